@@ -1,0 +1,12 @@
+import type { VariableName } from './variables.ts';
+
+/** Old and alternative names, each with the one that is meant. The proper name wins where both are set. */
+export const ALIASES: Readonly<Record<string, VariableName>> = {
+  STORAGE_PATH: 'UPLOAD_PATH',
+  LOCAL_STORAGE_PATH: 'UPLOAD_PATH',
+  OCR_WORKERS: 'CONCURRENT_OCR_JOBS',
+  OCR_MAX_PARALLEL: 'CONCURRENT_OCR_JOBS',
+  DATABASE_POOL_SIZE: 'DATABASE_MAX_CONNECTIONS',
+  POSTGRES_MAX_CONNECTIONS: 'DATABASE_MAX_CONNECTIONS',
+  JWT_SECRET_KEY: 'JWT_SECRET',
+};

@@ -1,0 +1,105 @@
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Secret } from '@sheaf/contract';
+import { allowedFileTypes } from './file-types.ts';
+import { loadGeneratedSecrets } from './generated-secrets.ts';
+import type { RawValues } from './layers.ts';
+import type { Values } from './parse.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/** The URL of a database someone else runs, or undefined when the embedded one is to be used. */
+const externalDatabaseUrl = (v: Values): Secret | undefined => {
+  if (v.DATABASE_URL !== undefined) return v.DATABASE_URL;
+  const parts = [v.POSTGRES_HOST, v.POSTGRES_PORT, v.POSTGRES_DB, v.POSTGRES_USER, v.POSTGRES_PASSWORD];
+  if (parts.every((part) => part === undefined)) return undefined;
+  const url = new URL('postgresql://localhost');
+  url.hostname = v.POSTGRES_HOST ?? 'localhost';
+  url.port = v.POSTGRES_PORT ?? '5432';
+  url.username = encodeURIComponent(v.POSTGRES_USER ?? 'sheaf');
+  url.password = encodeURIComponent(v.POSTGRES_PASSWORD?.reveal() ?? 'sheaf');
+  url.pathname = `/${encodeURIComponent(v.POSTGRES_DB ?? 'sheaf')}`;
+  return new Secret(url.href);
+};
+
+const serverAddress = (v: Values): { host: string; port: number } => {
+  if (v.SERVER_ADDRESS === undefined) return { host: v.SERVER_HOST, port: v.SERVER_PORT };
+  const colon = v.SERVER_ADDRESS.lastIndexOf(':');
+  return { host: v.SERVER_ADDRESS.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(v.SERVER_ADDRESS.slice(colon + 1)) };
+};
+
+/** The parsed values as typed sections, each handed to the part of the service that needs it. Paths are absolute. */
+export const toConfig = (v: Values, raw: RawValues) => {
+  const dataPath = resolve(v.DATA_PATH);
+  const uploadPath = resolve(v.UPLOAD_PATH);
+  const generated = loadGeneratedSecrets(dataPath);
+  return {
+    server: { ...serverAddress(v), healthPath: v.HEALTH_CHECK_PATH, readyPath: v.READY_CHECK_PATH, metricsPath: v.METRICS_PATH },
+    database: {
+      /** Undefined: the embedded one. */
+      url: externalDatabaseUrl(v),
+      maxConnections: v.DATABASE_MAX_CONNECTIONS,
+      minConnections: v.DATABASE_MIN_CONNECTIONS,
+      connectTimeoutMs: v.DATABASE_CONNECT_TIMEOUT * 1_000,
+      idleTimeoutMs: v.DATABASE_IDLE_TIMEOUT * 1_000,
+      maxLifetimeMs: v.DATABASE_MAX_LIFETIME * 1_000,
+    },
+    embeddedDatabase: {
+      dataPath: join(dataPath, 'postgres'),
+      urlFile: join(dataPath, 'database-url'),
+      port: v.EMBEDDED_POSTGRES_PORT,
+      password: generated.databasePassword,
+    },
+    log: { level: v.LOG_LEVEL, format: v.LOG_FORMAT },
+    storage: {
+      path: uploadPath,
+      tempPath: resolve(v.TEMP_STORAGE_PATH ?? join(uploadPath, 'temp')),
+      thumbnailPath: resolve(v.THUMBNAIL_PATH ?? join(uploadPath, 'thumbnails')),
+    },
+    ingest: {
+      allowedFileTypes: allowedFileTypes(v.ALLOWED_FILE_TYPES, raw.ALLOWED_FILE_TYPES),
+      maxFileBytes: v.MAX_FILE_SIZE_MB * MEGABYTE,
+      maxAttempts: v.OCR_RETRY_ATTEMPTS + 1,
+      defaultLanguage: v.OCR_LANGUAGE,
+    },
+    watch: {
+      folder: resolve(v.WATCH_FOLDER),
+      owner: v.WATCH_FOLDER_OWNER,
+      intervalMs: v.WATCH_INTERVAL_SECONDS * 1_000,
+      stabilityMs: v.FILE_STABILITY_CHECK_MS,
+      maxAgeMs: v.MAX_FILE_AGE_HOURS * 3_600_000,
+      recursive: v.WATCH_RECURSIVE,
+      patterns: v.WATCH_FILE_PATTERNS,
+      ignorePatterns: v.WATCH_IGNORE_PATTERNS,
+    },
+    ocr: {
+      enabled: v.OCR_ENABLED,
+      runner: v.OCR_RUNNER,
+      concurrentJobs: v.CONCURRENT_OCR_JOBS ?? Math.max(1, Math.floor(availableParallelism() / 2)),
+      workerProcesses: v.OCR_WORKER_PROCESSES,
+      timeoutMs: v.OCR_TIMEOUT_SECONDS * 1_000,
+      retryDelayMs: v.OCR_RETRY_DELAY * 1_000,
+      confidenceThreshold: v.OCR_CONFIDENCE_THRESHOLD,
+      maxPdfBytes: v.MAX_PDF_SIZE_MB * MEGABYTE,
+      maxOfficeBytes: v.MAX_OFFICE_DOCUMENT_SIZE_MB * MEGABYTE,
+      maxPages: v.MAX_DOCUMENT_PAGES,
+      dpi: v.OCR_DPI,
+      psm: v.OCR_PSM,
+      oem: v.OCR_OEM,
+      dataPath: v.OCR_ENGINE_DATA_PATH,
+      leaseMs: v.OCR_LEASE_SECONDS * 1_000,
+    },
+    signIn: {
+      jwtSecret: v.JWT_SECRET ?? generated.jwtSecret,
+      tokenLifeMs: v.JWT_EXPIRY_MINUTES * 60_000,
+      adminPassword: v.ADMIN_PASSWORD,
+      registrationEnabled: v.ENABLE_REGISTRATION,
+      defaultRole: v.DEFAULT_USER_ROLE,
+      passwordMinLength: v.PASSWORD_MIN_LENGTH,
+    },
+    probes: { host: v.PROBE_HOST, portBase: v.PROBE_PORT_BASE },
+    process: { instance: v.PROCESS_INSTANCE, graceMs: v.SHUTDOWN_GRACE_SECONDS * 1_000 },
+  };
+};
+
+export type Config = ReturnType<typeof toConfig>;

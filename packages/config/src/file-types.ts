@@ -1,0 +1,21 @@
+import { findKindByExtension, SUPPORTED_EXTENSIONS } from '@sheaf/contract';
+import type { RawValue } from './layers.ts';
+
+/** `list` items may be written with a dot. */
+const bare = (extension: string): string => extension.toLowerCase().replace(/^\./, '');
+
+export const isKnownExtension = (extension: string): boolean => findKindByExtension(bare(extension)) !== undefined;
+
+export interface AllowedFileTypes {
+  /** Extensions an upload may have. */
+  readonly upload: readonly string[];
+  /** Extensions a watch folder or a source may bring. */
+  readonly elsewhere: readonly string[];
+}
+
+/** Uploads have a narrow default and the other routes the full list, until someone sets ALLOWED_FILE_TYPES: then it rules all. */
+export const allowedFileTypes = (extensions: readonly string[], given: RawValue | undefined): AllowedFileTypes => {
+  // .jpg and .jpeg are one type: allowing one allows the other
+  const upload = [...new Set(extensions.flatMap((extension) => findKindByExtension(bare(extension))?.extensions ?? []))];
+  return { upload, elsewhere: given?.origin === 'default' ? SUPPORTED_EXTENSIONS : upload };
+};

@@ -1,0 +1,4 @@
+export type { Config } from './config.ts';
+export { type LoadedConfig, type LoadOptions, loadConfig } from './load.ts';
+export { ConfigError, type ConfigIssue } from './parse.ts';
+export { configurationTable } from './reference.ts';

@@ -1,0 +1,121 @@
+import { boolean, choice, decimal, integer, list, secret, text } from './variable.ts';
+
+const port = integer(0, 65_535);
+
+/**
+ * Every variable of the service: name, type, default, unit and meaning stand here and nowhere else. The table in the
+ * README, `--show-config` and the start-up checks are made from it.
+ */
+export const VARIABLES = {
+  // Core
+  DATABASE_URL: secret('Core', {
+    default: undefined,
+    meaning: 'postgresql://user:password@host:port/database; goes before POSTGRES_*. With neither set, the embedded PostgreSQL is used',
+  }),
+  POSTGRES_HOST: text('Core', { default: undefined, meaning: 'database host (localhost when another POSTGRES_* is set)' }),
+  POSTGRES_PORT: text('Core', { default: undefined, meaning: 'database port (5432)' }),
+  POSTGRES_DB: text('Core', { default: undefined, meaning: 'database name (sheaf)' }),
+  POSTGRES_USER: text('Core', { default: undefined, meaning: 'database user (sheaf)' }),
+  POSTGRES_PASSWORD: secret('Core', { default: undefined, meaning: 'database password (sheaf)' }),
+  SERVER_ADDRESS: text('Core', { default: undefined, meaning: 'bind address host:port; goes before SERVER_HOST and SERVER_PORT' }),
+  SERVER_HOST: text('Core', { default: '0.0.0.0', meaning: 'bind host' }),
+  SERVER_PORT: port('Core', { default: '8080', meaning: 'bind port; 0 takes a free one' }),
+  DATA_PATH: text('Core', { default: './data', meaning: 'folder of the generated secrets and of the embedded database' }),
+  UPLOAD_PATH: text('Core', { default: './uploads', meaning: 'folder of the stored documents' }),
+  ALLOWED_FILE_TYPES: list('Core', {
+    default: 'pdf,txt,doc,docx,png,jpg,jpeg',
+    meaning: 'extensions an upload may have, comma-separated; when set, it rules every route',
+  }),
+  LOG_LEVEL: choice(['debug', 'info', 'warn', 'error'])('Core', { default: 'info', meaning: 'least level that is logged' }),
+  LOG_FORMAT: choice(['text', 'json'])('Core', { default: 'text', meaning: 'text for people, json for collectors' }),
+
+  // Storage
+  TEMP_STORAGE_PATH: text('Storage', { default: undefined, meaning: 'temporary files (UPLOAD_PATH/temp)' }),
+  THUMBNAIL_PATH: text('Storage', { default: undefined, meaning: 'thumbnails (UPLOAD_PATH/thumbnails)' }),
+
+  // Watch folder
+  WATCH_FOLDER: text('Watch folder', { default: './watch', meaning: 'global watch folder' }),
+  WATCH_FOLDER_OWNER: text('Watch folder', { default: undefined, meaning: 'user who owns what is found there (the first administrator)' }),
+  WATCH_INTERVAL_SECONDS: integer(1)('Watch folder', { default: '60', meaning: 'seconds between two scans' }),
+  FILE_STABILITY_CHECK_MS: integer(0)('Watch folder', { default: '2000', meaning: 'milliseconds a file must have stayed unchanged' }),
+  MAX_FILE_AGE_HOURS: integer(0)('Watch folder', { default: '24', meaning: 'hours; older files are not processed' }),
+  WATCH_RECURSIVE: boolean('Watch folder', { default: 'true', meaning: 'scan subfolders too' }),
+  WATCH_FILE_PATTERNS: list('Watch folder', { default: '*', meaning: 'glob patterns of files to take, comma-separated' }),
+  WATCH_IGNORE_PATTERNS: list('Watch folder', { default: '.*,~*,*.tmp', meaning: 'glob patterns of files to leave, comma-separated' }),
+
+  // OCR
+  OCR_ENABLED: boolean('OCR', { default: 'true', meaning: 'recognise pages that have no text layer' }),
+  OCR_LANGUAGE: text('OCR', { default: 'eng', meaning: 'language codes of tesseract, combined with +' }),
+  OCR_RUNNER: choice(['auto', 'native', 'wasm'])('OCR', {
+    default: 'auto',
+    meaning: 'native tesseract, tesseract.js, or native where it is installed',
+  }),
+  CONCURRENT_OCR_JOBS: integer(1, 64)('OCR', {
+    default: undefined,
+    meaning: 'documents one ocr-worker reads at the same time (cores / 2)',
+  }),
+  OCR_WORKER_PROCESSES: integer(1, 64)('OCR', { default: '1', meaning: 'ocr-worker processes the supervisor starts' }),
+  OCR_TIMEOUT_SECONDS: integer(1)('OCR', {
+    default: '300',
+    meaning: 'seconds for one document, once for each begun 100 pages to recognise',
+  }),
+  OCR_RETRY_ATTEMPTS: integer(0, 100)('OCR', { default: '3', meaning: 'retries after the first try' }),
+  OCR_RETRY_DELAY: integer(0)('OCR', { default: '60', meaning: 'seconds between two tries' }),
+  OCR_CONFIDENCE_THRESHOLD: decimal(0, 1)('OCR', { default: '0.6', meaning: 'below it a document is marked needs_attention' }),
+  MAX_FILE_SIZE_MB: integer(1, 500)('OCR', { default: '50', meaning: 'largest upload in MB' }),
+  MAX_PDF_SIZE_MB: integer(1)('OCR', { default: '100', meaning: 'largest PDF that is read, in MB' }),
+  MAX_OFFICE_DOCUMENT_SIZE_MB: integer(1)('OCR', { default: '100', meaning: 'largest office document that is read, in MB' }),
+  OCR_DPI: integer(50, 1_200)('OCR', { default: '300', meaning: 'resolution of the page images, dots per inch' }),
+  OCR_PSM: integer(0, 13)('OCR', { default: '3', meaning: 'page segmentation mode of tesseract' }),
+  OCR_OEM: integer(0, 3)('OCR', { default: '1', meaning: 'engine mode of tesseract' }),
+  OCR_ENGINE_DATA_PATH: text('OCR', {
+    default: '/usr/share/tesseract-ocr/4.00/tessdata',
+    meaning: "folder of the language data; where it is absent, the system's own folder is looked for",
+  }),
+  MAX_DOCUMENT_PAGES: integer(1)('OCR', { default: '20000', meaning: 'pages; a longer document fails' }),
+  OCR_LEASE_SECONDS: integer(2)('OCR', { default: '30', meaning: 'seconds after which the job of a silent worker is taken over' }),
+
+  // Database connection
+  DATABASE_MAX_CONNECTIONS: integer(2, 1_000)('Database connection', { default: '32', meaning: 'connections of one process at most' }),
+  DATABASE_MIN_CONNECTIONS: integer(0, 1_000)('Database connection', { default: '5', meaning: 'connections kept open by the api' }),
+  DATABASE_CONNECT_TIMEOUT: integer(1)('Database connection', { default: '5', meaning: 'seconds to connect' }),
+  DATABASE_IDLE_TIMEOUT: integer(1)('Database connection', { default: '600', meaning: 'seconds after which an idle connection is closed' }),
+  DATABASE_MAX_LIFETIME: integer(1)('Database connection', { default: '1800', meaning: 'seconds after which a connection is replaced' }),
+  EMBEDDED_POSTGRES_PORT: port('Database connection', {
+    default: '54329',
+    meaning: 'port of the embedded PostgreSQL on 127.0.0.1; the next free one where it is taken',
+  }),
+
+  // Sign-in
+  JWT_SECRET: secret('Sign-in', { default: undefined, meaning: 'signs tokens, at least 32 characters (generated once)' }),
+  JWT_EXPIRY_MINUTES: integer(1)('Sign-in', { default: '60', meaning: 'minutes a token lives' }),
+  ADMIN_PASSWORD: secret('Sign-in', {
+    default: undefined,
+    meaning: 'while no user exists, makes the administrator `admin` with this password',
+  }),
+  ENABLE_REGISTRATION: boolean('Sign-in', { default: 'false', meaning: 'anyone may make an account' }),
+  DEFAULT_USER_ROLE: choice(['admin', 'editor', 'viewer', 'auditor'])('Sign-in', {
+    default: 'viewer',
+    meaning: 'role of users who register',
+  }),
+  PASSWORD_MIN_LENGTH: integer(1, 1_024)('Sign-in', { default: '8', meaning: 'characters' }),
+
+  // Monitoring
+  HEALTH_CHECK_PATH: text('Monitoring', { default: '/health', meaning: 'path of the liveness probe' }),
+  READY_CHECK_PATH: text('Monitoring', { default: '/ready', meaning: 'path of the readiness probe' }),
+  METRICS_PATH: text('Monitoring', { default: '/metrics', meaning: 'path of the metrics' }),
+  PROBE_HOST: text('Monitoring', { default: '127.0.0.1', meaning: 'address of the probe ports' }),
+  PROBE_PORT_BASE: port('Monitoring', { default: '9100', meaning: 'supervisor +0, watcher +10, sync +20, ocr-worker n +30+n' }),
+
+  // Processes
+  PROCESS_INSTANCE: integer(0, 1_000)('Processes', {
+    default: '0',
+    meaning: 'number of this process among its like; the supervisor sets it',
+  }),
+  SHUTDOWN_GRACE_SECONDS: integer(1)('Processes', {
+    default: '15',
+    meaning: 'seconds a process may take to stop before it is ended by force',
+  }),
+} as const;
+
+export type VariableName = keyof typeof VARIABLES;

@@ -1,0 +1,71 @@
+/** The kinds of error of the interface and the HTTP status each one answers with. */
+export const ERROR_STATUS = {
+  VALIDATION_ERROR: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  DUPLICATE_RESOURCE: 409,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+export type ErrorKind = keyof typeof ERROR_STATUS;
+
+export interface AppErrorOptions {
+  /** Narrower than the kind, such as DOCUMENT_NOT_FOUND; the kind itself where none is given. */
+  readonly code?: string;
+  /** Context for the client: ids, limits, issues. Never anything internal. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** The one error class that may reach a client. Everything else is answered as INTERNAL_ERROR without its text. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(kind: ErrorKind, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.kind = kind;
+    this.code = options.code ?? kind;
+    this.details = options.details ?? {};
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.kind];
+  }
+}
+
+export interface ErrorEnvelope {
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly details: Readonly<Record<string, unknown>>;
+    readonly timestamp: string;
+    readonly request_id: string;
+  };
+}
+
+/** The body every error leaves in. */
+export const toErrorEnvelope = (error: AppError, requestId: string, now: Date): ErrorEnvelope => ({
+  error: { code: error.code, message: error.message, details: error.details, timestamp: now.toISOString(), request_id: requestId },
+});
+
+export const validationError = (message: string, details: Readonly<Record<string, unknown>> = {}): AppError =>
+  new AppError('VALIDATION_ERROR', message, { details });
+
+export const unauthorized = (message = 'Sign in first: this request carries no valid credentials'): AppError =>
+  new AppError('UNAUTHORIZED', message);
+
+export const forbidden = (message = 'You are not allowed to do this'): AppError => new AppError('FORBIDDEN', message);
+
+export const documentNotFound = (id: string): AppError =>
+  new AppError('NOT_FOUND', `Document ${id} does not exist`, { code: 'DOCUMENT_NOT_FOUND', details: { document_id: id } });
+
+export const serviceUnavailable = (message: string, cause?: unknown): AppError => new AppError('SERVICE_UNAVAILABLE', message, { cause });
+
+export const internalError = (cause: unknown): AppError =>
+  new AppError('INTERNAL_ERROR', 'Something went wrong on the server; it has been logged under the request id', { cause });

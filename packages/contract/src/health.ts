@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+export const HEALTH_STATUSES = ['healthy', 'warning', 'unhealthy'] as const;
+export type HealthStatus = (typeof HEALTH_STATUSES)[number];
+
+/** One finding of a component about itself: what is wrong and what to do. */
+export interface ComponentHealth {
+  readonly status: HealthStatus;
+  readonly message?: string;
+}
+
+/** The worse of two states. */
+export const worst = (statuses: readonly HealthStatus[]): HealthStatus =>
+  statuses.includes('unhealthy') ? 'unhealthy' : statuses.includes('warning') ? 'warning' : 'healthy';
+
+export const healthBody = z
+  .strictObject({
+    status: z.enum(HEALTH_STATUSES),
+    timestamp: z.iso.datetime(),
+    components: z.strictObject({
+      database: z.enum(HEALTH_STATUSES),
+      ocr_engine: z.enum(HEALTH_STATUSES),
+      file_storage: z.enum(HEALTH_STATUSES),
+      sources: z.record(z.string(), z.enum(HEALTH_STATUSES)),
+    }),
+    /** What is not healthy, by component, each with its remedy. */
+    messages: z.record(z.string(), z.string()),
+  })
+  .meta({ id: 'Health' });
+export type HealthBody = z.infer<typeof healthBody>;

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+export const DEFAULT_PER_PAGE = 20;
+export const MAX_PER_PAGE = 100;
+
+export const pageQuery = z.strictObject({
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+  per_page: z.coerce.number().int().min(1).max(MAX_PER_PAGE).default(DEFAULT_PER_PAGE),
+});
+export type PageQuery = z.infer<typeof pageQuery>;
+
+export const paginationBody = z
+  .strictObject({
+    page: z.int(),
+    per_page: z.int(),
+    total: z.int(),
+    total_pages: z.int(),
+    has_next: z.boolean(),
+    has_prev: z.boolean(),
+  })
+  .meta({ id: 'Pagination' });
+export type Pagination = z.infer<typeof paginationBody>;
+
+export const toPagination = ({ page, per_page }: PageQuery, total: number): Pagination => {
+  const totalPages = Math.ceil(total / per_page);
+  return { page, per_page, total, total_pages: totalPages, has_next: page < totalPages, has_prev: page > 1 };
+};

@@ -1,0 +1,89 @@
+/** Every action that exists, as `resource.action`. A role or key that names another one is refused at start. */
+export const ACTIONS = [
+  'documents.read',
+  'documents.create',
+  'documents.update',
+  'documents.delete',
+  'search.query',
+  'labels.read',
+  'labels.create',
+  'labels.update',
+  'labels.delete',
+  'ocr.read',
+  'ocr.update',
+  'ocr.control',
+  'sources.read',
+  'sources.create',
+  'sources.update',
+  'sources.delete',
+  'sources.sync',
+  'users.read',
+  'users.create',
+  'users.update',
+  'users.delete',
+  'keys.read',
+  'keys.create',
+  'keys.delete',
+  'settings.read',
+  'settings.update',
+  'system.read',
+  'analytics.read',
+  'audit.view',
+  'reports.generate',
+] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export const ROLES = ['admin', 'editor', 'viewer', 'auditor'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Permission strings by role: `resource.action`, `resource.action.own`, `resource.*` or `*`. */
+export type RolePermissions = Readonly<Record<string, readonly string[]>>;
+
+export const BUILT_IN_ROLES: Readonly<Record<Role, readonly string[]>> = {
+  admin: ['*'],
+  editor: [
+    'documents.read',
+    'documents.create',
+    'documents.update',
+    'documents.delete.own',
+    'search.*',
+    'labels.*',
+    'ocr.*',
+    'sources.read.own',
+    'sources.create',
+    'sources.update.own',
+    'sources.delete.own',
+    'sources.sync.own',
+    'analytics.read',
+  ],
+  viewer: ['documents.read', 'search.*', 'labels.read', 'ocr.read'],
+  auditor: ['audit.view', 'reports.generate', 'analytics.read', 'documents.read', 'search.*'],
+};
+
+/** How far a permission reaches: every row, the caller's own rows, or none. */
+export type Scope = 'all' | 'own' | 'none';
+
+/** Who asks: a user session, a bearer token or an API key, with what it may do today. */
+export interface Principal {
+  readonly userId: string;
+  readonly username: string;
+  readonly role: string;
+  readonly permissions: readonly string[];
+  readonly sessionId?: string;
+}
+
+const grants = (permission: string, action: Action): Scope => {
+  const [resource] = action.split('.');
+  if (permission === '*' || permission === action || permission === `${resource}.*`) return 'all';
+  return permission === `${action}.own` ? 'own' : 'none';
+};
+
+/** The widest reach that any of `permissions` gives for `action`. The one place where permission strings are read. */
+export const scopeOf = (permissions: readonly string[], action: Action): Scope => {
+  const scopes = permissions.map((permission) => grants(permission, action));
+  if (scopes.includes('all')) return 'all';
+  return scopes.includes('own') ? 'own' : 'none';
+};
+
+/** Whether `permission` is a string that can grant anything. */
+export const isKnownPermission = (permission: string): boolean => ACTIONS.some((action) => grants(permission, action) !== 'none');
