@@ -1,0 +1,17 @@
+import { type Action, type Principal, type Scope, scopeOf } from '@sheaf/contract';
+import { eq, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import { documents } from './schema/documents.ts';
+
+/**
+ * The one way from (principal, action) to a SQL predicate over the rows' owner. Lists, counts, facets, search and single
+ * rows all use it, so that nobody learns from a total what he may not read.
+ */
+export const ownedBy = (scope: Scope, userId: string, owner: PgColumn): SQL => {
+  if (scope === 'all') return sql`true`;
+  return scope === 'own' ? eq(owner, userId) : sql`false`;
+};
+
+/** Documents on which `principal` may do `action`. */
+export const documentsFor = (principal: Principal, action: Action): SQL =>
+  ownedBy(scopeOf(principal.permissions, action), principal.userId, documents.ownerId);

@@ -1,0 +1,45 @@
+import type { Secret } from '@sheaf/contract';
+import type { Logger } from '@sheaf/runtime';
+import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres';
+import type { PgDatabase } from 'drizzle-orm/pg-core';
+import { Pool } from 'pg';
+import * as schema from './schema/index.ts';
+
+/** The pool or a transaction: what every query function takes first. */
+export type Db = PgDatabase<NodePgQueryResultHKT, typeof schema>;
+
+export interface DatabaseSettings {
+  readonly url: Secret;
+  readonly maxConnections: number;
+  readonly minConnections: number;
+  readonly connectTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly maxLifetimeMs: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+}
+
+export interface Database {
+  readonly db: Db;
+  readonly pool: Pool;
+  readonly url: Secret;
+  close(): Promise<void>;
+}
+
+/** Opens a pool; connects lazily, so this does not fail while the database is away. */
+export const openDatabase = (settings: DatabaseSettings, log: Logger): Database => {
+  const pool = new Pool({
+    connectionString: settings.url.reveal(),
+    max: settings.maxConnections,
+    min: settings.minConnections,
+    connectionTimeoutMillis: settings.connectTimeoutMs,
+    idleTimeoutMillis: settings.idleTimeoutMs,
+    maxLifetimeSeconds: Math.ceil(settings.maxLifetimeMs / 1_000),
+    application_name: settings.applicationName,
+    keepAlive: true,
+  });
+  // Without a listener the process would end when the server goes away (57P01), also while shutting down.
+  pool.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'));
+  let closing: Promise<void> | undefined;
+  return { db: drizzle(pool, { schema }), pool, url: settings.url, close: () => (closing ??= pool.end()) };
+};

@@ -1,0 +1,82 @@
+import type { Channel, ComponentHealth, Secret } from '@sheaf/contract';
+import { backoffMs, type Component, type Logger, sleep } from '@sheaf/runtime';
+import { Client } from 'pg';
+
+export interface ListenerSettings {
+  readonly url: Secret;
+  readonly channels: readonly Channel[];
+  readonly log: Logger;
+  /** Called for each nudge, and once for each channel after every (re)connection: something may have been missed. */
+  readonly onNudge: (channel: Channel) => void;
+}
+
+const RECONNECT = { baseMs: 250, maxMs: 5_000 };
+
+/** LISTENs on a connection of its own and reconnects for ever. Nudges are a courtesy: polling is the truth. */
+export class Listener implements Component {
+  readonly name = 'listener';
+  readonly #settings: ListenerSettings;
+  readonly #abort = new AbortController();
+  #running: Promise<void> | undefined;
+  #connected = false;
+
+  constructor(settings: ListenerSettings) {
+    this.#settings = settings;
+  }
+
+  async start(): Promise<void> {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#running;
+  }
+
+  health(): ComponentHealth {
+    return this.#connected
+      ? { status: 'healthy' }
+      : { status: 'warning', message: 'not listening to the database; new work is found by polling' };
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#abort;
+    for (let attempt = 1; !signal.aborted; attempt += 1) {
+      const wasConnected = await this.#listenUntilLost(signal);
+      if (signal.aborted) return;
+      if (wasConnected) attempt = 1;
+      await sleep(backoffMs(attempt, RECONNECT), signal);
+    }
+  }
+
+  async #listenUntilLost(signal: AbortSignal): Promise<boolean> {
+    const { url, channels, log, onNudge } = this.#settings;
+    const client = new Client({
+      connectionString: url.reveal(),
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+      application_name: 'sheaf listener',
+    });
+    const lost = new Promise<void>((resolve) => {
+      client.on('error', () => resolve());
+      client.on('end', () => resolve());
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    client.on('notification', ({ channel }) => onNudge(channel as Channel));
+    try {
+      await client.connect();
+      for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+      this.#connected = true;
+      for (const channel of channels) onNudge(channel);
+      await lost;
+      if (!signal.aborted) log.warn('the connection that listens was lost');
+      return true;
+    } catch (error) {
+      log.debug({ err: error }, 'cannot listen yet');
+      return false;
+    } finally {
+      this.#connected = false;
+      await client.end().catch(() => {}); // already lost: nothing to end
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FatalError } from '@sheaf/runtime';
+import { sql } from 'drizzle-orm';
+import type { Client } from 'pg';
+import type { Db } from './client.ts';
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly up: string;
+  readonly down: string;
+}
+
+/** Where the reviewed SQL stands. */
+const MIGRATIONS_PATH = join(import.meta.dirname, '../../../drizzle');
+const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
+
+/** Migrations that two starters run at the same time would both apply. */
+const LOCK = [0x73_68_66, 0x6d_69_67] as const;
+
+/** All migrations of this version of the service, in order. */
+export const readMigrations = async (folder: string = MIGRATIONS_PATH): Promise<Migration[]> => {
+  const files = (await readdir(folder)).filter((file) => FILE_NAME.test(file)).toSorted();
+  return Promise.all(
+    files.map(async (file) => {
+      const [, version = '', name = ''] = FILE_NAME.exec(file) ?? [];
+      const [up, down] = await Promise.all([
+        readFile(join(folder, file), 'utf8'),
+        readFile(join(folder, file.replace(/\.sql$/, '.down.sql')), 'utf8'),
+      ]);
+      return { version: Number(version), name, up, down };
+    }),
+  );
+};
+
+const hashOf = (migration: Migration): string => createHash('sha256').update(migration.up).digest('hex');
+
+const ensureTable = (client: Client): Promise<unknown> =>
+  client.query(`create table if not exists migrations (
+    version integer primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now())`);
+
+export interface AppliedMigration {
+  readonly version: number;
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** What the database has, in order; empty where it has nothing yet. */
+export const readApplied = async (client: Client): Promise<AppliedMigration[]> => {
+  const { rows } = await client.query<{ there: boolean }>(`select to_regclass('migrations') is not null as there`);
+  if (rows[0]?.there !== true) return [];
+  return (await client.query<AppliedMigration>('select version, name, sha256 from migrations order by version')).rows;
+};
+
+const refuseForeignSchema = (applied: readonly AppliedMigration[], known: readonly Migration[]): void => {
+  for (const { version, name, sha256 } of applied) {
+    const own = known.find((migration) => migration.version === version);
+    if (own === undefined)
+      throw new FatalError(
+        `The database has migration ${version} (${name}), which this version of Sheaf does not know. Start a newer Sheaf, or restore a backup`,
+      );
+    if (hashOf(own) !== sha256)
+      throw new FatalError(
+        `Migration ${version} (${name}) was applied in another form than this version of Sheaf has. Restore the file or the backup that belongs to it`,
+      );
+  }
+};
+
+const inTransaction = async (client: Client, work: () => Promise<void>): Promise<void> => {
+  await client.query('begin');
+  try {
+    await work();
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+};
+
+const underLock = async <T>(client: Client, work: () => Promise<T>): Promise<T> => {
+  await client.query('select pg_advisory_lock($1, $2)', [...LOCK]);
+  try {
+    return await work();
+  } finally {
+    await client.query('select pg_advisory_unlock($1, $2)', [...LOCK]);
+  }
+};
+
+/** Applies what is missing, one transaction each, and returns it. Refuses a schema that is newer than this code. */
+export const migrateUp = (client: Client, known: readonly Migration[]): Promise<Migration[]> =>
+  underLock(client, async () => {
+    await ensureTable(client);
+    const applied = await readApplied(client);
+    refuseForeignSchema(applied, known);
+    const missing = known.filter((migration) => !applied.some(({ version }) => version === migration.version));
+    for (const migration of missing) {
+      await inTransaction(client, async () => {
+        await client.query('insert into migrations (version, name, sha256) values ($1, $2, $3)', [
+          migration.version,
+          migration.name,
+          hashOf(migration),
+        ]);
+        await client.query(migration.up);
+      });
+    }
+    return missing;
+  });
+
+/** Takes migrations back, the newest first, until `version` is the newest left; returns what was taken back. */
+export const migrateDown = (client: Client, known: readonly Migration[], version: number): Promise<Migration[]> =>
+  underLock(client, async () => {
+    await ensureTable(client);
+    const applied = await readApplied(client);
+    refuseForeignSchema(applied, known);
+    const undone = known
+      .filter((migration) => migration.version > version && applied.some((row) => row.version === migration.version))
+      .toReversed();
+    for (const migration of undone) {
+      await inTransaction(client, async () => {
+        await client.query(migration.down);
+        await client.query('delete from migrations where version = $1', [migration.version]);
+      });
+    }
+    return undone;
+  });
+
+/** The version of the schema that the database has; 0 where it has none. */
+export const readSchemaVersion = async (db: Db): Promise<number> => {
+  const { rows } = await db.execute<{ there: boolean }>(sql`select to_regclass('migrations') is not null as there`);
+  if (rows[0]?.there !== true) return 0;
+  return (await db.execute<{ version: number | null }>(sql`select max(version) as version from migrations`)).rows[0]?.version ?? 0;
+};
+
+/** The version of the schema this code is written for. */
+export const latestVersion = async (): Promise<number> => (await readMigrations()).at(-1)?.version ?? 0;

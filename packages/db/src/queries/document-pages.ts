@@ -1,0 +1,75 @@
+import type { PageOrigin } from '@sheaf/contract';
+import { asc, eq, sql } from 'drizzle-orm';
+import type { Db } from '../client.ts';
+import { documentPages } from '../schema/documents.ts';
+
+export interface PageFields {
+  readonly page: number;
+  readonly content: string;
+  readonly confidence: number;
+  readonly origin: PageOrigin;
+  readonly error?: string | undefined;
+}
+
+/** Writes pages; one that is there already is replaced. */
+export const savePages = async (tx: Db, documentId: string, pages: readonly PageFields[]): Promise<void> => {
+  if (pages.length === 0) return;
+  await tx
+    .insert(documentPages)
+    .values(pages.map((page) => ({ documentId, ...page, error: page.error ?? null })))
+    .onConflictDoUpdate({
+      target: [documentPages.documentId, documentPages.page],
+      set: {
+        content: sql`excluded.content`,
+        confidence: sql`excluded.confidence`,
+        origin: sql`excluded.origin`,
+        error: sql`excluded.error`,
+      },
+    });
+};
+
+/** The numbers of the pages that have been read without an error. */
+export const listReadPages = async (db: Db, documentId: string): Promise<Set<number>> => {
+  const rows = await db
+    .select({ page: documentPages.page })
+    .from(documentPages)
+    .where(sql`${documentPages.documentId} = ${documentId} and ${documentPages.error} is null`);
+  return new Set(rows.map((row) => row.page));
+};
+
+export const deletePages = async (tx: Db, documentId: string): Promise<void> => {
+  await tx.delete(documentPages).where(eq(documentPages.documentId, documentId));
+};
+
+/** The whole text of a document, pages parted by a form feed. */
+export const readContent = async (db: Db, documentId: string): Promise<string> => {
+  const rows = await db
+    .select({ content: documentPages.content })
+    .from(documentPages)
+    .where(eq(documentPages.documentId, documentId))
+    .orderBy(asc(documentPages.page));
+  return rows.map((row) => row.content).join('\f');
+};
+
+export interface PageTotals {
+  readonly pages: number;
+  readonly failedPages: number;
+  /** Mean over the pages that have text, or undefined when none has. */
+  readonly confidence: number | undefined;
+  readonly excerpt: string;
+}
+
+/** What a finished document says of its pages. */
+export const summarisePages = async (tx: Db, documentId: string, excerptCharacters: number): Promise<PageTotals> => {
+  const { rows } = await tx.execute<{ pages: number; failed: number; confidence: number | null; excerpt: string }>(sql`
+    select count(*)::int as pages,
+      (count(*) filter (where error is not null))::int as failed,
+      avg(confidence) filter (where content <> '') as confidence,
+      coalesce(left((
+        select string_agg(left(content, ${excerptCharacters}), ' ' order by page)
+        from (select page, content from document_pages where document_id = ${documentId} and content <> '' order by page limit 20) first_pages
+      ), ${excerptCharacters}), '') as excerpt
+    from document_pages where document_id = ${documentId}`);
+  const row = rows[0];
+  return { pages: row?.pages ?? 0, failedPages: row?.failed ?? 0, confidence: row?.confidence ?? undefined, excerpt: row?.excerpt ?? '' };
+};

@@ -1,0 +1,190 @@
+import { CHANNELS, FAILURE_MESSAGES, type FailureReason, JOB_PRIORITIES, type JobPriority, type QueueStatusBody } from '@sheaf/contract';
+import { uuidv7 } from '@sheaf/runtime';
+import { and, eq, sql } from 'drizzle-orm';
+import type { Db } from '../client.ts';
+import { type Document, documents } from '../schema/documents.ts';
+import { type OcrJob, ocrJobs } from '../schema/ocr-jobs.ts';
+
+export interface NewJob {
+  readonly documentId: string;
+  readonly maxAttempts: number;
+  readonly priority?: JobPriority;
+}
+
+/** Queues the reading of a document and nudges idle workers. A job it already has starts over. */
+export const enqueueJob = async (tx: Db, { documentId, maxAttempts, priority = 'normal' }: NewJob): Promise<void> => {
+  const fresh = { status: 'pending' as const, priority: JOB_PRIORITIES[priority], maxAttempts };
+  await tx
+    .insert(ocrJobs)
+    .values({ id: uuidv7(), documentId, ...fresh })
+    .onConflictDoUpdate({
+      target: ocrJobs.documentId,
+      set: {
+        ...fresh,
+        attempts: 0,
+        dueAt: sql`now()`,
+        leaseBy: null,
+        leaseUntil: null,
+        // a worker that still holds the old lease must not be able to write any more
+        fence: sql`${ocrJobs.fence} + 1`,
+        pagesDone: 0,
+        pagesTotal: null,
+        errorCode: null,
+        errorMessage: null,
+        startedAt: null,
+        completedAt: null,
+      },
+    });
+  await tx.execute(sql`select pg_notify(${CHANNELS.jobs}, ${documentId})`);
+};
+
+/** A claimed job: `id`, `fence` and `worker` are repeated by every later write. */
+export interface ClaimedJob {
+  readonly id: string;
+  readonly documentId: string;
+  readonly fence: number;
+  readonly worker: string;
+  readonly attempts: number;
+  readonly maxAttempts: number;
+}
+
+/**
+ * Claims the next due job for `worker`, or undefined when none is due: the highest priority first, then the longest due.
+ * A job whose lease ran out is due again; that its reader died counts as an attempt. The lease lasts `leaseMs`; the
+ * caller renews it.
+ */
+export const claimJob = async (db: Db, worker: string, leaseMs: number): Promise<ClaimedJob | undefined> => {
+  const { rows } = await db.execute<{ id: string; document_id: string; fence: string; attempts: number; max_attempts: number }>(sql`
+    with due as (
+      select id from ocr_jobs
+      where (status = 'pending' and due_at <= now()) or (status = 'processing' and lease_until < now())
+      order by priority desc, due_at, id
+      limit 1
+      for update skip locked
+    ), claimed as (
+      update ocr_jobs set status = 'processing', lease_by = ${worker}, lease_until = now() + ${leaseMs} * interval '1 millisecond',
+        fence = fence + 1, attempts = attempts + 1, started_at = coalesce(started_at, now())
+      from due where ocr_jobs.id = due.id
+      returning ocr_jobs.id, ocr_jobs.document_id, fence, attempts, max_attempts
+    ), marked as (
+      update documents set status = 'processing', updated_at = now() from claimed
+      where documents.id = claimed.document_id and documents.status <> 'processing'
+    )
+    select * from claimed`);
+  const row = rows[0];
+  return (
+    row && {
+      id: row.id,
+      documentId: row.document_id,
+      fence: Number(row.fence),
+      worker,
+      attempts: row.attempts,
+      maxAttempts: row.max_attempts,
+    }
+  );
+};
+
+/** The lease was lost: someone else has the job now, or it is gone. Nothing of this worker's may be written any more. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+const isMine = (job: ClaimedJob) =>
+  and(eq(ocrJobs.id, job.id), eq(ocrJobs.fence, job.fence), eq(ocrJobs.leaseBy, job.worker), eq(ocrJobs.status, 'processing'));
+
+/** Changes the job if the lease still holds, else throws LeaseLost. Locks the row until the transaction ends. */
+const updateMine = async (
+  tx: Db,
+  job: ClaimedJob,
+  set: Parameters<ReturnType<typeof tx.update<typeof ocrJobs>>['set']>[0],
+): Promise<OcrJob> => {
+  const [row] = await tx.update(ocrJobs).set(set).where(isMine(job)).returning();
+  if (row === undefined) throw new LeaseLost(`The lease of job ${job.id} was lost`);
+  return row;
+};
+
+export const renewLease = async (db: Db, job: ClaimedJob, leaseMs: number): Promise<void> => {
+  await updateMine(db, job, { leaseUntil: sql`now() + ${leaseMs} * interval '1 millisecond'` });
+};
+
+export const recordProgress = (tx: Db, job: ClaimedJob, pages: { done: number; total: number }): Promise<OcrJob> =>
+  updateMine(tx, job, { pagesDone: pages.done, pagesTotal: pages.total });
+
+export const completeJob = (tx: Db, job: ClaimedJob): Promise<OcrJob> =>
+  updateMine(tx, job, {
+    status: 'completed',
+    leaseBy: null,
+    leaseUntil: null,
+    errorCode: null,
+    errorMessage: null,
+    completedAt: sql`now()`,
+  });
+
+export interface JobFailure {
+  readonly reason: FailureReason;
+  /** In words; the usual ones of the reason where none are given. */
+  readonly message?: string | undefined;
+}
+
+const failureFields = ({ reason, message }: JobFailure) => ({ errorCode: reason, errorMessage: message ?? FAILURE_MESSAGES[reason] });
+
+/** Ends the job for good. */
+export const failJob = (tx: Db, job: ClaimedJob, failure: JobFailure): Promise<OcrJob> =>
+  updateMine(tx, job, { status: 'failed', leaseBy: null, leaseUntil: null, completedAt: sql`now()`, ...failureFields(failure) });
+
+/** Gives the job back for another try after `delayMs`. */
+export const retryJob = (tx: Db, job: ClaimedJob, failure: JobFailure, delayMs: number): Promise<OcrJob> =>
+  updateMine(tx, job, {
+    status: 'pending',
+    leaseBy: null,
+    leaseUntil: null,
+    dueAt: sql`now() + ${delayMs} * interval '1 millisecond'`,
+    ...failureFields(failure),
+  });
+
+/** Gives the job back untouched, as a worker that is asked to stop does; this is no attempt. */
+export const releaseJob = async (tx: Db, job: ClaimedJob): Promise<void> => {
+  await updateMine(tx, job, { status: 'pending', leaseBy: null, leaseUntil: null, attempts: sql`${ocrJobs.attempts} - 1` });
+  await tx.update(documents).set({ status: 'pending', updatedAt: sql`now()` }).where(eq(documents.id, job.documentId));
+  await tx.execute(sql`select pg_notify(${CHANNELS.jobs}, ${job.documentId})`);
+};
+
+export const getJobDocument = async (db: Db, job: ClaimedJob): Promise<Document | undefined> =>
+  (await db.select().from(documents).where(eq(documents.id, job.documentId)))[0];
+
+/** The queue in numbers, over the documents whose rows `visible` admits. */
+export const readQueueStatus = async (db: Db, visible: ReturnType<typeof sql>, now: Date): Promise<QueueStatusBody> => {
+  const { rows } = await db.execute<{
+    pending: number;
+    processing: number;
+    completed_today: number;
+    failed: number;
+    seconds: number | null;
+    workers: number;
+  }>(sql`
+    with visible_jobs as (
+      select ocr_jobs.* from ocr_jobs join documents on documents.id = ocr_jobs.document_id where ${visible}
+    ), recent as (
+      select extract(epoch from completed_at - started_at) as seconds from visible_jobs where status = 'completed' order by completed_at desc limit 100
+    )
+    select (count(*) filter (where status = 'pending'))::int as pending,
+      (count(*) filter (where status = 'processing'))::int as processing,
+      (count(*) filter (where status = 'completed' and completed_at >= date_trunc('day', now() at time zone 'utc') at time zone 'utc'))::int as completed_today,
+      (count(*) filter (where status = 'failed'))::int as failed,
+      (select avg(seconds)::float8 from recent) as seconds,
+      greatest(1, (select count(*) from processes where name = 'ocr-worker' and seen_at > now() - interval '30 seconds'))::int as workers
+    from visible_jobs`);
+  const row = rows[0];
+  if (row === undefined) throw new Error('an aggregate returned no row');
+  const seconds = row.seconds ?? 0;
+  const waiting = row.pending + row.processing;
+  const finish = waiting === 0 || seconds === 0 ? null : new Date(now.getTime() + (waiting * seconds * 1_000) / row.workers).toISOString();
+  return {
+    pending: row.pending,
+    processing: row.processing,
+    completed_today: row.completed_today,
+    failed: row.failed,
+    average_processing_time: seconds,
+    estimated_completion: finish,
+  };
+};

@@ -1,0 +1,26 @@
+import { desc, eq, gt, lt } from 'drizzle-orm';
+import type { Db } from '../client.ts';
+import { type ProcessRow, processes } from '../schema/processes.ts';
+
+export type ProcessFields = Omit<ProcessRow, 'seenAt'>;
+
+/** Makes or refreshes the row of a process. */
+export const recordHeartbeat = async (db: Db, fields: ProcessFields, now: Date): Promise<void> => {
+  const { id: _, ...changing } = fields;
+  await db
+    .insert(processes)
+    .values({ ...fields, seenAt: now })
+    .onConflictDoUpdate({ target: processes.id, set: { ...changing, seenAt: now } });
+};
+
+export const deleteProcess = async (db: Db, id: string): Promise<void> => {
+  await db.delete(processes).where(eq(processes.id, id));
+};
+
+/** Processes heard of since `since`, the newest first. */
+export const listProcesses = (db: Db, since: Date): Promise<ProcessRow[]> =>
+  db.select().from(processes).where(gt(processes.seenAt, since)).orderBy(desc(processes.startedAt));
+
+export const deleteProcessesBefore = async (db: Db, before: Date): Promise<void> => {
+  await db.delete(processes).where(lt(processes.seenAt, before));
+};

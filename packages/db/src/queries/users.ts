@@ -1,0 +1,80 @@
+import { AppError, type UserBody } from '@sheaf/contract';
+import { uuidv7 } from '@sheaf/runtime';
+import { and, asc, eq, isNull, or, sql } from 'drizzle-orm';
+import type { Db } from '../client.ts';
+import { type User, users } from '../schema/users.ts';
+import { violates } from '../sql-state.ts';
+
+export interface NewUser {
+  readonly username: string;
+  readonly email: string;
+  readonly role: string;
+  readonly displayName?: string | undefined;
+  readonly passwordHash: string | null;
+}
+
+const duplicateUser = (field: 'username' | 'email', value: string, cause: unknown): AppError =>
+  new AppError('DUPLICATE_RESOURCE', `The ${field} ${value} is already in use`, { details: { field }, cause });
+
+/** Makes a user. Throws DUPLICATE_RESOURCE when the name or the address is taken, whatever its case. */
+export const createUser = async (db: Db, { username, email, role, displayName, passwordHash }: NewUser): Promise<User> => {
+  try {
+    const [user] = await db
+      .insert(users)
+      .values({ id: uuidv7(), username, email, role, displayName: displayName ?? null, passwordHash })
+      .returning();
+    if (user === undefined) throw new Error('insert returned no row');
+    return user;
+  } catch (error) {
+    if (violates(error, 'users_username_key')) throw duplicateUser('username', username, error);
+    if (violates(error, 'users_email_key')) throw duplicateUser('email', email, error);
+    throw error;
+  }
+};
+
+/** First key of the advisory lock under which the first administrator is made; the whole transaction holds it. */
+const FIRST_USER_LOCK = 0x73_68_75;
+
+/** Whether no user exists. Callers that act on the answer pass a transaction: it holds off every other caller until its end. */
+export const isWithoutUsers = async (tx: Db): Promise<boolean> => {
+  await tx.execute(sql`select pg_advisory_xact_lock(${FIRST_USER_LOCK})`);
+  return !(await hasUsers(tx));
+};
+
+export const hasUsers = async (db: Db): Promise<boolean> => (await db.select({ id: users.id }).from(users).limit(1)).length > 0;
+
+export const findUserById = async (db: Db, id: string): Promise<User | undefined> =>
+  (await db.select().from(users).where(eq(users.id, id)))[0];
+
+/** The user whose name or e-mail address is `login`, whatever its case. */
+export const findUserByLogin = async (db: Db, login: string): Promise<User | undefined> =>
+  (
+    await db
+      .select()
+      .from(users)
+      .where(or(sql`lower(${users.username}) = lower(${login})`, sql`lower(${users.email}) = lower(${login})`))
+      .orderBy(sql`(lower(${users.username}) = lower(${login})) desc`)
+      .limit(1)
+  )[0];
+
+/** The owner of files that arrive without one: the user named `username` if given, else the first administrator. */
+export const findDefaultOwner = async (db: Db, username: string | undefined): Promise<User | undefined> => {
+  const isMeant = username === undefined ? eq(users.role, 'admin') : sql`lower(${users.username}) = lower(${username})`;
+  return (
+    await db
+      .select()
+      .from(users)
+      .where(and(isMeant, isNull(users.disabledAt)))
+      .orderBy(asc(users.createdAt), asc(users.id))
+      .limit(1)
+  )[0];
+};
+
+export const toUserBody = (user: User): UserBody => ({
+  id: user.id,
+  username: user.username,
+  email: user.email,
+  role: user.role,
+  display_name: user.displayName,
+  created_at: user.createdAt.toISOString(),
+});

@@ -1,0 +1,7 @@
+export { type Document, type DocumentPage, documentPages, documents } from './documents.ts';
+export { events } from './events.ts';
+export { ingestLedger, type LedgerEntry } from './ingest-ledger.ts';
+export { documentLabels, type Label, labels } from './labels.ts';
+export { type OcrJob, ocrJobs } from './ocr-jobs.ts';
+export { type ProcessRow, processes } from './processes.ts';
+export { type Session, sessions, type User, users } from './users.ts';

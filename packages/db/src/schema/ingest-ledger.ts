@@ -1,0 +1,30 @@
+import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/contract';
+import { desc, sql } from 'drizzle-orm';
+import { bigint, index, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { documents } from './documents.ts';
+import { users } from './users.ts';
+
+/** What happened to each file seen on any route, and why. */
+export const ingestLedger = pgTable(
+  'ingest_ledger',
+  {
+    id: uuid('id').primaryKey(),
+    route: text('route', { enum: INGEST_ROUTES }).notNull(),
+    path: text('path').notNull(),
+    ownerId: uuid('owner_id').references(() => users.id, { onDelete: 'cascade' }),
+    sourceId: uuid('source_id'),
+    sizeBytes: bigint('size_bytes', { mode: 'number' }),
+    modifiedAt: timestamp('modified_at', { withTimezone: true }),
+    sha256: text('sha256'),
+    state: text('state', { enum: LEDGER_STATES }).notNull(),
+    reason: text('reason'),
+    documentId: uuid('document_id').references(() => documents.id, { onDelete: 'set null' }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('ingest_ledger_route_path_key').on(t.route, t.path).where(sql`${t.route} in ('watch', 'user_watch')`),
+    index('ingest_ledger_created_at_idx').on(desc(t.createdAt), t.id),
+  ],
+);
+export type LedgerEntry = typeof ingestLedger.$inferSelect;

@@ -1,0 +1,35 @@
+import { sql } from 'drizzle-orm';
+import { check, index, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { documents } from './documents.ts';
+import { users } from './users.ts';
+
+export const labels = pgTable(
+  'labels',
+  {
+    id: uuid('id').primaryKey(),
+    name: text('name').notNull(),
+    color: text('color').notNull(),
+    description: text('description').notNull().default(''),
+    createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (t) => [
+    check('labels_name_check', sql`char_length(${t.name}) between 1 and 100`),
+    check('labels_color_check', sql`${t.color} ~ '^#[0-9a-fA-F]{6}$'`),
+    uniqueIndex('labels_name_key').on(sql`lower(${t.name})`),
+  ],
+);
+export type Label = typeof labels.$inferSelect;
+
+export const documentLabels = pgTable(
+  'document_labels',
+  {
+    documentId: uuid('document_id')
+      .notNull()
+      .references(() => documents.id, { onDelete: 'cascade' }),
+    labelId: uuid('label_id')
+      .notNull()
+      .references(() => labels.id, { onDelete: 'cascade' }),
+  },
+  (t) => [primaryKey({ columns: [t.documentId, t.labelId] }), index('document_labels_label_id_idx').on(t.labelId)],
+);

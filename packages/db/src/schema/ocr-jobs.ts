@@ -1,0 +1,37 @@
+import { JOB_STATUSES } from '@sheaf/contract';
+import { desc, sql } from 'drizzle-orm';
+import { bigint, check, index, integer, pgTable, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { documents } from './documents.ts';
+
+export const ocrJobs = pgTable(
+  'ocr_jobs',
+  {
+    id: uuid('id').primaryKey(),
+    documentId: uuid('document_id')
+      .notNull()
+      .unique()
+      .references(() => documents.id, { onDelete: 'cascade' }),
+    status: text('status', { enum: JOB_STATUSES }).notNull().default('pending'),
+    priority: smallint('priority').notNull().default(10),
+    attempts: integer('attempts').notNull().default(0),
+    maxAttempts: integer('max_attempts').notNull(),
+    dueAt: timestamp('due_at', { withTimezone: true }).notNull().defaultNow(),
+    leaseBy: text('lease_by'),
+    leaseUntil: timestamp('lease_until', { withTimezone: true }),
+    fence: bigint('fence', { mode: 'number' }).notNull().default(0),
+    pagesDone: integer('pages_done').notNull().default(0),
+    pagesTotal: integer('pages_total'),
+    errorCode: text('error_code'),
+    errorMessage: text('error_message'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    startedAt: timestamp('started_at', { withTimezone: true }),
+    completedAt: timestamp('completed_at', { withTimezone: true }),
+  },
+  (t) => [
+    check('ocr_jobs_processing_has_lease', sql`(${t.status} = 'processing') = (${t.leaseBy} is not null and ${t.leaseUntil} is not null)`),
+    index('ocr_jobs_due_idx').on(desc(t.priority), t.dueAt, t.id).where(sql`${t.status} = 'pending'`),
+    index('ocr_jobs_lease_idx').on(t.leaseUntil).where(sql`${t.status} = 'processing'`),
+    index('ocr_jobs_completed_at_idx').on(desc(t.completedAt)).where(sql`${t.status} = 'completed'`),
+  ],
+);
+export type OcrJob = typeof ocrJobs.$inferSelect;

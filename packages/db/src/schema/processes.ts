@@ -1,0 +1,24 @@
+import { type ComponentHealth, HEALTH_STATUSES } from '@sheaf/contract';
+import { bigint, boolean, index, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+
+/** Each running process keeps its row fresh; health is read from here. */
+export const processes = pgTable(
+  'processes',
+  {
+    id: uuid('id').primaryKey(),
+    name: text('name').notNull(),
+    pid: integer('pid').notNull(),
+    host: text('host').notNull(),
+    version: text('version').notNull(),
+    configHash: text('config_hash').notNull(),
+    probePort: integer('probe_port'),
+    holdsLock: boolean('holds_lock').notNull().default(false),
+    status: text('status', { enum: HEALTH_STATUSES }).notNull(),
+    components: jsonb('components').$type<Record<string, ComponentHealth>>().notNull().default({}),
+    memoryBytes: bigint('memory_bytes', { mode: 'number' }).notNull(),
+    startedAt: timestamp('started_at', { withTimezone: true }).notNull(),
+    seenAt: timestamp('seen_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (t) => [index('processes_seen_at_idx').on(t.seenAt)],
+);
+export type ProcessRow = typeof processes.$inferSelect;

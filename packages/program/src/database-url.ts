@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import type { Config } from '@sheaf/config';
+import { EXIT, Secret } from '@sheaf/contract';
+import { FatalError } from '@sheaf/runtime';
+
+/** The database to use: the configured one, else the embedded one while it runs (it leaves its address in a file). */
+export const findDatabaseUrl = ({ database, embeddedDatabase }: Config): Secret => {
+  if (database.url !== undefined) return database.url;
+  try {
+    return new Secret(readFileSync(embeddedDatabase.urlFile, 'utf8').trim());
+  } catch (error) {
+    throw new FatalError(
+      'No DATABASE_URL is set and the embedded database does not run. Start the service with `npm start`, or set DATABASE_URL',
+      EXIT.configuration,
+      error,
+    );
+  }
+};

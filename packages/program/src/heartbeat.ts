@@ -1,0 +1,64 @@
+import { hostname } from 'node:os';
+import { type ComponentHealth, worst } from '@sheaf/contract';
+import { type Database, deleteProcess, recordHeartbeat } from '@sheaf/db';
+import { type Clock, type Component, type Logger, Loop, uuidv7 } from '@sheaf/runtime';
+import { VERSION } from './version.ts';
+
+export const HEARTBEAT_MS = 5_000;
+
+export interface HeartbeatSettings {
+  readonly database: Database;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly name: string;
+  readonly configHash: string;
+  readonly holdsLock: boolean;
+  readonly health: () => Readonly<Record<string, ComponentHealth>>;
+  readonly probePort: () => number;
+}
+
+/** Keeps the row of this process in `processes` fresh, and takes it away on a clean end. */
+export const makeHeartbeat = (settings: HeartbeatSettings): Component => {
+  const { database, log, clock, health } = settings;
+  const id = uuidv7();
+  const startedAt = clock.now();
+  const beat = (): Promise<void> => {
+    const components = health();
+    const fields = {
+      id,
+      name: settings.name,
+      pid: process.pid,
+      host: hostname(),
+      version: VERSION,
+      configHash: settings.configHash,
+      probePort: settings.probePort(),
+      holdsLock: settings.holdsLock,
+      status: worst(Object.values(components).map((component) => component.status)),
+      components,
+      memoryBytes: process.memoryUsage.rss(),
+      startedAt,
+    };
+    return recordHeartbeat(database.db, fields, clock.now());
+  };
+  const loop = new Loop({
+    name: 'heartbeat',
+    intervalMs: HEARTBEAT_MS,
+    log,
+    run: async () => {
+      await beat();
+      return false;
+    },
+  });
+  return {
+    name: 'heartbeat',
+    start: async () => {
+      await beat();
+      await loop.start();
+    },
+    stop: async () => {
+      await loop.stop();
+      // the row goes stale by itself where the database is away
+      await deleteProcess(database.db, id).catch((error: unknown) => log.debug({ err: error }, 'heartbeat row not removed'));
+    },
+  };
+};
