@@ -1,0 +1,21 @@
+import type { Config } from '@sheaf/config';
+import type { ComponentHealth } from '@sheaf/contract';
+import type { Database } from '@sheaf/db';
+import type { Identity } from '@sheaf/identity';
+import type { IngestDeps } from '@sheaf/ingest';
+import type { Clock, Logger, Registry } from '@sheaf/runtime';
+import type { Storage, StorageHealth } from '@sheaf/storage';
+
+/** What the handlers of the api use. Built once, in main.ts. */
+export interface ApiDeps {
+  readonly config: Config;
+  readonly database: Database;
+  readonly storage: Storage;
+  readonly storageHealth: StorageHealth;
+  readonly ingest: IngestDeps;
+  readonly identity: Identity;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly registry: Registry;
+  readonly ready: () => Promise<ComponentHealth>;
+}

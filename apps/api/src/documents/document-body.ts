@@ -1,0 +1,26 @@
+import type { DocumentBody } from '@sheaf/contract';
+import type { LabelledDocument } from '@sheaf/db';
+
+/** A document as it goes over the wire; `content` is the excerpt unless the whole text is given. */
+export const toDocumentBody = (document: LabelledDocument, content: string = document.contentExcerpt): DocumentBody => ({
+  id: document.id,
+  title: document.title,
+  filename: document.filename,
+  content,
+  status: document.status,
+  mime_type: document.mimeType,
+  size: document.sizeBytes,
+  created_at: document.createdAt.toISOString(),
+  updated_at: document.updatedAt.toISOString(),
+  ocr_confidence: document.ocrConfidence,
+  labels: [...document.labels],
+  metadata: document.metadata,
+  owner_id: document.ownerId,
+  sha256: document.sha256,
+  page_count: document.pageCount,
+  source: document.source,
+  source_id: document.sourceId,
+  ocr_language: document.ocrLanguage,
+  needs_attention: document.needsAttention,
+  error: document.errorCode === null ? null : { code: document.errorCode, message: document.errorMessage ?? '' },
+});

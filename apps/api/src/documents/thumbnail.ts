@@ -1,0 +1,75 @@
+import { mkdir, mkdtempDisposable } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { AppError } from '@sheaf/contract';
+import { getDocument, type LabelledDocument } from '@sheaf/db';
+import { makeThumbnail } from '@sheaf/extraction/thumbnail';
+import { documentKey, previewKey, type Storage, thumbnailKey } from '@sheaf/storage';
+import type { Request } from 'express';
+import { z } from 'zod';
+import { idParams } from '../http/parse-input.ts';
+import { streamRoute } from '../http/route.ts';
+
+const side = z.coerce.number().int().min(1).max(2_000).default(200);
+
+const FORMATS = { 'image/webp': 'webp', 'image/jpeg': 'jpeg', 'image/png': 'png' } as const;
+
+/** WebP unless the caller asks for something else by name. */
+const formatOf = (request: Request) => {
+  const accepted = request.accepts(Object.keys(FORMATS));
+  return accepted === 'image/jpeg' || accepted === 'image/png' ? FORMATS[accepted] : 'webp';
+};
+
+const notAvailable = (document: LabelledDocument): AppError =>
+  new AppError('NOT_FOUND', 'There is no picture of this document yet', {
+    code: 'THUMBNAIL_NOT_AVAILABLE',
+    details: { document_id: document.id, status: document.status },
+  });
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Draws the picture from the stored file, or from the preview of an office document once there is one. */
+const draw = async (
+  storage: Storage,
+  tempPath: string,
+  document: LabelledDocument,
+  size: Size,
+  format: 'webp' | 'jpeg' | 'png',
+  signal: AbortSignal,
+) => {
+  await mkdir(tempPath, { recursive: true });
+  await using scratch = await mkdtempDisposable(join(tempPath, 'thumbnail-'));
+  const preview = previewKey(document.sha256);
+  const previewPath = (await storage.stat(preview)) === undefined ? undefined : await storage.localPath(preview, scratch.path);
+  const path = await storage.localPath(documentKey(document.sha256), scratch.path);
+  return makeThumbnail({ path, mimeType: document.mimeType, previewPath, ...size, format, scratchPath: scratch.path, signal });
+};
+
+export const thumbnail = streamRoute({
+  method: 'get',
+  path: '/api/documents/{id}/thumbnail',
+  access: 'documents.read',
+  summary: 'A small picture of the first page, made once and kept',
+  params: idParams,
+  query: z.strictObject({ width: side, height: side }),
+  stream: async ({ params, query, principal, facts }, { database, storage, config }, { request, response }) => {
+    const document = await getDocument(database.db, principal, params.id);
+    const format = formatOf(request);
+    const key = thumbnailKey(document.sha256, `${query.width}x${query.height}.${format}`);
+    if ((await storage.stat(key)) === undefined) {
+      const picture = await draw(storage, config.storage.tempPath, document, query, format, facts.signal);
+      if (picture === undefined) throw notAvailable(document);
+      await storage.put(key, Readable.from([picture]));
+    }
+    const { stream, sizeBytes } = await storage.open(key);
+    response.status(200).type(`image/${format}`);
+    response.setHeader('Content-Length', sizeBytes);
+    response.setHeader('Vary', 'Accept');
+    response.setHeader('Cache-Control', 'private, max-age=86400');
+    await pipeline(stream, response);
+  },
+});

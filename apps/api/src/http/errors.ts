@@ -1,0 +1,60 @@
+import { AppError, internalError, serviceUnavailable, toErrorEnvelope, validationError } from '@sheaf/contract';
+import { isDatabaseUnavailable } from '@sheaf/db';
+import type { Clock, Logger } from '@sheaf/runtime';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { requestIdOf } from './request-id.ts';
+
+/** Errors that express and its body parser throw carry the status they mean. */
+const httpStatusOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : undefined;
+
+const httpTypeOf = (error: unknown): string =>
+  error instanceof Error && 'type' in error && typeof error.type === 'string' ? error.type : '';
+
+const fromHttpError = (error: unknown): AppError | undefined => {
+  const status = httpStatusOf(error);
+  if (status === undefined || status < 400 || status >= 500) return undefined;
+  switch (httpTypeOf(error)) {
+    case 'entity.parse.failed':
+      return validationError('The body is not valid JSON');
+    case 'entity.too.large':
+      return validationError('The body is too large', {
+        limit_bytes: error instanceof Error && 'limit' in error ? error.limit : undefined,
+      });
+    case 'request.aborted':
+      return validationError('The request ended before its body was complete');
+    default:
+      return status === 404
+        ? new AppError('NOT_FOUND', 'There is nothing under this address')
+        : validationError('The request cannot be understood');
+  }
+};
+
+/** What the client is told of any error: what we know as it is, all else in words that give nothing away. */
+export const toAppError = (error: unknown): AppError => {
+  if (error instanceof AppError) return error;
+  if (isDatabaseUnavailable(error))
+    return serviceUnavailable('The database cannot be reached at the moment; try again in a few seconds', error);
+  return fromHttpError(error) ?? internalError(error);
+};
+
+export const notFound = (): RequestHandler => (request) => {
+  throw new AppError('NOT_FOUND', `There is no ${request.method} ${request.path}`);
+};
+
+/** The one exit for errors. */
+export const errorEnvelope =
+  (log: Logger, clock: Clock): ErrorRequestHandler =>
+  (error: unknown, request, response, _next) => {
+    const known = toAppError(error);
+    const requestId = requestIdOf(response);
+    if (known.status >= 500) log.error({ err: error, request_id: requestId, method: request.method, path: request.path }, 'request failed');
+    if (response.headersSent) {
+      // half an answer is out already: cutting the connection is the only way left to say that it is not whole
+      response.destroy();
+      return;
+    }
+    if (known.kind === 'SERVICE_UNAVAILABLE') response.setHeader('Retry-After', '5');
+    if (known.kind === 'UNAUTHORIZED') response.setHeader('WWW-Authenticate', 'Bearer');
+    response.status(known.status).json(toErrorEnvelope(known, requestId, clock.now()));
+  };

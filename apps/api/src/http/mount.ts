@@ -1,0 +1,75 @@
+import { ACTIONS, forbidden, type Principal, scopeOf, unauthorized, validationError } from '@sheaf/contract';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { z } from 'zod';
+import type { ApiDeps } from '../deps.ts';
+import { parseInput, parseParams } from './parse-input.ts';
+import { requestIdOf } from './request-id.ts';
+import type { Access, RequestFacts, Route } from './route.ts';
+
+const JSON_BODY_LIMIT_BYTES = 1024 * 1024;
+const NOTHING = z.strictObject({});
+
+/** Lets the principal in or throws: UNAUTHORIZED without one, FORBIDDEN where his role gives the action to nobody's rows. */
+const admit = (access: Access, principal: Principal | undefined): Principal | undefined => {
+  if (access === 'anyone') return principal;
+  if (principal === undefined) throw unauthorized();
+  if (access !== 'signed-in' && scopeOf(principal.permissions, access) === 'none') throw forbidden(`This needs the permission ${access}`);
+  return principal;
+};
+
+const factsOf = (request: Request, response: Response): RequestFacts => {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return { id: requestIdOf(response), address: request.ip, headers: request.headers, signal: gone.signal };
+};
+
+const readJson = express.json({ limit: JSON_BODY_LIMIT_BYTES, strict: false });
+
+/** The JSON body, read only after the caller was let in. */
+const readBody = async (request: Request, response: Response): Promise<unknown> => {
+  const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  if (!hasBody) return undefined;
+  if (request.is('application/json') === false)
+    throw validationError('Send the body as application/json', { content_type: request.get('content-type') ?? null });
+  await new Promise<void>((resolve, reject) =>
+    readJson(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error))),
+  );
+  return request.body as unknown;
+};
+
+const handlerOf =
+  (route: Route, deps: ApiDeps): RequestHandler =>
+  async (request, response) => {
+    const principal = admit(route.access, await deps.identity.authenticate(request.headers.authorization));
+    const params = route.params === undefined ? undefined : parseParams(route.params, request.params);
+    const query = parseInput(route.query ?? NOTHING, request.query, 'query');
+    const common = { params, query: route.query === undefined ? undefined : query, principal, facts: factsOf(request, response) };
+    if (route.kind === 'stream') {
+      await route.stream({ ...common, body: undefined } as never, deps, { request, response });
+      return;
+    }
+    const body = route.body === undefined ? undefined : parseInput(route.body, await readBody(request, response), 'body');
+    const answer = await route.handle({ ...common, body } as never, deps);
+    response.status(route.status).json(route.response.parse(answer));
+  };
+
+const isDeclared = (access: unknown): access is Access =>
+  access === 'anyone' || access === 'signed-in' || (ACTIONS as readonly unknown[]).includes(access);
+
+/** An express router with every route of `routes`. Throws at start when one does not say who may call it, or stands twice. */
+export const mountRoutes = (routes: readonly Route[], deps: ApiDeps): Router => {
+  const router = Router({ caseSensitive: true, strict: true });
+  const seen = new Set<string>();
+  for (const route of routes) {
+    const name = `${route.method} ${route.path}`;
+    if (!isDeclared(route.access)) throw new Error(`Route ${name} does not declare who may call it`);
+    if (seen.has(name)) throw new Error(`Route ${name} is declared twice`);
+    seen.add(name);
+    const handler = handlerOf(route, deps);
+    router[route.method](route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (request, response, next) => {
+      response.locals['route'] = route.path;
+      return handler(request, response, next);
+    });
+  }
+  return router;
+};

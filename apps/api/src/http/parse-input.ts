@@ -1,0 +1,30 @@
+import { AppError, validationError } from '@sheaf/contract';
+import { z } from 'zod';
+
+/** Issues of a schema in the form of the interface: where, and what to do. */
+export const toIssues = (error: z.ZodError, prefix = ''): { path: string; message: string }[] =>
+  error.issues.map((issue) => ({
+    path: [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.'),
+    message: issue.message,
+  }));
+
+/** `value` as `schema` reads it. Throws VALIDATION_ERROR with an issue for each mistake. */
+export const parseInput = <T>(schema: z.ZodType<T>, value: unknown, what: 'query' | 'body'): T => {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issues = toIssues(result.error);
+  const first = issues[0];
+  throw validationError(
+    `The ${what} is not valid: ${first?.path === '' || first === undefined ? '' : `${first.path}: `}${first?.message ?? ''}`,
+    { issues },
+  );
+};
+
+/** The parameters of a path. What cannot name a row is a row that does not exist. */
+export const parseParams = <T>(schema: z.ZodType<T>, value: unknown): T => {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new AppError('NOT_FOUND', 'There is nothing under this address', { cause: result.error });
+};
+
+export const idParams = z.strictObject({ id: z.uuid() });

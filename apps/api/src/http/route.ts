@@ -1,0 +1,80 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Action, Principal } from '@sheaf/contract';
+import type { Request, Response } from 'express';
+import type { z } from 'zod';
+import type { ApiDeps } from '../deps.ts';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** Who may call: an action from the permission table, anyone who signed in, or anyone at all. There is no default. */
+export type Access = Action | 'signed-in' | 'anyone';
+
+/** What a handler may know of the request beside its parsed input. */
+export interface RequestFacts {
+  readonly id: string;
+  readonly address: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal;
+}
+
+export interface Input<P, Q, B, Who extends Access> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly principal: Who extends 'anyone' ? Principal | undefined : Principal;
+  readonly facts: RequestFacts;
+}
+
+interface RouteHead<P, Q, Who extends Access> {
+  readonly method: Method;
+  /** With parameters in braces, as OpenAPI writes them: /api/documents/{id}. */
+  readonly path: string;
+  readonly access: Who;
+  readonly summary: string;
+  readonly params?: z.ZodType<P>;
+  /** A strict object: unknown names are refused. */
+  readonly query?: z.ZodType<Q>;
+}
+
+/** A route that takes and answers JSON. What it answers passes `response`, so nothing slips out by accident. */
+export interface JsonRoute<P, Q, B, R, Who extends Access> extends RouteHead<P, Q, Who> {
+  readonly body?: z.ZodType<B>;
+  readonly status: 200 | 201 | 202;
+  readonly response: z.ZodType<R>;
+  handle(input: Input<P, Q, B, Who>, deps: ApiDeps): Promise<R>;
+}
+
+/** The exception: a route that streams, so it reads the request or writes the response by itself. */
+export interface StreamRoute<P, Q, Who extends Access> extends RouteHead<P, Q, Who> {
+  stream(input: Input<P, Q, undefined, Who>, deps: ApiDeps, http: { request: Request; response: Response }): Promise<void>;
+}
+
+/** Any route, its input types forgotten: what the list of routes holds and what is mounted. */
+export type Route = {
+  readonly method: Method;
+  readonly path: string;
+  readonly access: Access;
+  readonly summary: string;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+} & (
+  | {
+      readonly kind: 'json';
+      readonly body?: z.ZodType;
+      readonly status: number;
+      readonly response: z.ZodType;
+      handle(input: AnyInput, deps: ApiDeps): Promise<unknown>;
+    }
+  | { readonly kind: 'stream'; stream(input: AnyInput, deps: ApiDeps, http: { request: Request; response: Response }): Promise<void> }
+);
+
+type AnyInput = Input<never, never, never, Access> & { readonly principal: never };
+
+// The casts forget the input types on purpose: mounting gives each handler what its own schemas parsed, and nothing else.
+export const jsonRoute = <P = undefined, Q = undefined, B = undefined, R = unknown, const Who extends Access = Access>(
+  route: JsonRoute<P, Q, B, R, Who>,
+): Route => ({ kind: 'json', ...route }) as unknown as Route;
+
+export const streamRoute = <P = undefined, Q = undefined, const Who extends Access = Access>(route: StreamRoute<P, Q, Who>): Route =>
+  ({ kind: 'stream', ...route }) as unknown as Route;

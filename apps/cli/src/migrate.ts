@@ -1,0 +1,88 @@
+import { parseArgs } from 'node:util';
+import { ConfigError, loadConfig } from '@sheaf/config';
+import { EXIT } from '@sheaf/contract';
+import { type Migration, migrateDown, migrateUp, readApplied, readMigrations } from '@sheaf/db';
+import { findDatabaseUrl } from '@sheaf/program';
+import { FatalError } from '@sheaf/runtime';
+import { Client } from 'pg';
+
+const USAGE = `usage: migrate status | up | down [--to VERSION]
+
+  status   what the database has and what is missing
+  up       apply what is missing
+  down     take the newest migration back, or all that are newer than VERSION
+`;
+
+const describe = ({ version, name }: Pick<Migration, 'version' | 'name'>): string => `${String(version).padStart(4, '0')} ${name}`;
+
+const status = async (client: Client): Promise<void> => {
+  const [known, applied] = [await readMigrations(), await readApplied(client)];
+  for (const migration of known) {
+    const isApplied = applied.some((row) => row.version === migration.version);
+    console.log(`${isApplied ? 'applied' : 'missing'}  ${describe(migration)}`);
+  }
+  for (const row of applied.filter(({ version }) => !known.some((migration) => migration.version === version)))
+    console.log(`unknown  ${describe(row)}`);
+};
+
+const up = async (client: Client): Promise<void> => {
+  const done = await migrateUp(client, await readMigrations());
+  for (const migration of done) console.log(`applied  ${describe(migration)}`);
+};
+
+const down = async (client: Client, to: string | undefined): Promise<void> => {
+  const applied = await readApplied(client);
+  const target = to === undefined ? (applied.at(-2)?.version ?? 0) : Number(to);
+  for (const migration of await migrateDown(client, await readMigrations(), target)) console.log(`undone   ${describe(migration)}`);
+};
+
+/** Reads the command line; undefined when it is not one of ours. */
+const parse = (argv: readonly string[]): { command: string; to: string | undefined } | undefined => {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: { to: { type: 'string' }, help: { type: 'boolean' } },
+    });
+    const [command = ''] = positionals;
+    const isSane =
+      positionals.length === 1 && ['status', 'up', 'down'].includes(command) && (values.to === undefined || /^\d{1,6}$/.test(values.to));
+    if (values.help === true) return { command: 'help', to: undefined };
+    return isSane && (values.to === undefined || command === 'down') ? { command, to: values.to } : undefined;
+  } catch {
+    return undefined; // an unknown flag
+  }
+};
+
+const run = async (command: string, to: string | undefined): Promise<void> => {
+  const client = new Client({
+    connectionString: findDatabaseUrl(loadConfig().config).reveal(),
+    application_name: 'sheaf migrate',
+    connectionTimeoutMillis: 10_000,
+  });
+  client.on('error', () => {}); // reported by the query that fails
+  await client.connect();
+  try {
+    if (command === 'status') await status(client);
+    else if (command === 'up') await up(client);
+    else await down(client, to);
+  } finally {
+    await client.end();
+  }
+};
+
+const exitCodeOf = (error: unknown): number =>
+  error instanceof ConfigError ? EXIT.configuration : error instanceof FatalError ? error.exitCode : EXIT.failed;
+
+const parsed = parse(process.argv.slice(2));
+if (parsed === undefined) {
+  process.stderr.write(USAGE);
+  process.exitCode = EXIT.usage;
+} else if (parsed.command === 'help') {
+  console.log(USAGE);
+} else {
+  await run(parsed.command, parsed.to).catch((error: unknown) => {
+    process.stderr.write(`migrate: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = exitCodeOf(error);
+  });
+}

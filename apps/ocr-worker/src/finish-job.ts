@@ -1,0 +1,87 @@
+import { CONTENT_EXCERPT_CHARACTERS, FAILURE_MESSAGES, PERMANENT_FAILURES } from '@sheaf/contract';
+import {
+  type ClaimedJob,
+  completeJob,
+  type Db,
+  type Document,
+  failJob,
+  type JobFailure,
+  markCompleted,
+  markFailed,
+  markPending,
+  type PageTotals,
+  recordEvent,
+  retryJob,
+  summarisePages,
+} from '@sheaf/db';
+import { indexDocument } from '@sheaf/search';
+
+/** Beyond this a retry waits no longer, however often it was tried. */
+const MAX_RETRY_DELAY_MS = 3_600_000;
+
+const readingOf = (totals: PageTotals, threshold: number) => {
+  const confidence = totals.confidence ?? null;
+  return {
+    pageCount: totals.pages,
+    confidence,
+    excerpt: totals.excerpt,
+    needsAttention: totals.failedPages > 0 || (confidence !== null && confidence < threshold),
+  };
+};
+
+/** Everything that is true when a document has been read, in one transaction. Throws LeaseLost when it is someone else's. */
+export const complete = (
+  db: Db,
+  job: ClaimedJob,
+  document: Document,
+  confidenceThreshold: number,
+): Promise<'completed' | 'no_readable_page'> =>
+  db.transaction(async (tx) => {
+    const totals = await summarisePages(tx, document.id, CONTENT_EXCERPT_CHARACTERS);
+    if (totals.pages > 0 && totals.failedPages === totals.pages) return 'no_readable_page';
+    await completeJob(tx, job);
+    const reading = readingOf(totals, confidenceThreshold);
+    await markCompleted(tx, document.id, reading);
+    await indexDocument(tx, document.id);
+    await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress: 100, status: 'completed' }, document.ownerId);
+    const changes = {
+      status: 'completed',
+      page_count: reading.pageCount,
+      ocr_confidence: reading.confidence,
+      needs_attention: reading.needsAttention,
+    };
+    await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes }, document.ownerId);
+    return 'completed';
+  });
+
+/** Whether a failed try ends the job: the reason is one no try can change, or the tries are used up. */
+const isFinal = (job: ClaimedJob, failure: JobFailure): boolean =>
+  PERMANENT_FAILURES.has(failure.reason) || job.attempts >= job.maxAttempts;
+
+/** A try that failed: queued again after a growing pause, or failed for good with the reason on the document. */
+export const fail = (
+  db: Db,
+  job: ClaimedJob,
+  document: Document,
+  failure: JobFailure,
+  retryDelayMs: number,
+): Promise<'failed' | 'retried'> =>
+  db.transaction(async (tx) => {
+    const message = failure.message ?? FAILURE_MESSAGES[failure.reason];
+    if (!isFinal(job, failure)) {
+      await retryJob(tx, job, failure, Math.min(MAX_RETRY_DELAY_MS, retryDelayMs * 2 ** (job.attempts - 1)));
+      await markPending(tx, document.id);
+      await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress: 0, status: 'pending' }, document.ownerId);
+      return 'retried';
+    }
+    await failJob(tx, job, failure);
+    await markFailed(tx, document.id, failure.reason, message);
+    // a document that could not be read is still found by its title
+    await indexDocument(tx, document.id);
+    await recordEvent(
+      tx,
+      { type: 'document_updated', document_id: document.id, changes: { status: 'failed', error: { code: failure.reason, message } } },
+      document.ownerId,
+    );
+    return 'failed';
+  });

@@ -1,0 +1,57 @@
+import { hostname } from 'node:os';
+import { CHANNELS } from '@sheaf/contract';
+import { Listener } from '@sheaf/db';
+import { Extractor } from '@sheaf/extraction';
+import { type Program, runProgram } from '@sheaf/program';
+import { type Component, Loop } from '@sheaf/runtime';
+import { foldTermStatistics } from '@sheaf/search';
+import { LocalStorage } from '@sheaf/storage';
+import { JobSlots } from './job-slots.ts';
+import { JobRunner } from './run-job.ts';
+import { extractionSettings } from './settings.ts';
+
+const FOLD_INTERVAL_MS = 30_000;
+
+const program: Program = {
+  name: 'ocr-worker',
+  single: false,
+  probeOffset: 30,
+  build: async ({ config, database, log, registry }) => {
+    const { db } = database;
+    const storage = new LocalStorage(config.storage);
+    const extractor = await Extractor.open(extractionSettings(config), log);
+    const runner = new JobRunner({
+      db,
+      storage,
+      extractor,
+      ocrEnabled: config.ocr.enabled,
+      tempPath: config.storage.tempPath,
+      settings: { leaseMs: config.ocr.leaseMs, retryDelayMs: config.ocr.retryDelayMs, confidenceThreshold: config.ocr.confidenceThreshold },
+      log,
+      registry,
+    });
+    const worker = `${hostname()}:${process.pid}:${Date.now()}`;
+    const slots = new JobSlots({ db, log, runner, worker, slots: config.ocr.concurrentJobs, leaseMs: config.ocr.leaseMs });
+    const tools: Component = {
+      name: 'ocr-engine',
+      start: async () => {},
+      stop: () => extractor.close(),
+      health: () => {
+        const problems = extractor.problems();
+        return problems.length === 0
+          ? { status: 'healthy' }
+          : { status: 'warning', message: problems.map(({ message }) => message).join('; ') };
+      },
+    };
+    const fold = new Loop({
+      name: 'fold-term-statistics',
+      intervalMs: FOLD_INTERVAL_MS,
+      log,
+      run: async () => (await foldTermStatistics(db)) > 0,
+    });
+    const listener = new Listener({ url: database.url, channels: [CHANNELS.jobs], log, onNudge: () => slots.nudge() });
+    return { components: [tools, fold, slots, listener] };
+  },
+};
+
+await runProgram(program);

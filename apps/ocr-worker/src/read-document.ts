@@ -1,0 +1,84 @@
+import { mkdir, mkdtempDisposable } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FailureReason } from '@sheaf/contract';
+import { type ClaimedJob, type Db, type Document, listReadPages, type PageFields, recordEvent, recordProgress, savePages } from '@sheaf/db';
+import type { ExtractedPage, ExtractionRequest, Extractor, OpenedDocument } from '@sheaf/extraction';
+import { documentKey, previewKey, type Storage } from '@sheaf/storage';
+
+export interface ReadDeps {
+  readonly db: Db;
+  readonly storage: Storage;
+  readonly extractor: Extractor;
+  readonly ocrEnabled: boolean;
+  /** Where copies of stored files are made for a storage that is not a local folder. */
+  readonly tempPath: string;
+}
+
+export type ReadOutcome =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: FailureReason; readonly message?: string | undefined };
+
+const toPageFields = ({ page, text, confidence, origin, error }: ExtractedPage): PageFields => ({
+  page,
+  content: text,
+  confidence,
+  origin,
+  error,
+});
+
+/** Pages, progress and event in one transaction. Throws LeaseLost before anything is written when the job is someone else's. */
+const recordPages = (
+  db: Db,
+  job: ClaimedJob,
+  document: Document,
+  pages: readonly ExtractedPage[],
+  done: number,
+  total: number,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    await recordProgress(tx, job, { done, total });
+    await savePages(tx, document.id, pages.map(toPageFields));
+    // 100 is said only when the document is complete
+    const progress = Math.min(99, Math.floor((100 * done) / total));
+    await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress, status: 'processing' }, document.ownerId);
+  });
+
+/** The PDF rendition that an earlier try has kept, as a file. */
+const findPreview = async (storage: Storage, sha256: string, scratch: string): Promise<string | undefined> => {
+  const key = previewKey(sha256);
+  return (await storage.stat(key)) === undefined ? undefined : storage.localPath(key, scratch);
+};
+
+/** Records each batch of pages as it comes. */
+const consume = async (opened: OpenedDocument, job: ClaimedJob, document: Document, db: Db, doneBefore: number): Promise<void> => {
+  let done = doneBefore;
+  for await (const pages of opened.pages) {
+    done += pages.length;
+    await recordPages(db, job, document, pages, done, opened.pageCount);
+  }
+};
+
+/** Reads the pages of a document that are not there yet and records each as it comes. Ends early when `signal` is aborted. */
+export const readDocument = async (job: ClaimedJob, document: Document, deps: ReadDeps, signal: AbortSignal): Promise<ReadOutcome> => {
+  const { db, storage, extractor, tempPath } = deps;
+  await mkdir(tempPath, { recursive: true });
+  await using scratch = await mkdtempDisposable(join(tempPath, 'reading-'));
+  const donePages = await listReadPages(db, document.id);
+  const previewPath = await findPreview(storage, document.sha256, scratch.path);
+  const request: ExtractionRequest = {
+    path: await storage.localPath(documentKey(document.sha256), scratch.path),
+    mimeType: document.mimeType,
+    filename: document.filename,
+    language: document.ocrLanguage,
+    ocr: deps.ocrEnabled && document.ocrEnabled,
+    donePages,
+    previewPath,
+    signal,
+  };
+  const extraction = await extractor.extract(request);
+  if (!extraction.ok) return extraction;
+  await using opened = extraction;
+  if (previewPath === undefined && opened.previewPath !== undefined) await storage.put(previewKey(document.sha256), opened.previewPath);
+  await consume(opened, job, document, db, donePages.size);
+  return { ok: true };
+};

@@ -1,0 +1,110 @@
+import { type ClaimedJob, type Document, getJobDocument, isDatabaseUnavailable, type JobFailure, LeaseLost, releaseJob } from '@sheaf/db';
+import { backoffMs, Counter, Histogram, type Logger, type Registry, sleep } from '@sheaf/runtime';
+import { complete, fail } from './finish-job.ts';
+import { holdLease } from './lease.ts';
+import { type ReadDeps, readDocument } from './read-document.ts';
+
+export interface JobSettings {
+  readonly leaseMs: number;
+  readonly retryDelayMs: number;
+  readonly confidenceThreshold: number;
+}
+
+export interface JobRunnerDeps extends ReadDeps {
+  readonly settings: JobSettings;
+  readonly log: Logger;
+  readonly registry: Registry;
+}
+
+type JobOutcome = 'completed' | 'failed' | 'retried' | 'released' | 'lost';
+
+/** Runs claimed jobs to their end, whatever happens on the way. */
+export class JobRunner {
+  readonly #deps: JobRunnerDeps;
+  readonly #jobs: Counter<'outcome'>;
+  readonly #seconds: Histogram;
+
+  constructor(deps: JobRunnerDeps) {
+    this.#deps = deps;
+    const registers = [deps.registry];
+    this.#jobs = new Counter({ name: 'sheaf_ocr_jobs_total', help: 'Jobs that ended, by outcome', labelNames: ['outcome'], registers });
+    this.#seconds = new Histogram({
+      name: 'sheaf_ocr_job_duration_seconds',
+      help: 'Time from claim to end of a job',
+      buckets: [0.1, 0.5, 2, 10, 60, 300, 1_800],
+      registers,
+    });
+  }
+
+  /** Never throws: what goes wrong is on the job, or in the log when the database is not there to take it. */
+  async run(job: ClaimedJob, stop: AbortSignal): Promise<void> {
+    const log = this.#deps.log.child({ job_id: job.id, document_id: job.documentId, attempt: job.attempts });
+    const startedAt = performance.now();
+    let outcome: JobOutcome;
+    try {
+      outcome = await this.#attempt(job, stop, log);
+    } catch (error) {
+      outcome = await this.#giveBack(job, error, stop, log);
+    }
+    const elapsedMs = performance.now() - startedAt;
+    this.#jobs.inc({ outcome });
+    this.#seconds.observe(elapsedMs / 1_000);
+    log.info({ outcome, elapsed_ms: Math.round(elapsedMs) }, 'job ended');
+  }
+
+  async #attempt(job: ClaimedJob, stop: AbortSignal, log: Logger): Promise<JobOutcome> {
+    const { db, settings } = this.#deps;
+    const document = await getJobDocument(db, job);
+    if (document === undefined) return 'lost'; // deleted since it was claimed, and the job with it
+    // more claims than tries: the last reader was gone without a word
+    if (job.attempts > job.maxAttempts) return this.#fail(job, document, { reason: 'reader_died' }, log);
+    await using lease = holdLease(db, job, settings.leaseMs, log);
+    const signal = AbortSignal.any([stop, lease.signal]);
+    const read = await this.#read(job, document, signal, log);
+    if (lease.signal.aborted) return 'lost';
+    if (stop.aborted) return this.#release(job);
+    if (!read.ok) return this.#fail(job, document, read, log);
+    const end = await complete(db, job, document, settings.confidenceThreshold);
+    return end === 'completed' ? end : this.#fail(job, document, { reason: end }, log);
+  }
+
+  async #read(job: ClaimedJob, document: Document, signal: AbortSignal, log: Logger): Promise<{ ok: true } | ({ ok: false } & JobFailure)> {
+    try {
+      return await readDocument(job, document, this.#deps, signal);
+    } catch (error) {
+      if (signal.aborted) return { ok: false, reason: 'cancelled' }; // the caller knows why
+      if (error instanceof LeaseLost || isDatabaseUnavailable(error)) throw error;
+      log.error({ err: error }, 'reading failed by an error of our own');
+      return { ok: false, reason: 'internal' };
+    }
+  }
+
+  async #fail(job: ClaimedJob, document: Document, failure: JobFailure, log: Logger): Promise<JobOutcome> {
+    const outcome = await fail(this.#deps.db, job, document, failure, this.#deps.settings.retryDelayMs);
+    log.warn({ reason: failure.reason, detail: failure.message, outcome }, 'reading failed');
+    return outcome;
+  }
+
+  async #release(job: ClaimedJob): Promise<JobOutcome> {
+    await this.#deps.db.transaction((tx) => releaseJob(tx, job));
+    return 'released';
+  }
+
+  /** The database went away under the job: it is given back as soon as it can be, so that this is no attempt. */
+  async #giveBack(job: ClaimedJob, cause: unknown, stop: AbortSignal, log: Logger): Promise<JobOutcome> {
+    for (let attempt = 1, error: unknown = cause; ; attempt += 1) {
+      if (error instanceof LeaseLost) return 'lost';
+      if (!isDatabaseUnavailable(error) || stop.aborted) {
+        log.error({ err: error }, 'job left to its lease');
+        return 'lost';
+      }
+      log.warn({ err: error }, 'the database is away, the job is given back later');
+      await sleep(backoffMs(attempt, { baseMs: 200, maxMs: 3_000 }), stop);
+      try {
+        return await this.#release(job);
+      } catch (again) {
+        error = again;
+      }
+    }
+  }
+}
