@@ -5,12 +5,12 @@ export { type Logger, type LogSettings, makeLogger, silentLogger } from './log.t
 export { Loop, type LoopSettings } from './loop.ts';
 export { Counter, Gauge, Histogram, makeRegistry, type Registry } from './metrics.ts';
 export { ProbeServer, type ProbeSettings } from './probe-server.ts';
-export { processStart, processStat } from './process-start.ts';
 export { FatalError, type LifeOptions, runComponents } from './process-life.ts';
-export { runTool, toolEnvironment, type ToolCommand, type ToolOutcome, type ToolRun } from './run-tool.ts';
+export { processStart, processStat } from './process-start.ts';
+export { runTool, type ToolCommand, type ToolOutcome, type ToolRun, toolEnvironment } from './run-tool.ts';
 export { type RunningTool, startTool, type ToolEnd } from './start-tool.ts';
-export { canCutNetwork, DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits } from './tool-guard.ts';
 export { type SupervisionMessage, supervisionMessage, tellSupervisor } from './supervision-message.ts';
+export { canCutNetwork, DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits } from './tool-guard.ts';
 export { writeLauncher } from './tool-launcher.ts';
 export { uuidv7 } from './uuid.ts';
 export { backoffMs, sleep, waitFor } from './wait.ts';

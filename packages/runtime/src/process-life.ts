@@ -27,7 +27,10 @@ const stopInReverse = async (started: readonly Component[], log: Logger): Promis
 const untilAskedToStop = (signal: AbortSignal): Promise<string> =>
   new Promise((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(name, () => resolve(name));
-    if (process.channel) process.once('disconnect', () => resolve('the supervisor is gone'));
+    const alone = (): void => resolve('the supervisor is gone');
+    if (process.send !== undefined && !process.connected)
+      alone(); // it went while we were loading
+    else process.once('disconnect', alone);
     signal.addEventListener('abort', () => resolve('a fatal error'), { once: true });
   });
 
@@ -47,7 +50,8 @@ export const runComponents = async (components: readonly Component[], { log, gra
   const fatal = new AbortController();
   let exitCode: number = EXIT.done;
   const fail = (error: unknown): void => {
-    exitCode = error instanceof FatalError ? error.exitCode : EXIT.failed;
+    // the first one is the reason, the others follow from it
+    if (!fatal.signal.aborted) exitCode = error instanceof FatalError ? error.exitCode : EXIT.failed;
     log.fatal({ err: error }, error instanceof Error ? error.message : 'fatal error');
     fatal.abort();
   };

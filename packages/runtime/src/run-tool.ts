@@ -64,7 +64,7 @@ export const runTool = async (run: ToolRun): Promise<ToolOutcome> => {
   const { file, args, options } = guardedCommand(run);
   const result = await execa(file, args, {
     ...options,
-    timeout: run.timeoutMs,
+    timeout: Math.ceil(run.timeoutMs),
     cancelSignal: run.signal,
     maxBuffer: run.maxOutputBytes ?? MAX_OUTPUT_BYTES,
     encoding: 'buffer',

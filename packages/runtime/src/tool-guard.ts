@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 /** What a program that reads a stranger's document may use. `undefined` leaves the matter to the system. */
 export interface ToolLimits {
-  /** Address space. Programs with a managed heap (Node itself) reserve far more than they use: undefined for those. */
+  /** Memory it may write to. Not address space: programs with threads and managed heaps reserve many times what they use. */
   readonly memoryBytes: number | undefined;
   readonly cpuSeconds: number | undefined;
   /** The largest file it may write. */
@@ -40,9 +40,33 @@ const networkCutPrefix = (): readonly string[] => {
 /** True when programs really run without a network here. */
 export const canCutNetwork = (): boolean => networkCutPrefix().length > 0;
 
+/** Our own hard limits: a program can be given less than we have, never more. */
+const hardLimits = (): ReadonlyMap<string, number> => {
+  const names = new Map([
+    ['Max data size', 'data'],
+    ['Max cpu time', 'cpu'],
+    ['Max file size', 'fsize'],
+    ['Max open files', 'nofile'],
+  ]);
+  const limits = new Map<string, number>();
+  for (const [, label = '', hard] of readLimits().matchAll(/^(Max [a-z ]+?)\s{2,}\S+\s+(\d+)/gm)) {
+    const name = names.get(label);
+    if (name !== undefined) limits.set(name, Number(hard));
+  }
+  return limits;
+};
+
+const readLimits = (): string => (existsSync('/proc/self/limits') ? readFileSync('/proc/self/limits', 'utf8') : '');
+
+let ownLimits: ReadonlyMap<string, number> | undefined;
+
 const limitArgs = ({ memoryBytes, cpuSeconds, fileBytes, openFiles }: ToolLimits): readonly string[] => {
-  const wanted = { as: memoryBytes, cpu: cpuSeconds, fsize: fileBytes, nofile: openFiles };
-  return Object.entries(wanted).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]));
+  ownLimits ??= hardLimits();
+  const own = ownLimits;
+  const wanted = { data: memoryBytes, cpu: cpuSeconds, fsize: fileBytes, nofile: openFiles };
+  return Object.entries(wanted).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}=${Math.min(value, own.get(name) ?? Number.POSITIVE_INFINITY)}`],
+  );
 };
 
 /**

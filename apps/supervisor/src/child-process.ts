@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { type Logger, type SupervisionMessage, supervisionMessage } from '@sheaf/runtime';
+import type { Reaper } from './reaper.ts';
+import type { Ending } from './restart-policy.ts';
+
+export interface ChildCommand {
+  readonly command: readonly [string, ...string[]];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: Logger;
+  readonly reaper: Reaper;
+}
+
+/** One life of a child: from its start to its end. */
+export interface ChildProcessLife {
+  readonly pid: number | undefined;
+  /** Resolves when the child says that it is ready; never when it ends before. */
+  readonly ready: Promise<SupervisionMessage>;
+  readonly ended: Promise<Ending>;
+  /** Asks the child alone to stop; it ends its own programs. */
+  terminate(): void;
+  /** Ends the child and everything in its process group. */
+  kill(): void;
+}
+
+const COMMAND_NOT_FOUND = 127;
+
+const killGroup = (pid: number | undefined): void => {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // nobody is left in the group
+  }
+};
+
+/** Starts a program in a process group of its own, with a channel to us. It writes to our output. */
+export const startChildProcess = ({ command: [file, ...args], environment, log, reaper }: ChildCommand): ChildProcessLife => {
+  const child = spawn(file === 'node' ? process.execPath : file, args, {
+    env: environment,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+  });
+  const { pid } = child;
+  if (pid !== undefined) reaper.watch(pid);
+  const ready = new Promise<SupervisionMessage>((resolve) => {
+    child.on('message', (message) => {
+      const parsed = supervisionMessage.safeParse(message);
+      if (parsed.success) resolve(parsed.data);
+      else log.warn({ err: parsed.error }, 'a child sent a message of no known kind');
+    });
+  });
+  const ended = new Promise<Ending>((resolve) => {
+    child.once('error', (error) => {
+      if (pid !== undefined) return; // it runs; a signal or a message could not be sent
+      log.error({ err: error, file }, 'program cannot be started');
+      resolve({ code: COMMAND_NOT_FOUND, signal: undefined });
+    });
+    child.once('exit', (code, signal) => {
+      killGroup(pid); // programs it left behind
+      if (pid !== undefined) reaper.forget(pid);
+      resolve({ code: code ?? undefined, signal: signal ?? undefined });
+    });
+  });
+  return { pid, ready, ended, terminate: () => child.kill('SIGTERM'), kill: () => killGroup(pid) };
+};

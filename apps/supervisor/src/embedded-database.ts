@@ -1,0 +1,110 @@
+import { type ComponentHealth, EXIT } from '@sheaf/contract';
+import {
+  openPostgresServer,
+  type PostgresServer,
+  PostgresServerError,
+  type PostgresServerErrorCode,
+  type PostgresServerSettings,
+} from '@sheaf/embedded-postgres';
+import { type Clock, type Component, FatalError, type Logger, sleep } from '@sheaf/runtime';
+import { describeEnding, type RestartPolicy } from './restart-policy.ts';
+
+export interface EmbeddedDatabaseSettings {
+  readonly server: PostgresServerSettings;
+  readonly policy: RestartPolicy;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly onGivenUp: (error: FatalError) => void;
+}
+
+/** What the person who starts the service has to change; everything else is a failure of the moment. */
+const EXIT_CODES: Partial<Record<PostgresServerErrorCode, number>> = {
+  IN_USE: EXIT.replicaRuns,
+  NO_BINARIES: EXIT.configuration,
+  NO_OS_USER: EXIT.configuration,
+  FOLDER_CLOSED: EXIT.configuration,
+  NOT_WRITABLE: EXIT.configuration,
+  NOT_A_DATABASE: EXIT.configuration,
+  WRONG_VERSION: EXIT.configuration,
+};
+
+const toFatal = (error: unknown): unknown =>
+  error instanceof PostgresServerError ? new FatalError(error.message, EXIT_CODES[error.code] ?? EXIT.failed, error.cause) : error;
+
+/** The PostgreSQL of the project. When it dies it is started again on the same port; its clients reconnect by themselves. */
+export class EmbeddedDatabase implements Component {
+  readonly name = 'embedded-database';
+  readonly #settings: EmbeddedDatabaseSettings;
+  readonly #stop = new AbortController();
+  #server: PostgresServer | undefined;
+  #isUp = false;
+  #opening: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(settings: EmbeddedDatabaseSettings) {
+    this.#settings = settings;
+  }
+
+  /** With the password. Throws before `start`. */
+  get url(): string {
+    if (this.#server === undefined) throw new Error('the embedded database has not been started');
+    return this.#server.url;
+  }
+
+  async start(): Promise<void> {
+    this.#opening ??= this.#open(this.#settings.server);
+    try {
+      await this.#opening;
+    } catch (error) {
+      throw toFatal(error);
+    }
+    this.#running ??= this.#keepAlive().catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#settings.onGivenUp(error instanceof FatalError ? error : new FatalError(reason, EXIT.failed, error));
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#opening?.catch(() => {}); // `start` has told it
+    await this.#server?.stop();
+    await this.#running;
+  }
+
+  health(): ComponentHealth {
+    return this.#isUp ? { status: 'healthy' } : { status: 'unhealthy', message: 'the embedded database is down and being started again' };
+  }
+
+  async #open(settings: PostgresServerSettings): Promise<void> {
+    this.#server = await openPostgresServer(settings);
+    this.#isUp = true;
+    this.#settings.log.info({ port: this.#server.port, place: this.#server.dataPath }, 'embedded database is up');
+  }
+
+  async #keepAlive(): Promise<void> {
+    const { policy, clock, log } = this.#settings;
+    const { signal } = this.#stop;
+    while (this.#server !== undefined) {
+      const ending = await this.#server.exited;
+      this.#isUp = false;
+      if (signal.aborted) return;
+      log.error({ ended_by: describeEnding(ending) }, 'embedded database ended, starting it again');
+      for (let isOpen = false; !isOpen && !signal.aborted; ) {
+        const verdict = policy.afterDeath(ending, clock.now());
+        if (verdict.kind === 'give_up') throw new FatalError(`the embedded database is given up: ${verdict.reason}`, verdict.exitCode);
+        if (await sleep(verdict.delayMs, signal)) isOpen = await this.#reopen(this.#server.port);
+      }
+    }
+  }
+
+  async #reopen(port: number): Promise<boolean> {
+    try {
+      this.#opening = this.#open({ ...this.#settings.server, port, exactPort: true });
+      await this.#opening;
+      return true;
+    } catch (error) {
+      this.#settings.log.error({ err: error }, 'embedded database cannot be started');
+      return false;
+    }
+  }
+}

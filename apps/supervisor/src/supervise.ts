@@ -1,0 +1,133 @@
+import type { ComponentHealth, Secret } from '@sheaf/contract';
+import type { PostgresServerSettings } from '@sheaf/embedded-postgres';
+import {
+  type Clock,
+  type Component,
+  Counter,
+  type FatalError,
+  Gauge,
+  type Logger,
+  makeRegistry,
+  ProbeServer,
+  type Registry,
+  runComponents,
+} from '@sheaf/runtime';
+import { announcement } from './announcement.ts';
+import { EmbeddedDatabase } from './embedded-database.ts';
+import type { LivenessLimits } from './liveness.ts';
+import { makeMigration } from './migration.ts';
+import { Reaper } from './reaper.ts';
+import { type RestartLimits, RestartPolicy } from './restart-policy.ts';
+import type { Instance } from './scale.ts';
+import { SupervisedChild } from './supervised-child.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface SupervisorSettings {
+  readonly instances: readonly Instance[];
+  /** Run to its end before the first child. */
+  readonly migration: readonly [string, ...string[]];
+  /** What the children's environment is made from. */
+  readonly environment: Environment;
+  /** Undefined: start the embedded one. */
+  readonly databaseUrl: Secret | undefined;
+  readonly embeddedDatabase: Omit<PostgresServerSettings, 'log'>;
+  readonly probes: { readonly host: string; readonly port: number };
+  readonly graceMs: number;
+  readonly codeCachePath: string;
+  readonly restartLimits: RestartLimits;
+  readonly livenessLimits: LivenessLimits;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Called with the last lines of the start when everything is up. */
+  announce(lines: readonly string[]): void;
+}
+
+const DATABASE_STOP_MS = 45_000;
+
+/** Reaches `runComponents` as an uncaught error, with its exit code. */
+const endEverything = (error: FatalError): void => {
+  setImmediate(() => {
+    throw error;
+  });
+};
+
+const makeMetrics = (registry: Registry, children: readonly SupervisedChild[]): Counter<'child'> => {
+  const up = new Gauge({
+    name: 'sheaf_supervisor_child_up',
+    help: '1 while the child is ready',
+    labelNames: ['child'],
+    registers: [],
+    collect() {
+      for (const child of children) this.set({ child: child.name }, child.state === 'ready' ? 1 : 0);
+    },
+  });
+  registry.registerMetric(up);
+  return new Counter({
+    name: 'sheaf_supervisor_restarts_total',
+    help: 'starts of a child after the first',
+    labelNames: ['child'],
+    registers: [registry],
+  });
+};
+
+const makeDatabase = ({ log, clock, graceMs, restartLimits, embeddedDatabase, databaseUrl }: SupervisorSettings) =>
+  databaseUrl === undefined
+    ? new EmbeddedDatabase({
+        server: { ...embeddedDatabase, orphanGraceSeconds: Math.ceil(graceMs / 1_000), log },
+        policy: new RestartPolicy(restartLimits),
+        clock,
+        log,
+        onGivenUp: endEverything,
+      })
+    : undefined;
+
+const healthOf = (components: readonly Component[]): Record<string, ComponentHealth> =>
+  Object.fromEntries(components.flatMap((component) => (component.health === undefined ? [] : [[component.name, component.health()]])));
+
+const readinessOf = (components: readonly Component[]): ComponentHealth => {
+  const missing = Object.entries(healthOf(components)).filter(([, { status }]) => status !== 'healthy');
+  if (missing.length === 0) return { status: 'healthy' };
+  return { status: 'unhealthy', message: missing.map(([name, { message }]) => message ?? `${name} is not ready`).join('; ') };
+};
+
+/** Runs everything until it is asked to stop or there is no point in going on. Returns the exit code. */
+export const supervise = async (settings: SupervisorSettings): Promise<number> => {
+  const { log, graceMs } = settings;
+  const registry = makeRegistry('supervisor');
+  const reaper = new Reaper(graceMs);
+  const database = makeDatabase(settings);
+  const embedded = database === undefined ? [] : [database];
+  const environment = (): Environment => ({
+    ...settings.environment,
+    NODE_COMPILE_CACHE: settings.codeCachePath,
+    ...(database === undefined ? {} : { DATABASE_URL: database.url }),
+  });
+  const children = settings.instances.map(
+    (instance): SupervisedChild =>
+      new SupervisedChild({
+        ...settings,
+        instance,
+        environment: () => ({ ...environment(), PROCESS_INSTANCE: String(instance.number) }),
+        liveness: settings.livenessLimits,
+        policy: new RestartPolicy(settings.restartLimits),
+        reaper,
+        onRestart: () => restarts.inc({ child: instance.name }),
+        onGivenUp: endEverything,
+      }),
+  );
+  const restarts = makeMetrics(registry, children);
+  const watched = [...embedded, ...children];
+  const health = () => healthOf(watched);
+  const ready = async () => readinessOf(watched);
+  const probes = new ProbeServer({ ...settings.probes, log, registry, health, ready });
+  const migration = makeMigration({ command: settings.migration, environment, reaper, log });
+
+  // Children stop one after the other, each within its own limit; this one is for when that does not end.
+  const overallGraceMs = (children.length + 2) * (graceMs + 1_000) + DATABASE_STOP_MS;
+  return runComponents([probes, reaper, ...embedded, migration, ...children], {
+    log,
+    graceMs: overallGraceMs,
+    onReady: () => settings.announce(announcement(children)),
+  });
+};

@@ -1,0 +1,132 @@
+import type { ComponentHealth } from '@sheaf/contract';
+import { type Clock, type Component, FatalError, type Logger, type SupervisionMessage, sleep } from '@sheaf/runtime';
+import { type ChildProcessLife, startChildProcess } from './child-process.ts';
+import { type LivenessLimits, untilSilent } from './liveness.ts';
+import type { Reaper } from './reaper.ts';
+import { describeEnding, type Ending, type RestartPolicy } from './restart-policy.ts';
+import type { Instance } from './scale.ts';
+
+/** `waiting`: between a death and the next start. */
+type ChildState = 'stopped' | 'starting' | 'ready' | 'waiting';
+
+export interface SupervisedChildSettings {
+  readonly instance: Instance;
+  /** Asked before each start: the address of the database is known late. */
+  readonly environment: () => Readonly<Record<string, string | undefined>>;
+  readonly graceMs: number;
+  readonly liveness: LivenessLimits;
+  readonly policy: RestartPolicy;
+  readonly reaper: Reaper;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly onRestart: () => void;
+  /** The child is given up after it had been ready once. */
+  readonly onGivenUp: (error: FatalError) => void;
+}
+
+/** The child ends itself by force at the limit and says so; ours comes just after. */
+const AFTER_ITS_OWN_LIMIT_MS = 500;
+const SLOW_START_MS = 15_000;
+
+/** Keeps one process alive: started, watched, started again after a death, stopped with its whole process group. */
+export class SupervisedChild implements Component {
+  readonly name: string;
+  readonly #settings: SupervisedChildSettings;
+  readonly #log: Logger;
+  readonly #stop = new AbortController();
+  #state: ChildState = 'stopped';
+  #lastEnding: string | undefined;
+  #life: ChildProcessLife | undefined;
+  #running: Promise<void> | undefined;
+  #readiness: SupervisionMessage | undefined;
+
+  constructor(settings: SupervisedChildSettings) {
+    this.#settings = settings;
+    this.name = settings.instance.name;
+    this.#log = settings.log.child({ child: this.name });
+  }
+
+  get state(): ChildState {
+    return this.#state;
+  }
+
+  /** What the child said when it became ready last. */
+  get readiness(): SupervisionMessage | undefined {
+    return this.#readiness;
+  }
+
+  /** Resolves when the child is ready for the first time; rejects when it is given up before that. */
+  async start(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#running ??= this.#keepAlive(resolve).catch((error: unknown) => {
+      if (this.#readiness === undefined) reject(error);
+      else this.#settings.onGivenUp(error instanceof FatalError ? error : new FatalError(`${this.name} cannot be supervised`, 1, error));
+    });
+    void sleep(SLOW_START_MS, this.#stop.signal).then((passed) => {
+      if (passed && this.#readiness === undefined) this.#log.warn('still waiting until this process is ready');
+    });
+    await promise;
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    const life = this.#life;
+    if (life !== undefined) {
+      life.terminate();
+      const limit = new AbortController();
+      void sleep(this.#settings.graceMs + AFTER_ITS_OWN_LIMIT_MS, limit.signal).then((passed) => {
+        if (!passed) return;
+        this.#log.warn({ pid: life.pid }, 'child did not stop in time, killing it');
+        life.kill();
+      });
+      await life.ended;
+      limit.abort();
+    }
+    await this.#running;
+    this.#state = 'stopped';
+  }
+
+  health(): ComponentHealth {
+    if (this.#state === 'ready') return { status: 'healthy' };
+    const last = this.#lastEnding === undefined ? '' : `, it ended by ${this.#lastEnding} before`;
+    return { status: this.#readiness === undefined ? 'unhealthy' : 'warning', message: `${this.name} is ${this.#state}${last}` };
+  }
+
+  async #keepAlive(onReady: () => void): Promise<void> {
+    const { policy, clock, onRestart } = this.#settings;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const ending = await this.#live(onReady);
+      if (signal.aborted) return;
+      this.#lastEnding = describeEnding(ending);
+      const verdict = policy.afterDeath(ending, clock.now());
+      if (verdict.kind === 'give_up') throw new FatalError(`${this.name} is given up: ${verdict.reason}`, verdict.exitCode);
+      this.#state = 'waiting';
+      this.#log.warn({ ended_by: this.#lastEnding, pause_ms: verdict.delayMs }, 'child ended, starting it again');
+      onRestart();
+      await sleep(verdict.delayMs, signal);
+    }
+  }
+
+  /** One life of the child, watched from the moment it is ready. */
+  async #live(onReady: () => void): Promise<Ending> {
+    const { instance, environment, liveness, reaper } = this.#settings;
+    this.#state = 'starting';
+    const life = startChildProcess({ command: instance.command, environment: environment(), log: this.#log, reaper });
+    this.#life = life;
+    const over = new AbortController();
+    void life.ready.then(async (readiness) => {
+      if (this.#stop.signal.aborted) return;
+      this.#readiness = readiness;
+      this.#state = 'ready';
+      onReady();
+      const isSilent = await untilSilent({ host: readiness.probe_host, port: readiness.probe_port }, liveness, over.signal);
+      if (!isSilent) return;
+      this.#log.error({ pid: life.pid }, 'child does not answer any more, killing it');
+      life.kill();
+    });
+    const ending = await life.ended;
+    over.abort();
+    return ending;
+  }
+}

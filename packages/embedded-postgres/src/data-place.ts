@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, lstatSync, type Stats, statSync } from 'node:fs';
+import { mkdir, readFile, realpath, rmdir, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Logger } from '@sheaf/runtime';
+import { PostgresServerError } from './errors.ts';
+import { chooseServerUser, findClosedFolder, type ServerUser } from './os-user.ts';
+
+/** Where root keeps what the server's own OS user could not reach beside the configuration. */
+export const SYSTEM_FOLDER = '/var/lib/sheaf';
+
+const CALL_FOR_HELP = 'Or set DATABASE_URL to a PostgreSQL of your own';
+
+/** Where the data directory is or is to be, and who runs the server there. */
+export interface DataPlace {
+  /** The real path: no link in it. */
+  readonly path: string;
+  readonly user: ServerUser;
+  readonly exists: boolean;
+}
+
+const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
+const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+const canUse = (path: string): boolean => {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const holdsDatabase = (path: string): boolean => existsSync(join(path, 'PG_VERSION'));
+
+/** The existing data directory that is meant by `dataPath`, links followed, or undefined. */
+const findExisting = async (dataPath: string): Promise<string | undefined> => {
+  if (isLink(dataPath) && statOf(dataPath) === undefined) {
+    const message = `${dataPath} is a link to a folder that is gone. Put the data back there, or remove the link to begin with an empty database. ${CALL_FOR_HELP}`;
+    throw new PostgresServerError('NOT_A_DATABASE', message);
+  }
+  const stat = statOf(dataPath);
+  if (stat === undefined) return undefined;
+  const path = await realpath(dataPath);
+  if (!canUse(path)) {
+    const message = `${path} belongs to the OS user ${stat.uid}; start as that user, or run: chown -R ${process.getuid?.()} ${path}. ${CALL_FOR_HELP}`;
+    throw new PostgresServerError('NOT_WRITABLE', message);
+  }
+  return holdsDatabase(path) ? path : undefined;
+};
+
+const useExisting = async (path: string): Promise<DataPlace> => {
+  const user = chooseServerUser(statOf(path));
+  const closed = await findClosedFolder(user, path);
+  if (closed === path) {
+    const message = `The data in ${path} does not belong to the OS user ${user.uid} who runs the database; run: chown -R ${user.uid} ${path}. ${CALL_FOR_HELP}`;
+    throw new PostgresServerError('FOLDER_CLOSED', message);
+  }
+  if (closed !== undefined) {
+    const message = `The OS user ${user.uid} who runs the database cannot enter ${closed}, which holds the data ${path}; run: chmod o+x ${closed}. ${CALL_FOR_HELP}`;
+    throw new PostgresServerError('FOLDER_CLOSED', message);
+  }
+  return { path, user, exists: true };
+};
+
+const makeFolder = async (path: string): Promise<void> => {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o755 });
+    if (canUse(path)) return;
+  } catch (error) {
+    throw new PostgresServerError('NOT_WRITABLE', notWritable(path), error);
+  }
+  throw new PostgresServerError('NOT_WRITABLE', notWritable(path));
+};
+const notWritable = (path: string): string =>
+  `The folder ${path} of the embedded database cannot be written; give it to the user who starts the service, or name another one in DATA_PATH. ${CALL_FOR_HELP}`;
+
+const placeInSystemFolder = (dataPath: string): string =>
+  join(SYSTEM_FOLDER, createHash('sha256').update(dataPath).digest('hex').slice(0, 12));
+
+/**
+ * Where the data meant by `dataPath` lives. Existing data is always used where it is. New data goes to `dataPath`, or,
+ * for root, into the system's own folder when the server's user could not enter `dataPath`; `dataPath` is a link then
+ * (`linkPlace`), so the data is found again after the project's folder was moved.
+ */
+export const chooseDataPlace = async (dataPath: string, log: Logger): Promise<DataPlace> => {
+  const existing = await findExisting(dataPath);
+  if (existing !== undefined) return useExisting(existing);
+
+  await makeFolder(dirname(dataPath));
+  const user = chooseServerUser(undefined);
+  const path = join(await realpath(dirname(dataPath)), dataPath.slice(dirname(dataPath).length));
+  if (user.ids.uid === undefined) return { path, user, exists: false };
+  const closed = await findClosedFolder(user, dirname(path));
+  if (closed === undefined) return { path, user, exists: false };
+
+  const moved = placeInSystemFolder(path);
+  log.info({ closed_folder: closed, place: moved }, 'the database user cannot enter this folder, so the data lives elsewhere');
+  await makeFolder(SYSTEM_FOLDER);
+  return holdsDatabase(moved) ? useExisting(moved) : { path: moved, user, exists: false };
+};
+
+/** Makes the configured path lead to data that lives elsewhere. */
+export const linkPlace = async (dataPath: string, place: DataPlace): Promise<void> => {
+  if (statOf(dataPath) !== undefined && (await realpath(dataPath)) === place.path) return;
+  if (statOf(dataPath) !== undefined) await rmdir(dataPath); // empty: it was looked into before
+  await symlink(place.path, dataPath);
+};
+
+/** Refuses data of another major version: PostgreSQL does not convert it. */
+export const checkVersion = async (place: DataPlace, majorVersion: string): Promise<void> => {
+  const found = (await readFile(join(place.path, 'PG_VERSION'), 'utf8')).trim();
+  if (found === majorVersion) return;
+  const message = `The data in ${place.path} was made by PostgreSQL ${found}, but this is PostgreSQL ${majorVersion}; dump it with the old version and restore it. ${CALL_FOR_HELP}`;
+  throw new PostgresServerError('WRONG_VERSION', message);
+};

@@ -1,0 +1,35 @@
+import { waitFor } from '@sheaf/runtime';
+import test from 'ava';
+import { child, givenSupervisor } from './given-supervisor.ts';
+
+const ask = async (port: number, path: string): Promise<{ status: number; text: string }> => {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`);
+  return { status: response.status, text: await response.text() };
+};
+
+test('the supervisor tells the state of each child on its own probe port', async (t) => {
+  const supervisor = await givenSupervisor(t, [child('api'), child('worker')]);
+  await supervisor.untilAnnounced();
+  const port = await supervisor.probePort();
+  const health = await ask(port, '/health');
+  t.is(health.status, 200);
+  t.deepEqual(JSON.parse(health.text), { status: 'healthy', components: { api: { status: 'healthy' }, worker: { status: 'healthy' } } });
+  t.is((await ask(port, '/ready')).status, 200);
+  t.regex((await ask(port, '/metrics')).text, /sheaf_supervisor_child_up\{child="worker".*\} 1/);
+
+  process.kill((await supervisor.untilEntry('worker', 'ready')).pid, 'SIGKILL');
+  const restarted = /sheaf_supervisor_restarts_total\{child="worker".*\} 1/;
+  await waitFor(async () => restarted.test((await ask(port, '/metrics')).text), {
+    description: 'the restart to be counted',
+    limitMs: 5_000,
+  });
+  await waitFor(async () => (await ask(port, '/ready')).status === 200, { description: 'readiness to return', limitMs: 10_000 });
+  t.pass();
+});
+
+test('it is not ready before its children are', async (t) => {
+  const supervisor = await givenSupervisor(t, ['never: sleep 1000']);
+  const ready = await ask(await supervisor.probePort(), '/ready');
+  t.is(ready.status, 503);
+  t.regex(ready.text, /never is st/);
+});

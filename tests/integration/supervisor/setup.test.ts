@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import test from 'ava';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const REAL_TOOLS = 'awk bash cat dirname find flock grep mkdir rm sha256sum sleep tail touch uname'.split(' ');
+
+const findTool = (name: string): string | undefined =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find(existsSync);
+
+/** A project with nothing in it but its set-up, on a machine that has the programs of `fakes` and no others. */
+const givenMachine = async (t: { teardown(fn: () => Promise<void>): void }, fakes: Record<string, string>) => {
+  const folder = await mkdtemp(join(tmpdir(), 'sheaf-setup-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const bin = join(folder, 'machine');
+  for (const path of [bin, join(folder, 'apps/a'), join(folder, 'packages/a')]) await mkdir(path, { recursive: true });
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', 'apps/a/package.json', 'packages/a/package.json'])
+    await writeFile(join(folder, file), '{}');
+  await copyFile(join(ROOT, 'setup'), join(folder, 'setup'));
+  for (const name of REAL_TOOLS) {
+    const tool = findTool(name);
+    if (tool !== undefined) await symlink(tool, join(bin, name));
+  }
+  for (const [name, script] of Object.entries({ id: 'echo 1000', npx: NPX, ...fakes })) {
+    await writeFile(join(bin, name), `#!${findTool('sh')}\necho "${name} $*" >>"${folder}/calls"\n${script}\n`);
+    await chmod(join(bin, name), 0o755);
+  }
+  return {
+    folder,
+    run: () => {
+      const { status, stdout, stderr } = spawnSync(join(folder, 'setup'), [], { encoding: 'utf8', env: { PATH: bin }, timeout: 30_000 });
+      return { status, text: stdout + stderr };
+    },
+    calls: async () => (existsSync(join(folder, 'calls')) ? await readFile(join(folder, 'calls'), 'utf8') : ''),
+  };
+};
+
+/** Installs a Node that answers, as pnpm would. */
+const NPX = 'mkdir -p node_modules/.bin; printf "#!/bin/sh\\necho 1\\n" >node_modules/.bin/node; /bin/chmod +x node_modules/.bin/node';
+const SUDO = { sudo: '[ "$1" = -n ] || exec "$@"', env: 'shift; exec "$@"' };
+const ALL_MISSING = { 'dpkg-query': 'exit 1', dpkg: 'exit 0' };
+
+test('what is missing is installed, npm packages once', async (t) => {
+  const machine = await givenMachine(t, { ...ALL_MISSING, ...SUDO, 'apt-get': 'exit 0' });
+  t.is(machine.run().status, 0);
+  t.regex(await machine.calls(), /^apt-get .* install -y --no-install-recommends poppler-utils/m);
+  t.is(machine.run().status, 0);
+  t.is((await machine.calls()).match(/^npx/gm)?.length, 1);
+});
+
+test('without rights the one command that would help is named, and the set-up goes on', async (t) => {
+  const machine = await givenMachine(t, { ...ALL_MISSING, 'apt-get': 'exit 100' });
+  const { status, text } = machine.run();
+  t.is(status, 0);
+  t.regex(text, /no rights/);
+  t.regex(text, /sudo apt-get install --no-install-recommends poppler-utils .*tesseract-ocr-eng/);
+  t.notRegex(await machine.calls(), /^apt-get/m);
+});
+
+test('a sudo that asks for a password is not waited for where nobody can type one', async (t) => {
+  const machine = await givenMachine(t, { ...ALL_MISSING, 'apt-get': 'exit 100', sudo: 'exit 1' });
+  const { status, text } = machine.run();
+  t.is(status, 0);
+  t.regex(text, /no rights/);
+  t.regex(await machine.calls(), /^sudo -n true$/m);
+});
+
+test('where there is no apt-get each missing program is named', async (t) => {
+  const { status, text } = (await givenMachine(t, {})).run();
+  t.is(status, 0);
+  for (const tool of ['pdftotext', 'soffice', 'tesseract']) t.true(text.includes(`'${tool}' is missing`), tool);
+});
+
+test('an apt-get that failed is not tried again within the hour', async (t) => {
+  const machine = await givenMachine(t, { ...ALL_MISSING, ...SUDO, 'apt-get': 'exit 100' });
+  t.regex(machine.run().text, /apt-get failed/);
+  t.regex(machine.run().text, /failed within the hour/);
+  t.is((await machine.calls()).match(/^apt-get.* update$/gm)?.length, 1);
+});
+
+test('npm packages that cannot be installed end the set-up with the reason', async (t) => {
+  const { status, text } = (await givenMachine(t, { npx: 'echo the registry is away >&2; exit 1' })).run();
+  t.is(status, 1);
+  t.regex(text, /the registry is away/);
+  t.regex(text, /nothing runs without them/);
+});
+
+test('an installation that was cut short and does not run is made anew', async (t) => {
+  const broken = `[ -e second ] || { touch second; mkdir -p node_modules/.bin; exit 0; }; ${NPX}`;
+  const machine = await givenMachine(t, { npx: broken });
+  const { status, text } = machine.run();
+  t.is(status, 0);
+  t.regex(text, /installing all packages anew/);
+  t.is((await machine.calls()).match(/^npx/gm)?.length, 2);
+});

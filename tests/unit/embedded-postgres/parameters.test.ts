@@ -1,0 +1,19 @@
+import test from 'ava';
+import { serverParameters } from '../../../packages/embedded-postgres/src/parameters.ts';
+
+const GIGABYTE = 1024 ** 3;
+const megabytes = (text: string | undefined): number => Number(/^(\d+)MB$/.exec(text ?? '')?.[1]);
+
+test('memory settings grow with the host between fixed bounds', (t) => {
+  const [tiny, usual, huge] = [1, 4, 512].map((gigabytes) => megabytes(serverParameters(gigabytes * GIGABYTE)['shared_buffers']));
+  t.deepEqual([tiny, usual, huge], [128, 512, 1_024]);
+});
+
+test('what keeps data safe is left at its default', (t) => {
+  const parameters = serverParameters();
+  for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) t.false(name in parameters, name);
+});
+
+test('the server is reachable from this machine alone', (t) => {
+  t.like(serverParameters(), { listen_addresses: '127.0.0.1', unix_socket_directories: '' });
+});

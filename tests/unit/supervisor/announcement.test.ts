@@ -1,0 +1,29 @@
+import test from 'ava';
+import { announcement } from '../../../apps/supervisor/src/announcement.ts';
+
+const ready = (probe_host: string, notices: string[] = []) => ({ type: 'ready' as const, probe_host, probe_port: 8080, notices });
+
+for (const [host, url] of [
+  ['0.0.0.0', 'http://localhost:8080'],
+  ['::', 'http://localhost:8080'],
+  ['127.0.0.1', 'http://127.0.0.1:8080'],
+  ['::1', 'http://[::1]:8080'],
+  ['docs.example.org', 'http://docs.example.org:8080'],
+] as const) {
+  test(`an api on ${host} is announced as ${url}`, (t) => {
+    t.deepEqual(announcement([{ name: 'api', readiness: ready(host) }]), [`Sheaf listens on ${url}`]);
+  });
+}
+
+test('notices follow in the order of the children', (t) => {
+  const children = [
+    { name: 'api', readiness: ready('::', ['first', 'second']) },
+    { name: 'sync', readiness: undefined },
+    { name: 'watcher', readiness: ready('::', ['third']) },
+  ];
+  t.deepEqual(announcement(children).slice(1), ['first', 'second', 'third']);
+});
+
+test('without an api it is said that everything is up', (t) => {
+  t.deepEqual(announcement([]), ['Sheaf is up']);
+});

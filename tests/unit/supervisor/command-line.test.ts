@@ -1,0 +1,20 @@
+import test from 'ava';
+import { parseCommandLine } from '../../../apps/supervisor/src/command-line.ts';
+
+test('a bare start takes the Procfile as it is', (t) => {
+  t.deepEqual(parseCommandLine([]), { kind: 'start', scale: [], procfile: undefined });
+});
+
+test('scale may be given several times, in both spellings', (t) => {
+  t.like(parseCommandLine(['--scale', 'a=1', '--scale=b=2']), { kind: 'start', scale: ['a=1', 'b=2'] });
+});
+
+test('help is asked for', (t) => {
+  t.deepEqual(parseCommandLine(['--help']), { kind: 'help' });
+});
+
+for (const argv of [['--unknown'], ['word'], ['--scale']]) {
+  test(`"${argv.join(' ')}" is wrong usage`, (t) => {
+    t.is(parseCommandLine(argv).kind, 'wrong');
+  });
+}
