@@ -1,0 +1,47 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, readlink } from 'node:fs/promises';
+import { factsOf, isSameFile, type WatchedFile } from './watched-file.ts';
+
+/** Why a file could not be opened as what it was seen to be. */
+export type OpenFailure =
+  /** Gone, or another file than the one that was looked at: the next scan sees what it is. */
+  | { readonly kind: 'changed' }
+  /** There, but not for us, or not now. */
+  | { readonly kind: 'unreadable'; readonly message: string }
+  /** Reached through a folder that was replaced by a link out of the watched root. */
+  | { readonly kind: 'outside' };
+
+export type OpenOutcome = { readonly kind: 'open'; readonly handle: FileHandle } | OpenFailure;
+
+/** No link in the last part of the path, and no waiting for the other end of a fifo that took the place of the file. */
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+const CHANGED = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'ENXIO', 'EISDIR']);
+
+/** Opens the regular file that was seen, and nothing else: everything is checked on the open file, where no one can swap it. */
+export const openWatchedFile = async (file: WatchedFile, realRoot: string): Promise<OpenOutcome> => {
+  let handle: FileHandle;
+  try {
+    handle = await open(file.fsPath, FLAGS);
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    return CHANGED.has(code) ? { kind: 'changed' } : { kind: 'unreadable', message };
+  }
+  const failure = await check(handle, file, realRoot);
+  if (failure === undefined) return { kind: 'open', handle };
+  await handle.close();
+  return failure;
+};
+
+const check = async (handle: FileHandle, file: WatchedFile, realRoot: string): Promise<OpenFailure | undefined> => {
+  if (!(await isUnchanged(handle, file))) return { kind: 'changed' };
+  const realPath = await readlink(`/proc/self/fd/${handle.fd}`, { encoding: 'buffer' });
+  const root = Buffer.from(realRoot.endsWith('/') ? realRoot : `${realRoot}/`);
+  return realPath.subarray(0, root.length).equals(root) ? undefined : { kind: 'outside' };
+};
+
+/** Whether the open file is still the one that was looked at, byte for byte as far as the file system tells. */
+export const isUnchanged = async (handle: FileHandle, { facts }: WatchedFile): Promise<boolean> => {
+  const stats = await handle.stat();
+  return stats.isFile() && isSameFile(factsOf(stats), facts);
+};

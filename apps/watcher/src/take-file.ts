@@ -1,0 +1,73 @@
+import type { Readable } from 'node:stream';
+import { AppError, type IngestRoute } from '@sheaf/contract';
+import { FileChanged, type IngestDeps, type IngestResult, ingest } from '@sheaf/ingest';
+import { isUnchanged, openWatchedFile } from './open-watched-file.ts';
+import type { WatchedFile } from './watched-file.ts';
+
+export interface TakeSettings {
+  readonly route: IngestRoute;
+  readonly realRoot: string;
+  readonly ownerId: string;
+  readonly maxBytes: number;
+  readonly allowedExtensions: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** What became of a file that was stable and wanted. */
+export type TakeOutcome =
+  | { readonly kind: 'done'; readonly result: IngestResult }
+  /** Nothing is recorded; the next scan looks again. */
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'waiting'; readonly reason: string }
+  | { readonly kind: 'ignored'; readonly reason: string };
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** Reads the file through one descriptor from the first check to the last, and takes it in if it stayed the same all the time. */
+export const takeFile = async (file: WatchedFile, settings: TakeSettings, deps: IngestDeps): Promise<TakeOutcome> => {
+  const opened = await openWatchedFile(file, settings.realRoot);
+  switch (opened.kind) {
+    case 'changed':
+      return opened;
+    case 'unreadable':
+      return { kind: 'waiting', reason: `it cannot be read: ${opened.message}` };
+    case 'outside':
+      return { kind: 'ignored', reason: 'it lies outside the watch folder' };
+    case 'open':
+      break;
+  }
+  const { handle } = opened;
+  const body = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
+  try {
+    return await read(file, body, () => isUnchanged(handle, file), settings, deps);
+  } finally {
+    body.destroy();
+    await handle.close();
+  }
+};
+
+const read = async (
+  file: WatchedFile,
+  body: Readable,
+  confirm: () => Promise<boolean>,
+  { route, ownerId, maxBytes, allowedExtensions, signal }: TakeSettings,
+  deps: IngestDeps,
+): Promise<TakeOutcome> => {
+  try {
+    const { name: filename, ledgerPath, facts } = file;
+    const { sizeBytes, modifiedMs } = facts;
+    const modifiedAt = new Date(modifiedMs);
+    const result = await ingest(
+      { route, filename, ledgerPath, ownerId, body, maxBytes, allowedExtensions, sizeBytes, modifiedAt, signal, confirm },
+      deps,
+    );
+    return { kind: 'done', result };
+  } catch (error) {
+    if (error instanceof FileChanged) return { kind: 'changed' };
+    if (!(error instanceof AppError) || error.code !== 'INCOMPLETE_FILE') throw error;
+    return {
+      kind: 'waiting',
+      reason: `it could not be read to its end: ${error.cause instanceof Error ? error.cause.message : error.message}`,
+    };
+  }
+};

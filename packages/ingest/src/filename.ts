@@ -1,0 +1,41 @@
+import { extensionOf } from '@sheaf/contract';
+
+/** What file systems and PostgreSQL's indexes bear, in bytes of UTF-8. */
+const MAX_FILENAME_BYTES = 255;
+const MAX_TITLE_CHARACTERS = 1_000;
+
+/** Text as PostgreSQL can keep it and as two writings of one name compare: no NUL, no half characters, NFC. */
+const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '').normalize('NFC');
+
+/**
+ * The name a file is known by: without its path, otherwise as its sender sees it, so with newlines, emoji and letters of any
+ * direction. It is shown and searched, and never used as a path.
+ */
+export const cleanFilename = (name: string): string => {
+  const base = storableText(name).split(/[/\\]/).at(-1) ?? '';
+  if (base === '' || base === '.' || base === '..') return 'unnamed';
+  return shorten(base, MAX_FILENAME_BYTES);
+};
+
+/** Cuts the stem and keeps the extension, which says what the file is. */
+const shorten = (name: string, maxBytes: number): string => {
+  if (Buffer.byteLength(name) <= maxBytes) return name;
+  const extension = extensionOf(name);
+  const dotted = extension === '' || extension.length > 16 ? '' : name.slice(-extension.length - 1);
+  let stem = '';
+  let room = maxBytes - Buffer.byteLength(dotted);
+  for (const character of name.slice(0, name.length - dotted.length)) {
+    room -= Buffer.byteLength(character);
+    if (room < 0) break;
+    stem += character;
+  }
+  return stem + dotted;
+};
+
+/** The wished title, or the file name without its extension. */
+export const titleFor = (wished: string | undefined, filename: string): string => {
+  const title = storableText(wished ?? '').trim();
+  if (title !== '') return title.slice(0, MAX_TITLE_CHARACTERS).toWellFormed();
+  const extension = extensionOf(filename);
+  return extension === '' ? filename : filename.slice(0, -extension.length - 1);
+};

@@ -1,0 +1,55 @@
+import type { Readable } from 'node:stream';
+import type { IngestRoute } from '@sheaf/contract';
+import type { Db, Document } from '@sheaf/db';
+import type { Storage, TempArea } from '@sheaf/storage';
+import type { Refusal } from './refusal.ts';
+
+/** What the sender wishes for the document. */
+export interface Wishes {
+  /** The file name without its extension where none is given. */
+  readonly title?: string | undefined;
+  readonly labelIds?: readonly string[] | undefined;
+  readonly language?: string | undefined;
+  readonly ocrEnabled?: boolean | undefined;
+}
+
+export interface IncomingFile extends Wishes {
+  readonly route: IngestRoute;
+  /** As the sender calls it, possibly with a path; it is cleaned here. */
+  readonly filename: string;
+  readonly ownerId: string;
+  readonly body: Readable;
+  readonly maxBytes: number;
+  /** Without dots, lower case. */
+  readonly allowedExtensions: readonly string[];
+  /** The file's name in the ledger: its path below a watched root, else the file name. */
+  readonly ledgerPath: string;
+  /** As the sender announces it: what the ledger has of a file that is refused before it is read. */
+  readonly sizeBytes?: number | undefined;
+  readonly modifiedAt?: Date | undefined;
+  readonly sourceId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Wishes that are known only when `body` has ended, such as form fields behind the file; they go before the others. */
+  readonly lateWishes?: (() => Promise<Wishes>) | undefined;
+  /** Asked when the bytes are here and before anything is recorded: false means that they are not to be trusted. */
+  readonly confirm?: (() => Promise<boolean>) | undefined;
+}
+
+export interface IngestDeps {
+  readonly db: Db;
+  readonly storage: Storage;
+  readonly temp: TempArea;
+  readonly settings: IngestSettings;
+}
+
+export interface IngestSettings {
+  /** How often reading a document is tried. */
+  readonly maxAttempts: number;
+  readonly defaultLanguage: string;
+}
+
+export type IngestResult =
+  | { readonly outcome: 'ingested'; readonly document: Document }
+  /** `documentId` is null for a watched file whose document was deleted: it is not taken in a second time. */
+  | { readonly outcome: 'duplicate'; readonly documentId: string | null; readonly requeued: boolean }
+  | ({ readonly outcome: 'refused' } & Refusal);

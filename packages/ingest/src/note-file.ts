@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { IngestRoute, LedgerState } from '@sheaf/contract';
+import { type Db, recordEvent, recordLedger } from '@sheaf/db';
+import { cleanFilename } from './filename.ts';
+
+/** A file as it was seen on a route. */
+export interface SeenFile {
+  readonly route: IngestRoute;
+  readonly filename: string;
+  /** As `toLedgerPath` gives it. */
+  readonly ledgerPath: string;
+  readonly ownerId?: string | undefined;
+  readonly sourceId?: string | undefined;
+  readonly sizeBytes?: number | undefined;
+  readonly modifiedAt?: Date | undefined;
+  readonly sha256?: string | undefined;
+}
+
+/** What became of it. */
+export interface Fate {
+  readonly state: LedgerState;
+  /** In words; none for a file that went well. */
+  readonly reason?: string | undefined;
+  readonly documentId?: string | undefined;
+}
+
+/** An entry of a PostgreSQL index is at most 2,704 bytes; a path on Linux may have 4,095. */
+const MAX_LEDGER_PATH_BYTES = 2_000;
+
+/** The name of a file in the ledger: its path as it is, letter by letter; only what is too long ends in its hash. */
+export const toLedgerPath = (path: string): string => {
+  const text = path.toWellFormed().replaceAll('\0', '');
+  if (Buffer.byteLength(text) <= MAX_LEDGER_PATH_BYTES) return text;
+  return `${text.slice(0, MAX_LEDGER_PATH_BYTES / 4).toWellFormed()}…${createHash('sha256').update(text).digest('hex')}`;
+};
+
+/** Writes the ledger's row and the event that goes with it. Takes the transaction in which the fate becomes true. */
+export const noteFile = async (tx: Db, file: SeenFile, fate: Fate): Promise<void> => {
+  await rewriteNote(tx, file, fate);
+  await recordEvent(
+    tx,
+    { type: 'ingest', route: file.route, filename: cleanFilename(file.filename), state: fate.state, reason: fate.reason ?? null },
+    file.ownerId ?? null,
+  );
+};
+
+/** Writes the row alone: nothing new happened to the file. */
+export const rewriteNote = (tx: Db, file: SeenFile, fate: Fate): Promise<void> =>
+  recordLedger(tx, {
+    route: file.route,
+    path: file.ledgerPath,
+    ownerId: file.ownerId,
+    sourceId: file.sourceId,
+    sizeBytes: file.sizeBytes,
+    modifiedAt: file.modifiedAt,
+    sha256: file.sha256,
+    ...fate,
+  });

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { AppError } from '@sheaf/contract';
+import { withStorageErrors } from '@sheaf/storage';
+
+export interface ReceivedFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+}
+
+/** The sender broke off, or the file could not be read to its end. */
+export const incompleteFile = (cause: unknown): AppError =>
+  new AppError('VALIDATION_ERROR', 'The file ended before it was complete; send it again', { code: 'INCOMPLETE_FILE', cause });
+
+export interface ReceiveOptions {
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Writes `body` to `path` and hashes it on the way, holding one chunk at a time. Undefined when there is more than
+ * `maxBytes`: the rest is then left unread, for the caller to drain or to destroy. Throws INCOMPLETE_FILE when the body breaks.
+ */
+export const receive = async (body: Readable, path: string, { maxBytes, signal }: ReceiveOptions): Promise<ReceivedFile | undefined> => {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const handle = await withStorageErrors(path, () => open(path, 'wx', 0o600));
+  try {
+    for await (const chunk of chunksOf(body)) {
+      signal?.throwIfAborted();
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes) return undefined;
+      hash.update(chunk);
+      await withStorageErrors(path, () => handle.writeFile(chunk));
+    }
+    signal?.throwIfAborted();
+    return { path, sizeBytes, sha256: hash.digest('hex') };
+  } finally {
+    await handle.close();
+  }
+};
+
+/** The chunks of `body`, which stays open when the reader stops early: a multipart parser would hang on a destroyed part. */
+const chunksOf = async function* (body: Readable): AsyncIterable<Buffer> {
+  // A body that broke before we looked at it emits nothing any more.
+  if (body.errored !== null || (body.destroyed && !body.readableEnded)) throw incompleteFile(body.errored);
+  const chunks = body.iterator({ destroyOnReturn: false });
+  for (;;) {
+    const next = await chunks.next().catch((error: unknown) => {
+      throw incompleteFile(error);
+    });
+    if (next.done === true) return;
+    yield Buffer.isBuffer(next.value) ? next.value : Buffer.from(next.value);
+  }
+};

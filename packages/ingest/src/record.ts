@@ -1,0 +1,113 @@
+import { type IngestRoute, serviceUnavailable } from '@sheaf/contract';
+import {
+  addLabels,
+  createDocument,
+  type Db,
+  type Document,
+  enqueueJob,
+  findLedgerEntries,
+  type LedgerEntry,
+  lockDocumentByHash,
+  lockStoredBytes,
+  markPending,
+  recordEvent,
+  requireLabels,
+} from '@sheaf/db';
+import type { IncomingFile, IngestDeps, IngestResult } from './incoming-file.ts';
+import { noteFile, rewriteNote, type SeenFile } from './note-file.ts';
+import type { ReceivedFile } from './receive.ts';
+import type { Refusal } from './refusal.ts';
+
+/** A file whose bytes passed every check. */
+export interface Arrival extends IncomingFile {
+  readonly title: string;
+  readonly mimeType: string;
+  readonly received: ReceivedFile;
+}
+
+/** The sweeper removed the old object that `put` had found, before we could refer to it. */
+export class BytesVanished extends Error {
+  override readonly name = 'BytesVanished';
+}
+
+/** Routes whose files stay where they are and are seen again at every scan. */
+const WATCHED_ROUTES: ReadonlySet<IngestRoute> = new Set(['watch', 'user_watch']);
+
+/** Makes everything that is true from now on true at once. `reusedKey` names an object that was in the storage before. */
+export const recordArrival = (
+  { db, storage, settings }: IngestDeps,
+  arrival: Arrival,
+  filePath: string,
+  reusedKey: string | undefined,
+): Promise<IngestResult> =>
+  db.transaction(async (tx) => {
+    const { received, labelIds = [] } = arrival;
+    await lockStoredBytes(tx, received.sha256, 'share');
+    if (reusedKey !== undefined && (await storage.stat(reusedKey)) === undefined) throw new BytesVanished(reusedKey);
+    const known = await findKnownFile(tx, arrival);
+    if (known?.documentId === null) return recordDeleted(tx, arrival, known);
+    await requireLabels(tx, labelIds);
+    const document = await createDocument(tx, {
+      ownerId: arrival.ownerId,
+      title: arrival.title,
+      filename: arrival.filename,
+      mimeType: arrival.mimeType,
+      sizeBytes: received.sizeBytes,
+      sha256: received.sha256,
+      filePath,
+      ocrEnabled: arrival.ocrEnabled ?? true,
+      ocrLanguage: arrival.language ?? settings.defaultLanguage,
+      source: arrival.route,
+      sourceId: arrival.sourceId,
+    });
+    if (document === undefined) return recordDuplicate(tx, arrival, settings.maxAttempts, known);
+    await addLabels(tx, document.id, labelIds);
+    await enqueueJob(tx, { documentId: document.id, maxAttempts: settings.maxAttempts });
+    await recordEvent(
+      tx,
+      { type: 'document_created', document_id: document.id, title: document.title, source: arrival.route },
+      arrival.ownerId,
+    );
+    await noteFile(tx, seenFile(arrival), { state: 'ingested', documentId: document.id });
+    return { outcome: 'ingested', document };
+  });
+
+/** The ledger's row of a watched path, if these very bytes came from there before: the file was touched, not changed. */
+const findKnownFile = async (tx: Db, { route, ledgerPath, ownerId, received }: Arrival): Promise<LedgerEntry | undefined> => {
+  if (!WATCHED_ROUTES.has(route)) return undefined;
+  const [entry] = await findLedgerEntries(tx, route, [ledgerPath]);
+  const wasTaken = entry?.state === 'ingested' || entry?.state === 'duplicate';
+  return wasTaken && entry.sha256 === received.sha256 && entry.ownerId === ownerId ? entry : undefined;
+};
+
+/** A touch does not bring back what was deleted on purpose. */
+const recordDeleted = async (tx: Db, arrival: Arrival, { state }: LedgerEntry): Promise<IngestResult> => {
+  const reason = 'this very file was taken in before, and its document was deleted since';
+  await rewriteNote(tx, seenFile(arrival), { state, reason });
+  return { outcome: 'duplicate', documentId: null, requeued: false };
+};
+
+const recordDuplicate = async (tx: Db, arrival: Arrival, maxAttempts: number, known: LedgerEntry | undefined): Promise<IngestResult> => {
+  const existing = await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256);
+  // Deleted since the insert was refused: rare enough to let the sender try again.
+  if (existing === undefined) throw serviceUnavailable('The document that this file duplicates was just deleted; send the file again');
+  const requeued = existing.status === 'failed';
+  if (requeued) await queueAgain(tx, existing, maxAttempts);
+  const reason = requeued ? 'the same file is here already; reading it had failed and is tried again' : 'the same file is here already';
+  if (known === undefined) await noteFile(tx, seenFile(arrival), { state: 'duplicate', reason, documentId: existing.id });
+  else await rewriteNote(tx, seenFile(arrival), { state: known.state, reason: known.reason ?? undefined, documentId: existing.id });
+  return { outcome: 'duplicate', documentId: existing.id, requeued };
+};
+
+const queueAgain = async (tx: Db, document: Document, maxAttempts: number): Promise<void> => {
+  await markPending(tx, document.id);
+  await enqueueJob(tx, { documentId: document.id, maxAttempts });
+  await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes: { status: 'pending' } }, document.ownerId);
+};
+
+/** Notes a file that is not taken in. */
+export const recordRefusal = async (db: Db, file: IncomingFile, refusal: Refusal, received: ReceivedFile | undefined): Promise<void> => {
+  await db.transaction((tx) => noteFile(tx, { ...file, ...received }, { state: 'ignored', reason: refusal.message }));
+};
+
+const seenFile = (arrival: Arrival): SeenFile => ({ ...arrival, ...arrival.received });

@@ -1,0 +1,45 @@
+import { type AppError, validationError } from '@sheaf/contract';
+
+/** Why a file is not taken in, whatever happens later, unless the file itself changes. */
+export const REFUSAL_REASONS = ['too_large', 'empty', 'unknown_type', 'type_not_allowed', 'type_mismatch'] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+export interface Refusal {
+  readonly reason: RefusalReason;
+  /** For the sender: what is wrong and what to do. */
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export const tooLarge = (filename: string, maxBytes: number): Refusal => ({
+  reason: 'too_large',
+  message: `The file is larger than the limit of ${Math.round(maxBytes / 1024 ** 2)} MB`,
+  details: { filename, max_bytes: maxBytes },
+});
+
+export const emptyFile = (filename: string): Refusal => ({ reason: 'empty', message: 'The file is empty', details: { filename } });
+
+export const unknownType = (filename: string, extension: string, allowed: readonly string[]): Refusal => ({
+  reason: 'unknown_type',
+  message: extension === '' ? 'The file name has no extension that tells its type' : `Files of the type .${extension} cannot be read`,
+  details: { filename, allowed_types: allowed },
+});
+
+export const typeNotAllowed = (filename: string, extension: string, allowed: readonly string[]): Refusal => ({
+  reason: 'type_not_allowed',
+  message: `Files of the type .${extension} are not allowed here; allowed are ${allowed.join(', ')}`,
+  details: { filename, allowed_types: allowed },
+});
+
+/** `found` is what the bytes are, in words, where that is known. */
+export const typeMismatch = (filename: string, extension: string, found: string | undefined): Refusal => ({
+  reason: 'type_mismatch',
+  message:
+    found === undefined
+      ? `The file is called .${extension}, but its contents are something else`
+      : `The file is called .${extension}, but its contents are ${found}; give it the name of what it is`,
+  details: { filename, declared_type: extension, ...(found === undefined ? {} : { found }) },
+});
+
+/** The same refusal as the error that an interface answers with. */
+export const toRefusalError = ({ reason, message, details }: Refusal): AppError => validationError(message, { reason, ...details });

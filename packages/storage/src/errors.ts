@@ -1,0 +1,41 @@
+import { AppError, serviceUnavailable } from '@sheaf/contract';
+
+/** What a system error of the storage means, in words that end with the way out. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  ENOSPC: 'is full; free some space on that disk',
+  EDQUOT: 'has reached its disk quota; free some space or raise the quota',
+  EROFS: 'is on a read-only file system; mount it writable',
+  EACCES: 'may not be written by this process; give its user access to that folder',
+  EPERM: 'may not be written by this process; give its user access to that folder',
+  EIO: 'has an input/output error; check the disk',
+  ENOTDIR: 'is not a folder; remove the file that stands in its way',
+  EMFILE: 'cannot be opened, because this process has too many open files; raise its limit (ulimit -n)',
+  ENFILE: 'cannot be opened, because the system has too many open files',
+  ESTALE: 'is on a network file system that was lost; mount it again',
+  ETIMEDOUT: 'is on a network file system that does not answer',
+};
+
+export const systemCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+/** `error` in words where a remedy is known, else `error` as it is. `place` is the folder that the operator configured. */
+export const toStorageError = (error: unknown, place: string): unknown => {
+  const remedy = REMEDIES[systemCode(error) ?? ''];
+  return remedy === undefined ? error : serviceUnavailable(`The storage ${place} ${remedy}`, error);
+};
+
+/** Runs `work` and translates what it throws. */
+export const withStorageErrors = async <T>(place: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw toStorageError(error, place);
+  }
+};
+
+export const fileMissing = (key: string, cause?: unknown): AppError =>
+  new AppError('NOT_FOUND', 'The stored file is missing; restore it from a backup, or upload the document again', {
+    code: 'FILE_MISSING',
+    details: { key },
+    cause,
+  });

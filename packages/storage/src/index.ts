@@ -1,0 +1,6 @@
+export { fileMissing, toStorageError, withStorageErrors } from './errors.ts';
+export { DOCUMENTS_PREFIX, documentKey, hashOfKey, PREVIEWS_PREFIX, previewKey, THUMBNAILS_PREFIX, thumbnailKey } from './keys.ts';
+export { LocalStorage, type LocalStorageSettings } from './local-storage.ts';
+export type { ByteRange, OpenedObject, PutResult, Storage, StoredObject } from './storage.ts';
+export { StorageHealth } from './storage-health.ts';
+export { TempArea, type TempFile } from './temp-area.ts';

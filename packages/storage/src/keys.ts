@@ -1,0 +1,26 @@
+/** `ab/cd/<sha256>`: two levels of 256 folders keep every folder small. */
+const fanOut = (sha256: string): string => {
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error(`not a SHA-256 in hexadecimal: ${sha256}`);
+  return `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
+};
+
+export const DOCUMENTS_PREFIX = 'documents/';
+export const PREVIEWS_PREFIX = 'previews/';
+export const THUMBNAILS_PREFIX = 'thumbnails/';
+
+/** The original bytes. */
+export const documentKey = (sha256: string): string => `${DOCUMENTS_PREFIX}${fanOut(sha256)}`;
+
+/** The PDF rendition of an office document. */
+export const previewKey = (sha256: string): string => `${PREVIEWS_PREFIX}${fanOut(sha256)}.pdf`;
+
+/** A small picture; `variant` tells size and format, such as `400x400.webp`. */
+export const thumbnailKey = (sha256: string, variant: string): string => `${THUMBNAILS_PREFIX}${fanOut(sha256)}-${variant}`;
+
+/** The SHA-256 of the document that a key belongs to; derived files carry the same one. Undefined for a foreign name. */
+export const hashOfKey = (key: string): string | undefined => /\/([0-9a-f]{64})(?:[.-][^/]*)?$/.exec(key)?.[1];
+
+const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+
+/** Whether `key` can name an object: plain segments, so nothing that leads out of the storage or to a hidden file. */
+export const isKey = (key: string): boolean => key.length <= 512 && key.split('/').every((segment) => SEGMENT.test(segment));

@@ -1,0 +1,200 @@
+import { createWriteStream } from 'node:fs';
+import { copyFile, link, open, opendir, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ComponentHealth } from '@sheaf/contract';
+import { DurableFolders, syncPath } from './durable-folders.ts';
+import { fileMissing, systemCode, withStorageErrors } from './errors.ts';
+import { isKey, THUMBNAILS_PREFIX } from './keys.ts';
+import type { ByteRange, OpenedObject, PutResult, Storage, StoredObject } from './storage.ts';
+import { TempArea } from './temp-area.ts';
+
+export interface LocalStorageSettings {
+  readonly path: string;
+  /** Thumbnails may live elsewhere: they can be made again. */
+  readonly thumbnailPath: string;
+}
+
+/** The part of a disk that should stay free, and the amount that is plenty on any disk. */
+const LOW_SHARE = 0.05;
+const PLENTY_BYTES = 5 * 1024 ** 3;
+
+/** A file system that cannot link, or not from there. */
+const CANNOT_LINK = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/** The documents in a folder of this machine. */
+export class LocalStorage implements Storage {
+  readonly #main: Root;
+  readonly #thumbnails: Root;
+
+  constructor(settings: LocalStorageSettings) {
+    this.#main = makeRoot(settings.path);
+    this.#thumbnails = makeRoot(settings.thumbnailPath);
+  }
+
+  put(key: string, source: string | Readable): Promise<PutResult> {
+    return this.#guarded(async () => {
+      const root = this.#rootOf(key);
+      const target = this.#pathOf(key);
+      if (!(source instanceof Readable)) return await publish(root, source, target);
+      await using copy = await root.incoming.makeFile();
+      await pipeline(source, createWriteStream(copy.path));
+      return await publish(root, copy.path, target);
+    });
+  }
+
+  open(key: string, range?: ByteRange): Promise<OpenedObject> {
+    return this.#guarded(async () => {
+      const handle = await this.#present(key, () => open(this.#pathOf(key), 'r'));
+      try {
+        const { size } = await handle.stat();
+        return { stream: handle.createReadStream({ highWaterMark: 256 * 1024, ...range }), sizeBytes: size };
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+    });
+  }
+
+  localPath(key: string): Promise<string> {
+    return this.#guarded(async () => {
+      await this.#present(key, () => stat(this.#pathOf(key)));
+      return this.#pathOf(key);
+    });
+  }
+
+  stat(key: string): Promise<StoredObject | undefined> {
+    return this.#guarded(async () => {
+      const found = await statIfThere(this.#pathOf(key));
+      return found && { key, sizeBytes: found.size, modifiedAt: found.mtime };
+    });
+  }
+
+  delete(key: string): Promise<boolean> {
+    return this.#guarded(async () => {
+      const isThere = (await statIfThere(this.#pathOf(key))) !== undefined;
+      await rm(this.#pathOf(key), { force: true });
+      return isThere;
+    });
+  }
+
+  async *list(prefix: string): AsyncIterable<StoredObject> {
+    const folder = prefix.replace(/\/$/, '');
+    for await (const name of walk(this.#pathOf(folder))) {
+      const key = `${folder}/${name}`;
+      const object = isKey(key) ? await this.stat(key) : undefined;
+      if (object !== undefined) yield object;
+    }
+  }
+
+  /** Exists, can be written, has room. */
+  async check(): Promise<ComponentHealth> {
+    const { path, incoming } = this.#main;
+    try {
+      return await this.#guarded(async () => {
+        await using probe = await incoming.makeFile();
+        await writeFile(probe.path, 'probe');
+        const { bavail, blocks, bsize } = await statfs(path);
+        const [free, total] = [bavail * bsize, blocks * bsize];
+        if (free > PLENTY_BYTES || free > total * LOW_SHARE) return { status: 'healthy' };
+        return { status: 'warning', message: `The storage ${path} has only ${Math.round(free / 1024 ** 2)} MiB left; free some space` };
+      });
+    } catch (error) {
+      return { status: 'unhealthy', message: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** Removes copies that a process left behind when it was killed; returns how many. */
+  async sweepIncoming(before: Date): Promise<number> {
+    return (await this.#main.incoming.sweep(before)) + (await this.#thumbnails.incoming.sweep(before));
+  }
+
+  /** Translates the absence of the object itself. */
+  async #present<T>(key: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw systemCode(error) === 'ENOENT' ? fileMissing(key, error) : error;
+    }
+  }
+
+  #guarded<T>(work: () => Promise<T>): Promise<T> {
+    return withStorageErrors(this.#main.path, work);
+  }
+
+  #pathOf(key: string): string {
+    if (!isKey(key)) throw new Error(`not a storage key: ${JSON.stringify(key)}`);
+    const root = this.#rootOf(key);
+    return join(root.path, root === this.#thumbnails ? key.slice(THUMBNAILS_PREFIX.length) : key);
+  }
+
+  #rootOf(key: string): Root {
+    return `${key}/`.startsWith(THUMBNAILS_PREFIX) ? this.#thumbnails : this.#main;
+  }
+}
+
+interface Root {
+  readonly path: string;
+  readonly folders: DurableFolders;
+  /** Copies grow here, on the file system of the objects, until they are whole. */
+  readonly incoming: TempArea;
+}
+
+const makeRoot = (path: string): Root => ({ path, folders: new DurableFolders(path), incoming: new TempArea(join(path, '.incoming')) });
+
+const publish = async (root: Root, source: string, target: string): Promise<PutResult> => {
+  const folder = dirname(target);
+  await syncPath(source);
+  await root.folders.make(folder);
+  const isNew = (await place(root, source, target)) === 'placed';
+  await syncPath(folder); // also for a kept object: whoever placed it may have died before this line
+  return { path: target, isNew };
+};
+
+const place = async (root: Root, source: string, target: string): Promise<'placed' | 'kept'> => {
+  try {
+    await link(source, target);
+    return 'placed';
+  } catch (error) {
+    const code = systemCode(error) ?? '';
+    if (code !== 'EEXIST' && !CANNOT_LINK.has(code)) throw error;
+  }
+  if (await keepIfEqualSize(source, target)) return 'kept';
+  await using copy = await root.incoming.makeFile();
+  await copyFile(source, copy.path);
+  await syncPath(copy.path);
+  await rename(copy.path, target);
+  return 'placed';
+};
+
+const statIfThere = async (path: string) => {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+/** A kept object counts as fresh again, so that the sweeper of orphans leaves it to whoever is about to refer to it. */
+const keepIfEqualSize = async (source: string, target: string): Promise<boolean> => {
+  const [wanted, found] = await Promise.all([stat(source), statIfThere(target)]);
+  if (found?.size !== wanted.size) return false;
+  const now = new Date();
+  await utimes(target, now, now);
+  return true;
+};
+
+/** The paths of the files below `folder`, relative to it; hidden ones are no objects. */
+const walk = async function* (folder: string): AsyncIterable<string> {
+  try {
+    for await (const entry of await opendir(folder)) {
+      if (entry.name.startsWith('.')) continue;
+      if (entry.isFile()) yield entry.name;
+      else if (entry.isDirectory()) for await (const name of walk(join(folder, entry.name))) yield `${entry.name}/${name}`;
+    }
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error; // nothing was put there yet
+  }
+};

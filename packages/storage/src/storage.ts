@@ -1,0 +1,50 @@
+import type { Readable } from 'node:stream';
+import type { ComponentHealth } from '@sheaf/contract';
+
+export interface StoredObject {
+  readonly key: string;
+  readonly sizeBytes: number;
+  readonly modifiedAt: Date;
+}
+
+/** Where an object was put, as `documents.file_path` has it, and whether it was there before. */
+export interface PutResult {
+  readonly path: string;
+  readonly isNew: boolean;
+}
+
+/** Both ends belong to the range, as in HTTP. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface OpenedObject {
+  readonly stream: Readable;
+  /** Of the whole object, also where only a range is read. */
+  readonly sizeBytes: number;
+}
+
+/**
+ * Where the bytes of documents are kept, by keys that `keys.ts` makes. Every driver passes the same contract test.
+ * A storage that cannot work now throws SERVICE_UNAVAILABLE with the way out; an absent object throws FILE_MISSING.
+ */
+export interface Storage {
+  /**
+   * Stores the file at the path `source`, or the bytes of the stream `source`: visible whole or not at all, and safe from a
+   * power cut when this resolves. An object that is there with the same size stays, and its `modifiedAt` becomes now; one
+   * of another size is damaged and is replaced. The file at `source` must not be changed afterwards: it may be shared.
+   */
+  put(key: string, source: string | Readable): Promise<PutResult>;
+  open(key: string, range?: ByteRange): Promise<OpenedObject>;
+  /** A path that other programs may read and must not change: the object itself, or a copy made in the folder `scratch`. */
+  localPath(key: string, scratch: string): Promise<string>;
+  /** Undefined where there is no such object. */
+  stat(key: string): Promise<StoredObject | undefined>;
+  /** Whether there was something to delete. */
+  delete(key: string): Promise<boolean>;
+  /** The objects whose keys begin with `prefix`, a folder such as `documents/`, in no particular order. */
+  list(prefix: string): AsyncIterable<StoredObject>;
+  /** What is wrong with the storage now. Never throws. */
+  check(): Promise<ComponentHealth>;
+}

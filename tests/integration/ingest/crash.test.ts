@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import anyTest, { type TestFn } from 'ava';
+import { type IngestBench, openIngestBench } from './fixture.ts';
+
+const test = anyTest as TestFn<IngestBench>;
+
+test.beforeEach(async (t) => {
+  t.context = await openIngestBench();
+});
+test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
+
+const run = promisify(execFile);
+const SCRIPT = join(import.meta.dirname, '../../fixtures/ingest/killed-ingest.ts');
+
+const ingestDyingAt = async ({ database, folder, owner }: IngestBench, point: string): Promise<string> => {
+  const { stdout } = await run(process.execPath, [SCRIPT, database.url.reveal(), folder, point, owner.id]);
+  return stdout;
+};
+
+const POINTS = { 'while receiving': 0, 'before storing': 0, 'after storing': 0, 'before the commit': 0, 'after the commit': 1 };
+
+for (const [point, documents] of Object.entries(POINTS))
+  test(`killed ${point}, an ingest leaves ${documents === 0 ? 'no row at all' : 'a whole document'}, and the next one completes it`, async (t) => {
+    const { count, stored, leftovers, deps } = t.context;
+    t.like(await t.throwsAsync(ingestDyingAt(t.context, point)), { signal: 'SIGKILL' });
+    for (const table of ['documents', 'ocr_jobs', 'ingest_ledger']) t.is(await count(table), documents, table);
+
+    t.is(await ingestDyingAt(t.context, 'nowhere'), documents === 0 ? 'ingested' : 'duplicate');
+    for (const table of ['documents', 'ocr_jobs', 'ingest_ledger']) t.is(await count(table), 1, table);
+    t.is((await stored()).length, 1);
+    t.is((await leftovers()).length, 1);
+    await deps.temp.sweep(new Date(Date.now() + 1_000));
+    t.deepEqual(await leftovers(), []);
+    t.is((await stored()).length, 1, 'the stored object outlives the temporary name of the same bytes');
+  });

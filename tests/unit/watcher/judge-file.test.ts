@@ -1,0 +1,56 @@
+import test from 'ava';
+import { refuseAtSight } from '../../../apps/watcher/src/judge-file.ts';
+import { makeNamePatterns } from '../../../apps/watcher/src/name-patterns.ts';
+import type { WatchedFile } from '../../../apps/watcher/src/watched-file.ts';
+
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const HOUR_MS = 3_600_000;
+const RULES = {
+  patterns: makeNamePatterns({ patterns: ['*'], ignorePatterns: ['.*'] }),
+  allowedExtensions: ['pdf', 'txt'],
+  maxBytes: 1_000,
+  maxAgeMs: 24 * HOUR_MS,
+};
+
+const file = (name: string, changes: Partial<WatchedFile['facts']> & Partial<Pick<WatchedFile, 'sort'>> = {}): WatchedFile => ({
+  name,
+  ledgerPath: `in/${name}`,
+  fsPath: `/watch/in/${name}`,
+  sort: changes.sort ?? 'file',
+  facts: { sizeBytes: 10, modifiedMs: NOW.getTime() - HOUR_MS, changedMs: 0, inode: 1, ...changes },
+});
+
+const refuse = (seen: WatchedFile, waits = false) => refuseAtSight(seen, RULES, NOW, waits);
+
+test('a file of an allowed type, small and young, is worth a closer look', (t) => {
+  t.is(refuse(file('a.pdf')), undefined);
+  t.is(refuse(file('a.pdf', { sizeBytes: 1_000 })), undefined);
+  t.is(refuse(file('empty.txt', { sizeBytes: 0 })), undefined);
+});
+
+test('links, devices and ignored names are refused at sight', (t) => {
+  t.regex(refuse(file('a.pdf', { sort: 'symlink' })) ?? '', /symbolic link/);
+  t.regex(refuse(file('a.pdf', { sort: 'other' })) ?? '', /not a regular file/);
+  t.regex(refuse(file('.a.pdf')) ?? '', /ignore pattern \.\*/);
+});
+
+test('a type that cannot be read, is not allowed, or is not told is refused', (t) => {
+  t.regex(refuse(file('a.exe')) ?? '', /\.exe cannot be read/);
+  t.regex(refuse(file('a.docx')) ?? '', /\.docx are not allowed/);
+  t.regex(refuse(file('README')) ?? '', /no extension/);
+});
+
+test('what is too large is refused', (t) => {
+  t.regex(refuse(file('a.pdf', { sizeBytes: 1_001 })) ?? '', /larger than the limit/);
+});
+
+test('what is too old is refused, unless it was young when it began to wait', (t) => {
+  const old = file('a.pdf', { modifiedMs: NOW.getTime() - 25 * HOUR_MS });
+  t.regex(refuse(old) ?? '', /last modified 2026-11-19T11:00:00.000Z/);
+  t.is(refuse(old, true), undefined);
+  t.is(refuseAtSight(old, { ...RULES, maxAgeMs: 0 }, NOW, false), undefined);
+});
+
+test('a file from the future is not too old', (t) => {
+  t.is(refuse(file('a.pdf', { modifiedMs: NOW.getTime() + 48 * HOUR_MS })), undefined);
+});
