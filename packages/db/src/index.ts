@@ -1,4 +1,4 @@
-export { documentsFor, ownedBy } from './access.ts';
+export { documentsFor, everyDocument, ownedBy } from './access.ts';
 export { type Database, type DatabaseSettings, type Db, openDatabase } from './client.ts';
 export { Listener, type ListenerSettings } from './listener.ts';
 export {
@@ -11,7 +11,15 @@ export {
   readMigrations,
   readSchemaVersion,
 } from './migrate.ts';
-export { deletePages, listReadPages, type PageFields, readContent, savePages, summarisePages } from './queries/document-pages.ts';
+export {
+  deletePages,
+  listReadPages,
+  type PageFields,
+  type PageTotals,
+  readContent,
+  savePages,
+  summarisePages,
+} from './queries/document-pages.ts';
 export {
   countDocuments,
   createDocument,
@@ -46,6 +54,7 @@ export {
 export { deleteProcess, deleteProcessesBefore, listProcesses, type ProcessFields, recordHeartbeat } from './queries/processes.ts';
 export { markCompleted, markFailed, markPending, type ReadingResult } from './queries/reading.ts';
 export { createSession, findSessionUser, type NewSession, revokeSession } from './queries/sessions.ts';
+export { lockStoredBytes } from './queries/stored-bytes.ts';
 export {
   createUser,
   findDefaultOwner,
@@ -58,4 +67,5 @@ export {
 } from './queries/users.ts';
 export { ReplicaLock, type ReplicaLockSettings } from './replica-lock.ts';
 export type { Document, DocumentPage, LedgerEntry, OcrJob, ProcessRow, Session, User } from './schema/index.ts';
+export { documentSearch } from './schema/search.ts';
 export { isDatabaseUnavailable, sqlState, violates } from './sql-state.ts';

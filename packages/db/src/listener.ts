@@ -11,6 +11,8 @@ export interface ListenerSettings {
 }
 
 const RECONNECT = { baseMs: 250, maxMs: 5_000 };
+/** Reconnecting is everyday business until it has taken so long. */
+const PATIENCE_MS = 10_000;
 
 /** LISTENs on a connection of its own and reconnects for ever. Nudges are a courtesy: polling is the truth. */
 export class Listener implements Component {
@@ -18,7 +20,8 @@ export class Listener implements Component {
   readonly #settings: ListenerSettings;
   readonly #abort = new AbortController();
   #running: Promise<void> | undefined;
-  #connected = false;
+  /** Undefined while connected. */
+  #deafSinceMs: number | undefined = performance.now();
 
   constructor(settings: ListenerSettings) {
     this.#settings = settings;
@@ -34,7 +37,7 @@ export class Listener implements Component {
   }
 
   health(): ComponentHealth {
-    return this.#connected
+    return this.#deafSinceMs === undefined || performance.now() - this.#deafSinceMs < PATIENCE_MS
       ? { status: 'healthy' }
       : { status: 'warning', message: 'not listening to the database; new work is found by polling' };
   }
@@ -66,7 +69,7 @@ export class Listener implements Component {
     try {
       await client.connect();
       for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
-      this.#connected = true;
+      this.#deafSinceMs = undefined;
       for (const channel of channels) onNudge(channel);
       await lost;
       if (!signal.aborted) log.warn('the connection that listens was lost');
@@ -75,7 +78,7 @@ export class Listener implements Component {
       log.debug({ err: error }, 'cannot listen yet');
       return false;
     } finally {
-      this.#connected = false;
+      this.#deafSinceMs ??= performance.now();
       await client.end().catch(() => {}); // already lost: nothing to end
     }
   }

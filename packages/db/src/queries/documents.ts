@@ -5,7 +5,6 @@ import type { PgColumn } from 'drizzle-orm/pg-core';
 import { documentsFor } from '../access.ts';
 import type { Db } from '../client.ts';
 import { type Document, documents } from '../schema/documents.ts';
-import { documentLabels, labels } from '../schema/labels.ts';
 
 export interface NewDocument {
   readonly ownerId: string;
@@ -44,9 +43,10 @@ export const lockDocumentByHash = async (tx: Db, ownerId: string, sha256: string
 /** A document with the names of its labels. */
 export type LabelledDocument = Document & { readonly labels: readonly string[] };
 
+// Written with plain names: in a query of one table drizzle leaves the table's name off its columns, and `id` would mean the label's.
 const labelNames = sql<string[]>`array(
-  select ${labels.name} from ${documentLabels} join ${labels} on ${labels.id} = ${documentLabels.labelId}
-  where ${documentLabels.documentId} = ${documents.id} order by lower(${labels.name}))`;
+  select labels.name from document_labels join labels on labels.id = document_labels.label_id
+  where document_labels.document_id = documents.id order by lower(labels.name))`;
 
 /** The document, if `principal` may read it. Throws DOCUMENT_NOT_FOUND otherwise. */
 export const getDocument = async (db: Db, principal: Principal, id: string): Promise<LabelledDocument> => {
@@ -92,7 +92,7 @@ const matches = (principal: Principal, request: DocumentListRequest): SQL | unde
     request.to && lte(documents.createdAt, request.to),
     ...(request.labelIds ?? []).map(
       (labelId) =>
-        sql`exists (select from ${documentLabels} where ${documentLabels.documentId} = ${documents.id} and ${documentLabels.labelId} = ${labelId})`,
+        sql`exists (select from document_labels where document_labels.document_id = documents.id and document_labels.label_id = ${labelId})`,
     ),
   );
 

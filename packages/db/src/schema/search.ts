@@ -1,0 +1,69 @@
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, customType, index, integer, pgTable, primaryKey, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { documents } from './documents.ts';
+
+const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
+
+/** One row a searchable document; written by packages/search. Owner, type and date are copies that a trigger keeps. */
+export const documentSearch = pgTable(
+  'document_search',
+  {
+    documentId: uuid('document_id')
+      .primaryKey()
+      .references(() => documents.id, { onDelete: 'cascade' }),
+    ownerId: uuid('owner_id').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
+    length: integer('length').notNull(),
+    isLong: boolean('is_long').notNull(),
+    isTruncated: boolean('is_truncated').notNull(),
+    configuration: text('configuration').notNull(),
+    mimeType: text('mime_type').notNull(),
+    words: tsvector('words').notNull(),
+  },
+  (t) => [index('document_search_words_idx').using('gin', t.words), index('document_search_owner_id_idx').on(t.ownerId)],
+);
+
+/** The pages of documents with more than one, long pages in several parts. */
+export const documentSearchParts = pgTable(
+  'document_search_parts',
+  {
+    documentId: uuid('document_id')
+      .notNull()
+      .references(() => documents.id, { onDelete: 'cascade' }),
+    part: integer('part').notNull(),
+    page: integer('page').notNull(),
+    start: integer('start').notNull(),
+    isBorder: boolean('is_border').notNull(),
+    words: tsvector('words').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.documentId, t.part] })],
+);
+
+/** In how many documents a word is, but for what still waits in `searchDeltas`. */
+export const searchTerms = pgTable(
+  'search_terms',
+  {
+    lexeme: text('lexeme').primaryKey(),
+    documents: integer('documents').notNull(),
+  },
+  (t) => [
+    index('search_terms_trigram_idx')
+      .using('gist', sql`${t.lexeme} gist_trgm_ops (siglen = 32)`)
+      .where(sql`char_length(${t.lexeme}) between 3 and 40`),
+  ],
+);
+
+export const searchTotals = pgTable('search_totals', {
+  configuration: text('configuration').primaryKey(),
+  documents: bigint('documents', { mode: 'number' }).notNull(),
+  length: bigint('length', { mode: 'number' }).notNull(),
+});
+
+/** What each written or deleted search entry changes in the statistics, until it is folded into them. */
+export const searchDeltas = pgTable('search_deltas', {
+  id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  sign: smallint('sign').notNull(),
+  configuration: text('configuration').notNull(),
+  length: integer('length').notNull(),
+  lexemes: tsvector('lexemes').notNull(),
+});

@@ -1,0 +1,25 @@
+/** Letters to insert, delete, replace or swap with their neighbour until `a` is `b`; `limit + 1` where there are more. */
+export const editDistance = (a: string, b: string, limit: number): number => {
+  const [from, to] = [Array.from(a), Array.from(b)];
+  if (Math.abs(from.length - to.length) > limit) return limit + 1;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= from.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const isSame = from[i - 1] === to[j - 1];
+      const isSwapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      row.push(
+        Math.min(
+          (last[j] ?? 0) + 1,
+          (row[j - 1] ?? 0) + 1,
+          (last[j - 1] ?? 0) + (isSame ? 0 : 1),
+          isSwapped ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+    if (Math.min(...row) > limit) return limit + 1;
+    [beforeLast, last] = [last, row];
+  }
+  return Math.min(last[to.length] ?? 0, limit + 1);
+};

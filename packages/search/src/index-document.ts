@@ -1,0 +1,125 @@
+import type { Db } from '@sheaf/db';
+import { type SQL, sql } from 'drizzle-orm';
+import { textConfigurationOf } from './text-configuration.ts';
+
+/** Text up to here becomes a vector in one go: with the worst words it stays under the 1,048,575 bytes a vector may have. */
+const MAX_HEAD_CHARACTERS = 130_000;
+const MAX_VECTOR_BYTES = 1_040_000;
+/** Long enough for any printed page, short enough to be marked up while somebody waits. */
+const PART_CHARACTERS = 20_000;
+/** A part goes on so far into the next one, so that a phrase across their border stands in one of them. */
+const OVERLAP_CHARACTERS = 160;
+/** Positions end here: later words all get this one. */
+const LAST_POSITION = 16_383;
+const MAX_FIELD_CHARACTERS = 10_000;
+
+interface TextFacts extends Record<string, unknown> {
+  readonly language: string;
+  readonly pages: number;
+  /** Bytes are known without unpacking the text; it has no more characters than that. */
+  readonly bytes: number;
+  readonly longest: number;
+}
+
+const readFacts = async (tx: Db, documentId: string): Promise<TextFacts | undefined> => {
+  const { rows } = await tx.execute<TextFacts>(sql`
+    select d.ocr_language as language, count(p.page)::int as pages,
+      coalesce(sum(octet_length(p.content)), 0)::int8::float8 as bytes, coalesce(max(octet_length(p.content)), 0)::int as longest
+    from documents d left join document_pages p on p.document_id = d.id and p.content <> ''
+    where d.id = ${documentId} group by d.id`);
+  return rows[0];
+};
+
+/** Text to vector, as every part of this package does it. */
+const vectorOf = (configuration: string, text: SQL): SQL => sql`to_tsvector(${configuration}::regconfig, sheaf_words(${text}))`;
+
+const joinedText = (documentId: string): SQL =>
+  sql`coalesce((select string_agg(content, E'\\n' order by page) from document_pages where document_id = ${documentId}), '')`;
+
+/** Title, file name and text, eight positions apart, so that no phrase reaches from one into the other. */
+const headVector = (configuration: string, documentId: string): SQL => sql`ts_delete(
+  setweight(${vectorOf(configuration, sql`left(d.title, ${MAX_FIELD_CHARACTERS}::int)`)}, 'A') || '''|'':8'::tsvector ||
+  setweight(${vectorOf(configuration, sql`left(d.filename, ${MAX_FIELD_CHARACTERS}::int)`)}, 'B') || '''|'':8'::tsvector ||
+  ${vectorOf(configuration, sql`left(${joinedText(documentId)}, ${MAX_HEAD_CHARACTERS}::int)`)}, '|')`;
+
+/** Writes the entry from `words (words, is_truncated)`, one row. */
+const writeEntry = (tx: Db, documentId: string, configuration: string, words: SQL): Promise<unknown> =>
+  tx.execute(sql`
+    insert into document_search (document_id, owner_id, created_at, length, is_long, is_truncated, configuration, mime_type, words)
+    select d.id, d.owner_id, d.created_at, counted.length, counted.is_long, vector.is_truncated, ${configuration}, d.mime_type, vector.words
+    from documents d
+    cross join lateral (${words}) as vector
+    cross join lateral (
+      select coalesce(sum(cardinality(positions)), 0)::int as length,
+        coalesce(max(positions[cardinality(positions)]), 0) >= ${LAST_POSITION} as is_long
+      from unnest(vector.words)
+    ) as counted
+    where d.id = ${documentId}
+    on conflict (document_id) do update set owner_id = excluded.owner_id, created_at = excluded.created_at, length = excluded.length,
+      is_long = excluded.is_long, is_truncated = excluded.is_truncated, configuration = excluded.configuration,
+      mime_type = excluded.mime_type, words = excluded.words`);
+
+/** One vector a page, long pages in several parts. */
+const writeParts = (tx: Db, documentId: string, configuration: string): Promise<unknown> =>
+  tx.execute(sql`
+    insert into document_search_parts (document_id, part, page, start, is_border, words)
+    select ${documentId}, row_number() over (order by page, start), page, start, false,
+      ${vectorOf(configuration, sql`substr(content, start, ${PART_CHARACTERS + OVERLAP_CHARACTERS}::int)`)}
+    from document_pages cross join lateral generate_series(1, char_length(content), ${PART_CHARACTERS}::int) as start
+    where document_id = ${documentId}`);
+
+/** The end of each page with the beginning of the next one. Words that are cut here are whole in the pages' own vectors. */
+const writeBorders = (tx: Db, documentId: string, configuration: string): Promise<unknown> =>
+  tx.execute(sql`
+    insert into document_search_parts (document_id, part, page, start, is_border, words)
+    select ${documentId}, -row_number() over (order by page), page, 1, true,
+      ${vectorOf(configuration, sql`right(content, ${OVERLAP_CHARACTERS}::int) || E'\\n' || left(next, ${OVERLAP_CHARACTERS}::int)`)}
+    from (
+      select page, content, lead(content) over (order by page) as next from document_pages where document_id = ${documentId} and content <> ''
+    ) as pages
+    where next is not null`);
+
+/**
+ * The head with its positions, then the words that are only further on, all at the last position (where no phrase can hold),
+ * in the order of their parts, as many as a vector can hold.
+ */
+const longVector = (configuration: string, documentId: string): SQL => sql`
+  with head as materialized (select ${headVector(configuration, documentId)} as words),
+  known as materialized (select unnest(tsvector_to_array(words)) as lexeme from head),
+  further as (
+    select lexeme, min(part) as part from document_search_parts, unnest(tsvector_to_array(words)) as lexeme
+    where document_id = ${documentId} and not is_border and not exists (select from known where known.lexeme = lexeme.lexeme) group by lexeme
+  ),
+  measured as (select lexeme, sum(octet_length(lexeme) + 5) over (order by part, lexeme) as bytes from further),
+  room as (select ${MAX_VECTOR_BYTES} - pg_column_size(words) as bytes from head),
+  tail as (
+    select string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || ''':' || ${LAST_POSITION}, ' ')
+      filter (where measured.bytes <= room.bytes) as words, coalesce(bool_or(measured.bytes > room.bytes), false) as is_truncated
+    from measured, room
+  )
+  select head.words || coalesce(tail.words, '')::tsvector as words, tail.is_truncated from head, tail`;
+
+/**
+ * Writes or rewrites the search entry of a document from its title, its file name and its pages; none of it is needed for it to
+ * be found by the rest. Of a text with more different words than a vector can hold the first ones are found. Does nothing for a
+ * document that is gone.
+ */
+export const indexDocument = async (tx: Db, documentId: string): Promise<void> => {
+  const facts = await readFacts(tx, documentId);
+  if (facts === undefined) return;
+  const configuration = textConfigurationOf(facts.language);
+  await tx.execute(sql`delete from document_search_parts where document_id = ${documentId}`);
+  if (facts.pages > 1 || facts.longest > PART_CHARACTERS) await writeParts(tx, documentId, configuration);
+  const isShort = facts.bytes <= MAX_HEAD_CHARACTERS;
+  if (!isShort) await writeBorders(tx, documentId, configuration);
+  const words = isShort
+    ? sql`select ${headVector(configuration, documentId)} as words, false as is_truncated offset 0`
+    : longVector(configuration, documentId);
+  await writeEntry(tx, documentId, configuration, words);
+};
+
+/** Takes a document out of the index. A deleted document needs no call: its entry goes with its row. */
+export const removeFromIndex = async (tx: Db, documentId: string): Promise<void> => {
+  await tx.execute(sql`delete from document_search_parts where document_id = ${documentId}`);
+  await tx.execute(sql`delete from document_search where document_id = ${documentId}`);
+};

@@ -1,0 +1,83 @@
+import type { QueryAnalysis } from './analyse-query.ts';
+import type { Clause, Query, Term } from './query.ts';
+import { type Lexeme, type Steps, uniqueLexemes } from './steps.ts';
+import { frequencyKey } from './term-frequencies.ts';
+import { anyOf, phraseQuery, scatteredQuery } from './tsquery.ts';
+
+/** A term that is looked for in the words: as it was asked for, and with its words anywhere. */
+export interface WordsPlan {
+  readonly label?: undefined;
+  readonly exact: string;
+  readonly scattered: string;
+  readonly isPhrase: boolean;
+  /** May stand where the positions of a long document have ended. */
+  readonly isInParts: boolean;
+}
+export type TermPlan = WordsPlan | { readonly label: string };
+export type ClausePlan = readonly TermPlan[];
+
+/** What a query is for documents of one configuration. */
+export interface Plan {
+  /** All of these; each holds when any of its terms does. */
+  readonly required: readonly ClausePlan[];
+  /** None of these. */
+  readonly excluded: readonly ClausePlan[];
+  readonly scored: readonly Lexeme[];
+  /** What highlights mark, empty for nothing. */
+  readonly titleMarks: string;
+  readonly contentMarks: string;
+}
+
+/** Scoring costs time for each word and match; the words after these find but do not score. */
+const MAX_SCORED = 64;
+
+const planTerm = (term: Term, steps: Steps): TermPlan | undefined => {
+  if (term.field === 'label') return { label: term.text };
+  if (steps.length === 0) return undefined;
+  return {
+    exact: phraseQuery(steps, term.field),
+    scattered: scatteredQuery(steps, term.field),
+    isPhrase: steps.length > 1,
+    isInParts: steps.length > 1 && term.field === undefined,
+  };
+};
+
+/** The plan for one configuration, or undefined where nothing is left to look for: all words are stop words there. */
+export const planFor = (query: Query, analysis: QueryAnalysis, configuration: string): Plan | undefined => {
+  const planClause = (clause: Clause): ClausePlan =>
+    clause.map((term) => planTerm(term, analysis.stepsOf(configuration, term))).filter((plan) => plan !== undefined);
+  const planAll = (clauses: readonly Clause[]): ClausePlan[] => clauses.map(planClause).filter((clause) => clause.length > 0);
+  const must = planAll(query.must);
+  const should = planAll(query.should);
+  const required = must.length > 0 ? must : [should.flat()].filter((clause) => clause.length > 0);
+  if (required.length === 0) return undefined;
+  const wanted = [...query.must, ...query.should].flat().filter((term) => term.field !== 'label');
+  const lexemesOf = (terms: readonly Term[]): Lexeme[] => uniqueLexemes(terms.map((term) => analysis.stepsOf(configuration, term)));
+  const marks = (terms: readonly Term[]): string => anyOf(lexemesOf(terms).map(frequencyKey));
+  return {
+    required,
+    excluded: planAll(query.mustNot),
+    scored: lexemesOf(wanted).slice(0, MAX_SCORED),
+    titleMarks: marks(wanted.filter((term) => term.field !== 'filename')),
+    contentMarks: marks(wanted.filter((term) => term.field === undefined)),
+  };
+};
+
+/** Configurations that ask the same share a plan: names and numbers are alike in most languages. */
+export interface SharedPlan {
+  readonly configurations: readonly string[];
+  readonly plan: Plan;
+}
+
+export const planQuery = (query: Query, analysis: QueryAnalysis): SharedPlan[] => {
+  const shared = new Map<string, { configurations: string[]; plan: Plan }>();
+  for (const configuration of analysis.configurations) {
+    const plan = planFor(query, analysis, configuration);
+    if (plan === undefined) continue;
+    const key = JSON.stringify(plan);
+    const same = shared.get(key) ?? { configurations: [], plan };
+    same.configurations.push(configuration);
+    shared.set(key, same);
+  }
+  return [...shared.values()];
+};

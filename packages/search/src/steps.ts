@@ -1,0 +1,51 @@
+/** A word as the index has it, or the beginning of such words. */
+export interface Lexeme {
+  readonly text: string;
+  readonly isPrefix: boolean;
+}
+
+/** One place in a term: any of these stands there. */
+export interface Step {
+  readonly position: number;
+  readonly anyOf: readonly Lexeme[];
+}
+
+/** A term as the index has it, in order. Without a step the term is made of stop words or signs alone. */
+export type Steps = readonly Step[];
+
+/** What the parser makes of a word at a position of a term. */
+export interface IndexWord {
+  readonly lexeme: string;
+  readonly position: number;
+}
+
+const exact = (text: string): Lexeme => ({ text, isPrefix: false });
+const beginning = (text: string): Lexeme => ({ text, isPrefix: true });
+
+/**
+ * The beginning of a word as typed, and the word itself where its stem is no beginning of it (company, compani). A stem that is
+ * one stands for both (invoice, invoic).
+ */
+const prefixes = (typed: string, stems: readonly string[]): Lexeme[] => {
+  const stem = stems.find((text) => typed.startsWith(text));
+  return stem === undefined ? [beginning(typed), ...stems.map(exact)] : [beginning(stem)];
+};
+
+/** `words` as the configuration of the documents has them, `plain` without stemming and stop words. */
+export const toSteps = (words: readonly IndexWord[], plain: readonly IndexWord[], prefix: boolean): Steps => {
+  const byPosition = new Map<number, string[]>();
+  for (const { lexeme, position } of words) byPosition.set(position, [...(byPosition.get(position) ?? []), lexeme]);
+  const last = prefix ? plain.toSorted((a, b) => a.position - b.position).at(-1) : undefined;
+  const steps = [...byPosition]
+    .filter(([position]) => position !== last?.position)
+    .map(([position, lexemes]) => ({ position, anyOf: lexemes.map(exact) }));
+  if (last !== undefined) steps.push({ position: last.position, anyOf: prefixes(last.lexeme, byPosition.get(last.position) ?? []) });
+  return steps.toSorted((a, b) => a.position - b.position);
+};
+
+/** Each lexeme of the terms once, in order. */
+export const uniqueLexemes = (terms: readonly Steps[]): Lexeme[] => [
+  ...new Map(
+    terms.flatMap((steps) => steps.flatMap((step) => step.anyOf)).map((lexeme) => [`${lexeme.isPrefix} ${lexeme.text}`, lexeme]),
+  ).values(),
+];

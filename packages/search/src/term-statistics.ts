@@ -1,0 +1,53 @@
+import type { Db } from '@sheaf/db';
+import { sql } from 'drizzle-orm';
+
+/** Deltas folded in one transaction: some 100 ms of work. */
+const BATCH = 500;
+const LOCK = [0x73_68_66, 0x64_66] as const;
+
+interface FoldedRow extends Record<string, unknown> {
+  readonly folded: number;
+  readonly lowered: readonly string[] | null;
+}
+
+const foldBatch = (db: Db): Promise<number> =>
+  db.transaction(async (tx) => {
+    // One at a time: two would lock the rows of common words in different orders. Whoever comes second has nothing to do.
+    const lock = await tx.execute<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(${LOCK[0]}, ${LOCK[1]}) as taken`);
+    if (lock.rows[0]?.taken !== true) return 0;
+    const { rows } = await tx.execute<FoldedRow>(sql`
+      with taken as (
+        delete from search_deltas where id in (select id from search_deltas order by id limit ${BATCH})
+        returning sign, configuration, length, lexemes
+      ),
+      changed as (
+        select lexeme, sum(sign)::int as documents from taken, unnest(tsvector_to_array(lexemes)) as lexeme
+        group by lexeme having sum(sign) <> 0
+      ),
+      terms as (
+        insert into search_terms (lexeme, documents) select lexeme, documents from changed
+        on conflict (lexeme) do update set documents = search_terms.documents + excluded.documents
+      ),
+      totals as (
+        insert into search_totals (configuration, documents, length)
+        select configuration, sum(sign), sum(sign * length::bigint) from taken group by configuration
+        on conflict (configuration) do update
+        set documents = search_totals.documents + excluded.documents, length = search_totals.length + excluded.length
+      )
+      select (select count(*)::int from taken) as folded, (select array_agg(lexeme) from changed where documents < 0) as lowered`);
+    const [row] = rows;
+    // A word that no document has any more is forgotten.
+    if (row?.lowered)
+      await tx.execute(sql`delete from search_terms where documents = 0 and lexeme = any(${sql.param(row.lowered)}::text[])`);
+    return row?.folded ?? 0;
+  });
+
+/**
+ * Moves what writers have appended into the statistics, and returns how many deltas it moved. Answers are the same before and
+ * after; searches get slower while deltas pile up. Safe in any number of processes: only one of them works at a time.
+ */
+export const foldTermStatistics = async (db: Db): Promise<number> => {
+  let total = 0;
+  for (let folded = BATCH; folded === BATCH; total += folded) folded = await foldBatch(db);
+  return total;
+};
