@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { Secret } from '@sheaf/contract';
+import { type Database, openDatabase } from '@sheaf/db';
+import { silentLogger } from '@sheaf/runtime';
+import { Client } from 'pg';
+
+/** Where the run of all tests tells its test files about the cluster that it started. */
+export const TEST_CLUSTER_VARIABLE = 'SHEAF_TEST_CLUSTER_URL';
+/** Migrated once a run; each test database is a copy of it. */
+export const TEMPLATE_DATABASE = 'sheaf_template';
+
+const clusterUrl = (): URL => {
+  const url = process.env[TEST_CLUSTER_VARIABLE];
+  if (url === undefined)
+    throw new Error(`${TEST_CLUSTER_VARIABLE} is not set: run tests with \`node tests/run.ts [files]\`, which starts PostgreSQL for them`);
+  return new URL(url);
+};
+
+const onCluster = async (statement: string): Promise<void> => {
+  const client = new Client({ connectionString: clusterUrl().href });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+};
+
+export interface TestDatabase extends Database, AsyncDisposable {
+  readonly name: string;
+}
+
+/** A database of its own for a test file, cloned from the migrated template and dropped when disposed of. */
+export const openTestDatabase = async ({ empty = false }: { empty?: boolean } = {}): Promise<TestDatabase> => {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onCluster(empty ? `create database ${name}` : `create database ${name} template ${TEMPLATE_DATABASE}`);
+  const url = clusterUrl();
+  url.pathname = `/${name}`;
+  const database = openDatabase(
+    {
+      url: new Secret(url.href),
+      maxConnections: 10,
+      minConnections: 0,
+      connectTimeoutMs: 5_000,
+      idleTimeoutMs: 60_000,
+      maxLifetimeMs: 600_000,
+      applicationName: name,
+    },
+    silentLogger(),
+  );
+  return {
+    ...database,
+    name,
+    [Symbol.asyncDispose]: async () => {
+      await database.close();
+      await onCluster(`drop database if exists ${name} with (force)`);
+    },
+  };
+};

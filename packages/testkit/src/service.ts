@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { waitFor } from '@sheaf/runtime';
+import { ApiClient } from './api-client.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const START_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 30_000;
+
+export interface ServiceSettings {
+  /** Where data, uploads and watch folder are; made and kept by the caller, so that a second start finds them. */
+  readonly folder: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+}
+
+/** A Sheaf with all its processes, started as `npm start` starts it. */
+export class RunningService implements AsyncDisposable {
+  readonly folder: string;
+  readonly process: ChildProcess;
+  #output = '';
+
+  constructor({ folder, env = {}, args = [] }: ServiceSettings) {
+    this.folder = folder;
+    this.process = spawn(process.execPath, [join(ROOT, 'apps/supervisor/src/main.ts'), ...args], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        DATA_PATH: join(folder, 'data'),
+        UPLOAD_PATH: join(folder, 'uploads'),
+        WATCH_FOLDER: join(folder, 'watch'),
+        SERVER_ADDRESS: '127.0.0.1:0',
+        PROBE_PORT_BASE: '0',
+        EMBEDDED_POSTGRES_PORT: '0',
+        WATCH_INTERVAL_SECONDS: '1',
+        FILE_STABILITY_CHECK_MS: '200',
+        OCR_LEASE_SECONDS: '3',
+        OCR_RETRY_DELAY: '1',
+        ...env,
+      },
+    });
+    for (const stream of [this.process.stdout, this.process.stderr])
+      stream?.on('data', (chunk: Buffer) => (this.#output += chunk.toString('utf8')));
+  }
+
+  /** Everything it has printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get pid(): number {
+    if (this.process.pid === undefined) throw new Error('the service was not started');
+    return this.process.pid;
+  }
+
+  /** A client without credentials, once the service has said that it is ready. */
+  async ready(): Promise<ApiClient> {
+    const url = await waitFor(
+      () => {
+        if (this.process.exitCode !== null) throw new Error(`the service ended with ${this.process.exitCode}:\n${this.#output}`);
+        return /Sheaf listens on (http:\S+)/.exec(this.#output)?.[1];
+      },
+      { description: `the service to listen; so far it said:\n${this.#output}`, limitMs: START_LIMIT_MS },
+    );
+    return new ApiClient(url);
+  }
+
+  /** The processes it has started, directly or not, by a word of their command line. */
+  async processIds(word: string): Promise<number[]> {
+    const all = await listProcesses();
+    const mine = new Set([this.pid]);
+    for (let before = 0; before !== mine.size; ) {
+      before = mine.size;
+      for (const { pid, parent } of all) if (mine.has(parent)) mine.add(pid);
+    }
+    return all.filter(({ pid, command }) => pid !== this.pid && mine.has(pid) && command.includes(word)).map(({ pid }) => pid);
+  }
+
+  /** Asks it to stop and resolves with its exit code. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    if (this.process.exitCode === null && this.process.signalCode === null) this.process.kill(signal);
+    await waitFor(() => this.process.exitCode !== null || this.process.signalCode !== null, {
+      description: `the service to stop; it said:\n${this.#output.slice(-2_000)}`,
+      limitMs: STOP_LIMIT_MS,
+    });
+    return this.process.exitCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}
+
+interface ProcessFacts {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+/** Every process of this machine, from /proc. Those that end meanwhile are left out. */
+const listProcesses = async (): Promise<ProcessFacts[]> => {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const facts = await Promise.all(
+    pids.map(async (pid) => {
+      try {
+        const [stat, command] = await Promise.all([readFile(`/proc/${pid}/stat`, 'utf8'), readFile(`/proc/${pid}/cmdline`, 'utf8')]);
+        // the name in parentheses may hold anything; the parent is the second field behind it
+        const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+        return [{ pid: Number(pid), parent, command: command.replaceAll('\0', ' ') }];
+      } catch {
+        return []; // ended meanwhile
+      }
+    }),
+  );
+  return facts.flat();
+};
+
+/** A folder for a service, with its watch folder, that is removed at the end of its scope. Any OS user may pass through it. */
+export const makeServiceFolder = async (): Promise<{ path: string } & AsyncDisposable> => {
+  const path = await mkdtemp(join(tmpdir(), 'sheaf-service-'));
+  await mkdir(join(path, 'watch'));
+  await chmod(path, 0o755);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+};

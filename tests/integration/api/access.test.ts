@@ -1,0 +1,95 @@
+import { loadConfig } from '@sheaf/config';
+import { BUILT_IN_ROLES, type Role, scopeOf } from '@sheaf/contract';
+import { uuidv7 } from '@sheaf/runtime';
+import type { ApiClient } from '@sheaf/testkit';
+import type { Route } from '../../../apps/api/src/http/route.ts';
+import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { testWithApi } from '../../support/running-api.ts';
+
+const test = testWithApi();
+const { config } = loadConfig({ environment: {} });
+
+/** Who gets past the door of each route. A route that is missing here fails the test. */
+const DOORS: Readonly<Record<string, readonly ('nobody' | Role)[]>> = {
+  'post /api/auth/login': ['nobody', 'viewer', 'editor', 'auditor', 'admin'],
+  'post /api/auth/register': ['nobody', 'viewer', 'editor', 'auditor', 'admin'],
+  'post /api/auth/logout': ['viewer', 'editor', 'auditor', 'admin'],
+  'get /api/auth/me': ['viewer', 'editor', 'auditor', 'admin'],
+  'post /api/documents/upload': ['editor', 'admin'],
+  'get /api/documents': ['viewer', 'editor', 'auditor', 'admin'],
+  'get /api/documents/{id}': ['viewer', 'editor', 'auditor', 'admin'],
+  'delete /api/documents/{id}': ['editor', 'admin'],
+  'get /api/documents/{id}/download': ['viewer', 'editor', 'auditor', 'admin'],
+  'get /api/documents/{id}/thumbnail': ['viewer', 'editor', 'auditor', 'admin'],
+  'get /api/ocr/queue/status': ['viewer', 'editor', 'admin'],
+  'get /api/search': ['viewer', 'editor', 'auditor', 'admin'],
+  'get /api/health': ['nobody', 'viewer', 'editor', 'auditor', 'admin'],
+  'get /api/version': ['viewer', 'editor', 'auditor', 'admin'],
+  'get /status': ['nobody', 'viewer', 'editor', 'auditor', 'admin'],
+  'get /health': ['nobody', 'viewer', 'editor', 'auditor', 'admin'],
+  'get /ready': ['nobody', 'viewer', 'editor', 'auditor', 'admin'],
+  'get /metrics': ['nobody', 'viewer', 'editor', 'auditor', 'admin'],
+};
+
+const call = async (client: ApiClient, { method, path }: Route): Promise<number> => {
+  const response = await client.request(path.replace('{id}', uuidv7()), { method: method.toUpperCase() });
+  await response.arrayBuffer();
+  return response.status;
+};
+
+test('every route lets in exactly those it is meant for', async (t) => {
+  const routes = allRoutes(config);
+  t.deepEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted(), Object.keys(DOORS).toSorted());
+  const clients: Record<string, ApiClient> = { nobody: t.context.anyone, admin: t.context.admin };
+  for (const role of ['viewer', 'editor', 'auditor'] as const) {
+    await t.context.admin.post('/api/auth/register', {
+      username: `a-${role}`,
+      email: `${role}@example.org`,
+      password: 'correct horse battery',
+      role,
+    });
+    clients[role] = await t.context.anyone.login(`a-${role}`);
+  }
+  for (const route of routes) {
+    const name = `${route.method} ${route.path}`;
+    for (const [who, client] of Object.entries(clients)) {
+      // logging out would end the session that the other routes are called with
+      const guest =
+        name === 'post /api/auth/logout' && who !== 'nobody'
+          ? await t.context.anyone.login(who === 'admin' ? 'admin' : `a-${who}`)
+          : client;
+      const status = await call(guest, route);
+      const isIn = (DOORS[name] as readonly string[]).includes(who);
+      if (isIn) t.false([401, 403].includes(status), `${name} refused ${who} with ${status}`);
+      else t.is(status, who === 'nobody' ? 401 : 403, `${name} for ${who}`);
+    }
+  }
+});
+
+test('the doors are those that the permissions of the roles say', (t) => {
+  for (const route of allRoutes(config)) {
+    if (route.access === 'anyone' || route.access === 'signed-in') continue;
+    for (const role of Object.keys(BUILT_IN_ROLES) as Role[]) {
+      const expected = DOORS[`${route.method} ${route.path}`]?.includes(role) === true;
+      t.is(scopeOf(BUILT_IN_ROLES[role], route.access) !== 'none', expected, `${route.path} for ${role}`);
+    }
+  }
+});
+
+test('a document of another owner is gone for who may read only his own, and may not be deleted by who may delete only his own', async (t) => {
+  const { admin, anyone } = t.context;
+  await admin.post('/api/auth/register', {
+    username: 'erin',
+    email: 'erin@example.org',
+    password: 'correct horse battery',
+    role: 'editor',
+  });
+  const erin = await anyone.login('erin');
+  const { body } = await admin.upload({ name: 'of-admin.txt', bytes: new TextEncoder().encode('the words of the administrator') });
+  const id = String(body['id']);
+  t.is((await erin.get(`/api/documents/${id}`)).status, 200);
+  t.is((await erin.delete(`/api/documents/${id}`)).status, 403);
+  t.is((await admin.get(`/api/documents/${id}`)).status, 200);
+  t.is((await admin.delete(`/api/documents/${id}`)).status, 204);
+  t.is((await erin.get(`/api/documents/${id}`)).status, 404);
+});

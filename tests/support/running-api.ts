@@ -1,0 +1,76 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '@sheaf/config';
+import { makeRegistry, silentLogger, systemClock } from '@sheaf/runtime';
+import { ApiClient, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import anyTest, { type TestFn } from 'ava';
+import { makeApi } from '../../apps/api/src/api.ts';
+
+export interface RunningApi {
+  readonly database: TestDatabase;
+  readonly folder: string;
+  /** Without credentials. */
+  readonly anyone: ApiClient;
+  readonly admin: ApiClient;
+  /** The files below the upload folder, by path. */
+  readonly storedFiles: () => Promise<string[]>;
+  readonly stop: () => Promise<void>;
+}
+
+/** The api alone, in this process, on a database and folders of its own, with the administrator `admin`. */
+export const startApi = async (environment: Readonly<Record<string, string>> = {}): Promise<RunningApi> => {
+  const database = await openTestDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'sheaf-api-'));
+  const { config } = loadConfig({
+    environment: {
+      DATA_PATH: join(folder, 'data'),
+      UPLOAD_PATH: join(folder, 'uploads'),
+      WATCH_FOLDER: join(folder, 'watch'),
+      SERVER_ADDRESS: '127.0.0.1:0',
+      ...environment,
+    },
+  });
+  const parts = makeApi({
+    config,
+    database,
+    log: silentLogger(),
+    registry: makeRegistry('api'),
+    clock: systemClock,
+    ready: async () => ({ status: 'healthy' }),
+    health: () => ({}),
+  });
+  for (const component of parts.components) await component.start();
+  const address = parts.probeAddress?.();
+  const anyone = new ApiClient(`http://127.0.0.1:${address?.port ?? 0}`);
+  return {
+    database,
+    folder,
+    anyone,
+    admin: await anyone.register('admin'),
+    storedFiles: async () =>
+      (await readdir(join(folder, 'uploads'), { recursive: true, withFileTypes: true }))
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name)),
+    stop: async () => {
+      for (const component of parts.components.toReversed()) await component.stop();
+      await database[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** A test of one file that shares an api; `environment` is what it is started with. */
+export const testWithApi = (environment: Readonly<Record<string, string>> = {}): TestFn<RunningApi> => {
+  const test = anyTest as TestFn<RunningApi>;
+  let api: RunningApi | undefined;
+  test.before(async () => {
+    api = await startApi(environment);
+  });
+  test.beforeEach((t) => {
+    if (api === undefined) throw new Error('the api did not start');
+    t.context = api;
+  });
+  test.after.always(() => api?.stop());
+  return test;
+};
