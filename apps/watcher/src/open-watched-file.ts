@@ -3,7 +3,7 @@ import { type FileHandle, open, readlink } from 'node:fs/promises';
 import { factsOf, isSameFile, type WatchedFile } from './watched-file.ts';
 
 /** Why a file could not be opened as what it was seen to be. */
-export type OpenFailure =
+type OpenFailure =
   /** Gone, or another file than the one that was looked at: the next scan sees what it is. */
   | { readonly kind: 'changed' }
   /** There, but not for us, or not now. */

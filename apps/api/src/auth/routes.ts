@@ -19,7 +19,7 @@ const login = jsonRoute({
 const register = jsonRoute({
   method: 'post',
   path: '/api/auth/register',
-  access: 'anyone',
+  access: 'anyone-known',
   summary: 'Make an account; while none exists, the first administrator',
   body: registerRequest,
   status: 201,

@@ -11,7 +11,7 @@ const NOTHING = z.strictObject({});
 
 /** Lets the principal in or throws: UNAUTHORIZED without one, FORBIDDEN where his role gives the action to nobody's rows. */
 const admit = (access: Access, principal: Principal | undefined): Principal | undefined => {
-  if (access === 'anyone') return principal;
+  if (access === 'anyone' || access === 'anyone-known') return principal;
   if (principal === undefined) throw unauthorized();
   if (access !== 'signed-in' && scopeOf(principal.permissions, access) === 'none') throw forbidden(`This needs the permission ${access}`);
   return principal;
@@ -40,7 +40,8 @@ const readBody = async (request: Request, response: Response): Promise<unknown> 
 const handlerOf =
   (route: Route, deps: ApiDeps): RequestHandler =>
   async (request, response) => {
-    const principal = admit(route.access, await deps.identity.authenticate(request.headers.authorization));
+    const caller = route.access === 'anyone' ? undefined : await deps.identity.authenticate(request.headers.authorization);
+    const principal = admit(route.access, caller);
     const params = route.params === undefined ? undefined : parseParams(route.params, request.params);
     const query = parseInput(route.query ?? NOTHING, request.query, 'query');
     const common = { params, query: route.query === undefined ? undefined : query, principal, facts: factsOf(request, response) };
@@ -54,7 +55,7 @@ const handlerOf =
   };
 
 const isDeclared = (access: unknown): access is Access =>
-  access === 'anyone' || access === 'signed-in' || (ACTIONS as readonly unknown[]).includes(access);
+  ['anyone', 'anyone-known', 'signed-in', ...ACTIONS].some((declared) => declared === access);
 
 /** An express router with every route of `routes`. Throws at start when one does not say who may call it, or stands twice. */
 export const mountRoutes = (routes: readonly Route[], deps: ApiDeps): Router => {

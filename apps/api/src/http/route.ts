@@ -6,8 +6,11 @@ import type { ApiDeps } from '../deps.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Who may call: an action from the permission table, anyone who signed in, or anyone at all. There is no default. */
-export type Access = Action | 'signed-in' | 'anyone';
+/**
+ * Who may call: an action from the permission table, anyone who signed in, or anyone at all. There is no default. `anyone`
+ * never asks who it is, so that it answers without a database; `anyone-known` does, and lets strangers in as well.
+ */
+export type Access = Action | 'signed-in' | 'anyone' | 'anyone-known';
 
 /** What a handler may know of the request beside its parsed input. */
 export interface RequestFacts {
@@ -22,7 +25,7 @@ export interface Input<P, Q, B, Who extends Access> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  readonly principal: Who extends 'anyone' ? Principal | undefined : Principal;
+  readonly principal: Who extends 'anyone' ? undefined : Who extends 'anyone-known' ? Principal | undefined : Principal;
   readonly facts: RequestFacts;
 }
 

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { EXIT } from '@sheaf/contract';
+import test from 'ava';
+import { givenService } from '../support/given-service.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+for (const name of ['api', 'watcher', 'sync']) {
+  test(`a second ${name} on the same database ends with exit code 69 and names the holder`, async (t) => {
+    await using given = await givenService();
+    await given.service.ready();
+    const [holder] = await given.service.processIds(`apps/${name}/src/main.ts`);
+    const second = spawn(process.execPath, [join(ROOT, `apps/${name}/src/main.ts`)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...given.environment,
+        PATH: process.env['PATH'],
+        DATA_PATH: join(given.folder, 'data'),
+        UPLOAD_PATH: join(given.folder, 'uploads'),
+        WATCH_FOLDER: join(given.folder, 'watch'),
+        SERVER_ADDRESS: '127.0.0.1:0',
+        PROBE_PORT_BASE: '0',
+      },
+    });
+    let output = '';
+    for (const stream of [second.stdout, second.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+    const [code] = (await once(second, 'close')) as [number];
+    t.is(code, EXIT.replicaRuns, output);
+    t.true(output.includes(`process ${holder} on `), output);
+  });
+}
+
+test('two ocr-workers share the queue', async (t) => {
+  await using given = await givenService({ OCR_WORKER_PROCESSES: '2' });
+  const admin = await (await given.service.ready()).register('admin');
+  t.is((await given.service.processIds('apps/ocr-worker/src/main.ts')).length, 2);
+  const uploads = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => admin.upload({ name: `n${n}.txt`, bytes: new TextEncoder().encode(`number ${n}`) })),
+  );
+  for (const { body } of uploads) t.is((await admin.waitForEnd(String(body['id']))).status, 'completed');
+  const { rows } = await given.database.pool.query('select max(attempts) as attempts from ocr_jobs');
+  t.deepEqual(rows, [{ attempts: 1 }]);
+});
