@@ -2,9 +2,9 @@ import { parseArgs } from 'node:util';
 import { ConfigError, loadConfig } from '@sheaf/config';
 import { EXIT } from '@sheaf/contract';
 import { type Migration, migrateDown, migrateUp, readApplied, readMigrations } from '@sheaf/db';
-import { findDatabaseUrl } from '@sheaf/program';
 import { FatalError } from '@sheaf/runtime';
 import { Client } from 'pg';
+import { openDatabaseForTool } from './open-database.ts';
 
 const USAGE = `usage: migrate status | up | down [--to VERSION]
 
@@ -55,11 +55,8 @@ const parse = (argv: readonly string[]): { command: string; to: string | undefin
 };
 
 const run = async (command: string, to: string | undefined): Promise<void> => {
-  const client = new Client({
-    connectionString: findDatabaseUrl(loadConfig().config).reveal(),
-    application_name: 'sheaf migrate',
-    connectionTimeoutMillis: 10_000,
-  });
+  await using database = await openDatabaseForTool(loadConfig().config);
+  const client = new Client({ connectionString: database.url, application_name: 'sheaf migrate', connectionTimeoutMillis: 10_000 });
   client.on('error', () => {}); // reported by the query that fails
   await client.connect();
   try {

@@ -2,6 +2,7 @@ import type { Config } from '@sheaf/config';
 import { type ProgramContext, runProgram } from '@sheaf/program';
 import { LocalStorage, StorageHealth, TempArea } from '@sheaf/storage';
 import { FolderWatch } from './folder-watch.ts';
+import { makeHousekeeping } from './housekeeping.ts';
 import { makeNamePatterns } from './name-patterns.ts';
 import { Scanner } from './scanner.ts';
 
@@ -24,7 +25,9 @@ await runProgram({
   single: true,
   probeOffset: 10,
   build: (context) => {
-    const storage = new LocalStorage(context.config.storage);
-    return { components: [new StorageHealth(storage, context.log), globalFolder(context, storage)] };
+    const { config, database, clock, log } = context;
+    const storage = new LocalStorage(config.storage);
+    const housekeeping = makeHousekeeping({ db: database.db, storage, temp: new TempArea(config.storage.tempPath), clock, log });
+    return { components: [new StorageHealth(storage, log), globalFolder(context, storage), ...housekeeping] };
   },
 });

@@ -83,6 +83,7 @@ export const toConfig = (v: Values, raw: RawValues) => {
       maxPdfBytes: v.MAX_PDF_SIZE_MB * MEGABYTE,
       maxOfficeBytes: v.MAX_OFFICE_DOCUMENT_SIZE_MB * MEGABYTE,
       maxPages: v.MAX_DOCUMENT_PAGES,
+      maxPixels: v.MAX_PAGE_MEGAPIXELS * 1_000_000,
       dpi: v.OCR_DPI,
       psm: v.OCR_PSM,
       oem: v.OCR_OEM,
@@ -98,7 +99,12 @@ export const toConfig = (v: Values, raw: RawValues) => {
       passwordMinLength: v.PASSWORD_MIN_LENGTH,
     },
     probes: { host: v.PROBE_HOST, portBase: v.PROBE_PORT_BASE },
-    process: { instance: v.PROCESS_INSTANCE, graceMs: v.SHUTDOWN_GRACE_SECONDS * 1_000 },
+    process: {
+      instance: v.PROCESS_INSTANCE,
+      graceMs: v.SHUTDOWN_GRACE_SECONDS * 1_000,
+      /** Where Node keeps compiled code between starts. */
+      codeCachePath: join(dataPath, 'code-cache'),
+    },
   };
 };
 

@@ -72,6 +72,10 @@ export const VARIABLES = {
     default: '/usr/share/tesseract-ocr/4.00/tessdata',
     meaning: "folder of the language data; where it is absent, the system's own folder is looked for",
   }),
+  MAX_PAGE_MEGAPIXELS: integer(1, 1_000)('OCR', {
+    default: '60',
+    meaning: 'millions of pixels of a page image; a larger page is scaled down to it',
+  }),
   MAX_DOCUMENT_PAGES: integer(1)('OCR', { default: '20000', meaning: 'pages; a longer document fails' }),
   OCR_LEASE_SECONDS: integer(2)('OCR', { default: '30', meaning: 'seconds after which the job of a silent worker is taken over' }),
 

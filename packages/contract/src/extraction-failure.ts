@@ -4,6 +4,7 @@ export const FAILURE_MESSAGES = {
   corrupt: 'The file is damaged and cannot be opened',
   unsupported: 'Files of this kind cannot be read',
   too_large: 'The file is larger than this service reads; it is kept but not indexed',
+  unpacks_too_large: 'The file would unpack to far more than a document needs, so it was not opened',
   too_many_pages: 'The file has more pages than this service reads',
   timeout: 'Reading took longer than the time limit',
   tool_missing: 'A program that is needed to read this kind of file is not installed',
@@ -22,6 +23,7 @@ export const PERMANENT_FAILURES: ReadonlySet<FailureReason> = new Set([
   'corrupt',
   'unsupported',
   'too_large',
+  'unpacks_too_large',
   'too_many_pages',
   'cancelled',
 ]);

@@ -2,4 +2,4 @@ export type { IncomingFile, IngestDeps, IngestResult, IngestSettings, Wishes } f
 export { FileChanged, ingest } from './ingest.ts';
 export { type Fate, noteFile, type SeenFile, toLedgerPath } from './note-file.ts';
 export { REFUSAL_REASONS, type Refusal, type RefusalReason, toRefusalError } from './refusal.ts';
-export { ORPHAN_AGE_MS, type SweepDeps, sweepOrphans } from './sweep.ts';
+export { ORPHAN_AGE_MS, removeStoredBytes, type SweepDeps, sweepOrphans } from './sweep.ts';

@@ -13,7 +13,7 @@ export class FileChanged extends Error {
   override readonly name = 'FileChanged';
 }
 
-/** How often the bytes are stored anew because the sweeper took an old orphan away at that very moment. */
+/** How often the bytes are stored anew because someone removed the object of a deleted document at that very moment. */
 const MAX_STORE_ATTEMPTS = 3;
 
 /**
@@ -72,9 +72,9 @@ const store = async (deps: IngestDeps, arrival: Arrival): Promise<IngestResult> 
   const key = documentKey(arrival.received.sha256);
   for (let attempt = 1; ; attempt += 1) {
     arrival.signal?.throwIfAborted();
-    const { path, isNew } = await deps.storage.put(key, arrival.received.path);
+    const { path } = await deps.storage.put(key, arrival.received.path);
     try {
-      return await recordArrival(deps, arrival, path, isNew ? undefined : key);
+      return await recordArrival(deps, arrival, path, key);
     } catch (error) {
       if (!(error instanceof BytesVanished) || attempt === MAX_STORE_ATTEMPTS) throw error;
     }

@@ -11,7 +11,7 @@ export interface ReceivedFile {
 }
 
 /** The sender broke off, or the file could not be read to its end. */
-export const incompleteFile = (cause: unknown): AppError =>
+const incompleteFile = (cause: unknown): AppError =>
   new AppError('VALIDATION_ERROR', 'The file ended before it was complete; send it again', { code: 'INCOMPLETE_FILE', cause });
 
 export interface ReceiveOptions {

@@ -25,7 +25,7 @@ export interface Arrival extends IncomingFile {
   readonly received: ReceivedFile;
 }
 
-/** The sweeper removed the old object that `put` had found, before we could refer to it. */
+/** Someone removed the object, to which no row referred yet, between `put` and our transaction. */
 export class BytesVanished extends Error {
   override readonly name = 'BytesVanished';
 }
@@ -33,17 +33,18 @@ export class BytesVanished extends Error {
 /** Routes whose files stay where they are and are seen again at every scan. */
 const WATCHED_ROUTES: ReadonlySet<IngestRoute> = new Set(['watch', 'user_watch']);
 
-/** Makes everything that is true from now on true at once. `reusedKey` names an object that was in the storage before. */
+/** Makes everything that is true from now on true at once. The bytes were put at `filePath` under `key`. */
 export const recordArrival = (
   { db, storage, settings }: IngestDeps,
   arrival: Arrival,
   filePath: string,
-  reusedKey: string | undefined,
+  key: string,
 ): Promise<IngestResult> =>
   db.transaction(async (tx) => {
     const { received, labelIds = [] } = arrival;
     await lockStoredBytes(tx, received.sha256, 'share');
-    if (reusedKey !== undefined && (await storage.stat(reusedKey)) === undefined) throw new BytesVanished(reusedKey);
+    // Whoever removes bytes holds the lock alone: those that are here now are here when we commit.
+    if ((await storage.stat(key)) === undefined) throw new BytesVanished(key);
     const known = await findKnownFile(tx, arrival);
     if (known?.documentId === null) return recordDeleted(tx, arrival, known);
     await requireLabels(tx, labelIds);

@@ -1,4 +1,3 @@
-export { findDatabaseUrl } from './database-url.ts';
 export { HEARTBEAT_MS } from './heartbeat.ts';
 export { type Program, type ProgramContext, type ProgramParts, runProgram } from './run-program.ts';
 export { VERSION } from './version.ts';

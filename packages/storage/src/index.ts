@@ -1,5 +1,15 @@
 export { fileMissing, toStorageError, withStorageErrors } from './errors.ts';
-export { DOCUMENTS_PREFIX, documentKey, hashOfKey, PREVIEWS_PREFIX, previewKey, THUMBNAILS_PREFIX, thumbnailKey } from './keys.ts';
+export {
+  DOCUMENTS_PREFIX,
+  documentKey,
+  hashOfKey,
+  ORPHANS_PREFIX,
+  orphanKey,
+  PREVIEWS_PREFIX,
+  previewKey,
+  THUMBNAILS_PREFIX,
+  thumbnailKey,
+} from './keys.ts';
 export { LocalStorage, type LocalStorageSettings } from './local-storage.ts';
 export type { ByteRange, OpenedObject, PutResult, Storage, StoredObject } from './storage.ts';
 export { StorageHealth } from './storage-health.ts';

@@ -7,9 +7,13 @@ const fanOut = (sha256: string): string => {
 export const DOCUMENTS_PREFIX = 'documents/';
 export const PREVIEWS_PREFIX = 'previews/';
 export const THUMBNAILS_PREFIX = 'thumbnails/';
+/** Originals that no document refers to, kept a while in case the rows are what is wrong. */
+export const ORPHANS_PREFIX = 'orphans/';
 
 /** The original bytes. */
 export const documentKey = (sha256: string): string => `${DOCUMENTS_PREFIX}${fanOut(sha256)}`;
+
+export const orphanKey = (sha256: string): string => `${ORPHANS_PREFIX}${fanOut(sha256)}`;
 
 /** The PDF rendition of an office document. */
 export const previewKey = (sha256: string): string => `${PREVIEWS_PREFIX}${fanOut(sha256)}.pdf`;

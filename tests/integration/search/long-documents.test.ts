@@ -66,9 +66,9 @@ test('200,000 different words: the first ones are found, as many as PostgreSQL c
 
 test('one word of 1.5 MB is left out, the words around it are found', async (t) => {
   await using database = await openTestDatabase();
-  const { find } = await givenText(database.db, [`before ${'x'.repeat(1_500_000)} after`]);
-  t.truthy(await find('before'));
-  t.truthy(await find('after'));
+  const { find } = await givenText(database.db, [`sunrise ${'x'.repeat(1_500_000)} sunset`]);
+  t.truthy(await find('sunrise'));
+  t.truthy(await find('sunset'));
 });
 
 test('a page of half a million different short words does not break the entry', async (t) => {

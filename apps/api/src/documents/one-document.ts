@@ -1,10 +1,10 @@
 import { documentBody, forbidden } from '@sheaf/contract';
-import { deleteDocument, getDocument, mayOnDocument, readContent, recordEvent, referencedHashes } from '@sheaf/db';
+import { deleteDocument, getDocument, mayOnDocument, readContent, recordEvent } from '@sheaf/db';
+import { removeStoredBytes } from '@sheaf/ingest';
 import { removeFromIndex } from '@sheaf/search';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, streamRoute } from '../http/route.ts';
 import { toDocumentBody } from './document-body.ts';
-import { deleteStoredFiles } from './stored-files.ts';
 
 export const read = jsonRoute({
   method: 'get',
@@ -35,12 +35,10 @@ export const remove = streamRoute({
       await deleteDocument(tx, document.id);
       await recordEvent(tx, { type: 'document_deleted', document_id: document.id }, document.ownerId);
     });
-    // After the commit: a crash here leaves a file that no row refers to, which is swept later. Never the other way round.
-    if (!(await referencedHashes(database.db, [document.sha256])).has(document.sha256)) {
-      await deleteStoredFiles(storage, document.sha256).catch((error: unknown) =>
-        log.warn({ err: error, document_id: document.id }, 'stored file left to the sweep'),
-      );
-    }
+    // After the commit: a crash here leaves bytes that no row refers to, which are swept later. Never the other way round.
+    await removeStoredBytes({ db: database.db, storage }, document.sha256).catch((error: unknown) =>
+      log.warn({ err: error, document_id: document.id }, 'stored bytes left to the sweep'),
+    );
     response.status(204).end();
   },
 });

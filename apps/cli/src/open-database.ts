@@ -1,0 +1,14 @@
+import type { Config } from '@sheaf/config';
+import { joinPostgresServer } from '@sheaf/embedded-postgres';
+import { makeLogger } from '@sheaf/runtime';
+
+export interface DatabaseForTool extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** The database of the service, for a tool: the configured one, or the embedded one, which is started if it does not run. */
+export const openDatabaseForTool = async ({ database, embeddedDatabase, log }: Config): Promise<DatabaseForTool> => {
+  if (database.url !== undefined) return { url: database.url.reveal(), [Symbol.asyncDispose]: async () => {} };
+  const server = await joinPostgresServer({ ...embeddedDatabase, log: makeLogger({ ...log, level: 'warn' }, 'cli') });
+  return { url: server.url, [Symbol.asyncDispose]: () => server.stop() };
+};

@@ -1,0 +1,50 @@
+import { type Db, deleteEventsBefore, deleteProcessesBefore } from '@sheaf/db';
+import { sweepOrphans } from '@sheaf/ingest';
+import { type Clock, type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { LocalStorage, TempArea } from '@sheaf/storage';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Clients that were away for less get every event they missed. */
+const EVENT_RETENTION_MS = DAY_MS;
+/** Half-written files of a process that was killed; the slowest upload is younger. */
+const LEFTOVER_AGE_MS = DAY_MS;
+
+export interface HousekeepingDeps {
+  readonly db: Db;
+  readonly storage: LocalStorage;
+  readonly temp: TempArea;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const ago = (clock: Clock, ms: number): Date => new Date(clock.now().getTime() - ms);
+
+/** Old events and the rows of processes that died. */
+const forgetRows = async ({ db, clock }: HousekeepingDeps): Promise<void> => {
+  await deleteEventsBefore(db, ago(clock, EVENT_RETENTION_MS));
+  await deleteProcessesBefore(db, ago(clock, HOUR_MS));
+};
+
+/** Files that nobody misses. */
+const sweepFiles = async (deps: HousekeepingDeps, signal: AbortSignal): Promise<void> => {
+  const before = ago(deps.clock, LEFTOVER_AGE_MS);
+  const leftovers = (await deps.temp.sweep(before)) + (await deps.storage.sweepIncoming(before));
+  const orphans = await sweepOrphans({ ...deps, signal });
+  if (leftovers + orphans > 0) deps.log.info({ leftovers, orphans }, 'swept files that belong to nothing');
+};
+
+/** What has to be done now and then for the whole service, by the one process that runs once and is idle most of the time. */
+export const makeHousekeeping = (deps: HousekeepingDeps): Component[] => {
+  const every = (name: string, intervalMs: number, work: (signal: AbortSignal) => Promise<void>): Component =>
+    new Loop({
+      name,
+      intervalMs,
+      log: deps.log,
+      run: async (signal) => {
+        await work(signal);
+        return false;
+      },
+    });
+  return [every('forget-old-rows', HOUR_MS, () => forgetRows(deps)), every('sweep-files', DAY_MS, (signal) => sweepFiles(deps, signal))];
+};
