@@ -40,7 +40,7 @@ const runAva = (files: readonly string[], clusterUrl: string): Promise<{ exitCod
   const concurrency = String(Math.max(2, availableParallelism()));
   const ava = spawn(
     process.execPath,
-    [join(import.meta.dirname, '../node_modules/ava/entrypoints/cli.js'), '--concurrency', concurrency, ...files],
+    [join(import.meta.dirname, 'node_modules/ava/entrypoints/cli.js'), '--concurrency', concurrency, ...files],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, [TEST_CLUSTER_VARIABLE]: clusterUrl },

@@ -9,21 +9,28 @@ export interface FilterConditions {
 
 const IS_DATE_ALONE = /^\d{4}-\d{2}-\d{2}$/;
 
+const DAY_SECONDS = 86_400;
+
+/** As seconds: PostgreSQL knows no year 0, and that must not be an error. */
+const moment = (seconds: number): SQL => sql`to_timestamp(${seconds}::float8)`;
+const secondsOf = (time: string): number => Date.parse(time) / 1_000;
+
 /** A day means all of it, in UTC. */
 const notAfter = (to: string): SQL =>
   IS_DATE_ALONE.test(to)
-    ? sql`document_search.created_at < ((${to}::date + 1)::timestamp at time zone 'UTC')`
-    : sql`document_search.created_at <= ${to}::timestamptz`;
+    ? sql`document_search.created_at < ${moment(secondsOf(to) + DAY_SECONDS)}`
+    : sql`document_search.created_at <= ${moment(secondsOf(to))}`;
 
-const notBefore = (from: string): SQL =>
-  IS_DATE_ALONE.test(from)
-    ? sql`document_search.created_at >= (${from}::date::timestamp at time zone 'UTC')`
-    : sql`document_search.created_at >= ${from}::timestamptz`;
+const notBefore = (from: string): SQL => sql`document_search.created_at >= ${moment(secondsOf(from))}`;
 
 /** Choice: a document must carry every label that is asked for, and have one of the types. */
 export const filterConditions = (filters: SearchFilters): FilterConditions => {
   const own: SQL[] = [];
-  if (filters.mime_types !== undefined) own.push(sql`document_search.mime_type = any(${sql.param(filters.mime_types)}::text[])`);
+  if (filters.mime_types !== undefined) {
+    // PostgreSQL refuses NUL in any text, and no type has it
+    const types = filters.mime_types.filter((type) => !type.includes('\0'));
+    own.push(sql`document_search.mime_type = any(${sql.param(types)}::text[])`);
+  }
   if (filters.owner_id !== undefined) own.push(sql`document_search.owner_id = ${filters.owner_id}::uuid`);
   if (filters.date_from !== undefined) own.push(notBefore(filters.date_from));
   if (filters.date_to !== undefined) own.push(notAfter(filters.date_to));

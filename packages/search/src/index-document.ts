@@ -14,20 +14,26 @@ const LAST_POSITION = 16_383;
 const MAX_FIELD_CHARACTERS = 10_000;
 
 interface TextFacts extends Record<string, unknown> {
-  readonly language: string;
   readonly pages: number;
   /** Bytes are known without unpacking the text; it has no more characters than that. */
   readonly bytes: number;
   readonly longest: number;
 }
 
-const readFacts = async (tx: Db, documentId: string): Promise<TextFacts | undefined> => {
+/** Locks the row, as two writers of one entry would write its parts twice. Undefined when the document is gone. */
+const lockLanguage = async (tx: Db, documentId: string): Promise<string | undefined> => {
+  const { rows } = await tx.execute<{ language: string }>(
+    sql`select ocr_language as language from documents where id = ${documentId} for no key update`,
+  );
+  return rows[0]?.language;
+};
+
+const readFacts = async (tx: Db, documentId: string): Promise<TextFacts> => {
   const { rows } = await tx.execute<TextFacts>(sql`
-    select d.ocr_language as language, count(p.page)::int as pages,
-      coalesce(sum(octet_length(p.content)), 0)::int8::float8 as bytes, coalesce(max(octet_length(p.content)), 0)::int as longest
-    from documents d left join document_pages p on p.document_id = d.id and p.content <> ''
-    where d.id = ${documentId} group by d.id`);
-  return rows[0];
+    select count(*)::int as pages, coalesce(sum(octet_length(content)), 0)::float8 as bytes,
+      coalesce(max(octet_length(content)), 0)::int as longest
+    from document_pages where document_id = ${documentId} and content <> ''`);
+  return rows[0] ?? { pages: 0, bytes: 0, longest: 0 };
 };
 
 /** Text to vector, as every part of this package does it. */
@@ -105,9 +111,10 @@ const longVector = (configuration: string, documentId: string): SQL => sql`
  * document that is gone.
  */
 export const indexDocument = async (tx: Db, documentId: string): Promise<void> => {
+  const language = await lockLanguage(tx, documentId);
+  if (language === undefined) return;
+  const configuration = textConfigurationOf(language);
   const facts = await readFacts(tx, documentId);
-  if (facts === undefined) return;
-  const configuration = textConfigurationOf(facts.language);
   await tx.execute(sql`delete from document_search_parts where document_id = ${documentId}`);
   if (facts.pages > 1 || facts.longest > PART_CHARACTERS) await writeParts(tx, documentId, configuration);
   const isShort = facts.bytes <= MAX_HEAD_CHARACTERS;

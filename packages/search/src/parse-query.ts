@@ -2,7 +2,7 @@ import { MAX_QUERY_CHARACTERS } from '@sheaf/contract';
 import { type Clause, EMPTY_QUERY, QUERY_FIELDS, type Query, type QueryField, type Term } from './query.ts';
 
 /** Choice: of a longer question the first words are taken, as a pasted paragraph is meant to find its document, not an error. */
-export const MAX_QUERY_TERMS = 64;
+const MAX_QUERY_TERMS = 64;
 
 /** `-`, then a field, then a phrase (a missing end quote is the end of the text) or a word. Each part may be missing. */
 const TOKEN = /(?<minus>-)?(?:(?<field>title|filename|label):)?(?:"(?<phrase>[^"]*)"?|(?<word>[^\s"]+))/giu;

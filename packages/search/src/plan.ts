@@ -43,7 +43,7 @@ const planTerm = (term: Term, steps: Steps): TermPlan | undefined => {
 };
 
 /** The plan for one configuration, or undefined where nothing is left to look for: all words are stop words there. */
-export const planFor = (query: Query, analysis: QueryAnalysis, configuration: string): Plan | undefined => {
+const planFor = (query: Query, analysis: QueryAnalysis, configuration: string): Plan | undefined => {
   const planClause = (clause: Clause): ClausePlan =>
     clause.map((term) => planTerm(term, analysis.stepsOf(configuration, term))).filter((plan) => plan !== undefined);
   const planAll = (clauses: readonly Clause[]): ClausePlan[] => clauses.map(planClause).filter((clause) => clause.length > 0);

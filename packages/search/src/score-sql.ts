@@ -12,15 +12,18 @@ const RANK_LIMIT = 1.64493406685;
 /** ts_rank sums over all words with the same beginning and may pass its limit; this is about 200 of one word. */
 const MAX_PREFIX_RANK = 0.997;
 
+/** A number of ours as it is: a parameter for each would be thousands where many languages are in use. */
+const number = (value: number): SQL => sql.raw(`${value}::float8`);
+
 /**
  * How often a word counts in the fields with a weight of 1. For one word ts_rank is (1 + 1/4 + ... + 1/tf²) / RANK_LIMIT, and what
  * is missing to the limit is close enough to 1 / (tf + 1/2) that rounding gives tf back exactly, from 0 to the 255 positions
  * a vector keeps of a word.
  */
 const frequency = (lexeme: Lexeme, weights: '{1,1,1,1}' | '{0,0,0,1}'): SQL => {
-  const rank = sql`ts_rank(${weights}::real[], document_search.words, ${frequencyKey(lexeme)}::tsquery)::float8`;
-  const bounded = lexeme.isPrefix ? sql`least(${rank}, ${MAX_PREFIX_RANK}::float8)` : rank;
-  return sql`round(1 / (${RANK_LIMIT}::float8 - ${RANK_LIMIT}::float8 * ${bounded}) - 0.5::float8)`;
+  const rank = sql`ts_rank(${sql.raw(`'${weights}'`)}::real[], document_search.words, ${frequencyKey(lexeme)}::tsquery)::float8`;
+  const bounded = lexeme.isPrefix ? sql`least(${rank}, ${number(MAX_PREFIX_RANK)})` : rank;
+  return sql`round(1 / (${number(RANK_LIMIT)} - ${number(RANK_LIMIT)} * ${bounded}) - ${number(0.5)})`;
 };
 
 export const inverseDocumentFrequency = (documents: number, withWord: number): number =>
@@ -34,13 +37,13 @@ export interface ScoreSettings {
 /** tf · (k1 + 1) / (tf + k1), written so that tf, the costly part, stands in it once. */
 const lexemeScore = (lexeme: Lexeme, idf: number, settings: ScoreSettings): SQL => {
   const text = sql`${frequency(lexeme, '{1,1,1,1}')} / norm.of_length`;
-  const both = settings.titleWeight === 0 ? text : sql`${text} + ${settings.titleWeight}::float8 * ${frequency(lexeme, '{0,0,0,1}')}`;
-  return sql`${idf * (K1 + 1)}::float8 * (1 - ${K1}::float8 / (${K1}::float8 + ${both}))`;
+  const both = settings.titleWeight === 0 ? text : sql`${text} + ${number(settings.titleWeight)} * ${frequency(lexeme, '{0,0,0,1}')}`;
+  return sql`${number(idf * (K1 + 1))} * (1 - ${number(K1)} / (${number(K1)} + ${both}))`;
 };
 
 /** How much longer than the average a document is, damped: to be joined to the documents that are scored. */
 export const normJoin = (analysis: QueryAnalysis): SQL =>
-  sql`cross join lateral (select ${1 - B}::float8 + ${B / Math.max(analysis.averageLength, 1)}::float8 * document_search.length as of_length) as norm`;
+  sql`cross join lateral (select ${number(1 - B)} + ${number(B / Math.max(analysis.averageLength, 1))} * document_search.length as of_length) as norm`;
 
 /** BM25 over title, file name and text as one field, plus the title once more as its own. */
 export const scoreExpression = (

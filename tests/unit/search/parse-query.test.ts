@@ -1,6 +1,6 @@
 import { parseQuery } from '@sheaf/search';
 import test from 'ava';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 const word = (text: string) => ({ text, prefix: false });
 const none = { must: [], should: [], mustNot: [] };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { type Mark, marksOf, wordsIn } from '../../../packages/search/src/marks.ts';
 import { makeSnippets, markAll } from '../../../packages/search/src/snippets.ts';
 

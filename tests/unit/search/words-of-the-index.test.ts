@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { chooseCorrections } from '../../../packages/search/src/correct-words.ts';
 import { editDistance } from '../../../packages/search/src/edit-distance.ts';
 import { inverseDocumentFrequency } from '../../../packages/search/src/score-sql.ts';

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Secret } from '@sheaf/contract';
+import { type Database, migrateUp, openDatabase, readMigrations } from '@sheaf/db';
+import { openPostgresServer } from '@sheaf/embedded-postgres';
+import { makeLogger, silentLogger } from '@sheaf/runtime';
+import { Client } from 'pg';
+
+/** A migrated database on a server of its own with the service's own settings, gone when disposed of. */
+export const openScratchDatabase = async (): Promise<Database & AsyncDisposable> => {
+  const folder = await mkdtemp(join(tmpdir(), 'sheaf-bench-'));
+  await chmod(folder, 0o755); // the database may run as another OS user
+  const log = makeLogger({ level: 'warn', format: 'text' }, 'bench');
+  const password = new Secret(randomBytes(16).toString('hex'));
+  const server = await openPostgresServer({ dataPath: join(folder, 'postgres'), port: 0, password, log });
+  const client = new Client({ connectionString: server.url });
+  await client.connect();
+  await migrateUp(client, await readMigrations());
+  await client.end();
+  const database = openDatabase(
+    {
+      url: new Secret(server.url),
+      maxConnections: 10,
+      minConnections: 0,
+      connectTimeoutMs: 5_000,
+      idleTimeoutMs: 60_000,
+      maxLifetimeMs: 3_600_000,
+      applicationName: 'bench',
+    },
+    silentLogger(),
+  );
+  return {
+    ...database,
+    [Symbol.asyncDispose]: async () => {
+      await database.close();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
