@@ -10,7 +10,8 @@ import { JobSlots } from './job-slots.ts';
 import { JobRunner } from './run-job.ts';
 import { extractionSettings } from './settings.ts';
 
-const FOLD_INTERVAL_MS = 30_000;
+/** Searches read what is not folded yet row by row, so it is kept short. */
+const FOLD_INTERVAL_MS = 5_000;
 
 const program: Program = {
   name: 'ocr-worker',

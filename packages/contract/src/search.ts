@@ -25,12 +25,17 @@ export const searchFilters = z
   .meta({ id: 'SearchFilters' });
 export type SearchFilters = z.infer<typeof searchFilters>;
 
-export const searchQuery = pageQuery.extend({
-  q: z.string().min(1).max(MAX_QUERY_CHARACTERS),
-  filters: z.string().max(10_000).optional(),
-  highlight: z.stringbool().default(true),
-  fuzzy: z.stringbool().default(false),
-});
+export const searchQuery = pageQuery
+  .extend({
+    q: z.string().min(1).max(MAX_QUERY_CHARACTERS),
+    filters: z.string().max(10_000).optional(),
+    highlight: z.stringbool().default(true),
+    fuzzy: z.stringbool().default(false),
+  })
+  .refine(({ page, per_page }) => page * per_page <= MAX_SEARCH_RESULTS, {
+    path: ['page'],
+    error: `reaches beyond the first ${MAX_SEARCH_RESULTS} results, which is as far as one query goes; narrow it instead`,
+  });
 
 export const searchHit = z
   .strictObject({

@@ -1,6 +1,6 @@
 import { type Action, type Principal, type Scope, scopeOf } from '@sheaf/contract';
-import { eq, type SQL, sql } from 'drizzle-orm';
-import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { PgColumn } from './drizzle.ts';
+import { eq, type SQL, sql } from './drizzle.ts';
 import { documents } from './schema/documents.ts';
 
 /**

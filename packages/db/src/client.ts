@@ -1,8 +1,8 @@
 import type { Secret } from '@sheaf/contract';
 import type { Logger } from '@sheaf/runtime';
-import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres';
-import type { PgDatabase } from 'drizzle-orm/pg-core';
 import { Pool } from 'pg';
+import type { PgDatabase } from './drizzle.ts';
+import { drizzle, type NodePgQueryResultHKT } from './drizzle.ts';
 import * as schema from './schema/index.ts';
 
 /** The pool or a transaction: what every query function takes first. */
@@ -37,6 +37,7 @@ export const openDatabase = (settings: DatabaseSettings, log: Logger): Database 
     maxLifetimeSeconds: Math.ceil(settings.maxLifetimeMs / 1_000),
     application_name: settings.applicationName,
     keepAlive: true,
+    options: '-c jit=off', // compiling a query takes longer than any of ours runs
   });
   // Without a listener the process would end when the server goes away (57P01), also while shutting down.
   pool.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'));

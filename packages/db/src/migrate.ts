@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FatalError } from '@sheaf/runtime';
-import { sql } from 'drizzle-orm';
 import type { Client } from 'pg';
 import type { Db } from './client.ts';
+import { sql } from './drizzle.ts';
 
 export interface Migration {
   readonly version: number;

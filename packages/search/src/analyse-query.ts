@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@sheaf/db/drizzle';
 import type { Query, Term } from './query.ts';
 import { type IndexWord, type Lexeme, type Steps, toSteps, uniqueLexemes } from './steps.ts';
 

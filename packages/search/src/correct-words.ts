@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@sheaf/db/drizzle';
 import type { QueryAnalysis } from './analyse-query.ts';
 import { editDistance } from './edit-distance.ts';
 import type { Query } from './query.ts';

@@ -1,5 +1,5 @@
 import type { SearchFilters } from '@sheaf/contract';
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '@sheaf/db/drizzle';
 
 /** Filters in SQL; those on `documents` need the join. */
 export interface FilterConditions {

@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '@sheaf/db/drizzle';
 import { textConfigurationOf } from './text-configuration.ts';
 
 /** Text up to here becomes a vector in one go: with the worst words it stays under the 1,048,575 bytes a vector may have. */

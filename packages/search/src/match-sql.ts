@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '@sheaf/db/drizzle';
 import type { ClausePlan, Plan, SharedPlan, TermPlan, WordsPlan } from './plan.ts';
 import { allOf, anyOf } from './tsquery.ts';
 

@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@sheaf/db/drizzle';
 
 /** Words of one configuration, and the query whose words they may be. */
 export interface WordQuestion {

@@ -1,6 +1,6 @@
 import type { SearchBody } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@sheaf/db/drizzle';
 import { marksOf, wordsIn } from './marks.ts';
 import { findMatchingWords, type WordQuestion } from './matching-words.ts';
 import type { Plan, SharedPlan } from './plan.ts';

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '@sheaf/db/drizzle';
 import type { QueryAnalysis } from './analyse-query.ts';
 import type { SharedPlan } from './plan.ts';
 import type { Lexeme } from './steps.ts';

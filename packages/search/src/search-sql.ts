@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '@sheaf/db/drizzle';
 import type { FilterConditions } from './filter-sql.ts';
 
 export interface SearchStatement {

@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@sheaf/db/drizzle';
 import type { Lexeme } from './steps.ts';
 import { lexemeQuery } from './tsquery.ts';
 

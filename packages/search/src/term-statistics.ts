@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { sql } from 'drizzle-orm';
+import { sql } from '@sheaf/db/drizzle';
 
 /** Deltas folded in one transaction: some 100 ms of work. */
 const BATCH = 500;

@@ -1,6 +1,6 @@
 import type { PageOrigin } from '@sheaf/contract';
-import { asc, eq, sql } from 'drizzle-orm';
 import type { Db } from '../client.ts';
+import { asc, eq, sql } from '../drizzle.ts';
 import { documentPages } from '../schema/documents.ts';
 
 export interface PageFields {

@@ -1,9 +1,9 @@
 import { type DocumentSortField, type DocumentStatus, documentNotFound, type IngestRoute, type Principal } from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/runtime';
-import { and, asc, count, desc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
-import type { PgColumn } from 'drizzle-orm/pg-core';
 import { documentsFor } from '../access.ts';
 import type { Db } from '../client.ts';
+import type { PgColumn } from '../drizzle.ts';
+import { and, asc, count, desc, eq, gte, inArray, lte, type SQL, sql } from '../drizzle.ts';
 import { type Document, documents } from '../schema/documents.ts';
 
 export interface NewDocument {

@@ -1,6 +1,6 @@
 import { CHANNELS, type SheafEvent } from '@sheaf/contract';
-import { lt, sql } from 'drizzle-orm';
 import type { Db } from '../client.ts';
+import { lt, sql } from '../drizzle.ts';
 import { events } from '../schema/events.ts';
 
 /** Records what has just become true, in the same transaction, and nudges whoever delivers events. */

@@ -1,7 +1,7 @@
 import type { IngestRoute, LedgerState } from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/runtime';
-import { and, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { Db } from '../client.ts';
+import { and, eq, gt, inArray, sql } from '../drizzle.ts';
 import { ingestLedger, type LedgerEntry } from '../schema/ingest-ledger.ts';
 
 export interface LedgerFields {

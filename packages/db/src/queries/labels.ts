@@ -1,6 +1,6 @@
 import { validationError } from '@sheaf/contract';
-import { inArray } from 'drizzle-orm';
 import type { Db } from '../client.ts';
+import { inArray } from '../drizzle.ts';
 import { documentLabels, labels } from '../schema/labels.ts';
 
 /** Throws VALIDATION_ERROR naming the ids that are no label. */

@@ -1,7 +1,7 @@
 import { CHANNELS, FAILURE_MESSAGES, type FailureReason, JOB_PRIORITIES, type JobPriority, type QueueStatusBody } from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/runtime';
-import { and, eq, sql } from 'drizzle-orm';
 import type { Db } from '../client.ts';
+import { and, eq, sql } from '../drizzle.ts';
 import { type Document, documents } from '../schema/documents.ts';
 import { type OcrJob, ocrJobs } from '../schema/ocr-jobs.ts';
 

@@ -1,5 +1,5 @@
-import { desc, eq, gt, lt } from 'drizzle-orm';
 import type { Db } from '../client.ts';
+import { desc, eq, gt, lt } from '../drizzle.ts';
 import { type ProcessRow, processes } from '../schema/processes.ts';
 
 export type ProcessFields = Omit<ProcessRow, 'seenAt'>;

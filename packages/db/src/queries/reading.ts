@@ -1,6 +1,6 @@
 import type { FailureReason } from '@sheaf/contract';
-import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../client.ts';
+import { eq, sql } from '../drizzle.ts';
 import { documents } from '../schema/documents.ts';
 
 export interface ReadingResult {

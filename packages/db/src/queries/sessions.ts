@@ -1,6 +1,6 @@
 import { uuidv7 } from '@sheaf/runtime';
-import { and, eq, isNull } from 'drizzle-orm';
 import type { Db } from '../client.ts';
+import { and, eq, isNull } from '../drizzle.ts';
 import { type Session, sessions, type User, users } from '../schema/users.ts';
 
 export interface NewSession {

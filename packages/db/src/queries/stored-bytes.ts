@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
 import type { Db } from '../client.ts';
+import { sql } from '../drizzle.ts';
 
 /** First key of the advisory locks over stored bytes ("shb" in hexadecimal). */
 const BYTES_LOCKS = 0x73_68_62;

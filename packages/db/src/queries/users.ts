@@ -1,7 +1,7 @@
 import { AppError, type UserBody } from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/runtime';
-import { and, asc, eq, isNull, or, sql } from 'drizzle-orm';
 import type { Db } from '../client.ts';
+import { and, asc, eq, isNull, or, sql } from '../drizzle.ts';
 import { type User, users } from '../schema/users.ts';
 import { violates } from '../sql-state.ts';
 

@@ -1,20 +1,21 @@
 import { DOCUMENT_STATUSES, INGEST_ROUTES, PAGE_ORIGINS } from '@sheaf/contract';
-import { desc, sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
   check,
+  desc,
   index,
   integer,
   jsonb,
   pgTable,
   primaryKey,
   real,
+  sql,
   text,
   timestamp,
   unique,
   uuid,
-} from 'drizzle-orm/pg-core';
+} from '../drizzle.ts';
 import { users } from './users.ts';
 
 /** Narrow on purpose: lists read this table and never the text. */

@@ -1,4 +1,4 @@
-import { bigint, index, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { bigint, index, jsonb, pgTable, text, timestamp, uuid } from '../drizzle.ts';
 
 /** Written in the transaction that makes the event true. `ownerId` is the owner of its subject, for visibility. */
 export const events = pgTable(

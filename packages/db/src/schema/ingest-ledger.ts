@@ -1,6 +1,5 @@
 import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/contract';
-import { desc, sql } from 'drizzle-orm';
-import { bigint, index, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { bigint, desc, index, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';
 

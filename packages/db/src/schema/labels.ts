@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { check, index, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, primaryKey, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';
 

@@ -1,6 +1,5 @@
 import { JOB_STATUSES } from '@sheaf/contract';
-import { desc, sql } from 'drizzle-orm';
-import { bigint, check, index, integer, pgTable, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { bigint, check, desc, index, integer, pgTable, smallint, sql, text, timestamp, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
 
 export const ocrJobs = pgTable(

@@ -1,5 +1,5 @@
 import { type ComponentHealth, HEALTH_STATUSES } from '@sheaf/contract';
-import { bigint, boolean, index, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, integer, jsonb, pgTable, text, timestamp, uuid } from '../drizzle.ts';
 
 /** Each running process keeps its row fresh; health is read from here. */
 export const processes = pgTable(

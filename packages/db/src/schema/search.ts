@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { bigint, boolean, customType, index, integer, pgTable, primaryKey, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, customType, index, integer, pgTable, primaryKey, smallint, sql, text, timestamp, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { check, index, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
 
 export const users = pgTable(
   'users',
