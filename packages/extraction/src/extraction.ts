@@ -1,0 +1,76 @@
+import type { FailureReason, PageOrigin } from '@sheaf/contract';
+
+export interface ExtractionSettings {
+  /** Scratch folders are made here, one a document. Programs are started from here too: not on a `noexec` mount. */
+  readonly scratchPath: string;
+  /** Pages read at the same time in this process; its share of the cores. */
+  readonly readers: number;
+  readonly dpi: number;
+  readonly psm: number;
+  readonly oem: number;
+  /** OCR_ENGINE_DATA_PATH. Where the folder does not exist, the usual places are searched. */
+  readonly dataPath: string;
+  readonly runner: 'auto' | 'native' | 'wasm';
+  /** Limit for one document, once for each begun 100 pages that need recognition. */
+  readonly timeoutMs: number;
+  readonly maxPages: number;
+  readonly maxPdfBytes: number;
+  readonly maxOfficeBytes: number;
+  /** A page image has at most so many pixels: a larger page is scaled down to it. */
+  readonly maxPixels: number;
+  /** A page below this is read a second time in another way, and the better reading is kept. */
+  readonly confidenceThreshold: number;
+}
+
+export interface ExtractionRequest {
+  readonly path: string;
+  /** One of the kinds of the contract, found by content. */
+  readonly mimeType: string;
+  /** For log lines. */
+  readonly filename: string;
+  /** Tesseract codes joined by +. */
+  readonly language: string;
+  /** False: pages without a text layer stay empty. */
+  readonly ocr: boolean;
+  /** Pages an earlier try has read; they are not given again. */
+  readonly donePages: ReadonlySet<number>;
+  /** The PDF an earlier try made of an office file. */
+  readonly previewPath?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface ExtractedPage {
+  /** From 1. */
+  readonly page: number;
+  /** Without NUL and without lone surrogates. */
+  readonly text: string;
+  /** 0 to 1. A text layer is certain; so is a page with nothing on it. */
+  readonly confidence: number;
+  readonly origin: PageOrigin;
+  /** Why this page has no text. The other pages are not affected. */
+  readonly error?: FailureReason;
+}
+
+export interface ExtractionFailed {
+  readonly ok: false;
+  readonly reason: FailureReason;
+  /** Narrower than the reason's own message, for the same reader. */
+  readonly message?: string | undefined;
+}
+
+/** An opened document. Dispose it when its pages are consumed or no longer wanted: that ends its programs and its scratch folder. */
+export interface OpenedDocument extends AsyncDisposable {
+  readonly ok: true;
+  readonly pageCount: number;
+  /** The PDF an office file was turned into. It lies in the scratch folder and goes with it. */
+  readonly previewPath: string | undefined;
+  /**
+   * Pages in batches, for one consumer: all that have a text layer in large batches first, recognised ones singly as they are
+   * finished, in any order. Throws the signal's reason when the request is aborted.
+   */
+  readonly pages: AsyncIterable<readonly ExtractedPage[]>;
+}
+
+export type Extraction = OpenedDocument | ExtractionFailed;
+
+export const failed = (reason: FailureReason, message?: string): ExtractionFailed => ({ ok: false, reason, message });

@@ -1,0 +1,143 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findKindByMimeType } from '@sheaf/contract';
+import type { Logger } from '@sheaf/runtime';
+import { type Extraction, type ExtractionFailed, type ExtractionRequest, type ExtractionSettings, failed } from './extraction.ts';
+import { FairSlots } from './fair-slots.ts';
+import { ImageHost } from './image-host.ts';
+import { OcrEngine } from './ocr-engine.ts';
+import { OfficeConverter } from './office-converter.ts';
+import { findOffice } from './office-program.ts';
+import { Poppler } from './poppler.ts';
+import { readImage } from './read-image.ts';
+import { readOffice } from './read-office.ts';
+import { type PdfToRead, readPdf } from './read-pdf.ts';
+import { readText } from './read-text.ts';
+import type { Recognition } from './recognise-pages.ts';
+import { openScratch, type Scratch, sweepScratch } from './scratch.ts';
+
+export interface ExtractionProblem {
+  readonly component: 'pdf' | 'office' | 'ocr';
+  /** What is missing, and the command that installs it. */
+  readonly message: string;
+}
+
+interface Parts {
+  readonly scratch: Scratch;
+  readonly poppler: Poppler | undefined;
+  readonly office: OfficeConverter | undefined;
+  readonly engine: OcrEngine;
+  readonly images: ImageHost;
+}
+
+/** Reads documents of every kind into pages of text. One a process: it shares the page readers fairly among all documents. */
+export class Extractor implements AsyncDisposable {
+  readonly #settings: ExtractionSettings;
+  readonly #log: Logger;
+  readonly #slots: FairSlots;
+  readonly #parts: Parts;
+
+  private constructor(settings: ExtractionSettings, log: Logger, parts: Parts) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#slots = new FairSlots(settings.readers);
+    this.#parts = parts;
+  }
+
+  /** Programs that are not installed are no error here: `problems` tells, and documents that need them fail. */
+  static async open(settings: ExtractionSettings, log: Logger): Promise<Extractor> {
+    await mkdir(settings.scratchPath, { recursive: true });
+    await sweepScratch(settings.scratchPath);
+    const scratch = await openScratch(settings.scratchPath, 'extractor');
+    const office = await findOffice();
+    return new Extractor(settings, log, {
+      scratch,
+      poppler: await Poppler.open(join(scratch.path, 'poppler')),
+      office: office && new OfficeConverter(office, scratch.path, settings.readers, log),
+      engine: await OcrEngine.open({ ...settings, scratchPath: scratch.path }),
+      images: new ImageHost(scratch.path),
+    });
+  }
+
+  installedLanguages(): readonly string[] {
+    return this.#parts.engine.languages;
+  }
+
+  problems(): readonly ExtractionProblem[] {
+    const { poppler, office, engine } = this.#parts;
+    const problems: ExtractionProblem[] = [];
+    if (poppler === undefined) problems.push({ component: 'pdf', message: missing('poppler', 'PDF and office files', 'poppler-utils') });
+    if (office === undefined) {
+      const packages = 'libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui';
+      problems.push({ component: 'office', message: missing('LibreOffice', 'office files', packages) });
+    }
+    if (engine.languages.length === 0) {
+      problems.push({ component: 'ocr', message: missing('tesseract', 'pictures and scans', 'tesseract-ocr tesseract-ocr-eng') });
+    }
+    return problems;
+  }
+
+  /** Opens a document. What is wrong with it is the answer, not an exception; an aborted signal throws its reason. */
+  async extract(request: ExtractionRequest): Promise<Extraction> {
+    request.signal.throwIfAborted();
+    const family = findKindByMimeType(request.mimeType)?.family;
+    if (family === undefined) return failed('unsupported');
+    const { size } = await stat(request.path);
+    if (size === 0) return failed('corrupt', 'The file is empty');
+    if (family === 'pdf' && size > this.#settings.maxPdfBytes) return failed('too_large');
+    if (family === 'office' && size > this.#settings.maxOfficeBytes) return failed('too_large');
+    if (family === 'text') return readText(request, this.#settings.maxPages);
+    const needed = this.#findMissing(family, request);
+    if (needed !== undefined) return needed;
+    const scratch = await openScratch(this.#settings.scratchPath, 'document');
+    try {
+      const extraction = await this.#open(family, request, scratch);
+      if (!extraction.ok) await scratch[Symbol.asyncDispose]();
+      return extraction;
+    } catch (error) {
+      await scratch[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  /** Call it when no extraction is under way any more. */
+  async close(): Promise<void> {
+    const { office, engine, images, scratch } = this.#parts;
+    await Promise.all([office?.close(), engine.close(), images.close()]);
+    await scratch[Symbol.asyncDispose]();
+    this.#log.debug('extractor closed');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #findMissing(family: 'pdf' | 'image' | 'office', { ocr, language }: ExtractionRequest): ExtractionFailed | undefined {
+    const { poppler, office, engine } = this.#parts;
+    if (family !== 'image' && poppler === undefined) return failed('tool_missing', missing('poppler', 'it', 'poppler-utils'));
+    if (family === 'office' && office === undefined) return failed('tool_missing', 'LibreOffice is not installed');
+    if (!ocr || engine.runnerFor(language) !== undefined) return undefined;
+    return failed('language_missing', `Recognition of ${language} is not installed; installed: ${engine.languages.join(', ') || 'none'}`);
+  }
+
+  async #open(family: 'pdf' | 'image' | 'office', request: ExtractionRequest, scratch: Scratch): Promise<Extraction> {
+    const { path, mimeType, donePages, signal, previewPath } = request;
+    const { poppler, office: converter, images } = this.#parts;
+    const settings = this.#settings;
+    const recognition = this.#recognition(request, scratch);
+    if (family === 'image') return readImage(images, recognition, { path, mimeType, donePages, settings, scratch, signal });
+    if (poppler === undefined) return failed('tool_missing');
+    const pdf: PdfToRead = { path, poppler, settings, donePages, scratch, signal, recognition, previewPath: undefined };
+    if (family === 'pdf') return readPdf(pdf);
+    if (converter === undefined) return failed('tool_missing');
+    return readOffice({ ...pdf, mimeType, converter, keptPreviewPath: previewPath });
+  }
+
+  #recognition(request: ExtractionRequest, scratch: Scratch): Recognition | undefined {
+    const runner = request.ocr ? this.#parts.engine.runnerFor(request.language) : undefined;
+    return runner && { settings: this.#settings, slots: this.#slots, runner, request, scratchPath: scratch.path };
+  }
+}
+
+const missing = (program: string, what: string, packages: string): string =>
+  `${program} is missing, so ${what} cannot be read; install it with: sudo apt-get install --no-install-recommends ${packages}`;

@@ -1,0 +1,103 @@
+import { createInterface, type Interface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type RunningTool, startTool } from '@sheaf/runtime';
+import type { ImageAnswer, ImageRequest } from './image-messages.ts';
+import type { Limit } from './poppler.ts';
+
+const PROGRAM = fileURLToPath(new URL('./image-process.ts', import.meta.url));
+const IDLE_MS = 30_000;
+const GIB = 1024 ** 3;
+const LIMITS = { memoryBytes: 2 * GIB, fileBytes: GIB, openFiles: 256 };
+
+export type ImageResult = ImageAnswer | { readonly ok: false; readonly reason: 'timeout' | 'reader_died'; readonly message: string };
+
+/**
+ * Decodes strangers' pictures in processes of their own. A process serves one request at a time, so that a crash tells which
+ * picture it was; it stays warm for the next, and leaves when none comes. As many run as requests are made at once.
+ */
+export class ImageHost {
+  readonly #scratchPath: string;
+  readonly #idle: ImageProcess[] = [];
+  readonly #all = new Set<ImageProcess>();
+
+  constructor(scratchPath: string) {
+    this.#scratchPath = scratchPath;
+  }
+
+  /** Throws the signal's reason when aborted. */
+  async ask(request: ImageRequest, { timeoutMs, signal }: Limit): Promise<ImageResult> {
+    signal.throwIfAborted();
+    const host = this.#idle.pop() ?? this.#start();
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const answer = await host.ask(request, AbortSignal.any([signal, timeout]));
+    if (answer !== undefined) {
+      this.#rest(host);
+      return answer;
+    }
+    this.#all.delete(host);
+    const { stderr } = await host.end();
+    signal.throwIfAborted();
+    return { ok: false, reason: timeout.aborted ? 'timeout' : 'reader_died', message: stderr.slice(-500) };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all].map((host) => host.end()));
+    this.#all.clear();
+    this.#idle.length = 0;
+  }
+
+  #start(): ImageProcess {
+    const host = new ImageProcess(this.#scratchPath);
+    this.#all.add(host);
+    return host;
+  }
+
+  #rest(host: ImageProcess): void {
+    this.#idle.push(host);
+    host.endWhenIdle(IDLE_MS, () => {
+      const at = this.#idle.indexOf(host);
+      if (at === -1) return false;
+      this.#idle.splice(at, 1);
+      this.#all.delete(host);
+      return true;
+    });
+  }
+}
+
+class ImageProcess {
+  readonly #tool: RunningTool;
+  readonly #lines: AsyncIterator<string>;
+  readonly #reader: Interface;
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(scratchPath: string) {
+    this.#tool = startTool({ file: process.execPath, args: ['--max-old-space-size=256', PROGRAM], cwd: scratchPath, limits: LIMITS });
+    this.#reader = createInterface({ input: this.#tool.stdout });
+    this.#lines = this.#reader[Symbol.asyncIterator]();
+  }
+
+  /** Undefined when the process died or `signal` was aborted; it is of no use after that. */
+  async ask(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer | undefined> {
+    clearTimeout(this.#idleTimer);
+    const aborted = Promise.withResolvers<undefined>();
+    const onAbort = (): void => aborted.resolve(undefined);
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#tool.stdin.write(`${JSON.stringify(request)}\n`);
+    const line = await Promise.race([this.#lines.next(), aborted.promise]);
+    signal.removeEventListener('abort', onAbort);
+    return line === undefined || line.done === true ? undefined : (JSON.parse(line.value) as ImageAnswer);
+  }
+
+  endWhenIdle(ms: number, mayEnd: () => boolean): void {
+    this.#idleTimer = setTimeout(() => {
+      if (mayEnd()) void this.end();
+    }, ms);
+    this.#idleTimer.unref();
+  }
+
+  async end(): Promise<{ readonly stderr: string }> {
+    clearTimeout(this.#idleTimer);
+    this.#reader.close();
+    return this.#tool.stop({ force: true });
+  }
+}

@@ -1,0 +1,31 @@
+/** What the image process is asked and answers: one JSON object a line, on its standard input and output. */
+export type ImageRequest =
+  | { readonly kind: 'inspect'; readonly path: string; readonly mimeType: string }
+  | {
+      /** Decodes one page and writes it to `outPath` as a grey PGM of a size fit for recognition. */
+      readonly kind: 'grey_page';
+      readonly path: string;
+      readonly mimeType: string;
+      readonly page: number;
+      readonly outPath: string;
+      readonly maxPixels: number;
+    }
+  | ({ readonly kind: 'thumbnail'; readonly path: string; readonly mimeType: string } & ThumbnailTarget)
+  | ({ readonly kind: 'text_thumbnail'; readonly text: string } & ThumbnailTarget);
+
+export const THUMBNAIL_FORMATS = ['webp', 'jpeg', 'png'] as const;
+export type ThumbnailFormat = (typeof THUMBNAIL_FORMATS)[number];
+
+export interface ThumbnailTarget {
+  readonly outPath: string;
+  readonly width: number;
+  readonly height: number;
+  readonly format: ThumbnailFormat;
+}
+
+export type ImageAnswer =
+  | { readonly ok: true; readonly pages: number; readonly dpi: number }
+  | { readonly ok: false; readonly reason: 'corrupt' | 'too_large'; readonly message: string };
+
+/** Beyond this a picture is refused by its header, before anything is decoded. */
+export const MAX_INPUT_PIXELS = 500_000_000;

@@ -1,0 +1,10 @@
+import { createInterface } from 'node:readline';
+import { answerImageRequest } from './image-work.ts';
+import type { ImageRequest } from './image-messages.ts';
+
+// A process of its own: decoders of strangers' pictures are native code, and must be able to crash alone.
+// It ends with its standard input, so it cannot outlive its parent.
+for await (const line of createInterface({ input: process.stdin })) {
+  const answer = await answerImageRequest(JSON.parse(line) as ImageRequest);
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}

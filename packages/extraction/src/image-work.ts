@@ -1,0 +1,79 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createCanvas, loadImage } from '@napi-rs/canvas';
+import sharp, { type Sharp } from 'sharp';
+import { type ImageAnswer, type ImageRequest, MAX_INPUT_PIXELS, type ThumbnailTarget } from './image-messages.ts';
+import { scaleFor } from './image-scale.ts';
+import { drawText } from './text-picture.ts';
+
+sharp.concurrency(1);
+sharp.cache(false);
+// Only the formats we accept are ever decoded, whatever the bytes are: no SVG, which could name files and addresses.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadTiffFile'] });
+
+const WHITE = '#ffffff';
+const BMP_HEADER_BYTES = 26;
+
+export const answerImageRequest = async (request: ImageRequest): Promise<ImageAnswer> => {
+  try {
+    return await answer(request);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: false, reason: /exceeds pixel limit/i.test(message) ? 'too_large' : 'corrupt', message };
+  }
+};
+
+const answer = async (request: ImageRequest): Promise<ImageAnswer> => {
+  switch (request.kind) {
+    case 'inspect': {
+      const { pages = 1 } = await (await open(request.path, request.mimeType, 0)).metadata();
+      return { ok: true, pages, dpi: 0 };
+    }
+    case 'grey_page':
+      return writeGreyPage(request);
+    case 'thumbnail':
+      await writeThumbnail((await open(request.path, request.mimeType, 0)).autoOrient(), request);
+      return { ok: true, pages: 1, dpi: 0 };
+    case 'text_thumbnail': {
+      const { pixels, width, height } = drawText(request.text);
+      await writeThumbnail(sharp(pixels, { raw: { width, height, channels: 4 } }), request);
+      return { ok: true, pages: 1, dpi: 0 };
+    }
+  }
+};
+
+/** The picture by the loader its kind asks for; a truncated file gives what there is of it. */
+const open = async (path: string, mimeType: string, page: number): Promise<Sharp> => {
+  if (mimeType === 'image/bmp') return openBmp(path);
+  return sharp(path, { page, limitInputPixels: MAX_INPUT_PIXELS, failOn: 'none', sequentialRead: true });
+};
+
+/** sharp has no loader for BMP. */
+const openBmp = async (path: string): Promise<Sharp> => {
+  const bytes = await readFile(path);
+  if (bytes.length < BMP_HEADER_BYTES || bytes.toString('latin1', 0, 2) !== 'BM') throw new Error('not a BMP');
+  const [width, height] = [Math.abs(bytes.readInt32LE(18)), Math.abs(bytes.readInt32LE(22))];
+  if (width * height > MAX_INPUT_PIXELS / 4) throw new Error('Input image exceeds pixel limit');
+  const image = await loadImage(bytes);
+  const canvas = createCanvas(image.width, image.height);
+  canvas.getContext('2d').drawImage(image, 0, 0);
+  return sharp(canvas.data(), { raw: { width: image.width, height: image.height, channels: 4 } });
+};
+
+const writeGreyPage = async (request: Extract<ImageRequest, { kind: 'grey_page' }>): Promise<ImageAnswer> => {
+  const image = await open(request.path, request.mimeType, request.page - 1);
+  const { autoOrient, density } = await image.metadata();
+  const { factor, dpi } = scaleFor({ ...autoOrient, density }, request.maxPixels);
+  const width = Math.max(1, Math.round(autoOrient.width * factor));
+  const upright = image.autoOrient().flatten({ background: WHITE });
+  const resized = factor === 1 ? upright : upright.resize({ width, kernel: 'lanczos3' });
+  const { data, info } = await resized.toColourspace('b-w').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  await writeFile(request.outPath, [Buffer.from(`P5\n${info.width} ${info.height}\n255\n`), data]);
+  return { ok: true, pages: 1, dpi };
+};
+
+/** Fits the picture into the frame; a picture smaller than the frame keeps its size. */
+const writeThumbnail = async (image: Sharp, { outPath, width, height, format }: ThumbnailTarget): Promise<void> => {
+  const fitted = image.resize({ width, height, fit: 'inside', withoutEnlargement: true }).flatten({ background: WHITE });
+  await writeFile(outPath, await fitted.toFormat(format).toBuffer());
+};

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import type { Logger } from '@sheaf/runtime';
+import { FairSlots } from './fair-slots.ts';
+import { convertCold } from './office-cold-start.ts';
+import { OfficeListener, type OfficeOutcome } from './office-listener.ts';
+import type { OfficeProgram } from './office-program.ts';
+import type { Limit } from './poppler.ts';
+
+/** Who waits longer for the warm office than a cold one takes to start is better off with a cold one. */
+const PATIENCE_MS = 3_000;
+
+/** Office files to PDF: by the warm office first; by a cold one when that is busy, or has failed on the document. */
+export class OfficeConverter {
+  readonly #program: OfficeProgram;
+  readonly #listener: OfficeListener;
+  readonly #warm = new FairSlots(1);
+  readonly #cold: FairSlots;
+  readonly #log: Logger;
+
+  constructor(program: OfficeProgram, folder: string, readers: number, log: Logger) {
+    this.#program = program;
+    this.#listener = new OfficeListener(program, join(folder, 'office'));
+    this.#cold = new FairSlots(readers);
+    this.#log = log;
+  }
+
+  /** Writes a PDF of `inputPath` somewhere in `outFolder`. Throws the signal's reason when aborted. */
+  async convert(inputPath: string, outFolder: string, limit: Limit): Promise<OfficeOutcome> {
+    const first = await this.#tryWarm(inputPath, outFolder, limit);
+    if (first !== undefined && (first.ok || first.reason === 'timeout')) return first;
+    if (first !== undefined) this.#log.info({ reason: first.reason }, 'the warm office could not convert a document, trying a cold one');
+    return this.#cold.run({}, limit.signal, () => convertCold(this.#program, inputPath, outFolder, limit));
+  }
+
+  async close(): Promise<void> {
+    await this.#listener.stop();
+  }
+
+  /** Undefined when the warm office stays busy. */
+  async #tryWarm(inputPath: string, outFolder: string, limit: Limit): Promise<OfficeOutcome | undefined> {
+    const patience = AbortSignal.timeout(PATIENCE_MS);
+    let hasBegun = false;
+    try {
+      return await this.#warm.run({}, AbortSignal.any([limit.signal, patience]), () => {
+        hasBegun = true;
+        return this.#listener.convert(inputPath, outFolder, limit);
+      });
+    } catch (error) {
+      limit.signal.throwIfAborted();
+      if (hasBegun) throw error;
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { type ExtractedPage, type Extraction, type ExtractionSettings, failed } from './extraction.ts';
+import type { ImageHost } from './image-host.ts';
+import { type DrawPage, type Recognition, recognisePages } from './recognise-pages.ts';
+import type { Scratch } from './scratch.ts';
+
+/** Opens a picture; each page of a multi-page TIFF is a page. */
+export const readImage = async (host: ImageHost, context: Recognition | undefined, request: ImageToRead): Promise<Extraction> => {
+  const { path, mimeType, signal, donePages, settings, scratch } = request;
+  const inspected = await host.ask({ kind: 'inspect', path, mimeType }, { timeoutMs: INSPECT_MS, signal });
+  if (!inspected.ok) return failed(inspected.reason === 'reader_died' ? 'corrupt' : inspected.reason);
+  const pageCount = inspected.pages;
+  if (pageCount > settings.maxPages) return failed('too_many_pages');
+  const wanted = Array.from({ length: pageCount }, (_, i) => i + 1).filter((page) => !donePages.has(page));
+
+  const draw: DrawPage = async (page, prefix, limit) => {
+    const outPath = `${prefix}.pgm`;
+    const answer = await host.ask({ kind: 'grey_page', path, mimeType, page, outPath, maxPixels: settings.maxPixels }, limit);
+    return answer.ok ? { ok: true, image: { path: outPath, dpi: answer.dpi } } : { ok: false, reason: answer.reason };
+  };
+  return {
+    ok: true,
+    pageCount,
+    previewPath: undefined,
+    pages: context === undefined ? emptyPages(wanted) : singly(recognisePages(wanted, draw, context)),
+    [Symbol.asyncDispose]: async () => scratch[Symbol.asyncDispose](),
+  };
+};
+
+export interface ImageToRead {
+  readonly path: string;
+  readonly mimeType: string;
+  readonly donePages: ReadonlySet<number>;
+  readonly settings: ExtractionSettings;
+  readonly scratch: Scratch;
+  readonly signal: AbortSignal;
+}
+
+const INSPECT_MS = 30_000;
+
+async function* emptyPages(pages: readonly number[]): AsyncGenerator<readonly ExtractedPage[]> {
+  yield pages.map((page) => ({ page, text: '', confidence: 1, origin: 'text' }));
+}
+
+async function* singly(pages: AsyncIterable<ExtractedPage>): AsyncGenerator<readonly ExtractedPage[]> {
+  for await (const page of pages) yield [page];
+}

@@ -1,0 +1,66 @@
+import { copyFile, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findKindByMimeType } from '@sheaf/contract';
+import { type ExtractedPage, type Extraction, failed, type OpenedDocument } from './extraction.ts';
+import { checkOfficeFile } from './office-check.ts';
+import type { OfficeConverter } from './office-converter.ts';
+import type { OfficeOutcome } from './office-listener.ts';
+import { readSourceParagraphs } from './office-source-text.ts';
+import { type PdfToRead, readPdf, readTextLayer } from './read-pdf.ts';
+import { findUnseen } from './unseen-text.ts';
+
+export interface OfficeToRead extends Omit<PdfToRead, 'previewPath'> {
+  readonly mimeType: string;
+  readonly converter: OfficeConverter;
+  /** The PDF an earlier try has made. */
+  readonly keptPreviewPath: string | undefined;
+}
+
+const MAX_CONVERSION_MS = 120_000;
+
+/** Opens an office file: LibreOffice makes a PDF of it, which is read like any other, pictures included. */
+export const readOffice = async (office: OfficeToRead): Promise<Extraction> => {
+  const bytes = await readFile(office.path);
+  const obstacle = checkOfficeFile(bytes);
+  if (obstacle !== undefined) return failed(obstacle);
+  const source = readSourceParagraphs(bytes);
+  if (source === undefined) return failed('corrupt', 'The file is nested too deeply to be a document');
+  const pdf = await toPdf(office);
+  if (!pdf.ok) return failed(pdf.reason === 'timeout' ? 'timeout' : 'corrupt');
+  const opened = await readPdf({ ...office, path: pdf.pdfPath, previewPath: pdf.pdfPath });
+  return opened.ok ? withUnseenText(opened, source, office.scratch.path) : opened;
+};
+
+const toPdf = async (office: OfficeToRead): Promise<OfficeOutcome> => {
+  if (office.keptPreviewPath !== undefined && (await isFile(office.keptPreviewPath))) return { ok: true, pdfPath: office.keptPreviewPath };
+  // Its own name could be anything; the extension helps LibreOffice to choose.
+  const inputPath = join(office.scratch.path, `document.${findKindByMimeType(office.mimeType)?.extensions[0] ?? 'bin'}`);
+  await copyFile(office.path, inputPath);
+  const timeoutMs = Math.min(office.settings.timeoutMs, MAX_CONVERSION_MS);
+  return office.converter.convert(inputPath, office.scratch.path, { timeoutMs, signal: office.signal });
+};
+
+/** What the file holds and the PDF does not show is given with the last page, so that it is found too. */
+const withUnseenText = async (opened: OpenedDocument, source: readonly string[], scratchPath: string): Promise<OpenedDocument> => {
+  const rendered = await readTextLayer(scratchPath);
+  const unseen = rendered === undefined ? [] : findUnseen(source, rendered);
+  return unseen.length === 0 ? opened : { ...opened, pages: appended(opened.pages, opened.pageCount, unseen.join('\n')) };
+};
+
+async function* appended(
+  batches: AsyncIterable<readonly ExtractedPage[]>,
+  page: number,
+  text: string,
+): AsyncGenerator<readonly ExtractedPage[]> {
+  for await (const batch of batches) {
+    yield batch.map((one) => (one.page === page ? { ...one, text: one.text === '' ? text : `${one.text}\n\n${text}` } : one));
+  }
+}
+
+const isFile = async (path: string): Promise<boolean> => {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false; // swept away since
+  }
+};

@@ -1,0 +1,37 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface Scratch extends AsyncDisposable {
+  readonly path: string;
+}
+
+export type ScratchKind = 'extractor' | 'document' | 'thumbnail';
+
+/** A folder of its own under `parent`, gone when disposed. Its name tells whose it is. */
+export const openScratch = async (parent: string, kind: ScratchKind): Promise<Scratch> => {
+  const path = await mkdtemp(join(parent, `${kind}-${process.pid}-`));
+  return {
+    path,
+    // A program that is just being ended may still write into it.
+    [Symbol.asyncDispose]: async () => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
+  };
+};
+
+const SCRATCH_NAME = /^(?:extractor|document|thumbnail)-(\d+)-/;
+
+/** Removes what processes left behind that were killed. */
+export const sweepScratch = async (parent: string): Promise<void> => {
+  for (const name of await readdir(parent)) {
+    const pid = Number(SCRATCH_NAME.exec(name)?.[1] ?? process.pid);
+    if (!isAlive(pid)) await rm(join(parent, name), { recursive: true, force: true });
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // somebody else's, but alive
+  }
+};

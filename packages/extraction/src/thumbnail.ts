@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findKindByMimeType } from '@sheaf/contract';
+import { ImageHost } from './image-host.ts';
+import type { ImageRequest, ThumbnailFormat } from './image-messages.ts';
+import { Poppler } from './poppler.ts';
+import { readFirstPage } from './read-text.ts';
+import { openScratch } from './scratch.ts';
+
+export interface ThumbnailRequest {
+  readonly path: string;
+  readonly mimeType: string;
+  /** The PDF rendition of an office file. */
+  readonly previewPath?: string | undefined;
+  /** The frame the picture is fitted into. */
+  readonly width: number;
+  readonly height: number;
+  readonly format: ThumbnailFormat;
+  readonly scratchPath: string;
+  readonly signal: AbortSignal;
+}
+
+const LIMIT_MS = 20_000;
+
+/**
+ * A picture of the first page, or undefined when none can be made: an office file without its preview, a damaged or encrypted
+ * file, a program that is missing. What the document can break runs in processes of its own. Throws the signal's reason.
+ */
+export const makeThumbnail = async (request: ThumbnailRequest): Promise<Buffer | undefined> => {
+  await using scratch = await openScratch(request.scratchPath, 'thumbnail');
+  const outPath = join(scratch.path, 'thumbnail');
+  const source = await findSource(request, scratch.path);
+  if (source === undefined) return undefined;
+  const { width, height, format, signal } = request;
+  const images = new ImageHost(scratch.path);
+  try {
+    const answer = await images.ask({ ...source, outPath, width, height, format }, { timeoutMs: LIMIT_MS, signal });
+    return answer.ok ? await readFile(outPath) : undefined;
+  } finally {
+    await images.close();
+  }
+};
+
+type Source =
+  | Pick<Extract<ImageRequest, { kind: 'thumbnail' }>, 'kind' | 'path' | 'mimeType'>
+  | Pick<Extract<ImageRequest, { kind: 'text_thumbnail' }>, 'kind' | 'text'>;
+
+const findSource = async (request: ThumbnailRequest, scratchPath: string): Promise<Source | undefined> => {
+  const { path, mimeType, previewPath, signal } = request;
+  const family = findKindByMimeType(mimeType)?.family;
+  switch (family) {
+    case 'image':
+      return { kind: 'thumbnail', path, mimeType };
+    case 'text':
+      return { kind: 'text_thumbnail', text: await readFirstPage(path, signal) };
+    case 'pdf':
+      return drawFirstPage(path, request, scratchPath);
+    case 'office':
+      return previewPath === undefined ? undefined : drawFirstPage(previewPath, request, scratchPath);
+    case undefined:
+      return undefined;
+  }
+};
+
+const drawFirstPage = async (path: string, { width, height, signal }: ThumbnailRequest, scratchPath: string): Promise<Source | undefined> => {
+  const poppler = await Poppler.open(join(scratchPath, 'poppler'));
+  const prefix = join(scratchPath, 'first-page');
+  const drawn = await poppler?.drawColour(path, 1, Math.max(width, height), prefix, { timeoutMs: LIMIT_MS, signal });
+  return drawn?.ok === true ? { kind: 'thumbnail', path: `${prefix}.png`, mimeType: 'image/png' } : undefined;
+};

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { createWorker, type Worker } from 'tesseract.js';
+import { isTurn, type OcrReading, toReading, type Turn } from './ocr-runner.ts';
+
+/** What a thread is asked; plain data, because it crosses a thread border. */
+export interface WasmTask {
+  readonly kind: 'read' | 'find_turn';
+  readonly imagePath: string;
+  readonly language: string;
+  readonly dataFolder: string;
+  readonly gzip: boolean;
+  readonly dpi: number;
+  readonly psm: number;
+  readonly oem: number;
+}
+
+const ORIENTATION_OEM = 0;
+const MIN_ORIENTATION_CONFIDENCE = 1;
+
+/** One warm engine a thread: it costs 0.2 s to make, so it stays until another language or engine mode is wanted. */
+let engine: { readonly key: string; readonly worker: Worker } | undefined;
+
+const engineFor = async ({ language, dataFolder, gzip, oem }: WasmTask, legacy: boolean): Promise<Worker> => {
+  const key = JSON.stringify([language, dataFolder, oem, legacy]);
+  if (engine?.key === key) return engine.worker;
+  await engine?.worker.terminate();
+  engine = undefined;
+  const worker = await createWorker(language.split('+'), oem, {
+    langPath: dataFolder,
+    gzip,
+    // Otherwise it writes the models into the working folder.
+    cacheMethod: 'none',
+    legacyCore: legacy,
+    legacyLang: legacy,
+    // No errorHandler: without one a failure rejects the task and ends the thread, with one the task never settles.
+  });
+  engine = { key, worker };
+  return worker;
+};
+
+export default async (task: WasmTask): Promise<OcrReading | Turn | undefined> => (task.kind === 'read' ? read(task) : findTurn(task));
+
+const read = async (task: WasmTask): Promise<OcrReading> => {
+  const worker = await engineFor(task, task.oem === 0 || task.oem === 2);
+  await worker.setParameters({ tessedit_pageseg_mode: `${task.psm}` as never, user_defined_dpi: `${Math.round(task.dpi)}` });
+  const { data } = await worker.recognize(await readFile(task.imagePath), {}, { text: false, blocks: true });
+  const lines = (data.blocks ?? []).flatMap((block, b) =>
+    block.paragraphs.flatMap((paragraph, p) =>
+      paragraph.lines.map((line) => ({
+        paragraph: `${b}.${p}`,
+        words: line.words.map((word) => ({ text: word.text.trim(), confidence: word.confidence / 100 })).filter((word) => word.text !== ''),
+      })),
+    ),
+  );
+  return toReading(lines.filter((line) => line.words.length > 0));
+};
+
+const findTurn = async (task: WasmTask): Promise<Turn | undefined> => {
+  const worker = await engineFor({ ...task, language: 'osd', oem: ORIENTATION_OEM }, true);
+  const { data } = await worker.detect(await readFile(task.imagePath));
+  const degrees = (360 - (data.orientation_degrees ?? 0)) % 360;
+  const isSure = (data.orientation_confidence ?? 0) >= MIN_ORIENTATION_CONFIDENCE;
+  return isSure && isTurn(degrees) ? degrees : undefined;
+};

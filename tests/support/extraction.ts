@@ -1,0 +1,38 @@
+import type { ExtractedPage, ExtractionFailed, ExtractionRequest, ExtractionSettings, Extractor } from '@sheaf/extraction';
+
+/** The defaults of the service, with two page readers. */
+export const extractionSettings = (scratchPath: string): ExtractionSettings => ({
+  scratchPath,
+  readers: 2,
+  dpi: 300,
+  psm: 3,
+  oem: 1,
+  dataPath: '/usr/share/tesseract-ocr/4.00/tessdata',
+  runner: 'auto',
+  timeoutMs: 300_000,
+  maxPages: 20_000,
+  maxPdfBytes: 100 * 1024 * 1024,
+  maxOfficeBytes: 100 * 1024 * 1024,
+  maxPixels: 50_000_000,
+  confidenceThreshold: 0.6,
+});
+
+type Read = ExtractionFailed | { readonly ok: true; readonly pageCount: number; readonly pages: readonly ExtractedPage[]; readonly text: string };
+
+/** Reads a document to its end; the pages come in order. */
+export const readAll = async (
+  extractor: Extractor,
+  request: Pick<ExtractionRequest, 'path' | 'mimeType'> & Partial<ExtractionRequest>,
+): Promise<Read> => {
+  const defaults = { filename: 'document', language: 'eng', ocr: true, donePages: new Set<number>(), signal: new AbortController().signal };
+  const extraction = await extractor.extract({ ...defaults, ...request });
+  if (!extraction.ok) return extraction;
+  await using document = extraction;
+  const pages: ExtractedPage[] = [];
+  for await (const batch of document.pages) pages.push(...batch);
+  pages.sort((a, b) => a.page - b.page);
+  return { ok: true, pageCount: document.pageCount, pages, text: pages.map((page) => page.text).join('\n') };
+};
+
+/** For comparing: white space and case do not count. */
+export const squeezed = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ');
