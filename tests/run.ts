@@ -49,12 +49,12 @@ const runAva = (files: readonly string[], clusterUrl: string): Promise<{ exitCod
   const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
   createInterface({ input: ava.stdout }).on('line', (line) => {
     process.stdout.write(`${line}\n`);
-    const [, count, what] =
-      /^\s+(\d+) (?:tests? |uncaught |unhandled )?(passed|failed|skipped|exceptions?|rejections?)$/.exec(stripVTControlCharacters(line)) ??
-      [];
-    if (count === undefined || what === undefined) return;
-    if (what === 'passed' || what === 'skipped') totals[what] = Number(count);
-    else totals.failed += Number(count);
+    const text = stripVTControlCharacters(line);
+    // ava counts what passed only where nothing failed
+    if (/^\s+✔ /.test(text)) totals.passed += 1;
+    const [, count = '', what] = /^\s+(\d+) (?:tests? |uncaught |unhandled )?(failed|skipped|exceptions?|rejections?)$/.exec(text) ?? [];
+    if (what === 'skipped') totals.skipped = Number(count);
+    else if (what !== undefined) totals.failed += Number(count);
   });
   return new Promise((resolve) => ava.once('close', (code) => resolve({ exitCode: code ?? 1, totals })));
 };
