@@ -13,9 +13,7 @@ const page = (words: string): Promise<Buffer> => {
 /** A scan of several pages as a TIFF; page n says `texts[n]` twelve times. */
 export const makeScan = async (texts: readonly string[]): Promise<Uint8Array<ArrayBuffer>> => {
   const pages = await Promise.all(texts.map(page));
-  return new Uint8Array(
-    await sharp(pages, { join: { animated: true } })
-      .tiff({ compression: 'lzw' })
-      .toBuffer(),
-  );
+  const [first] = pages;
+  const scan = pages.length === 1 ? sharp(first) : sharp(pages, { join: { animated: true } });
+  return new Uint8Array(await scan.tiff({ compression: 'lzw' }).toBuffer());
 };

@@ -1,9 +1,10 @@
-import { CONTENT_EXCERPT_CHARACTERS, FAILURE_MESSAGES, PERMANENT_FAILURES } from '@sheaf/contract';
+import { CONTENT_EXCERPT_CHARACTERS, PERMANENT_FAILURES } from '@sheaf/contract';
 import {
   type ClaimedJob,
   completeJob,
   type Db,
   type Document,
+  deleteStalePages,
   failJob,
   type JobFailure,
   markCompleted,
@@ -40,6 +41,7 @@ export const complete = (
     const totals = await summarisePages(tx, document.id, CONTENT_EXCERPT_CHARACTERS);
     if (totals.pages > 0 && totals.failedPages === totals.pages) return 'no_readable_page';
     await completeJob(tx, job);
+    await deleteStalePages(tx, document.id);
     const reading = readingOf(totals, confidenceThreshold);
     await markCompleted(tx, document.id, reading);
     await indexDocument(tx, document.id);
@@ -67,7 +69,6 @@ export const fail = (
   retryDelayMs: number,
 ): Promise<'failed' | 'retried'> =>
   db.transaction(async (tx) => {
-    const message = failure.message ?? FAILURE_MESSAGES[failure.reason];
     if (!isFinal(job, failure)) {
       await retryJob(tx, job, failure, Math.min(MAX_RETRY_DELAY_MS, retryDelayMs * 2 ** (job.attempts - 1)));
       await markPending(tx, document.id);
@@ -75,7 +76,7 @@ export const fail = (
       return 'retried';
     }
     await failJob(tx, job, failure);
-    await markFailed(tx, document.id, failure.reason, message);
+    const message = await markFailed(tx, document.id, failure.reason, failure.message);
     // a document that could not be read is still found by its title
     await indexDocument(tx, document.id);
     await recordEvent(

@@ -1,6 +1,6 @@
-import { type ClaimedJob, claimJob, type Db } from '@sheaf/db';
+import { type ClaimedJob, claimJob, type Db, hasRival } from '@sheaf/db';
 import { type Component, type Logger, Loop } from '@sheaf/runtime';
-import type { JobRunner } from './run-job.ts';
+import { type JobRunner, RunningJob } from './run-job.ts';
 
 export interface JobSlotsSettings {
   readonly db: Db;
@@ -15,13 +15,21 @@ export interface JobSlotsSettings {
 
 /** Nudges bring new work within milliseconds; the poll is for those that were lost and for retries that come due. */
 const POLL_MS = 1_000;
+/** A document that takes longer than this is a long one: others may be read beside it, sharing the page readers. */
+const LONG_AFTER_MS = 1_000;
+/** So many documents more than there are slots, while those in the slots are long ones. */
+const GUESTS = 3;
+/** When even the guests are long ones, each may stay so long before it goes behind those that wait. */
+const TURN_MS = 30_000;
 
-/** Claims jobs while slots are free and runs them. `stop` gives back what is under way. */
+/**
+ * Claims jobs while slots are free and runs them. A long document does not hold its slot against others: they are read
+ * beside it, and the readers take a page of each in turn. `stop` gives back what is under way.
+ */
 export class JobSlots implements Component {
   readonly name = 'job-slots';
   readonly #settings: JobSlotsSettings;
-  readonly #stop = new AbortController();
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Set<RunningJob>();
   readonly #loop: Loop;
 
   constructor(settings: JobSlotsSettings) {
@@ -35,12 +43,17 @@ export class JobSlots implements Component {
 
   async stop(): Promise<void> {
     await this.#loop.stop();
-    this.#stop.abort();
-    await Promise.all(this.#running);
+    await Promise.all([...this.#running].map((running) => running.giveBack('kept')));
   }
 
+  /** New work may be there. */
   nudge(): void {
     this.#loop.nudge();
+  }
+
+  /** A lease may have been taken away. */
+  checkLeases(): void {
+    for (const running of this.#running) running.checkLease();
   }
 
   health() {
@@ -49,7 +62,12 @@ export class JobSlots implements Component {
 
   async #claim(): Promise<boolean> {
     const { db, worker, slots, leaseMs } = this.#settings;
-    if (this.#running.size >= slots) return false; // the end of a job nudges
+    const short = [...this.#running].filter((running) => running.elapsedMs < LONG_AFTER_MS).length;
+    if (short >= slots) return false; // the end of a job nudges
+    if (this.#running.size >= slots + GUESTS) {
+      await this.#makeRoom();
+      return false;
+    }
     const job = await claimJob(db, worker, leaseMs);
     if (job === undefined) return false;
     this.#run(job);
@@ -57,10 +75,18 @@ export class JobSlots implements Component {
   }
 
   #run(job: ClaimedJob): void {
-    const running = this.#settings.runner.run(job, this.#stop.signal).finally(() => {
+    const running = new RunningJob(job, this.#settings.runner);
+    this.#running.add(running);
+    void running.ended.finally(() => {
       this.#running.delete(running);
       this.#loop.nudge();
     });
-    this.#running.add(running);
+  }
+
+  /** Sends the document that has been read for longest behind the others, if its turn is over and another waits. */
+  async #makeRoom(): Promise<void> {
+    const [longest] = [...this.#running].toSorted((a, b) => b.elapsedMs - a.elapsedMs);
+    if (longest === undefined || longest.elapsedMs < TURN_MS || !(await hasRival(this.#settings.db, longest.job))) return;
+    await longest.giveBack('behind');
   }
 }

@@ -4,11 +4,13 @@ import type { Logger } from '@sheaf/runtime';
 export interface Lease extends AsyncDisposable {
   /** Aborted when the lease is lost. */
   readonly signal: AbortSignal;
+  /** Renews now, so that a lease that was taken away is noticed now. */
+  check(): void;
 }
 
 /**
  * Renews the lease of `job` three times in its length until it is disposed of. Losing it aborts `signal`: someone else
- * has the job then, and the fencing number refuses whatever is still written here.
+ * has the job then, or it was cancelled, and the fencing number refuses whatever is still written here.
  */
 export const holdLease = (db: Db, job: ClaimedJob, leaseMs: number, log: Logger): Lease => {
   const lost = new AbortController();
@@ -21,11 +23,13 @@ export const holdLease = (db: Db, job: ClaimedJob, leaseMs: number, log: Logger)
       else log.warn({ err: error }, 'lease not renewed, trying again'); // the database is away; the lease may still be held
     }
   };
-  const timer = setInterval(() => {
+  const check = (): void => {
     renewing = renewing.then(renew);
-  }, leaseMs / 3);
+  };
+  const timer = setInterval(check, leaseMs / 3);
   return {
     signal: lost.signal,
+    check,
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
       await renewing;

@@ -50,8 +50,13 @@ const program: Program = {
       log,
       run: async () => (await foldTermStatistics(db)) > 0,
     });
-    const listener = new Listener({ url: database.url, channels: [CHANNELS.jobs], log, onNudge: () => slots.nudge() });
-    return { components: [tools, fold, slots, listener] };
+    const listener = new Listener({
+      url: database.url,
+      channels: [CHANNELS.jobs, CHANNELS.leases],
+      log,
+      onNudge: (channel) => (channel === CHANNELS.leases ? slots.checkLeases() : slots.nudge()),
+    });
+    return { components: [tools, fold, slots, listener], facts: () => ({ languages: extractor.installedLanguages() }) };
   },
 };
 

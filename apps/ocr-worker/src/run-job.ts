@@ -16,6 +16,15 @@ export interface JobRunnerDeps extends ReadDeps {
   readonly registry: Registry;
 }
 
+/** What is said to a job while it runs. */
+export interface JobControl {
+  readonly stop: AbortSignal;
+  /** Where the job goes in the queue when it is stopped. */
+  readonly place: 'kept' | 'behind';
+  /** Set by the job while it holds a lease. */
+  onCheckLease: () => void;
+}
+
 type JobOutcome = 'completed' | 'failed' | 'retried' | 'released' | 'lost';
 
 /** Runs claimed jobs to their end, whatever happens on the way. */
@@ -36,15 +45,18 @@ export class JobRunner {
     });
   }
 
-  /** Never throws: what goes wrong is on the job, or in the log when the database is not there to take it. */
-  async run(job: ClaimedJob, stop: AbortSignal): Promise<void> {
+  /**
+   * Never throws: what goes wrong is on the job, or in the log when the database is not there to take it. An aborted
+   * `control.stop` gives the job back.
+   */
+  async run(job: ClaimedJob, control: JobControl): Promise<void> {
     const log = this.#deps.log.child({ job_id: job.id, document_id: job.documentId, attempt: job.attempts });
     const startedAt = performance.now();
     let outcome: JobOutcome;
     try {
-      outcome = await this.#attempt(job, stop, log);
+      outcome = await this.#attempt(job, control, log);
     } catch (error) {
-      outcome = await this.#giveBack(job, error, stop, log);
+      outcome = await this.#giveBack(job, error, control, log);
     }
     const elapsedMs = performance.now() - startedAt;
     this.#jobs.inc({ outcome });
@@ -52,17 +64,18 @@ export class JobRunner {
     log.info({ outcome, elapsed_ms: Math.round(elapsedMs) }, 'job ended');
   }
 
-  async #attempt(job: ClaimedJob, stop: AbortSignal, log: Logger): Promise<JobOutcome> {
+  async #attempt(job: ClaimedJob, control: JobControl, log: Logger): Promise<JobOutcome> {
     const { db, settings } = this.#deps;
     const document = await getJobDocument(db, job);
     if (document === undefined) return 'lost'; // deleted since it was claimed, and the job with it
     // more claims than tries: the last reader was gone without a word
     if (job.attempts > job.maxAttempts) return this.#fail(job, document, { reason: 'reader_died' }, log);
     await using lease = holdLease(db, job, settings.leaseMs, log);
-    const signal = AbortSignal.any([stop, lease.signal]);
+    control.onCheckLease = () => lease.check();
+    const signal = AbortSignal.any([control.stop, lease.signal]);
     const read = await this.#read(job, document, signal, log);
     if (lease.signal.aborted) return 'lost';
-    if (stop.aborted) return this.#release(job);
+    if (control.stop.aborted) return this.#release(job, control);
     if (!read.ok) return this.#fail(job, document, read, log);
     const end = await complete(db, job, document, settings.confidenceThreshold);
     return end === 'completed' ? end : this.#fail(job, document, { reason: end }, log);
@@ -85,26 +98,56 @@ export class JobRunner {
     return outcome;
   }
 
-  async #release(job: ClaimedJob): Promise<JobOutcome> {
-    await this.#deps.db.transaction((tx) => releaseJob(tx, job));
+  async #release(job: ClaimedJob, { place }: JobControl): Promise<JobOutcome> {
+    await this.#deps.db.transaction((tx) => releaseJob(tx, job, place));
     return 'released';
   }
 
   /** The database went away under the job: it is given back as soon as it can be, so that this is no attempt. */
-  async #giveBack(job: ClaimedJob, cause: unknown, stop: AbortSignal, log: Logger): Promise<JobOutcome> {
+  async #giveBack(job: ClaimedJob, cause: unknown, control: JobControl, log: Logger): Promise<JobOutcome> {
     for (let attempt = 1, error: unknown = cause; ; attempt += 1) {
       if (error instanceof LeaseLost) return 'lost';
-      if (!isDatabaseUnavailable(error) || stop.aborted) {
+      if (!isDatabaseUnavailable(error) || control.stop.aborted) {
         log.error({ err: error }, 'job left to its lease');
         return 'lost';
       }
       log.warn({ err: error }, 'the database is away, the job is given back later');
-      await sleep(backoffMs(attempt, { baseMs: 200, maxMs: 3_000 }), stop);
+      await sleep(backoffMs(attempt, { baseMs: 200, maxMs: 3_000 }), control.stop);
       try {
-        return await this.#release(job);
+        return await this.#release(job, control);
       } catch (again) {
         error = again;
       }
     }
+  }
+}
+
+/** A job under way in this process. */
+export class RunningJob {
+  readonly job: ClaimedJob;
+  readonly ended: Promise<void>;
+  readonly #startedMs = performance.now();
+  readonly #stop = new AbortController();
+  readonly #control: { stop: AbortSignal; place: 'kept' | 'behind'; onCheckLease: () => void };
+
+  constructor(job: ClaimedJob, runner: JobRunner) {
+    this.job = job;
+    this.#control = { stop: this.#stop.signal, place: 'kept', onCheckLease: () => {} };
+    this.ended = runner.run(job, this.#control);
+  }
+
+  get elapsedMs(): number {
+    return performance.now() - this.#startedMs;
+  }
+
+  /** Stops reading and gives the job back to the queue; pages that were read stay. */
+  giveBack(place: 'kept' | 'behind'): Promise<void> {
+    this.#control.place = place;
+    this.#stop.abort();
+    return this.ended;
+  }
+
+  checkLease(): void {
+    this.#control.onCheckLease();
   }
 }

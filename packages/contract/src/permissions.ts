@@ -11,7 +11,6 @@ export const ACTIONS = [
   'labels.delete',
   'ocr.read',
   'ocr.update',
-  'ocr.control',
   'sources.read',
   'sources.create',
   'sources.update',

@@ -20,3 +20,43 @@ export const queueStatusBody = z
   })
   .meta({ id: 'OcrQueueStatus' });
 export type QueueStatusBody = z.infer<typeof queueStatusBody>;
+
+export const jobPriority = z.enum(['low', 'normal', 'high', 'urgent']);
+
+/** The name of a priority as the database has it. */
+export const toPriorityName = (value: number): JobPriority => {
+  const found = Object.entries(JOB_PRIORITIES).find(([, number]) => number === value);
+  return jobPriority.parse(found?.[0]);
+};
+
+export const queueItemBody = z
+  .strictObject({
+    id: z.uuid(),
+    document_id: z.uuid(),
+    filename: z.string(),
+    status: z.enum(JOB_STATUSES),
+    priority: jobPriority,
+    attempts: z.int(),
+    max_attempts: z.int(),
+    pages_done: z.int(),
+    pages_total: z.int().nullable(),
+    created_at: z.iso.datetime(),
+    started_at: z.iso.datetime().nullable(),
+    completed_at: z.iso.datetime().nullable(),
+    next_attempt_at: z.iso.datetime().nullable(),
+    error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+    /** 1 is next, among the waiting items that the caller may see. */
+    position: z.int().nullable(),
+    estimated_start: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'QueueItem' });
+export type QueueItemBody = z.infer<typeof queueItemBody>;
+
+/** Language codes of tesseract, joined by +. */
+export const ocrLanguage = z
+  .string()
+  .regex(/^[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20}){0,9}$/, 'must be language codes joined by +, such as eng+deu');
+
+export const retryRequest = z
+  .strictObject({ language: ocrLanguage.optional(), priority: jobPriority.optional() })
+  .meta({ id: 'RetryRequest' });

@@ -12,8 +12,9 @@ export {
   readSchemaVersion,
 } from './migrate.ts';
 export {
-  deletePages,
+  deleteStalePages,
   listReadPages,
+  markPagesStale,
   type PageFields,
   type PageTotals,
   readContent,
@@ -52,8 +53,19 @@ export {
   retryJob,
 } from './queries/ocr-jobs.ts';
 export { deleteProcess, deleteProcessesBefore, listProcesses, type ProcessFields, recordHeartbeat } from './queries/processes.ts';
-export { markCompleted, markFailed, markPending, type ReadingResult } from './queries/reading.ts';
+export {
+  cancelJob,
+  getQueueItem,
+  getQueueItemOfDocument,
+  hasRival,
+  listQueueItems,
+  mayChangeJob,
+  type QueueItem,
+  setJobPriority,
+} from './queries/queue.ts';
+export { lockDocument, markCompleted, markFailed, markPending, type ReadingResult, setOcrLanguage } from './queries/reading.ts';
 export { createSession, findSessionUser, type NewSession, revokeSession } from './queries/sessions.ts';
+export { isQueuePaused, setQueuePaused } from './queries/settings.ts';
 export { lockStoredBytes } from './queries/stored-bytes.ts';
 export {
   createUser,

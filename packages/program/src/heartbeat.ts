@@ -15,6 +15,8 @@ export interface HeartbeatSettings {
   readonly holdsLock: boolean;
   readonly health: () => Readonly<Record<string, ComponentHealth>>;
   readonly probePort: () => number;
+  /** What this process can do. */
+  readonly facts: () => Readonly<Record<string, unknown>>;
 }
 
 /** Keeps the row of this process in `processes` fresh, and takes it away on a clean end. */
@@ -35,6 +37,7 @@ export const makeHeartbeat = (settings: HeartbeatSettings): Component => {
       holdsLock: settings.holdsLock,
       status: worst(Object.values(components).map((component) => component.status)),
       components,
+      facts: settings.facts(),
       memoryBytes: process.memoryUsage.rss(),
       startedAt,
     };

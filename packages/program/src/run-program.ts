@@ -34,6 +34,8 @@ export interface ProgramParts {
   readonly components: readonly Component[];
   /** Lines for the person who starts the service. */
   readonly notices?: () => Promise<readonly string[]>;
+  /** What this process can do, for the others to know. */
+  readonly facts?: () => Readonly<Record<string, unknown>>;
   /** Where the probes answer, for a program that serves them itself. */
   readonly probeAddress?: () => { readonly host: string; readonly port: number };
 }
@@ -109,6 +111,7 @@ export const runProgram = async (program: Program): Promise<void> => {
       holdsLock: program.single,
       health,
       probePort: () => probeAddress().port,
+      facts: parts.facts ?? (() => ({})),
     }),
   );
   const onReady = async (): Promise<void> => {

@@ -1,10 +1,11 @@
-import { AppError, documentBody } from '@sheaf/contract';
+import { AppError, documentBody, ocrLanguage } from '@sheaf/contract';
 import { getDocument } from '@sheaf/db';
 import { type IngestResult, ingest, toRefusalError, type Wishes } from '@sheaf/ingest';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
 import { streamRoute } from '../http/route.ts';
 import { readUploadForm } from '../http/upload-form.ts';
+import { requireInstalledLanguage } from '../queue/languages.ts';
 import { toDocumentBody } from './document-body.ts';
 
 const uploadFields = z.strictObject({
@@ -20,10 +21,7 @@ const uploadFields = z.strictObject({
     .pipe(z.array(z.uuid()).max(100))
     .optional(),
   ocr_enabled: z.stringbool().optional(),
-  language: z
-    .string()
-    .regex(/^[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20}){0,9}$/, 'must be language codes joined by +, such as eng+deu')
-    .optional(),
+  language: ocrLanguage.optional(),
 });
 
 const toWishes = (fields: Readonly<Record<string, string>>): Wishes => {
@@ -58,7 +56,11 @@ export const upload = streamRoute({
           maxBytes: maxFileBytes,
           allowedExtensions: allowedFileTypes.upload,
           signal: facts.signal,
-          lateWishes: async () => toWishes(await late()),
+          lateWishes: async () => {
+            const wishes = toWishes(await late());
+            await requireInstalledLanguage(deps.database.db, deps.clock, wishes.language);
+            return wishes;
+          },
         },
         deps.ingest,
       ),

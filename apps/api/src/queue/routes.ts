@@ -1,6 +1,51 @@
-import { queueStatusBody } from '@sheaf/contract';
-import { documentsFor, readQueueStatus } from '@sheaf/db';
-import { jsonRoute, type Route } from '../http/route.ts';
+import {
+  AppError,
+  forbidden,
+  JOB_STATUSES,
+  jobPriority,
+  type Principal,
+  pageQuery,
+  paginationBody,
+  queueItemBody,
+  queueStatusBody,
+  toPagination,
+} from '@sheaf/contract';
+import {
+  cancelJob,
+  documentsFor,
+  getQueueItem,
+  isQueuePaused,
+  listQueueItems,
+  markFailed,
+  mayChangeJob,
+  type QueueItem,
+  readQueueStatus,
+  recordEvent,
+  setJobPriority,
+  setQueuePaused,
+} from '@sheaf/db';
+import { indexDocument } from '@sheaf/search';
+import { z } from 'zod';
+import type { ApiDeps } from '../deps.ts';
+import { idParams } from '../http/parse-input.ts';
+import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { toQueueItemBody } from './queue-item-body.ts';
+
+export const statusOf = (principal: Principal, { database, clock }: ApiDeps) =>
+  readQueueStatus(database.db, documentsFor(principal, 'documents.read'), clock.now());
+
+/** The item, if the caller may see it. Throws FORBIDDEN when he may see it and not change it. */
+const getChangeable = async ({ database }: ApiDeps, principal: Principal, id: string): Promise<QueueItem> => {
+  const item = await getQueueItem(database.db, principal, id);
+  if (!(await mayChangeJob(database.db, principal, item.documentId))) throw forbidden('You may not change the reading of this document');
+  return item;
+};
+
+const hasEnded = (item: QueueItem): AppError =>
+  new AppError('DUPLICATE_RESOURCE', 'This item has ended already', {
+    code: 'QUEUE_ITEM_ENDED',
+    details: { queue_item_id: item.id, status: item.status },
+  });
 
 const status = jsonRoute({
   method: 'get',
@@ -9,7 +54,101 @@ const status = jsonRoute({
   summary: 'The queue in numbers, over the documents the caller may read',
   status: 200,
   response: queueStatusBody,
-  handle: ({ principal }, { database, clock }) => readQueueStatus(database.db, documentsFor(principal, 'documents.read'), clock.now()),
+  handle: ({ principal }, deps) => statusOf(principal, deps),
 });
 
-export const queueRoutes: readonly Route[] = [status];
+const list = jsonRoute({
+  method: 'get',
+  path: '/api/ocr/queue',
+  access: 'ocr.read',
+  summary: 'The items of the queue: those being read, then the waiting in their order, then the ended',
+  query: pageQuery.extend({ status: z.enum(JOB_STATUSES).optional(), priority: jobPriority.optional() }),
+  status: 200,
+  response: z.strictObject({ data: z.array(queueItemBody), pagination: paginationBody, paused: z.boolean() }),
+  handle: async ({ query, principal }, deps) => {
+    const { db } = deps.database;
+    const [{ rows, total }, queueStatus, paused] = await Promise.all([
+      listQueueItems(db, principal, { page: query.page, perPage: query.per_page, status: query.status, priority: query.priority }),
+      statusOf(principal, deps),
+      isQueuePaused(db),
+    ]);
+    const now = deps.clock.now();
+    return { data: rows.map((row) => toQueueItemBody(row, queueStatus, now)), pagination: toPagination(query, total), paused };
+  },
+});
+
+const read = jsonRoute({
+  method: 'get',
+  path: '/api/ocr/queue/{id}',
+  access: 'ocr.read',
+  summary: 'One item of the queue',
+  params: idParams,
+  status: 200,
+  response: queueItemBody,
+  handle: async ({ params, principal }, deps) =>
+    toQueueItemBody(await getQueueItem(deps.database.db, principal, params.id), await statusOf(principal, deps), deps.clock.now()),
+});
+
+const cancel = streamRoute({
+  method: 'delete',
+  path: '/api/ocr/queue/{id}',
+  access: 'ocr.update',
+  summary: 'Cancel the reading of a document, which then is failed with the reason cancelled; pages that were read stay',
+  params: idParams,
+  stream: async ({ params, principal }, deps, { response }) => {
+    const item = await getChangeable(deps, principal, params.id);
+    await deps.database.db.transaction(async (tx) => {
+      if (!(await cancelJob(tx, item.id))) throw hasEnded(item);
+      const message = await markFailed(tx, item.documentId, 'cancelled');
+      await indexDocument(tx, item.documentId);
+      await recordEvent(
+        tx,
+        { type: 'document_updated', document_id: item.documentId, changes: { status: 'failed', error: { code: 'cancelled', message } } },
+        item.ownerId,
+      );
+    });
+    response.status(204).end();
+  },
+});
+
+const prioritise = jsonRoute({
+  method: 'put',
+  path: '/api/ocr/queue/{id}/priority',
+  access: 'ocr.update',
+  summary: 'Move an item up or down the queue',
+  params: idParams,
+  body: z.strictObject({ priority: jobPriority }),
+  status: 200,
+  response: queueItemBody,
+  handle: async ({ params, body, principal }, deps) => {
+    const item = await getChangeable(deps, principal, params.id);
+    if (!(await deps.database.db.transaction((tx) => setJobPriority(tx, item.id, body.priority)))) throw hasEnded(item);
+    return toQueueItemBody(await getQueueItem(deps.database.db, principal, item.id), await statusOf(principal, deps), deps.clock.now());
+  },
+});
+
+/** Pausing concerns everybody's documents, so it is a matter of settings and not of one's own queue items. */
+const setPaused = (path: string, isPaused: boolean, summary: string): Route =>
+  jsonRoute({
+    method: 'post',
+    path,
+    access: 'settings.update',
+    summary,
+    status: 200,
+    response: z.strictObject({ paused: z.boolean() }),
+    handle: async ({ principal }, { database, log }) => {
+      await database.db.transaction((tx) => setQueuePaused(tx, isPaused, principal.userId));
+      log.info({ user_id: principal.userId, paused: isPaused }, 'queue paused or resumed');
+      return { paused: isPaused };
+    },
+  });
+
+export const queueRoutes: readonly Route[] = [
+  status,
+  list,
+  setPaused('/api/ocr/queue/pause', true, 'Begin no further document; what is being read is read to its end'),
+  setPaused('/api/ocr/queue/resume', false, 'Go on with the queue'),
+  read,
+  cancel,
+  prioritise,
+];

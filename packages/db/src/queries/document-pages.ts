@@ -1,6 +1,6 @@
 import type { PageOrigin } from '@sheaf/contract';
 import type { Db } from '../client.ts';
-import { asc, eq, sql } from '../drizzle.ts';
+import { and, asc, eq, sql } from '../drizzle.ts';
 import { documentPages } from '../schema/documents.ts';
 
 export interface PageFields {
@@ -24,6 +24,7 @@ export const savePages = async (tx: Db, documentId: string, pages: readonly Page
         confidence: sql`excluded.confidence`,
         origin: sql`excluded.origin`,
         error: sql`excluded.error`,
+        isStale: false,
       },
     });
 };
@@ -33,12 +34,18 @@ export const listReadPages = async (db: Db, documentId: string): Promise<Set<num
   const rows = await db
     .select({ page: documentPages.page })
     .from(documentPages)
-    .where(sql`${documentPages.documentId} = ${documentId} and ${documentPages.error} is null`);
+    .where(sql`${documentPages.documentId} = ${documentId} and ${documentPages.error} is null and not ${documentPages.isStale}`);
   return new Set(rows.map((row) => row.page));
 };
 
-export const deletePages = async (tx: Db, documentId: string): Promise<void> => {
-  await tx.delete(documentPages).where(eq(documentPages.documentId, documentId));
+/** Makes every page one to be read again. Its text stays until then. */
+export const markPagesStale = async (tx: Db, documentId: string): Promise<void> => {
+  await tx.update(documentPages).set({ isStale: true }).where(eq(documentPages.documentId, documentId));
+};
+
+/** Removes the pages that the new reading did not have. */
+export const deleteStalePages = async (tx: Db, documentId: string): Promise<void> => {
+  await tx.delete(documentPages).where(and(eq(documentPages.documentId, documentId), eq(documentPages.isStale, true)));
 };
 
 /** The whole text of a document, pages parted by a form feed. */
@@ -59,7 +66,7 @@ export interface PageTotals {
   readonly excerpt: string;
 }
 
-/** What a finished document says of its pages. */
+/** What a finished document says of its pages, those of an earlier reading left out. */
 export const summarisePages = async (tx: Db, documentId: string, excerptCharacters: number): Promise<PageTotals> => {
   const { rows } = await tx.execute<{ pages: number; failed: number; confidence: number | null; excerpt: string }>(sql`
     select count(*)::int as pages,
@@ -67,9 +74,9 @@ export const summarisePages = async (tx: Db, documentId: string, excerptCharacte
       avg(confidence) filter (where content <> '') as confidence,
       coalesce(left((
         select string_agg(left(content, ${excerptCharacters}), ' ' order by page)
-        from (select page, content from document_pages where document_id = ${documentId} and content <> '' order by page limit 20) first_pages
+        from (select page, content from document_pages where document_id = ${documentId} and content <> '' and not is_stale order by page limit 20) first_pages
       ), ${excerptCharacters}), '') as excerpt
-    from document_pages where document_id = ${documentId}`);
+    from document_pages where document_id = ${documentId} and not is_stale`);
   const row = rows[0];
   return { pages: row?.pages ?? 0, failedPages: row?.failed ?? 0, confidence: row?.confidence ?? undefined, excerpt: row?.excerpt ?? '' };
 };

@@ -1,4 +1,4 @@
-import { type DocumentSortField, type DocumentStatus, documentNotFound, type IngestRoute, type Principal } from '@sheaf/contract';
+import { CHANNELS, type DocumentSortField, type DocumentStatus, documentNotFound, type IngestRoute, type Principal } from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/runtime';
 import { documentsFor } from '../access.ts';
 import type { Db } from '../client.ts';
@@ -125,6 +125,8 @@ export const countDocuments = async (db: Db): Promise<number> => (await db.selec
 /** Deletes the row with everything that hangs on it. */
 export const deleteDocument = async (tx: Db, id: string): Promise<void> => {
   await tx.delete(documents).where(eq(documents.id, id));
+  // a worker that is reading it finds its job gone, and is told to look
+  await tx.execute(sql`select pg_notify(${CHANNELS.leases}, ${id})`);
 };
 
 /** Whether `principal` may do `action` on this document. */

@@ -4,6 +4,7 @@ import type { Db } from '../client.ts';
 import { and, eq, sql } from '../drizzle.ts';
 import { type Document, documents } from '../schema/documents.ts';
 import { type OcrJob, ocrJobs } from '../schema/ocr-jobs.ts';
+import { QUEUE_PAUSED } from './settings.ts';
 
 export interface NewJob {
   readonly documentId: string;
@@ -32,7 +33,9 @@ export const enqueueJob = async (tx: Db, { documentId, maxAttempts, priority = '
         errorCode: null,
         errorMessage: null,
         startedAt: null,
+        claimedAt: null,
         completedAt: null,
+        spentMs: 0,
       },
     });
   await tx.execute(sql`select pg_notify(${CHANNELS.jobs}, ${documentId})`);
@@ -55,15 +58,19 @@ export interface ClaimedJob {
  */
 export const claimJob = async (db: Db, worker: string, leaseMs: number): Promise<ClaimedJob | undefined> => {
   const { rows } = await db.execute<{ id: string; document_id: string; fence: string; attempts: number; max_attempts: number }>(sql`
-    with due as (
-      select id from ocr_jobs
-      where (status = 'pending' and due_at <= now()) or (status = 'processing' and lease_until < now())
-      order by priority desc, due_at, id
-      limit 1
-      for update skip locked
+    with waiting as (
+      select id, priority, due_at from ocr_jobs
+      where status = 'pending' and due_at <= now() and not exists (select from settings where key = ${QUEUE_PAUSED} and value = 'true')
+      order by priority desc, due_at, id limit 1 for update skip locked
+    ), abandoned as (
+      select id, priority, due_at from ocr_jobs
+      where status = 'processing' and lease_until < now() and not exists (select from settings where key = ${QUEUE_PAUSED} and value = 'true')
+      order by priority desc, due_at, id limit 1 for update skip locked
+    ), due as (
+      select id from (select * from waiting union all select * from abandoned) candidates order by priority desc, due_at, id limit 1
     ), claimed as (
       update ocr_jobs set status = 'processing', lease_by = ${worker}, lease_until = now() + ${leaseMs} * interval '1 millisecond',
-        fence = fence + 1, attempts = attempts + 1, started_at = coalesce(started_at, now())
+        fence = fence + 1, attempts = attempts + 1, started_at = coalesce(started_at, now()), claimed_at = now()
       from due where ocr_jobs.id = due.id
       returning ocr_jobs.id, ocr_jobs.document_id, fence, attempts, max_attempts
     ), marked as (
@@ -110,11 +117,17 @@ export const renewLease = async (db: Db, job: ClaimedJob, leaseMs: number): Prom
 export const recordProgress = (tx: Db, job: ClaimedJob, pages: { done: number; total: number }): Promise<OcrJob> =>
   updateMine(tx, job, { pagesDone: pages.done, pagesTotal: pages.total });
 
+/** The end of a go: no lease any more, and its time added to that of the others. */
+const letGo = {
+  leaseBy: null,
+  leaseUntil: null,
+  spentMs: sql`${ocrJobs.spentMs} + (extract(epoch from clock_timestamp() - ${ocrJobs.claimedAt}) * 1000)::bigint`,
+} as const;
+
 export const completeJob = (tx: Db, job: ClaimedJob): Promise<OcrJob> =>
   updateMine(tx, job, {
+    ...letGo,
     status: 'completed',
-    leaseBy: null,
-    leaseUntil: null,
     errorCode: null,
     errorMessage: null,
     completedAt: sql`now()`,
@@ -130,21 +143,24 @@ const failureFields = ({ reason, message }: JobFailure) => ({ errorCode: reason,
 
 /** Ends the job for good. */
 export const failJob = (tx: Db, job: ClaimedJob, failure: JobFailure): Promise<OcrJob> =>
-  updateMine(tx, job, { status: 'failed', leaseBy: null, leaseUntil: null, completedAt: sql`now()`, ...failureFields(failure) });
+  updateMine(tx, job, { ...letGo, status: 'failed', completedAt: sql`now()`, ...failureFields(failure) });
 
 /** Gives the job back for another try after `delayMs`. */
 export const retryJob = (tx: Db, job: ClaimedJob, failure: JobFailure, delayMs: number): Promise<OcrJob> =>
   updateMine(tx, job, {
+    ...letGo,
     status: 'pending',
-    leaseBy: null,
-    leaseUntil: null,
     dueAt: sql`now() + ${delayMs} * interval '1 millisecond'`,
     ...failureFields(failure),
   });
 
-/** Gives the job back untouched, as a worker that is asked to stop does; this is no attempt. */
-export const releaseJob = async (tx: Db, job: ClaimedJob): Promise<void> => {
-  await updateMine(tx, job, { status: 'pending', leaseBy: null, leaseUntil: null, attempts: sql`${ocrJobs.attempts} - 1` });
+/**
+ * Gives the job back, as a worker that is asked to stop does; this is no attempt. It keeps its place in the queue, or goes
+ * behind those that are as urgent.
+ */
+export const releaseJob = async (tx: Db, job: ClaimedJob, place: 'kept' | 'behind' = 'kept'): Promise<void> => {
+  const dueAt = place === 'behind' ? { dueAt: sql`now()` } : {};
+  await updateMine(tx, job, { ...letGo, ...dueAt, status: 'pending', attempts: sql`${ocrJobs.attempts} - 1` });
   await tx.update(documents).set({ status: 'pending', updatedAt: sql`now()` }).where(eq(documents.id, job.documentId));
   await tx.execute(sql`select pg_notify(${CHANNELS.jobs}, ${job.documentId})`);
 };
@@ -165,7 +181,7 @@ export const readQueueStatus = async (db: Db, visible: ReturnType<typeof sql>, n
     with visible_jobs as (
       select ocr_jobs.* from ocr_jobs join documents on documents.id = ocr_jobs.document_id where ${visible}
     ), recent as (
-      select extract(epoch from completed_at - started_at) as seconds from visible_jobs where status = 'completed' order by completed_at desc limit 100
+      select spent_ms / 1000.0 as seconds from visible_jobs where status = 'completed' order by completed_at desc limit 100
     )
     select (count(*) filter (where status = 'pending'))::int as pending,
       (count(*) filter (where status = 'processing'))::int as processing,

@@ -1,4 +1,4 @@
-import type { FailureReason } from '@sheaf/contract';
+import { type DocumentStatus, documentNotFound, FAILURE_MESSAGES, type FailureReason } from '@sheaf/contract';
 import type { Db } from '../client.ts';
 import { eq, sql } from '../drizzle.ts';
 import { documents } from '../schema/documents.ts';
@@ -27,11 +27,18 @@ export const markCompleted = async (tx: Db, documentId: string, result: ReadingR
     .where(eq(documents.id, documentId));
 };
 
-export const markFailed = async (tx: Db, documentId: string, code: FailureReason, message: string): Promise<void> => {
+/** Ends a document as failed; returns the reason in words, the usual ones where none are given. */
+export const markFailed = async (
+  tx: Db,
+  documentId: string,
+  code: FailureReason,
+  message: string = FAILURE_MESSAGES[code],
+): Promise<string> => {
   await tx
     .update(documents)
     .set({ status: 'failed', errorCode: code, errorMessage: message, updatedAt: sql`now()` })
     .where(eq(documents.id, documentId));
+  return message;
 };
 
 /** Back to the queue: a retry, or a duplicate of a document that had failed. */
@@ -40,4 +47,16 @@ export const markPending = async (tx: Db, documentId: string): Promise<void> => 
     .update(documents)
     .set({ status: 'pending', errorCode: null, errorMessage: null, updatedAt: sql`now()` })
     .where(eq(documents.id, documentId));
+};
+
+/** The status of a document whose row stays locked until the end of the transaction. Throws DOCUMENT_NOT_FOUND. */
+export const lockDocument = async (tx: Db, documentId: string): Promise<DocumentStatus> => {
+  const [row] = await tx.select({ status: documents.status }).from(documents).where(eq(documents.id, documentId)).for('update');
+  if (row === undefined) throw documentNotFound(documentId);
+  return row.status;
+};
+
+/** The language the document is read in from the next time on. */
+export const setOcrLanguage = async (tx: Db, documentId: string, language: string): Promise<void> => {
+  await tx.update(documents).set({ ocrLanguage: language }).where(eq(documents.id, documentId));
 };

@@ -71,6 +71,7 @@ export const documentPages = pgTable(
     confidence: real('confidence').notNull(),
     origin: text('origin', { enum: PAGE_ORIGINS }).notNull(),
     error: text('error'),
+    isStale: boolean('is_stale').notNull().default(false),
   },
   (t) => [primaryKey({ columns: [t.documentId, t.page] })],
 );

@@ -5,4 +5,5 @@ export { documentLabels, type Label, labels } from './labels.ts';
 export { type OcrJob, ocrJobs } from './ocr-jobs.ts';
 export { type ProcessRow, processes } from './processes.ts';
 export { documentSearch, documentSearchParts, searchDeltas, searchTerms, searchTotals } from './search.ts';
+export { settings } from './settings.ts';
 export { type Session, sessions, type User, users } from './users.ts';

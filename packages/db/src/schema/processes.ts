@@ -15,6 +15,7 @@ export const processes = pgTable(
     holdsLock: boolean('holds_lock').notNull().default(false),
     status: text('status', { enum: HEALTH_STATUSES }).notNull(),
     components: jsonb('components').$type<Record<string, ComponentHealth>>().notNull().default({}),
+    facts: jsonb('facts').$type<Record<string, unknown>>().notNull().default({}),
     memoryBytes: bigint('memory_bytes', { mode: 'number' }).notNull(),
     startedAt: timestamp('started_at', { withTimezone: true }).notNull(),
     seenAt: timestamp('seen_at', { withTimezone: true }).notNull().defaultNow(),
