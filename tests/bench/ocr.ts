@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Extractor } from '@sheaf/extraction';
 import { runTool, silentLogger, type ToolOutcome } from '@sheaf/runtime';
 import { makePdf, toScannedA4 } from '@sheaf/testkit';
-import { extractionSettings, readAll } from '../support/extraction.ts';
 import { corpusPath } from '../support/corpus.ts';
+import { extractionSettings, readAll } from '../support/extraction.ts';
 
 /** Letters, print, typewriting and receipts, all of which plain tesseract reads well. */
 const SCANS = [
@@ -38,7 +38,12 @@ export const run = async (): Promise<void> => {
   }
 };
 
-const CONTESTANTS = ['Sheaf, native runner', 'Sheaf, tesseract.js', 'OCRmyPDF, text only', 'tesseract, one process a core, pages already drawn'] as const;
+const CONTESTANTS = [
+  'Sheaf, native runner',
+  'Sheaf, tesseract.js',
+  'OCRmyPDF, text only',
+  'tesseract, one process a core, pages already drawn',
+] as const;
 type Contestant = (typeof CONTESTANTS)[number];
 
 const race = async (pdfPath: string, folder: string): Promise<Map<Contestant, number[]>> => {
@@ -48,7 +53,8 @@ const race = async (pdfPath: string, folder: string): Promise<Map<Contestant, nu
   const starters: Record<Contestant, () => Promise<boolean>> = {
     'Sheaf, native runner': () => readWith(native, pdfPath),
     'Sheaf, tesseract.js': () => readWith(wasm, pdfPath),
-    'OCRmyPDF, text only': () => program('ocrmypdf', ['--output-type', 'none', '--sidecar', join(folder, 'sidecar.txt'), pdfPath, '-'], folder),
+    'OCRmyPDF, text only': () =>
+      program('ocrmypdf', ['--output-type', 'none', '--sidecar', join(folder, 'sidecar.txt'), pdfPath, '-'], folder),
     'tesseract, one process a core, pages already drawn': () => tesseractPerCore(folder),
   };
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -90,9 +96,14 @@ const report = (times: ReadonlyMap<Contestant, readonly number[]>): void => {
     const ms = median(times.get(name) ?? []);
     return ms === undefined ? undefined : (SCANS.length * 1_000) / ms;
   };
-  console.log(`${SCANS.length} scanned A4 pages of 300 dpi, ${CORES} cores (${cpus()[0]?.model ?? 'unknown'}), ${new Date().toISOString().slice(0, 10)}`);
+  console.log(
+    `${SCANS.length} scanned A4 pages of 300 dpi, ${CORES} cores (${cpus()[0]?.model ?? 'unknown'}), ${new Date().toISOString().slice(0, 10)}`,
+  );
   console.log('| | pages/s | against OCRmyPDF | against tesseract |\n|---|---|---|---|');
-  const [ocrmypdf, tesseract] = [pagesPerSecond('OCRmyPDF, text only'), pagesPerSecond('tesseract, one process a core, pages already drawn')];
+  const [ocrmypdf, tesseract] = [
+    pagesPerSecond('OCRmyPDF, text only'),
+    pagesPerSecond('tesseract, one process a core, pages already drawn'),
+  ];
   for (const name of CONTESTANTS) {
     const speed = pagesPerSecond(name);
     console.log(`| ${name} | ${speed?.toFixed(2) ?? 'not installed'} | ${ratio(speed, ocrmypdf)} | ${ratio(speed, tesseract)} |`);

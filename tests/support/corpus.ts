@@ -12,12 +12,28 @@ const officeEntry = z.looseObject({
 });
 export type OfficeEntry = z.infer<typeof officeEntry>;
 
-/** The documents with a known phrase each, or undefined, with the reason printed, where the corpus is absent. */
-export const officeCorpus = (): OfficeEntry[] | undefined => {
-  const manifest = corpusPath('office', 'manifest.json');
+const badEntry = z.looseObject({
+  file: z.string(),
+  expect: z.looseObject({
+    outcome: z.enum(['accept', 'reject', 'either']),
+    phrase: z.string().optional(),
+    must_not_contain: z.array(z.string()).optional(),
+  }),
+});
+export type BadEntry = z.infer<typeof badEntry>;
+
+/** The entries of a manifest, or undefined, with the reason printed, where the corpus is absent. */
+const readManifest = <T>(folder: string, entry: z.ZodType<T>): T[] | undefined => {
+  const manifest = corpusPath(folder, 'manifest.json');
   if (!existsSync(manifest)) {
     process.stderr.write(`skipped: there is no ${manifest}\n`);
     return undefined;
   }
-  return z.array(officeEntry).parse(JSON.parse(readFileSync(manifest, 'utf8')));
+  return z.array(entry).parse(JSON.parse(readFileSync(manifest, 'utf8')));
 };
+
+/** The documents with a known phrase each. */
+export const officeCorpus = (): OfficeEntry[] | undefined => readManifest('office', officeEntry);
+
+/** The broken and hostile files, with what may become of them. */
+export const badCorpus = (): BadEntry[] | undefined => readManifest('bad', badEntry);

@@ -17,7 +17,9 @@ export const extractionSettings = (scratchPath: string): ExtractionSettings => (
   confidenceThreshold: 0.6,
 });
 
-type Read = ExtractionFailed | { readonly ok: true; readonly pageCount: number; readonly pages: readonly ExtractedPage[]; readonly text: string };
+type Read =
+  | ExtractionFailed
+  | { readonly ok: true; readonly pageCount: number; readonly pages: readonly ExtractedPage[]; readonly text: string };
 
 /** Reads a document to its end; the pages come in order. */
 export const readAll = async (

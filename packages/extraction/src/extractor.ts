@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findKindByMimeType } from '@sheaf/contract';
-import type { Logger } from '@sheaf/runtime';
+import { type Logger, runTool, writeLauncher } from '@sheaf/runtime';
 import { type Extraction, type ExtractionFailed, type ExtractionRequest, type ExtractionSettings, failed } from './extraction.ts';
 import { FairSlots } from './fair-slots.ts';
 import { ImageHost } from './image-host.ts';
@@ -24,6 +24,7 @@ export interface ExtractionProblem {
 
 interface Parts {
   readonly scratch: Scratch;
+  readonly canStartPrograms: boolean;
   readonly poppler: Poppler | undefined;
   readonly office: OfficeConverter | undefined;
   readonly engine: OcrEngine;
@@ -50,9 +51,11 @@ export class Extractor implements AsyncDisposable {
     await sweepScratch(settings.scratchPath);
     const scratch = await openScratch(settings.scratchPath, 'extractor');
     const office = await findOffice();
+    const canStartPrograms = await canStartFrom(scratch.path);
     return new Extractor(settings, log, {
       scratch,
-      poppler: await Poppler.open(join(scratch.path, 'poppler')),
+      canStartPrograms,
+      poppler: canStartPrograms ? await Poppler.open(join(scratch.path, 'poppler')) : undefined,
       office: office && new OfficeConverter(office, scratch.path, settings.readers, log),
       engine: await OcrEngine.open({ ...settings, scratchPath: scratch.path }),
       images: new ImageHost(scratch.path),
@@ -64,9 +67,13 @@ export class Extractor implements AsyncDisposable {
   }
 
   problems(): readonly ExtractionProblem[] {
-    const { poppler, office, engine } = this.#parts;
+    const { poppler, office, engine, canStartPrograms } = this.#parts;
     const problems: ExtractionProblem[] = [];
-    if (poppler === undefined) problems.push({ component: 'pdf', message: missing('poppler', 'PDF and office files', 'poppler-utils') });
+    if (!canStartPrograms) {
+      const message = `programs cannot be started from ${this.#settings.scratchPath}; mount it without noexec, or set TEMP_STORAGE_PATH`;
+      problems.push({ component: 'pdf', message });
+    } else if (poppler === undefined)
+      problems.push({ component: 'pdf', message: missing('poppler', 'PDF and office files', 'poppler-utils') });
     if (office === undefined) {
       const packages = 'libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui';
       problems.push({ component: 'office', message: missing('LibreOffice', 'office files', packages) });
@@ -138,6 +145,13 @@ export class Extractor implements AsyncDisposable {
     return runner && { settings: this.#settings, slots: this.#slots, runner, request, scratchPath: scratch.path };
   }
 }
+
+/** Launchers lie in the scratch folder, which may be on a mount where nothing can be started. */
+const canStartFrom = async (folder: string): Promise<boolean> => {
+  const file = join(folder, 'trial');
+  await writeLauncher(file, { file: '/bin/true', args: [], cwd: folder });
+  return (await runTool({ file, args: [], cwd: folder, timeoutMs: 10_000, signal: new AbortController().signal })).kind === 'done';
+};
 
 const missing = (program: string, what: string, packages: string): string =>
   `${program} is missing, so ${what} cannot be read; install it with: sudo apt-get install --no-install-recommends ${packages}`;

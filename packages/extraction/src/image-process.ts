@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
-import { answerImageRequest } from './image-work.ts';
 import type { ImageRequest } from './image-messages.ts';
+import { answerImageRequest } from './image-work.ts';
 
 // A process of its own: decoders of strangers' pictures are native code, and must be able to crash alone.
 // It ends with its standard input, so it cannot outlive its parent.

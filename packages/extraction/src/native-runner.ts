@@ -1,6 +1,6 @@
 import { runTool, type ToolOutcome } from '@sheaf/runtime';
 import type { LanguageData } from './language-data.ts';
-import { isTurn, type OcrOutcome, type OcrReading, type OcrRunner, type OcrTask, toReading, type Turn } from './ocr-runner.ts';
+import { isTurn, type OcrOutcome, type OcrReading, type OcrRunner, type OcrTask, type Turn, toReading } from './ocr-runner.ts';
 import { parseOrientation, parseTsv } from './tesseract-tsv.ts';
 
 export interface NativeRunnerSettings {

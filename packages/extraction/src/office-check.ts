@@ -25,7 +25,10 @@ const checkZip = (bytes: Buffer): FailureReason | undefined => {
   const entries = readZipDirectory(bytes);
   if (entries === undefined) return 'corrupt';
   const unpacked = entries.reduce((sum, entry) => sum + entry.unpackedBytes, 0);
-  const packed = Math.max(1, entries.reduce((sum, entry) => sum + entry.packedBytes, 0));
+  const packed = Math.max(
+    1,
+    entries.reduce((sum, entry) => sum + entry.packedBytes, 0),
+  );
   if (entries.length > MAX_ENTRIES || unpacked > MAX_UNPACKED_BYTES) return 'unpacks_too_large';
   if (unpacked > RATIO_MATTERS_FROM_BYTES && unpacked / packed > MAX_RATIO) return 'unpacks_too_large';
   return entries.some((entry) => entry.isEncrypted) || isEncryptedOpenDocument(bytes, entries) ? 'encrypted' : undefined;

@@ -1,11 +1,13 @@
 import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { type RunningTool, runTool, startTool, waitFor } from '@sheaf/runtime';
-import { OFFICE_ARGS, OFFICE_LIMITS, type OfficeProgram, RESTART_EXIT_CODE } from './office-program.ts';
 import { writeOfficeProfile } from './office-profile.ts';
+import { OFFICE_ARGS, OFFICE_LIMITS, type OfficeProgram, RESTART_EXIT_CODE } from './office-program.ts';
 import type { Limit } from './poppler.ts';
 
-export type OfficeOutcome = { readonly ok: true; readonly pdfPath: string } | { readonly ok: false; readonly reason: 'timeout' | 'no_file' | 'died' };
+export type OfficeOutcome =
+  | { readonly ok: true; readonly pdfPath: string }
+  | { readonly ok: false; readonly reason: 'timeout' | 'no_file' | 'died' };
 
 const START_MS = 30_000;
 const MAX_STARTS = 3;

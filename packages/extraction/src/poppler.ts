@@ -9,7 +9,9 @@ const TOOLS = ['pdfinfo', 'pdftotext', 'pdftoppm', 'pdfimages'] as const;
 const MIB = 1024 * 1024;
 const LIMITS = { memoryBytes: 1536 * MIB, fileBytes: 512 * MIB, openFiles: 64 };
 
-export type PopplerResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: 'timeout' | 'encrypted' | 'corrupt' };
+export type PopplerResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: 'timeout' | 'encrypted' | 'corrupt' };
 
 export interface Limit {
   readonly timeoutMs: number;
@@ -57,9 +59,10 @@ export class Poppler {
     const range = { firstPageToConvert: first, lastPageToConvert: last };
     const sizes = await outcomeOf(limit, (signal) => this.#programs.pdfInfo(path, range, { signal }));
     if (!sizes.ok) return sizes;
+    if (typeof sizes.value !== 'string') return { ok: false, reason: 'corrupt' };
     // Without this list pages are still read, only at the configured resolution.
     const images = await outcomeOf(limit, (signal) => this.#programs.pdfImages(path, undefined, { ...range, list: true }, { signal }));
-    return { ok: true, value: parseGeometry(String(sizes.value), images.ok ? images.value : '') };
+    return { ok: true, value: parseGeometry(sizes.value, images.ok ? images.value : '') };
   }
 
   /** Draws what is inside the crop box of one page, in grey, as `<prefix>.pgm`. */

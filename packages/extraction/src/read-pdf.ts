@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ExtractedPage, type Extraction, type ExtractionSettings, failed } from './extraction.ts';
 import { dpiFor, type PageGeometry } from './pdf-geometry.ts';
 import { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
-import type { Limit, Poppler, } from './poppler.ts';
+import type { Limit, Poppler } from './poppler.ts';
 import { type DrawnPage, type DrawPage, type Recognition, recognisePages } from './recognise-pages.ts';
 import type { Scratch } from './scratch.ts';
 

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { cleanText } from './clean-text.ts';
-import { type ExtractedPage, type ExtractionRequest, failed, type Extraction } from './extraction.ts';
+import { type ExtractedPage, type Extraction, type ExtractionRequest, failed } from './extraction.ts';
 import { detectEncoding, SAMPLE_BYTES, type TextEncoding } from './text-encoding.ts';
 import { splitIntoPages } from './text-pages.ts';
 

@@ -22,7 +22,8 @@ export const drawText = (text: string): TextPicture => {
   context.fillStyle = '#202020';
   context.font = `12px 'DejaVu Sans', 'Liberation Sans', sans-serif`;
   const rows = Math.floor((HEIGHT - 2 * MARGIN) / LINE_HEIGHT);
-  for (const [row, line] of wrap(text, rows).entries()) context.fillText(line, MARGIN, MARGIN + (row + 1) * LINE_HEIGHT, WIDTH - 2 * MARGIN);
+  for (const [row, line] of wrap(text, rows).entries())
+    context.fillText(line, MARGIN, MARGIN + (row + 1) * LINE_HEIGHT, WIDTH - 2 * MARGIN);
   return { width: WIDTH, height: HEIGHT, pixels: canvas.data() };
 };
 

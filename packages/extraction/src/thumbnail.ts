@@ -62,7 +62,11 @@ const findSource = async (request: ThumbnailRequest, scratchPath: string): Promi
   }
 };
 
-const drawFirstPage = async (path: string, { width, height, signal }: ThumbnailRequest, scratchPath: string): Promise<Source | undefined> => {
+const drawFirstPage = async (
+  path: string,
+  { width, height, signal }: ThumbnailRequest,
+  scratchPath: string,
+): Promise<Source | undefined> => {
   const poppler = await Poppler.open(join(scratchPath, 'poppler'));
   const prefix = join(scratchPath, 'first-page');
   const drawn = await poppler?.drawColour(path, 1, Math.max(width, height), prefix, { timeoutMs: LIMIT_MS, signal });

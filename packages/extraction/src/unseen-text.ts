@@ -33,4 +33,8 @@ export const findUnseen = (source: readonly string[], rendered: string): readonl
   return unseen;
 };
 
-const squeeze = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll(/[\s\u00ad\u200b\u2010-]+/g, '');
+const squeeze = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\s\u00ad\u200b\u2010-]+/g, '');

@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createWorker, type Worker } from 'tesseract.js';
-import { isTurn, type OcrReading, toReading, type Turn } from './ocr-runner.ts';
+import { isTurn, type OcrReading, type Turn, toReading } from './ocr-runner.ts';
+
+// The engine tells its thoughts about every difficult picture on standard error, past any logger. They are of no use to anyone.
+process.stderr.write = () => true;
 
 /** What a thread is asked; plain data, because it crosses a thread border. */
 export interface WasmTask {
@@ -58,7 +61,8 @@ const read = async (task: WasmTask): Promise<OcrReading> => {
 const findTurn = async (task: WasmTask): Promise<Turn | undefined> => {
   const worker = await engineFor({ ...task, language: 'osd', oem: ORIENTATION_OEM }, true);
   const { data } = await worker.detect(await readFile(task.imagePath));
-  const degrees = (360 - (data.orientation_degrees ?? 0)) % 360;
+  // Unlike the program's own "orientation in degrees", this is the turn that mends it.
+  const degrees = data.orientation_degrees ?? 0;
   const isSure = (data.orientation_confidence ?? 0) >= MIN_ORIENTATION_CONFIDENCE;
   return isSure && isTurn(degrees) ? degrees : undefined;
 };

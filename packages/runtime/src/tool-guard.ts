@@ -30,9 +30,10 @@ let networkCut: readonly string[] | undefined;
 
 /** Root may make an empty network at once, another user needs a user namespace for it, and some kernels refuse both. */
 const networkCutPrefix = (): readonly string[] => {
-  networkCut ??= [[UNSHARE, '--net'], [UNSHARE, '--map-current-user', '--net']].find(
-    ([file, ...args]) => file !== undefined && existsSync(file) && spawnSync(file, [...args, '--', '/bin/true']).status === 0,
-  );
+  networkCut ??= [
+    [UNSHARE, '--net'],
+    [UNSHARE, '--map-current-user', '--net'],
+  ].find(([file, ...args]) => file !== undefined && existsSync(file) && spawnSync(file, [...args, '--', '/bin/true']).status === 0);
   networkCut ??= [];
   return networkCut.length === 0 ? [] : [...networkCut, '--'];
 };

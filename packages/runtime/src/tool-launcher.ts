@@ -1,5 +1,5 @@
 import { chmod, writeFile } from 'node:fs/promises';
-import { toolEnvironment, type ToolCommand } from './run-tool.ts';
+import { type ToolCommand, toolEnvironment } from './run-tool.ts';
 import { DEFAULT_TOOL_LIMITS, guardPrefix } from './tool-guard.ts';
 
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

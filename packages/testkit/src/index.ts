@@ -1,7 +1,7 @@
 export { type Answer, ApiClient, type DocumentFacts } from './api-client.ts';
 export { givenDocument, givenUser, principalOf } from './builders.ts';
 export { openTestDatabase, TEMPLATE_DATABASE, TEST_CLUSTER_VARIABLE, type TestDatabase } from './database.ts';
-export { makeServiceFolder, RunningService, type ServiceSettings } from './service.ts';
 export { makeOfficeFiles } from './fixtures/office.ts';
 export { makePdf, type PdfPage, type PdfPicture } from './fixtures/pdf.ts';
 export { drawBmp, drawLines, drawScan, drawTiff, toScannedA4 } from './fixtures/pictures.ts';
+export { makeServiceFolder, RunningService, type ServiceSettings } from './service.ts';

@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { extensionOf, findKindByExtension } from '@sheaf/contract';
+import { Extractor } from '@sheaf/extraction';
+import { silentLogger } from '@sheaf/runtime';
+import test from 'ava';
+import { type BadEntry, badCorpus, corpusPath } from '../../support/corpus.ts';
+import { extractionSettings, readAll, squeezed } from '../../support/extraction.ts';
+
+const corpus = badCorpus();
+/** No file may keep a reader longer. */
+const LIMIT_MS = 30_000;
+
+const judge = async (extractor: Extractor, { file, expect }: BadEntry): Promise<string | undefined> => {
+  const mimeType = findKindByExtension(extensionOf(file))?.mimeType ?? '';
+  const started = performance.now();
+  const read = await readAll(extractor, { path: corpusPath('bad', file), mimeType });
+  if (performance.now() - started > LIMIT_MS) return `took ${Math.round(performance.now() - started)} ms`;
+  if (!read.ok) return expect.outcome === 'accept' ? `refused as ${read.reason}` : undefined;
+  if (expect.outcome === 'reject') return 'was accepted';
+  const leak = expect.must_not_contain?.find((text) => read.text.includes(text));
+  if (leak !== undefined) return `contains ${leak}`;
+  if (expect.phrase !== undefined && !squeezed(read.text).includes(squeezed(expect.phrase)))
+    return `lacks its phrase: ${read.text.slice(0, 100)}`;
+  return undefined;
+};
+
+(corpus === undefined ? test.skip : test)('every hostile or broken file ends as it should, in time', async (t) => {
+  t.timeout(300_000);
+  const folder = await mkdtemp(join(tmpdir(), 'sheaf-corpus-'));
+  const wrong: string[] = [];
+  {
+    await using extractor = await Extractor.open(extractionSettings(folder), silentLogger());
+    for (const entry of corpus ?? []) {
+      const mistake = await judge(extractor, entry);
+      if (mistake !== undefined) wrong.push(`${entry.file}: ${mistake}`);
+    }
+  }
+  await rm(folder, { recursive: true, force: true });
+  t.deepEqual(wrong, []);
+});

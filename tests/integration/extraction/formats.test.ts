@@ -1,0 +1,197 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findKindByExtension } from '@sheaf/contract';
+import { Extractor } from '@sheaf/extraction';
+import { silentLogger } from '@sheaf/runtime';
+import { drawBmp, drawLines, drawScan, drawTiff, makeOfficeFiles, makePdf } from '@sheaf/testkit';
+import test, { type TestFn } from 'ava';
+import { extractionSettings, readAll, squeezed } from '../../support/extraction.ts';
+
+interface Context {
+  folder: string;
+  extractor: Extractor;
+}
+const run = test as TestFn<Context>;
+
+run.before(async (t) => {
+  t.context.folder = await mkdtemp(join(tmpdir(), 'sheaf-formats-'));
+  t.context.extractor = await Extractor.open(extractionSettings(join(t.context.folder, 'scratch')), silentLogger());
+});
+run.after.always(async (t) => {
+  await t.context.extractor.close();
+  await rm(t.context.folder, { recursive: true, force: true });
+});
+
+const LINES = ['The quick brown fox jumps over', 'the lazy dog near the harbour', 'and counts its seven ledgers'];
+const PHRASE = 'the harbour and counts its seven';
+
+const write = async ({ folder }: Context, name: string, bytes: Buffer | string) => {
+  const path = join(folder, name);
+  await writeFile(path, bytes);
+  return { path, mimeType: findKindByExtension(name.split('.').at(-1) ?? '')?.mimeType ?? '' };
+};
+
+run('a PDF: text layers come as they are, a scanned page between them is recognised', async (t) => {
+  const pages = [{ lines: ['first page'] }, { picture: await drawScan(LINES) }, { lines: ['third page'] }];
+  const read = await readAll(t.context.extractor, await write(t.context, 'mixed.pdf', makePdf(pages)));
+  if (!read.ok) {
+    t.fail(read.reason);
+    return;
+  }
+  t.deepEqual(
+    read.pages.map(({ page, origin }) => `${page} ${origin}`),
+    ['1 text', '2 ocr', '3 text'],
+  );
+  t.true(squeezed(read.text).includes(PHRASE));
+  t.is(read.pages[0]?.text.trim(), 'first page');
+  t.true((read.pages[1]?.confidence ?? 0) > 0.8);
+});
+
+run('a scan that lies upside down or on its side is read', async (t) => {
+  const pages = await Promise.all([90, 180, 270].map(async (rotate) => ({ picture: await drawScan([...LINES, ...LINES], rotate) })));
+  const read = await readAll(t.context.extractor, await write(t.context, 'turned.pdf', makePdf(pages)));
+  if (!read.ok) {
+    t.fail(read.reason);
+    return;
+  }
+  for (const page of read.pages) t.true(squeezed(page.text).includes(PHRASE), `page ${page.page}: ${page.text}`);
+});
+
+run('pages that are done are not read again', async (t) => {
+  const pages = [{ lines: ['first page'] }, { picture: await drawScan(LINES) }, { lines: ['third page'] }];
+  const file = await write(t.context, 'resumed.pdf', makePdf(pages));
+  const read = await readAll(t.context.extractor, { ...file, donePages: new Set([1, 2]) });
+  t.deepEqual(read.ok && read.pages.map(({ page }) => page), [3]);
+});
+
+run('with recognition off, a page without text is empty and the document complete', async (t) => {
+  const pages = [{ lines: ['first page'] }, { picture: await drawScan(LINES) }];
+  const read = await readAll(t.context.extractor, { ...(await write(t.context, 'off.pdf', makePdf(pages))), ocr: false });
+  t.deepEqual(read.ok && read.pages.map(({ text }) => text.trim()), ['first page', '']);
+});
+
+run('an empty page costs nothing and is certain', async (t) => {
+  const blank = { picture: await drawScan(['']) };
+  const read = await readAll(t.context.extractor, await write(t.context, 'blank.pdf', makePdf([blank])));
+  t.deepEqual(read.ok && read.pages, [{ page: 1, text: '', confidence: 1, origin: 'ocr' }]);
+});
+
+run('pictures of every kind', async (t) => {
+  const files = {
+    'page.png': await drawLines(LINES).png().toBuffer(),
+    'transparent.png': await drawLines(LINES).ensureAlpha(0.99).png().toBuffer(),
+    'deep.png': await drawLines(LINES).toColourspace('grey16').png().toBuffer(),
+    'page.jpg': await drawLines(LINES).jpeg().toBuffer(),
+    'print.jpg': await drawLines(LINES).toColourspace('cmyk').jpeg().toBuffer(),
+    'turned.jpg': await drawLines(LINES).rotate(270).jpeg().withMetadata({ orientation: 6 }).toBuffer(),
+    'fax.tif': await drawLines(LINES).toColourspace('b-w').threshold().tiff({ bitdepth: 1, compression: 'ccittfax4' }).toBuffer(),
+    'page.bmp': await drawBmp(LINES),
+  };
+  for (const [name, bytes] of Object.entries(files)) {
+    const read = await readAll(t.context.extractor, await write(t.context, name, bytes));
+    t.true(read.ok && squeezed(read.text).includes(PHRASE), `${name}: ${JSON.stringify(read)}`);
+  }
+});
+
+run('each page of a TIFF is a page', async (t) => {
+  const bytes = await drawTiff([LINES, ['Second page of three'], ['The last page here']]);
+  const read = await readAll(t.context.extractor, await write(t.context, 'pages.tiff', bytes));
+  if (!read.ok) {
+    t.fail(read.reason);
+    return;
+  }
+  t.is(read.pageCount, 3);
+  t.true(read.pages[1]?.text.includes('Second page of three'));
+  t.true(read.pages[2]?.text.includes('The last page here'));
+});
+
+run('plain text in UTF-8, UTF-16 and Latin-1', async (t) => {
+  const text = 'Größe und Übermut';
+  const files = { 'u8.txt': Buffer.from(text), 'u16.txt': Buffer.from(`\ufeff${text}`, 'utf16le'), 'l1.txt': Buffer.from(text, 'latin1') };
+  for (const [name, bytes] of Object.entries(files)) {
+    const read = await readAll(t.context.extractor, await write(t.context, name, bytes));
+    t.is(read.ok && read.text, text, name);
+  }
+});
+
+run('office files of every kind become a PDF, which is kept as the preview', async (t) => {
+  t.timeout(120_000);
+  const phrase = 'Seven harbour ledgers';
+  const files = await makeOfficeFiles(join(t.context.folder, 'office'), phrase);
+  if (files === undefined) {
+    process.stderr.write('skipped: LibreOffice is not installed\n');
+    t.pass();
+    return;
+  }
+  for (const [extension, path] of files) {
+    const mimeType = findKindByExtension(extension)?.mimeType ?? '';
+    const request = {
+      path,
+      mimeType,
+      filename: 'x',
+      language: 'eng',
+      ocr: true,
+      donePages: new Set<number>(),
+      signal: new AbortController().signal,
+    };
+    const extraction = await t.context.extractor.extract(request);
+    if (!extraction.ok) {
+      t.fail(`${extension}: ${extraction.reason}`);
+      return;
+    }
+    await using document = extraction;
+    t.true((await stat(document.previewPath ?? '')).size > 0);
+    let text = '';
+    for await (const batch of document.pages) text += batch.map((page) => page.text).join();
+    t.true(text.includes(phrase), `${extension}: ${text}`);
+  }
+});
+
+run('what is wrong with a document is an outcome', async (t) => {
+  const failure = async (name: string, bytes: Buffer | string, more = {}) => {
+    const read = await readAll(t.context.extractor, { ...(await write(t.context, name, bytes)), ...more });
+    return read.ok ? 'read' : read.reason;
+  };
+  t.is(await failure('no.pdf', 'not a PDF at all'), 'corrupt');
+  t.is(await failure('empty.docx', ''), 'corrupt');
+  t.is(await failure('web.doc', '<html>hello</html>'), 'corrupt');
+  t.is(await failure('no.png', 'push graphic-context'), 'corrupt');
+  t.is(await failure('no.bmp', 'BM but not really'), 'corrupt');
+  t.is(await failure('klingon.png', await drawLines(LINES).png().toBuffer(), { language: 'eng+tlh' }), 'language_missing');
+  t.is(await failure('any.txt', 'x', { mimeType: 'application/x-unknown' }), 'unsupported');
+});
+
+run('limits on size and pages are kept', async (t) => {
+  const scratchPath = join(t.context.folder, 'scratch');
+  await using strict = await Extractor.open({ ...extractionSettings(scratchPath), maxPages: 2, maxPdfBytes: 2_000 }, silentLogger());
+  const pages = (count: number) => makePdf(Array.from({ length: count }, () => ({ lines: ['page'] })));
+  const read = async (name: string, bytes: Buffer | string) => readAll(strict, await write(t.context, name, bytes));
+  t.true((await read('two.pdf', pages(2))).ok);
+  t.like(await read('three.pdf', pages(3)), { ok: false, reason: 'too_many_pages' });
+  t.like(await read('thirty.pdf', pages(30)), { ok: false, reason: 'too_large' });
+  t.like(await read('three.txt', 'a\fb\fc'), { ok: false, reason: 'too_many_pages' });
+});
+
+run('an abort throws its reason and leaves no scratch folder', async (t) => {
+  const scratchPath = join(t.context.folder, 'aborted');
+  await using extractor = await Extractor.open(extractionSettings(scratchPath), silentLogger());
+  const pages = await Promise.all(Array.from({ length: 4 }, async () => ({ picture: await drawScan(LINES) })));
+  const file = await write(t.context, 'aborted.pdf', makePdf(pages));
+  const abort = new AbortController();
+  const reading = async (): Promise<void> => {
+    const request = { ...file, filename: 'x', language: 'eng', ocr: true, donePages: new Set<number>(), signal: abort.signal };
+    const extraction = await extractor.extract(request);
+    if (!extraction.ok) {
+      t.fail(extraction.reason);
+      return;
+    }
+    await using document = extraction;
+    for await (const _ of document.pages) abort.abort(new Error('the lease is lost'));
+  };
+  await t.throwsAsync(reading(), { message: 'the lease is lost' });
+  t.deepEqual(
+    (await readdir(scratchPath)).filter((name) => name.startsWith('document-')),
+    [],
+  );
+});

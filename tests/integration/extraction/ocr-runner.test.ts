@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { drawLines } from '@sheaf/testkit';
+import test, { type TestFn } from 'ava';
+import { findProgram } from '../../../packages/extraction/src/find-program.ts';
+import { turned, writePgm } from '../../../packages/extraction/src/grey-image.ts';
+import { findInstalledData, findPackagedData } from '../../../packages/extraction/src/language-data.ts';
+import { NativeRunner } from '../../../packages/extraction/src/native-runner.ts';
+import type { OcrRunner, OcrTask } from '../../../packages/extraction/src/ocr-runner.ts';
+import { WasmRunner } from '../../../packages/extraction/src/wasm-runner.ts';
+
+// What every way to run the engine must do.
+
+const run = test as TestFn<{ folder: string }>;
+
+run.before(async (t) => {
+  t.context.folder = await mkdtemp(join(tmpdir(), 'sheaf-runner-'));
+});
+run.after.always((t) => rm(t.context.folder, { recursive: true, force: true }));
+
+const LINES = [
+  'The harbour master keeps a ledger of every ship',
+  'that enters the bay between dusk and dawn and of',
+  'the cargo that it carries to the northern quay.',
+  'No vessel leaves before the tide has turned twice.',
+];
+
+const drawPgm = async (folder: string, name: string, turn: 0 | 90 | 180 | 270 = 0): Promise<string> => {
+  const { data, info } = await drawLines(LINES).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
+  const path = join(folder, `${name}-${turn}.pgm`);
+  await writePgm(path, await turned({ width: info.width, height: info.height, pixels: data }, turn));
+  return path;
+};
+
+const task = (imagePath: string, more: Partial<OcrTask> = {}): OcrTask => ({
+  imagePath,
+  language: 'eng',
+  dpi: 200,
+  psm: 3,
+  timeoutMs: 60_000,
+  signal: new AbortController().signal,
+  ...more,
+});
+
+const openNative = async (scratchPath: string): Promise<OcrRunner | undefined> => {
+  const [program, data] = [await findProgram('tesseract'), await findInstalledData('')];
+  return program === undefined || data === undefined ? undefined : new NativeRunner({ program, data, oem: 1, scratchPath });
+};
+
+const openWasm = async (): Promise<OcrRunner> => {
+  const data = [await findInstalledData(''), await findPackagedData()].filter((one) => one !== undefined);
+  return new WasmRunner({ threads: 1, data, oem: 1 });
+};
+
+const openPackaged = async (): Promise<OcrRunner> => {
+  const data = await findPackagedData();
+  return new WasmRunner({ threads: 1, data: data === undefined ? [] : [data], oem: 1 });
+};
+
+for (const [name, open] of Object.entries({ native: openNative, wasm: openWasm, 'wasm with packaged data': openPackaged })) {
+  const opened = async (folder: string): Promise<OcrRunner | undefined> => {
+    const runner = await open(folder);
+    if (runner === undefined) process.stderr.write(`skipped: tesseract is not installed, so the ${name} runner cannot be tried\n`);
+    return runner;
+  };
+
+  run(`${name}: a page gives its text, its words and how sure they are`, async (t) => {
+    const runner = await opened(t.context.folder);
+    if (runner === undefined) {
+      t.pass();
+      return;
+    }
+    const outcome = await runner.read(task(await drawPgm(t.context.folder, name)));
+    await runner.close();
+    if (!outcome.ok) {
+      t.fail(outcome.reason);
+      return;
+    }
+    t.is(outcome.value.text.replaceAll(/\s+/g, ' '), LINES.join(' '));
+    t.is(outcome.value.words.length, LINES.join(' ').split(' ').length);
+    t.true(outcome.value.confidence > 0.8 && outcome.value.confidence <= 1);
+  });
+
+  run(`${name}: an abort throws its reason, a time limit is an outcome, and the runner goes on`, async (t) => {
+    const runner = await opened(t.context.folder);
+    if (runner === undefined) {
+      t.pass();
+      return;
+    }
+    const path = await drawPgm(t.context.folder, `${name}-limits`);
+    const abort = new AbortController();
+    const reading = runner.read(task(path, { signal: abort.signal }));
+    abort.abort(new Error('no longer wanted'));
+    await t.throwsAsync(reading, { message: 'no longer wanted' });
+    t.deepEqual(await runner.read(task(path, { timeoutMs: 1 })), { ok: false, reason: 'timeout' });
+    t.true((await runner.read(task(path))).ok);
+    await runner.close();
+  });
+
+  run(`${name}: a picture that is none is an outcome as well`, async (t) => {
+    const runner = await opened(t.context.folder);
+    if (runner === undefined) {
+      t.pass();
+      return;
+    }
+    const outcome = await runner.read(task(join(t.context.folder, 'nothing-here.pgm')));
+    t.deepEqual(outcome, { ok: false, reason: 'reader_died' });
+    await runner.close();
+  });
+
+  run(`${name}: where the data for it is installed, it knows how a page lies`, async (t) => {
+    const runner = await opened(t.context.folder);
+    if (runner === undefined) {
+      t.pass();
+      return;
+    }
+    const installed = await findInstalledData('');
+    for (const turn of [0, 90, 180] as const) {
+      const found = await runner.findTurn(task(await drawPgm(t.context.folder, `${name}-turned`, turn)));
+      t.is(
+        found,
+        installed?.hasOrientation === true && name !== 'wasm with packaged data' ? (((360 - turn) % 360) as typeof found) : undefined,
+      );
+    }
+    await runner.close();
+  });
+}

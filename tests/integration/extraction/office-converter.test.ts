@@ -1,0 +1,96 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger, waitFor } from '@sheaf/runtime';
+import test, { type TestFn } from 'ava';
+import { convertCold } from '../../../packages/extraction/src/office-cold-start.ts';
+import { OfficeConverter } from '../../../packages/extraction/src/office-converter.ts';
+import { findOffice } from '../../../packages/extraction/src/office-program.ts';
+
+const office = await findOffice();
+if (office === undefined) process.stderr.write('skipped: LibreOffice is not installed\n');
+const run = (office === undefined ? test.skip : test) as TestFn;
+
+const openFolder = async () => {
+  const path = await mkdtemp(join(tmpdir(), 'sheaf-office-'));
+  await writeFile(join(path, 'note.rtf'), '{\\rtf1 hello}');
+  return { path, input: join(path, 'note.rtf'), [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+};
+
+const limit = (timeoutMs = 60_000) => ({ timeoutMs, signal: new AbortController().signal });
+
+/** The offices that were started from a folder, by their profile. */
+const officesOf = async (folder: string): Promise<number[]> => {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(
+    pids.map(async (pid) => ({ pid: Number(pid), line: await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '') })),
+  );
+  return lines.filter(({ line }) => line.includes('soffice.bin') && line.includes(folder)).map(({ pid }) => pid);
+};
+
+const open = (folder: string): OfficeConverter => {
+  if (office === undefined) throw new Error('only called where LibreOffice is installed');
+  return new OfficeConverter(office, folder, 2, silentLogger());
+};
+
+run('the office stays warm between documents, comes back when it was killed, and is gone after close', async (t) => {
+  await using folder = await openFolder();
+  const converter = open(folder.path);
+  t.true((await converter.convert(folder.input, folder.path, limit())).ok);
+  const [first] = await officesOf(folder.path);
+  t.true((await converter.convert(folder.input, folder.path, limit())).ok);
+  t.deepEqual(await officesOf(folder.path), [first ?? 0]);
+  process.kill(first ?? 0, 'SIGKILL');
+  await waitFor(async () => (await officesOf(folder.path)).length === 0, { description: 'the office to be gone', limitMs: 5_000 });
+  t.true((await converter.convert(folder.input, folder.path, limit())).ok);
+  await converter.close();
+  t.deepEqual(await officesOf(folder.path), []);
+});
+
+run('a document that takes too long ends the office, and the next one gets a new one', async (t) => {
+  await using folder = await openFolder();
+  const converter = open(folder.path);
+  t.true((await converter.convert(folder.input, folder.path, limit())).ok);
+  const [pid = 0] = await officesOf(folder.path);
+  process.kill(pid, 'SIGSTOP'); // as good as an office that hangs
+  t.deepEqual(await converter.convert(folder.input, folder.path, limit(1_000)), { ok: false, reason: 'timeout' });
+  t.true((await converter.convert(folder.input, folder.path, limit())).ok);
+  t.false((await officesOf(folder.path)).includes(pid));
+  await converter.close();
+});
+
+run('while the office is busy with one document, others go to a second one', async (t) => {
+  await using folder = await openFolder();
+  const converter = open(folder.path);
+  t.true((await converter.convert(folder.input, folder.path, limit())).ok);
+  const [pid = 0] = await officesOf(folder.path);
+  process.kill(pid, 'SIGSTOP');
+  const stuck = converter.convert(folder.input, folder.path, limit(30_000));
+  const other = await converter.convert(folder.input, folder.path, limit(20_000));
+  t.true(other.ok);
+  process.kill(pid, 'SIGCONT');
+  t.true((await stuck).ok);
+  await converter.close();
+});
+
+run('a cold office makes the same PDF and leaves nothing running', async (t) => {
+  await using folder = await openFolder();
+  const outcome = office && (await convertCold(office, folder.input, folder.path, limit()));
+  t.true(outcome?.ok === true && (await stat(outcome.pdfPath)).size > 0);
+  t.deepEqual(await officesOf(folder.path), []);
+});
+
+run('a cold office that takes too long is ended', async (t) => {
+  await using folder = await openFolder();
+  t.deepEqual(office && (await convertCold(office, folder.input, folder.path, limit(150))), { ok: false, reason: 'timeout' });
+  await waitFor(async () => (await officesOf(folder.path)).length === 0, { description: 'the office to be gone', limitMs: 5_000 });
+  t.pass();
+});
+
+run('a document that is none gives no PDF', async (t) => {
+  await using folder = await openFolder();
+  await writeFile(join(folder.path, 'broken.docx'), 'PK\u0003\u0004 nothing');
+  const converter = open(folder.path);
+  t.deepEqual(await converter.convert(join(folder.path, 'broken.docx'), folder.path, limit()), { ok: false, reason: 'no_file' });
+  await converter.close();
+});

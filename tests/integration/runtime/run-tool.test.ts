@@ -1,0 +1,119 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { canCutNetwork, runTool, startTool, type ToolRun, waitFor, writeLauncher } from '@sheaf/runtime';
+import test from 'ava';
+
+const run = promisify(execFile);
+const MIB = 1024 * 1024;
+const sh = (script: string, more: Partial<ToolRun> = {}): ToolRun => ({
+  file: '/bin/sh',
+  args: ['-c', script],
+  cwd: '/tmp',
+  timeoutMs: 10_000,
+  signal: new AbortController().signal,
+  ...more,
+});
+
+const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`) && !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ');
+const isGone = (pid: number): Promise<true> =>
+  waitFor(() => !isAlive(pid), { description: `process ${pid} to end`, limitMs: 5_000 }).then(() => true);
+
+test('a program gets a bare environment and its scratch folder as home', async (t) => {
+  const run = await runTool(sh('env', { env: { EXTRA: 'yes' } }));
+  const names =
+    run.kind === 'done'
+      ? run.stdout
+          .toString()
+          .split('\n')
+          .map((line) => line.split('=')[0])
+      : [];
+  t.deepEqual(new Set(names.filter((name) => name !== '' && name !== 'PWD')), new Set(['EXTRA', 'HOME', 'LANG', 'PATH', 'TMPDIR']));
+});
+
+test('how a program ends is a value', async (t) => {
+  t.like(await runTool(sh('echo no >&2; exit 3')), { kind: 'failed', exitCode: 3, stderr: 'no\n' });
+  t.is((await runTool({ ...sh(''), file: '/nowhere/program' })).kind, 'missing');
+  t.is((await runTool(sh('yes', { maxOutputBytes: 1_000 }))).kind, 'output_too_large');
+  t.is((await runTool(sh('sleep 60', { signal: AbortSignal.timeout(100) }))).kind, 'cancelled');
+});
+
+test('at its time limit a program ends with all it has started', async (t) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-tool-'));
+  const run = await runTool(sh('sleep 60 & echo $! > child; wait', { cwd: folder.path, timeoutMs: 500 }));
+  t.is(run.kind, 'timeout');
+  t.true(await isGone(Number(readFileSync(join(folder.path, 'child'), 'utf8'))));
+});
+
+test('a program may use the memory and write the files it is given, and no more', async (t) => {
+  const eat = (bytes: number) => runTool(sh(`dd if=/dev/zero of=/dev/null bs=${bytes} count=1`, { limits: { memoryBytes: 64 * MIB } }));
+  t.is((await eat(16 * MIB)).kind, 'done');
+  t.is((await eat(200 * MIB)).kind, 'failed');
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-tool-'));
+  const write = await runTool(sh('head -c 2000000 /dev/zero > big', { cwd: folder.path, limits: { fileBytes: 1_000_000 } }));
+  t.is(write.kind, 'failed');
+  t.is(readFileSync(join(folder.path, 'big')).length, 1_000_000);
+});
+
+(canCutNetwork() ? test : test.skip)('a program sees no network but its own, unless it is given ours', async (t) => {
+  const interfaces = async (network: boolean): Promise<string[]> => {
+    const run = await runTool(sh('cat /proc/net/dev', { limits: { network } }));
+    return run.kind === 'done'
+      ? run.stdout
+          .toString()
+          .split('\n')
+          .slice(2)
+          .map((line) => line.split(':')[0]?.trim() ?? '')
+      : [];
+  };
+  const own = readFileSync('/proc/net/dev', 'utf8').split('\n').length;
+  t.deepEqual(
+    (await interfaces(false)).filter((name) => name !== '' && name !== 'lo'),
+    [],
+  );
+  t.is((await interfaces(true)).length, own - 2);
+});
+
+test('a program that stays answers until it is stopped', async (t) => {
+  const tool = startTool(sh('while read line; do echo "<$line>"; done'));
+  tool.stdin.write('hello\n');
+  const [chunk] = await tool.stdout.take(1).toArray();
+  t.is(String(chunk), '<hello>\n');
+  t.true(tool.isRunning);
+  const { signal } = await tool.stop({ force: true });
+  t.is(signal, 'SIGKILL');
+  t.false(tool.isRunning);
+});
+
+test('no program outlives a parent that was killed', async (t) => {
+  const program = `
+    import { runTool, startTool } from '@sheaf/runtime';
+    const command = { file: '/bin/sleep', args: ['60'], cwd: '/tmp' };
+    void runTool({ ...command, timeoutMs: 60_000, signal: new AbortController().signal });
+    console.log(startTool(command).pid);
+  `;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [first] = await parent.stdout.take(1).toArray();
+  const children = readFileSync(`/proc/${parent.pid}/task/${parent.pid}/children`, 'utf8').trim().split(' ').map(Number);
+  t.true(children.includes(Number(String(first))));
+  t.is(children.length, 2);
+  parent.kill('SIGKILL');
+  for (const child of children) t.true(await isGone(child));
+});
+
+test('a launcher becomes its program under the same guard, whatever its arguments hold', async (t) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "sheaf it's-"));
+  const path = join(folder.path, 'launcher');
+  await writeLauncher(path, { file: '/usr/bin/printf', args: ['%s|'], cwd: folder.path });
+  const { stdout } = await run(path, ['$(echo no)', "it's", 'a b']);
+  t.is(stdout, "$(echo no)|it's|a b|");
+  await writeLauncher(path, { file: '/usr/bin/env', args: [], cwd: folder.path });
+  const { stdout: environment } = await run(path, [], { env: { SECRET: 'x' } });
+  t.false(environment.includes('SECRET'));
+});
