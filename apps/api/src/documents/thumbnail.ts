@@ -46,7 +46,7 @@ const draw = async (
   const preview = previewKey(document.sha256);
   const previewPath = (await storage.stat(preview)) === undefined ? undefined : await storage.localPath(preview, scratch.path);
   const path = await storage.localPath(documentKey(document.sha256), scratch.path);
-  return makeThumbnail({ path, mimeType: document.mimeType, previewPath, ...size, format, scratchPath: scratch.path, signal });
+  return await makeThumbnail({ path, mimeType: document.mimeType, previewPath, ...size, format, scratchPath: scratch.path, signal });
 };
 
 export const thumbnail = streamRoute({
