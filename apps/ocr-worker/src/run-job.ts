@@ -75,10 +75,10 @@ export class JobRunner {
     const signal = AbortSignal.any([control.stop, lease.signal]);
     const read = await this.#read(job, document, signal, log);
     if (lease.signal.aborted) return 'lost';
-    if (control.stop.aborted) return this.#release(job, control);
-    if (!read.ok) return this.#fail(job, document, read, log);
+    if (control.stop.aborted) return await this.#release(job, control);
+    if (!read.ok) return await this.#fail(job, document, read, log);
     const end = await complete(db, job, document, settings.confidenceThreshold);
-    return end === 'completed' ? end : this.#fail(job, document, { reason: end }, log);
+    return end === 'completed' ? end : await this.#fail(job, document, { reason: end }, log);
   }
 
   async #read(job: ClaimedJob, document: Document, signal: AbortSignal, log: Logger): Promise<{ ok: true } | ({ ok: false } & JobFailure)> {
