@@ -26,7 +26,8 @@ const stopInReverse = async (started: readonly Component[], log: Logger): Promis
 /** Resolves with the reason at the first of: SIGTERM, SIGINT, the supervisor's channel closed, a fatal error. */
 const untilAskedToStop = (signal: AbortSignal): Promise<string> =>
   new Promise((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(name, () => resolve(name));
+    // `on`, not `once`: a library that finds no other listener left (execa's clean-up) would end the process at once
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => resolve(name));
     const alone = (): void => resolve('the supervisor is gone');
     if (process.send !== undefined && !process.connected)
       alone(); // it went while we were loading
