@@ -17,9 +17,6 @@ import {
 } from '@sheaf/db';
 import { indexDocument } from '@sheaf/search';
 
-/** Beyond this a retry waits no longer, however often it was tried. */
-const MAX_RETRY_DELAY_MS = 3_600_000;
-
 const readingOf = (totals: PageTotals, threshold: number) => {
   const confidence = totals.confidence ?? null;
   return {
@@ -60,7 +57,7 @@ export const complete = (
 const isFinal = (job: ClaimedJob, failure: JobFailure): boolean =>
   PERMANENT_FAILURES.has(failure.reason) || job.attempts >= job.maxAttempts;
 
-/** A try that failed: queued again after a growing pause, or failed for good with the reason on the document. */
+/** A try that failed: queued again after a pause, or failed for good with the reason on the document. */
 export const fail = (
   db: Db,
   job: ClaimedJob,
@@ -70,7 +67,7 @@ export const fail = (
 ): Promise<'failed' | 'retried'> =>
   db.transaction(async (tx) => {
     if (!isFinal(job, failure)) {
-      await retryJob(tx, job, failure, Math.min(MAX_RETRY_DELAY_MS, retryDelayMs * 2 ** (job.attempts - 1)));
+      await retryJob(tx, job, failure, retryDelayMs);
       await markPending(tx, document.id);
       await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress: 0, status: 'pending' }, document.ownerId);
       return 'retried';

@@ -1,0 +1,310 @@
+// The rows of the specification's configuration tables that exist so far: name, default, and where the value arrives.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '@sheaf/config';
+import test from 'ava';
+
+const folder = mkdtempSync(join(tmpdir(), 'sheaf-spec-'));
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+
+const load = (environment: Record<string, string> = {}): Config =>
+  loadConfig({
+    environment: {
+      DATA_PATH: join(folder, 'data'),
+      UPLOAD_PATH: join(folder, 'uploads'),
+      WATCH_FOLDER: join(folder, 'watch'),
+      ...environment,
+    },
+  }).config;
+
+const MEGABYTE = 1024 * 1024;
+
+interface Row {
+  readonly table: string;
+  readonly name: string;
+  readonly read: (config: Config) => unknown;
+  readonly byDefault: unknown;
+  /** Another value as text, and as it arrives. */
+  readonly given: readonly [text: string, arrived: unknown];
+}
+
+const ROWS: readonly Row[] = [
+  {
+    table: 'Core',
+    name: 'SERVER_ADDRESS',
+    read: ({ server }) => `${server.host}:${server.port}`,
+    byDefault: '0.0.0.0:8080',
+    given: ['127.0.0.1:9999', '127.0.0.1:9999'],
+  },
+  { table: 'Core', name: 'SERVER_HOST', read: ({ server }) => server.host, byDefault: '0.0.0.0', given: ['127.0.0.1', '127.0.0.1'] },
+  { table: 'Core', name: 'SERVER_PORT', read: ({ server }) => server.port, byDefault: 8080, given: ['8000', 8000] },
+  {
+    table: 'Core',
+    name: 'DATABASE_URL',
+    read: ({ database }) => database.url?.reveal(),
+    byDefault: undefined,
+    given: ['postgresql://a:b@c:1/d', 'postgresql://a:b@c:1/d'],
+  },
+  {
+    table: 'Core',
+    name: 'POSTGRES_HOST',
+    read: ({ database }) => database.url?.reveal(),
+    byDefault: undefined,
+    given: ['db', 'postgresql://sheaf:sheaf@db:5432/sheaf'],
+  },
+  {
+    table: 'Core',
+    name: 'POSTGRES_PORT',
+    read: ({ database }) => database.url?.reveal(),
+    byDefault: undefined,
+    given: ['5433', 'postgresql://sheaf:sheaf@localhost:5433/sheaf'],
+  },
+  {
+    table: 'Core',
+    name: 'POSTGRES_DB',
+    read: ({ database }) => database.url?.reveal(),
+    byDefault: undefined,
+    given: ['papers', 'postgresql://sheaf:sheaf@localhost:5432/papers'],
+  },
+  {
+    table: 'Core',
+    name: 'POSTGRES_USER',
+    read: ({ database }) => database.url?.reveal(),
+    byDefault: undefined,
+    given: ['ann', 'postgresql://ann:sheaf@localhost:5432/sheaf'],
+  },
+  {
+    table: 'Core',
+    name: 'POSTGRES_PASSWORD',
+    read: ({ database }) => database.url?.reveal(),
+    byDefault: undefined,
+    given: ['x', 'postgresql://sheaf:x@localhost:5432/sheaf'],
+  },
+  {
+    table: 'Core',
+    name: 'JWT_SECRET',
+    read: ({ signIn }) => signIn.jwtSecret.reveal().length >= 32,
+    byDefault: true,
+    given: ['k'.repeat(32), true],
+  },
+  {
+    table: 'Core',
+    name: 'UPLOAD_PATH',
+    read: ({ storage }) => storage.path,
+    byDefault: join(folder, 'uploads'),
+    given: [join(folder, 'store'), join(folder, 'store')],
+  },
+  {
+    table: 'Core',
+    name: 'ALLOWED_FILE_TYPES',
+    read: ({ ingest }) => ingest.allowedFileTypes.upload.join(),
+    byDefault: 'pdf,txt,doc,docx,png,jpg,jpeg',
+    given: ['pdf,odt', 'pdf,odt'],
+  },
+  { table: 'Core', name: 'LOG_LEVEL', read: ({ log }) => log.level, byDefault: 'info', given: ['DEBUG', 'debug'] },
+  { table: 'Core', name: 'LOG_FORMAT', read: ({ log }) => log.format, byDefault: 'text', given: ['json', 'json'] },
+  {
+    table: 'Storage',
+    name: 'LOCAL_STORAGE_PATH',
+    read: ({ storage }) => storage.path,
+    byDefault: join(folder, 'uploads'),
+    given: [join(folder, 'uploads'), join(folder, 'uploads')],
+  },
+  {
+    table: 'Storage',
+    name: 'TEMP_STORAGE_PATH',
+    read: ({ storage }) => storage.tempPath,
+    byDefault: join(folder, 'uploads/temp'),
+    given: [join(folder, 't'), join(folder, 't')],
+  },
+  {
+    table: 'Storage',
+    name: 'THUMBNAIL_PATH',
+    read: ({ storage }) => storage.thumbnailPath,
+    byDefault: join(folder, 'uploads/thumbnails'),
+    given: [join(folder, 'p'), join(folder, 'p')],
+  },
+  {
+    table: 'Watch folders',
+    name: 'WATCH_FOLDER',
+    read: ({ watch }) => watch.folder,
+    byDefault: join(folder, 'watch'),
+    given: [join(folder, 'in'), join(folder, 'in')],
+  },
+  {
+    table: 'Watch folders',
+    name: 'WATCH_INTERVAL_SECONDS',
+    read: ({ watch }) => watch.intervalMs,
+    byDefault: 60_000,
+    given: ['30', 30_000],
+  },
+  {
+    table: 'Watch folders',
+    name: 'FILE_STABILITY_CHECK_MS',
+    read: ({ watch }) => watch.stabilityMs,
+    byDefault: 2_000,
+    given: ['500', 500],
+  },
+  {
+    table: 'Watch folders',
+    name: 'MAX_FILE_AGE_HOURS',
+    read: ({ watch }) => watch.maxAgeMs,
+    byDefault: 24 * 3_600_000,
+    given: ['1', 3_600_000],
+  },
+  { table: 'Watch folders', name: 'WATCH_RECURSIVE', read: ({ watch }) => watch.recursive, byDefault: true, given: ['false', false] },
+  {
+    table: 'Watch folders',
+    name: 'WATCH_FILE_PATTERNS',
+    read: ({ watch }) => watch.patterns.join(),
+    byDefault: '*',
+    given: ['*.pdf,*.txt', '*.pdf,*.txt'],
+  },
+  {
+    table: 'Watch folders',
+    name: 'WATCH_IGNORE_PATTERNS',
+    read: ({ watch }) => watch.ignorePatterns.join(),
+    byDefault: '.*,~*,*.tmp',
+    given: ['*.bak', '*.bak'],
+  },
+  { table: 'OCR', name: 'OCR_ENABLED', read: ({ ocr }) => ocr.enabled, byDefault: true, given: ['false', false] },
+  { table: 'OCR', name: 'OCR_LANGUAGE', read: ({ ingest }) => ingest.defaultLanguage, byDefault: 'eng', given: ['eng+deu', 'eng+deu'] },
+  {
+    table: 'OCR',
+    name: 'CONCURRENT_OCR_JOBS',
+    read: ({ ocr }) => ocr.concurrentJobs,
+    byDefault: Math.max(1, Math.floor(availableParallelism() / 2)),
+    given: ['5', 5],
+  },
+  { table: 'OCR', name: 'OCR_TIMEOUT_SECONDS', read: ({ ocr }) => ocr.timeoutMs, byDefault: 300_000, given: ['10', 10_000] },
+  { table: 'OCR', name: 'OCR_RETRY_ATTEMPTS', read: ({ ingest }) => ingest.maxAttempts - 1, byDefault: 3, given: ['0', 0] },
+  { table: 'OCR', name: 'OCR_RETRY_DELAY', read: ({ ocr }) => ocr.retryDelayMs, byDefault: 60_000, given: ['5', 5_000] },
+  { table: 'OCR', name: 'OCR_CONFIDENCE_THRESHOLD', read: ({ ocr }) => ocr.confidenceThreshold, byDefault: 0.6, given: ['0.8', 0.8] },
+  {
+    table: 'OCR',
+    name: 'MAX_FILE_SIZE_MB',
+    read: ({ ingest }) => ingest.maxFileBytes,
+    byDefault: 50 * MEGABYTE,
+    given: ['500', 500 * MEGABYTE],
+  },
+  { table: 'OCR', name: 'MAX_PDF_SIZE_MB', read: ({ ocr }) => ocr.maxPdfBytes, byDefault: 100 * MEGABYTE, given: ['1', MEGABYTE] },
+  {
+    table: 'OCR',
+    name: 'MAX_OFFICE_DOCUMENT_SIZE_MB',
+    read: ({ ocr }) => ocr.maxOfficeBytes,
+    byDefault: 100 * MEGABYTE,
+    given: ['1', MEGABYTE],
+  },
+  { table: 'OCR', name: 'OCR_DPI', read: ({ ocr }) => ocr.dpi, byDefault: 300, given: ['200', 200] },
+  { table: 'OCR', name: 'OCR_PSM', read: ({ ocr }) => ocr.psm, byDefault: 3, given: ['6', 6] },
+  { table: 'OCR', name: 'OCR_OEM', read: ({ ocr }) => ocr.oem, byDefault: 1, given: ['0', 0] },
+  {
+    table: 'OCR',
+    name: 'OCR_ENGINE_DATA_PATH',
+    read: ({ ocr }) => ocr.dataPath,
+    byDefault: '/usr/share/tesseract-ocr/4.00/tessdata',
+    given: ['/data', '/data'],
+  },
+  {
+    table: 'OCR',
+    name: 'OCR_WORKERS',
+    read: ({ ocr }) => ocr.concurrentJobs,
+    byDefault: Math.max(1, Math.floor(availableParallelism() / 2)),
+    given: ['4', 4],
+  },
+  {
+    table: 'OCR',
+    name: 'OCR_MAX_PARALLEL',
+    read: ({ ocr }) => ocr.concurrentJobs,
+    byDefault: Math.max(1, Math.floor(availableParallelism() / 2)),
+    given: ['4', 4],
+  },
+  {
+    table: 'Database connection',
+    name: 'DATABASE_MAX_CONNECTIONS',
+    read: ({ database }) => database.maxConnections,
+    byDefault: 32,
+    given: ['10', 10],
+  },
+  {
+    table: 'Database connection',
+    name: 'DATABASE_MIN_CONNECTIONS',
+    read: ({ database }) => database.minConnections,
+    byDefault: 5,
+    given: ['1', 1],
+  },
+  {
+    table: 'Database connection',
+    name: 'DATABASE_CONNECT_TIMEOUT',
+    read: ({ database }) => database.connectTimeoutMs,
+    byDefault: 5_000,
+    given: ['1', 1_000],
+  },
+  {
+    table: 'Database connection',
+    name: 'DATABASE_IDLE_TIMEOUT',
+    read: ({ database }) => database.idleTimeoutMs,
+    byDefault: 600_000,
+    given: ['1', 1_000],
+  },
+  {
+    table: 'Database connection',
+    name: 'DATABASE_MAX_LIFETIME',
+    read: ({ database }) => database.maxLifetimeMs,
+    byDefault: 1_800_000,
+    given: ['60', 60_000],
+  },
+  {
+    table: 'Database connection',
+    name: 'DATABASE_POOL_SIZE',
+    read: ({ database }) => database.maxConnections,
+    byDefault: 32,
+    given: ['9', 9],
+  },
+  {
+    table: 'Monitoring',
+    name: 'HEALTH_CHECK_PATH',
+    read: ({ server }) => server.healthPath,
+    byDefault: '/health',
+    given: ['/alive', '/alive'],
+  },
+  { table: 'Monitoring', name: 'READY_CHECK_PATH', read: ({ server }) => server.readyPath, byDefault: '/ready', given: ['/go', '/go'] },
+  { table: 'Monitoring', name: 'METRICS_PATH', read: ({ server }) => server.metricsPath, byDefault: '/metrics', given: ['/m', '/m'] },
+  {
+    table: 'Authentication',
+    name: 'DEFAULT_USER_ROLE',
+    read: ({ signIn }) => signIn.defaultRole,
+    byDefault: 'viewer',
+    given: ['editor', 'editor'],
+  },
+  {
+    table: 'Authentication',
+    name: 'ENABLE_REGISTRATION',
+    read: ({ signIn }) => signIn.registrationEnabled,
+    byDefault: false,
+    given: ['true', true],
+  },
+  { table: 'Authentication', name: 'PASSWORD_MIN_LENGTH', read: ({ signIn }) => signIn.passwordMinLength, byDefault: 8, given: ['12', 12] },
+  {
+    table: 'Authentication',
+    name: 'JWT_EXPIRY_MINUTES',
+    read: ({ signIn }) => signIn.tokenLifeMs,
+    byDefault: 3_600_000,
+    given: ['5', 300_000],
+  },
+  {
+    table: 'Authentication',
+    name: 'ADMIN_PASSWORD',
+    read: ({ signIn }) => signIn.adminPassword?.reveal(),
+    byDefault: undefined,
+    given: ['long enough', 'long enough'],
+  },
+];
+
+for (const { table, name, read, byDefault, given } of ROWS) {
+  test(`${table}: ${name}`, (t) => {
+    t.deepEqual(read(load()), byDefault, 'by default');
+    t.deepEqual(read(load({ [name]: given[0] })), given[1], 'when set');
+  });
+}
