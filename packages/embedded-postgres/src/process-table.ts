@@ -41,10 +41,13 @@ export const findServerPid = (dataPath: string): number | undefined => {
   return folder === dataPath && basename(program.replace(' (deleted)', '')) === 'postgres' ? pid : undefined;
 };
 
-/** Another process than the lock file's server has its pid now. PostgreSQL itself would refuse to start. */
+/**
+ * The pid of the lock file is taken, by another process or by the server's own remains that nobody has collected yet.
+ * PostgreSQL itself would refuse to start: it only asks whether the pid can be signalled.
+ */
 export const isLockStale = (dataPath: string): boolean => {
   const pid = lockedBy(dataPath);
-  return pid !== undefined && isRunning(pid) && findServerPid(dataPath) === undefined;
+  return pid !== undefined && processStat(pid) !== undefined && findServerPid(dataPath) === undefined;
 };
 
 /** The living process that started the server `pid` through a guard, or undefined when it is gone. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -86,6 +87,23 @@ test('a lock whose number belongs to another process by now is not obeyed', asyn
   const stranger = spawn('sleep', ['1000'], { uid, gid, cwd: '/', stdio: 'ignore' });
   t.teardown(() => stranger.kill());
   await writeFile(join(dataPath, 'postmaster.pid'), lock.replace(/^\d+/, String(stranger.pid)));
+  await using second = await open(dataPath);
+  t.is(await ask(second.url, 'select 1'), 1);
+});
+
+test('a lock whose server was killed and not yet collected by its parent is not obeyed', async (t) => {
+  const dataPath = await givenData(t);
+  const first = await open(dataPath);
+  const lock = readFileSync(join(dataPath, 'postmaster.pid'), 'utf8');
+  await first.stop('immediate');
+  // the shell becomes a sleep that never asks what became of its child: a zombie, as under an init that is slow to collect
+  const { uid, gid } = statSync(dataPath);
+  const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 1000'], { uid, gid, cwd: '/', stdio: ['ignore', 'pipe', 'ignore'] });
+  t.teardown(() => parent.kill());
+  const [output] = (await once(parent.stdout, 'data')) as [Buffer];
+  const zombie = Number(output.toString());
+  await waitFor(() => readFileSync(`/proc/${zombie}/stat`, 'utf8').includes(') Z '), { description: 'the zombie', limitMs: 5_000 });
+  await writeFile(join(dataPath, 'postmaster.pid'), lock.replace(/^\d+/, String(zombie)));
   await using second = await open(dataPath);
   t.is(await ask(second.url, 'select 1'), 1);
 });
