@@ -28,6 +28,12 @@ const serverAddress = (v: Values): { host: string; port: number } => {
   return { host: v.SERVER_ADDRESS.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(v.SERVER_ADDRESS.slice(colon + 1)) };
 };
 
+/** The account of the cloud engine, where that is the one to use. */
+const cloudOcr = (v: Values): { endpoint: string; key: Secret } | undefined =>
+  v.OCR_ENGINE === 'cloud' && v.CLOUD_OCR_ENDPOINT !== undefined && v.CLOUD_OCR_KEY !== undefined
+    ? { endpoint: v.CLOUD_OCR_ENDPOINT, key: v.CLOUD_OCR_KEY }
+    : undefined;
+
 /** The parsed values as typed sections, each handed to the part of the service that needs it. Paths are absolute. */
 export const toConfig = (v: Values, raw: RawValues) => {
   const dataPath = resolve(v.DATA_PATH);
@@ -74,6 +80,8 @@ export const toConfig = (v: Values, raw: RawValues) => {
     },
     ocr: {
       enabled: v.OCR_ENABLED,
+      engine: v.OCR_ENGINE,
+      cloud: cloudOcr(v),
       runner: v.OCR_RUNNER,
       concurrentJobs: v.CONCURRENT_OCR_JOBS ?? Math.max(1, Math.floor(availableParallelism() / 2)),
       workerProcesses: v.OCR_WORKER_PROCESSES,
@@ -98,6 +106,7 @@ export const toConfig = (v: Values, raw: RawValues) => {
       defaultRole: v.DEFAULT_USER_ROLE,
       passwordMinLength: v.PASSWORD_MIN_LENGTH,
     },
+    outbound: { allowedNetworks: v.OUTBOUND_ALLOWED_NETWORKS ?? [], denyPrivate: v.OUTBOUND_DENY_PRIVATE },
     probes: { host: v.PROBE_HOST, portBase: v.PROBE_PORT_BASE },
     process: {
       instance: v.PROCESS_INSTANCE,

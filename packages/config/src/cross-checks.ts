@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { dirname, join, resolve, sep } from 'node:path';
 import { isKnownExtension } from './file-types.ts';
 import type { ConfigIssue, Values } from './parse.ts';
@@ -50,6 +51,31 @@ const checkLanguage = ({ OCR_LANGUAGE }: Partial<Values>): string | undefined =>
     ? undefined
     : 'must be language codes joined by +, such as eng+deu';
 
+const NEEDED_BY_CLOUD = 'is required when OCR_ENGINE=cloud';
+
+const checkCloudEndpoint = ({ OCR_ENGINE, CLOUD_OCR_ENDPOINT: endpoint }: Partial<Values>): string | undefined => {
+  if (endpoint === undefined) return OCR_ENGINE === 'cloud' ? NEEDED_BY_CLOUD : undefined;
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  const isPlain = url !== undefined && url.username === '' && url.password === '' && url.search === '';
+  return isPlain && /^https?:$/.test(url.protocol) ? undefined : 'must look like https://name.cognitiveservices.azure.com';
+};
+
+const checkCloudKey = ({ OCR_ENGINE, CLOUD_OCR_KEY: key }: Partial<Values>): string | undefined => {
+  if (key === undefined) return OCR_ENGINE === 'cloud' ? NEEDED_BY_CLOUD : undefined;
+  return /^[\x21-\x7e]+$/.test(key.reveal()) ? undefined : 'must be the key as the portal shows it, without spaces';
+};
+
+const isNetwork = (text: string): boolean => {
+  const [address = '', bits, ...rest] = text.split('/');
+  const width = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return rest.length === 0 && width > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width));
+};
+
+const checkNetworks = ({ OUTBOUND_ALLOWED_NETWORKS }: Partial<Values>): string | undefined => {
+  const wrong = (OUTBOUND_ALLOWED_NETWORKS ?? []).filter((text) => !isNetwork(text));
+  return wrong.length === 0 ? undefined : `must be networks such as 127.0.0.0/8 or fd00::/8, which these are not: ${wrong.join(', ')}`;
+};
+
 const CHECKS: Readonly<Record<string, (values: Partial<Values>) => string | undefined>> = {
   DATABASE_URL: checkDatabaseUrl,
   SERVER_ADDRESS: checkAddress,
@@ -57,6 +83,9 @@ const CHECKS: Readonly<Record<string, (values: Partial<Values>) => string | unde
   JWT_SECRET: checkJwtSecret,
   ALLOWED_FILE_TYPES: checkFileTypes,
   OCR_LANGUAGE: checkLanguage,
+  CLOUD_OCR_ENDPOINT: checkCloudEndpoint,
+  CLOUD_OCR_KEY: checkCloudKey,
+  OUTBOUND_ALLOWED_NETWORKS: checkNetworks,
 };
 
 /** The rules that a schema of one variable cannot say. Each runs whatever else is wrong. */

@@ -60,5 +60,13 @@ export const decimal = (min: number, max: number) =>
       .pipe(z.coerce.number<string>().min(min).max(max)),
   );
 
-export const choice = <const C extends readonly [string, ...string[]]>(choices: C) =>
-  declare<C[number]>(choices.join(' / '), z.string().toLowerCase().pipe(z.enum(choices)) as z.ZodType<C[number], string>);
+/** `synonyms` are further spellings, each with the choice that is meant. */
+export const choice = <const C extends readonly [string, ...string[]]>(choices: C, synonyms: Readonly<Record<string, C[number]>> = {}) =>
+  declare<C[number]>(
+    choices.join(' / '),
+    z
+      .string()
+      .toLowerCase()
+      .transform((value) => synonyms[value] ?? value)
+      .pipe(z.enum(choices)) as z.ZodType<C[number], string>,
+  );

@@ -46,6 +46,15 @@ export const VARIABLES = {
   // OCR
   OCR_ENABLED: boolean('OCR', { default: 'true', meaning: 'recognise pages that have no text layer' }),
   OCR_LANGUAGE: text('OCR', { default: 'eng', meaning: 'language codes of tesseract, combined with +' }),
+  OCR_ENGINE: choice(['local', 'cloud'], { tesseract: 'local' })('OCR', {
+    default: 'local',
+    meaning: 'tesseract on this machine, or the "read" model of Azure Document Intelligence, to which every page without text is sent',
+  }),
+  CLOUD_OCR_ENDPOINT: text('OCR', {
+    default: undefined,
+    meaning: 'address of the cloud engine, such as https://name.cognitiveservices.azure.com; needed for OCR_ENGINE=cloud',
+  }),
+  CLOUD_OCR_KEY: secret('OCR', { default: undefined, meaning: 'key of the cloud engine; needed for OCR_ENGINE=cloud' }),
   OCR_RUNNER: choice(['auto', 'native', 'wasm'])('OCR', {
     default: 'auto',
     meaning: 'native tesseract, tesseract.js, or native where it is installed',
@@ -103,6 +112,14 @@ export const VARIABLES = {
     meaning: 'role of users who register',
   }),
   PASSWORD_MIN_LENGTH: integer(1, 1_024)('Sign-in', { default: '8', meaning: 'characters' }),
+
+  // Outbound
+  OUTBOUND_ALLOWED_NETWORKS: list('Outbound', {
+    default: undefined,
+    meaning:
+      'networks (CIDR) or addresses, comma-separated, that requests to sources, webhooks, identity providers and the cloud engine may go to although they are loopback, reserved or denied; link-local and metadata addresses stay closed',
+  }),
+  OUTBOUND_DENY_PRIVATE: boolean('Outbound', { default: 'false', meaning: 'such requests may not go to private networks' }),
 
   // Monitoring
   HEALTH_CHECK_PATH: text('Monitoring', { default: '/health', meaning: 'path of the liveness probe' }),

@@ -9,6 +9,8 @@ export const FAILURE_MESSAGES = {
   timeout: 'Reading took longer than the time limit',
   tool_missing: 'A program that is needed to read this kind of file is not installed',
   language_missing: 'The language data for recognition is not installed',
+  ocr_refused: 'The cloud recognition service refuses this service; an administrator must check CLOUD_OCR_ENDPOINT and CLOUD_OCR_KEY',
+  ocr_unavailable: 'The cloud recognition service could not be reached',
   reader_died: 'Reading this file ended the reader program each time it was tried',
   storage: 'The stored file could not be read back',
   no_readable_page: 'No page of the file could be read',
@@ -25,5 +27,6 @@ export const PERMANENT_FAILURES: ReadonlySet<FailureReason> = new Set([
   'too_large',
   'unpacks_too_large',
   'too_many_pages',
+  'ocr_refused',
   'cancelled',
 ]);

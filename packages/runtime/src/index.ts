@@ -1,9 +1,18 @@
 export type { Clock } from './clock.ts';
 export { systemClock } from './clock.ts';
 export type { Component } from './component.ts';
+export {
+  type GuardedFetch,
+  type GuardedFetchOptions,
+  type GuardedRequest,
+  type GuardedResponse,
+  makeGuardedFetch,
+} from './guarded-fetch.ts';
 export { type Logger, type LogSettings, makeLogger, silentLogger } from './log.ts';
 export { Loop, type LoopSettings } from './loop.ts';
 export { Counter, Gauge, Histogram, makeRegistry, type Registry } from './metrics.ts';
+export { OutboundError, type OutboundErrorCode } from './outbound-error.ts';
+export { type AddressCheck, makeAddressCheck, type OutboundPolicy } from './outbound-policy.ts';
 export { ProbeServer, type ProbeSettings } from './probe-server.ts';
 export { FatalError, type LifeOptions, runComponents } from './process-life.ts';
 export { processStart, processStat } from './process-start.ts';

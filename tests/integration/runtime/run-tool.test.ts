@@ -31,7 +31,10 @@ test('a program gets a bare environment and its scratch folder as home', async (
           .split('\n')
           .map((line) => line.split('=')[0])
       : [];
-  t.deepEqual(names.filter((name) => name !== '' && name !== 'PWD').toSorted(), ['EXTRA', 'HOME', 'LANG', 'PATH', 'TMPDIR']);
+  t.deepEqual(
+    names.filter((name) => name !== '' && name !== 'PWD').toSorted((a = '', b = '') => a.localeCompare(b)),
+    ['EXTRA', 'HOME', 'LANG', 'PATH', 'TMPDIR'],
+  );
 });
 
 test('how a program ends is a value', async (t) => {

@@ -117,3 +117,22 @@ test('two processes with the same settings have the same hash, and another setti
   t.is(load(t.context, { PROCESS_INSTANCE: '0' }).hash, load(t.context, { PROCESS_INSTANCE: '1' }).hash);
   t.not(load(t.context).hash, load(t.context, { OCR_DPI: '200' }).hash);
 });
+
+test('the cloud engine needs its address and its key, and the local one has an older name', (t) => {
+  t.deepEqual(mistakes(t.context, { OCR_ENGINE: 'cloud' }).toSorted(), ['CLOUD_OCR_ENDPOINT', 'CLOUD_OCR_KEY']);
+  const account = { CLOUD_OCR_ENDPOINT: 'https://name.example', CLOUD_OCR_KEY: 'abc' };
+  t.deepEqual(mistakes(t.context, { OCR_ENGINE: 'cloud', ...account, CLOUD_OCR_ENDPOINT: 'name.example' }), ['CLOUD_OCR_ENDPOINT']);
+  t.deepEqual(mistakes(t.context, { OCR_ENGINE: 'cloud', ...account, CLOUD_OCR_KEY: 'a b' }), ['CLOUD_OCR_KEY']);
+  t.is(load(t.context, { OCR_ENGINE: 'Cloud', ...account }).config.ocr.cloud?.key.reveal(), 'abc');
+  t.is(load(t.context, { OCR_ENGINE: 'tesseract', ...account }).config.ocr.engine, 'local');
+  t.is(load(t.context, account).config.ocr.cloud, undefined);
+});
+
+test('the networks that requests may go to are networks or addresses', (t) => {
+  const { outbound } = load(t.context, { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8, ::1, fd00::/8', OUTBOUND_DENY_PRIVATE: 'true' }).config;
+  t.deepEqual(outbound, { allowedNetworks: ['127.0.0.0/8', '::1', 'fd00::/8'], denyPrivate: true });
+  t.deepEqual(load(t.context).config.outbound, { allowedNetworks: [], denyPrivate: false });
+  for (const wrong of ['127.0.0.0/33', '::/129', 'localhost', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0/8']) {
+    t.deepEqual(mistakes(t.context, { OUTBOUND_ALLOWED_NETWORKS: wrong }), ['OUTBOUND_ALLOWED_NETWORKS'], wrong);
+  }
+});

@@ -29,6 +29,7 @@ test('UTF-16 without a mark is known by its upper halves', (t) => {
 
 test('NUL bytes in plain text do not make it UTF-16', (t) => {
   t.is(detectEncoding(Buffer.from('birch\0 cargo\0 note\0 two\0')), 'utf-8');
+  t.is(detectEncoding(Buffer.from('abc\0def ghi\0jkl mno')), 'utf-8', 'all in odd places');
 });
 
 test('UTF-8 is known by its pattern, also when the sample ends inside a character', (t) => {
