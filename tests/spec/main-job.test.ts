@@ -170,6 +170,34 @@ test('Operations whose path is not shown: Document thumbnail answers 200 with a 
   t.is(bytes.subarray(8, 12).toString('latin1'), 'WEBP');
 });
 
+test('Operations whose path is not shown: Retry OCR answers 200', async (t) => {
+  const { body } = await t.context.admin.upload(note('operation retry'));
+  t.is((await t.context.admin.post(`/api/documents/${String(body['id'])}/retry-ocr`, {})).status, 200);
+});
+
+test('Operations whose path is not shown: List OCR queue items takes status and priority and answers 200', async (t) => {
+  await t.context.admin.upload(note('operation list queue'));
+  const { status, body } = await t.context.admin.get('/api/ocr/queue?status=pending&priority=normal');
+  t.is(status, 200);
+  t.true((body['data'] as unknown[]).length > 0);
+});
+
+test('Operations whose path is not shown: Update queue priority; Cancel OCR job', async (t) => {
+  const { admin } = t.context;
+  const { body } = await admin.upload(note('operation priority and cancel'));
+  const { body: queued } = await admin.post(`/api/documents/${String(body['id'])}/retry-ocr`, { priority: 'low' });
+  const path = `/api/ocr/queue/${String(queued['id'])}`;
+  const moved = await admin.request(`${path}/priority`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: '{"priority":"high"}',
+  });
+  t.is(moved.status, 200);
+  t.is((await admin.get(path)).body['priority'], 'high');
+  t.is((await admin.delete(path)).status, 204);
+  t.like((await admin.get(`/api/documents/${String(body['id'])}`)).body, { status: 'failed', error: { code: 'cancelled' } });
+});
+
 test('Operations whose path is not shown: Logout answers 200', async (t) => {
   const client = await t.context.anyone.login('admin');
   t.is((await client.post('/api/auth/logout', {})).status, 200);
