@@ -1,4 +1,23 @@
-import type { ExtractedPage, ExtractionFailed, ExtractionRequest, ExtractionSettings, Extractor } from '@sheaf/extraction';
+import {
+  type ExtractedPage,
+  type ExtractionFailed,
+  type ExtractionLimits,
+  type ExtractionRequest,
+  type ExtractionSettings,
+  type Extractor,
+  UnreadableDocument,
+} from '@sheaf/extraction';
+
+const MIB = 1024 * 1024;
+export const extractionLimits: ExtractionLimits = {
+  toolMemoryBytes: 2048 * MIB,
+  toolFileBytes: 1024 * MIB,
+  archiveRatio: 250,
+  archiveEntries: 20_000,
+  archiveBytes: 1024 * MIB,
+  imagePixels: 500_000_000,
+  officeTimeoutMs: 120_000,
+};
 
 /** The defaults of the service, with two page readers. */
 export const extractionSettings = (scratchPath: string): ExtractionSettings => ({
@@ -15,6 +34,7 @@ export const extractionSettings = (scratchPath: string): ExtractionSettings => (
   maxOfficeBytes: 100 * 1024 * 1024,
   maxPixels: 50_000_000,
   confidenceThreshold: 0.6,
+  limits: extractionLimits,
 });
 
 type Read =
@@ -31,7 +51,12 @@ export const readAll = async (
   if (!extraction.ok) return extraction;
   await using document = extraction;
   const pages: ExtractedPage[] = [];
-  for await (const batch of document.pages) pages.push(...batch);
+  try {
+    for await (const batch of document.pages) pages.push(...batch);
+  } catch (error) {
+    if (error instanceof UnreadableDocument) return error.failure;
+    throw error;
+  }
   pages.sort((a, b) => a.page - b.page);
   return { ok: true, pageCount: document.pageCount, pages, text: pages.map((page) => page.text).join('\n') };
 };

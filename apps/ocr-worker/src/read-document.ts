@@ -2,7 +2,7 @@ import { mkdir, mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FailureReason } from '@sheaf/contract';
 import { type ClaimedJob, type Db, type Document, listReadPages, type PageFields, recordEvent, recordProgress, savePages } from '@sheaf/db';
-import type { ExtractedPage, ExtractionRequest, Extractor, OpenedDocument } from '@sheaf/extraction';
+import { type ExtractedPage, type ExtractionRequest, type Extractor, type OpenedDocument, UnreadableDocument } from '@sheaf/extraction';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
 
 export interface ReadDeps {
@@ -79,6 +79,11 @@ export const readDocument = async (job: ClaimedJob, document: Document, deps: Re
   if (!extraction.ok) return extraction;
   await using opened = extraction;
   if (previewPath === undefined && opened.previewPath !== undefined) await storage.put(previewKey(document.sha256), opened.previewPath);
-  await consume(opened, job, document, db, donePages.size);
+  try {
+    await consume(opened, job, document, db, donePages.size);
+  } catch (error) {
+    if (error instanceof UnreadableDocument) return error.failure;
+    throw error;
+  }
   return { ok: true };
 };

@@ -97,6 +97,15 @@ export const toConfig = (v: Values, raw: RawValues) => {
       oem: v.OCR_OEM,
       dataPath: v.OCR_ENGINE_DATA_PATH,
       leaseMs: v.OCR_LEASE_SECONDS * 1_000,
+      limits: {
+        toolMemoryBytes: v.READ_TOOL_MEMORY_MB * MEGABYTE,
+        toolFileBytes: v.READ_TOOL_FILE_MB * MEGABYTE,
+        archiveRatio: v.READ_ARCHIVE_MAX_RATIO,
+        archiveEntries: v.READ_ARCHIVE_MAX_ENTRIES,
+        archiveBytes: v.READ_ARCHIVE_MAX_MB * MEGABYTE,
+        imagePixels: v.READ_IMAGE_MAX_MEGAPIXELS * 1_000_000,
+        officeTimeoutMs: v.OFFICE_TIMEOUT_SECONDS * 1_000,
+      },
     },
     signIn: {
       jwtSecret: v.JWT_SECRET ?? generated.jwtSecret,
@@ -106,6 +115,7 @@ export const toConfig = (v: Values, raw: RawValues) => {
       defaultRole: v.DEFAULT_USER_ROLE,
       passwordMinLength: v.PASSWORD_MIN_LENGTH,
     },
+    features: { multiLanguageOcr: v.FEATURE_MULTI_LANGUAGE_OCR },
     outbound: { allowedNetworks: v.OUTBOUND_ALLOWED_NETWORKS ?? [], denyPrivate: v.OUTBOUND_DENY_PRIVATE },
     probes: { host: v.PROBE_HOST, portBase: v.PROBE_PORT_BASE },
     process: {

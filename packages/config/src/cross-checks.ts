@@ -46,10 +46,12 @@ const checkFileTypes = ({ ALLOWED_FILE_TYPES }: Partial<Values>): string | undef
   return unknown.length === 0 ? undefined : `names file types this service does not read: ${unknown.join(', ')}`;
 };
 
-const checkLanguage = ({ OCR_LANGUAGE }: Partial<Values>): string | undefined =>
-  OCR_LANGUAGE === undefined || /^[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20})*$/.test(OCR_LANGUAGE)
-    ? undefined
-    : 'must be language codes joined by +, such as eng+deu';
+const checkLanguage = ({ OCR_LANGUAGE: language, FEATURE_MULTI_LANGUAGE_OCR }: Partial<Values>): string | undefined => {
+  if (language === undefined) return undefined;
+  if (!/^[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20})*$/.test(language)) return 'must be language codes joined by +, such as eng+deu';
+  const mayBeSeveral = FEATURE_MULTI_LANGUAGE_OCR !== false || !language.includes('+');
+  return mayBeSeveral ? undefined : 'must be one language while FEATURE_MULTI_LANGUAGE_OCR=false';
+};
 
 const NEEDED_BY_CLOUD = 'is required when OCR_ENGINE=cloud';
 

@@ -88,6 +88,30 @@ export const VARIABLES = {
   MAX_DOCUMENT_PAGES: integer(1)('OCR', { default: '20000', meaning: 'pages; a longer document fails' }),
   OCR_LEASE_SECONDS: integer(2)('OCR', { default: '30', meaning: 'seconds after which the job of a silent worker is taken over' }),
 
+  // Reading limits
+  READ_TOOL_MEMORY_MB: integer(256)('Reading limits', {
+    default: '2048',
+    meaning: 'memory in MB of one program that reads documents; LibreOffice gets twice as much',
+  }),
+  READ_TOOL_FILE_MB: integer(16)('Reading limits', { default: '1024', meaning: 'largest file in MB such a program may write' }),
+  READ_ARCHIVE_MAX_RATIO: integer(1)('Reading limits', {
+    default: '250',
+    meaning: 'times its packed size an office file may unpack to; repetitive sheets reach 100, bombs 1,000',
+  }),
+  READ_ARCHIVE_MAX_ENTRIES: integer(1)('Reading limits', { default: '20000', meaning: 'entries of an office file' }),
+  READ_ARCHIVE_MAX_MB: integer(1)('Reading limits', { default: '1024', meaning: 'MB an office file may unpack to' }),
+  READ_IMAGE_MAX_MEGAPIXELS: integer(1, 10_000)('Reading limits', {
+    default: '500',
+    meaning: 'millions of pixels; a picture with more is refused before it is decoded',
+  }),
+  OFFICE_TIMEOUT_SECONDS: integer(1)('Reading limits', { default: '120', meaning: 'seconds to convert one office file' }),
+
+  // Feature flags
+  FEATURE_MULTI_LANGUAGE_OCR: boolean('Feature flags', {
+    default: 'true',
+    meaning: 'a document may be read in several languages, joined by +',
+  }),
+
   // Database connection
   DATABASE_MAX_CONNECTIONS: integer(2, 1_000)('Database connection', { default: '32', meaning: 'connections of one process at most' }),
   DATABASE_MIN_CONNECTIONS: integer(0, 1_000)('Database connection', { default: '5', meaning: 'connections kept open by the api' }),

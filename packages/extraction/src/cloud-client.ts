@@ -2,7 +2,8 @@ import { text } from 'node:stream/consumers';
 import type { Secret } from '@sheaf/contract';
 import { backoffMs, type GuardedFetch, type GuardedRequest, OutboundError, sleep } from '@sheaf/runtime';
 import { type Operation, operation, parseJson, parseServiceError } from './cloud-answer.ts';
-import { type CloudFailure, cloudFailure } from './cloud-outcome.ts';
+import { cloudFailure } from './cloud-outcome.ts';
+import type { EngineFailure } from './ocr-runner.ts';
 
 export interface CloudAccount {
   readonly endpoint: string;
@@ -23,7 +24,7 @@ export interface Deadline {
   readonly signal: AbortSignal;
 }
 
-type Asked<T> = { readonly ok: true; readonly value: T; readonly retryAfterMs: number | undefined } | CloudFailure;
+type Asked<T> = { readonly ok: true; readonly value: T; readonly retryAfterMs: number | undefined } | EngineFailure;
 
 /** What came of sending a request once: an end, or the words for a trouble that may pass. */
 type Attempt<T> = Asked<T> | { readonly ok: 'not_yet'; readonly problem: string; readonly retryAfterMs?: number | undefined };

@@ -2,10 +2,10 @@ import { type GuardedFetch, sleep } from '@sheaf/runtime';
 import { type Operation, toCloudReading, toServiceError } from './cloud-answer.ts';
 import { type CloudAccount, CloudClient, type CloudPatience, type Deadline } from './cloud-client.ts';
 import { CLOUD_LANGUAGES, localeOf } from './cloud-locales.ts';
-import { type CloudOutcome, cloudFailure } from './cloud-outcome.ts';
+import { cloudFailure } from './cloud-outcome.ts';
 import { encodePage } from './cloud-page-image.ts';
 import { readPgm } from './grey-image.ts';
-import type { OcrReading, OcrTask, Turn } from './ocr-runner.ts';
+import type { OcrOutcome, OcrReading, OcrRunner, OcrTask, Turn } from './ocr-runner.ts';
 
 export interface CloudRunnerSettings extends CloudAccount {
   readonly fetch: GuardedFetch;
@@ -21,8 +21,9 @@ const UNFIT_PAGE = /^(Invalid|Unsupported)/;
  * The "read" model of Azure Document Intelligence. A page is handed in as a picture and its result asked for until it is there.
  * The page leaves this machine; the key goes to the configured address and nowhere else.
  */
-export class CloudRunner {
+export class CloudRunner implements OcrRunner {
   readonly name = 'cloud';
+  readonly canReadAgain = false;
   readonly languages = CLOUD_LANGUAGES;
   readonly #client: CloudClient;
   readonly #patience: CloudPatience;
@@ -33,7 +34,7 @@ export class CloudRunner {
   }
 
   /** Throws the signal's reason when aborted. */
-  async read({ imagePath, language, timeoutMs, signal }: OcrTask): Promise<CloudOutcome<OcrReading>> {
+  async read({ imagePath, language, timeoutMs, signal }: OcrTask): Promise<OcrOutcome<OcrReading>> {
     signal.throwIfAborted();
     const end = performance.now() + timeoutMs;
     const deadline: Deadline = { signal, leftMs: () => end - performance.now() };
@@ -50,7 +51,7 @@ export class CloudRunner {
 
   async close(): Promise<void> {}
 
-  async #await(location: URL, firstPauseMs: number | undefined, deadline: Deadline): Promise<CloudOutcome<OcrReading>> {
+  async #await(location: URL, firstPauseMs: number | undefined, deadline: Deadline): Promise<OcrOutcome<OcrReading>> {
     const { baseMs, maxMs } = this.#patience.pollMs;
     let [pauseMs, usualMs] = [firstPauseMs ?? baseMs, baseMs];
     for (let status = 'notStarted'; ; ) {
@@ -68,7 +69,7 @@ export class CloudRunner {
   }
 
   /** Undefined while the service is at work. */
-  #toOutcome({ status, error, analyzeResult }: Operation): CloudOutcome<OcrReading> | undefined {
+  #toOutcome({ status, error, analyzeResult }: Operation): OcrOutcome<OcrReading> | undefined {
     if (status === 'notStarted' || status === 'running') return undefined;
     if (status === 'succeeded' && analyzeResult !== undefined) return { ok: true, value: toCloudReading(analyzeResult) };
     const { codes, message } = toServiceError(error);
@@ -78,7 +79,7 @@ export class CloudRunner {
 }
 
 /** A page that was begun and takes too long is that page's trouble; one that was never begun waits for a busy service. */
-const ranOutOfTime = (status: string): CloudOutcome<OcrReading> =>
+const ranOutOfTime = (status: string): OcrOutcome<OcrReading> =>
   status === 'running'
     ? { ok: false, reason: 'timeout' }
     : cloudFailure('ocr_unavailable', 'The OCR service did not begin with the page in time');

@@ -1,4 +1,6 @@
-import type { FailureReason, PageOrigin } from '@sheaf/contract';
+import type { FailureReason, PageOrigin, Secret } from '@sheaf/contract';
+import type { GuardedFetch } from '@sheaf/runtime';
+import type { ExtractionLimits } from './limits.ts';
 
 export interface ExtractionSettings {
   /** Scratch folders are made here, one a document. Programs are started from here too: not on a `noexec` mount. */
@@ -11,6 +13,8 @@ export interface ExtractionSettings {
   /** OCR_ENGINE_DATA_PATH. Where the folder does not exist, the usual places are searched. */
   readonly dataPath: string;
   readonly runner: 'auto' | 'native' | 'wasm';
+  /** Set: pages go to this account and to no engine of this machine. */
+  readonly cloud?: { readonly endpoint: string; readonly key: Secret; readonly fetch: GuardedFetch } | undefined;
   /** Limit for one document, once for each begun 100 pages that need recognition. */
   readonly timeoutMs: number;
   readonly maxPages: number;
@@ -20,6 +24,7 @@ export interface ExtractionSettings {
   readonly maxPixels: number;
   /** A page below this is read a second time in another way, and the better reading is kept. */
   readonly confidenceThreshold: number;
+  readonly limits: ExtractionLimits;
 }
 
 export interface ExtractionRequest {
@@ -66,11 +71,22 @@ export interface OpenedDocument extends AsyncDisposable {
   readonly previewPath: string | undefined;
   /**
    * Pages in batches, for one consumer: all that have a text layer in large batches first, recognised ones singly as they are
-   * finished, in any order. Throws the signal's reason when the request is aborted.
+   * finished, in any order. Throws the signal's reason when the request is aborted, and UnreadableDocument when what is found on
+   * the way ends the document as a whole; pages given before stay good.
    */
   readonly pages: AsyncIterable<readonly ExtractedPage[]>;
 }
 
 export type Extraction = OpenedDocument | ExtractionFailed;
+
+/** Thrown by the pages of an opened document. */
+export class UnreadableDocument extends Error {
+  readonly failure: ExtractionFailed;
+
+  constructor(failure: ExtractionFailed) {
+    super(failure.message ?? failure.reason);
+    this.failure = failure;
+  }
+}
 
 export const failed = (reason: FailureReason, message?: string): ExtractionFailed => ({ ok: false, reason, message });

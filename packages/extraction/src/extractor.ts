@@ -55,10 +55,10 @@ export class Extractor implements AsyncDisposable {
     return new Extractor(settings, log, {
       scratch,
       canStartPrograms,
-      poppler: canStartPrograms ? await Poppler.open(join(scratch.path, 'poppler')) : undefined,
-      office: office && new OfficeConverter(office, scratch.path, settings.readers, log),
+      poppler: canStartPrograms ? await Poppler.open(join(scratch.path, 'poppler'), settings.limits) : undefined,
+      office: office && new OfficeConverter(office, scratch.path, settings, log),
       engine: await OcrEngine.open({ ...settings, scratchPath: scratch.path }),
-      images: new ImageHost(scratch.path),
+      images: new ImageHost(scratch.path, settings.limits),
     });
   }
 
@@ -123,8 +123,7 @@ export class Extractor implements AsyncDisposable {
     const { poppler, office, engine } = this.#parts;
     if (family !== 'image' && poppler === undefined) return failed('tool_missing', missing('poppler', 'it', 'poppler-utils'));
     if (family === 'office' && office === undefined) return failed('tool_missing', 'LibreOffice is not installed');
-    if (!ocr || engine.runnerFor(language) !== undefined) return undefined;
-    return failed('language_missing', `Recognition of ${language} is not installed; installed: ${engine.languages.join(', ') || 'none'}`);
+    return family === 'image' && ocr && engine.runnerFor(language) === undefined ? this.#languageMissing(language) : undefined;
   }
 
   async #open(family: 'pdf' | 'image' | 'office', request: ExtractionRequest, scratch: Scratch): Promise<Extraction> {
@@ -141,8 +140,14 @@ export class Extractor implements AsyncDisposable {
   }
 
   #recognition(request: ExtractionRequest, scratch: Scratch): Recognition | undefined {
-    const runner = request.ocr ? this.#parts.engine.runnerFor(request.language) : undefined;
-    return runner && { settings: this.#settings, slots: this.#slots, runner, request, scratchPath: scratch.path };
+    if (!request.ocr) return undefined;
+    const runner = this.#parts.engine.runnerFor(request.language) ?? this.#languageMissing(request.language);
+    return { settings: this.#settings, slots: this.#slots, runner, request, scratchPath: scratch.path };
+  }
+
+  #languageMissing(language: string): ExtractionFailed {
+    const installed = this.installedLanguages().join(', ') || 'none';
+    return failed('language_missing', `Recognition of ${language} is not installed; installed: ${installed}`);
   }
 }
 

@@ -2,13 +2,13 @@ import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type RunningTool, startTool } from '@sheaf/runtime';
 import type { ImageAnswer, ImageRequest } from './image-messages.ts';
+import { type ExtractionLimits, toolLimits } from './limits.ts';
 import type { Limit } from './poppler.ts';
 
 const PROGRAM = fileURLToPath(new URL('./image-process.ts', import.meta.url));
 const IDLE_MS = 30_000;
-const GIB = 1024 ** 3;
-const LIMITS = { memoryBytes: 2 * GIB, fileBytes: GIB, openFiles: 256 };
 
+export type PictureLimits = Pick<ExtractionLimits, 'toolMemoryBytes' | 'toolFileBytes' | 'imagePixels'>;
 export type ImageResult = ImageAnswer | { readonly ok: false; readonly reason: 'timeout' | 'reader_died'; readonly message: string };
 
 /**
@@ -17,11 +17,13 @@ export type ImageResult = ImageAnswer | { readonly ok: false; readonly reason: '
  */
 export class ImageHost {
   readonly #scratchPath: string;
+  readonly #limits: PictureLimits;
   readonly #idle: ImageProcess[] = [];
   readonly #all = new Set<ImageProcess>();
 
-  constructor(scratchPath: string) {
+  constructor(scratchPath: string, limits: PictureLimits) {
     this.#scratchPath = scratchPath;
+    this.#limits = limits;
   }
 
   /** Throws the signal's reason when aborted. */
@@ -47,7 +49,7 @@ export class ImageHost {
   }
 
   #start(): ImageProcess {
-    const host = new ImageProcess(this.#scratchPath);
+    const host = new ImageProcess(this.#scratchPath, this.#limits);
     this.#all.add(host);
     return host;
   }
@@ -70,8 +72,9 @@ class ImageProcess {
   readonly #reader: Interface;
   #idleTimer: NodeJS.Timeout | undefined;
 
-  constructor(scratchPath: string) {
-    this.#tool = startTool({ file: process.execPath, args: ['--max-old-space-size=256', PROGRAM], cwd: scratchPath, limits: LIMITS });
+  constructor(scratchPath: string, limits: PictureLimits) {
+    const args = ['--max-old-space-size=256', PROGRAM, `${limits.imagePixels}`];
+    this.#tool = startTool({ file: process.execPath, args, cwd: scratchPath, limits: toolLimits(limits) });
     this.#reader = createInterface({ input: this.#tool.stdout });
     this.#lines = this.#reader[Symbol.asyncIterator]();
   }

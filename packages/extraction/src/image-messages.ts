@@ -26,6 +26,3 @@ export interface ThumbnailTarget {
 export type ImageAnswer =
   | { readonly ok: true; readonly pages: number; readonly dpi: number }
   | { readonly ok: false; readonly reason: 'corrupt' | 'too_large'; readonly message: string };
-
-/** Beyond this a picture is refused by its header, before anything is decoded. */
-export const MAX_INPUT_PIXELS = 500_000_000;

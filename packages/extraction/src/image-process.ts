@@ -4,7 +4,8 @@ import { answerImageRequest } from './image-work.ts';
 
 // A process of its own: decoders of strangers' pictures are native code, and must be able to crash alone.
 // It ends with its standard input, so it cannot outlive its parent.
+const maxInputPixels = Number(process.argv[2]);
 for await (const line of createInterface({ input: process.stdin })) {
-  const answer = await answerImageRequest(JSON.parse(line) as ImageRequest);
+  const answer = await answerImageRequest(JSON.parse(line) as ImageRequest, maxInputPixels);
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import sharp, { type Sharp } from 'sharp';
-import { type ImageAnswer, type ImageRequest, MAX_INPUT_PIXELS, type ThumbnailTarget } from './image-messages.ts';
+import { type ImageAnswer, type ImageRequest, type ThumbnailTarget } from './image-messages.ts';
 import { scaleFor } from './image-scale.ts';
 import { drawText } from './text-picture.ts';
 
@@ -14,25 +14,25 @@ sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile',
 const WHITE = '#ffffff';
 const BMP_HEADER_BYTES = 26;
 
-export const answerImageRequest = async (request: ImageRequest): Promise<ImageAnswer> => {
+export const answerImageRequest = async (request: ImageRequest, maxInputPixels: number): Promise<ImageAnswer> => {
   try {
-    return await answer(request);
+    return await answer(request, maxInputPixels);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { ok: false, reason: /exceeds pixel limit/i.test(message) ? 'too_large' : 'corrupt', message };
   }
 };
 
-const answer = async (request: ImageRequest): Promise<ImageAnswer> => {
+const answer = async (request: ImageRequest, maxInputPixels: number): Promise<ImageAnswer> => {
   switch (request.kind) {
     case 'inspect': {
-      const { pages = 1 } = await (await open(request.path, request.mimeType, 0)).metadata();
+      const { pages = 1 } = await (await open(request.path, request.mimeType, 0, maxInputPixels)).metadata();
       return { ok: true, pages, dpi: 0 };
     }
     case 'grey_page':
-      return writeGreyPage(request);
+      return writeGreyPage(request, maxInputPixels);
     case 'thumbnail':
-      await writeThumbnail((await open(request.path, request.mimeType, 0)).autoOrient(), request);
+      await writeThumbnail((await open(request.path, request.mimeType, 0, maxInputPixels)).autoOrient(), request);
       return { ok: true, pages: 1, dpi: 0 };
     case 'text_thumbnail': {
       const { pixels, width, height } = drawText(request.text);
@@ -43,25 +43,25 @@ const answer = async (request: ImageRequest): Promise<ImageAnswer> => {
 };
 
 /** The picture by the loader its kind asks for; a truncated file gives what there is of it. */
-const open = async (path: string, mimeType: string, page: number): Promise<Sharp> => {
-  if (mimeType === 'image/bmp') return openBmp(path);
-  return sharp(path, { page, limitInputPixels: MAX_INPUT_PIXELS, failOn: 'none', sequentialRead: true });
+const open = async (path: string, mimeType: string, page: number, maxInputPixels: number): Promise<Sharp> => {
+  if (mimeType === 'image/bmp') return openBmp(path, maxInputPixels);
+  return sharp(path, { page, limitInputPixels: maxInputPixels, failOn: 'none', sequentialRead: true });
 };
 
 /** sharp has no loader for BMP. */
-const openBmp = async (path: string): Promise<Sharp> => {
+const openBmp = async (path: string, maxInputPixels: number): Promise<Sharp> => {
   const bytes = await readFile(path);
   if (bytes.length < BMP_HEADER_BYTES || bytes.toString('latin1', 0, 2) !== 'BM') throw new Error('not a BMP');
   const [width, height] = [Math.abs(bytes.readInt32LE(18)), Math.abs(bytes.readInt32LE(22))];
-  if (width * height > MAX_INPUT_PIXELS / 4) throw new Error('Input image exceeds pixel limit');
+  if (width * height > maxInputPixels / 4) throw new Error('Input image exceeds pixel limit');
   const image = await loadImage(bytes);
   const canvas = createCanvas(image.width, image.height);
   canvas.getContext('2d').drawImage(image, 0, 0);
   return sharp(canvas.data(), { raw: { width: image.width, height: image.height, channels: 4 } });
 };
 
-const writeGreyPage = async (request: Extract<ImageRequest, { kind: 'grey_page' }>): Promise<ImageAnswer> => {
-  const image = await open(request.path, request.mimeType, request.page - 1);
+const writeGreyPage = async (request: Extract<ImageRequest, { kind: 'grey_page' }>, maxInputPixels: number): Promise<ImageAnswer> => {
+  const image = await open(request.path, request.mimeType, request.page - 1, maxInputPixels);
   const { autoOrient, density } = await image.metadata();
   const { factor, dpi } = scaleFor({ ...autoOrient, density }, request.maxPixels);
   const width = Math.max(1, Math.round(autoOrient.width * factor));

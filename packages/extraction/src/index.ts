@@ -1,2 +1,11 @@
-export type { ExtractedPage, Extraction, ExtractionFailed, ExtractionRequest, ExtractionSettings, OpenedDocument } from './extraction.ts';
+export {
+  type ExtractedPage,
+  type Extraction,
+  type ExtractionFailed,
+  type ExtractionRequest,
+  type ExtractionSettings,
+  type OpenedDocument,
+  UnreadableDocument,
+} from './extraction.ts';
 export { type ExtractionProblem, Extractor } from './extractor.ts';
+export type { ExtractionLimits } from './limits.ts';

@@ -1,32 +1,48 @@
 import { runTool, type ToolOutcome } from '@sheaf/runtime';
 import type { LanguageData } from './language-data.ts';
+import { type ToolSize, toolLimits } from './limits.ts';
+import { WarmTesseracts } from './native-warm.ts';
 import { isTurn, type OcrOutcome, type OcrReading, type OcrRunner, type OcrTask, type Turn, toReading } from './ocr-runner.ts';
 import { parseOrientation, parseTsv } from './tesseract-tsv.ts';
 
 export interface NativeRunnerSettings {
   readonly program: string;
+  /** Where it is missing, every page gets a tesseract of its own. */
+  readonly stdbuf: string | undefined;
   readonly data: LanguageData;
   readonly oem: number;
   readonly scratchPath: string;
+  readonly limits: ToolSize;
 }
 
 /** Below this the engine's opinion on how a page lies is a guess. */
 const MIN_ORIENTATION_CONFIDENCE = 1;
 
-/** The tesseract program, one process and one thread a page: cores are shared out by pages, which wastes none. */
+/** The neural network alone. The other modes learn letters from page to page, so what one read before would show. */
+const FORGETFUL_OEM = 1;
+
+/** The tesseract program, a process with one thread for each page at a time: cores are shared out by pages, which wastes none. */
 export class NativeRunner implements OcrRunner {
   readonly name = 'native';
+  readonly canReadAgain = true;
   readonly languages: ReadonlySet<string>;
   readonly #settings: NativeRunnerSettings;
+  readonly #warm: WarmTesseracts | undefined;
 
   constructor(settings: NativeRunnerSettings) {
     this.#settings = settings;
     this.languages = settings.data.languages;
+    const { stdbuf, oem } = settings;
+    this.#warm = stdbuf === undefined || oem !== FORGETFUL_OEM ? undefined : new WarmTesseracts({ ...settings, stdbuf });
   }
 
   async read(task: OcrTask): Promise<OcrOutcome<OcrReading>> {
-    const { oem } = this.#settings;
-    const run = await this.#run(task, ['-l', task.language, '--psm', `${task.psm}`, '--oem', `${oem}`, '-c', 'tessedit_create_tsv=1']);
+    const args = ['-l', task.language, '--psm', `${task.psm}`, '--oem', `${this.#settings.oem}`, '-c', 'tessedit_create_tsv=1'];
+    if (this.#warm !== undefined) {
+      const page = await this.#warm.read(task.imagePath, [...this.#engineArgs(task), ...args], task.timeoutMs, task.signal);
+      return page.ok ? { ok: true, value: toReading(parseTsv(page.tsv)) } : page;
+    }
+    const run = await this.#run(task, args);
     if (run.kind === 'done') return { ok: true, value: toReading(parseTsv(run.stdout.toString('utf8'))) };
     return { ok: false, reason: run.kind === 'timeout' ? 'timeout' : 'reader_died' };
   }
@@ -38,16 +54,24 @@ export class NativeRunner implements OcrRunner {
     return degrees !== undefined && isTurn(degrees) ? degrees : undefined;
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    await this.#warm?.close();
+  }
 
-  async #run({ imagePath, dpi, timeoutMs, signal }: OcrTask, args: readonly string[]): Promise<ToolOutcome> {
-    const { program, data, scratchPath } = this.#settings;
+  #engineArgs({ dpi }: OcrTask): readonly string[] {
+    return ['--tessdata-dir', this.#settings.data.folder, '--dpi', `${Math.round(dpi)}`];
+  }
+
+  async #run(task: OcrTask, args: readonly string[]): Promise<ToolOutcome> {
+    const { imagePath, timeoutMs, signal } = task;
+    const { program, scratchPath, limits } = this.#settings;
     const run = await runTool({
       file: program,
-      args: [imagePath, 'stdout', '--tessdata-dir', data.folder, '--dpi', `${Math.round(dpi)}`, ...args],
+      args: [imagePath, 'stdout', ...this.#engineArgs(task), ...args],
       cwd: scratchPath,
       timeoutMs,
       signal,
+      limits: toolLimits(limits),
       env: { OMP_THREAD_LIMIT: '1' },
     });
     signal.throwIfAborted();

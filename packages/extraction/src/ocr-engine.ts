@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { CloudRunner } from './cloud-runner.ts';
 import type { ExtractionSettings } from './extraction.ts';
 import { findProgram } from './find-program.ts';
 import { findInstalledData, findPackagedData, type LanguageData } from './language-data.ts';
@@ -6,7 +7,7 @@ import { NativeRunner } from './native-runner.ts';
 import type { OcrRunner } from './ocr-runner.ts';
 import { WasmRunner } from './wasm-runner.ts';
 
-type EngineSettings = Pick<ExtractionSettings, 'runner' | 'readers' | 'oem' | 'dataPath' | 'scratchPath'>;
+type EngineSettings = Pick<ExtractionSettings, 'runner' | 'readers' | 'oem' | 'dataPath' | 'scratchPath' | 'limits' | 'cloud'>;
 
 /** The runners of this machine in order of preference, by the settings. */
 export class OcrEngine {
@@ -17,6 +18,7 @@ export class OcrEngine {
   }
 
   static async open(settings: EngineSettings): Promise<OcrEngine> {
+    if (settings.cloud !== undefined) return new OcrEngine([new CloudRunner(settings.cloud)]);
     const installed = await findInstalledData(settings.dataPath);
     const runners = [await openNative(settings, installed), await openWasm(settings, installed)];
     return new OcrEngine(runners.filter((runner) => runner !== undefined));
@@ -37,10 +39,14 @@ export class OcrEngine {
   }
 }
 
-const openNative = async ({ runner, oem, scratchPath }: EngineSettings, data: LanguageData | undefined): Promise<OcrRunner | undefined> => {
+const openNative = async (
+  { runner, oem, scratchPath, limits }: EngineSettings,
+  data: LanguageData | undefined,
+): Promise<OcrRunner | undefined> => {
   if (runner === 'wasm' || data === undefined) return undefined;
   const program = await findProgram('tesseract');
-  return program === undefined ? undefined : new NativeRunner({ program, data, oem, scratchPath });
+  const stdbuf = await findProgram('stdbuf');
+  return program === undefined ? undefined : new NativeRunner({ program, stdbuf, data, oem, scratchPath, limits });
 };
 
 const openWasm = async ({ runner, oem, readers }: EngineSettings, installed: LanguageData | undefined): Promise<OcrRunner | undefined> => {

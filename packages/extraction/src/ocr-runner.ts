@@ -22,14 +22,30 @@ export interface OcrTask {
   readonly signal: AbortSignal;
 }
 
-export type OcrOutcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: 'timeout' | 'reader_died' };
+/**
+ * Why an engine gave no reading though nothing is wrong with the way it runs: the page's own fault, an account or settings that
+ * are refused, which no second try changes, or a service that cannot be had right now.
+ */
+export interface EngineFailure {
+  readonly ok: false;
+  readonly reason: 'corrupt' | 'ocr_refused' | 'ocr_unavailable';
+  /** For the operator: names the variable to look at. Never a key. */
+  readonly message: string;
+}
+
+export type OcrOutcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: 'timeout' | 'reader_died' }
+  | EngineFailure;
 
 /** Degrees clockwise that bring a page upright. */
 export type Turn = 0 | 90 | 180 | 270;
 
 /** A way to run the recognition engine. All answer alike; `tests/integration/extraction/ocr-runner.test.ts` is their contract. */
 export interface OcrRunner {
-  readonly name: 'native' | 'wasm';
+  readonly name: 'native' | 'wasm' | 'cloud';
+  /** Whether reading a doubtful page in other ways costs nothing but time on this machine. */
+  readonly canReadAgain: boolean;
   readonly languages: ReadonlySet<string>;
   /** Throws the signal's reason when aborted. */
   read(task: OcrTask): Promise<OcrOutcome<OcrReading>>;

@@ -1,27 +1,26 @@
 import type { FailureReason } from '@sheaf/contract';
 import { CompoundFile, isCompoundFile } from './compound-file.ts';
+import type { ExtractionLimits } from './limits.ts';
 import { isZip, readZipDirectory, type ZipEntry } from './zip-directory.ts';
 import { readZipText } from './zip-entry.ts';
 
 /** An office file is a container of one of three kinds; LibreOffice would open anything else too, web pages with links included. */
 const RTF_START = /^\s*\{\\rtf/;
 
+export type ArchiveLimits = Pick<ExtractionLimits, 'archiveRatio' | 'archiveEntries' | 'archiveBytes'>;
+
 const MIB = 1024 * 1024;
-/** Far beyond what people's documents hold, far below what fills a host. */
-const MAX_ENTRIES = 20_000;
-const MAX_UNPACKED_BYTES = 1024 * MIB;
-/** Repetitive sheets pack 100 to 1; a bomb 1,000 to 1. Small files may do what they like. */
-const MAX_RATIO = 250;
+/** Small files may pack as they like. */
 const RATIO_MATTERS_FROM_BYTES = 64 * MIB;
 
 /** Looks into an office file before any program opens it. Undefined: nothing speaks against opening it. */
-export const checkOfficeFile = (bytes: Buffer): FailureReason | undefined => {
-  if (isZip(bytes)) return checkZip(bytes);
+export const checkOfficeFile = (bytes: Buffer, limits: ArchiveLimits): FailureReason | undefined => {
+  if (isZip(bytes)) return checkZip(bytes, limits);
   if (isCompoundFile(bytes)) return isEncryptedCompound(new CompoundFile(bytes)) ? 'encrypted' : undefined;
   return RTF_START.test(bytes.toString('latin1', 0, 64)) ? undefined : 'corrupt';
 };
 
-const checkZip = (bytes: Buffer): FailureReason | undefined => {
+const checkZip = (bytes: Buffer, { archiveRatio, archiveEntries, archiveBytes }: ArchiveLimits): FailureReason | undefined => {
   const entries = readZipDirectory(bytes);
   if (entries === undefined) return 'corrupt';
   const unpacked = entries.reduce((sum, entry) => sum + entry.unpackedBytes, 0);
@@ -29,8 +28,8 @@ const checkZip = (bytes: Buffer): FailureReason | undefined => {
     1,
     entries.reduce((sum, entry) => sum + entry.packedBytes, 0),
   );
-  if (entries.length > MAX_ENTRIES || unpacked > MAX_UNPACKED_BYTES) return 'unpacks_too_large';
-  if (unpacked > RATIO_MATTERS_FROM_BYTES && unpacked / packed > MAX_RATIO) return 'unpacks_too_large';
+  if (entries.length > archiveEntries || unpacked > archiveBytes) return 'unpacks_too_large';
+  if (unpacked > RATIO_MATTERS_FROM_BYTES && unpacked / packed > archiveRatio) return 'unpacks_too_large';
   return entries.some((entry) => entry.isEncrypted) || isEncryptedOpenDocument(bytes, entries) ? 'encrypted' : undefined;
 };
 

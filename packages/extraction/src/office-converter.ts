@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { Logger } from '@sheaf/runtime';
+import type { ExtractionSettings } from './extraction.ts';
 import { FairSlots } from './fair-slots.ts';
+import type { ToolSize } from './limits.ts';
 import { convertCold } from './office-cold-start.ts';
 import { OfficeListener, type OfficeOutcome } from './office-listener.ts';
 import type { OfficeProgram } from './office-program.ts';
@@ -15,11 +17,13 @@ export class OfficeConverter {
   readonly #listener: OfficeListener;
   readonly #warm = new FairSlots(1);
   readonly #cold: FairSlots;
+  readonly #size: ToolSize;
   readonly #log: Logger;
 
-  constructor(program: OfficeProgram, folder: string, readers: number, log: Logger) {
+  constructor(program: OfficeProgram, folder: string, { readers, limits }: Pick<ExtractionSettings, 'readers' | 'limits'>, log: Logger) {
     this.#program = program;
-    this.#listener = new OfficeListener(program, join(folder, 'office'));
+    this.#listener = new OfficeListener(program, join(folder, 'office'), limits);
+    this.#size = limits;
     this.#cold = new FairSlots(readers);
     this.#log = log;
   }
@@ -29,7 +33,7 @@ export class OfficeConverter {
     const first = await this.#tryWarm(inputPath, outFolder, limit);
     if (first !== undefined && (first.ok || first.reason === 'timeout')) return first;
     if (first !== undefined) this.#log.info({ reason: first.reason }, 'the warm office could not convert a document, trying a cold one');
-    return this.#cold.run({}, limit.signal, () => convertCold(this.#program, inputPath, outFolder, limit));
+    return this.#cold.run({}, limit.signal, () => convertCold(this.#program, inputPath, outFolder, this.#size, limit));
   }
 
   async close(): Promise<void> {

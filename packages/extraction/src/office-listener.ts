@@ -1,8 +1,9 @@
 import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { type RunningTool, runTool, startTool, waitFor } from '@sheaf/runtime';
+import { officeLimits, type ToolSize } from './limits.ts';
 import { writeOfficeProfile } from './office-profile.ts';
-import { OFFICE_ARGS, OFFICE_LIMITS, type OfficeProgram, RESTART_EXIT_CODE } from './office-program.ts';
+import { OFFICE_ARGS, type OfficeProgram, RESTART_EXIT_CODE } from './office-program.ts';
 import type { Limit } from './poppler.ts';
 
 export type OfficeOutcome =
@@ -22,14 +23,16 @@ const MAX_RESIDENT_BYTES = 900 * 1024 * 1024;
 export class OfficeListener {
   readonly #program: OfficeProgram;
   readonly #folder: string;
+  readonly #size: ToolSize;
   #tool: RunningTool | undefined;
   #profileArg = '';
   #pipePath: string | undefined;
   #documents = 0;
 
-  constructor(program: OfficeProgram, folder: string) {
+  constructor(program: OfficeProgram, folder: string, size: ToolSize) {
     this.#program = program;
     this.#folder = folder;
+    this.#size = size;
   }
 
   /** Writes the PDF of `inputPath` into `outFolder`. One call at a time. Throws the signal's reason when aborted. */
@@ -58,7 +61,7 @@ export class OfficeListener {
     for (let start = 0; start < MAX_STARTS; start += 1) {
       // The blank document keeps it from leaving after its first job.
       const args = [...OFFICE_ARGS, this.#profileArg, 'private:factory/swriter'];
-      const tool = startTool({ file: this.#program.main, args, cwd: this.#folder, limits: OFFICE_LIMITS });
+      const tool = startTool({ file: this.#program.main, args, cwd: this.#folder, limits: officeLimits(this.#size) });
       tool.stdout.resume();
       this.#tool = tool;
       if ((await this.#isListening(tool, signal)) && (await this.#isWarm(signal))) return true;
@@ -102,7 +105,7 @@ export class OfficeListener {
       cwd: this.#folder,
       timeoutMs,
       signal: AbortSignal.any([signal, abort.signal]),
-      limits: OFFICE_LIMITS,
+      limits: officeLimits(this.#size),
     });
     this.#documents += 1;
     if (run.kind === 'timeout') return { ok: false, reason: 'timeout' };

@@ -9,8 +9,6 @@ export interface OfficeProgram {
   readonly client: string;
 }
 
-const GIB = 1024 ** 3;
-export const OFFICE_LIMITS = { memoryBytes: 4 * GIB, fileBytes: GIB, openFiles: 512 };
 export const OFFICE_ARGS = ['--headless', '--norestore', '--nologo', '--nodefault', '--nolockcheck', '--nofirststartwizard'];
 /** What it ends with when it has made a new profile and wants to be started again. */
 export const RESTART_EXIT_CODE = 81;

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { writeLauncher } from '@sheaf/runtime';
 import { Poppler as NodePoppler } from 'node-poppler';
 import { findProgram } from './find-program.ts';
+import { type ToolSize, toolLimits } from './limits.ts';
 import { type PageGeometry, parseGeometry } from './pdf-geometry.ts';
 
 const TOOLS = ['pdfinfo', 'pdftotext', 'pdftoppm', 'pdfimages'] as const;
-const MIB = 1024 * 1024;
-const LIMITS = { memoryBytes: 1536 * MIB, fileBytes: 512 * MIB, openFiles: 64 };
+const OPEN_FILES = 64;
 
 export type PopplerResult<T> =
   | { readonly ok: true; readonly value: T }
@@ -31,12 +31,12 @@ export class Poppler {
   }
 
   /** Undefined when poppler is not installed. The launchers are made in `folder`. */
-  static async open(folder: string): Promise<Poppler | undefined> {
+  static async open(folder: string, size: ToolSize): Promise<Poppler | undefined> {
     await mkdir(folder, { recursive: true });
     for (const tool of TOOLS) {
       const file = await findProgram(tool);
       if (file === undefined) return undefined;
-      await writeLauncher(join(folder, tool), { file, args: [], cwd: folder, limits: LIMITS });
+      await writeLauncher(join(folder, tool), { file, args: [], cwd: folder, limits: toolLimits(size, OPEN_FILES) });
     }
     return new Poppler(new NodePoppler(folder));
   }

@@ -16,12 +16,10 @@ export interface OfficeToRead extends Omit<PdfToRead, 'previewPath'> {
   readonly keptPreviewPath: string | undefined;
 }
 
-const MAX_CONVERSION_MS = 120_000;
-
 /** Opens an office file: LibreOffice makes a PDF of it, which is read like any other, pictures included. */
 export const readOffice = async (office: OfficeToRead): Promise<Extraction> => {
   const bytes = await readFile(office.path);
-  const obstacle = checkOfficeFile(bytes);
+  const obstacle = checkOfficeFile(bytes, office.settings.limits);
   if (obstacle !== undefined) return failed(obstacle);
   const source = readSourceParagraphs(bytes);
   if (source === undefined) return failed('corrupt', 'The file is nested too deeply to be a document');
@@ -36,7 +34,7 @@ const toPdf = async (office: OfficeToRead): Promise<OfficeOutcome> => {
   // Its own name could be anything; the extension helps LibreOffice to choose.
   const inputPath = join(office.scratch.path, `document.${findKindByMimeType(office.mimeType)?.extensions[0] ?? 'bin'}`);
   await copyFile(office.path, inputPath);
-  const timeoutMs = Math.min(office.settings.timeoutMs, MAX_CONVERSION_MS);
+  const timeoutMs = Math.min(office.settings.timeoutMs, office.settings.limits.officeTimeoutMs);
   return office.converter.convert(inputPath, office.scratch.path, { timeoutMs, signal: office.signal });
 };
 

@@ -13,7 +13,7 @@ export interface PageReading {
   readonly confidence: number;
 }
 
-export type PageOutcome = OcrOutcome<PageReading> | { readonly ok: false; readonly reason: 'corrupt' };
+export type PageOutcome = OcrOutcome<PageReading>;
 
 export interface PageReaderSettings {
   readonly psm: number;
@@ -36,14 +36,14 @@ export const readPage = async (
   limit: Limit,
 ): Promise<PageOutcome> => {
   const page = await readPgm(image.path);
-  if (page === undefined) return { ok: false, reason: 'corrupt' };
+  if (page === undefined) return { ok: false, reason: 'corrupt', message: 'the picture of the page is not whole' };
   if (isBlank(page)) return { ok: true, value: NOTHING_TO_READ };
   const attempts = new Attempts(runner, image, page, language, settings, limit);
   const started = performance.now();
   const first = await attempts.read(image.path);
   if (!first.ok) return first;
   attempts.limitFurtherReadings(performance.now() - started);
-  const best = await attempts.improve(first.value);
+  const best = runner.canReadAgain ? await attempts.improve(first.value) : first.value;
   return { ok: true, value: { text: best.text, confidence: best.confidence } };
 };
 

@@ -1,7 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cleanText } from './clean-text.ts';
-import type { ExtractedPage, ExtractionRequest, ExtractionSettings } from './extraction.ts';
+import {
+  type ExtractedPage,
+  type ExtractionFailed,
+  type ExtractionRequest,
+  type ExtractionSettings,
+  failed,
+  UnreadableDocument,
+} from './extraction.ts';
 import type { FairSlots } from './fair-slots.ts';
 import { inFinishedOrder } from './finished-order.ts';
 import type { OcrRunner } from './ocr-runner.ts';
@@ -17,7 +24,8 @@ export type DrawPage = (page: number, prefix: string, limit: Limit) => Promise<D
 export interface Recognition {
   readonly settings: ExtractionSettings;
   readonly slots: FairSlots;
-  readonly runner: OcrRunner;
+  /** Or why there is none, which matters only when a page needs it. */
+  readonly runner: OcrRunner | ExtractionFailed;
   readonly request: ExtractionRequest;
   readonly scratchPath: string;
 }
@@ -31,7 +39,8 @@ const PAGE_LIMIT_MS = { min: 20_000, max: 60_000 };
  * fail are given with their error; when the document's time is used up, so are all that are left.
  */
 export async function* recognisePages(pages: readonly number[], draw: DrawPage, context: Recognition): AsyncGenerator<ExtractedPage> {
-  const { slots, request, settings } = context;
+  const { slots, request, settings, runner } = context;
+  if ('reason' in runner) throw new UnreadableDocument(runner);
   const budget = new TimeBudget(settings.timeoutMs, pages.length);
   yield* inFinishedOrder(pages, slots.size, (page) =>
     slots.run(request, request.signal, async () => {
@@ -39,7 +48,7 @@ export async function* recognisePages(pages: readonly number[], draw: DrawPage, 
       if (timeoutMs <= 0) return failedPage(page, 'timeout');
       const started = performance.now();
       try {
-        return await recognisePage(page, draw, context, { timeoutMs, signal: request.signal });
+        return await recognisePage(page, draw, context, runner, { timeoutMs, signal: request.signal });
       } finally {
         budget.spend(performance.now() - started);
       }
@@ -66,8 +75,14 @@ class TimeBudget {
   }
 }
 
-const recognisePage = async (page: number, draw: DrawPage, context: Recognition, limit: Limit): Promise<ExtractedPage> => {
-  const { settings, runner, request, scratchPath } = context;
+const recognisePage = async (
+  page: number,
+  draw: DrawPage,
+  context: Recognition,
+  runner: OcrRunner,
+  limit: Limit,
+): Promise<ExtractedPage> => {
+  const { settings, request, scratchPath } = context;
   const prefix = join(scratchPath, `page-${page}`);
   const deadline = performance.now() + limit.timeoutMs;
   try {
@@ -75,7 +90,11 @@ const recognisePage = async (page: number, draw: DrawPage, context: Recognition,
     if (!drawn.ok) return failedPage(page, drawn.reason);
     const left = { ...limit, timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) };
     const outcome = await readPage(runner, drawn.image, request.language, settings, left);
-    if (!outcome.ok) return failedPage(page, outcome.reason);
+    if (!outcome.ok) {
+      if (outcome.reason === 'ocr_refused' || outcome.reason === 'ocr_unavailable')
+        throw new UnreadableDocument(failed(outcome.reason, outcome.message)); // not the page's fault: the try ends, read pages stay
+      return failedPage(page, outcome.reason);
+    }
     return { page, text: cleanText(outcome.value.text), confidence: outcome.value.confidence, origin: 'ocr' };
   } finally {
     await removePictures(prefix);

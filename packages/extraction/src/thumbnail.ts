@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findKindByMimeType } from '@sheaf/contract';
-import { ImageHost } from './image-host.ts';
+import { ImageHost, type PictureLimits } from './image-host.ts';
 import type { ImageRequest, ThumbnailFormat } from './image-messages.ts';
 import { Poppler } from './poppler.ts';
 import { readFirstPage } from './read-text.ts';
@@ -17,6 +17,7 @@ export interface ThumbnailRequest {
   readonly height: number;
   readonly format: ThumbnailFormat;
   readonly scratchPath: string;
+  readonly limits: PictureLimits;
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +33,7 @@ export const makeThumbnail = async (request: ThumbnailRequest): Promise<Buffer |
   const source = await findSource(request, scratch.path);
   if (source === undefined) return undefined;
   const { width, height, format, signal } = request;
-  const images = new ImageHost(scratch.path);
+  const images = new ImageHost(scratch.path, request.limits);
   try {
     const answer = await images.ask({ ...source, outPath, width, height, format }, { timeoutMs: LIMIT_MS, signal });
     return answer.ok ? await readFile(outPath) : undefined;
@@ -64,10 +65,10 @@ const findSource = async (request: ThumbnailRequest, scratchPath: string): Promi
 
 const drawFirstPage = async (
   path: string,
-  { width, height, signal }: ThumbnailRequest,
+  { width, height, limits, signal }: ThumbnailRequest,
   scratchPath: string,
 ): Promise<Source | undefined> => {
-  const poppler = await Poppler.open(join(scratchPath, 'poppler'));
+  const poppler = await Poppler.open(join(scratchPath, 'poppler'), limits);
   const prefix = join(scratchPath, 'first-page');
   const drawn = await poppler?.drawColour(path, 1, Math.max(width, height), prefix, { timeoutMs: LIMIT_MS, signal });
   return drawn?.ok === true ? { kind: 'thumbnail', path: `${prefix}.png`, mimeType: 'image/png' } : undefined;

@@ -15,6 +15,7 @@ const IDLE_MS = 60_000;
 /** tesseract.js in threads, one engine each. Needs no system package. */
 export class WasmRunner implements OcrRunner {
   readonly name = 'wasm';
+  readonly canReadAgain = true;
   readonly languages: ReadonlySet<string>;
   readonly #settings: WasmRunnerSettings;
   readonly #pool: Piscina;

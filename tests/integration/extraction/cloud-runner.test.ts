@@ -8,9 +8,8 @@ import { makeGuardedFetch, waitFor } from '@sheaf/runtime';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import sharp from 'sharp';
 import type { CloudPatience } from '../../../packages/extraction/src/cloud-client.ts';
-import type { CloudFailure } from '../../../packages/extraction/src/cloud-outcome.ts';
 import { CloudRunner } from '../../../packages/extraction/src/cloud-runner.ts';
-import type { OcrTask } from '../../../packages/extraction/src/ocr-runner.ts';
+import type { EngineFailure, OcrTask } from '../../../packages/extraction/src/ocr-runner.ts';
 import { type Answer, type AzureReadStub, openAzureReadStub, sendError, sendStatus } from '../../support/azure-read-stub.ts';
 
 const test = anyTest as TestFn<{ folder: string; task: OcrTask }>;
@@ -39,7 +38,7 @@ const runnerFor = ({ endpoint, key }: Pick<AzureReadStub, 'endpoint' | 'key'>, p
 const failsWith = async (
   t: ExecutionContext<{ task: OcrTask }>,
   stub: AzureReadStub,
-  reason: CloudFailure['reason'],
+  reason: EngineFailure['reason'],
   words: RegExp,
   task: Partial<OcrTask> = {},
 ): Promise<void> => {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findKindByExtension } from '@sheaf/contract';
-import { Extractor } from '@sheaf/extraction';
+import { type ExtractionLimits, Extractor } from '@sheaf/extraction';
 import { silentLogger } from '@sheaf/runtime';
 import { drawBmp, drawLines, drawScan, drawTiff, makeOfficeFiles, makePdf } from '@sheaf/testkit';
 import test, { type TestFn } from 'ava';
@@ -162,6 +162,14 @@ run('what is wrong with a document is an outcome', async (t) => {
   t.is(await failure('any.txt', 'x', { mimeType: 'application/x-unknown' }), 'unsupported');
 });
 
+run('a language that is not installed matters only to a document with a page to recognise', async (t) => {
+  const read = async (name: string, pages: Parameters<typeof makePdf>[0]) =>
+    readAll(t.context.extractor, { ...(await write(t.context, name, makePdf(pages))), language: 'tlh' });
+  t.like(await read('written.pdf', [{ lines: ['first page'] }]), { ok: true, pageCount: 1 });
+  const scanned = await read('scanned.pdf', [{ lines: ['first page'] }, { picture: await drawScan(LINES) }]);
+  t.like(scanned, { ok: false, reason: 'language_missing' });
+});
+
 run('limits on size and pages are kept', async (t) => {
   const scratchPath = join(t.context.folder, 'scratch');
   await using strict = await Extractor.open({ ...extractionSettings(scratchPath), maxPages: 2, maxPdfBytes: 2_000 }, silentLogger());
@@ -171,6 +179,17 @@ run('limits on size and pages are kept', async (t) => {
   t.like(await read('three.pdf', pages(3)), { ok: false, reason: 'too_many_pages' });
   t.like(await read('thirty.pdf', pages(30)), { ok: false, reason: 'too_large' });
   t.like(await read('three.txt', 'a\fb\fc'), { ok: false, reason: 'too_many_pages' });
+});
+
+run('limits on pictures and on the memory of programs are kept', async (t) => {
+  const defaults = extractionSettings(join(t.context.folder, 'scratch'));
+  const open = (limits: Partial<ExtractionLimits>) =>
+    Extractor.open({ ...defaults, limits: { ...defaults.limits, ...limits } }, silentLogger());
+  const picture = await write(t.context, 'large.png', await drawLines(LINES).png().toBuffer());
+  await using small = await open({ imagePixels: 100_000 });
+  t.like(await readAll(small, picture), { ok: false, reason: 'too_large' });
+  await using poor = await open({ toolMemoryBytes: 1024 * 1024 });
+  t.false((await readAll(poor, picture)).ok);
 });
 
 run('an abort throws its reason and leaves no scratch folder', async (t) => {

@@ -9,6 +9,7 @@ import { findInstalledData, findPackagedData } from '../../../packages/extractio
 import { NativeRunner } from '../../../packages/extraction/src/native-runner.ts';
 import type { OcrRunner, OcrTask } from '../../../packages/extraction/src/ocr-runner.ts';
 import { WasmRunner } from '../../../packages/extraction/src/wasm-runner.ts';
+import { extractionLimits } from '../../support/extraction.ts';
 
 // What every way to run the engine must do.
 
@@ -44,8 +45,9 @@ const task = (imagePath: string, more: Partial<OcrTask> = {}): OcrTask => ({
 });
 
 const openNative = async (scratchPath: string): Promise<OcrRunner | undefined> => {
-  const [program, data] = [await findProgram('tesseract'), await findInstalledData('')];
-  return program === undefined || data === undefined ? undefined : new NativeRunner({ program, data, oem: 1, scratchPath });
+  const [program, stdbuf, data] = [await findProgram('tesseract'), await findProgram('stdbuf'), await findInstalledData('')];
+  if (program === undefined || data === undefined) return undefined;
+  return new NativeRunner({ program, stdbuf, data, oem: 1, scratchPath, limits: extractionLimits });
 };
 
 const openWasm = async (): Promise<OcrRunner> => {
@@ -80,6 +82,30 @@ for (const [name, open] of Object.entries({ native: openNative, wasm: openWasm, 
     t.is(outcome.value.text.replaceAll(/\s+/g, ' '), LINES.join(' '));
     t.is(outcome.value.words.length, LINES.join(' ').split(' ').length);
     t.true(outcome.value.confidence > 0.8 && outcome.value.confidence <= 1);
+  });
+
+  run(`${name}: pages at the same time and after one another keep to themselves`, async (t) => {
+    const runner = await opened(t.context.folder);
+    if (runner === undefined) {
+      t.pass();
+      return;
+    }
+    const [whole, small] = [await drawPgm(t.context.folder, `${name}-whole`), join(t.context.folder, `${name}-small.pgm`)];
+    await writePgm(small, { width: 40, height: 40, pixels: new Uint8Array(1_600).fill(255) });
+    const words = async (path: string): Promise<number> => {
+      const outcome = await runner.read(task(path));
+      return outcome.ok ? outcome.value.words.length : -1;
+    };
+    const all = LINES.join(' ').split(' ').length;
+    t.deepEqual(await Promise.all([words(whole), words(small)]), [all, 0]);
+    for (const [path, count] of [
+      [small, 0],
+      [whole, all],
+      [whole, all],
+      [small, 0],
+    ] as const)
+      t.is(await words(path), count);
+    await runner.close();
   });
 
   run(`${name}: an abort throws its reason, a time limit is an outcome, and the runner goes on`, async (t) => {

@@ -6,6 +6,7 @@ import test, { type TestFn } from 'ava';
 import { convertCold } from '../../../packages/extraction/src/office-cold-start.ts';
 import { OfficeConverter } from '../../../packages/extraction/src/office-converter.ts';
 import { findOffice } from '../../../packages/extraction/src/office-program.ts';
+import { extractionLimits } from '../../support/extraction.ts';
 
 const office = await findOffice();
 if (office === undefined) process.stderr.write('skipped: LibreOffice is not installed\n');
@@ -30,7 +31,7 @@ const officesOf = async (folder: string): Promise<number[]> => {
 
 const open = (folder: string): OfficeConverter => {
   if (office === undefined) throw new Error('only called where LibreOffice is installed');
-  return new OfficeConverter(office, folder, 2, silentLogger());
+  return new OfficeConverter(office, folder, { readers: 2, limits: extractionLimits }, silentLogger());
 };
 
 run('the office stays warm between documents, comes back when it was killed, and is gone after close', async (t) => {
@@ -75,14 +76,17 @@ run('while the office is busy with one document, others go to a second one', asy
 
 run('a cold office makes the same PDF and leaves nothing running', async (t) => {
   await using folder = await openFolder();
-  const outcome = office && (await convertCold(office, folder.input, folder.path, limit()));
+  const outcome = office && (await convertCold(office, folder.input, folder.path, extractionLimits, limit()));
   t.true(outcome?.ok === true && (await stat(outcome.pdfPath)).size > 0);
   t.deepEqual(await officesOf(folder.path), []);
 });
 
 run('a cold office that takes too long is ended', async (t) => {
   await using folder = await openFolder();
-  t.deepEqual(office && (await convertCold(office, folder.input, folder.path, limit(150))), { ok: false, reason: 'timeout' });
+  t.deepEqual(office && (await convertCold(office, folder.input, folder.path, extractionLimits, limit(150))), {
+    ok: false,
+    reason: 'timeout',
+  });
   await waitFor(async () => (await officesOf(folder.path)).length === 0, { description: 'the office to be gone', limitMs: 5_000 });
   t.pass();
 });

@@ -5,6 +5,7 @@ import { makeThumbnail, type ThumbnailRequest } from '@sheaf/extraction/thumbnai
 import { drawBmp, drawLines, drawScan, makePdf } from '@sheaf/testkit';
 import test, { type TestFn } from 'ava';
 import sharp from 'sharp';
+import { extractionLimits } from '../../support/extraction.ts';
 
 const run = test as TestFn<{ folder: string }>;
 
@@ -16,7 +17,8 @@ run.after.always((t) => rm(t.context.folder, { recursive: true, force: true }));
 const thumbnail = async (folder: string, bytes: Buffer | string, more: Partial<ThumbnailRequest> & { mimeType: string }) => {
   const path = join(folder, `file-${Math.random()}`);
   await writeFile(path, bytes);
-  const defaults = { path, width: 200, height: 200, format: 'webp' as const, scratchPath: folder, signal: new AbortController().signal };
+  const { signal } = new AbortController();
+  const defaults = { path, width: 200, height: 200, format: 'webp' as const, scratchPath: folder, limits: extractionLimits, signal };
   const picture = await makeThumbnail({ ...defaults, ...more });
   return picture && sharp(picture).metadata();
 };

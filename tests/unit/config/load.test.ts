@@ -136,3 +136,10 @@ test('the networks that requests may go to are networks or addresses', (t) => {
     t.deepEqual(mistakes(t.context, { OUTBOUND_ALLOWED_NETWORKS: wrong }), ['OUTBOUND_ALLOWED_NETWORKS'], wrong);
   }
 });
+
+test('with reading in several languages switched off, OCR_LANGUAGE names one', (t) => {
+  const off = { FEATURE_MULTI_LANGUAGE_OCR: 'false' };
+  t.deepEqual(mistakes(t.context, { ...off, OCR_LANGUAGE: 'eng+deu' }), ['OCR_LANGUAGE']);
+  t.deepEqual(mistakes(t.context, { ...off, OCR_LANGUAGE: 'deu' }), []);
+  t.deepEqual(mistakes(t.context, { OCR_LANGUAGE: 'eng+deu' }), []);
+});

@@ -1,7 +1,10 @@
 import test from 'ava';
-import { checkOfficeFile } from '../../../packages/extraction/src/office-check.ts';
+import { checkOfficeFile as check } from '../../../packages/extraction/src/office-check.ts';
 import { makeOle } from '../../fixtures/ole.ts';
 import { makeOoxml, makeOpenDocument, makeZip } from '../../fixtures/zip.ts';
+import { extractionLimits } from '../../support/extraction.ts';
+
+const checkOfficeFile = (bytes: Buffer, limits = extractionLimits) => check(bytes, limits);
 
 test('documents may be opened', (t) => {
   t.is(checkOfficeFile(makeOoxml('wordprocessingml')), undefined);
@@ -24,6 +27,13 @@ test('a password is seen before LibreOffice asks for it', (t) => {
 test('a bomb is not opened, a repetitive small file is', (t) => {
   t.is(checkOfficeFile(makeZip([{ name: 'word/document.xml', text: ' '.repeat(100_000_000) }])), 'unpacks_too_large');
   t.is(checkOfficeFile(makeZip([{ name: 'word/document.xml', text: ' '.repeat(10_000_000) }])), undefined);
+});
+
+test('the limits on archives are the ones given', (t) => {
+  const two = makeZip(['one.xml', 'two.xml'].map((name) => ({ name, text: 'x'.repeat(1_000) })));
+  t.is(checkOfficeFile(two, { ...extractionLimits, archiveEntries: 2, archiveBytes: 2_000 }), undefined);
+  t.is(checkOfficeFile(two, { ...extractionLimits, archiveEntries: 1 }), 'unpacks_too_large');
+  t.is(checkOfficeFile(two, { ...extractionLimits, archiveBytes: 1_999 }), 'unpacks_too_large');
 });
 
 test('a broken container is judged, not tripped over', (t) => {

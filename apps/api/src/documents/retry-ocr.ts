@@ -37,7 +37,7 @@ export const retryOcr = jsonRoute({
     const { database, clock, config } = deps;
     const document = await getDocument(database.db, principal, params.id);
     if (!(await mayChangeJob(database.db, principal, document.id))) throw forbidden('You may not change the reading of this document');
-    await requireInstalledLanguage(database.db, clock, body.language);
+    await requireInstalledLanguage(deps, body.language);
     await database.db.transaction(async (tx) => {
       if ((await lockDocument(tx, document.id)) === 'processing') throw isBeingRead(document.id);
       await markPagesStale(tx, document.id);

@@ -2,6 +2,7 @@ import { mkdir, mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Config } from '@sheaf/config';
 import { AppError } from '@sheaf/contract';
 import { getDocument, type LabelledDocument } from '@sheaf/db';
 import { makeThumbnail } from '@sheaf/extraction/thumbnail';
@@ -35,7 +36,7 @@ interface Size {
 /** Draws the picture from the stored file, or from the preview of an office document once there is one. */
 const draw = async (
   storage: Storage,
-  tempPath: string,
+  { storage: { tempPath }, ocr: { limits } }: Config,
   document: LabelledDocument,
   size: Size,
   format: 'webp' | 'jpeg' | 'png',
@@ -46,7 +47,16 @@ const draw = async (
   const preview = previewKey(document.sha256);
   const previewPath = (await storage.stat(preview)) === undefined ? undefined : await storage.localPath(preview, scratch.path);
   const path = await storage.localPath(documentKey(document.sha256), scratch.path);
-  return await makeThumbnail({ path, mimeType: document.mimeType, previewPath, ...size, format, scratchPath: scratch.path, signal });
+  return await makeThumbnail({
+    path,
+    mimeType: document.mimeType,
+    previewPath,
+    ...size,
+    format,
+    scratchPath: scratch.path,
+    limits,
+    signal,
+  });
 };
 
 export const thumbnail = streamRoute({
@@ -61,7 +71,7 @@ export const thumbnail = streamRoute({
     const format = formatOf(request);
     const key = thumbnailKey(document.sha256, `${query.width}x${query.height}.${format}`);
     if ((await storage.stat(key)) === undefined) {
-      const picture = await draw(storage, config.storage.tempPath, document, query, format, facts.signal);
+      const picture = await draw(storage, config, document, query, format, facts.signal);
       if (picture === undefined) throw notAvailable(document);
       await storage.put(key, Readable.from([picture]));
     }

@@ -58,7 +58,7 @@ export const upload = streamRoute({
           signal: facts.signal,
           lateWishes: async () => {
             const wishes = toWishes(await late());
-            await requireInstalledLanguage(deps.database.db, deps.clock, wishes.language);
+            await requireInstalledLanguage(deps, wishes.language);
             return wishes;
           },
         },

@@ -1,10 +1,18 @@
-import { validationError } from '@sheaf/contract';
+import { type AppError, validationError } from '@sheaf/contract';
 import { type Db, listProcesses } from '@sheaf/db';
 import type { Clock } from '@sheaf/runtime';
 import { z } from 'zod';
+import type { ApiDeps } from '../deps.ts';
+
+type LanguageDeps = Pick<ApiDeps, 'config' | 'database' | 'clock'>;
 
 const RECENTLY_MS = 60_000;
 const facts = z.object({ languages: z.array(z.string()) });
+
+const oneLanguageOnly = (): AppError =>
+  validationError('Name one language; reading in several is switched off here (FEATURE_MULTI_LANGUAGE_OCR)', {
+    issues: [{ path: 'language', message: 'must be one language' }],
+  });
 
 /** The languages that the running ocr-workers can recognise; undefined while none runs. */
 const installedLanguages = async (db: Db, clock: Clock): Promise<string[] | undefined> => {
@@ -13,17 +21,20 @@ const installedLanguages = async (db: Db, clock: Clock): Promise<string[] | unde
   return processes.some(({ name }) => name === 'ocr-worker') ? [...new Set(lists)].toSorted() : undefined;
 };
 
+const remedy = ({ ocr }: ApiDeps['config'], code = ''): string =>
+  ocr.engine === 'cloud'
+    ? 'is not one that the cloud engine reads; choose another'
+    : `is not installed; install tesseract-ocr-${code.replaceAll('_', '-')} or choose another`;
+
 /** Throws VALIDATION_ERROR with the installed languages when `language` needs one that is not. Unknown counts as installed. */
-export const requireInstalledLanguage = async (db: Db, clock: Clock, language: string | undefined): Promise<void> => {
+export const requireInstalledLanguage = async ({ config, database, clock }: LanguageDeps, language: string | undefined): Promise<void> => {
   if (language === undefined) return;
-  const installed = await installedLanguages(db, clock);
+  if (!config.features.multiLanguageOcr && language.includes('+')) throw oneLanguageOnly();
+  const installed = await installedLanguages(database.db, clock);
   const missing = installed === undefined ? [] : language.split('+').filter((code) => !installed.includes(code));
   if (missing.length === 0) return;
-  throw validationError(
-    `The language ${missing.join(', ')} is not installed; install tesseract-ocr-${missing[0]?.replaceAll('_', '-') ?? ''} or choose another`,
-    {
-      issues: [{ path: 'language', message: `not installed: ${missing.join(', ')}` }],
-      installed_languages: installed,
-    },
-  );
+  throw validationError(`The language ${missing.join(', ')} ${remedy(config, missing[0])}`, {
+    issues: [{ path: 'language', message: `not installed: ${missing.join(', ')}` }],
+    installed_languages: installed,
+  });
 };
