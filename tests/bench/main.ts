@@ -1,14 +1,17 @@
 const BENCHES = {
+  memory: () => import('./memory.ts'),
   ocr: () => import('./ocr.ts'),
+  office: () => import('./office.ts'),
   relevance: () => import('./relevance.ts'),
+  'text-layer': () => import('./text-layer.ts'),
 };
 
-const [name = ''] = process.argv.slice(2);
+const [name = '', ...rest] = process.argv.slice(2);
 const load = Object.entries(BENCHES).find(([key]) => key === name)?.[1];
 if (load === undefined) {
   console.error(`usage: pnpm bench ${Object.keys(BENCHES).join('|')}`);
   process.exitCode = 2;
 } else {
   const { run } = await load();
-  await run();
+  await run(rest);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
@@ -80,7 +81,7 @@ export class WarmTesseracts {
   }
 
   async #writeBlank(): Promise<string> {
-    const path = join(this.#settings.scratchPath, 'blank.pgm');
+    const path = join(this.#settings.scratchPath, `blank-${randomUUID()}.pgm`);
     await writeFile(path, [Buffer.from(`P5\n${BLANK_SIDE} ${BLANK_SIDE}\n255\n`), Buffer.alloc(BLANK_SIDE ** 2, 255)]);
     return path;
   }

@@ -57,11 +57,13 @@ export class Poppler {
   /** Size of the pages `first` to `last`, and the resolution of the pictures on them. */
   async geometry(path: string, first: number, last: number, limit: Limit): Promise<PopplerResult<ReadonlyMap<number, PageGeometry>>> {
     const range = { firstPageToConvert: first, lastPageToConvert: last };
-    const sizes = await outcomeOf(limit, (signal) => this.#programs.pdfInfo(path, range, { signal }));
+    const [sizes, images] = await Promise.all([
+      outcomeOf(limit, (signal) => this.#programs.pdfInfo(path, range, { signal })),
+      outcomeOf(limit, (signal) => this.#programs.pdfImages(path, undefined, { ...range, list: true }, { signal })),
+    ]);
     if (!sizes.ok) return sizes;
     if (typeof sizes.value !== 'string') return { ok: false, reason: 'corrupt' };
-    // Without this list pages are still read, only at the configured resolution.
-    const images = await outcomeOf(limit, (signal) => this.#programs.pdfImages(path, undefined, { ...range, list: true }, { signal }));
+    // Without the list of images pages are still read, only at the configured resolution.
     return { ok: true, value: parseGeometry(sizes.value, images.ok ? images.value : '') };
   }
 
