@@ -11,7 +11,7 @@ const PAGES = 1_000;
 const DISTINCT = 10;
 const SAMPLE_MS = 200;
 const PROGRESS_MS = 30_000;
-const LIMIT_MS = 360_000;
+const LIMIT_MS = 10 * 60_000;
 const MB = 1024 ** 2;
 const WANTED = { memoryMb: 800, scratchMb: 300 };
 
