@@ -7,6 +7,8 @@ import { type ToolSize, toolLimits } from './limits.ts';
 import { type PageGeometry, parseGeometry } from './pdf-geometry.ts';
 
 const TOOLS = ['pdfinfo', 'pdftotext', 'pdftoppm', 'pdfimages'] as const;
+/** The callers' limits are far below it; it ends a program that they, for whatever reason, did not. */
+const CPU_SECONDS = 900;
 const OPEN_FILES = 64;
 
 export type PopplerResult<T> =
@@ -36,7 +38,12 @@ export class Poppler {
     for (const tool of TOOLS) {
       const file = await findProgram(tool);
       if (file === undefined) return undefined;
-      await writeLauncher(join(folder, tool), { file, args: [], cwd: folder, limits: toolLimits(size, OPEN_FILES) });
+      await writeLauncher(join(folder, tool), {
+        file,
+        args: [],
+        cwd: folder,
+        limits: { ...toolLimits(size, OPEN_FILES), cpuSeconds: CPU_SECONDS },
+      });
     }
     return new Poppler(new NodePoppler(folder));
   }

@@ -61,7 +61,7 @@ export const guardedCommand = ({ file, args, cwd, env, limits }: ToolCommand) =>
  * ended with it. Programs that read documents are started here, or by `startTool` when they stay.
  */
 export const runTool = async (run: ToolRun): Promise<ToolOutcome> => {
-  const { file, args, options } = guardedCommand(run);
+  const { file, args, options } = guardedCommand({ ...run, limits: { cpuSeconds: cpuSecondsFor(run.timeoutMs), ...run.limits } });
   const result = await execa(file, args, {
     ...options,
     timeout: Math.ceil(run.timeoutMs),
@@ -81,6 +81,9 @@ export const runTool = async (run: ToolRun): Promise<ToolOutcome> => {
   if (result.failed) return { kind: 'failed', exitCode: result.exitCode, signal: result.signal, stderr };
   return { kind: 'done', stdout: Buffer.from(result.stdout ?? []), stderr };
 };
+
+/** More than the time limit lets a program of two threads use: this is for one that the limit, for whatever reason, did not end. */
+const cpuSecondsFor = (timeoutMs: number): number => 2 * Math.ceil(timeoutMs / 1_000) + 1;
 
 /** Started directly, a missing program is ENOENT; started through setpriv, it is exit code 127 and a line of setpriv. */
 const isMissing = (code: string | undefined, exitCode: number | undefined, stderr: string): boolean =>

@@ -213,11 +213,12 @@ test('an endless answer is cut off', async (t) => {
 
 test('the time of the page holds while the service is silent, works on, or does not begin', async (t) => {
   await using stub = await openAzureReadStub({ running: Number.POSITIVE_INFINITY });
-  t.deepEqual(await runnerFor(stub).read({ ...t.context.task, timeoutMs: 1_000 }), { ok: false, reason: 'timeout' });
+  t.deepEqual(await runnerFor(stub).read({ ...t.context.task, timeoutMs: 3_000 }), { ok: false, reason: 'timeout' });
   stub.onSubmit.push(() => {});
   await failsWith(t, stub, 'ocr_unavailable', /no answer in time/, { timeoutMs: 200 });
   for (let i = 0; i < 600; i += 1) stub.onLook.push((response) => sendStatus(response, 'notStarted'));
-  await failsWith(t, stub, 'ocr_unavailable', /did not begin/, { timeoutMs: 1_000 });
+  // on a slow machine the time may also be up in the middle of a request
+  await failsWith(t, stub, 'ocr_unavailable', /did not begin|no answer in time/, { timeoutMs: 1_000 });
 });
 
 test('an aborted signal ends the request, the pause and the wait, with its own reason', async (t) => {

@@ -80,6 +80,11 @@ test('a program may use the memory and write the files it is given, and no more'
   t.is((await interfaces(true)).length, own - 2);
 });
 
+test('a program that computes without end is ended by its limit of processor time', async (t) => {
+  const run = await runTool(sh('while :; do :; done', { limits: { cpuSeconds: 1 } }));
+  t.is(run.kind, 'failed', JSON.stringify(run));
+});
+
 test('a program that stays answers until it is stopped', async (t) => {
   const tool = startTool(sh('while read line; do echo "<$line>"; done'));
   tool.stdin.write('hello\n');
