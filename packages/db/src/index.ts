@@ -35,7 +35,7 @@ export {
   referencedHashes,
 } from './queries/documents.ts';
 export { deleteEventsBefore, recordEvent } from './queries/events.ts';
-export { findLedgerEntries, type LedgerFields, listLedgerPaths, recordLedger } from './queries/ingest-ledger.ts';
+export { findLedgerEntries, type LedgerFields, recordLedger } from './queries/ingest-ledger.ts';
 export { addLabels, requireLabels } from './queries/labels.ts';
 export {
   type ClaimedJob,

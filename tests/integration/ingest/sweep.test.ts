@@ -54,6 +54,7 @@ test('an old preview without a document goes', async (t) => {
 });
 
 test('a young object without a document stays: its row may be about to come', async (t) => {
+  await t.context.take('another document');
   await t.context.deps.storage.put(documentKey(hashOf('young')), Readable.from(['young']));
   t.is(await sweep(t.context), 0);
 });
@@ -125,20 +126,27 @@ test('a file may be deleted and taken in again at once, over and over: what has 
 });
 
 test('the sweeper waits for an ingest that is just writing its row', async (t) => {
-  const { db, deps, owner, stored } = t.context;
+  const { db, deps, owner, stored, take } = t.context;
+  await take('another document'); // a database without any document sweeps nothing
   const key = documentKey(hashOf('text'));
   await givenOldObject(t.context, key, 'text');
   let sweeping: Promise<number> | undefined;
   await db.transaction(async (tx) => {
     await lockStoredBytes(tx, hashOf('text'), 'share');
     sweeping = sweep(t.context);
-    await waitFor(async () => (await t.context.count("pg_locks where locktype = 'advisory' and not granted")) > 0, {
-      description: 'the sweeper to wait',
-      limitMs: 5_000,
-    });
+    await waitFor(
+      async () =>
+        (await t.context.count(
+          "pg_locks join pg_database on oid = database where datname = current_database() and locktype = 'advisory' and not granted",
+        )) > 0,
+      {
+        description: 'the sweeper to wait',
+        limitMs: 5_000,
+      },
+    );
     t.not(await deps.storage.stat(key), undefined);
     await givenDocument(tx, { ownerId: owner.id, sha256: hashOf('text') });
   });
   t.is(await sweeping, 0);
-  t.deepEqual(await stored(), [key]);
+  t.true((await stored()).includes(key));
 });

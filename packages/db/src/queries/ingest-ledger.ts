@@ -1,7 +1,7 @@
 import type { IngestRoute, LedgerState } from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/runtime';
 import type { Db } from '../client.ts';
-import { and, eq, gt, inArray, sql } from '../drizzle.ts';
+import { and, eq, inArray, sql } from '../drizzle.ts';
 import { ingestLedger, type LedgerEntry } from '../schema/ingest-ledger.ts';
 
 export interface LedgerFields {
@@ -38,20 +38,6 @@ export const recordLedger = async (tx: Db, fields: LedgerFields): Promise<void> 
       set: { ...row, updatedAt: sql`now()` },
     });
 };
-
-/** What the scanner needs of the rows of `route`, in pages of `limit` by path. */
-export const listLedgerPaths = (
-  db: Db,
-  route: IngestRoute,
-  after: string,
-  limit: number,
-): Promise<Pick<LedgerEntry, 'path' | 'sizeBytes' | 'modifiedAt' | 'state'>[]> =>
-  db
-    .select({ path: ingestLedger.path, sizeBytes: ingestLedger.sizeBytes, modifiedAt: ingestLedger.modifiedAt, state: ingestLedger.state })
-    .from(ingestLedger)
-    .where(and(eq(ingestLedger.route, route), gt(ingestLedger.path, after)))
-    .orderBy(ingestLedger.path)
-    .limit(limit);
 
 /** The rows of these paths. */
 export const findLedgerEntries = async (db: Db, route: IngestRoute, paths: readonly string[]): Promise<LedgerEntry[]> =>

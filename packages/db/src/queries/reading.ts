@@ -1,6 +1,13 @@
-import { type DocumentStatus, documentNotFound, FAILURE_MESSAGES, type FailureReason } from '@sheaf/contract';
+import {
+  DOCUMENT_STATUSES,
+  type DocumentStatus,
+  documentNotFound,
+  FAILURE_MESSAGES,
+  type FailureReason,
+  NEXT_DOCUMENT_STATUS,
+} from '@sheaf/contract';
 import type { Db } from '../client.ts';
-import { eq, sql } from '../drizzle.ts';
+import { and, eq, inArray, type SQL, sql } from '../drizzle.ts';
 import { documents } from '../schema/documents.ts';
 
 export interface ReadingResult {
@@ -9,6 +16,12 @@ export interface ReadingResult {
   readonly excerpt: string;
   readonly needsAttention: boolean;
 }
+
+/** The document, if its status is one that `next` may follow: the contract's table of transitions, as a predicate. */
+const mayBecome = (documentId: string, next: DocumentStatus): SQL | undefined => {
+  const before = DOCUMENT_STATUSES.filter((status) => (NEXT_DOCUMENT_STATUS[status] as readonly DocumentStatus[]).includes(next));
+  return and(eq(documents.id, documentId), inArray(documents.status, before));
+};
 
 export const markCompleted = async (tx: Db, documentId: string, result: ReadingResult): Promise<void> => {
   await tx
@@ -24,7 +37,7 @@ export const markCompleted = async (tx: Db, documentId: string, result: ReadingR
       completedAt: sql`now()`,
       updatedAt: sql`now()`,
     })
-    .where(eq(documents.id, documentId));
+    .where(mayBecome(documentId, 'completed'));
 };
 
 /** Ends a document as failed; returns the reason in words, the usual ones where none are given. */
@@ -37,7 +50,7 @@ export const markFailed = async (
   await tx
     .update(documents)
     .set({ status: 'failed', errorCode: code, errorMessage: message, updatedAt: sql`now()` })
-    .where(eq(documents.id, documentId));
+    .where(mayBecome(documentId, 'failed'));
   return message;
 };
 
@@ -46,7 +59,7 @@ export const markPending = async (tx: Db, documentId: string): Promise<void> => 
   await tx
     .update(documents)
     .set({ status: 'pending', errorCode: null, errorMessage: null, updatedAt: sql`now()` })
-    .where(eq(documents.id, documentId));
+    .where(mayBecome(documentId, 'pending'));
 };
 
 /** The status of a document whose row stays locked until the end of the transaction. Throws DOCUMENT_NOT_FOUND. */
