@@ -7,7 +7,6 @@ test('a service that is asked to stop gives back what it is reading, which is no
   t.timeout(180_000);
   await using given = await givenService();
   const admin = await (await given.service.ready()).register('admin');
-  // an office file first, so that programs that stay are running as well
   const { body } = await admin.upload({
     name: 'long.tiff',
     bytes: await makeScan(Array.from({ length: 10 }, (_, n) => `vermilion leaf ${n + 1}`)),
