@@ -52,6 +52,20 @@ export const documentBody = z
   .meta({ id: 'Document' });
 export type DocumentBody = z.infer<typeof documentBody>;
 
+/** Of one request for pages. */
+export const MAX_PAGES_PER_ANSWER = 100;
+
+export const documentPagesBody = z
+  .strictObject({
+    pages: z.array(
+      z.strictObject({ page: z.int(), content: z.string(), confidence: z.number().min(0).max(1), origin: z.enum(PAGE_ORIGINS) }),
+    ),
+    /** Pages that there are in all; they grow in number while the document is read. */
+    total: z.int(),
+  })
+  .meta({ id: 'DocumentPages' });
+export type DocumentPagesBody = z.infer<typeof documentPagesBody>;
+
 export const DOCUMENT_SORT_FIELDS = [
   'created_at',
   'updated_at',

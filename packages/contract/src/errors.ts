@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** The kinds of error of the interface and the HTTP status each one answers with. */
 export const ERROR_STATUS = {
   VALIDATION_ERROR: 400,
@@ -39,15 +41,20 @@ export class AppError extends Error {
   }
 }
 
-export interface ErrorEnvelope {
-  readonly error: {
-    readonly code: string;
-    readonly message: string;
-    readonly details: Readonly<Record<string, unknown>>;
-    readonly timestamp: string;
-    readonly request_id: string;
-  };
-}
+export const errorBody = z
+  .strictObject({
+    error: z.strictObject({
+      code: z.string().describe('For programs; the same condition always has the same code'),
+      message: z.string().describe('For people: what is wrong and what to do'),
+      details: z
+        .record(z.string(), z.unknown())
+        .describe('Context: ids, limits, and `issues: [{path, message}]` of a request that is not valid'),
+      timestamp: z.iso.datetime(),
+      request_id: z.string(),
+    }),
+  })
+  .meta({ id: 'Error' });
+export type ErrorEnvelope = z.infer<typeof errorBody>;
 
 /** The body every error leaves in. */
 export const toErrorEnvelope = (error: AppError, requestId: string, now: Date): ErrorEnvelope => ({
@@ -64,6 +71,10 @@ export const forbidden = (message = 'You are not allowed to do this'): AppError 
 
 export const documentNotFound = (id: string): AppError =>
   new AppError('NOT_FOUND', `Document ${id} does not exist`, { code: 'DOCUMENT_NOT_FOUND', details: { document_id: id } });
+
+/** `variable` is the setting that switches it on again. */
+export const featureDisabled = (variable: string): AppError =>
+  new AppError('NOT_FOUND', `This feature is switched off here (${variable}=false)`, { code: 'FEATURE_DISABLED', details: { variable } });
 
 export const serviceUnavailable = (message: string, cause?: unknown): AppError => new AppError('SERVICE_UNAVAILABLE', message, { cause });
 

@@ -1,19 +1,46 @@
 export {
+  type AdvancedSearchFilters,
+  type AdvancedSearchRequest,
+  advancedSearchFilters,
+  advancedSearchRequest,
+  MAX_CLAUSE_CHARACTERS,
+  MAX_CLAUSES,
+  MAX_SORT_KEYS,
+  type SearchClause,
+  searchClause,
+} from './advanced-search.ts';
+export {
   CONTENT_EXCERPT_CHARACTERS,
   DOCUMENT_SORT_FIELDS,
   DOCUMENT_STATUSES,
   type DocumentBody,
+  type DocumentPagesBody,
   type DocumentSortField,
   type DocumentStatus,
   documentBody,
+  documentPagesBody,
   INGEST_ROUTES,
   type IngestRoute,
   LEDGER_STATES,
   type LedgerState,
+  MAX_PAGES_PER_ANSWER,
   NEXT_DOCUMENT_STATUS,
   PAGE_ORIGINS,
   type PageOrigin,
 } from './document.ts';
+export {
+  type BulkAction,
+  type BulkFilterBody,
+  type BulkRequest,
+  type BulkUploadBody,
+  bulkBody,
+  bulkRequest,
+  bulkUploadBody,
+  MAX_BULK_DOCUMENTS,
+  MAX_BULK_FILES,
+  MAX_BULK_IDS,
+} from './document-bulk.ts';
+export { type DocumentUpdate, documentUpdate, MAX_LABELS } from './document-update.ts';
 export {
   AppError,
   type AppErrorOptions,
@@ -21,6 +48,8 @@ export {
   ERROR_STATUS,
   type ErrorEnvelope,
   type ErrorKind,
+  errorBody,
+  featureDisabled,
   forbidden,
   internalError,
   serviceUnavailable,
@@ -41,6 +70,19 @@ export {
   SUPPORTED_EXTENSIONS,
 } from './file-kinds.ts';
 export { type ComponentHealth, HEALTH_STATUSES, type HealthBody, type HealthStatus, healthBody, worst } from './health.ts';
+export {
+  type CreateLabelRequest,
+  createLabelRequest,
+  LABEL_SORT_FIELDS,
+  type LabelBody,
+  type LabelSortField,
+  labelBody,
+  labelDocumentsRequest,
+  labelListQuery,
+  labelName,
+  type UpdateLabelRequest,
+  updateLabelRequest,
+} from './label.ts';
 export { DEFAULT_PER_PAGE, MAX_PER_PAGE, type PageQuery, type Pagination, pageQuery, paginationBody, toPagination } from './page.ts';
 export {
   ACTIONS,
@@ -72,12 +114,21 @@ export {
   EXACT_TOTAL_LIMIT,
   MAX_QUERY_CHARACTERS,
   MAX_SEARCH_RESULTS,
+  MAX_SUGGEST_CHARACTERS,
+  MAX_SUGGESTIONS,
+  SEARCH_SORT_FIELDS,
   type SearchBody,
   type SearchFilters,
+  type SearchSort,
+  type SearchSortField,
+  type SuggestBody,
+  type Suggestion,
   searchBody,
   searchFilters,
   searchHit,
   searchQuery,
+  suggestBody,
+  suggestQuery,
 } from './search.ts';
 export { Secret } from './secret.ts';
 export {

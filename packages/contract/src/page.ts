@@ -4,8 +4,8 @@ export const DEFAULT_PER_PAGE = 20;
 export const MAX_PER_PAGE = 100;
 
 export const pageQuery = z.strictObject({
-  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
-  per_page: z.coerce.number().int().min(1).max(MAX_PER_PAGE).default(DEFAULT_PER_PAGE),
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1).describe('Counts from 1'),
+  per_page: z.coerce.number().int().min(1).max(MAX_PER_PAGE).default(DEFAULT_PER_PAGE).describe('Rows on a page'),
 });
 export type PageQuery = z.infer<typeof pageQuery>;
 

@@ -2,6 +2,7 @@ import { type Action, type Principal, type Scope, scopeOf } from '@sheaf/contrac
 import type { PgColumn } from './drizzle.ts';
 import { eq, type SQL, sql } from './drizzle.ts';
 import { documents } from './schema/documents.ts';
+import { labels } from './schema/labels.ts';
 
 /**
  * The one way from (principal, action) to a SQL predicate over the rows' owner. Lists, counts, facets, search and single
@@ -15,6 +16,10 @@ export const ownedBy = (scope: Scope, userId: string, owner: PgColumn): SQL => {
 /** Documents on which `principal` may do `action`. */
 export const documentsFor = (principal: Principal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, documents.ownerId);
+
+/** Labels on which `principal` may do `action`; his own are those he has made. */
+export const labelsFor = (principal: Principal, action: Action): SQL =>
+  ownedBy(scopeOf(principal.permissions, action), principal.userId, labels.createdBy);
 
 /** Every document there is: for counts without names, which anyone may see. */
 export const everyDocument = (): SQL => sql`true`;

@@ -15,6 +15,7 @@ export const {
   boolean,
   check,
   customType,
+  date,
   index,
   integer,
   jsonb,

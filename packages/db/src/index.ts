@@ -1,4 +1,4 @@
-export { documentsFor, everyDocument, ownedBy } from './access.ts';
+export { documentsFor, everyDocument, labelsFor, ownedBy } from './access.ts';
 export { type Database, type DatabaseSettings, type Db, openDatabase } from './client.ts';
 export { Listener, type ListenerSettings } from './listener.ts';
 export {
@@ -12,31 +12,63 @@ export {
   readSchemaVersion,
 } from './migrate.ts';
 export {
+  type BulkFilter,
+  deleteDocuments,
+  findSelected,
+  type LockPurpose,
+  lockSelected,
+  type SelectedDocument,
+  type Selection,
+  touchDocuments,
+} from './queries/bulk-documents.ts';
+export {
+  addLabelsToDocuments,
+  listLabelNames,
+  removeLabelsFromDocuments,
+  replaceLabels,
+  requireLabelsByIdOrName,
+} from './queries/document-labels.ts';
+export { type DocumentListRequest, listDocuments } from './queries/document-list.ts';
+export {
   deleteStalePages,
+  listPages,
   listReadPages,
-  markPagesStale,
   type PageFields,
+  type PageRow,
   type PageTotals,
   readContent,
   savePages,
   summarisePages,
 } from './queries/document-pages.ts';
+export { countDocuments, foldDocumentTallies } from './queries/document-tallies.ts';
 export {
-  countDocuments,
   createDocument,
-  type DocumentListRequest,
+  type DocumentChanges,
   deleteDocument,
   getDocument,
   type LabelledDocument,
-  listDocuments,
+  lockDocument,
   lockDocumentByHash,
-  mayOnDocument,
   type NewDocument,
   referencedHashes,
+  updateDocument,
 } from './queries/documents.ts';
-export { deleteEventsBefore, recordEvent } from './queries/events.ts';
+export { deleteEventsBefore, recordEvent, recordEvents } from './queries/events.ts';
 export { findLedgerEntries, type LedgerFields, recordLedger } from './queries/ingest-ledger.ts';
-export { addLabels, requireLabels } from './queries/labels.ts';
+export { lockDocumentsOfLabel, tellDocumentsOfLabel } from './queries/label-events.ts';
+export {
+  addLabels,
+  type CountedLabel,
+  createLabel,
+  deleteLabel,
+  getLabel,
+  type LabelFields,
+  type LabelListRequest,
+  listLabels,
+  lockLabel,
+  requireLabels,
+  updateLabel,
+} from './queries/labels.ts';
 export {
   type ClaimedJob,
   claimJob,
@@ -63,7 +95,7 @@ export {
   type QueueItem,
   setJobPriority,
 } from './queries/queue.ts';
-export { lockDocument, markCompleted, markFailed, markPending, type ReadingResult, setOcrLanguage } from './queries/reading.ts';
+export { markCompleted, markFailed, markPending, queueReading, type ReadingOrder, type ReadingResult } from './queries/reading.ts';
 export { createSession, findSessionUser, type NewSession, revokeSession } from './queries/sessions.ts';
 export { isQueuePaused, setQueuePaused } from './queries/settings.ts';
 export { lockStoredBytes } from './queries/stored-bytes.ts';
@@ -77,6 +109,7 @@ export {
   type NewUser,
   toUserBody,
 } from './queries/users.ts';
+export { countTallyDifferences, rebuildDocumentTallies } from './queries/verify-tallies.ts';
 export { ReplicaLock, type ReplicaLockSettings } from './replica-lock.ts';
 export type { Document, DocumentPage, LedgerEntry, OcrJob, ProcessRow, Session, User } from './schema/index.ts';
 export { documentSearch } from './schema/search.ts';

@@ -6,8 +6,11 @@ export interface ListenerSettings {
   readonly url: Secret;
   readonly channels: readonly Channel[];
   readonly log: Logger;
-  /** Called for each nudge, and once for each channel after every (re)connection: something may have been missed. */
-  readonly onNudge: (channel: Channel) => void;
+  /**
+   * Called for each nudge with what it says, and once for each channel, without, after every (re)connection: something may have
+   * been missed.
+   */
+  readonly onNudge: (channel: Channel, payload?: string) => void;
 }
 
 const RECONNECT = { baseMs: 250, maxMs: 5_000 };
@@ -65,7 +68,7 @@ export class Listener implements Component {
       client.on('end', () => resolve());
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    client.on('notification', ({ channel }) => onNudge(channel as Channel));
+    client.on('notification', ({ channel, payload }) => onNudge(channel as Channel, payload));
     try {
       await client.connect();
       for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);

@@ -2,13 +2,19 @@ import { DOCUMENT_SORT_FIELDS, DOCUMENT_STATUSES, documentBody, pageQuery, pagin
 import { listDocuments } from '@sheaf/db';
 import { z } from 'zod';
 import { jsonRoute } from '../http/route.ts';
+import { firstAfter, notBefore } from './day-range.ts';
 import { toDocumentBody } from './document-body.ts';
 
 const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
 
 const labelIds = z
   .string()
-  .transform((text) => text.split(',').map((id) => id.trim()))
+  .transform((text) =>
+    text
+      .split(',')
+      .map((id) => id.trim())
+      .filter((id) => id !== ''),
+  )
   .pipe(z.array(z.uuid()).max(50));
 
 const query = pageQuery.extend({
@@ -16,13 +22,10 @@ const query = pageQuery.extend({
   order: z.enum(['asc', 'desc']).default('desc'),
   status: z.enum(DOCUMENT_STATUSES).optional(),
   source_id: z.uuid().optional(),
-  label_ids: labelIds.optional(),
-  date_from: moment.optional(),
-  date_to: moment.optional(),
+  label_ids: labelIds.optional().describe('Ids of labels, parted by commas, at most 50'),
+  date_from: moment.optional().describe('Made at this time or later; a date means its first moment in UTC'),
+  date_to: moment.optional().describe('Made at this time or earlier; a date means the whole day in UTC'),
 });
-
-/** A date without a time means the whole day. */
-const endOf = (text: string): Date => new Date(text.includes('T') ? text : `${text}T23:59:59.999Z`);
 
 export const list = jsonRoute({
   method: 'get',
@@ -41,8 +44,8 @@ export const list = jsonRoute({
       status: q.status,
       sourceId: q.source_id,
       labelIds: q.label_ids,
-      from: q.date_from === undefined ? undefined : new Date(q.date_from),
-      to: q.date_to === undefined ? undefined : endOf(q.date_to),
+      from: q.date_from === undefined ? undefined : notBefore(q.date_from),
+      before: q.date_to === undefined ? undefined : firstAfter(q.date_to),
     });
     return { data: rows.map((row) => toDocumentBody(row)), pagination: toPagination(q, total) };
   },

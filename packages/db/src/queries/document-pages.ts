@@ -1,6 +1,6 @@
 import type { PageOrigin } from '@sheaf/contract';
 import type { Db } from '../client.ts';
-import { and, asc, eq, sql } from '../drizzle.ts';
+import { and, asc, count, eq, gte, lte, sql } from '../drizzle.ts';
 import { documentPages } from '../schema/documents.ts';
 
 export interface PageFields {
@@ -38,9 +38,12 @@ export const listReadPages = async (db: Db, documentId: string): Promise<Set<num
   return new Set(rows.map((row) => row.page));
 };
 
-/** Makes every page one to be read again. Its text stays until then. */
-export const markPagesStale = async (tx: Db, documentId: string): Promise<void> => {
-  await tx.update(documentPages).set({ isStale: true }).where(eq(documentPages.documentId, documentId));
+/** Makes every page of these documents one to be read again. Its text stays until then. */
+export const markPagesStale = async (tx: Db, documentIds: readonly string[]): Promise<void> => {
+  await tx
+    .update(documentPages)
+    .set({ isStale: true })
+    .where(sql`${documentPages.documentId} = any(${sql.param([...documentIds])}::uuid[])`);
 };
 
 /** Removes the pages that the new reading did not have. */
@@ -56,6 +59,32 @@ export const readContent = async (db: Db, documentId: string): Promise<string> =
     .where(eq(documentPages.documentId, documentId))
     .orderBy(asc(documentPages.page));
   return rows.map((row) => row.content).join('\f');
+};
+
+export interface PageRow {
+  readonly page: number;
+  readonly content: string;
+  readonly confidence: number;
+  readonly origin: PageOrigin;
+}
+
+/** The pages from `from` to `to`, both included, that are there, and how many there are in all. */
+export const listPages = async (
+  db: Db,
+  documentId: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<{ pages: PageRow[]; total: number }> => {
+  const { page, content, confidence, origin } = documentPages;
+  const isOfDocument = eq(documentPages.documentId, documentId);
+  const [pages, [counted]] = await Promise.all([
+    db
+      .select({ page, content, confidence, origin })
+      .from(documentPages)
+      .where(and(isOfDocument, gte(page, from), lte(page, to)))
+      .orderBy(asc(page)),
+    db.select({ total: count() }).from(documentPages).where(isOfDocument),
+  ]);
+  return { pages, total: counted?.total ?? 0 };
 };
 
 export interface PageTotals {

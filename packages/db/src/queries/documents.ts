@@ -1,10 +1,10 @@
-import { CHANNELS, type DocumentSortField, type DocumentStatus, documentNotFound, type IngestRoute, type Principal } from '@sheaf/contract';
+import { documentNotFound, type IngestRoute, type Principal } from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/runtime';
 import { documentsFor } from '../access.ts';
 import type { Db } from '../client.ts';
-import type { PgColumn } from '../drizzle.ts';
-import { and, asc, count, desc, eq, gte, inArray, lte, type SQL, sql } from '../drizzle.ts';
+import { and, eq, inArray, sql } from '../drizzle.ts';
 import { type Document, documents } from '../schema/documents.ts';
+import { deleteDocuments } from './bulk-documents.ts';
 
 export interface NewDocument {
   readonly ownerId: string;
@@ -30,21 +30,26 @@ export const createDocument = async (tx: Db, fields: NewDocument): Promise<Docum
       .returning()
   )[0];
 
-/** The document of `ownerId` with these bytes, its row locked until the end of the transaction. */
-export const lockDocumentByHash = async (tx: Db, ownerId: string, sha256: string): Promise<Document | undefined> =>
-  (
+/** The document of `ownerId` with these bytes, its row and its job locked until the end of the transaction. */
+export const lockDocumentByHash = async (tx: Db, ownerId: string, sha256: string): Promise<Document | undefined> => {
+  // The job first, as its reader takes them: the other way round the two could wait for each other.
+  await tx.execute(sql`
+    select 1 from ocr_jobs join documents on documents.id = document_id
+    where documents.owner_id = ${ownerId} and documents.sha256 = ${sha256} for no key update of ocr_jobs`);
+  return (
     await tx
       .select()
       .from(documents)
       .where(and(eq(documents.ownerId, ownerId), eq(documents.sha256, sha256)))
       .for('update')
   )[0];
+};
 
 /** A document with the names of its labels. */
 export type LabelledDocument = Document & { readonly labels: readonly string[] };
 
 // Written with plain names: in a query of one table drizzle leaves the table's name off its columns, and `id` would mean the label's.
-const labelNames = sql<string[]>`array(
+export const labelNames = sql<string[]>`array(
   select labels.name from document_labels join labels on labels.id = document_labels.label_id
   where document_labels.document_id = documents.id order by lower(labels.name))`;
 
@@ -58,90 +63,26 @@ export const getDocument = async (db: Db, principal: Principal, id: string): Pro
   return { ...row.document, labels: row.labels };
 };
 
-/** The columns people may sort by, and by nothing else. */
-const SORT_COLUMNS = {
-  created_at: documents.createdAt,
-  updated_at: documents.updatedAt,
-  title: documents.title,
-  filename: documents.filename,
-  size: documents.sizeBytes,
-  status: documents.status,
-  mime_type: documents.mimeType,
-  ocr_confidence: documents.ocrConfidence,
-} as const satisfies Record<DocumentSortField, PgColumn>;
-
-export interface DocumentListRequest {
-  readonly page: number;
-  readonly perPage: number;
-  readonly sort: DocumentSortField;
-  readonly order: 'asc' | 'desc';
-  readonly status?: DocumentStatus | undefined;
-  readonly sourceId?: string | undefined;
-  /** Documents that carry every one of them. */
-  readonly labelIds?: readonly string[] | undefined;
-  readonly from?: Date | undefined;
-  readonly to?: Date | undefined;
-}
-
-const matches = (principal: Principal, request: DocumentListRequest): SQL | undefined =>
-  and(
-    documentsFor(principal, 'documents.read'),
-    request.status === undefined ? undefined : eq(documents.status, request.status),
-    request.sourceId === undefined ? undefined : eq(documents.sourceId, request.sourceId),
-    request.from && gte(documents.createdAt, request.from),
-    request.to && lte(documents.createdAt, request.to),
-    ...(request.labelIds ?? []).map(
-      (labelId) =>
-        sql`exists (select from document_labels where document_labels.document_id = documents.id and document_labels.label_id = ${labelId})`,
-    ),
-  );
-
-/** One page of the documents that `principal` may read, and how many there are in all. Never reads text. */
-export const listDocuments = async (
-  db: Db,
-  principal: Principal,
-  request: DocumentListRequest,
-): Promise<{ rows: LabelledDocument[]; total: number }> => {
-  const where = matches(principal, request);
-  const column = SORT_COLUMNS[request.sort];
-  const direction = request.order === 'asc' ? asc : desc;
-  const [rows, [counted]] = await Promise.all([
-    db
-      .select({ document: documents, labels: labelNames })
-      .from(documents)
-      .where(where)
-      // the id makes the order total, so that no row stands on two pages
-      .orderBy(direction(column), asc(documents.id))
-      .limit(request.perPage)
-      .offset((request.page - 1) * request.perPage),
-    db.select({ total: count() }).from(documents).where(where),
-  ]);
-  return { rows: rows.map((row) => ({ ...row.document, labels: row.labels })), total: counted?.total ?? 0 };
-};
-
-/** How many documents there are, whoever owns them. For counts without names only. */
-export const countDocuments = async (db: Db): Promise<number> => (await db.select({ total: count() }).from(documents))[0]?.total ?? 0;
-
 /** Deletes the row with everything that hangs on it. */
-export const deleteDocument = async (tx: Db, id: string): Promise<void> => {
-  await tx.delete(documents).where(eq(documents.id, id));
-  // a worker that is reading it finds its job gone, and is told to look
-  await tx.execute(sql`select pg_notify(${CHANNELS.leases}, ${id})`);
+export const deleteDocument = (tx: Db, id: string): Promise<void> => deleteDocuments(tx, [id]);
+
+/** What people may change of a document's row. */
+export type DocumentChanges = Partial<Pick<Document, 'title' | 'metadata'>>;
+
+/** Changes the row, and says that it was changed even where no field of the row itself was. */
+export const updateDocument = async (tx: Db, id: string, changes: DocumentChanges): Promise<void> => {
+  await tx
+    .update(documents)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(eq(documents.id, id));
 };
 
-/** Whether `principal` may do `action` on this document. */
-export const mayOnDocument = async (
-  db: Db,
-  principal: Principal,
-  action: 'documents.update' | 'documents.delete',
-  id: string,
-): Promise<boolean> =>
-  (
-    await db
-      .select({ id: documents.id })
-      .from(documents)
-      .where(and(eq(documents.id, id), documentsFor(principal, action)))
-  ).length > 0;
+/** The row, locked until the end of the transaction against others who would change it. Throws DOCUMENT_NOT_FOUND. */
+export const lockDocument = async (tx: Db, id: string): Promise<Document> => {
+  const [row] = await tx.select().from(documents).where(eq(documents.id, id)).for('no key update');
+  if (row === undefined) throw documentNotFound(id);
+  return row;
+};
 
 /** Those of `hashes` that some document refers to. */
 export const referencedHashes = async (db: Db, hashes: readonly string[]): Promise<Set<string>> => {

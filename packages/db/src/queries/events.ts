@@ -3,10 +3,27 @@ import type { Db } from '../client.ts';
 import { lt, sql } from '../drizzle.ts';
 import { events } from '../schema/events.ts';
 
+const toRow = ({ type, ...data }: SheafEvent, ownerId: string | null) => ({
+  type,
+  ownerId,
+  documentId: 'document_id' in data ? data.document_id : null,
+  data,
+});
+
 /** Records what has just become true, in the same transaction, and nudges whoever delivers events. */
-export const recordEvent = async (tx: Db, { type, ...data }: SheafEvent, ownerId: string | null): Promise<void> => {
-  const documentId = 'document_id' in data ? data.document_id : null;
-  await tx.insert(events).values({ type, ownerId, documentId, data });
+export const recordEvent = (tx: Db, event: SheafEvent, ownerId: string | null): Promise<void> => recordEvents(tx, [{ event, ownerId }]);
+
+/** Rows of one insert: four values each, and a statement takes 65,535. */
+const INSERT_BATCH = 1_000;
+
+/** The same for many, each with the owner of its subject. */
+export const recordEvents = async (
+  tx: Db,
+  many: readonly { readonly event: SheafEvent; readonly ownerId: string | null }[],
+): Promise<void> => {
+  if (many.length === 0) return;
+  for (let at = 0; at < many.length; at += INSERT_BATCH)
+    await tx.insert(events).values(many.slice(at, at + INSERT_BATCH).map(({ event, ownerId }) => toRow(event, ownerId)));
   await tx.execute(sql`select pg_notify(${CHANNELS.events}, '')`);
 };
 

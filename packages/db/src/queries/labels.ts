@@ -1,9 +1,154 @@
-import { validationError } from '@sheaf/contract';
+import { AppError, type LabelSortField, type Principal, validationError } from '@sheaf/contract';
+import { uuidv7 } from '@sheaf/runtime';
+import { labelsFor } from '../access.ts';
 import type { Db } from '../client.ts';
-import { inArray } from '../drizzle.ts';
+import { and, eq, inArray, type SQL, sql } from '../drizzle.ts';
 import { documentLabels, labels } from '../schema/labels.ts';
+import { violates } from '../sql-state.ts';
+import { tallied } from './document-tallies.ts';
 
-/** Throws VALIDATION_ERROR naming the ids that are no label. */
+/** A label as people see it. */
+export interface CountedLabel {
+  readonly id: string;
+  readonly name: string;
+  readonly color: string;
+  readonly description: string;
+  /** Of the documents that the caller may read. */
+  readonly documents: number;
+  /** The name of the user; null when he is gone. */
+  readonly createdBy: string | null;
+  readonly createdAt: Date;
+}
+
+interface LabelRow extends Record<string, unknown> {
+  readonly id: string;
+  readonly name: string;
+  readonly color: string;
+  readonly description: string;
+  readonly documents: number;
+  readonly username: string | null;
+  readonly created_at: string;
+}
+
+const selectLabels = (principal: Principal): SQL => sql`
+  select labels.id, labels.name, color, description, ${tallied(principal, { labelId: sql`labels.id` })} as documents, username, labels.created_at
+  from labels left join users on users.id = labels.created_by`;
+
+const toLabel = (row: LabelRow): CountedLabel => ({
+  id: row.id,
+  name: row.name,
+  color: row.color,
+  description: row.description,
+  documents: row.documents,
+  createdBy: row.username,
+  createdAt: new Date(row.created_at),
+});
+
+const labelNotFound = (id: string): AppError =>
+  new AppError('NOT_FOUND', `Label ${id} does not exist`, { code: 'LABEL_NOT_FOUND', details: { label_id: id } });
+
+/** The label, if `principal` may read it. Throws LABEL_NOT_FOUND otherwise. */
+export const getLabel = async (db: Db, principal: Principal, id: string): Promise<CountedLabel> => {
+  const { rows } = await db.execute<LabelRow>(
+    sql`${selectLabels(principal)} where labels.id = ${id} and ${labelsFor(principal, 'labels.read')}`,
+  );
+  if (rows[0] === undefined) throw labelNotFound(id);
+  return toLabel(rows[0]);
+};
+
+export interface LabelListRequest {
+  readonly page: number;
+  readonly perPage: number;
+  readonly sort: LabelSortField;
+  readonly order: 'asc' | 'desc';
+  /** In the name, the case of letters aside. */
+  readonly q?: string | undefined;
+}
+
+const SORT_KEYS = { name: sql`labels.name_key`, document_count: sql`documents`, created_at: sql`labels.created_at` } as const;
+
+/** One page of the labels that `principal` may read, and how many there are. */
+export const listLabels = async (
+  db: Db,
+  principal: Principal,
+  request: LabelListRequest,
+): Promise<{ rows: CountedLabel[]; total: number }> => {
+  const where = sql`${labelsFor(principal, 'labels.read')}
+    ${request.q === undefined ? sql`` : sql`and position(lower(${request.q}) in lower(labels.name)) > 0`}`;
+  const direction = request.order === 'asc' ? sql`asc` : sql`desc`;
+  const [page, counted] = await Promise.all([
+    db.execute<LabelRow>(sql`${selectLabels(principal)} where ${where}
+      order by ${SORT_KEYS[request.sort]} ${direction}, labels.name_key, labels.id
+      limit ${request.perPage} offset ${(request.page - 1) * request.perPage}`),
+    db.execute<{ total: number }>(sql`select count(*)::int as total from labels where ${where}`),
+  ]);
+  return { rows: page.rows.map(toLabel), total: counted.rows[0]?.total ?? 0 };
+};
+
+/** What it throws names the label that has the name. */
+const duplicateLabel = async (db: Db, name: string, cause: unknown): Promise<AppError> => {
+  const [row] = await db.select({ id: labels.id }).from(labels).where(sql`lower(${labels.name}) = lower(${name})`);
+  return new AppError('DUPLICATE_RESOURCE', `There is a label "${name}" already`, { cause, details: { label_id: row?.id ?? null } });
+};
+
+export interface LabelFields {
+  readonly name: string;
+  readonly color: string;
+  readonly description: string;
+}
+
+/** Makes a label. Throws DUPLICATE_RESOURCE. Not within a transaction, which that would break. */
+export const createLabel = async (db: Db, fields: LabelFields, by: Principal): Promise<CountedLabel> => {
+  try {
+    const [row] = await db
+      .insert(labels)
+      .values({ id: uuidv7(), ...fields, createdBy: by.userId })
+      .returning();
+    if (row === undefined) throw new Error('insert returned no row');
+    return { ...row, documents: 0, createdBy: by.username };
+  } catch (error) {
+    if (violates(error, 'labels_name_key')) throw await duplicateLabel(db, fields.name, error);
+    throw error;
+  }
+};
+
+/**
+ * The label, locked until the end of the transaction: `key share` so that it cannot go, `no key update` to change it, `update`
+ * to delete it. Throws LABEL_NOT_FOUND for what `principal` may not read; says whether he may do `action`.
+ */
+export const lockLabel = async (
+  tx: Db,
+  principal: Principal,
+  action: 'labels.update' | 'labels.delete',
+  id: string,
+  strength: 'key share' | 'no key update' | 'update',
+): Promise<{ name: string; isAllowed: boolean }> => {
+  const [row] = await tx
+    .select({ name: labels.name, isAllowed: sql<boolean>`coalesce(${labelsFor(principal, action)}, false)` })
+    .from(labels)
+    .where(and(eq(labels.id, id), labelsFor(principal, 'labels.read')))
+    .for(strength);
+  if (row === undefined) throw labelNotFound(id);
+  return row;
+};
+
+/** Throws DUPLICATE_RESOURCE. `db` is where to look for the label that has the name, outside of the transaction that it broke. */
+export const updateLabel = async (tx: Db, db: Db, id: string, changes: Partial<LabelFields>): Promise<void> => {
+  if (Object.keys(changes).length === 0) return;
+  try {
+    await tx.update(labels).set(changes).where(eq(labels.id, id));
+  } catch (error) {
+    if (changes.name !== undefined && violates(error, 'labels_name_key')) throw await duplicateLabel(db, changes.name, error);
+    throw error;
+  }
+};
+
+/** Deletes the label and takes it off every document. Lock it first. */
+export const deleteLabel = async (tx: Db, id: string): Promise<void> => {
+  await tx.delete(labels).where(eq(labels.id, id));
+};
+
+/** Throws VALIDATION_ERROR naming the ids that are no label. In a transaction, the labels cannot go before its end. */
 export const requireLabels = async (db: Db, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return;
   const found = new Set(
@@ -12,6 +157,7 @@ export const requireLabels = async (db: Db, ids: readonly string[]): Promise<voi
         .select({ id: labels.id })
         .from(labels)
         .where(inArray(labels.id, [...ids]))
+        .for('key share')
     ).map((row) => row.id),
   );
   const unknown = ids.filter((id) => !found.has(id));

@@ -13,11 +13,31 @@ export interface NewJob {
 }
 
 /** Queues the reading of a document and nudges idle workers. A job it already has starts over. */
-export const enqueueJob = async (tx: Db, { documentId, maxAttempts, priority = 'normal' }: NewJob): Promise<void> => {
-  const fresh = { status: 'pending' as const, priority: JOB_PRIORITIES[priority], maxAttempts };
+export const enqueueJob = (tx: Db, { documentId, maxAttempts, priority = 'normal' }: NewJob): Promise<void> =>
+  enqueueJobs(tx, [documentId], { maxAttempts, priority });
+
+/** Rows of one insert: five values each, and a statement takes 65,535. */
+const INSERT_BATCH = 1_000;
+
+/** The same for many documents. */
+export const enqueueJobs = async (
+  tx: Db,
+  documentIds: readonly string[],
+  { maxAttempts, priority }: { readonly maxAttempts: number; readonly priority: JobPriority },
+): Promise<void> => {
+  for (let at = 0; at < documentIds.length; at += INSERT_BATCH)
+    await insertJobs(tx, documentIds.slice(at, at + INSERT_BATCH), { status: 'pending', priority: JOB_PRIORITIES[priority], maxAttempts });
+  await tx.execute(sql`select pg_notify(${CHANNELS.jobs}, '')`);
+};
+
+const insertJobs = async (
+  tx: Db,
+  documentIds: readonly string[],
+  fresh: { readonly status: 'pending'; readonly priority: number; readonly maxAttempts: number },
+): Promise<void> => {
   await tx
     .insert(ocrJobs)
-    .values({ id: uuidv7(), documentId, ...fresh })
+    .values(documentIds.map((documentId) => ({ id: uuidv7(), documentId, ...fresh })))
     .onConflictDoUpdate({
       target: ocrJobs.documentId,
       set: {
@@ -38,7 +58,6 @@ export const enqueueJob = async (tx: Db, { documentId, maxAttempts, priority = '
         spentMs: 0,
       },
     });
-  await tx.execute(sql`select pg_notify(${CHANNELS.jobs}, ${documentId})`);
 };
 
 /** A claimed job: `id`, `fence` and `worker` are repeated by every later write. */

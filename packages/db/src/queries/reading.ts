@@ -1,14 +1,16 @@
 import {
   DOCUMENT_STATUSES,
   type DocumentStatus,
-  documentNotFound,
   FAILURE_MESSAGES,
   type FailureReason,
+  type JobPriority,
   NEXT_DOCUMENT_STATUS,
 } from '@sheaf/contract';
 import type { Db } from '../client.ts';
 import { and, eq, inArray, type SQL, sql } from '../drizzle.ts';
 import { documents } from '../schema/documents.ts';
+import { markPagesStale } from './document-pages.ts';
+import { enqueueJobs } from './ocr-jobs.ts';
 
 export interface ReadingResult {
   readonly pageCount: number;
@@ -17,11 +19,14 @@ export interface ReadingResult {
   readonly needsAttention: boolean;
 }
 
-/** The document, if its status is one that `next` may follow: the contract's table of transitions, as a predicate. */
-const mayBecome = (documentId: string, next: DocumentStatus): SQL | undefined => {
+/** A status that `next` may follow: the contract's table of transitions, as a predicate. */
+const mayPrecede = (next: DocumentStatus): SQL => {
   const before = DOCUMENT_STATUSES.filter((status) => (NEXT_DOCUMENT_STATUS[status] as readonly DocumentStatus[]).includes(next));
-  return and(eq(documents.id, documentId), inArray(documents.status, before));
+  return inArray(documents.status, before);
 };
+
+/** The document, if its status is one that `next` may follow. */
+const mayBecome = (documentId: string, next: DocumentStatus): SQL | undefined => and(eq(documents.id, documentId), mayPrecede(next));
 
 export const markCompleted = async (tx: Db, documentId: string, result: ReadingResult): Promise<void> => {
   await tx
@@ -62,14 +67,25 @@ export const markPending = async (tx: Db, documentId: string): Promise<void> => 
     .where(mayBecome(documentId, 'pending'));
 };
 
-/** The status of a document whose row stays locked until the end of the transaction. Throws DOCUMENT_NOT_FOUND. */
-export const lockDocument = async (tx: Db, documentId: string): Promise<DocumentStatus> => {
-  const [row] = await tx.select({ status: documents.status }).from(documents).where(eq(documents.id, documentId)).for('update');
-  if (row === undefined) throw documentNotFound(documentId);
-  return row.status;
-};
+export interface ReadingOrder {
+  readonly maxAttempts: number;
+  readonly priority?: JobPriority | undefined;
+  /** What they are read in from now on; each in its own language where none is given. */
+  readonly language?: string | undefined;
+}
 
-/** The language the document is read in from the next time on. */
-export const setOcrLanguage = async (tx: Db, documentId: string, language: string): Promise<void> => {
-  await tx.update(documents).set({ ocrLanguage: language }).where(eq(documents.id, documentId));
+/**
+ * Queues documents, whose rows and jobs the caller has locked, to be read again from their first page. Their text stays until
+ * the new one is there.
+ */
+export const queueReading = async (tx: Db, documentIds: readonly string[], order: ReadingOrder): Promise<void> => {
+  const { language, priority = 'normal', maxAttempts } = order;
+  const areThese = sql`${documents.id} = any(${sql.param([...documentIds])}::uuid[])`;
+  await markPagesStale(tx, documentIds);
+  if (language !== undefined) await tx.update(documents).set({ ocrLanguage: language }).where(areThese);
+  await tx
+    .update(documents)
+    .set({ status: 'pending', errorCode: null, errorMessage: null, updatedAt: sql`now()` })
+    .where(and(areThese, mayPrecede('pending')));
+  await enqueueJobs(tx, documentIds, { maxAttempts, priority });
 };

@@ -1,3 +1,4 @@
+export { documentTallies, documentTallyDeltas } from './document-tallies.ts';
 export { type Document, type DocumentPage, documentPages, documents } from './documents.ts';
 export { events } from './events.ts';
 export { ingestLedger, type LedgerEntry } from './ingest-ledger.ts';

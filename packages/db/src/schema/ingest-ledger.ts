@@ -24,6 +24,7 @@ export const ingestLedger = pgTable(
   (t) => [
     uniqueIndex('ingest_ledger_route_path_key').on(t.route, t.path).where(sql`${t.route} in ('watch', 'user_watch')`),
     index('ingest_ledger_created_at_idx').on(desc(t.createdAt), t.id),
+    index('ingest_ledger_document_id_idx').on(t.documentId).where(sql`${t.documentId} is not null`),
   ],
 );
 export type LedgerEntry = typeof ingestLedger.$inferSelect;

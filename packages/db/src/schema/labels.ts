@@ -11,6 +11,8 @@ export const labels = pgTable(
     description: text('description').notNull().default(''),
     createdBy: uuid('created_by').references(() => users.id, { onDelete: 'set null' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** The name in the order of people. */
+    nameKey: text('name_key').notNull().generatedAlwaysAs(sql`name`),
   },
   (t) => [
     check('labels_name_check', sql`char_length(${t.name}) between 1 and 100`),
@@ -30,5 +32,5 @@ export const documentLabels = pgTable(
       .notNull()
       .references(() => labels.id, { onDelete: 'cascade' }),
   },
-  (t) => [primaryKey({ columns: [t.documentId, t.labelId] }), index('document_labels_label_id_idx').on(t.labelId)],
+  (t) => [primaryKey({ columns: [t.documentId, t.labelId] }), index('document_labels_label_id_idx').on(t.labelId, t.documentId)],
 );

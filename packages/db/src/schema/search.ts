@@ -1,3 +1,4 @@
+import type { IngestRoute } from '@sheaf/contract';
 import { bigint, boolean, customType, index, integer, pgTable, primaryKey, smallint, sql, text, timestamp, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
 
@@ -18,8 +19,9 @@ export const documentSearch = pgTable(
     configuration: text('configuration').notNull(),
     mimeType: text('mime_type').notNull(),
     words: tsvector('words').notNull(),
+    source: text('source').$type<IngestRoute>().notNull(),
   },
-  (t) => [index('document_search_words_idx').using('gin', t.words), index('document_search_owner_id_idx').on(t.ownerId)],
+  (t) => [index('document_search_words_idx').using('gin', t.words, t.ownerId), index('document_search_owner_id_idx').on(t.ownerId)],
 );
 
 /** The pages of documents with more than one, long pages in several parts. */

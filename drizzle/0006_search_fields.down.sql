@@ -1,0 +1,2 @@
+drop index documents_plain_title_idx, documents_plain_filename_idx, documents_metadata_idx;
+drop function sheaf_plain;

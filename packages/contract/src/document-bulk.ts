@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { DOCUMENT_STATUSES, documentBody } from './document.ts';
+import { labelReferences } from './document-update.ts';
+
+export const MAX_BULK_FILES = 10;
+export const MAX_BULK_IDS = 1_000;
+/** Documents that one action by filter may reach. */
+export const MAX_BULK_DOCUMENTS = 10_000;
+
+export const bulkUploadBody = z
+  .strictObject({
+    uploaded: z.int(),
+    failed: z.int(),
+    documents: z.array(documentBody),
+    errors: z.array(
+      z.strictObject({
+        filename: z.string(),
+        error: z.strictObject({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) }),
+      }),
+    ),
+  })
+  .meta({ id: 'BulkUpload' });
+export type BulkUploadBody = z.infer<typeof bulkUploadBody>;
+
+export const BULK_ACTIONS = ['delete', 'add_labels', 'remove_labels', 'retry_ocr'] as const;
+export type BulkAction = (typeof BULK_ACTIONS)[number];
+
+const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
+
+export const bulkFilter = z
+  .strictObject({
+    status: z.enum(DOCUMENT_STATUSES),
+    source_id: z.uuid(),
+    label_ids: z.array(z.uuid()).max(50).describe('Documents that carry every one of them'),
+    mime_types: z.array(z.string().min(1).max(200)).min(1).max(50),
+    date_from: moment,
+    date_to: moment.describe('A date without a time means the whole day'),
+  })
+  .partial()
+  .meta({ id: 'BulkFilter' });
+export type BulkFilterBody = z.infer<typeof bulkFilter>;
+
+const takesLabels = (action: BulkAction): boolean => action === 'add_labels' || action === 'remove_labels';
+
+export const bulkRequest = z
+  .strictObject({
+    ids: z.array(z.uuid()).min(1).max(MAX_BULK_IDS).optional(),
+    filter: bulkFilter.optional().describe('All of these conditions; {} is every document the caller may read'),
+    action: z.enum(BULK_ACTIONS),
+    labels: labelReferences.min(1).optional(),
+  })
+  .superRefine(({ ids, filter, action, labels }, context) => {
+    const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
+    if ((ids === undefined) === (filter === undefined)) refuse('ids', 'give either ids or filter');
+    if (takesLabels(action) && labels === undefined) refuse('labels', `are needed for ${action}`);
+    if (!takesLabels(action) && labels !== undefined) refuse('labels', `do not go with ${action}`);
+  })
+  .meta({ id: 'BulkRequest' });
+export type BulkRequest = z.infer<typeof bulkRequest>;
+
+export const bulkBody = z
+  .strictObject({
+    matched: z.int().describe('Documents that were selected'),
+    done: z.int().describe('Documents that are now as the action wants them; always all of them'),
+  })
+  .meta({ id: 'BulkResult' });

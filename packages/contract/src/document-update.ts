@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+export const MAX_TITLE_CHARACTERS = 1_000;
+export const MAX_LABELS = 100;
+export const METADATA_LIMITS = { bytes: 16_384, depth: 5, keys: 100 } as const;
+
+/** Text that a database can keep: no NUL and no halves of characters. */
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
+/** Labels by id or by name; the case of names does not matter. */
+export const labelReferences = z
+  .array(z.string().trim().min(1).max(100).refine(isStorable, 'must not contain NUL'))
+  .max(MAX_LABELS)
+  .describe('Labels by id or by name; the case of names does not matter');
+
+interface Measure {
+  depth: number;
+  keys: number;
+  isStorable: boolean;
+}
+
+/** Measures without recursion: the value may be nested as deep as a request body allows. */
+const measure = (value: unknown): Measure => {
+  const result: Measure = { depth: 0, keys: 0, isStorable: true };
+  const open: { value: unknown; depth: number }[] = [{ value, depth: 1 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next.value === 'string') result.isStorable &&= isStorable(next.value);
+    if (typeof next.value === 'number') result.isStorable &&= Number.isFinite(next.value);
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    const { depth } = next;
+    result.depth = Math.max(result.depth, depth);
+    if (!Array.isArray(next.value)) {
+      const keys = Object.keys(next.value);
+      result.keys += keys.length;
+      result.isStorable &&= keys.every(isStorable);
+    }
+    for (const inner of Object.values(next.value)) open.push({ value: inner, depth: depth + 1 });
+  }
+  return result;
+};
+
+const problemOf = (metadata: Readonly<Record<string, unknown>>): string | undefined => {
+  const { depth, keys, isStorable: isGood } = measure(metadata);
+  if (depth > METADATA_LIMITS.depth) return `must not be nested deeper than ${METADATA_LIMITS.depth}`;
+  if (keys > METADATA_LIMITS.keys) return `must not have more than ${METADATA_LIMITS.keys} keys in all`;
+  if (!isGood) return 'must hold neither NUL nor half characters nor numbers without end';
+  const isTooLong = new TextEncoder().encode(JSON.stringify(metadata)).length > METADATA_LIMITS.bytes;
+  return isTooLong ? `must not be longer than ${METADATA_LIMITS.bytes} bytes` : undefined;
+};
+
+export const documentMetadata = z
+  .record(z.string(), z.unknown())
+  .superRefine((metadata, context) => {
+    const problem = problemOf(metadata);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  })
+  .describe(
+    `Free keys. At most ${METADATA_LIMITS.bytes} bytes as JSON, ${METADATA_LIMITS.keys} keys in all, ${METADATA_LIMITS.depth} levels deep.`,
+  );
+
+export const documentUpdate = z
+  .strictObject({
+    title: z.string().refine(isStorable, 'must not contain NUL').normalize().trim().min(1).max(MAX_TITLE_CHARACTERS).optional(),
+    labels: labelReferences.optional(),
+    metadata: documentMetadata.optional(),
+  })
+  .refine((update) => Object.values(update).some((value) => value !== undefined), 'must give title, labels or metadata')
+  .meta({ id: 'DocumentUpdate' });
+export type DocumentUpdate = z.infer<typeof documentUpdate>;

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { pageQuery } from './page.ts';
+
+export const MAX_LABEL_CHARACTERS = 100;
+const MAX_DESCRIPTION_CHARACTERS = 1_000;
+/** Documents that one request may give a label to, or take it off. */
+export const MAX_LABEL_DOCUMENTS = 1_000;
+
+/** Characters as PostgreSQL and people count them, not the halves that JavaScript sees. */
+const characters = (text: string): number => Array.from(text).length;
+
+export const labelName = z
+  .string()
+  .trim()
+  .normalize('NFC')
+  .refine((name) => characters(name) >= 1 && characters(name) <= MAX_LABEL_CHARACTERS, {
+    error: `must have 1 to ${MAX_LABEL_CHARACTERS} characters`,
+  })
+  .refine((name) => !/\p{Cc}/u.test(name), { error: 'must not have control characters' })
+  .describe(`1 to ${MAX_LABEL_CHARACTERS} characters; unique, the case of letters aside`);
+
+const labelColor = z
+  .string()
+  .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be # and six hexadecimal digits' })
+  .describe('# and six hexadecimal digits');
+
+const labelDescription = z
+  .string()
+  .refine((text) => characters(text) <= MAX_DESCRIPTION_CHARACTERS, { error: `must have at most ${MAX_DESCRIPTION_CHARACTERS} characters` })
+  .refine((text) => !text.includes('\0'), { error: 'must not have NUL' })
+  .describe(`At most ${MAX_DESCRIPTION_CHARACTERS} characters`);
+
+/** Choice: the colour may be left out and is grey then. */
+const DEFAULT_COLOR = '#808080';
+
+export const createLabelRequest = z
+  .strictObject({
+    name: labelName,
+    color: labelColor.default(DEFAULT_COLOR),
+    description: labelDescription.default(''),
+  })
+  .meta({ id: 'CreateLabel' });
+export type CreateLabelRequest = z.infer<typeof createLabelRequest>;
+
+/** Only what is given changes. */
+export const updateLabelRequest = z
+  .strictObject({ name: labelName.optional(), color: labelColor.optional(), description: labelDescription.optional() })
+  .meta({ id: 'UpdateLabel' });
+export type UpdateLabelRequest = z.infer<typeof updateLabelRequest>;
+
+export const LABEL_SORT_FIELDS = ['name', 'document_count', 'created_at'] as const;
+export type LabelSortField = (typeof LABEL_SORT_FIELDS)[number];
+
+export const labelListQuery = pageQuery.extend({
+  sort: z.enum(LABEL_SORT_FIELDS).default('name'),
+  order: z.enum(['asc', 'desc']).default('asc'),
+  q: z
+    .string()
+    .max(MAX_LABEL_CHARACTERS)
+    .refine((text) => !text.includes('\0'), { error: 'must not have NUL' })
+    .optional()
+    .describe('Labels whose name has this in it, the case of letters aside'),
+});
+
+export const labelDocumentsRequest = z
+  .strictObject({ document_ids: z.array(z.uuid()).min(1).max(MAX_LABEL_DOCUMENTS) })
+  .meta({ id: 'LabelDocuments' });
+
+export const labelBody = z
+  .strictObject({
+    id: z.uuid(),
+    name: z.string(),
+    color: z.string(),
+    description: z.string(),
+    document_count: z.int().describe('Documents with this label that the caller may read'),
+    created_by: z.string().nullable().describe('User name; null when that user is gone'),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Label' });
+export type LabelBody = z.infer<typeof labelBody>;
