@@ -1,29 +1,45 @@
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
-import type { Query, Term } from './query.ts';
+import { isPlainStopWord } from './plain-stop-words.ts';
+import { isOfWords, type Query, type Term, type WordsTerm } from './query.ts';
 import { type IndexWord, type Lexeme, type Steps, toSteps, uniqueLexemes } from './steps.ts';
+import { type Frequencies, frequencyKey, readFrequencies } from './term-frequencies.ts';
+import { MAX_COMPLETED_TERMS, WORD_ENDINGS } from './word-endings.ts';
 
 export interface QueryAnalysis {
   /** Those that some document has. */
   readonly configurations: readonly string[];
   readonly documents: number;
   readonly averageLength: number;
-  /** All that the query has, in any of the configurations. */
-  readonly lexemes: readonly Lexeme[];
+  /** In how many documents the words of the query are. */
+  readonly frequencies: Frequencies;
   stepsOf(configuration: string, term: Term): Steps;
 }
 
 /** Accents off, endings and stop words kept: what a prefix is compared by. */
 const PLAIN = 'sheaf_simple';
 
+interface WordRow {
+  readonly ordinal: number;
+  readonly lexeme: string;
+  readonly positions: readonly number[];
+  readonly documents: number;
+}
+
 interface TotalsRow extends Record<string, unknown> {
   readonly configuration: string;
   readonly documents: number;
   readonly length: number;
-  readonly words: readonly { readonly ordinal: number; readonly lexeme: string; readonly positions: readonly number[] }[];
+  readonly words: readonly WordRow[];
 }
 
-/** One row a configuration in use, and one for the plain one; totals are what was folded and what is still to be. */
+/** Taking accents away can leave a quote. */
+const QUOTED_LEXEME = sql`('''' || replace(replace(word.lexeme, '\\', '\\\\'), '''', '''''') || '''')`;
+
+/**
+ * One row a configuration in use, and one for the plain one; totals and frequencies are what was folded and what is still to be, in
+ * one snapshot, so that no document is counted twice or not at all.
+ */
 const readRows = async (db: Db, texts: readonly string[]): Promise<readonly TotalsRow[]> =>
   (
     await db.execute<TotalsRow>(sql`
@@ -35,9 +51,11 @@ const readRows = async (db: Db, texts: readonly string[]): Promise<readonly Tota
         ) as changes group by configuration
       )
       select configuration, documents, length, coalesce((
-        select json_agg(json_build_object('ordinal', ordinal, 'lexeme', lexeme, 'positions', positions))
+        select json_agg(json_build_object('ordinal', ordinal, 'lexeme', lexeme, 'positions', positions, 'documents', greatest(0,
+          coalesce((select search_terms.documents from search_terms where search_terms.lexeme = word.lexeme), 0)
+          + coalesce((select sum(sign) from search_deltas where lexemes @@ ${QUOTED_LEXEME}::tsquery), 0))))
         from unnest(${sql.param(texts)}::text[]) with ordinality as terms (text, ordinal),
-          unnest(to_tsvector(configuration::regconfig, sheaf_words(text)))
+          unnest(to_tsvector(configuration::regconfig, sheaf_words(text))) as word
       ), '[]') as words
       from used`)
   ).rows;
@@ -49,24 +67,60 @@ const wordsAt = (row: TotalsRow | undefined, ordinal: number): IndexWord[] =>
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
+/** Those of whole words came with the words; beginnings are looked up. */
+const frequenciesOf = async (db: Db, rows: readonly TotalsRow[], lexemes: readonly Lexeme[]): Promise<Frequencies> => {
+  const whole = rows.flatMap(({ words }) =>
+    words.map(({ lexeme: text, documents }) => [frequencyKey({ text, isPrefix: false }), documents] as const),
+  );
+  const known = new Map(whole);
+  const beginnings = await readFrequencies(
+    db,
+    lexemes.filter((lexeme) => !known.has(frequencyKey(lexeme))),
+  );
+  return new Map([...known, ...beginnings]);
+};
+
+/** Words are stop words with their accents; who types none means them too. */
+const withoutPlainStopWords = (words: readonly IndexWord[], plain: readonly IndexWord[], configuration: string): IndexWord[] => {
+  const dropped = plain.filter(({ lexeme }) => isPlainStopWord(configuration, lexeme)).map(({ position }) => position);
+  return words.filter(({ position }) => !dropped.includes(position));
+};
+
+/** The texts to ask for: the terms, then each beginning with each ending. */
+const textsOf = (terms: readonly WordsTerm[]): { texts: string[]; completionsAt: ReadonlyMap<WordsTerm, number> } => {
+  const texts = terms.map((term) => term.text);
+  const completionsAt = new Map<WordsTerm, number>();
+  for (const term of terms.filter(({ prefix }) => prefix).slice(0, MAX_COMPLETED_TERMS)) {
+    completionsAt.set(term, texts.length + 1);
+    texts.push(...WORD_ENDINGS.map((ending) => term.text + ending));
+  }
+  return { texts, completionsAt };
+};
+
+/** The last lexemes of the completed texts that begin at ordinal `from`. */
+const lastLexemes = (row: TotalsRow, from: number): string[] =>
+  WORD_ENDINGS.flatMap((_, i) => wordsAt(row, from + i).toSorted((a, b) => b.position - a.position)[0]?.lexeme ?? []);
+
 /** Asks PostgreSQL what the words of the query are in the index: for each language that some document has. */
 export const analyseQuery = async (db: Db, query: Query): Promise<QueryAnalysis> => {
-  const terms = [...query.must, ...query.should, ...query.mustNot].flat();
-  const rows = await readRows(
-    db,
-    terms.map((term) => term.text),
-  );
-  const plain = rows.find((row) => row.configuration === PLAIN);
+  const terms = [...query.must, ...query.should, ...query.mustNot].flat().filter(isOfWords);
+  const { texts, completionsAt } = textsOf(terms);
+  const rows = await readRows(db, texts);
+  const plainRow = rows.find((row) => row.configuration === PLAIN);
+  const stepsFor = (row: TotalsRow, term: WordsTerm, ordinal: number): Steps => {
+    const plain = wordsAt(plainRow, ordinal);
+    const from = completionsAt.get(term);
+    const completed = from === undefined ? [] : lastLexemes(row, from);
+    return toSteps(withoutPlainStopWords(wordsAt(row, ordinal), plain, row.configuration), plain, term.prefix, completed);
+  };
   const steps = new Map<string, Map<Term, Steps>>();
-  for (const row of rows) {
-    steps.set(row.configuration, new Map(terms.map((term, i) => [term, toSteps(wordsAt(row, i + 1), wordsAt(plain, i + 1), term.prefix)])));
-  }
+  for (const row of rows) steps.set(row.configuration, new Map(terms.map((term, i) => [term, stepsFor(row, term, i + 1)])));
   const documents = sum(rows.map((row) => row.documents));
   return {
     configurations: rows.filter((row) => row.documents > 0).map((row) => row.configuration),
     documents,
     averageLength: sum(rows.map((row) => row.length)) / Math.max(documents, 1),
-    lexemes: uniqueLexemes([...steps.values()].flatMap((terms) => [...terms.values()])),
+    frequencies: await frequenciesOf(db, rows, uniqueLexemes([...steps.values()].flatMap((byTerm) => [...byTerm.values()]))),
     stepsOf: (configuration, term) => steps.get(configuration)?.get(term) ?? [],
   };
 };

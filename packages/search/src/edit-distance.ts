@@ -1,7 +1,9 @@
-/** Letters to insert, delete, replace or swap with their neighbour until `a` is `b`; `limit + 1` where there are more. */
-export const editDistance = (a: string, b: string, limit: number): number => {
+/**
+ * Letters to insert, delete, replace or swap with their neighbour until `a` is each beginning of `b`, from the empty one to the
+ * whole; undefined where all of them take more than `limit`.
+ */
+const distancesToBeginnings = (a: string, b: string, limit: number): readonly number[] | undefined => {
   const [from, to] = [Array.from(a), Array.from(b)];
-  if (Math.abs(from.length - to.length) > limit) return limit + 1;
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, j) => j);
   for (let i = 1; i <= from.length; i += 1) {
@@ -18,8 +20,16 @@ export const editDistance = (a: string, b: string, limit: number): number => {
         ),
       );
     }
-    if (Math.min(...row) > limit) return limit + 1;
+    if (Math.min(...row) > limit) return undefined;
     [beforeLast, last] = [last, row];
   }
-  return Math.min(last[to.length] ?? 0, limit + 1);
+  return last;
 };
+
+/** Letters to insert, delete, replace or swap with their neighbour until `a` is `b`; `limit + 1` where there are more. */
+export const editDistance = (a: string, b: string, limit: number): number =>
+  Math.min(distancesToBeginnings(a, b, limit)?.at(-1) ?? limit + 1, limit + 1);
+
+/** The same until `a` is some beginning of `b`. */
+export const editDistanceToBeginning = (a: string, b: string, limit: number): number =>
+  Math.min(...(distancesToBeginnings(a, b, limit) ?? []), limit + 1);

@@ -1,4 +1,4 @@
-import type { SearchFilters } from '@sheaf/contract';
+import type { AdvancedSearchFilters } from '@sheaf/contract';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 
 /** Filters in SQL; those on `documents` need the join. */
@@ -24,7 +24,7 @@ const notAfter = (to: string): SQL =>
 const notBefore = (from: string): SQL => sql`document_search.created_at >= ${moment(secondsOf(from))}`;
 
 /** Choice: a document must carry every label that is asked for, and have one of the types. */
-export const filterConditions = (filters: SearchFilters): FilterConditions => {
+export const filterConditions = (filters: AdvancedSearchFilters): FilterConditions => {
   const own: SQL[] = [];
   if (filters.mime_types !== undefined) {
     // PostgreSQL refuses NUL in any text, and no type has it
@@ -32,8 +32,9 @@ export const filterConditions = (filters: SearchFilters): FilterConditions => {
     own.push(sql`document_search.mime_type = any(${sql.param(types)}::text[])`);
   }
   if (filters.owner_id !== undefined) own.push(sql`document_search.owner_id = ${filters.owner_id}::uuid`);
-  if (filters.date_from !== undefined) own.push(notBefore(filters.date_from));
-  if (filters.date_to !== undefined) own.push(notAfter(filters.date_to));
+  const { date_range: range = {} } = filters;
+  for (const from of [filters.date_from, range.from]) if (from !== undefined) own.push(notBefore(from));
+  for (const to of [filters.date_to, range.to]) if (to !== undefined) own.push(notAfter(to));
   for (const id of filters.label_ids ?? [])
     own.push(sql`exists (select from document_labels
       where document_labels.document_id = document_search.document_id and document_labels.label_id = ${id}::uuid)`);

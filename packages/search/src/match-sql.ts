@@ -1,4 +1,5 @@
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import { conditionOf } from './condition-terms.ts';
 import type { ClausePlan, Plan, SharedPlan, TermPlan, WordsPlan } from './plan.ts';
 import { allOf, anyOf } from './tsquery.ts';
 
@@ -7,20 +8,16 @@ const any = (conditions: readonly SQL[]): SQL => sql`(${sql.join([...conditions]
 
 const hasWords = (query: string): SQL => sql`document_search.words @@ ${query}::tsquery`;
 
-const hasLabel = (name: string): SQL => sql`exists (
-  select from document_labels join labels on labels.id = document_labels.label_id
-  where document_labels.document_id = document_search.document_id and lower(labels.name) = lower(${name}))`;
-
 /** Also where the document's own positions have ended. */
 const termAnywhere = (term: TermPlan): SQL => {
-  if (term.label !== undefined) return hasLabel(term.label);
+  if (term.condition !== undefined) return conditionOf(term.condition);
   if (!term.isInParts) return hasWords(term.exact);
   return sql`(${hasWords(term.exact)} or document_search.is_long and exists (select from document_search_parts
     where document_search_parts.document_id = document_search.document_id and document_search_parts.words @@ ${term.exact}::tsquery))`;
 };
 const clauseAnywhere = (clause: ClausePlan): SQL => any(clause.map(termAnywhere));
 
-const isOfWords = (clause: ClausePlan): clause is readonly WordsPlan[] => clause.every((term) => term.label === undefined);
+const isOfWords = (clause: ClausePlan): clause is readonly WordsPlan[] => clause.every((term) => term.condition === undefined);
 
 /**
  * Clauses of words alone become one query for the index. With phrases in it, the index is asked for their words in any order; the
@@ -29,25 +26,25 @@ const isOfWords = (clause: ClausePlan): clause is readonly WordsPlan[] => clause
 const planCondition = (plan: Plan): SQL => {
   const required = plan.required.filter(isOfWords);
   const excluded = plan.excluded.filter(isOfWords);
-  const withLabels = [
+  const withConditions = [
     ...plan.required.filter((clause) => !isOfWords(clause)).map(clauseAnywhere),
     ...plan.excluded.filter((clause) => !isOfWords(clause)).map((clause) => sql`not ${clauseAnywhere(clause)}`),
   ];
-  if (required.length + excluded.length === 0) return all(withLabels);
+  if (required.length + excluded.length === 0) return all(withConditions);
   const exact = hasWords(
     allOf([
       ...required.map((clause) => anyOf(clause.map((term) => term.exact))),
       ...excluded.map((clause) => `!${anyOf(clause.map((term) => term.exact))}`),
     ]),
   );
-  if (![...required, ...excluded].flat().some((term) => term.isPhrase)) return all([exact, ...withLabels]);
+  if (![...required, ...excluded].flat().some((term) => term.isPhrase)) return all([exact, ...withConditions]);
   const scattered = required.map((clause) => anyOf(clause.map((term) => term.scattered)));
   const inParts = all([...required.map(clauseAnywhere), ...excluded.map((clause) => sql`not ${clauseAnywhere(clause)}`)]);
   return all([
     ...(scattered.length === 0 ? [] : [hasWords(allOf(scattered))]),
     // an excluded phrase may stand in the parts alone
     sql`case when document_search.is_long then ${inParts} else ${exact} end`,
-    ...withLabels,
+    ...withConditions,
   ]);
 };
 

@@ -1,31 +1,35 @@
 import { MAX_QUERY_CHARACTERS } from '@sheaf/contract';
-import { type Clause, EMPTY_QUERY, QUERY_FIELDS, type Query, type QueryField, type Term } from './query.ts';
+import { cleanText } from './clean-text.ts';
+import { type Clause, EMPTY_QUERY, type Query, type Term, WORD_FIELDS, type WordField } from './query.ts';
 
 /** Choice: of a longer question the first words are taken, as a pasted paragraph is meant to find its document, not an error. */
 const MAX_QUERY_TERMS = 64;
 
-/** `-`, then a field, then a phrase (a missing end quote is the end of the text) or a word. Each part may be missing. */
-const TOKEN = /(?<minus>-)?(?:(?<field>title|filename|label):)?(?:"(?<phrase>[^"]*)"?|(?<word>[^\s"]+))/giu;
+/** `-`, then a field, then a phrase (a missing end quote is the end of the text) or a word, then a star. Each part may be missing. */
+const TOKEN = /(?<minus>-)?(?:(?<field>title|filename|content|label):)?(?:"(?<phrase>[^"]*)(?:"(?<star>\*)?)?|(?<word>[^\s"]+))/giu;
 const CURLY_QUOTES = /[“”„«»]/gu;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-const isField = (name: string): name is QueryField => QUERY_FIELDS.some((field) => field === name);
+const isWordField = (name: string): name is WordField => WORD_FIELDS.some((field) => field === name);
 
-const toTerm = ({ field = '', phrase, word = '' }: Record<string, string | undefined>): Term | undefined => {
+const toTerm = ({ field = '', phrase, star, word = '' }: Record<string, string | undefined>): Term | undefined => {
   const name = field.toLowerCase();
   const text = phrase ?? word.replace(/\*+$/u, '');
+  const isOpen = star !== undefined || (phrase === undefined && word.endsWith('*'));
+  // a label's name is what its owner typed, and may be of signs alone
+  if (name === 'label')
+    return text.trim() === '' ? undefined : { text: text.trim(), field: name, compare: isOpen ? 'contains' : 'equal', prefix: false };
   if (!LETTER_OR_DIGIT.test(text)) return undefined;
-  const prefix = phrase === undefined && word.endsWith('*');
-  return isField(name) ? { text, field: name, prefix } : { text, prefix };
+  return isWordField(name) ? { text, field: name, prefix: isOpen } : { text, prefix: isOpen };
 };
 
-/** Text as people and machines send it, made safe to give to PostgreSQL. */
-const clean = (text: string): string => text.slice(0, MAX_QUERY_CHARACTERS).replaceAll('\0', ' ').toWellFormed().replace(CURLY_QUOTES, '"');
+const clean = (text: string): string => cleanText(text.slice(0, MAX_QUERY_CHARACTERS)).replace(CURLY_QUOTES, '"');
 
 /**
- * Reads what a person types: words (all must match), "phrases", -word, OR, prefix*, title: filename: label:. Understands any text
+ * Reads what a person types: words (all must match), "phrases", -word, OR, prefix*, title: filename: content: label:. Understands any text
  * whatever; what makes no sense is left out. Choice: OR joins its two neighbours, so `invoice 2023 OR 2024` wants an invoice of
- * either year; AND says nothing that is not so anyway; brackets and all other signs only part words.
+ * either year; AND says nothing that is not so anyway; brackets and all other signs only part words;
+ * a star behind a label's name lets it go on, in front as well.
  */
 export const parseQuery = (text: string): Query => {
   const must: Term[][] = [];

@@ -1,19 +1,18 @@
 import type { QueryAnalysis } from './analyse-query.ts';
-import type { Clause, Query, Term } from './query.ts';
+import { type Clause, type ConditionTerm, isCondition, isOfWords, type Query, type Term, type WordsTerm } from './query.ts';
 import { type Lexeme, type Steps, uniqueLexemes } from './steps.ts';
-import { frequencyKey } from './term-frequencies.ts';
-import { anyOf, phraseQuery, scatteredQuery } from './tsquery.ts';
+import { phraseQuery, scatteredQuery } from './tsquery.ts';
 
 /** A term that is looked for in the words: as it was asked for, and with its words anywhere. */
 export interface WordsPlan {
-  readonly label?: undefined;
+  readonly condition?: undefined;
   readonly exact: string;
   readonly scattered: string;
   readonly isPhrase: boolean;
   /** May stand where the positions of a long document have ended. */
   readonly isInParts: boolean;
 }
-export type TermPlan = WordsPlan | { readonly label: string };
+export type TermPlan = WordsPlan | { readonly condition: ConditionTerm };
 export type ClausePlan = readonly TermPlan[];
 
 /** What a query is for documents of one configuration. */
@@ -23,22 +22,30 @@ export interface Plan {
   /** None of these. */
   readonly excluded: readonly ClausePlan[];
   readonly scored: readonly Lexeme[];
+  /** What is wanted but need not be. */
+  readonly scoredConditions: readonly ConditionTerm[];
   /** What highlights mark, empty for nothing. */
-  readonly titleMarks: string;
-  readonly contentMarks: string;
+  readonly titleMarks: readonly Lexeme[];
+  readonly contentMarks: readonly Lexeme[];
 }
 
 /** Scoring costs time for each word and match; the words after these find but do not score. */
 const MAX_SCORED = 64;
 
+/** Its words may stand in the text. */
+const hasText = ({ field }: WordsTerm): boolean => field === undefined || field === 'content';
+const hasTitle = ({ field }: WordsTerm): boolean => field === undefined || field === 'title';
+
 const planTerm = (term: Term, steps: Steps): TermPlan | undefined => {
-  if (term.field === 'label') return { label: term.text };
+  if (isCondition(term)) return { condition: term };
   if (steps.length === 0) return undefined;
+  const scattered = scatteredQuery(steps, term.field);
+  const isPhrase = steps.length > 1 && term.inAnyOrder !== true;
   return {
-    exact: phraseQuery(steps, term.field),
-    scattered: scatteredQuery(steps, term.field),
-    isPhrase: steps.length > 1,
-    isInParts: steps.length > 1 && term.field === undefined,
+    exact: isPhrase ? phraseQuery(steps, term.field) : scattered,
+    scattered,
+    isPhrase,
+    isInParts: isPhrase && hasText(term),
   };
 };
 
@@ -50,16 +57,17 @@ const planFor = (query: Query, analysis: QueryAnalysis, configuration: string): 
   const must = planAll(query.must);
   const should = planAll(query.should);
   const required = must.length > 0 ? must : [should.flat()].filter((clause) => clause.length > 0);
-  if (required.length === 0) return undefined;
-  const wanted = [...query.must, ...query.should].flat().filter((term) => term.field !== 'label');
+  const asked = [...query.must, ...query.should].flat();
+  if (required.length === 0 && asked.length > 0) return undefined;
+  const wanted = asked.filter(isOfWords);
   const lexemesOf = (terms: readonly Term[]): Lexeme[] => uniqueLexemes(terms.map((term) => analysis.stepsOf(configuration, term)));
-  const marks = (terms: readonly Term[]): string => anyOf(lexemesOf(terms).map(frequencyKey));
   return {
     required,
     excluded: planAll(query.mustNot),
     scored: lexemesOf(wanted).slice(0, MAX_SCORED),
-    titleMarks: marks(wanted.filter((term) => term.field !== 'filename')),
-    contentMarks: marks(wanted.filter((term) => term.field === undefined)),
+    scoredConditions: query.should.flat().filter(isCondition),
+    titleMarks: lexemesOf(wanted.filter(hasTitle)),
+    contentMarks: lexemesOf(wanted.filter(hasText)),
   };
 };
 

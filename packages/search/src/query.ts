@@ -1,21 +1,45 @@
-/** Where a term may be: a part of the document's words, or a label's name. Without a field: in title, file name or text. */
-export const QUERY_FIELDS = ['title', 'filename', 'label'] as const;
-export type QueryField = (typeof QUERY_FIELDS)[number];
+/** Parts of a document whose words can be asked for by themselves. Without a field: in any of them. */
+export const WORD_FIELDS = ['title', 'filename', 'content'] as const;
+export type WordField = (typeof WORD_FIELDS)[number];
+
+/** What is compared as a whole instead of by its words. */
+export type ConditionField = 'title' | 'filename' | 'label' | 'mime_type' | `metadata.${string}`;
+
+export type QueryField = WordField | ConditionField;
+
+/** `equal` ignores case; `contains` and `words`, which wants each of its words, ignore accents as well. */
+export type Comparison = 'equal' | 'contains' | 'words';
 
 /** One word, or several that stand one after the other. */
-export interface Term {
+export interface WordsTerm {
   readonly text: string;
-  readonly field?: QueryField;
+  readonly field?: WordField;
   /** The last word may go on. */
   readonly prefix: boolean;
+  /** Its words may stand apart, in any order. */
+  readonly inAnyOrder?: boolean;
+  readonly compare?: undefined;
 }
+
+/** What a document must be, whatever its words: a type, a label, a whole title, a value of its metadata. */
+export interface ConditionTerm {
+  readonly text: string;
+  readonly field: ConditionField;
+  readonly compare: Comparison;
+  readonly prefix: false;
+}
+
+export type Term = WordsTerm | ConditionTerm;
+
+export const isCondition = (term: Term): term is ConditionTerm => term.compare !== undefined;
+export const isOfWords = (term: Term): term is WordsTerm => term.compare === undefined;
 
 /** Holds when any of its terms does. */
 export type Clause = readonly Term[];
 
 /**
  * What is looked for: all of `must`, none of `mustNot`, and at least one of `should` where `must` is empty. What matches of
- * `should` only raises the score otherwise.
+ * `should` only raises the score otherwise. Nothing asked for and nothing excluded is every document.
  */
 export interface Query {
   readonly must: readonly Clause[];
@@ -25,5 +49,4 @@ export interface Query {
 
 export const EMPTY_QUERY: Query = { must: [], should: [], mustNot: [] };
 
-/** A question of nothing but exclusions finds nothing. */
 export const asksForNothing = (query: Query): boolean => query.must.length === 0 && query.should.length === 0;

@@ -2,7 +2,7 @@ import { type SQL, sql } from '@sheaf/db/drizzle';
 import type { QueryAnalysis } from './analyse-query.ts';
 import type { SharedPlan } from './plan.ts';
 import type { Lexeme } from './steps.ts';
-import { type Frequencies, frequencyKey } from './term-frequencies.ts';
+import { frequencyKey } from './term-frequencies.ts';
 
 /** BM25's usual constants: how soon more of a word stops to count, and how much long documents are held back. */
 const K1 = 1.2;
@@ -46,15 +46,10 @@ export const normJoin = (analysis: QueryAnalysis): SQL =>
   sql`cross join lateral (select ${number(1 - B)} + ${number(B / Math.max(analysis.averageLength, 1))} * document_search.length as of_length) as norm`;
 
 /** BM25 over title, file name and text as one field, plus the title once more as its own. */
-export const scoreExpression = (
-  plans: readonly SharedPlan[],
-  analysis: QueryAnalysis,
-  frequencies: Frequencies,
-  settings: ScoreSettings,
-): SQL => {
+export const scoreExpression = (plans: readonly SharedPlan[], analysis: QueryAnalysis, settings: ScoreSettings): SQL => {
   const cases = plans.map(({ configurations, plan }) => {
     const parts = plan.scored.map((lexeme) =>
-      lexemeScore(lexeme, inverseDocumentFrequency(analysis.documents, frequencies.get(frequencyKey(lexeme)) ?? 0), settings),
+      lexemeScore(lexeme, inverseDocumentFrequency(analysis.documents, analysis.frequencies.get(frequencyKey(lexeme)) ?? 0), settings),
     );
     const total = parts.length === 0 ? sql`0::float8` : sql.join(parts, sql` + `);
     return { configurations, total };

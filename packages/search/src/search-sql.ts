@@ -1,5 +1,6 @@
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import type { FilterConditions } from './filter-sql.ts';
+import type { SearchOrder } from './order-sql.ts';
 
 export interface SearchStatement {
   /** Who may see what, and what matches. */
@@ -8,6 +9,9 @@ export interface SearchStatement {
   readonly filters: FilterConditions;
   readonly norm: SQL;
   readonly score: SQL;
+  readonly order: SearchOrder;
+  /** Joins the best passage to each hit of the page. */
+  readonly passage: SQL;
   readonly limit: number;
   readonly offset: number;
 }
@@ -20,37 +24,52 @@ export interface HitRow {
   readonly created_ms: number;
   readonly configuration: string;
   readonly score: number;
+  readonly page: number | null;
+  readonly text: string | null;
 }
+
+type Counts = Readonly<Record<string, number>>;
 
 export interface SearchRow extends Record<string, unknown> {
   readonly total: number;
-  readonly mime_types: Readonly<Record<string, number>>;
-  readonly labels: Readonly<Record<string, number>>;
+  readonly mime_types: Counts;
+  readonly labels: Counts;
+  readonly sources: Counts;
+  readonly years: Counts;
   readonly hits: readonly HitRow[];
 }
 
-/** The newer one first where scores are equal; the id, so that no document stands on two pages. */
-const ORDER = sql`score desc, created_at desc, document_id desc`;
+/** The matches by a value that was grouped by in `counted`, most first. */
+const facet = (value: SQL): SQL => sql`(select coalesce(json_object_agg(value, documents order by documents desc, value), '{}')
+  from (select ${value} as value, sum(documents)::int as documents from counted group by value) as facet)`;
 
-/** One statement: the matches are read once, then counted, parted into facets and ranked. */
-export const searchStatement = ({ visible, match, filters, norm, score, limit, offset }: SearchStatement): SQL => sql`
+/** One statement: the matches are read once, then counted, parted into facets and ranked, and the page gets its passages. */
+export const searchStatement = (statement: SearchStatement): SQL => {
+  const { visible, match, filters, norm, score, order, passage, limit, offset } = statement;
+  const columns = order.columns.map((column) => sql`${column}, `);
+  return sql`
   with matched as materialized (
-    select document_search.document_id, document_search.created_at, document_search.mime_type, document_search.configuration,
-      ${score} as score
+    select document_search.document_id, document_search.created_at as made_at, document_search.mime_type, document_search.source,
+      document_search.configuration, ${sql.join(columns)} ${score} as score
     from document_search
-    ${filters.needsDocuments ? sql`join documents on documents.id = document_search.document_id` : sql``}
+    ${filters.needsDocuments || order.needsDocuments ? sql`join documents on documents.id = document_search.document_id` : sql``}
     ${norm}
     where ${sql.join([visible, match, ...filters.conditions], sql` and `)}
   ),
-  page as (select * from matched order by ${ORDER} limit ${limit} offset ${offset})
+  counted as materialized (
+    select mime_type, source, date_part('year', made_at at time zone 'UTC')::int as year, count(*)::int as documents from matched group by 1, 2, 3
+  ),
+  hit as (select * from matched order by ${order.by} limit ${limit} offset ${offset})
   select
-    (select count(*)::int from matched) as total,
-    (select coalesce(json_object_agg(mime_type, documents order by documents desc, mime_type), '{}')
-      from (select mime_type, count(*)::int as documents from matched group by mime_type) as facet) as mime_types,
+    (select coalesce(sum(documents), 0)::int from counted) as total,
+    ${facet(sql`mime_type`)} as mime_types,
+    ${facet(sql`source`)} as sources,
+    ${facet(sql`year`)} as years,
     (select coalesce(json_object_agg(name, documents order by documents desc, name), '{}')
       from (select label_id, count(*)::int as documents from matched join document_labels using (document_id) group by label_id) as facet
       join labels on labels.id = label_id) as labels,
-    (select coalesce(json_agg(json_build_object('document_id', document_id, 'title', title, 'filename', filename,
-        'mime_type', page.mime_type, 'created_ms', floor(extract(epoch from page.created_at) * 1000), 'configuration', configuration,
-        'score', score) order by score desc, page.created_at desc, document_id desc), '[]')
-      from page join documents on documents.id = document_id) as hits`;
+    (select coalesce(json_agg(json_build_object('document_id', document_id, 'title', documents.title, 'filename', documents.filename,
+        'mime_type', hit.mime_type, 'created_ms', floor(extract(epoch from made_at) * 1000), 'configuration', configuration,
+        'score', score, 'page', passage.page, 'text', passage.text) order by ${order.by}), '[]')
+      from hit join documents on documents.id = document_id ${passage}) as hits`;
+};

@@ -1,23 +1,27 @@
-import { EXACT_TOTAL_LIMIT, type Principal, type SearchBody, type SearchFilters, scopeOf } from '@sheaf/contract';
+import { type AdvancedSearchFilters, EXACT_TOTAL_LIMIT, type Principal, type SearchBody, type SearchSort, scopeOf } from '@sheaf/contract';
 import { type Db, documentSearch, ownedBy } from '@sheaf/db';
+import { type SQL, sql } from '@sheaf/db/drizzle';
 import { analyseQuery } from './analyse-query.ts';
-import { type CorrectedAnalysis, correctWords } from './correct-words.ts';
+import { conditionScore } from './condition-terms.ts';
+import { correctQuery } from './correct-words.ts';
 import { filterConditions } from './filter-sql.ts';
-
 import { matchCondition } from './match-sql.ts';
+import { searchOrder } from './order-sql.ts';
 import { parseQuery } from './parse-query.ts';
-import { findPages, findPassages, type HitPassage } from './passages.ts';
-import { planQuery } from './plan.ts';
+import { type HitPassage, markPassages, passageJoin } from './passages.ts';
+import { planQuery, type SharedPlan } from './plan.ts';
 import { asksForNothing, type Query } from './query.ts';
 import { normJoin, scoreExpression } from './score-sql.ts';
 import { type HitRow, type SearchRow, searchStatement } from './search-sql.ts';
-import { readFrequencies } from './term-frequencies.ts';
+import { writeQuery } from './write-query.ts';
 
 /** Once in the title counts like so often in a text of average length. */
 const TITLE_WEIGHT = 4;
 
 export interface SearchOptions {
-  readonly filters: SearchFilters;
+  readonly filters: AdvancedSearchFilters;
+  /** By relevance where nothing is said. */
+  readonly sort?: readonly SearchSort[];
   readonly page: number;
   readonly perPage: number;
   readonly highlight: boolean;
@@ -34,7 +38,8 @@ export interface QueryRequest extends SearchOptions {
   readonly titleWeight?: number;
 }
 
-const EMPTY_BODY: SearchBody = { results: [], total: 0, facets: { mime_types: {}, labels: {} } };
+const EMPTY_ROW: SearchRow = { total: 0, mime_types: {}, labels: {}, sources: {}, years: {}, hits: [] };
+const EMPTY_BODY: SearchBody = { results: [], total: 0, facets: { mime_types: {}, labels: {}, sources: {}, years: {} } };
 
 const toHit = (hit: HitRow, passage: HitPassage | undefined): SearchBody['results'][number] => ({
   document_id: hit.document_id,
@@ -47,44 +52,70 @@ const toHit = (hit: HitRow, passage: HitPassage | undefined): SearchBody['result
   created_at: new Date(hit.created_ms).toISOString(),
 });
 
-/** What the words of the question are in the index, corrected if that is wanted. */
-const understand = async (db: Db, { query, fuzzy }: QueryRequest): Promise<CorrectedAnalysis> => {
-  const analysis = await analyseQuery(db, query);
-  const frequencies = await readFrequencies(db, analysis.lexemes);
-  return fuzzy ? correctWords(db, query, analysis, frequencies) : { analysis, frequencies };
+/** The score by words, and what is wanted beside them. */
+const totalScore = (plans: readonly SharedPlan[], byWords: SQL): SQL => {
+  const byConditions = conditionScore(plans[0]?.plan.scoredConditions ?? []);
+  return byConditions === undefined ? byWords : sql`(${byWords} + ${byConditions})`;
 };
 
-/**
- * Finds, counts and ranks what `principal` may read. Totals, facets and highlights tell of nothing else; scores do depend on how
- * common a word is among all documents.
- */
-export const searchByQuery = async (db: Db, principal: Principal, request: QueryRequest): Promise<SearchBody> => {
-  const scope = scopeOf(principal.permissions, 'documents.read');
-  if (scope === 'none' || asksForNothing(request.query)) return EMPTY_BODY;
-  const { analysis, frequencies } = await understand(db, request);
-  const plans = planQuery(request.query, analysis);
+/** Answers one query as it is, of what is `visible`. */
+const answer = async (
+  db: Db,
+  visible: SQL,
+  query: Query,
+  request: SearchOptions & { readonly titleWeight?: number },
+): Promise<SearchBody> => {
+  const analysis = await analyseQuery(db, query);
+  const plans = planQuery(query, analysis);
   if (plans.length === 0) return EMPTY_BODY;
+  const score = scoreExpression(plans, analysis, { titleWeight: request.titleWeight ?? TITLE_WEIGHT });
   const { rows } = await db.execute<SearchRow>(
     searchStatement({
-      visible: ownedBy(scope, principal.userId, documentSearch.ownerId),
+      visible,
       match: matchCondition(plans),
       filters: filterConditions(request.filters),
       norm: normJoin(analysis),
-      score: scoreExpression(plans, analysis, frequencies, { titleWeight: request.titleWeight ?? TITLE_WEIGHT }),
+      score: totalScore(plans, score),
+      order: searchOrder(request.sort),
+      passage: passageJoin(plans, request.highlight),
       limit: request.perPage,
       offset: (request.page - 1) * request.perPage,
     }),
   );
-  const row = rows[0] ?? { total: 0, mime_types: {}, labels: {}, hits: [] };
-  const passages = await (request.highlight ? findPassages : findPages)(db, row.hits, plans);
+  const row = rows[0] ?? EMPTY_ROW;
+  const passages = request.highlight ? await markPassages(db, row.hits, plans) : undefined;
   return {
-    results: row.hits.map((hit) => toHit(hit, passages.get(hit.document_id))),
+    results: row.hits.map((hit) => toHit(hit, passages === undefined ? { page: hit.page, highlights: [] } : passages.get(hit.document_id))),
     total: row.total,
     ...(row.total > EXACT_TOTAL_LIMIT ? { total_is_lower_bound: true } : {}),
-    facets: { mime_types: row.mime_types, labels: row.labels },
+    facets: { mime_types: row.mime_types, labels: row.labels, sources: row.sources, years: row.years },
   };
 };
 
-/** Search in the language people type, see parseQuery. Whatever `q` is, the answer is a result, if an empty one. */
-export const search = (db: Db, principal: Principal, { q, ...options }: SearchRequest): Promise<SearchBody> =>
-  searchByQuery(db, principal, { ...options, query: parseQuery(q) });
+/**
+ * Finds, counts and ranks what `principal` may read. Totals, facets, highlights and corrections tell of nothing else; scores do
+ * depend on how common a word is among all documents.
+ */
+export const searchByQuery = async (db: Db, principal: Principal, { query, ...request }: QueryRequest): Promise<SearchBody> => {
+  const scope = scopeOf(principal.permissions, 'documents.read');
+  if (scope === 'none') return EMPTY_BODY;
+  const visible = ownedBy(scope, principal.userId, documentSearch.ownerId);
+  if (!request.fuzzy) return answer(db, visible, query, request);
+  const corrected = await correctQuery(db, visible, query, 'unknown');
+  const body = await answer(db, visible, corrected ?? query, request);
+  if (corrected !== undefined) return { ...body, corrected_query: writeQuery(corrected) };
+  if (body.total > 0) return body;
+  // Choice: where known words find nothing together, one of them may be an error for another known one.
+  const other = await correctQuery(db, visible, query, 'rarest');
+  const second = other === undefined ? EMPTY_BODY : await answer(db, visible, other, request);
+  return other === undefined || second.total === 0 ? body : { ...second, corrected_query: writeQuery(other) };
+};
+
+/**
+ * Search in the language people type, see parseQuery. Whatever `q` is, the answer is a result, if an empty one: a question of
+ * nothing but exclusions finds nothing.
+ */
+export const search = async (db: Db, principal: Principal, { q, ...options }: SearchRequest): Promise<SearchBody> => {
+  const query = parseQuery(q);
+  return asksForNothing(query) ? EMPTY_BODY : searchByQuery(db, principal, { ...options, query });
+};

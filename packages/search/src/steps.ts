@@ -31,15 +31,28 @@ const prefixes = (typed: string, stems: readonly string[]): Lexeme[] => {
   return stem === undefined ? [beginning(typed), ...stems.map(exact)] : [beginning(stem)];
 };
 
-/** `words` as the configuration of the documents has them, `plain` without stemming and stop words. */
-export const toSteps = (words: readonly IndexWord[], plain: readonly IndexWord[], prefix: boolean): Steps => {
+/**
+ * `words` as the configuration of the documents has them, `plain` without stemming and stop words. For a term with a beginning
+ * `completed` are stems of words that it may go on to, of which the shorter ones are asked for as they are.
+ */
+export const toSteps = (
+  words: readonly IndexWord[],
+  plain: readonly IndexWord[],
+  prefix: boolean,
+  completed: readonly string[] = [],
+): Steps => {
   const byPosition = new Map<number, string[]>();
   for (const { lexeme, position } of words) byPosition.set(position, [...(byPosition.get(position) ?? []), lexeme]);
   const last = prefix ? plain.toSorted((a, b) => a.position - b.position).at(-1) : undefined;
   const steps = [...byPosition]
     .filter(([position]) => position !== last?.position)
     .map(([position, lexemes]) => ({ position, anyOf: lexemes.map(exact) }));
-  if (last !== undefined) steps.push({ position: last.position, anyOf: prefixes(last.lexeme, byPosition.get(last.position) ?? []) });
+  if (last !== undefined) {
+    const anyOf = prefixes(last.lexeme, byPosition.get(last.position) ?? []);
+    const covered = anyOf.map(({ text }) => text);
+    const shorter = new Set(completed.filter((stem) => last.lexeme.startsWith(stem) && !covered.some((text) => stem.startsWith(text))));
+    steps.push({ position: last.position, anyOf: [...anyOf, ...[...shorter].map(exact)] });
+  }
   return steps.toSorted((a, b) => a.position - b.position);
 };
 

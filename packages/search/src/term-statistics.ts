@@ -10,6 +10,11 @@ interface FoldedRow extends Record<string, unknown> {
   readonly lowered: readonly string[] | null;
 }
 
+/** Waits until no fold runs and holds off others to the end of the transaction. */
+export const lockTermStatistics = async (tx: Db): Promise<void> => {
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCK[0]}, ${LOCK[1]})`);
+};
+
 const foldBatch = (db: Db): Promise<number> =>
   db.transaction(async (tx) => {
     // One at a time: two would lock the rows of common words in different orders. Whoever comes second has nothing to do.

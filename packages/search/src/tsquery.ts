@@ -2,7 +2,7 @@ import type { QueryField } from './query.ts';
 import type { Lexeme, Step, Steps } from './steps.ts';
 
 /** The weights that packages/search/src/index-document.ts gives to the words of a field. */
-const WEIGHTS = { title: 'A', filename: 'B' } as const satisfies Partial<Record<QueryField, string>>;
+const WEIGHTS = { title: 'A', filename: 'B', content: 'D' } as const satisfies Partial<Record<QueryField, string>>;
 export type WordField = keyof typeof WEIGHTS;
 
 const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;

@@ -36,14 +36,19 @@ test('filters, each by itself', async (t) => {
   for (const [filters, expected] of cases) t.deepEqual((await titles('word', { filters })).toSorted(), expected, JSON.stringify(filters));
 });
 
-test('facets count all matches by type and label', async (t) => {
+test('facets count all matches by type, label, source and year', async (t) => {
   const { put, ask } = await openLibrary(t.context.db);
   const label = await givenLabel(t.context.db, 'paid');
   for (let i = 0; i < 3; i += 1) await put({ pages: ['word'], labels: i === 0 ? [label] : [] });
   await put({ pages: ['word'], mimeType: 'image/png', labels: [label] });
   await put({ pages: ['something else'], labels: [label] });
   const { facets, total } = await ask('word', { perPage: 1 });
-  t.deepEqual(facets, { mime_types: { 'application/pdf': 3, 'image/png': 1 }, labels: { paid: 2 } });
+  t.deepEqual(facets, {
+    mime_types: { 'application/pdf': 3, 'image/png': 1 },
+    labels: { paid: 2 },
+    sources: { upload: 4 },
+    years: { [String(new Date().getUTCFullYear())]: 4 },
+  });
   t.is(total, 4);
 });
 
@@ -58,12 +63,13 @@ test('hits, totals and facets tell only of what one may read', async (t) => {
     own.results.map((hit) => hit.title),
     ['his'],
   );
-  t.deepEqual([own.total, own.facets], [1, { mime_types: { 'application/pdf': 1 }, labels: {} }]);
+  t.is(own.total, 1);
+  t.deepEqual([own.facets.mime_types, own.facets.labels, own.facets.sources], [{ 'application/pdf': 1 }, {}, { upload: 1 }]);
   t.is((await ask('label:secret', { as: principalOf(reader, ['documents.read.own', 'search.query']) })).total, 0);
   t.is((await ask('word', { as: principalOf(reader, ['documents.read', 'search.query']) })).total, 2);
   t.deepEqual(await ask('word', { as: principalOf(reader, ['search.query']) }), {
     results: [],
     total: 0,
-    facets: { mime_types: {}, labels: {} },
+    facets: { mime_types: {}, labels: {}, sources: {}, years: {} },
   });
 });

@@ -101,3 +101,14 @@ test('a deleted document is found no more', async (t) => {
   await deleteDocument(t.context.db, id);
   t.deepEqual(await titles('word'), []);
 });
+
+test('a beginning that is longer than the stem of the word it belongs to finds it', async (t) => {
+  const { put, titles } = await openLibrary(t.context.db);
+  await put({ title: 'a', pages: ['the university library'] });
+  await put({ title: 'b', pages: ['das Rechnungsjahr und die Rechnungen'], language: 'deu' });
+  await put({ title: 'c', pages: ['nothing but germs'] });
+  for (const q of ['uni*', 'univers*', 'universi*', 'universit*', 'university*', '"the universit"*'])
+    t.deepEqual(await titles(q), ['a'], q);
+  for (const q of ['rechn*', 'rechnung*', 'rechnungen*']) t.deepEqual(await titles(q), ['b'], q);
+  t.deepEqual(await titles('german*'), []);
+});

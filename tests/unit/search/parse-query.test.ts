@@ -37,6 +37,7 @@ test('an OR without two neighbours, and AND, say nothing', (t) => {
 
 test('a star at the end lets the word go on', (t) => {
   t.deepEqual(parseQuery('inv* 2024'), { ...none, must: [[{ text: 'inv', prefix: true }], [word('2024')]] });
+  t.deepEqual(parseQuery('"annual rep"* 2024'), { ...none, must: [[{ text: 'annual rep', prefix: true }], [word('2024')]] });
 });
 
 test('fields are those of the contract, in any case; other names with a colon are words', (t) => {
@@ -44,12 +45,20 @@ test('fields are those of the contract, in any case; other names with a colon ar
     should: [],
     must: [
       [{ text: 'report', field: 'title', prefix: false }],
-      [{ text: 'to pay', field: 'label', prefix: false }],
+      [{ text: 'to pay', field: 'label', compare: 'equal', prefix: false }],
       [{ text: 'scan', field: 'filename', prefix: true }],
       [word('http://x')],
     ],
     mustNot: [[{ text: 'draft', field: 'title', prefix: false }]],
   });
+});
+
+test('a label may be of signs alone, and a star lets its name go on', (t) => {
+  t.deepEqual(parseQuery('label:★ -label:"§ 5" label:tax*').must, [
+    [{ text: '★', field: 'label', compare: 'equal', prefix: false }],
+    [{ text: 'tax', field: 'label', compare: 'contains', prefix: false }],
+  ]);
+  t.deepEqual(parseQuery('content:word label:"" label:*').must, [[{ text: 'word', field: 'content', prefix: false }]]);
 });
 
 test('nothing but exclusions, operators or signs asks for nothing', (t) => {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as fc from 'fast-check';
-import { chooseCorrections } from '../../../packages/search/src/correct-words.ts';
-import { editDistance } from '../../../packages/search/src/edit-distance.ts';
+import { nearWords } from '../../../packages/search/src/correct-words.ts';
+import { editDistance, editDistanceToBeginning } from '../../../packages/search/src/edit-distance.ts';
 import { inverseDocumentFrequency } from '../../../packages/search/src/score-sql.ts';
 import { toSteps } from '../../../packages/search/src/steps.ts';
 import { textConfigurationOf } from '../../../packages/search/src/text-configuration.ts';
@@ -37,6 +37,10 @@ test('a prefix is the stem where the typed beginning has one, else the typed beg
   t.deepEqual(toSteps(at('invoic'), at('invoice'), true), [{ position: 1, anyOf: [beginning('invoic')] }]);
   t.deepEqual(toSteps(at('compani'), at('company'), true), [{ position: 1, anyOf: [beginning('company'), exact('compani')] }]);
   t.deepEqual(toSteps([], at('the'), true), [{ position: 1, anyOf: [beginning('the')] }]);
+  // the stem of university is shorter than what was typed; that of invoices goes on from it
+  t.deepEqual(toSteps(at('universit'), at('universit'), true, ['univers', 'universit', 'universite']), [
+    { position: 1, anyOf: [beginning('universit'), exact('univers')] },
+  ]);
 });
 
 test('signs in a word cannot leave its quotes', (t) => {
@@ -48,6 +52,9 @@ test('the edit distance is symmetric, zero for equals, and a swap is one error',
   t.is(editDistance('receive', 'recieve', 2), 1);
   t.is(editDistance('invoice', 'invoce', 2), 1);
   t.is(editDistance('invoice', 'house', 2), 3);
+  t.is(editDistanceToBeginning('electr', 'electrcty', 2), 0);
+  t.is(editDistanceToBeginning('electr', 'eletcrcty', 2), 1);
+  t.is(editDistanceToBeginning('electr', 'house', 2), 3);
   fc.assert(
     fc.property(fc.string({ maxLength: 8 }), fc.string({ maxLength: 8 }), (a, b) => {
       t.is(editDistance(a, b, 9), editDistance(b, a, 9));
@@ -56,13 +63,14 @@ test('the edit distance is symmetric, zero for equals, and a swap is one error',
   );
 });
 
-test('of equally near words the most frequent ones correct; short words are left as they are', (t) => {
-  const candidates = ['invoic', 'invok', 'invite', 'voice'].map((lexeme, i) => ({ lexeme, documents: i }));
-  t.deepEqual(
-    chooseCorrections('invoc', candidates).map(({ lexeme }) => lexeme),
-    ['invok', 'invoic'],
-  );
-  t.deepEqual(chooseCorrections('abc', [{ lexeme: 'abd', documents: 9 }]), []);
+test('words within one or two errors are near, the nearest first; short words, long ones and numbers have none', (t) => {
+  const near = (word: string, lexemes: readonly string[]) => nearWords(word, lexemes).map(({ lexeme }) => lexeme);
+  t.deepEqual(near('invoce', ['voice', 'invok', 'invoice', 'invoce', 'invioce', 'house']), ['invoice', 'invioce', 'invok']);
+  t.deepEqual(near('hause', ['house', 'horse', 'cause']), ['house', 'cause']);
+  t.deepEqual(near('electrcti', ['electr', 'elect', 'pictur', 'ele']), ['electr', 'elect']);
+  t.deepEqual(near('abc', ['abd']), []);
+  t.deepEqual(near('2023', ['2024']), []);
+  t.deepEqual(near('a'.repeat(41), [`${'a'.repeat(40)}b`]), []);
 });
 
 test('a rarer word weighs more, and no word less than nothing', (t) => {

@@ -1,5 +1,21 @@
-import { type SearchFilters, searchBody, searchFilters, searchQuery, validationError } from '@sheaf/contract';
-import { search } from '@sheaf/search';
+import {
+  advancedSearchRequest,
+  featureDisabled,
+  MAX_CLAUSE_CHARACTERS,
+  MAX_CLAUSES,
+  MAX_QUERY_CHARACTERS,
+  MAX_SEARCH_RESULTS,
+  MAX_SORT_KEYS,
+  MAX_SUGGESTIONS,
+  type SearchFilters,
+  searchBody,
+  searchFilters,
+  searchQuery,
+  suggestBody,
+  suggestQuery,
+  validationError,
+} from '@sheaf/contract';
+import { advancedQuery, search, searchByQuery, suggest } from '@sheaf/search';
 import { parseInput } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 
@@ -22,6 +38,11 @@ const find = jsonRoute({
   path: '/api/search',
   access: 'search.query',
   summary: 'Search the text and the titles of documents',
+  description: [
+    `\`q\` speaks words, of which all must match, \`"phrases"\`, \`-word\`, \`a OR b\`, \`begin*\`, \`title:\`, \`filename:\`, \`content:\` and \`label:\`, each of which takes a phrase as well (\`label:"to pay"\`). Case, accents and the endings of words do not matter, in any language that documents are in. Any text is understood; what makes no sense is left out, and a question of nothing but exclusions finds nothing.`,
+    `At most ${MAX_QUERY_CHARACTERS} characters and the first ${MAX_SEARCH_RESULTS} results: a page beyond them is refused.`,
+    '`fuzzy=true` corrects words that no document has by one or two letters, and, where all words are known but stand nowhere together, the rarest of them. `corrected_query` then says what was searched.',
+  ].join('\n\n'),
   query: searchQuery,
   status: 200,
   response: searchBody,
@@ -29,6 +50,7 @@ const find = jsonRoute({
     search(database.db, principal, {
       q: query.q,
       filters: readFilters(query.filters),
+      sort: [{ field: query.sort, order: query.order }],
       page: query.page,
       perPage: query.per_page,
       highlight: query.highlight,
@@ -36,4 +58,44 @@ const find = jsonRoute({
     }),
 });
 
-export const searchRoutes: readonly Route[] = [find];
+const findAdvanced = jsonRoute({
+  method: 'post',
+  path: '/api/search/advanced',
+  access: 'search.query',
+  summary: 'Search with clauses that must, should or must not hold',
+  description: [
+    'Each clause has a field, a value and a type. `match`: all words of the value, in any form and order. `contains`: the text stands somewhere in the field, ignoring case and accents; in `content` and `any` its words stand one after the other, and the last may go on. `exact`: the whole field, ignoring case; in `content` and `any` the words one after the other. A label is matched by its name.',
+    `At most ${MAX_CLAUSES} clauses in all with values of ${MAX_CLAUSE_CHARACTERS} characters, ${MAX_SORT_KEYS} sort keys, a body of 1 MB and the first ${MAX_SEARCH_RESULTS} results. Clauses do not nest.`,
+    'Conditions such as a type or a label have no words to rank by: where they stand alone the score is 0 and the newest come first; in `should` each counts 1.',
+  ].join('\n\n'),
+  errors: { FEATURE_DISABLED: 'NOT_FOUND' },
+  body: advancedSearchRequest,
+  status: 200,
+  response: searchBody,
+  handle: async ({ body, principal }, { database, config }) => {
+    if (!config.features.advancedSearch) throw featureDisabled('FEATURE_ADVANCED_SEARCH');
+    return searchByQuery(database.db, principal, {
+      query: advancedQuery(body.query),
+      filters: body.filters,
+      sort: body.sort,
+      page: body.page,
+      perPage: body.per_page,
+      highlight: body.highlight,
+      fuzzy: body.fuzzy,
+    });
+  },
+});
+
+const complete = jsonRoute({
+  method: 'get',
+  path: '/api/search/suggest',
+  access: 'search.query',
+  summary: 'Words and titles that complete what is typed so far',
+  description: `Up to ${MAX_SUGGESTIONS} whole words that begin with the last word of \`q\`, from its second letter on, and titles that have all of its words, the last of which may go on. All of them stand in documents that the caller may read.`,
+  query: suggestQuery,
+  status: 200,
+  response: suggestBody,
+  handle: async ({ query, principal }, { database }) => ({ suggestions: await suggest(database.db, principal, query.q) }),
+});
+
+export const searchRoutes: readonly Route[] = [find, findAdvanced, complete];

@@ -1,0 +1,67 @@
+import { advancedSearchRequest } from '@sheaf/contract';
+import { advancedQuery, parseQuery, writeQuery } from '@sheaf/search';
+import test from 'ava';
+import * as fc from 'fast-check';
+
+test('a query is written as a person would type it', (t) => {
+  for (const q of [
+    'annual report',
+    '"annual report" -draft',
+    'a OR b OR "c d"',
+    'title:annual content:"of the year" label:"to pay"',
+    'inv* -filename:scan',
+    'label:tax* OR a',
+    'label:★',
+  ])
+    t.is(writeQuery(parseQuery(q)), q === 'label:★' ? 'label:"★"' : q);
+  t.is(writeQuery(parseQuery('  Annual   AND http://x  -  ')), 'Annual "http://x"');
+});
+
+test('what was read and written is read the same again', (t) => {
+  const pieces = fc.constantFrom(
+    '"',
+    '-',
+    'OR',
+    'AND',
+    '*',
+    ':',
+    'title:',
+    'label:',
+    'content:',
+    '\0',
+    '(',
+    "'",
+    '\\',
+    ' ',
+    ' ',
+    'ab',
+    'c-d',
+    '“',
+    '2024',
+  );
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 100 }),
+    fc.array(pieces, { maxLength: 60 }).map((list) => list.join('')),
+  );
+  fc.assert(
+    fc.property(texts, (text) => {
+      const query = parseQuery(text);
+      t.deepEqual(parseQuery(writeQuery(query)), query, JSON.stringify(text));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('an advanced query is written in the same language', (t) => {
+  const { query } = advancedSearchRequest.parse({
+    query: {
+      must: [{ value: 'annual report' }, { field: 'content', type: 'exact', value: 'of the year' }],
+      should: [
+        { field: 'title', value: 'a' },
+        { field: 'metadata.author', type: 'exact', value: 'Zoë M' },
+      ],
+      must_not: [{ field: 'label', value: 'paid' }],
+    },
+  });
+  t.is(writeQuery(advancedQuery(query)), 'annual report content:"of the year" title:a OR metadata.author:"Zoë M" -label:paid');
+});
