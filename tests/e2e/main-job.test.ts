@@ -32,7 +32,12 @@ test('a text goes in, is read, is found with a highlight and a facet, and comes 
   t.true(document.content.includes('arrived on Thursday'));
   const { body: found } = await admin.get(`/api/search?q=${encodeURIComponent('schooner arrived')}`);
   t.is(found['total'], 1);
-  t.deepEqual(found['facets'], { mime_types: { 'text/plain': 1 }, labels: {} });
+  t.deepEqual(found['facets'], {
+    mime_types: { 'text/plain': 1 },
+    labels: {},
+    sources: { upload: 1 },
+    years: { [String(new Date().getUTCFullYear())]: 1 },
+  });
   const snippet = JSON.stringify(found['results']);
   t.regex(snippet, /<mark>schooner<\/mark>/);
   t.false(snippet.includes('<b>'), 'the text of the document is escaped');

@@ -1,7 +1,18 @@
 import { mkdir, mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FailureReason } from '@sheaf/contract';
-import { type ClaimedJob, type Db, type Document, listReadPages, type PageFields, recordEvent, recordProgress, savePages } from '@sheaf/db';
+import {
+  type ClaimedJob,
+  type Db,
+  type Document,
+  listReadPages,
+  lockStoredBytes,
+  type PageFields,
+  recordEvent,
+  recordProgress,
+  referencedHashes,
+  savePages,
+} from '@sheaf/db';
 import { type ExtractedPage, type ExtractionRequest, type Extractor, type OpenedDocument, UnreadableDocument } from '@sheaf/extraction';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
 
@@ -49,6 +60,20 @@ const findPreview = async (storage: Storage, sha256: string, scratch: string): P
   return (await storage.stat(key)) === undefined ? undefined : storage.localPath(key, scratch);
 };
 
+/**
+ * Keeps the rendition for a later try and for people. A document that was deleted meanwhile has taken its files with it, and
+ * this one must not stay behind: looked at after it is there, so that either the deletion sees it or we see the deletion.
+ */
+const keepPreview = async ({ db, storage }: ReadDeps, sha256: string, path: string): Promise<void> => {
+  const key = previewKey(sha256);
+  await storage.put(key, path);
+  if ((await referencedHashes(db, [sha256])).size > 0) return;
+  await db.transaction(async (tx) => {
+    await lockStoredBytes(tx, sha256, 'alone'); // or it would go from under a document that comes just now
+    if ((await referencedHashes(tx, [sha256])).size === 0) await storage.delete(key);
+  });
+};
+
 /** Records each batch of pages as it comes. */
 const consume = async (opened: OpenedDocument, job: ClaimedJob, document: Document, db: Db, doneBefore: number): Promise<void> => {
   let done = doneBefore;
@@ -78,7 +103,7 @@ export const readDocument = async (job: ClaimedJob, document: Document, deps: Re
   const extraction = await extractor.extract(request);
   if (!extraction.ok) return extraction;
   await using opened = extraction;
-  if (previewPath === undefined && opened.previewPath !== undefined) await storage.put(previewKey(document.sha256), opened.previewPath);
+  if (previewPath === undefined && opened.previewPath !== undefined) await keepPreview(deps, document.sha256, opened.previewPath);
   try {
     await consume(opened, job, document, db, donePages.size);
   } catch (error) {

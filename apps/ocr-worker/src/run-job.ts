@@ -87,6 +87,8 @@ export class JobRunner {
     } catch (error) {
       if (signal.aborted) return { ok: false, reason: 'cancelled' }; // the caller knows why
       if (error instanceof LeaseLost || isDatabaseUnavailable(error)) throw error;
+      // its file went before we were told that the document did
+      if ((await getJobDocument(this.#deps.db, job)) === undefined) throw new LeaseLost(`The document of job ${job.id} was deleted`);
       log.error({ err: error }, 'reading failed by an error of our own');
       return { ok: false, reason: 'internal' };
     }

@@ -61,9 +61,11 @@ export class ApiClient {
   }
 
   async post(path: string, body: unknown): Promise<Answer> {
-    return toAnswer(
-      await this.request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    );
+    return this.send('POST', path, body);
+  }
+
+  async send(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body: unknown): Promise<Answer> {
+    return toAnswer(await this.request(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }));
   }
 
   async delete(path: string): Promise<Answer> {

@@ -1,16 +1,17 @@
-import { documentBody, forbidden } from '@sheaf/contract';
-import { deleteDocument, getDocument, mayOnDocument, readContent, recordEvent } from '@sheaf/db';
-import { removeStoredBytes } from '@sheaf/ingest';
-import { removeFromIndex } from '@sheaf/search';
+import { documentBody } from '@sheaf/contract';
+import { getDocument, readContent } from '@sheaf/db';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, streamRoute } from '../http/route.ts';
+import { deleteRows, removeBytes } from './delete-documents.ts';
 import { toDocumentBody } from './document-body.ts';
+import { DEEDS, takeDocuments } from './select-documents.ts';
 
 export const read = jsonRoute({
   method: 'get',
   path: '/api/documents/{id}',
   access: 'documents.read',
   summary: 'One document with its whole text',
+  errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,
   status: 200,
   response: documentBody,
@@ -24,21 +25,17 @@ export const remove = streamRoute({
   method: 'delete',
   path: '/api/documents/{id}',
   access: 'documents.delete',
-  summary: 'Delete a document with its text, its index entry, its job and its file',
+  summary: 'Delete a document with its text, its index entry, its job, its file and what was made of it',
+  content: { answers: [{ status: 204, description: 'It is gone' }] },
+  errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,
-  stream: async ({ params, principal }, { database, storage, log }, { response }) => {
-    const document = await getDocument(database.db, principal, params.id);
-    if (!(await mayOnDocument(database.db, principal, 'documents.delete', document.id)))
-      throw forbidden('You may only delete documents of your own');
-    await database.db.transaction(async (tx) => {
-      await removeFromIndex(tx, document.id);
-      await deleteDocument(tx, document.id);
-      await recordEvent(tx, { type: 'document_deleted', document_id: document.id }, document.ownerId);
+  stream: async ({ params, principal }, deps, { response }) => {
+    const documents = await deps.database.db.transaction(async (tx) => {
+      const taken = await takeDocuments(tx, principal, DEEDS.delete, { ids: [params.id.toLowerCase()] });
+      await deleteRows(tx, taken);
+      return taken;
     });
-    // After the commit: a crash here leaves bytes that no row refers to, which are swept later. Never the other way round.
-    await removeStoredBytes({ db: database.db, storage }, document.sha256).catch((error: unknown) =>
-      log.warn({ err: error, document_id: document.id }, 'stored bytes left to the sweep'),
-    );
+    await removeBytes(deps, documents);
     response.status(204).end();
   },
 });

@@ -1,18 +1,20 @@
 import { mkdir, mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Config } from '@sheaf/config';
-import { AppError } from '@sheaf/contract';
-import { getDocument, type LabelledDocument } from '@sheaf/db';
+import { AppError, documentNotFound } from '@sheaf/contract';
+import { getDocument, type LabelledDocument, referencedHashes } from '@sheaf/db';
 import { makeThumbnail } from '@sheaf/extraction/thumbnail';
+import { removeStoredBytes } from '@sheaf/ingest';
 import { documentKey, previewKey, type Storage, thumbnailKey } from '@sheaf/storage';
 import type { Request } from 'express';
 import { z } from 'zod';
+import type { ApiDeps } from '../deps.ts';
 import { idParams } from '../http/parse-input.ts';
 import { streamRoute } from '../http/route.ts';
+import { streamTo } from './stored-file.ts';
 
-const side = z.coerce.number().int().min(1).max(2_000).default(200);
+const side = z.coerce.number().int().min(1).max(2_000).default(200).describe('Pixels; the picture fits into width and height');
 
 const FORMATS = { 'image/webp': 'webp', 'image/jpeg': 'jpeg', 'image/png': 'png' } as const;
 
@@ -59,27 +61,49 @@ const draw = async (
   });
 };
 
+/**
+ * Keeps the picture. A document that was deleted while it was drawn has taken its files with it, and this one must not stay
+ * behind: looked at after the picture is there, so that either the deletion sees it or we see the deletion.
+ */
+const keep = async (
+  { database: { db }, storage }: ApiDeps,
+  { id, sha256 }: LabelledDocument,
+  key: string,
+  picture: Uint8Array,
+): Promise<void> => {
+  await storage.put(key, Readable.from([picture]));
+  if ((await referencedHashes(db, [sha256])).size > 0) return;
+  await removeStoredBytes({ db, storage }, sha256);
+  throw documentNotFound(id);
+};
+
 export const thumbnail = streamRoute({
   method: 'get',
   path: '/api/documents/{id}/thumbnail',
   access: 'documents.read',
   summary: 'A small picture of the first page, made once and kept',
+  content: {
+    requestHeaders: { Accept: 'image/jpeg or image/png instead of WebP' },
+    answers: [{ status: 200, description: 'The picture', contentTypes: Object.keys(FORMATS) }],
+  },
+  errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', THUMBNAIL_NOT_AVAILABLE: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND' },
   params: idParams,
   query: z.strictObject({ width: side, height: side }),
-  stream: async ({ params, query, principal, facts }, { database, storage, config }, { request, response }) => {
+  stream: async ({ params, query, principal, facts }, deps, { request, response }) => {
+    const { database, storage, config } = deps;
     const document = await getDocument(database.db, principal, params.id);
     const format = formatOf(request);
     const key = thumbnailKey(document.sha256, `${query.width}x${query.height}.${format}`);
     if ((await storage.stat(key)) === undefined) {
       const picture = await draw(storage, config, document, query, format, facts.signal);
       if (picture === undefined) throw notAvailable(document);
-      await storage.put(key, Readable.from([picture]));
+      await keep(deps, document, key, picture);
     }
     const { stream, sizeBytes } = await storage.open(key);
     response.status(200).type(`image/${format}`);
     response.setHeader('Content-Length', sizeBytes);
     response.setHeader('Vary', 'Accept');
     response.setHeader('Cache-Control', 'private, max-age=86400');
-    await pipeline(stream, response);
+    await streamTo(response, stream);
   },
 });

@@ -22,13 +22,19 @@ export interface UploadedFile {
 /** The fields of a form, known when all of it was read: they may stand behind the file. */
 export type LateFields = () => Promise<Readonly<Record<string, string>>>;
 
-const openParser = (request: Request): busboy.Busboy => {
+const openParser = (request: Request, maxFiles: number): busboy.Busboy => {
   try {
     return busboy({
       headers: request.headers,
       defParamCharset: 'utf8', // or `Größe.txt` is garbled
       preservePath: false,
-      limits: { fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES, files: 1, parts: MAX_FIELDS + 1, headerPairs: MAX_HEADER_PAIRS },
+      limits: {
+        fields: MAX_FIELDS,
+        fieldSize: MAX_FIELD_BYTES,
+        files: maxFiles,
+        parts: MAX_FIELDS + maxFiles,
+        headerPairs: MAX_HEADER_PAIRS,
+      },
     });
   } catch (error) {
     throw validationError('Send the file as multipart/form-data', {
@@ -38,12 +44,12 @@ const openParser = (request: Request): busboy.Busboy => {
   }
 };
 
-const refuseTooLong = (request: Request, { maxFileBytes }: UploadFormLimits): void => {
+const refuseTooLong = (request: Request, maxBytes: number): void => {
   const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > maxFileBytes + ENVELOPE_BYTES) {
-    throw validationError(`The upload is larger than the limit of ${Math.round(maxFileBytes / 1024 ** 2)} MB`, {
+  if (announced > maxBytes + ENVELOPE_BYTES) {
+    throw validationError(`The upload is larger than the limit of ${Math.round(maxBytes / 1024 ** 2)} MB`, {
       reason: 'too_large',
-      max_bytes: maxFileBytes,
+      max_bytes: maxBytes,
     });
   }
 };
@@ -75,8 +81,19 @@ const readInto = (request: Request, parser: busboy.Busboy): Promise<void> =>
     request.pipe(parser);
   });
 
+const tooManyFiles = (maxFiles: number): AppError =>
+  maxFiles === 1
+    ? validationError('Send one file at a time here')
+    : validationError(`Send at most ${maxFiles} files at a time`, { reason: 'too_many_files', limit: maxFiles });
+
+const wrongField = (name: string, expected: string): AppError =>
+  validationError(`The file must be in the field "${expected}", not "${name.slice(0, 100)}"`);
+
+const noFile = (expected: string): AppError =>
+  validationError(`The form has no file in the field "${expected}"`, { issues: [{ path: expected, message: 'is required' }] });
+
 /** Collects the text fields of a form and what is wrong with it. */
-const collectFields = (parser: busboy.Busboy): { fields: Record<string, string>; problems: AppError[] } => {
+const collectFields = (parser: busboy.Busboy, maxFiles: number): { fields: Record<string, string>; problems: AppError[] } => {
   const fields: Record<string, string> = {};
   const problems: AppError[] = [];
   parser.on('field', (name, value, { nameTruncated, valueTruncated }) => {
@@ -86,8 +103,8 @@ const collectFields = (parser: busboy.Busboy): { fields: Record<string, string>;
     else Object.defineProperty(fields, name, { value, enumerable: true }); // also for a field called __proto__
   });
   parser.on('fieldsLimit', () => problems.push(validationError('The form has too many fields', { limit: MAX_FIELDS })));
-  parser.on('partsLimit', () => problems.push(validationError('The form has too many parts', { limit: MAX_FIELDS + 1 })));
-  parser.on('filesLimit', () => problems.push(validationError('Send one file at a time here')));
+  parser.on('partsLimit', () => problems.push(validationError('The form has too many parts', { limit: MAX_FIELDS + maxFiles })));
+  parser.on('filesLimit', () => problems.push(tooManyFiles(maxFiles)));
   return { fields, problems };
 };
 
@@ -102,9 +119,9 @@ export const readUploadForm = <T>(
   take: (file: UploadedFile, late: LateFields) => Promise<T>,
 ): Promise<T> => {
   boundBody(request, 2 * limits.maxFileBytes + ENVELOPE_BYTES);
-  refuseTooLong(request, limits);
-  const parser = openParser(request);
-  const { fields, problems } = collectFields(parser);
+  refuseTooLong(request, limits.maxFileBytes);
+  const parser = openParser(request, 1);
+  const { fields, problems } = collectFields(parser, 1);
   return new Promise((resolve, reject) => {
     let isTaken = false;
     parser.on('file', (name, body, { filename }) => {
@@ -115,7 +132,7 @@ export const readUploadForm = <T>(
           .finally(() => body.resume()) // what was not taken is thrown away
           .then(resolve, reject);
       } else {
-        problems.push(validationError(`The file must be in the field "file", not "${name.slice(0, 100)}"`));
+        problems.push(wrongField(name, 'file'));
         body.resume();
       }
     });
@@ -126,13 +143,48 @@ export const readUploadForm = <T>(
       return fields;
     };
     read.then(
-      () =>
-        isTaken ||
-        reject(
-          problems[0] ??
-            validationError('The form has no file in the field "file"', { issues: [{ path: 'file', message: 'is required' }] }),
-        ),
+      () => isTaken || reject(problems[0] ?? noFile('file')),
       (error: unknown) => isTaken || reject(error as Error),
     );
   });
+};
+
+/**
+ * Reads a form with several files in the field `files`, giving each to `take` as it arrives. Answers only when the whole form was
+ * read and nothing is wrong with it: throws VALIDATION_ERROR for a file too many, no file at all, and all else that is wrong
+ * with the form itself, so that nothing has to come of what was taken until then.
+ */
+export const readFilesForm = async <T>(
+  request: Request,
+  { maxFileBytes, maxFiles }: UploadFormLimits & { readonly maxFiles: number },
+  take: (file: UploadedFile) => Promise<T>,
+): Promise<{ files: T[]; fields: Readonly<Record<string, string>> }> => {
+  boundBody(request, (maxFiles + 1) * maxFileBytes + ENVELOPE_BYTES);
+  refuseTooLong(request, maxFiles * maxFileBytes);
+  const parser = openParser(request, maxFiles);
+  const { fields, problems } = collectFields(parser, maxFiles);
+  const taken: Promise<T>[] = [];
+  parser.on('file', (name, body, { filename }) => {
+    body.on('error', () => {}); // told by whoever reads it
+    if (name !== 'files') problems.push(wrongField(name, 'files'));
+    if (problems.length > 0) {
+      body.resume();
+      return;
+    }
+    const taking = take({ filename: filename ?? '', body }).finally(() => body.resume());
+    taking.catch(() => {}); // told below, when the form was read
+    taken.push(taking);
+  });
+  const [form] = await Promise.allSettled([readInto(request, parser)]);
+  // waited for in any case: nobody may still write to what the caller removes when this throws
+  const files = await Promise.allSettled(taken);
+  if (form.status === 'rejected') throw form.reason;
+  if (problems[0] !== undefined) throw problems[0];
+  if (files.length === 0) throw noFile('files');
+  return { files: files.map(valueOf), fields };
+};
+
+const valueOf = <T>(settled: PromiseSettledResult<T>): T => {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
 };

@@ -1,0 +1,89 @@
+import { type BulkFilterBody, type BulkRequest, bulkBody, bulkRequest, forbidden, MAX_BULK_DOCUMENTS, scopeOf } from '@sheaf/contract';
+import {
+  addLabelsToDocuments,
+  type BulkFilter,
+  type Db,
+  listLabelNames,
+  recordEvents,
+  removeLabelsFromDocuments,
+  requireLabelsByIdOrName,
+  type SelectedDocument,
+  type Selection,
+  touchDocuments,
+} from '@sheaf/db';
+import type { ApiDeps } from '../deps.ts';
+import { jsonRoute } from '../http/route.ts';
+import { firstAfter, notBefore } from './day-range.ts';
+import { deleteRows, removeBytes } from './delete-documents.ts';
+import { readAgain } from './retry-documents.ts';
+import { DEEDS, takeDocuments } from './select-documents.ts';
+
+const toFilter = ({ status, source_id, label_ids, mime_types, date_from, date_to }: BulkFilterBody): BulkFilter => ({
+  status,
+  sourceId: source_id,
+  labelIds: label_ids,
+  mimeTypes: mime_types,
+  from: date_from === undefined ? undefined : notBefore(date_from),
+  before: date_to === undefined ? undefined : firstAfter(date_to),
+});
+
+const toSelection = ({ ids = [], filter }: BulkRequest): Selection =>
+  filter === undefined ? { ids: [...new Set(ids.map((id) => id.toLowerCase()))] } : { filter: toFilter(filter) };
+
+const changeLabels = async (
+  tx: Db,
+  action: 'add_labels' | 'remove_labels',
+  documents: readonly SelectedDocument[],
+  wanted: readonly string[],
+): Promise<void> => {
+  const labels = (await requireLabelsByIdOrName(tx, wanted)).map(({ id }) => id);
+  const change = action === 'add_labels' ? addLabelsToDocuments : removeLabelsFromDocuments;
+  const ids = documents.map(({ id }) => id);
+  const changed = await change(tx, ids, labels);
+  const names = await listLabelNames(tx, [...changed]);
+  await touchDocuments(tx, [...changed]);
+  const said = documents.filter(({ id }) => changed.has(id));
+  await recordEvents(
+    tx,
+    said.map(({ id, ownerId }) => ({
+      event: { type: 'document_updated', document_id: id, changes: { labels: names.get(id) ?? [] } },
+      ownerId,
+    })),
+  );
+};
+
+const act = async (tx: Db, { action, labels = [] }: BulkRequest, documents: readonly SelectedDocument[], { config }: ApiDeps) => {
+  switch (action) {
+    case 'delete':
+      return deleteRows(tx, documents);
+    case 'add_labels':
+    case 'remove_labels':
+      return changeLabels(tx, action, documents, labels);
+    case 'retry_ocr':
+      return readAgain(tx, documents, { maxAttempts: config.ingest.maxAttempts });
+  }
+};
+
+export const bulkActions = jsonRoute({
+  method: 'post',
+  path: '/api/documents/bulk',
+  // Each action asks for a permission of its own below.
+  access: 'documents.read',
+  summary: 'Delete, label or read again many documents at once: all of them or none',
+  description: `Give either \`ids\` or \`filter\`. \`delete\` needs documents.delete, the label actions documents.update and \`retry_ocr\` ocr.update, for each of the documents: one that the caller may read and not act on refuses the request with 403, one that he may not read does not exist (404 among ids, no match of a filter). An empty filter is every document he may read. A filter that matches more than ${MAX_BULK_DOCUMENTS} documents is refused with 400. \`retry_ocr\` is refused with 409 while one of them is being read. The files of deleted documents are gone when this answers.`,
+  errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
+  body: bulkRequest,
+  status: 200,
+  response: bulkBody,
+  handle: async ({ body, principal }, deps) => {
+    const deed = DEEDS[body.action];
+    if (scopeOf(principal.permissions, deed.permission) === 'none') throw forbidden(`This needs the permission ${deed.permission}`);
+    const documents = await deps.database.db.transaction(async (tx) => {
+      const taken = await takeDocuments(tx, principal, deed, toSelection(body));
+      await act(tx, body, taken, deps);
+      return taken;
+    });
+    if (body.action === 'delete') await removeBytes(deps, documents);
+    return { matched: documents.length, done: documents.length };
+  },
+});

@@ -1,0 +1,109 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { type BulkUploadBody, bulkUploadBody, MAX_BULK_FILES, type Principal } from '@sheaf/contract';
+import { getDocument, requireLabels } from '@sheaf/db';
+import { ingest, type Wishes } from '@sheaf/ingest';
+import { type TempArea, withStorageErrors } from '@sheaf/storage';
+import { z } from 'zod';
+import type { ApiDeps } from '../deps.ts';
+import { toAppError } from '../http/errors.ts';
+import { streamRoute } from '../http/route.ts';
+import { readFilesForm, type UploadedFile } from '../http/upload-form.ts';
+import { requireInstalledLanguage } from '../queue/languages.ts';
+import { toDocumentBody } from './document-body.ts';
+import { bulkUploadFields, toBulkWishes, toUploadError } from './upload-fields.ts';
+
+/** A file that waits for the end of the form it came in. */
+interface WaitingFile {
+  readonly filename: string;
+  readonly path: string;
+}
+
+/** Writes a file down, no more of it than tells that it is too large: refusing it is the business of `ingest`. */
+const setAside = async (
+  { filename, body }: UploadedFile,
+  temp: TempArea,
+  maxBytes: number,
+  scope: AsyncDisposableStack,
+): Promise<WaitingFile> => {
+  const { path } = scope.use(await temp.makeFile());
+  const handle = await withStorageErrors(path, () => open(path, 'wx', 0o600));
+  try {
+    let bytes = 0;
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      await withStorageErrors(path, () => handle.writeFile(chunk));
+      bytes += chunk.length;
+      if (bytes > maxBytes) break;
+    }
+  } finally {
+    await handle.close();
+  }
+  return { filename, path };
+};
+
+const takeIn = async ({ filename, path }: WaitingFile, wishes: Wishes, principal: Principal, deps: ApiDeps) => {
+  const { maxFileBytes, allowedFileTypes } = deps.config.ingest;
+  const body = createReadStream(path);
+  try {
+    const result = await ingest(
+      {
+        ...wishes,
+        route: 'upload',
+        filename,
+        ledgerPath: filename,
+        ownerId: principal.userId,
+        body,
+        maxBytes: maxFileBytes,
+        allowedExtensions: allowedFileTypes.upload,
+      },
+      deps.ingest,
+    );
+    if (result.outcome !== 'ingested') throw toUploadError(result);
+    return toDocumentBody(await getDocument(deps.database.db, principal, result.document.id));
+  } finally {
+    body.destroy();
+  }
+};
+
+/** Takes the files in, one after the other; what is wrong with one is no concern of the others. */
+const takeAllIn = async (files: readonly WaitingFile[], wishes: Wishes, principal: Principal, deps: ApiDeps): Promise<BulkUploadBody> => {
+  const answer: BulkUploadBody = { uploaded: 0, failed: 0, documents: [], errors: [] };
+  for (const file of files) {
+    try {
+      answer.documents.push(await takeIn(file, wishes, principal, deps));
+      answer.uploaded += 1;
+    } catch (error) {
+      const { status, code, message, details } = toAppError(error);
+      if (status >= 500) deps.log.error({ err: error }, 'a file of several was not taken in');
+      answer.errors.push({ filename: file.filename, error: { code, message, details } });
+      answer.failed += 1;
+    }
+  }
+  return answer;
+};
+
+export const bulkUpload = streamRoute({
+  method: 'post',
+  path: '/api/documents/bulk-upload',
+  access: 'documents.create',
+  summary: `Upload up to ${MAX_BULK_FILES} files at once; a bad one does not fail the others`,
+  // Choice: 201 also when every file failed, because the request itself was carried out; `uploaded` says what came of it.
+  description: `The form is read to its end before the first file is taken in. A form that is wrong itself, with more than ${MAX_BULK_FILES} files, no file, a label or language that does not exist or an unknown field, is refused as a whole with 400, and nothing of it is kept. Otherwise it is 201, whatever became of the files: \`errors\` tells for each that failed what an upload of it alone would have answered, such as DUPLICATE_RESOURCE with the \`document_id\` in its details. The limit on the size of an upload holds for each file.`,
+  content: {
+    form: bulkUploadFields.extend({ files: z.array(z.file()).min(1).max(MAX_BULK_FILES) }),
+    answers: [{ status: 201, description: 'What became of the files', schema: bulkUploadBody }],
+  },
+  errors: { INCOMPLETE_FILE: 'VALIDATION_ERROR' },
+  stream: async ({ principal }, deps, { request, response }) => {
+    const { maxFileBytes } = deps.config.ingest;
+    await using scope = new AsyncDisposableStack();
+    const { files, fields } = await readFilesForm(request, { maxFileBytes, maxFiles: MAX_BULK_FILES }, (file) =>
+      setAside(file, deps.ingest.temp, maxFileBytes, scope),
+    );
+    const wishes = toBulkWishes(fields);
+    await requireInstalledLanguage(deps, wishes.language);
+    await requireLabels(deps.database.db, wishes.labelIds ?? []);
+    const answer = await takeAllIn(files, wishes, principal, deps);
+    response.status(201).json(bulkUploadBody.parse(answer));
+  },
+});

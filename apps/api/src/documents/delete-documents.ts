@@ -1,0 +1,38 @@
+import { type Db, deleteDocuments, recordEvents, type SelectedDocument } from '@sheaf/db';
+import { removeStoredBytes } from '@sheaf/ingest';
+import type { ApiDeps } from '../deps.ts';
+
+/** Files removed at the same time; each holds a database connection. */
+const AT_ONCE = 3;
+
+/** Deletes rows, text, index entries and jobs, and says so. Take the documents first. */
+export const deleteRows = async (tx: Db, documents: readonly SelectedDocument[]): Promise<void> => {
+  await deleteDocuments(
+    tx,
+    documents.map(({ id }) => id),
+  );
+  await recordEvents(
+    tx,
+    documents.map(({ id, ownerId }) => ({ event: { type: 'document_deleted', document_id: id }, ownerId })),
+  );
+};
+
+/**
+ * Removes the bytes of deleted documents that no other document has. After the commit: a crash here leaves bytes that no row
+ * refers to, which are swept later. Never the other way round.
+ */
+export const removeBytes = async (
+  { database, storage, log }: Pick<ApiDeps, 'database' | 'storage' | 'log'>,
+  documents: readonly SelectedDocument[],
+): Promise<void> => {
+  const waiting = [...documents];
+  const work = async (): Promise<void> => {
+    for (let document = waiting.pop(); document !== undefined; document = waiting.pop()) {
+      const { id, sha256 } = document;
+      await removeStoredBytes({ db: database.db, storage }, sha256).catch((error: unknown) =>
+        log.warn({ err: error, document_id: id }, 'stored bytes left to the sweep'),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+};

@@ -1,0 +1,46 @@
+import { AppError } from '@sheaf/contract';
+import { getDocument, type LabelledDocument } from '@sheaf/db';
+import { documentKey, previewKey, type Storage } from '@sheaf/storage';
+import { idParams } from '../http/parse-input.ts';
+import { streamRoute } from '../http/route.ts';
+import { FILE_REQUEST_HEADERS, fileAnswers, type StoredFile, sendStoredFile } from './stored-file.ts';
+
+const PDF = 'application/pdf';
+
+const notAvailable = ({ id, status, mimeType }: LabelledDocument): AppError =>
+  new AppError('NOT_FOUND', 'There is no PDF rendition of this document', {
+    code: 'PREVIEW_NOT_AVAILABLE',
+    details: { document_id: id, status, mime_type: mimeType },
+  });
+
+/** Where the PDF is and how it is told from another; undefined where there is none. */
+const findPdf = async (
+  storage: Storage,
+  { sha256, mimeType, sizeBytes }: LabelledDocument,
+): Promise<Pick<StoredFile, 'key' | 'sizeBytes' | 'etag'> | undefined> => {
+  if (mimeType === PDF) return { key: documentKey(sha256), sizeBytes, etag: `"${sha256}"` };
+  const preview = await storage.stat(previewKey(sha256));
+  // made by a program, so another version of it may make another file from the same original
+  return preview && { key: preview.key, sizeBytes: preview.sizeBytes, etag: `"${sha256}-${preview.modifiedAt.getTime().toString(36)}"` };
+};
+
+const pdfNameOf = (filename: string): string => `${filename.replace(/\.[^.]*$/, '')}.pdf`;
+
+export const preview = streamRoute({
+  method: 'get',
+  path: '/api/documents/{id}/preview',
+  access: 'documents.read',
+  summary: 'The document as a PDF to look at: the rendition of an office document, made when it is read, or the PDF itself',
+  description:
+    'Other types, and office documents that have not been read yet, answer 404 PREVIEW_NOT_AVAILABLE with the status of the document.',
+  content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('Of this rendition', PDF) },
+  errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', PREVIEW_NOT_AVAILABLE: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND' },
+  params: idParams,
+  stream: async ({ params, principal }, { database, storage }, http) => {
+    const document = await getDocument(database.db, principal, params.id);
+    const pdf = await findPdf(storage, document);
+    if (pdf === undefined) throw notAvailable(document);
+    const filename = pdfNameOf(document.filename);
+    await sendStoredFile(storage, { ...pdf, filename, mimeType: PDF, disposition: 'inline' }, http);
+  },
+});

@@ -1,0 +1,26 @@
+import { AppError } from '@sheaf/contract';
+import { type Db, queueReading, type ReadingOrder, recordEvents, type SelectedDocument } from '@sheaf/db';
+
+const areBeingRead = (ids: readonly string[]): AppError =>
+  new AppError('DUPLICATE_RESOURCE', 'A document is being read at the moment; wait for the end or cancel it', {
+    code: 'DOCUMENT_IS_PROCESSING',
+    details: { ...(ids.length === 1 ? { document_id: ids[0] } : {}), document_ids: ids.slice(0, 100) },
+  });
+
+/** Queues documents to be read again, and says so. Throws DOCUMENT_IS_PROCESSING. Take the documents first. */
+export const readAgain = async (tx: Db, documents: readonly SelectedDocument[], order: ReadingOrder): Promise<void> => {
+  const busy = documents.filter(({ status }) => status === 'processing').map(({ id }) => id);
+  if (busy.length > 0) throw areBeingRead(busy);
+  await queueReading(
+    tx,
+    documents.map(({ id }) => id),
+    order,
+  );
+  await recordEvents(
+    tx,
+    documents.map(({ id, ownerId }) => ({
+      event: { type: 'document_updated', document_id: id, changes: { status: 'pending' } },
+      ownerId,
+    })),
+  );
+};

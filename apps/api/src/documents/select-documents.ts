@@ -1,0 +1,64 @@
+import {
+  type Action,
+  AppError,
+  type BulkAction,
+  documentNotFound,
+  MAX_BULK_DOCUMENTS,
+  type Principal,
+  validationError,
+} from '@sheaf/contract';
+import { type Db, findSelected, type LockPurpose, lockSelected, type SelectedDocument, type Selection } from '@sheaf/db';
+
+/** What is to be done to the documents that are taken. */
+export interface Deed {
+  readonly permission: Action;
+  readonly purpose: LockPurpose;
+}
+
+/** What people do to documents, one or many. */
+export const DEEDS = {
+  update: { permission: 'documents.update', purpose: 'change' },
+  delete: { permission: 'documents.delete', purpose: 'delete' },
+  add_labels: { permission: 'documents.update', purpose: 'change' },
+  remove_labels: { permission: 'documents.update', purpose: 'change' },
+  retry_ocr: { permission: 'ocr.update', purpose: 'read' },
+} as const satisfies Record<BulkAction | 'update', Deed>;
+
+const missing = (ids: readonly string[]): AppError =>
+  ids.length === 1 && ids[0] !== undefined
+    ? documentNotFound(ids[0])
+    : new AppError('NOT_FOUND', 'Some documents do not exist', { code: 'DOCUMENT_NOT_FOUND', details: { document_ids: ids } });
+
+const notAllowed = (ids: readonly string[]): AppError =>
+  new AppError('FORBIDDEN', 'You may only do this to documents of your own', { details: { document_ids: ids.slice(0, 100) } });
+
+const tooMany = (): AppError =>
+  validationError(`The filter matches more than ${MAX_BULK_DOCUMENTS} documents, which is as many as one request may change; narrow it`, {
+    reason: 'too_many_documents',
+    limit: MAX_BULK_DOCUMENTS,
+  });
+
+const refuse = (selection: Selection, found: readonly SelectedDocument[]): void => {
+  if (found.length > MAX_BULK_DOCUMENTS) throw tooMany();
+  if ('ids' in selection) {
+    const there = new Set(found.map(({ id }) => id));
+    const absent = selection.ids.filter((id) => !there.has(id));
+    if (absent.length > 0) throw missing(absent);
+  }
+  const refused = found.filter(({ isAllowed }) => !isAllowed).map(({ id }) => id);
+  if (refused.length > 0) throw notAllowed(refused);
+};
+
+/**
+ * The documents of `selection`, locked until the end of the transaction. What the caller may not read does not exist: of a
+ * filter it matches nothing, among ids it throws DOCUMENT_NOT_FOUND. Throws FORBIDDEN when there is one among them that he may
+ * read and not act on, VALIDATION_ERROR when there are too many.
+ */
+export const takeDocuments = async (tx: Db, principal: Principal, deed: Deed, selection: Selection): Promise<SelectedDocument[]> => {
+  const found = await findSelected(tx, principal, deed.permission, selection, MAX_BULK_DOCUMENTS + 1);
+  refuse(selection, found); // before anything is locked, so that nobody holds up what is not his
+  const ids = found.map(({ id }) => id).toSorted();
+  const taken = await lockSelected(tx, principal, deed.permission, selection, { ids, purpose: deed.purpose });
+  refuse(selection, taken);
+  return taken;
+};

@@ -1,0 +1,103 @@
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Storage } from '@sheaf/storage';
+import type { Request, Response } from 'express';
+import type { DeclaredAnswer } from '../http/route.ts';
+import { rangeOf } from './byte-range.ts';
+import { contentDisposition } from './content-disposition.ts';
+
+export interface StoredFile {
+  readonly key: string;
+  readonly filename: string;
+  readonly mimeType: string;
+  readonly sizeBytes: number;
+  /** A strong one, in its quotes. */
+  readonly etag: string;
+  readonly disposition: 'attachment' | 'inline';
+}
+
+const NOTHING_RUNS = "sandbox; default-src 'none'; style-src 'unsafe-inline'";
+/** Chrome applies the policy of a PDF to the page of its own viewer, and shows nothing under the other one. Scripts in a PDF never run in our name. */
+const SHOWN_PDF = "frame-ancestors 'self'";
+
+const setHeaders = (response: Response, { filename, mimeType, disposition }: StoredFile): void => {
+  response.setHeader('Content-Disposition', contentDisposition(disposition, filename));
+  response.type(mimeType);
+  response.setHeader('Accept-Ranges', 'bytes');
+  // What is downloaded is somebody's file: nothing in it may run in our name.
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Content-Security-Policy', disposition === 'inline' && mimeType === 'application/pdf' ? SHOWN_PDF : NOTHING_RUNS);
+};
+
+/** Streams to the client; one who breaks off has what he wanted, as viewers of PDF files do all the time. */
+export const streamTo = async (response: Writable, stream: Readable): Promise<void> => {
+  try {
+    await pipeline(stream, response);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+    throw error;
+  }
+};
+
+/** Answers with a stored file: whole, by range, its headers alone, or not at all where the caller has it. */
+export const sendStoredFile = async (
+  storage: Storage,
+  file: StoredFile,
+  { request, response }: { request: Request; response: Response },
+): Promise<void> => {
+  response.setHeader('ETag', file.etag);
+  response.setHeader('Cache-Control', 'private, no-cache');
+  if (request.fresh) {
+    response.status(304).end();
+    return;
+  }
+  const range = rangeOf(request, file.sizeBytes, file.etag);
+  if (range === 'unsatisfiable') {
+    response.status(416).setHeader('Content-Range', `bytes */${file.sizeBytes}`).end();
+    return;
+  }
+  // Opened before the headers of the file are set, so that an error does not go out in its name.
+  const opened = request.method === 'HEAD' ? undefined : await openOrForget(storage, file, range, response);
+  setHeaders(response, file);
+  response.setHeader('Content-Length', range === undefined ? file.sizeBytes : range.end - range.start + 1);
+  if (range !== undefined) response.setHeader('Content-Range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`);
+  response.status(range === undefined ? 200 : 206);
+  if (opened === undefined) response.end();
+  else await streamTo(response, opened.stream);
+};
+
+const openOrForget = async (
+  storage: Storage,
+  { key }: StoredFile,
+  range: { start: number; end: number } | undefined,
+  response: Response,
+) => {
+  try {
+    return await storage.open(key, range);
+  } catch (error) {
+    response.removeHeader('ETag');
+    throw error;
+  }
+};
+
+export const FILE_REQUEST_HEADERS = {
+  Range: 'One range of bytes, also of the form bytes=-500 for the last ones; several are answered with the whole file',
+  'If-Range': 'The ETag the range is of; for another file than that the whole is answered',
+  'If-None-Match': 'The ETag the caller has',
+} as const;
+
+/** The answers of `sendStoredFile`, as the interface's text has them. */
+export const fileAnswers = (etag: string, contentType = '*/*'): readonly DeclaredAnswer[] => {
+  const headers = { ETag: etag, 'Content-Disposition': 'attachment or inline, with the file name (RFC 6266)' };
+  return [
+    { status: 200, description: 'The file', contentTypes: [contentType], headers },
+    {
+      status: 206,
+      description: 'The range',
+      contentTypes: [contentType],
+      headers: { ...headers, 'Content-Range': 'Which bytes, of how many' },
+    },
+    { status: 304, description: 'The caller has this file' },
+    { status: 416, description: 'The file ends before the range', headers: { 'Content-Range': 'How many bytes there are' } },
+  ];
+};

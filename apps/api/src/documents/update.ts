@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contract';
+import {
+  type Db,
+  type Document,
+  getDocument,
+  listLabelNames,
+  lockDocument,
+  readContent,
+  recordEvent,
+  replaceLabels,
+  requireLabelsByIdOrName,
+  updateDocument,
+} from '@sheaf/db';
+import { indexDocument } from '@sheaf/search';
+import { idParams } from '../http/parse-input.ts';
+import { jsonRoute } from '../http/route.ts';
+import { toDocumentBody } from './document-body.ts';
+import { DEEDS, takeDocuments } from './select-documents.ts';
+
+/** The fields of `update` that the row has otherwise. */
+const changedFields = (row: Document, { title, metadata }: DocumentUpdate) => ({
+  ...(title === undefined || title === row.title ? {} : { title }),
+  ...(metadata === undefined || isDeepStrictEqual(metadata, row.metadata) ? {} : { metadata }),
+});
+
+/** The names of all its labels, if `wanted` are not those it has. */
+const changeLabels = async (tx: Db, id: string, wanted: readonly string[] | undefined): Promise<string[] | undefined> => {
+  if (wanted === undefined) return undefined;
+  const labels = await requireLabelsByIdOrName(tx, wanted);
+  const isChanged = await replaceLabels(
+    tx,
+    id,
+    labels.map((label) => label.id),
+  );
+  return isChanged ? (await listLabelNames(tx, [id])).get(id) : undefined;
+};
+
+/** Changes row, labels and index entry, and says so, in one transaction. What is as wished already is no change. */
+const change = async (tx: Db, id: string, update: DocumentUpdate): Promise<void> => {
+  const row = await lockDocument(tx, id);
+  const fields = changedFields(row, update);
+  const labels = await changeLabels(tx, id, update.labels);
+  const changes = { ...fields, ...(labels === undefined ? {} : { labels }) };
+  if (Object.keys(changes).length === 0) return;
+  await updateDocument(tx, id, fields);
+  if (fields.title !== undefined) await indexDocument(tx, id);
+  await recordEvent(tx, { type: 'document_updated', document_id: id, changes }, row.ownerId);
+};
+
+const updateBy = (method: 'put' | 'patch') =>
+  jsonRoute({
+    method,
+    path: '/api/documents/{id}',
+    access: 'documents.update',
+    summary: 'Change the title, the labels or the metadata of a document; answers it as it is then',
+    description:
+      'Only the fields that are given change; PUT and PATCH do the same. `labels` takes the place of all labels the document has, `metadata` of all its metadata. Giving what is there already changes nothing and tells nobody.',
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    body: documentUpdate,
+    status: 200,
+    response: documentBody,
+    handle: async ({ params, body, principal }, { database: { db } }) => {
+      const id = params.id.toLowerCase();
+      await db.transaction(async (tx) => {
+        await takeDocuments(tx, principal, DEEDS.update, { ids: [id] });
+        await change(tx, id, body);
+      });
+      return toDocumentBody(await getDocument(db, principal, id), await readContent(db, id));
+    },
+  });
+
+export const put = updateBy('put');
+export const patch = updateBy('patch');

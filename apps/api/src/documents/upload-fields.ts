@@ -1,0 +1,47 @@
+import { AppError, MAX_LABELS, ocrLanguage } from '@sheaf/contract';
+import { type IngestResult, toRefusalError, type Wishes } from '@sheaf/ingest';
+import { z } from 'zod';
+import { parseInput } from '../http/parse-input.ts';
+
+const labelIds = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((id) => id.trim())
+      .filter((id) => id !== ''),
+  )
+  .pipe(z.array(z.uuid()).max(MAX_LABELS))
+  .describe('Ids of labels, parted by commas');
+
+const readingFields = { ocr_enabled: z.stringbool().optional(), language: ocrLanguage.optional() };
+
+/** The fields beside the file of an upload. */
+export const uploadFields = z.strictObject({
+  title: z.string().trim().min(1).max(1_000).optional(),
+  labels: labelIds.optional(),
+  ...readingFields,
+});
+
+/** The fields beside the files of an upload of several, which count for each of them. */
+export const bulkUploadFields = z.strictObject({ default_labels: labelIds.optional(), ...readingFields });
+
+export const toWishes = (fields: Readonly<Record<string, string>>): Wishes => {
+  const { title, labels, ocr_enabled, language } = parseInput(uploadFields, fields, 'body');
+  return { title, labelIds: labels, ocrEnabled: ocr_enabled, language };
+};
+
+export const toBulkWishes = (fields: Readonly<Record<string, string>>): Wishes => {
+  const { default_labels, ocr_enabled, language } = parseInput(bulkUploadFields, fields, 'body');
+  return { labelIds: default_labels, ocrEnabled: ocr_enabled, language };
+};
+
+/** Why a file did not become a document. */
+export const toUploadError = (result: Exclude<IngestResult, { outcome: 'ingested' }>): AppError => {
+  if (result.outcome === 'refused') return toRefusalError(result);
+  return new AppError(
+    'DUPLICATE_RESOURCE',
+    result.requeued ? 'The same file is here already; reading it had failed and is tried again' : 'The same file is here already',
+    { details: { document_id: result.documentId, requeued: result.requeued } },
+  );
+};
