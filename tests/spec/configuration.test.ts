@@ -221,6 +221,14 @@ const ROWS: readonly Row[] = [
     given: ['4', 4],
   },
   {
+    table: 'Feature flags',
+    name: 'FEATURE_ADVANCED_SEARCH',
+    read: ({ features }) => features.advancedSearch,
+    byDefault: true,
+    given: ['false', false],
+  },
+  { table: 'Feature flags', name: 'FEATURE_LABELS', read: ({ features }) => features.labels, byDefault: true, given: ['false', false] },
+  {
     table: 'Database connection',
     name: 'DATABASE_MAX_CONNECTIONS',
     read: ({ database }) => database.maxConnections,

@@ -115,7 +115,7 @@ export const toConfig = (v: Values, raw: RawValues) => {
       defaultRole: v.DEFAULT_USER_ROLE,
       passwordMinLength: v.PASSWORD_MIN_LENGTH,
     },
-    features: { multiLanguageOcr: v.FEATURE_MULTI_LANGUAGE_OCR },
+    features: { advancedSearch: v.FEATURE_ADVANCED_SEARCH, labels: v.FEATURE_LABELS, multiLanguageOcr: v.FEATURE_MULTI_LANGUAGE_OCR },
     outbound: { allowedNetworks: v.OUTBOUND_ALLOWED_NETWORKS ?? [], denyPrivate: v.OUTBOUND_DENY_PRIVATE },
     probes: { host: v.PROBE_HOST, portBase: v.PROBE_PORT_BASE },
     process: {

@@ -107,6 +107,8 @@ export const VARIABLES = {
   OFFICE_TIMEOUT_SECONDS: integer(1)('Reading limits', { default: '120', meaning: 'seconds to convert one office file' }),
 
   // Feature flags
+  FEATURE_ADVANCED_SEARCH: boolean('Feature flags', { default: 'true', meaning: 'POST /api/search/advanced' }),
+  FEATURE_LABELS: boolean('Feature flags', { default: 'true', meaning: 'the endpoints of labels' }),
   FEATURE_MULTI_LANGUAGE_OCR: boolean('Feature flags', {
     default: 'true',
     meaning: 'a document may be read in several languages, joined by +',

@@ -1,0 +1,23 @@
+import { featureDisabled } from '@sheaf/contract';
+import { z } from 'zod';
+import { type Route, streamRoute } from './route.ts';
+
+const answerOff = (variable: string, { method, path, access, summary }: Route): Route =>
+  streamRoute({
+    method,
+    path,
+    access,
+    summary,
+    errors: { FEATURE_DISABLED: 'NOT_FOUND' },
+    content: { answers: [] },
+    // whatever is asked, the answer is the same
+    params: z.unknown(),
+    query: z.unknown(),
+    stream: async () => {
+      throw featureDisabled(variable);
+    },
+  });
+
+/** The routes of a feature; while the setting `variable` is off each answers FEATURE_DISABLED to those it would let in. */
+export const behindFeature = (variable: string, isOn: boolean, routes: readonly Route[]): readonly Route[] =>
+  isOn ? routes : routes.map((route) => answerOff(variable, route));

@@ -1,0 +1,56 @@
+import { forbidden, labelBody, updateLabelRequest } from '@sheaf/contract';
+import { deleteLabel, getLabel, lockDocumentsOfLabel, lockLabel, tellDocumentsOfLabel, updateLabel } from '@sheaf/db';
+import { idParams } from '../http/parse-input.ts';
+import { jsonRoute, streamRoute } from '../http/route.ts';
+import { toLabelBody } from './label-body.ts';
+
+const updateBy = (method: 'put' | 'patch') =>
+  jsonRoute({
+    method,
+    path: '/api/labels/{id}',
+    access: 'labels.update',
+    summary: 'Change the name, the colour or the description of a label; answers it as it is then',
+    description: 'Only the fields that are given change; PUT and PATCH do the same. The documents keep the label under its new name.',
+    errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
+    params: idParams,
+    body: updateLabelRequest,
+    status: 200,
+    response: labelBody,
+    handle: async ({ params: { id }, body, principal }, { database: { db } }) => {
+      await db.transaction(async (tx) => {
+        const label = await lockLabel(tx, principal, 'labels.update', id, 'no key update');
+        if (!label.isAllowed) throw forbidden('You may only change labels of your own');
+        await updateLabel(tx, db, id, {
+          ...(body.name === undefined ? {} : { name: body.name }),
+          ...(body.color === undefined ? {} : { color: body.color }),
+          ...(body.description === undefined ? {} : { description: body.description }),
+        });
+        if (body.name !== undefined && body.name !== label.name) await tellDocumentsOfLabel(tx, id, { isGoing: false });
+      });
+      return toLabelBody(await getLabel(db, principal, id));
+    },
+  });
+
+export const put = updateBy('put');
+export const patch = updateBy('patch');
+
+export const remove = streamRoute({
+  method: 'delete',
+  path: '/api/labels/{id}',
+  access: 'labels.delete',
+  summary: 'Delete a label; its documents stay, without it',
+  content: { answers: [{ status: 204, description: 'It is gone' }] },
+  errors: { LABEL_NOT_FOUND: 'NOT_FOUND' },
+  params: idParams,
+  stream: async ({ params: { id }, principal }, { database: { db } }, { response }) => {
+    await getLabel(db, principal, id); // before anything is locked, so that nobody holds up what is not his
+    await db.transaction(async (tx) => {
+      await lockDocumentsOfLabel(tx, id);
+      const label = await lockLabel(tx, principal, 'labels.delete', id, 'update');
+      if (!label.isAllowed) throw forbidden('You may only delete labels of your own');
+      await tellDocumentsOfLabel(tx, id, { isGoing: true });
+      await deleteLabel(tx, id);
+    });
+    response.status(204).end();
+  },
+});

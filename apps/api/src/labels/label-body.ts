@@ -1,0 +1,12 @@
+import type { LabelBody } from '@sheaf/contract';
+import type { CountedLabel } from '@sheaf/db';
+
+export const toLabelBody = (label: CountedLabel): LabelBody => ({
+  id: label.id,
+  name: label.name,
+  color: label.color,
+  description: label.description,
+  document_count: label.documents,
+  created_by: label.createdBy,
+  created_at: label.createdAt.toISOString(),
+});

@@ -1,0 +1,90 @@
+import { forbidden, labelDocumentsRequest, type Principal, scopeOf } from '@sheaf/contract';
+import {
+  addLabelsToDocuments,
+  type Db,
+  listLabelNames,
+  lockLabel,
+  recordEvents,
+  removeLabelsFromDocuments,
+  type SelectedDocument,
+  touchDocuments,
+} from '@sheaf/db';
+import { z } from 'zod';
+import { DEEDS, takeDocuments } from '../documents/select-documents.ts';
+import { idParams } from '../http/parse-input.ts';
+import { jsonRoute } from '../http/route.ts';
+
+type Change = 'add_labels' | 'remove_labels';
+
+/** Puts the label on the documents, or takes it off, and says so for those that this changes; answers how many. */
+const change = async (tx: Db, how: Change, documents: readonly SelectedDocument[], labelId: string): Promise<number> => {
+  const act = how === 'add_labels' ? addLabelsToDocuments : removeLabelsFromDocuments;
+  const changed = await act(
+    tx,
+    documents.map(({ id }) => id),
+    [labelId],
+  );
+  const ids = [...changed];
+  const names = await listLabelNames(tx, ids);
+  await touchDocuments(tx, ids);
+  await recordEvents(
+    tx,
+    documents
+      .filter(({ id }) => changed.has(id))
+      .map(({ id, ownerId }) => ({
+        event: { type: 'document_updated', document_id: id, changes: { labels: names.get(id) ?? [] } },
+        ownerId,
+      })),
+  );
+  return changed.size;
+};
+
+/** Documents before labels, as everyone locks them. */
+const changeDocuments = (db: Db, principal: Principal, how: Change, labelId: string, documentIds: readonly string[]): Promise<number> =>
+  db.transaction(async (tx) => {
+    const documents = await takeDocuments(tx, principal, DEEDS[how], { ids: [...new Set(documentIds.map((id) => id.toLowerCase()))] });
+    const label = await lockLabel(tx, principal, 'labels.update', labelId, 'key share');
+    if (!label.isAllowed) throw forbidden('You may only use labels of your own');
+    return change(tx, how, documents, labelId);
+  });
+
+const requireUpdate = (principal: Principal): void => {
+  if (scopeOf(principal.permissions, 'documents.update') === 'none') throw forbidden('This needs the permission documents.update');
+};
+
+const DESCRIPTION =
+  'All of them or none: a document that the caller may not read does not exist (404 with `document_ids`), one that he may read and not change refuses the request with 403.';
+
+export const assign = jsonRoute({
+  method: 'post',
+  path: '/api/labels/{id}/assign',
+  access: 'labels.update',
+  summary: 'Put the label on documents; answers how many did not have it before',
+  description: DESCRIPTION,
+  errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
+  params: idParams,
+  body: labelDocumentsRequest,
+  status: 200,
+  response: z.strictObject({ assigned: z.int() }),
+  handle: async ({ params, body, principal }, { database }) => {
+    requireUpdate(principal);
+    return { assigned: await changeDocuments(database.db, principal, 'add_labels', params.id, body.document_ids) };
+  },
+});
+
+export const unassign = jsonRoute({
+  method: 'post',
+  path: '/api/labels/{id}/unassign',
+  access: 'labels.update',
+  summary: 'Take the label off documents; answers how many had it',
+  description: DESCRIPTION,
+  errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
+  params: idParams,
+  body: labelDocumentsRequest,
+  status: 200,
+  response: z.strictObject({ unassigned: z.int() }),
+  handle: async ({ params, body, principal }, { database }) => {
+    requireUpdate(principal);
+    return { unassigned: await changeDocuments(database.db, principal, 'remove_labels', params.id, body.document_ids) };
+  },
+});
