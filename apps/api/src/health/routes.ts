@@ -1,5 +1,5 @@
 import type { Config } from '@sheaf/config';
-import { healthBody } from '@sheaf/contract';
+import { HEALTH_STATUSES, healthBody } from '@sheaf/contract';
 import { countDocuments, everyDocument, latestVersion, readQueueStatus } from '@sheaf/db';
 import { VERSION } from '@sheaf/program';
 import { z } from 'zod';
@@ -13,6 +13,8 @@ const versionBody = z.strictObject({
   node: z.string(),
   schema_version: z.int(),
 });
+
+const readyBody = z.strictObject({ status: z.enum(HEALTH_STATUSES), message: z.string().optional() }).meta({ id: 'Ready' });
 
 const health = jsonRoute({
   method: 'get',
@@ -45,6 +47,7 @@ const status = streamRoute({
   path: '/status',
   access: 'anyone',
   summary: 'Queue, database and storage in a few lines for a person; counts only',
+  content: { answers: [{ status: 200, description: 'The state', contentTypes: ['text/plain'] }] },
   stream: async (_input, deps, { response }) => {
     const { status: overall, components, messages } = await readHealth(deps);
     const lines = [
@@ -87,6 +90,12 @@ const probes = ({ server }: Config): Route[] => [
     path: server.readyPath,
     access: 'anyone',
     summary: 'Whether this process can do its work: database and schema',
+    content: {
+      answers: [
+        { status: 200, description: 'It can', schema: readyBody },
+        { status: 503, description: 'It cannot', schema: readyBody },
+      ],
+    },
     stream: async (_input, { ready }, { response }) => {
       const state = await ready();
       response.status(state.status === 'unhealthy' ? 503 : 200).json(state);
@@ -97,6 +106,7 @@ const probes = ({ server }: Config): Route[] => [
     path: server.metricsPath,
     access: 'anyone',
     summary: 'Metrics in the text exposition format',
+    content: { answers: [{ status: 200, description: 'The metrics of this process', contentTypes: ['text/plain'] }] },
     stream: async (_input, { registry }, { response }) => {
       response
         .status(200)

@@ -6,7 +6,7 @@ import { parseInput, parseParams } from './parse-input.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Access, RequestFacts, Route } from './route.ts';
 
-const JSON_BODY_LIMIT_BYTES = 1024 * 1024;
+export const JSON_BODY_LIMIT_BYTES = 1024 * 1024;
 const NOTHING = z.strictObject({});
 
 /** Lets the principal in or throws: UNAUTHORIZED without one, FORBIDDEN where his role gives the action to nobody's rows. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Action, Principal } from '@sheaf/contract';
+import type { Action, ErrorKind, Principal } from '@sheaf/contract';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
@@ -29,12 +29,41 @@ export interface Input<P, Q, B, Who extends Access> {
   readonly facts: RequestFacts;
 }
 
-interface RouteHead<P, Q, Who extends Access> {
+/** What every route tells the interface's text (/api/openapi.json) beside its schemas. */
+interface RouteText {
+  readonly summary: string;
+  /** What a caller has to know beyond the summary: syntax, limits, choices. Markdown. */
+  readonly description?: string;
+  /** Error codes of its own, such as DOCUMENT_IS_PROCESSING, and the kind each one is of. What its schemas and its access can refuse is known. */
+  readonly errors?: Readonly<Record<string, ErrorKind>>;
+}
+
+/** One answer of a route that writes it by itself. Without `contentTypes` and `schema` it has no body. */
+export interface DeclaredAnswer {
+  readonly status: number;
+  readonly description: string;
+  /** Media types of a body that is not JSON. */
+  readonly contentTypes?: readonly string[];
+  /** Of a JSON body. */
+  readonly schema?: z.ZodType;
+  /** Headers a caller may rely on, each with its meaning. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a route that streams takes and answers, for the interface's text. A test refuses a route without it. */
+export interface StreamContent {
+  /** The fields of a multipart form; files are `z.file()`. */
+  readonly form?: z.ZodType;
+  /** Headers of the request that it heeds, each with its meaning. */
+  readonly requestHeaders?: Readonly<Record<string, string>>;
+  readonly answers: readonly DeclaredAnswer[];
+}
+
+interface RouteHead<P, Q, Who extends Access> extends RouteText {
   readonly method: Method;
   /** With parameters in braces, as OpenAPI writes them: /api/documents/{id}. */
   readonly path: string;
   readonly access: Who;
-  readonly summary: string;
   readonly params?: z.ZodType<P>;
   /** A strict object: unknown names are refused. */
   readonly query?: z.ZodType<Q>;
@@ -50,27 +79,31 @@ export interface JsonRoute<P, Q, B, R, Who extends Access> extends RouteHead<P, 
 
 /** The exception: a route that streams, so it reads the request or writes the response by itself. */
 export interface StreamRoute<P, Q, Who extends Access> extends RouteHead<P, Q, Who> {
+  readonly content?: StreamContent;
   stream(input: Input<P, Q, undefined, Who>, deps: ApiDeps, http: { request: Request; response: Response }): Promise<void>;
 }
 
 /** Any route, its input types forgotten: what the list of routes holds and what is mounted. */
-export type Route = {
+export type Route = RouteText & {
   readonly method: Method;
   readonly path: string;
   readonly access: Access;
-  readonly summary: string;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
 } & (
-  | {
-      readonly kind: 'json';
-      readonly body?: z.ZodType;
-      readonly status: number;
-      readonly response: z.ZodType;
-      handle(input: AnyInput, deps: ApiDeps): Promise<unknown>;
-    }
-  | { readonly kind: 'stream'; stream(input: AnyInput, deps: ApiDeps, http: { request: Request; response: Response }): Promise<void> }
-);
+    | {
+        readonly kind: 'json';
+        readonly body?: z.ZodType;
+        readonly status: number;
+        readonly response: z.ZodType;
+        handle(input: AnyInput, deps: ApiDeps): Promise<unknown>;
+      }
+    | {
+        readonly kind: 'stream';
+        readonly content?: StreamContent;
+        stream(input: AnyInput, deps: ApiDeps, http: { request: Request; response: Response }): Promise<void>;
+      }
+  );
 
 type AnyInput = Input<never, never, never, Access> & { readonly principal: never };
 

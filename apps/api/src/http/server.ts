@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { EXIT } from '@sheaf/contract';
 import { type Component, FatalError } from '@sheaf/runtime';
 import type { Express } from 'express';
+import { refuseRequest } from './refuse-request.ts';
 
 export interface ServerSettings {
   readonly host: string;
@@ -25,6 +26,7 @@ export class HttpServer implements Component {
     this.#settings = settings;
     this.#server = createServer({ headersTimeout: HEADERS_LIMIT_MS, requestTimeout: 0, keepAliveTimeout: 10_000 }, app);
     this.#server.setTimeout(IDLE_LIMIT_MS);
+    this.#server.on('clientError', refuseRequest);
   }
 
   /** Where it listens; port 0 before `start`. */

@@ -82,6 +82,7 @@ const read = jsonRoute({
   path: '/api/ocr/queue/{id}',
   access: 'ocr.read',
   summary: 'One item of the queue',
+  errors: { QUEUE_ITEM_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,
   status: 200,
   response: queueItemBody,
@@ -94,6 +95,8 @@ const cancel = streamRoute({
   path: '/api/ocr/queue/{id}',
   access: 'ocr.update',
   summary: 'Cancel the reading of a document, which then is failed with the reason cancelled; pages that were read stay',
+  content: { answers: [{ status: 204, description: 'It is cancelled' }] },
+  errors: { QUEUE_ITEM_NOT_FOUND: 'NOT_FOUND', QUEUE_ITEM_ENDED: 'DUPLICATE_RESOURCE' },
   params: idParams,
   stream: async ({ params, principal }, deps, { response }) => {
     const item = await getChangeable(deps, principal, params.id);
@@ -116,6 +119,7 @@ const prioritise = jsonRoute({
   path: '/api/ocr/queue/{id}/priority',
   access: 'ocr.update',
   summary: 'Move an item up or down the queue',
+  errors: { QUEUE_ITEM_NOT_FOUND: 'NOT_FOUND', QUEUE_ITEM_ENDED: 'DUPLICATE_RESOURCE' },
   params: idParams,
   body: z.strictObject({ priority: jobPriority }),
   status: 200,

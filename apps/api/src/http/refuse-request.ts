@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { type AppError, toErrorEnvelope, validationError } from '@sheaf/contract';
+
+/** What Node takes of a request's first line and headers. */
+const HEAD_LIMIT_BYTES = 16 * 1024;
+
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
+
+const toAppError = (code: string): AppError => {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return validationError('The address and the headers of this request are too long', { limit_bytes: HEAD_LIMIT_BYTES });
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return validationError('The request took too long to arrive');
+    default:
+      return validationError('The request cannot be understood');
+  }
+};
+
+/**
+ * Answers what is no request that express could see: an address of a megabyte, or bytes that are not HTTP. Choice: 400 for all
+ * of them, as for anything else that cannot be understood, also where Node would say 408 or 431.
+ */
+export const refuseRequest = (error: Error, socket: Duplex): void => {
+  if (codeOf(error) === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(toErrorEnvelope(toAppError(codeOf(error)), randomUUID(), new Date()));
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+};

@@ -1,0 +1,48 @@
+import { ERROR_STATUS, type ErrorKind, errorBody } from '@sheaf/contract';
+import type { ZodOpenApiResponsesObject } from 'zod-openapi';
+import type { Route } from '../http/route.ts';
+import { ANSWER_HEADERS } from './headers.ts';
+import { isAction } from './security.ts';
+
+const isApi = ({ path }: Route): boolean => path.startsWith('/api/');
+const isHealth = ({ path }: Route): boolean => path === '/api/health' || path.startsWith('/api/health/');
+
+/** The kinds of error that follow from what a route is: its access, its parameters, what every route can meet. */
+const ownKinds = (route: Route): ErrorKind[] => [
+  'VALIDATION_ERROR',
+  ...(route.access === 'anyone' ? [] : (['UNAUTHORIZED'] as const)),
+  ...(isAction(route.access) ? (['FORBIDDEN'] as const) : []),
+  ...(route.params === undefined ? [] : (['NOT_FOUND'] as const)),
+  ...(isApi(route) && !isHealth(route) ? (['RATE_LIMITED'] as const) : []),
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+];
+
+/** Every code a route can answer with and the kind it is of. The kinds themselves are codes. */
+export const errorCodesOf = (route: Route): ReadonlyMap<string, ErrorKind> =>
+  new Map([...ownKinds(route).map((kind) => [kind, kind] as const), ...Object.entries(route.errors ?? {})]);
+
+const MEANING: Readonly<Record<ErrorKind, string>> = {
+  VALIDATION_ERROR: 'The request is not valid; details.issues says where and why',
+  UNAUTHORIZED: 'No valid credentials',
+  FORBIDDEN: 'The caller may not do this',
+  NOT_FOUND: 'There is nothing under this address that the caller may see',
+  DUPLICATE_RESOURCE: 'It exists already, or its state does not allow this',
+  RATE_LIMITED: 'Too many requests; try again when Retry-After has passed',
+  INTERNAL_ERROR: 'An error of the server, logged under the request id',
+  SERVICE_UNAVAILABLE: 'Something the service needs is away; try again',
+};
+
+/** The error answers of a route, by status, each with its codes. */
+export const errorAnswers = (route: Route): ZodOpenApiResponsesObject => {
+  const byKind = Map.groupBy(errorCodesOf(route), ([, kind]) => kind);
+  const answers = [...byKind].map(([kind, entries]) => {
+    const codes = entries.map(([code]) => `\`${code}\``).join(', ');
+    const description = `${MEANING[kind]}. \`error.code\`: ${codes}.`;
+    return [
+      ERROR_STATUS[kind],
+      { description, headers: ANSWER_HEADERS[kind], content: { 'application/json': { schema: errorBody } } },
+    ] as const;
+  });
+  return Object.fromEntries(answers);
+};

@@ -1,0 +1,26 @@
+import type { ErrorKind } from '@sheaf/contract';
+import { z } from 'zod';
+
+const requestId = z.string().meta({
+  header: { id: 'RequestId', description: 'Names this request in the log; a plain one that the caller sends in the same header is kept' },
+});
+const retryAfter = z.string().meta({ header: { id: 'RetryAfter', description: 'Seconds to wait' } });
+
+/** On every answer. */
+export const COMMON_HEADERS = z.object({ 'X-Request-Id': requestId });
+
+const RETRY = COMMON_HEADERS.extend({ 'Retry-After': retryAfter });
+
+/** The headers of an error answer. */
+export const ANSWER_HEADERS: Readonly<Record<ErrorKind, z.ZodObject>> = {
+  VALIDATION_ERROR: COMMON_HEADERS,
+  UNAUTHORIZED: COMMON_HEADERS.extend({
+    'WWW-Authenticate': z.string().meta({ header: { id: 'WwwAuthenticate', description: 'The kinds of credentials that are taken' } }),
+  }),
+  FORBIDDEN: COMMON_HEADERS,
+  NOT_FOUND: COMMON_HEADERS,
+  DUPLICATE_RESOURCE: COMMON_HEADERS,
+  RATE_LIMITED: RETRY,
+  INTERNAL_ERROR: COMMON_HEADERS,
+  SERVICE_UNAVAILABLE: RETRY,
+};

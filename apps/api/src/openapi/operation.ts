@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiParameters, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import type { DeclaredAnswer, Route, StreamContent } from '../http/route.ts';
+import { errorAnswers } from './error-answers.ts';
+import { COMMON_HEADERS } from './headers.ts';
+import { accessText, isAction, securityOf } from './security.ts';
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** A name for generated clients: get /api/documents/{id} is getDocumentsById, get /health is getServiceHealth. */
+export const operationIdOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => {
+  const [first, ...further] = path.split('/').slice(1);
+  const words = first === 'api' ? further : ['service', first ?? '', ...further];
+  const parts = words.map((part) => (part.startsWith('{') ? `By-${part.slice(1, -1)}` : part));
+  return (
+    method +
+    parts
+      .flatMap((part) => part.split(/\W+/))
+      .map(capital)
+      .join('')
+  );
+};
+
+/** The resource that a route belongs to: the first word behind /api. */
+export const tagOf = ({ path }: Pick<Route, 'path'>): string =>
+  path.startsWith('/api/') ? (path.split('/')[2] ?? 'service').replace(/\..*$/, '') : 'service';
+
+const textHeader = (description: string): z.ZodType => z.string().optional().meta({ header: { description }, param: { description } });
+
+const textHeaders = (headers: Readonly<Record<string, string>>): z.ZodObject =>
+  z.object(Object.fromEntries(Object.entries(headers).map(([name, meaning]) => [name, textHeader(meaning)])));
+
+/** The fields of a query or a path. A route that takes anything, as one of a feature that is off does, describes none. */
+const fieldsOf = (schema: z.ZodType, what: string): z.ZodObject | undefined => {
+  if (schema instanceof z.ZodObject) return schema;
+  if (schema instanceof z.ZodUnknown) return undefined;
+  throw new Error(`${what} is not described by an object`);
+};
+
+/** The parameters in the braces of a path, for a route that does not check them. */
+const bracesOf = ({ path }: Route): z.ZodObject =>
+  z.object(Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, z.string()])));
+
+const contentOf = ({ contentTypes, schema }: DeclaredAnswer): ZodOpenApiResponseObject['content'] => {
+  if (schema !== undefined) return { 'application/json': { schema } };
+  // bytes have no schema: OpenAPI 3.1 leaves it empty
+  return (
+    contentTypes && Object.fromEntries(contentTypes.map((type) => [type, { schema: type.startsWith('text/') ? { type: 'string' } : {} }]))
+  );
+};
+
+const toResponse = (answer: DeclaredAnswer): ZodOpenApiResponseObject => {
+  const content = contentOf(answer);
+  const headers = answer.headers === undefined ? COMMON_HEADERS : COMMON_HEADERS.extend(textHeaders(answer.headers).shape);
+  return { description: answer.description, headers, ...(content === undefined ? {} : { content }) };
+};
+
+const answersOf = (route: Route): readonly DeclaredAnswer[] => {
+  if (route.kind === 'json') return [{ status: route.status, description: 'Done', schema: route.response }];
+  if (route.content === undefined) throw new Error(`${route.method} ${route.path} does not say what it takes and answers`);
+  return route.content.answers;
+};
+
+const parametersOf = (route: Route): ZodOpenApiParameters => {
+  const what = `${route.method} ${route.path}`;
+  const path = (route.params && fieldsOf(route.params, `path of ${what}`)) ?? bracesOf(route);
+  const query = route.query && fieldsOf(route.query, `query of ${what}`);
+  const headers = route.kind === 'stream' ? route.content?.requestHeaders : undefined;
+  return {
+    path,
+    ...(query === undefined ? {} : { query }),
+    ...(headers === undefined ? {} : { header: textHeaders(headers) }),
+  };
+};
+
+const formBody = ({ form }: StreamContent) =>
+  form === undefined ? {} : { requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } } };
+
+const bodyOf = (route: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> => {
+  if (route.kind === 'stream') return route.content === undefined ? {} : formBody(route.content);
+  if (route.body === undefined) return {};
+  const isRequired = !route.body.safeParse(undefined).success;
+  const schema = route.body instanceof z.ZodOptional ? (route.body.unwrap() as z.ZodType) : route.body;
+  return { requestBody: { required: isRequired, content: { 'application/json': { schema } } } };
+};
+
+/** One route as OpenAPI has it. Throws for a route that streams and does not say what. */
+export const toOperation = (route: Route): ZodOpenApiOperationObject => {
+  const answers: ZodOpenApiResponsesObject = Object.fromEntries(answersOf(route).map((answer) => [answer.status, toResponse(answer)]));
+  return {
+    operationId: operationIdOf(route),
+    tags: [tagOf(route)],
+    summary: route.summary,
+    description: [route.description, accessText(route.access)].filter((text) => text !== undefined).join('\n\n'),
+    security: securityOf(route.access),
+    ...(isAction(route.access) ? { 'x-permission': route.access } : {}),
+    requestParams: parametersOf(route),
+    ...bodyOf(route),
+    responses: { ...errorAnswers(route), ...answers },
+  };
+};

@@ -1,0 +1,28 @@
+// `bin/sheaf openapi`: prints the text of the interface as this configuration serves it.
+import { ConfigError, loadConfig } from '@sheaf/config';
+import { EXIT } from '@sheaf/contract';
+import { makeOpenApiDocument } from './openapi/document.ts';
+import { allRoutes } from './routes.ts';
+
+const USAGE = `usage: sheaf openapi
+
+  Prints the interface as OpenAPI 3.1, in JSON: what GET /api/openapi.json answers.
+`;
+
+const print = (): void => {
+  try {
+    process.stdout.write(`${JSON.stringify(makeOpenApiDocument(allRoutes(loadConfig().config)), null, 2)}\n`);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`sheaf openapi: ${error.message}\n`);
+    process.exitCode = EXIT.configuration;
+  }
+};
+
+const [flag, ...rest] = process.argv.slice(2);
+if (flag === undefined) print();
+else if ((flag === '--help' || flag === '-h') && rest.length === 0) process.stdout.write(USAGE);
+else {
+  process.stderr.write(USAGE);
+  process.exitCode = EXIT.usage;
+}

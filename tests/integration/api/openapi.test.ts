@@ -1,0 +1,200 @@
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { ExecutionContext } from 'ava';
+import { z } from 'zod';
+import { type RunningApi, testWithApi } from '../../support/running-api.ts';
+
+const test = testWithApi();
+
+const openApi = z.looseObject({
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.looseObject({
+        responses: z.record(
+          z.string(),
+          z.looseObject({ content: z.record(z.string(), z.looseObject({ schema: z.unknown() })).optional() }),
+        ),
+      }),
+    ),
+  ),
+});
+
+/** Checks answers against what the text that the service serves says of them. */
+const openChecker = async (t: ExecutionContext<RunningApi>) => {
+  const response = await t.context.anyone.request('/api/openapi.json');
+  const text: unknown = await response.json();
+  const { paths } = openApi.parse(text);
+  const ajv = new Ajv2020.default({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(text as object, 'sheaf');
+  const escape = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
+  return async (method: string, path: string, status: number, answer: Response): Promise<unknown> => {
+    const name = `${method} ${path} ${status}`;
+    t.is(answer.status, status, name);
+    const declared = paths[path]?.[method]?.responses[String(status)];
+    t.truthy(declared, `${name} is not declared`);
+    const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
+    if (declared?.content === undefined) {
+      t.is(await answer.text(), '', name);
+      return undefined;
+    }
+    t.true(Object.hasOwn(declared.content, type) || Object.hasOwn(declared.content, '*/*'), `${name} answered ${type}`);
+    if (type !== 'application/json') return answer.text();
+    const body: unknown = await answer.json();
+    const pointer = ['paths', path, method, 'responses', String(status), 'content', type, 'schema'].map(escape).join('/');
+    t.true(ajv.validate({ $ref: `sheaf#/${pointer}` }, body), `${name}: ${ajv.errorsText()}`);
+    return body;
+  };
+};
+
+const json = (method: string, body: unknown): RequestInit => ({
+  method,
+  headers: { 'content-type': 'application/json' },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+const idOf = (body: unknown): string => z.looseObject({ id: z.string() }).parse(body).id;
+
+test('what the service answers is what its text says', async (t) => {
+  const { anyone, admin } = t.context;
+  const check = await openChecker(t);
+  const credentials = { username: 'admin', password: 'correct horse battery' };
+  await check('post', '/api/auth/login', 200, await anyone.request('/api/auth/login', json('POST', credentials)));
+  await check('get', '/api/auth/me', 200, await admin.request('/api/auth/me'));
+  const newUser = { username: 'fay', email: 'fay@example.org', password: 'correct horse battery', role: 'viewer' };
+  await check('post', '/api/auth/register', 201, await admin.request('/api/auth/register', json('POST', newUser)));
+
+  const form = new FormData();
+  form.set('title', 'A letter');
+  form.set('file', new Blob(['the words of a letter']), 'letter.txt');
+  const id = idOf(
+    await check('post', '/api/documents/upload', 201, await admin.request('/api/documents/upload', { method: 'POST', body: form })),
+  );
+  await check('get', '/api/documents', 200, await admin.request('/api/documents?per_page=5'));
+  await check('get', '/api/documents/{id}', 200, await admin.request(`/api/documents/${id}`));
+  await check('get', '/api/documents/{id}/download', 200, await admin.request(`/api/documents/${id}/download`));
+  await check(
+    'get',
+    '/api/documents/{id}/download',
+    206,
+    await admin.request(`/api/documents/${id}/download`, { headers: { range: 'bytes=4-8' } }),
+  );
+
+  const labelFields = { name: 'Post', color: '#112233', description: 'What comes by post' };
+  const label = idOf(await check('post', '/api/labels', 201, await admin.request('/api/labels', json('POST', labelFields))));
+  await check('get', '/api/labels', 200, await admin.request('/api/labels'));
+  await check('get', '/api/labels/{id}', 200, await admin.request(`/api/labels/${label}`));
+  await check('put', '/api/labels/{id}', 200, await admin.request(`/api/labels/${label}`, json('PUT', { name: 'Mail' })));
+  await check(
+    'post',
+    '/api/labels/{id}/assign',
+    200,
+    await admin.request(`/api/labels/${label}/assign`, json('POST', { document_ids: [id] })),
+  );
+  const change = { title: 'Another letter', labels: ['mail'], metadata: { box: 7 } };
+  await check('put', '/api/documents/{id}', 200, await admin.request(`/api/documents/${id}`, json('PUT', change)));
+  await check('patch', '/api/documents/{id}', 200, await admin.request(`/api/documents/${id}`, json('PATCH', { title: 'A letter' })));
+  await check('get', '/api/documents/{id}/pages', 200, await admin.request(`/api/documents/${id}/pages`));
+  const several = new FormData();
+  several.append('files', new Blob(['the words of a postcard']), 'postcard.txt');
+  several.append('files', new Blob(['']), 'empty.txt');
+  await check(
+    'post',
+    '/api/documents/bulk-upload',
+    201,
+    await admin.request('/api/documents/bulk-upload', { method: 'POST', body: several }),
+  );
+  const action = { ids: [id], action: 'add_labels', labels: [label] };
+  await check('post', '/api/documents/bulk', 200, await admin.request('/api/documents/bulk', json('POST', action)));
+
+  await check('get', '/api/search', 200, await admin.request('/api/search?q=letter'));
+  await check('get', '/api/search/suggest', 200, await admin.request('/api/search/suggest?q=lett'));
+  const advanced = { query: { must: [{ field: 'title', value: 'letter', type: 'match' }] } };
+  await check('post', '/api/search/advanced', 200, await admin.request('/api/search/advanced', json('POST', advanced)));
+  await check('get', '/api/ocr/queue/status', 200, await admin.request('/api/ocr/queue/status'));
+  const queue = await check('get', '/api/ocr/queue', 200, await admin.request('/api/ocr/queue'));
+  const [item] = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) }).parse(queue).data;
+  t.truthy(item);
+  await check(
+    'put',
+    '/api/ocr/queue/{id}/priority',
+    200,
+    await admin.request(`/api/ocr/queue/${item?.id ?? ''}/priority`, json('PUT', { priority: 'high' })),
+  );
+  await check('delete', '/api/ocr/queue/{id}', 204, await admin.request(`/api/ocr/queue/${item?.id ?? ''}`, { method: 'DELETE' }));
+  await check('post', '/api/documents/{id}/retry-ocr', 200, await admin.request(`/api/documents/${id}/retry-ocr`, { method: 'POST' }));
+
+  await check('get', '/api/version', 200, await admin.request('/api/version'));
+  await check('get', '/api/health', 200, await anyone.request('/api/health'));
+  await check('get', '/status', 200, await anyone.request('/status'));
+  await check('get', '/health', 200, await anyone.request('/health'));
+  await check('get', '/ready', 200, await anyone.request('/ready'));
+  await check('get', '/metrics', 200, await anyone.request('/metrics'));
+  await check('get', '/api/openapi.json', 200, await anyone.request('/api/openapi.json'));
+  await check('get', '/api/docs', 200, await anyone.request('/api/docs'));
+  await check('delete', '/api/documents/{id}', 204, await admin.request(`/api/documents/${id}`, { method: 'DELETE' }));
+});
+
+test('errors are what the text says as well', async (t) => {
+  const { anyone, admin } = t.context;
+  const check = await openChecker(t);
+  const wrong = { username: 'admin', password: 'wrong' };
+  await check('post', '/api/auth/login', 401, await anyone.request('/api/auth/login', json('POST', wrong)));
+  await check('post', '/api/auth/login', 400, await anyone.request('/api/auth/login', json('POST', '{"username"')));
+  await check('get', '/api/documents', 401, await anyone.request('/api/documents'));
+  await check('get', '/api/documents', 400, await admin.request('/api/documents?per_page=1000'));
+  const viewer = await admin.register('gus', 'viewer');
+  await check('post', '/api/documents/upload', 403, await viewer.request('/api/documents/upload', { method: 'POST' }));
+  await check('post', '/api/documents/upload', 400, await admin.request('/api/documents/upload', { method: 'POST' }));
+  const nobody = '0190f0f0-0000-7000-8000-000000000000';
+  await check('get', '/api/documents/{id}', 404, await admin.request(`/api/documents/${nobody}`));
+  await check('get', '/api/documents/{id}', 404, await admin.request('/api/documents/not-an-id'));
+  const taken = { username: 'admin', email: 'other@example.org', password: 'correct horse battery' };
+  await check('post', '/api/auth/register', 409, await admin.request('/api/auth/register', json('POST', taken)));
+});
+
+test('the text is answered once for an unchanged one', async (t) => {
+  const first = await t.context.anyone.request('/api/openapi.json');
+  await first.arrayBuffer();
+  const etag = first.headers.get('etag');
+  t.regex(etag ?? '', /^"[\w-]+"$/);
+  const second = await t.context.anyone.request('/api/openapi.json', {
+    // fetch would ask for a fresh copy by itself
+    headers: { 'if-none-match': etag ?? '', 'cache-control': 'max-age=0' },
+  });
+  t.is(second.status, 304);
+});
+
+test('the page needs no other host, no script in the page and nothing that is not there', async (t) => {
+  const { anyone } = t.context;
+  const page = await anyone.request('/api/docs');
+  t.is(page.status, 200);
+  t.regex(page.headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'; style-src 'self'/);
+  const html = await page.text();
+  t.notRegex(html, /https?:|<script(?![^>]*src=)|<style| on\w+=/);
+  const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
+  t.deepEqual(files.toSorted(), [
+    'docs/favicon-32x32.png',
+    'docs/start.js',
+    'docs/swagger-ui-bundle.js',
+    'docs/swagger-ui.css',
+    'openapi.json',
+  ]);
+  for (const file of files) {
+    const answer = await anyone.request(`/api/${file}`);
+    t.is(answer.status, 200, file);
+    t.true((await answer.arrayBuffer()).byteLength > 100, file);
+    t.is(answer.headers.get('x-content-type-options'), file === 'openapi.json' ? null : 'nosniff');
+  }
+});
+
+test('no other file of the page’s folders is served', async (t) => {
+  const names = ['index.html', 'package.json', 'swagger-initializer.js', '..%2froutes.ts', '%2e%2e%2f%2e%2e%2fpackage.json', 'constructor'];
+  for (const name of names) {
+    const answer = await t.context.anyone.request(`/api/docs/${name}`);
+    await answer.arrayBuffer();
+    t.is(answer.status, 404, name);
+  }
+});

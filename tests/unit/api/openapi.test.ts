@@ -1,0 +1,130 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { loadConfig } from '@sheaf/config';
+import { ACTIONS } from '@sheaf/contract';
+import test from 'ava';
+import { z } from 'zod';
+import { jsonRoute, type Route, streamRoute } from '../../../apps/api/src/http/route.ts';
+import { makeOpenApiDocument } from '../../../apps/api/src/openapi/document.ts';
+import { errorCodesOf } from '../../../apps/api/src/openapi/error-answers.ts';
+import { allRoutes } from '../../../apps/api/src/routes.ts';
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const { config } = loadConfig({ environment: {} });
+const routes = allRoutes(config);
+const document = makeOpenApiDocument(routes);
+const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+  METHODS.flatMap((method) => {
+    const operation = item[method];
+    return operation === undefined ? [] : [{ name: `${method} ${path}`, operation }];
+  }),
+);
+
+const ping = (fields: Partial<Route> = {}): Route => ({
+  ...jsonRoute({
+    method: 'get',
+    path: '/api/ping',
+    access: 'anyone',
+    summary: 'Ping',
+    query: z.strictObject({
+      loud: z.stringbool().default(true),
+      ids: z
+        .string()
+        .transform((text) => text.split(','))
+        .describe('At most 3, parted by commas'),
+      times: z.coerce.number().int().max(7).default(2),
+    }),
+    status: 200,
+    response: z.strictObject({ ok: z.boolean() }),
+    handle: async () => ({ ok: true }),
+  }),
+  ...(fields as object),
+});
+
+test('the text is valid OpenAPI 3.1', async (t) => {
+  const validator = new Validator();
+  const result = await validator.validate(z.looseObject({}).parse(JSON.parse(JSON.stringify(document))));
+  t.deepEqual(result.errors ?? [], []);
+  t.true(result.valid);
+  t.is(validator.version, '3.1');
+});
+
+test('every route is in the text, and nothing else is', (t) => {
+  t.deepEqual(operations.map(({ name }) => name).toSorted(), routes.map(({ method, path }) => `${method} ${path}`).toSorted());
+});
+
+test('every operation has a summary, a name of its own and an answer that is no error', (t) => {
+  const names = new Set(operations.map(({ operation }) => operation.operationId));
+  t.is(names.size, operations.length);
+  for (const { name, operation } of operations) {
+    t.true((operation.summary ?? '').length > 3, name);
+    t.true(
+      Object.keys(operation.responses ?? {}).some((status) => status.startsWith('2')),
+      name,
+    );
+  }
+});
+
+test('each parameter in braces is described', (t) => {
+  for (const { name, operation } of operations) {
+    const inPath = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+    const described = (operation.parameters ?? []).flatMap((parameter) =>
+      'in' in parameter && parameter.in === 'path' ? [parameter.name] : [],
+    );
+    t.deepEqual(described, inPath, name);
+  }
+});
+
+test('each operation says who may call it: an open one takes no credentials, all others take the bearer token', (t) => {
+  for (const route of routes) {
+    const operation = operations.find(({ name }) => name === `${route.method} ${route.path}`)?.operation;
+    const permission: unknown = operation?.['x-permission'];
+    t.is(
+      permission,
+      ACTIONS.find((action) => action === route.access),
+    );
+    const expected = route.access === 'anyone' ? [] : route.access === 'anyone-known' ? [{}, { bearer: [] }] : [{ bearer: [] }];
+    t.deepEqual(operation?.security, expected, route.path);
+  }
+  t.truthy(document.components?.securitySchemes?.['bearer']);
+});
+
+test('every error code of a route stands under its status', (t) => {
+  for (const route of routes) {
+    const responses = operations.find(({ name }) => name === `${route.method} ${route.path}`)?.operation.responses ?? {};
+    const text = JSON.stringify(responses);
+    for (const [code] of errorCodesOf(route))
+      if (code !== 'SERVICE_UNAVAILABLE') t.true(text.includes(`\`${code}\``), `${route.path} ${code}`);
+  }
+});
+
+test('a route that streams and does not say what it takes and answers is refused', (t) => {
+  const route = streamRoute({ method: 'get', path: '/api/raw', access: 'anyone', summary: 'Raw', stream: async () => {} });
+  t.throws(() => makeOpenApiDocument([route]), { message: /get \/api\/raw does not say/ });
+});
+
+test('parameters are described as a client writes them: flags, numbers with their limits, and lists in one text', (t) => {
+  const parameters = makeOpenApiDocument([ping()]).paths?.['/api/ping']?.get?.parameters;
+  t.like(parameters, [
+    { name: 'loud', in: 'query', schema: { type: 'boolean', default: true } },
+    { name: 'ids', in: 'query', schema: { type: 'string' }, description: 'At most 3, parted by commas', required: true },
+    { name: 'times', in: 'query', schema: { type: 'integer', maximum: 7, default: 2 } },
+  ]);
+});
+
+test('the text is valid and whole also with features that are off', async (t) => {
+  const names = ['FEATURE_LABELS', 'FEATURE_ADVANCED_SEARCH', 'FEATURE_MULTI_LANGUAGE_OCR'];
+  const off = loadConfig({ environment: Object.fromEntries(names.map((name) => [name, 'false'])) });
+  const text = makeOpenApiDocument(allRoutes(off.config));
+  const result = await new Validator().validate(z.looseObject({}).parse(JSON.parse(JSON.stringify(text))));
+  t.true(result.valid, JSON.stringify(result.errors));
+  t.deepEqual(Object.keys(text.paths ?? {}), Object.keys(document.paths ?? {}));
+});
+
+test('a body that may be left out is not required', (t) => {
+  const bodyOf = (body: z.ZodType) => makeOpenApiDocument([ping({ method: 'post', body })]).paths?.['/api/ping']?.post?.requestBody;
+  t.like(bodyOf(z.strictObject({ a: z.string() })), { required: true });
+  t.like(bodyOf(z.strictObject({ a: z.string() }).optional()), {
+    required: false,
+    content: { 'application/json': { schema: { type: 'object' } } },
+  });
+});
