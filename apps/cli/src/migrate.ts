@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, loadConfig } from '@sheaf/config';
+import { loadConfig } from '@sheaf/config';
 import { EXIT } from '@sheaf/contract';
 import { type Migration, migrateDown, migrateUp, readApplied, readMigrations } from '@sheaf/db';
-import { FatalError } from '@sheaf/runtime';
 import { Client } from 'pg';
+import { exitCodeOf } from './failure.ts';
 import { openDatabaseForTool } from './open-database.ts';
 
 const USAGE = `usage: migrate status | up | down [--to VERSION]
@@ -67,9 +67,6 @@ const run = async (command: string, to: string | undefined): Promise<void> => {
     await client.end();
   }
 };
-
-const exitCodeOf = (error: unknown): number =>
-  error instanceof ConfigError ? EXIT.configuration : error instanceof FatalError ? error.exitCode : EXIT.failed;
 
 const parsed = parse(process.argv.slice(2));
 if (parsed === undefined) {

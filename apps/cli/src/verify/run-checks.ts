@@ -1,0 +1,39 @@
+import type { Db } from '@sheaf/db';
+import { reasonOf } from '../failure.ts';
+import type { Check, Difference, Progress } from './check.ts';
+
+export interface VerifyResult {
+  readonly found: number;
+  readonly repaired: number;
+}
+
+export interface VerifyOutput {
+  /** One finding a line: `check: subject: finding`, and what became of it. */
+  readonly line: (text: string) => void;
+  readonly progress: (check: string, done: number, total: number) => void;
+}
+
+const mend = async ({ repair }: Difference): Promise<{ isDone: boolean; note: string }> => {
+  try {
+    await repair();
+    return { isDone: true, note: ' [repaired]' };
+  } catch (error) {
+    return { isDone: false, note: ` [not repaired: ${reasonOf(error)}]` };
+  }
+};
+
+/** Runs the checks one after the other and writes a line for each difference. One that cannot be mended does not stop the rest. */
+export const runChecks = async (db: Db, checks: readonly Check[], isRepair: boolean, output: VerifyOutput): Promise<VerifyResult> => {
+  let found = 0;
+  let repaired = 0;
+  for (const { name, find } of checks) {
+    const progress: Progress = (done, total) => output.progress(name, done, total);
+    for await (const difference of find(db, progress)) {
+      found += 1;
+      const { isDone, note } = isRepair ? await mend(difference) : { isDone: false, note: '' };
+      if (isDone) repaired += 1;
+      output.line(`${name}: ${difference.subject}: ${difference.finding}${note}`);
+    }
+  }
+  return { found, repaired };
+};

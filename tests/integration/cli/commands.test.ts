@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
+import test from 'ava';
+import { z } from 'zod';
+
+const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
+
+const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const { status, stdout, stderr } = spawnSync(SHEAF, args, {
+    encoding: 'utf8',
+    timeout: 60_000,
+    maxBuffer: 16 * 1024 ** 2,
+    env: { PATH: '/usr/bin:/bin', ...env },
+  });
+  return { status, stdout, stderr };
+};
+
+const COMMANDS = ['verify', 'openapi'] as const;
+
+test('sheaf --help lists the commands, and each of them has a usage of its own', (t) => {
+  const { stdout } = run(['--help']);
+  for (const command of ['start', ...COMMANDS]) t.regex(stdout, new RegExp(`^ {2}${command} `, 'm'));
+  for (const command of COMMANDS) {
+    const answer = run([command, '--help']);
+    t.is(answer.status, 0);
+    t.regex(answer.stdout, new RegExp(`^usage: sheaf ${command}`));
+  }
+});
+
+test('a flag or an argument that a command does not know is wrong usage: exit 2 and nothing done', (t) => {
+  for (const command of COMMANDS) {
+    for (const argument of ['--dance', 'dance']) {
+      const answer = run([command, argument]);
+      t.is(answer.status, 2, `${command} ${argument}`);
+      t.is(answer.stdout, '');
+      t.regex(answer.stderr, new RegExp(`^usage: sheaf ${command}`));
+    }
+  }
+});
+
+test('a wrong configuration ends each command with 78 and names the mistake', async (t) => {
+  await using folder = await makeServiceFolder();
+  for (const command of COMMANDS) {
+    const answer = run([command], { DATA_PATH: folder.path, SERVER_PORT: 'many' });
+    t.is(answer.status, 78, command);
+    t.regex(answer.stderr, /SERVER_PORT must be/);
+  }
+});
+
+test('sheaf openapi prints the text of this configuration, whole also into a pipe', async (t) => {
+  await using folder = await makeServiceFolder();
+  const { status, stdout } = run(['openapi'], { DATA_PATH: folder.path, HEALTH_CHECK_PATH: '/alive' });
+  t.is(status, 0);
+  const { openapi, paths } = z.looseObject({ openapi: z.string(), paths: z.record(z.string(), z.unknown()) }).parse(JSON.parse(stdout));
+  t.regex(openapi, /^3\.1\./);
+  t.true(Object.hasOwn(paths, '/alive'));
+  t.true(Object.hasOwn(paths, '/api/documents/{id}'));
+});
+
+test('verify refuses a database with another schema and says what to do', async (t) => {
+  await using database = await openTestDatabase({ empty: true });
+  await using folder = await makeServiceFolder();
+  const { status, stderr } = run(['verify'], { DATA_PATH: folder.path, DATABASE_URL: database.url.reveal() });
+  t.is(status, 1);
+  t.regex(stderr, /bin\/migrate up/);
+});
+
+test('verify says when the database cannot be reached', async (t) => {
+  await using folder = await makeServiceFolder();
+  const { status, stderr } = run(['verify'], { DATA_PATH: folder.path, DATABASE_URL: 'postgresql://127.0.0.1:1/nowhere' });
+  t.is(status, 1);
+  t.regex(stderr, /^sheaf verify: .*ECONNREFUSED/);
+});
