@@ -1,8 +1,10 @@
 const BENCHES = {
+  list: () => import('./list.ts'),
   memory: () => import('./memory.ts'),
   ocr: () => import('./ocr.ts'),
   office: () => import('./office.ts'),
   relevance: () => import('./relevance.ts'),
+  search: () => import('./search.ts'),
   'text-layer': () => import('./text-layer.ts'),
 };
 
