@@ -57,6 +57,7 @@ test('Endpoints: GET /api/documents answers {data, pagination}', async (t) => {
 });
 
 test('Endpoints: GET /api/search answers {results, total, facets: {mime_types, labels}}', async (t) => {
+  const counts = z.record(z.string(), z.int());
   const { status, body } = await t.context.admin.get('/api/search?q=row&page=1&per_page=5&highlight=true&fuzzy=false&filters=%7B%7D');
   t.is(status, 200);
   t.true(
@@ -64,7 +65,7 @@ test('Endpoints: GET /api/search answers {results, total, facets: {mime_types, l
       .strictObject({
         results: z.array(z.looseObject({})),
         total: z.int(),
-        facets: z.strictObject({ mime_types: z.record(z.string(), z.int()), labels: z.record(z.string(), z.int()) }),
+        facets: z.strictObject({ mime_types: counts, labels: counts, sources: counts, years: counts }),
       })
       .safeParse(body).success,
   );
