@@ -11,7 +11,7 @@ import { streamRoute } from '../http/route.ts';
 import { readFilesForm, type UploadedFile } from '../http/upload-form.ts';
 import { requireInstalledLanguage } from '../queue/languages.ts';
 import { toDocumentBody } from './document-body.ts';
-import { bulkUploadFields, toBulkWishes, toUploadError } from './upload-fields.ts';
+import { bulkUploadFields, toBulkWishes, toUploadError, uploadedFile } from './upload-fields.ts';
 
 /** A file that waits for the end of the form it came in. */
 interface WaitingFile {
@@ -42,22 +42,9 @@ const setAside = async (
 };
 
 const takeIn = async ({ filename, path }: WaitingFile, wishes: Wishes, principal: Principal, deps: ApiDeps) => {
-  const { maxFileBytes, allowedFileTypes } = deps.config.ingest;
   const body = createReadStream(path);
   try {
-    const result = await ingest(
-      {
-        ...wishes,
-        route: 'upload',
-        filename,
-        ledgerPath: filename,
-        ownerId: principal.userId,
-        body,
-        maxBytes: maxFileBytes,
-        allowedExtensions: allowedFileTypes.upload,
-      },
-      deps.ingest,
-    );
+    const result = await ingest({ ...wishes, ...uploadedFile(filename, body, principal, deps) }, deps.ingest);
     if (result.outcome !== 'ingested') throw toUploadError(result);
     return toDocumentBody(await getDocument(deps.database.db, principal, result.document.id));
   } finally {

@@ -1,28 +1,19 @@
 import { DOCUMENT_SORT_FIELDS, DOCUMENT_STATUSES, documentBody, pageQuery, paginationBody, toPagination } from '@sheaf/contract';
 import { listDocuments } from '@sheaf/db';
 import { z } from 'zod';
+import { idList } from '../http/id-list.ts';
 import { jsonRoute } from '../http/route.ts';
 import { firstAfter, notBefore } from './day-range.ts';
 import { toDocumentBody } from './document-body.ts';
 
 const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
 
-const labelIds = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((id) => id.trim())
-      .filter((id) => id !== ''),
-  )
-  .pipe(z.array(z.uuid()).max(50));
-
 const query = pageQuery.extend({
   sort: z.enum(DOCUMENT_SORT_FIELDS).default('created_at'),
   order: z.enum(['asc', 'desc']).default('desc'),
   status: z.enum(DOCUMENT_STATUSES).optional(),
   source_id: z.uuid().optional(),
-  label_ids: labelIds.optional().describe('Ids of labels, parted by commas, at most 50'),
+  label_ids: idList(50).optional().describe('Ids of labels, parted by commas, at most 50'),
   date_from: moment.optional().describe('Made at this time or later; a date means its first moment in UTC'),
   date_to: moment.optional().describe('Made at this time or earlier; a date means the whole day in UTC'),
 });

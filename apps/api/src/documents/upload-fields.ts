@@ -1,18 +1,11 @@
-import { AppError, MAX_LABELS, ocrLanguage } from '@sheaf/contract';
-import { type IngestResult, toRefusalError, type Wishes } from '@sheaf/ingest';
+import { AppError, MAX_LABELS, ocrLanguage, type Principal } from '@sheaf/contract';
+import { type IncomingFile, type IngestResult, toRefusalError, type Wishes } from '@sheaf/ingest';
 import { z } from 'zod';
+import type { ApiDeps } from '../deps.ts';
+import { idList } from '../http/id-list.ts';
 import { parseInput } from '../http/parse-input.ts';
 
-const labelIds = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((id) => id.trim())
-      .filter((id) => id !== ''),
-  )
-  .pipe(z.array(z.uuid()).max(MAX_LABELS))
-  .describe('Ids of labels, parted by commas');
+const labelIds = idList(MAX_LABELS).describe('Ids of labels, parted by commas');
 
 const readingFields = { ocr_enabled: z.stringbool().optional(), language: ocrLanguage.optional() };
 
@@ -35,6 +28,22 @@ export const toBulkWishes = (fields: Readonly<Record<string, string>>): Wishes =
   const { default_labels, ocr_enabled, language } = parseInput(bulkUploadFields, fields, 'body');
   return { labelIds: default_labels, ocrEnabled: ocr_enabled, language };
 };
+
+/** What an uploaded file is to ingest, whoever reads its bytes. */
+export const uploadedFile = (
+  filename: string,
+  body: IncomingFile['body'],
+  principal: Principal,
+  { config: { ingest } }: ApiDeps,
+): Pick<IncomingFile, 'route' | 'filename' | 'ledgerPath' | 'ownerId' | 'body' | 'maxBytes' | 'allowedExtensions'> => ({
+  route: 'upload',
+  filename,
+  ledgerPath: filename,
+  ownerId: principal.userId,
+  body,
+  maxBytes: ingest.maxFileBytes,
+  allowedExtensions: ingest.allowedFileTypes.upload,
+});
 
 /** Why a file did not become a document. */
 export const toUploadError = (result: Exclude<IngestResult, { outcome: 'ingested' }>): AppError => {

@@ -6,7 +6,7 @@ import { streamRoute } from '../http/route.ts';
 import { readUploadForm } from '../http/upload-form.ts';
 import { requireInstalledLanguage } from '../queue/languages.ts';
 import { toDocumentBody } from './document-body.ts';
-import { toUploadError, toWishes, uploadFields } from './upload-fields.ts';
+import { toUploadError, toWishes, uploadedFile, uploadFields } from './upload-fields.ts';
 
 export const upload = streamRoute({
   method: 'post',
@@ -19,17 +19,11 @@ export const upload = streamRoute({
   },
   errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE', INCOMPLETE_FILE: 'VALIDATION_ERROR' },
   stream: async ({ principal, facts }, deps, { request, response }) => {
-    const { maxFileBytes, allowedFileTypes } = deps.config.ingest;
+    const { maxFileBytes } = deps.config.ingest;
     const result = await readUploadForm(request, { maxFileBytes }, ({ filename, body }, late) =>
       ingest(
         {
-          route: 'upload',
-          filename,
-          ledgerPath: filename,
-          ownerId: principal.userId,
-          body,
-          maxBytes: maxFileBytes,
-          allowedExtensions: allowedFileTypes.upload,
+          ...uploadedFile(filename, body, principal, deps),
           signal: facts.signal,
           lateWishes: async () => {
             const wishes = toWishes(await late());
