@@ -9,7 +9,13 @@ const USAGE = `usage: sheaf openapi
   Prints the interface as OpenAPI 3.1, in JSON: what GET /api/openapi.json answers.
 `;
 
+/** Who reads may stop before the end, as head does. */
+const endQuietly = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'EPIPE') throw error;
+};
+
 const print = (): void => {
+  process.stdout.on('error', endQuietly);
   try {
     process.stdout.write(`${JSON.stringify(makeOpenApiDocument(allRoutes(loadConfig().config)), null, 2)}\n`);
   } catch (error) {
