@@ -39,8 +39,11 @@ export const openDatabase = (settings: DatabaseSettings, log: Logger): Database 
     keepAlive: true,
     options: '-c jit=off', // compiling a query takes longer than any of ours runs
   });
-  // Without a listener the process would end when the server goes away (57P01), also while shutting down.
-  pool.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'));
   let closing: Promise<void> | undefined;
+  // Without a listener the process would end when the server goes away (57P01). While shutting down that is as it should be. The
+  // error itself carries the connection with all its parts.
+  pool.on('error', (error: Error & { code?: string }) => {
+    if (closing === undefined) log.warn({ code: error.code, reason: error.message }, 'idle database connection lost');
+  });
   return { db: drizzle(pool, { schema }), pool, url: settings.url, close: () => (closing ??= pool.end()) };
 };
