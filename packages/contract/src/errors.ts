@@ -72,6 +72,12 @@ export const forbidden = (message = 'You are not allowed to do this'): AppError 
 export const documentNotFound = (id: string): AppError =>
   new AppError('NOT_FOUND', `Document ${id} does not exist`, { code: 'DOCUMENT_NOT_FOUND', details: { document_id: id } });
 
+/** `limit` requests a minute have been made; in `seconds` there may be more. */
+export const rateLimited = (limit: number, seconds: number): AppError =>
+  new AppError('RATE_LIMITED', `Too many requests: ${limit} a minute are allowed. Try again in ${seconds} s`, {
+    details: { limit, retry_after_seconds: seconds },
+  });
+
 /** `variable` is the setting that switches it on again. */
 export const featureDisabled = (variable: string): AppError =>
   new AppError('NOT_FOUND', `This feature is switched off here (${variable}=false)`, { code: 'FEATURE_DISABLED', details: { variable } });

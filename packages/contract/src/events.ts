@@ -17,5 +17,5 @@ export type SheafEvent =
 export type EventType = SheafEvent['type'];
 
 /** What LISTEN and NOTIFY call the nudges. Losing one costs a poll interval and nothing else. */
-export const CHANNELS = { events: 'sheaf_events', jobs: 'sheaf_jobs', leases: 'sheaf_leases' } as const;
+export const CHANNELS = { events: 'sheaf_events', jobs: 'sheaf_jobs', leases: 'sheaf_leases', identity: 'sheaf_identity' } as const;
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];

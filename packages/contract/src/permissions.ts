@@ -62,13 +62,23 @@ export const BUILT_IN_ROLES: Readonly<Record<Role, readonly string[]>> = {
 /** How far a permission reaches: every row, the caller's own rows, or none. */
 export type Scope = 'all' | 'own' | 'none';
 
+/** By what somebody is known: a bearer token, a session cookie, an API key, or because the service asks nobody (AUTH_ENABLED=false). */
+export type Credential = 'token' | 'cookie' | 'key' | 'disabled-auth';
+
 /** Who asks: a user session, a bearer token or an API key, with what it may do today. */
 export interface Principal {
   readonly userId: string;
   readonly username: string;
+  /** The user's own, also for a key that may do less: decide by `permissions`. */
   readonly role: string;
   readonly permissions: readonly string[];
+  readonly via: Credential;
+  /** Of a token or a cookie. */
   readonly sessionId?: string;
+  /** Of an API key. */
+  readonly keyId?: string;
+  /** He may do nothing but set up a second factor, which is demanded of him. */
+  readonly mfaSetupRequired?: true;
 }
 
 const grants = (permission: string, action: Action): Scope => {
@@ -86,3 +96,11 @@ export const scopeOf = (permissions: readonly string[], action: Action): Scope =
 
 /** Whether `permission` is a string that can grant anything. */
 export const isKnownPermission = (permission: string): boolean => ACTIONS.some((action) => grants(permission, action) !== 'none');
+
+/** What both lists grant, action by action and no further than the narrower of the two. Holds no wildcards. */
+export const intersectPermissions = (some: readonly string[], others: readonly string[]): readonly string[] =>
+  ACTIONS.flatMap((action) => {
+    const scopes = [scopeOf(some, action), scopeOf(others, action)];
+    if (scopes.includes('none')) return [];
+    return scopes.includes('own') ? [`${action}.own`] : [action];
+  });

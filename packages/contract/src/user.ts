@@ -1,18 +1,24 @@
 import { z } from 'zod';
-import { ROLES } from './permissions.ts';
 
 /** Also a directory name (per-user watch folders), so nothing that a path could trip over. */
 export const usernameField = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, underscores or dashes');
 
-export const roleField = z.enum(ROLES);
+/** Which roles exist is known at run time: ROLES_FILE may add some. */
+export const roleField = z.string().min(1).max(64).describe('admin, editor, viewer, auditor, or a role of ROLES_FILE');
+
+export const emailField = z.email().max(254);
+export const displayNameField = z
+  .string()
+  .max(200)
+  .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not have control characters' });
 
 export const registerRequest = z
   .strictObject({
     username: usernameField,
-    email: z.email().max(254),
+    email: emailField,
     password: z.string().min(1).max(1_024),
     role: roleField.optional(),
-    display_name: z.string().max(200).optional(),
+    display_name: displayNameField.optional(),
   })
   .meta({ id: 'RegisterRequest' });
 export type RegisterRequest = z.infer<typeof registerRequest>;
@@ -29,17 +35,108 @@ export const userBody = z
   .meta({ id: 'User' });
 export type UserBody = z.infer<typeof userBody>;
 
+/** What those see beside it who manage users. */
+export const managedUserBody = userBody
+  .extend({
+    disabled: z.boolean(),
+    email_verified: z.boolean().describe('It is proven that the e-mail address is his, or an administrator said so'),
+    auth_method: z.enum(['local', 'oidc', 'ldap', 'saml2']),
+  })
+  .meta({ id: 'ManagedUser' });
+export type ManagedUserBody = z.infer<typeof managedUserBody>;
+
 export const loginRequest = z
-  .strictObject({ username: z.string().min(1).max(254), password: z.string().min(1).max(1_024) })
+  .strictObject({
+    username: z.string().min(1).max(254).describe('The name or the e-mail address'),
+    password: z.string().min(1).max(1_024),
+    cookie: z.boolean().optional().describe('Open a browser session: the answer sets its cookie'),
+    remember_me: z.boolean().optional().describe('With `cookie`: the session outlives the browser window'),
+  })
   .meta({ id: 'LoginRequest' });
+export type LoginRequest = z.infer<typeof loginRequest>;
+
+export const refreshRequest = z.strictObject({ refresh_token: z.string().min(1).max(4_096) }).meta({ id: 'RefreshRequest' });
 
 export const loginBody = z
   .strictObject({
-    token: z.string(),
+    token: z.string().optional().describe('Send it as `Authorization: Bearer`; absent where JWT_ENABLED=false'),
     user: z.strictObject({ id: z.uuid(), username: z.string(), email: z.string(), role: z.string() }),
-    expires_at: z.iso.datetime(),
+    expires_at: z.iso.datetime().describe('Of the token; of the browser session where there is no token'),
+    refresh_token: z.string().optional().describe('For POST /api/auth/refresh; works once. A browser session has none: its cookie lasts'),
+    refresh_expires_at: z.iso.datetime().optional(),
+    csrf_token: z.string().optional().describe('With `cookie`: what every change by cookie sends as `X-CSRF-Token`'),
+    mfa_setup_required: z.literal(true).optional().describe('Nothing but setting up a second factor is allowed'),
   })
   .meta({ id: 'Login' });
 export type LoginBody = z.infer<typeof loginBody>;
 
-export const meBody = userBody.extend({ permissions: z.array(z.string()) }).meta({ id: 'Me' });
+/** In place of a login: a second factor is due. */
+export const mfaRequiredBody = z
+  .strictObject({
+    mfa_required: z.literal(true),
+    mfa_token: z.string().describe('For POST /api/auth/mfa/verify, within five minutes'),
+    methods: z.array(z.string()).describe('What the user can prove himself with: totp, webauthn, recovery'),
+  })
+  .meta({ id: 'MfaRequired' });
+export const loginAnswer = z.union([loginBody, mfaRequiredBody]);
+export type LoginAnswer = z.infer<typeof loginAnswer>;
+
+/** How one can sign in here; open to all. */
+export const authConfigBody = z
+  .strictObject({
+    method: z.string(),
+    registration_enabled: z.boolean(),
+    oidc_enabled: z.boolean(),
+    saml_enabled: z.boolean(),
+    ldap_enabled: z.boolean(),
+    mfa_methods: z.array(z.string()),
+  })
+  .meta({ id: 'AuthConfig' });
+
+export const sessionBody = z
+  .strictObject({
+    id: z.uuid(),
+    kind: z.enum(['token', 'cookie']),
+    method: z.string().describe('How it was opened: local, oidc, ldap, saml2'),
+    address: z.string().nullable(),
+    user_agent: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    last_seen_at: z.iso.datetime().describe('To the minute'),
+    expires_at: z.iso.datetime(),
+    is_current: z.boolean(),
+  })
+  .meta({ id: 'Session' });
+export type SessionBody = z.infer<typeof sessionBody>;
+
+export const meBody = userBody
+  .extend({
+    permissions: z.array(z.string()),
+    mfa_setup_required: z.literal(true).optional().describe('Nothing but setting up a second factor is allowed'),
+  })
+  .meta({ id: 'Me' });
+
+export const authTestRequest = z
+  .strictObject({
+    method: z.enum(['local', 'ldap', 'oidc', 'saml2']),
+    username: z.string().min(1).max(254),
+    password: z.string().min(1).max(1_024),
+  })
+  .meta({ id: 'AuthTestRequest' });
+
+export const authTestBody = z
+  .strictObject({
+    success: z.boolean(),
+    method: z.string(),
+    message: z.string().describe('What is wrong, for who sets the way in up'),
+    user: z
+      .strictObject({
+        username: z.string(),
+        email: z.string().nullable(),
+        name: z.string().nullable(),
+        groups: z.array(z.string()),
+        role: z.string().describe('The one he would have after signing in'),
+      })
+      .optional(),
+    duration_ms: z.number(),
+  })
+  .meta({ id: 'AuthTest' });

@@ -11,6 +11,8 @@ export {
   readMigrations,
   readSchemaVersion,
 } from './migrate.ts';
+export { createApiKey, findApiKey, listApiKeys, type NewApiKey, revokeApiKey, touchApiKey } from './queries/api-keys.ts';
+export { type AuditEntry, type AuditListRequest, listAudit, recordAudit, recordAuditEntries } from './queries/audit.ts';
 export {
   type BulkFilter,
   deleteDocuments,
@@ -53,7 +55,9 @@ export {
   referencedHashes,
   updateDocument,
 } from './queries/documents.ts';
+export { confirmEmail, countOneTimeTokens } from './queries/email-verification.ts';
 export { deleteEventsBefore, recordEvent, recordEvents } from './queries/events.ts';
+export { findUserByExternalId, findUserByName } from './queries/external-users.ts';
 export { findLedgerEntries, type LedgerFields, recordLedger } from './queries/ingest-ledger.ts';
 export { lockDocumentsOfLabel, tellDocumentsOfLabel } from './queries/label-events.ts';
 export {
@@ -70,6 +74,26 @@ export {
   updateLabel,
 } from './queries/labels.ts';
 export {
+  clearLoginFailures,
+  countLoginFailure,
+  deleteLoginFailuresBefore,
+  findLoginLocks,
+  type LockoutRule,
+  type LoginLocks,
+  type SignInAttempt,
+} from './queries/login-failures.ts';
+export {
+  createMfaDevice,
+  deleteMfaDevice,
+  deleteUnprovenTotpDevices,
+  enableTotpDevice,
+  hasEnabledMfaDevice,
+  listMfaDevices,
+  type NewMfaDevice,
+  takeSignCount,
+  takeTotpStep,
+} from './queries/mfa-devices.ts';
+export {
   type ClaimedJob,
   claimJob,
   completeJob,
@@ -84,6 +108,15 @@ export {
   renewLease,
   retryJob,
 } from './queries/ocr-jobs.ts';
+export {
+  countAttempt,
+  createOneTimeToken,
+  deleteExpiredOneTimeTokens,
+  findOneTimeToken,
+  type NewOneTimeToken,
+  rememberOnce,
+  takeOneTimeToken,
+} from './queries/one-time-tokens.ts';
 export { deleteProcess, deleteProcessesBefore, listProcesses, type ProcessFields, recordHeartbeat } from './queries/processes.ts';
 export {
   cancelJob,
@@ -96,21 +129,49 @@ export {
   setJobPriority,
 } from './queries/queue.ts';
 export { markCompleted, markFailed, markPending, queueReading, type ReadingOrder, type ReadingResult } from './queries/reading.ts';
-export { createSession, findSessionUser, type NewSession, revokeSession } from './queries/sessions.ts';
+export { countRecoveryCodes, deleteRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from './queries/recovery-codes.ts';
+export {
+  createSession,
+  deleteSessionsEndedBefore,
+  findSession,
+  findSessionById,
+  listLiveSessions,
+  lockForSession,
+  type NewSession,
+  revokeSession,
+  revokeSessionsOf,
+  type SessionKey,
+  takeRefreshNumber,
+  touchSession,
+} from './queries/sessions.ts';
 export { isQueuePaused, setQueuePaused } from './queries/settings.ts';
 export { lockStoredBytes } from './queries/stored-bytes.ts';
 export {
+  isLastAdministrator,
+  lockOwnUser,
+  lockUser,
+  requireOtherAdministrator,
+  setPassword,
+  type UserChanges,
+  updateUser,
+} from './queries/user-changes.ts';
+export { deleteUser, requireNoDocuments, transferDocuments } from './queries/user-deletion.ts';
+export { getUser, getUserByEmail, listUsers, type UserListRequest } from './queries/user-list.ts';
+export {
   createUser,
   findDefaultOwner,
+  findUserByEmail,
   findUserById,
   findUserByLogin,
   hasUsers,
   isWithoutUsers,
   type NewUser,
+  toManagedUserBody,
   toUserBody,
 } from './queries/users.ts';
 export { countTallyDifferences, rebuildDocumentTallies } from './queries/verify-tallies.ts';
 export { ReplicaLock, type ReplicaLockSettings } from './replica-lock.ts';
-export type { Document, DocumentPage, LedgerEntry, OcrJob, ProcessRow, Session, User } from './schema/index.ts';
+export type { ApiKey, AuditRow, OneTimeToken } from './schema/identity.ts';
+export type { Document, DocumentPage, LedgerEntry, MfaDevice, OcrJob, ProcessRow, Session, User } from './schema/index.ts';
 export { documentSearch } from './schema/search.ts';
-export { isDatabaseUnavailable, sqlState, violates } from './sql-state.ts';
+export { isDatabaseUnavailable, isUnstorableText, sqlState, violates } from './sql-state.ts';

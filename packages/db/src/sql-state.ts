@@ -15,6 +15,11 @@ export const violates = (error: unknown, name: string): boolean => {
   return false;
 };
 
+const UNSTORABLE_CODES = new Set(['22021', '22P05']);
+
+/** Whether a text was refused because PostgreSQL keeps no such characters: NUL, or what is none. */
+export const isUnstorableText = (error: unknown): boolean => UNSTORABLE_CODES.has(sqlState(error) ?? '');
+
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

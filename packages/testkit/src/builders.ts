@@ -16,6 +16,7 @@ export const principalOf = (user: User, permissions: readonly string[] = BUILT_I
   username: user.username,
   role: user.role,
   permissions,
+  via: 'token',
 });
 
 /** A document row without bytes behind it, for tests that look at rows alone. */

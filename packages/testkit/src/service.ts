@@ -34,6 +34,7 @@ export class RunningService implements AsyncDisposable {
         WATCH_FOLDER: join(folder, 'watch'),
         SERVER_ADDRESS: '127.0.0.1:0',
         PROBE_PORT_BASE: '0',
+        RATE_LIMIT_ENABLED: 'false', // a test makes more requests in a minute than a person does
         EMBEDDED_POSTGRES_PORT: '0',
         WATCH_INTERVAL_SECONDS: '1',
         FILE_STABILITY_CHECK_MS: '200',

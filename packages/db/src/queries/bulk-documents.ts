@@ -23,6 +23,7 @@ export type Selection = { readonly ids: readonly string[] } | { readonly filter:
 export interface SelectedDocument {
   readonly id: string;
   readonly ownerId: string;
+  readonly title: string;
   readonly sha256: string;
   readonly status: DocumentStatus;
   readonly isAllowed: boolean;
@@ -49,6 +50,7 @@ const isSelected = (principal: Principal, selection: Selection): SQL | undefined
 const fieldsFor = (principal: Principal, action: Action) => ({
   id: documents.id,
   ownerId: documents.ownerId,
+  title: documents.title,
   sha256: documents.sha256,
   status: documents.status,
   isAllowed: sql<boolean>`(${documentsFor(principal, action)})`,

@@ -1,4 +1,4 @@
-import { AppError, type UserBody } from '@sheaf/contract';
+import { AppError, type ManagedUserBody, type UserBody } from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/runtime';
 import type { Db } from '../client.ts';
 import { and, asc, eq, isNull, or, sql } from '../drizzle.ts';
@@ -11,24 +11,35 @@ export interface NewUser {
   readonly role: string;
   readonly displayName?: string | undefined;
   readonly passwordHash: string | null;
+  /** When it was proven that the address is his. */
+  readonly emailVerifiedAt?: Date | null;
+  readonly authMethod?: User['authMethod'];
+  /** What his identity provider knows him by. */
+  readonly externalId?: string | null;
+  readonly externalGroups?: readonly string[];
 }
 
 const duplicateUser = (field: 'username' | 'email', value: string, cause: unknown): AppError =>
   new AppError('DUPLICATE_RESOURCE', `The ${field} ${value} is already in use`, { details: { field }, cause });
 
+/** The error of a write that gave a user a name or an address which another one has; any other error as it is. */
+export const toDuplicateUser = (error: unknown, { username = '', email = '' }: { username?: string; email?: string }): unknown => {
+  if (violates(error, 'users_username_key')) return duplicateUser('username', username, error);
+  return violates(error, 'users_email_key') ? duplicateUser('email', email, error) : error;
+};
+
 /** Makes a user. Throws DUPLICATE_RESOURCE when the name or the address is taken, whatever its case. */
-export const createUser = async (db: Db, { username, email, role, displayName, passwordHash }: NewUser): Promise<User> => {
+export const createUser = async (db: Db, user: NewUser): Promise<User> => {
+  const { externalGroups, displayName, ...fields } = user;
   try {
-    const [user] = await db
+    const [row] = await db
       .insert(users)
-      .values({ id: uuidv7(), username, email, role, displayName: displayName ?? null, passwordHash })
+      .values({ id: uuidv7(), ...fields, displayName: displayName ?? null, externalGroups: [...(externalGroups ?? [])] })
       .returning();
-    if (user === undefined) throw new Error('insert returned no row');
-    return user;
+    if (row === undefined) throw new Error('insert returned no row');
+    return row;
   } catch (error) {
-    if (violates(error, 'users_username_key')) throw duplicateUser('username', username, error);
-    if (violates(error, 'users_email_key')) throw duplicateUser('email', email, error);
-    throw error;
+    throw toDuplicateUser(error, user);
   }
 };
 
@@ -43,19 +54,24 @@ export const isWithoutUsers = async (tx: Db): Promise<boolean> => {
 
 export const hasUsers = async (db: Db): Promise<boolean> => (await db.select({ id: users.id }).from(users).limit(1)).length > 0;
 
+/** The user with this e-mail address, whatever its case. */
+export const findUserByEmail = async (db: Db, email: string): Promise<User | undefined> =>
+  email.includes('\0') ? undefined : (await db.select().from(users).where(sql`lower(${users.email}) = lower(${email})`))[0];
+
 export const findUserById = async (db: Db, id: string): Promise<User | undefined> =>
   (await db.select().from(users).where(eq(users.id, id)))[0];
 
 /** The user whose name or e-mail address is `login`, whatever its case. */
-export const findUserByLogin = async (db: Db, login: string): Promise<User | undefined> =>
-  (
-    await db
-      .select()
-      .from(users)
-      .where(or(sql`lower(${users.username}) = lower(${login})`, sql`lower(${users.email}) = lower(${login})`))
-      .orderBy(sql`(lower(${users.username}) = lower(${login})) desc`)
-      .limit(1)
-  )[0];
+export const findUserByLogin = async (db: Db, login: string): Promise<User | undefined> => {
+  if (login.includes('\0')) return undefined; // which PostgreSQL refuses to compare
+  const [user] = await db
+    .select()
+    .from(users)
+    .where(or(sql`lower(${users.username}) = lower(${login})`, sql`lower(${users.email}) = lower(${login})`))
+    .orderBy(sql`(lower(${users.username}) = lower(${login})) desc`)
+    .limit(1);
+  return user;
+};
 
 /** The owner of files that arrive without one: the user named `username` if given, else the first administrator. */
 export const findDefaultOwner = async (db: Db, username: string | undefined): Promise<User | undefined> => {
@@ -77,4 +93,12 @@ export const toUserBody = (user: User): UserBody => ({
   role: user.role,
   display_name: user.displayName,
   created_at: user.createdAt.toISOString(),
+});
+
+/** The user as those see him who manage users. */
+export const toManagedUserBody = (user: User): ManagedUserBody => ({
+  ...toUserBody(user),
+  disabled: user.disabledAt !== null,
+  email_verified: user.emailVerifiedAt !== null,
+  auth_method: user.authMethod,
 });

@@ -1,6 +1,17 @@
 export { documentTallies, documentTallyDeltas } from './document-tallies.ts';
 export { type Document, type DocumentPage, documentPages, documents } from './documents.ts';
 export { events } from './events.ts';
+export {
+  type ApiKey,
+  type AuditRow,
+  apiKeys,
+  auditLog,
+  loginFailures,
+  type MfaDevice,
+  mfaDevices,
+  oneTimeTokens,
+  recoveryCodes,
+} from './identity.ts';
 export { ingestLedger, type LedgerEntry } from './ingest-ledger.ts';
 export { documentLabels, type Label, labels } from './labels.ts';
 export { type OcrJob, ocrJobs } from './ocr-jobs.ts';

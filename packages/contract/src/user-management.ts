@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { pageQuery } from './page.ts';
+import { displayNameField, emailField, roleField, usernameField } from './user.ts';
+
+/** Users that one request may bring in. */
+export const MAX_IMPORTED_USERS = 1_000;
+const MAX_QUERY_CHARACTERS = 254;
+
+/** Longer ones are refused by the policy, with everything else that is wrong; this only bounds what is looked at. */
+const passwordField = z.string().min(1).max(4_096);
+
+export const createUserRequest = z
+  .strictObject({
+    username: usernameField,
+    email: emailField,
+    role: roleField.optional(),
+    password: passwordField,
+    display_name: displayNameField.optional(),
+  })
+  .meta({ id: 'CreateUser' });
+
+/** Only what is given changes. */
+export const updateUserRequest = z
+  .strictObject({
+    email: emailField.optional(),
+    role: roleField.optional(),
+    display_name: displayNameField.nullable().optional(),
+    disabled: z.boolean().optional().describe('Who is disabled cannot sign in, and what he is signed in with ends'),
+  })
+  .meta({ id: 'UpdateUser' });
+export type UpdateUserRequest = z.infer<typeof updateUserRequest>;
+
+export const USER_SORT_FIELDS = ['username', 'email', 'role', 'created_at'] as const;
+export type UserSortField = (typeof USER_SORT_FIELDS)[number];
+
+export const userListQuery = pageQuery.extend({
+  sort: z.enum(USER_SORT_FIELDS).default('created_at'),
+  order: z.enum(['asc', 'desc']).default('asc'),
+  q: z
+    .string()
+    .max(MAX_QUERY_CHARACTERS)
+    .refine((text) => !text.includes('\0'), { error: 'must not have NUL' })
+    .optional()
+    .describe('Users with this in their name, address or display name, the case of letters aside'),
+  role: roleField.optional(),
+});
+
+/** One user of an import; each is looked at by itself. */
+export const importedUser = z
+  .strictObject({
+    username: usernameField,
+    email: emailField,
+    role: roleField.optional(),
+    display_name: displayNameField.optional(),
+    password: passwordField.optional().describe('Without one the answer has an invitation, with which the user sets it'),
+  })
+  .meta({ id: 'ImportedUser' });
+export type ImportedUser = z.infer<typeof importedUser>;
+
+const importedUsers = z.array(z.unknown()).max(MAX_IMPORTED_USERS);
+export const importUsersRequest = z
+  .union([importedUsers, z.strictObject({ users: importedUsers })])
+  .transform((body): readonly unknown[] => (Array.isArray(body) ? body : body.users))
+  .meta({ id: 'ImportUsers' });
+
+export const importUsersBody = z
+  .strictObject({
+    imported: z.int(),
+    skipped: z.int().describe('Those named in errors'),
+    errors: z.array(z.strictObject({ index: z.int(), username: z.string().nullable(), error: z.string() })),
+    invitations: z.array(z.strictObject({ username: z.string(), token: z.string(), expires_at: z.iso.datetime() })),
+  })
+  .meta({ id: 'ImportedUsers' });
+export type ImportUsersBody = z.infer<typeof importUsersBody>;
+
+export const userGroupsBody = z
+  .strictObject({ email: z.string(), groups: z.array(z.string()), role: z.string() })
+  .meta({ id: 'UserGroups' });
+
+export const updateProfileRequest = z
+  .strictObject({ email: emailField.optional(), display_name: displayNameField.nullable().optional() })
+  .meta({ id: 'UpdateProfile' });
+
+export const changePasswordRequest = z
+  .strictObject({ current_password: passwordField, new_password: passwordField })
+  .meta({ id: 'ChangePassword' });
+
+const tokenField = z.string().min(1).max(200);
+
+export const acceptInvitationRequest = z.strictObject({ token: tokenField, password: passwordField }).meta({ id: 'AcceptInvitation' });
+
+export const verifyEmailQuery = z.strictObject({ token: tokenField });
+export const verifyEmailRequest = verifyEmailQuery.meta({ id: 'VerifyEmail' });
+export const resendVerificationRequest = z.strictObject({ email: emailField }).meta({ id: 'ResendVerification' });

@@ -1,0 +1,85 @@
+import { uuidv7 } from '@sheaf/runtime';
+import type { Db } from '../client.ts';
+import { and, count, desc, eq, gte, lt, sql } from '../drizzle.ts';
+import { type AuditRow, auditLog } from '../schema/identity.ts';
+
+export interface AuditEntry {
+  /** Who did it. Undefined: nobody who is known, or the service itself. */
+  readonly actor?: { readonly userId: string; readonly username: string } | undefined;
+  /** From where. */
+  readonly address?: string | undefined;
+  /** Such as `user.role_changed`. */
+  readonly action: string;
+  readonly outcome: 'success' | 'failure';
+  /** What it was done to. */
+  readonly subject?: { readonly type: string; readonly id: string } | undefined;
+  /** Never a secret. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Texts that were typed by strangers stand in here, and PostgreSQL takes no NUL, and in JSON no half of a character. */
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+const toDetails = (details: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(details, (_key, value: unknown) => (typeof value === 'string' ? storable(value) : value))) as Record<
+    string,
+    unknown
+  >;
+
+const toRow = ({ actor, address, action, outcome, subject, details }: AuditEntry) => ({
+  id: uuidv7(),
+  // not now(), which is the same for all entries of a transaction: they are told in the order in which they were written
+  createdAt: sql`clock_timestamp()`,
+  actorId: actor?.userId ?? null,
+  actorName: actor?.username ?? null,
+  address: address ?? null,
+  action,
+  outcome,
+  subjectType: subject?.type ?? null,
+  subjectId: subject === undefined ? null : storable(subject.id),
+  details: toDetails(details ?? {}),
+});
+
+/** Each row has a dozen parameters, of which one statement takes 65,535. */
+const ROWS_AT_ONCE = 1_000;
+
+/** Writes down what was done. Pass the transaction of the change itself, so that there is no change without its entry. */
+export const recordAudit = (db: Db, entry: AuditEntry): Promise<void> => recordAuditEntries(db, [entry]);
+
+/** The same for much that was done at once. */
+export const recordAuditEntries = async (db: Db, entries: readonly AuditEntry[]): Promise<void> => {
+  for (let from = 0; from < entries.length; from += ROWS_AT_ONCE)
+    await db.insert(auditLog).values(entries.slice(from, from + ROWS_AT_ONCE).map(toRow));
+};
+
+export interface AuditListRequest {
+  readonly page: number;
+  readonly perPage: number;
+  readonly action?: string | undefined;
+  readonly actorId?: string | undefined;
+  readonly outcome?: 'success' | 'failure' | undefined;
+  readonly from?: Date | undefined;
+  readonly before?: Date | undefined;
+}
+
+/** One page of the entries that fit, the newest first, and how many fit. */
+export const listAudit = async (db: Db, request: AuditListRequest): Promise<{ rows: AuditRow[]; total: number }> => {
+  const where = and(
+    request.action === undefined ? undefined : eq(auditLog.action, request.action),
+    request.actorId === undefined ? undefined : eq(auditLog.actorId, request.actorId),
+    request.outcome === undefined ? undefined : eq(auditLog.outcome, request.outcome),
+    request.from === undefined ? undefined : gte(auditLog.createdAt, request.from),
+    request.before === undefined ? undefined : lt(auditLog.createdAt, request.before),
+  );
+  const [rows, counted] = await Promise.all([
+    db
+      .select()
+      .from(auditLog)
+      .where(where)
+      .orderBy(desc(auditLog.createdAt), desc(auditLog.id))
+      .limit(request.perPage)
+      .offset((request.page - 1) * request.perPage),
+    db.select({ total: count() }).from(auditLog).where(where),
+  ]);
+  return { rows, total: counted[0]?.total ?? 0 };
+};

@@ -1,0 +1,76 @@
+import { AppError, type Principal, scopeOf, type UserSortField } from '@sheaf/contract';
+import { ownedBy } from '../access.ts';
+import type { Db } from '../client.ts';
+import { and, asc, count, desc, eq, type SQL, sql } from '../drizzle.ts';
+import { type User, users } from '../schema/users.ts';
+
+type UserAction = 'users.read' | 'users.update' | 'users.delete';
+
+/** Users on which `principal` may do `action`; his own is he himself. */
+export const usersFor = (principal: Principal, action: UserAction): SQL =>
+  ownedBy(scopeOf(principal.permissions, action), principal.userId, users.id);
+
+export const userNotFound = (details: { readonly user_id: string } | { readonly email: string }): AppError =>
+  new AppError('NOT_FOUND', 'This user does not exist', { code: 'USER_NOT_FOUND', details });
+
+/** The user, if `principal` may read him. Throws USER_NOT_FOUND otherwise. */
+export const getUser = async (db: Db, principal: Principal, id: string): Promise<User> => {
+  const [user] = await db
+    .select()
+    .from(users)
+    .where(and(eq(users.id, id), usersFor(principal, 'users.read')));
+  if (user === undefined) throw userNotFound({ user_id: id });
+  return user;
+};
+
+/** The user with this address, whatever its case, if `principal` may read him. Throws USER_NOT_FOUND otherwise. */
+export const getUserByEmail = async (db: Db, principal: Principal, email: string): Promise<User> => {
+  const isHis = sql`lower(${users.email}) = lower(${email.replaceAll('\0', '')})`;
+  const [user] = await db
+    .select()
+    .from(users)
+    .where(and(isHis, usersFor(principal, 'users.read')));
+  if (user === undefined) throw userNotFound({ email });
+  return user;
+};
+
+export interface UserListRequest {
+  readonly page: number;
+  readonly perPage: number;
+  readonly sort: UserSortField;
+  readonly order: 'asc' | 'desc';
+  /** In the name, the address or the display name, the case of letters aside. */
+  readonly q?: string | undefined;
+  readonly role?: string | undefined;
+}
+
+const SORT_KEYS = {
+  username: sql`lower(${users.username})`,
+  email: sql`lower(${users.email})`,
+  role: users.role,
+  created_at: users.createdAt,
+} as const;
+
+const has = (q: string): SQL =>
+  sql`position(lower(${q}) in lower(concat_ws(chr(1), ${users.username}, ${users.email}, ${users.displayName}))) > 0`;
+
+/** One page of the users that `principal` may read, and how many there are. */
+export const listUsers = async (db: Db, principal: Principal, request: UserListRequest): Promise<{ rows: User[]; total: number }> => {
+  const where = and(
+    usersFor(principal, 'users.read'),
+    request.q === undefined ? undefined : has(request.q),
+    request.role === undefined ? undefined : eq(users.role, request.role),
+  );
+  const direction = request.order === 'asc' ? asc : desc;
+  const [rows, counted] = await Promise.all([
+    db
+      .select()
+      .from(users)
+      .where(where)
+      .orderBy(direction(SORT_KEYS[request.sort]), direction(users.id))
+      .limit(request.perPage)
+      .offset((request.page - 1) * request.perPage),
+    db.select({ total: count() }).from(users).where(where),
+  ]);
+  return { rows, total: counted[0]?.total ?? 0 };
+};

@@ -1,0 +1,117 @@
+import { bigint, check, index, integer, jsonb, pgTable, primaryKey, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { users } from './users.ts';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true });
+
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    scope: text('scope').array().notNull(),
+    keyHash: text('key_hash').notNull(),
+    prefix: text('prefix').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    revokedAt: moment('revoked_at'),
+    lastUsedAt: moment('last_used_at'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    check('api_keys_name_check', sql`char_length(${t.name}) between 1 and 100`),
+    uniqueIndex('api_keys_key_hash_key').on(t.keyHash),
+    index('api_keys_user_id_idx').on(t.userId),
+  ],
+);
+export type ApiKey = typeof apiKeys.$inferSelect;
+
+/** Second factors. */
+export const mfaDevices = pgTable(
+  'mfa_devices',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    kind: text('kind').$type<'totp' | 'webauthn'>().notNull(),
+    name: text('name').notNull(),
+    secret: text('secret'),
+    lastStep: bigint('last_step', { mode: 'number' }),
+    credentialId: text('credential_id'),
+    publicKey: text('public_key'),
+    signCount: bigint('sign_count', { mode: 'number' }),
+    transports: text('transports').array(),
+    enabledAt: moment('enabled_at'),
+    lastUsedAt: moment('last_used_at'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    index('mfa_devices_user_id_idx').on(t.userId),
+    uniqueIndex('mfa_devices_credential_id_key').on(t.credentialId).where(sql`${t.credentialId} is not null`),
+  ],
+);
+export type MfaDevice = typeof mfaDevices.$inferSelect;
+
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    codeHash: text('code_hash').notNull(),
+    usedAt: moment('used_at'),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.codeHash] })],
+);
+
+/** What lives for minutes, or is remembered so that it works once. */
+export const oneTimeTokens = pgTable(
+  'one_time_tokens',
+  {
+    tokenHash: text('token_hash').notNull(),
+    purpose: text('purpose').notNull(),
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    data: jsonb('data').$type<Record<string, unknown>>().notNull().default({}),
+    attempts: integer('attempts').notNull().default(0),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.purpose, t.tokenHash] }),
+    index('one_time_tokens_expires_at_idx').on(t.expiresAt),
+    index('one_time_tokens_user_id_idx').on(t.userId).where(sql`${t.userId} is not null`),
+  ],
+);
+export type OneTimeToken = typeof oneTimeTokens.$inferSelect;
+
+/** Failed sign-ins, by account and by address. */
+export const loginFailures = pgTable('login_failures', {
+  subject: text('subject').primaryKey(),
+  failures: integer('failures').notNull(),
+  firstAt: moment('first_at').notNull(),
+  lockedUntil: moment('locked_until'),
+});
+
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    id: uuid('id').primaryKey(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    actorId: uuid('actor_id'),
+    actorName: text('actor_name'),
+    address: text('address'),
+    action: text('action').notNull(),
+    outcome: text('outcome').$type<'success' | 'failure'>().notNull(),
+    subjectType: text('subject_type'),
+    subjectId: text('subject_id'),
+    details: jsonb('details').$type<Record<string, unknown>>().notNull().default({}),
+  },
+  (t) => [
+    index('audit_log_created_at_idx').on(t.createdAt.desc(), t.id.desc()),
+    index('audit_log_actor_id_idx').on(t.actorId, t.createdAt.desc()),
+    index('audit_log_action_idx').on(t.action, t.createdAt.desc()),
+  ],
+);
+export type AuditRow = typeof auditLog.$inferSelect;
