@@ -84,7 +84,7 @@ const ROWS: readonly Row[] = [
   {
     table: 'Core',
     name: 'JWT_SECRET',
-    read: ({ signIn }) => signIn.jwtSecret.reveal().length >= 32,
+    read: ({ tokens }) => tokens.secret.reveal().length >= 32,
     byDefault: true,
     given: ['k'.repeat(32), true],
   },
@@ -293,11 +293,17 @@ const ROWS: readonly Row[] = [
     byDefault: false,
     given: ['true', true],
   },
-  { table: 'Authentication', name: 'PASSWORD_MIN_LENGTH', read: ({ signIn }) => signIn.passwordMinLength, byDefault: 8, given: ['12', 12] },
+  {
+    table: 'Authentication',
+    name: 'PASSWORD_MIN_LENGTH',
+    read: ({ signIn }) => signIn.passwordPolicy.minLength,
+    byDefault: 8,
+    given: ['12', 12],
+  },
   {
     table: 'Authentication',
     name: 'JWT_EXPIRY_MINUTES',
-    read: ({ signIn }) => signIn.tokenLifeMs,
+    read: ({ tokens }) => tokens.lifeMs,
     byDefault: 3_600_000,
     given: ['5', 300_000],
   },

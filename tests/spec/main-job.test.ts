@@ -17,6 +17,9 @@ test('Endpoints: POST /api/auth/login answers {token, user: {id, username, email
     token: z.string(),
     user: z.strictObject({ id: z.uuid(), username: z.literal('admin'), email: z.string(), role: z.literal('admin') }),
     expires_at: timestamp,
+    // for the refresh operation, whose shape the specification does not show
+    refresh_token: z.string(),
+    refresh_expires_at: timestamp,
   });
   t.true(shape.safeParse(body).success);
 });

@@ -1,10 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Secret } from '@sheaf/contract';
+import { ldapConfig, secondFactorConfig } from './directory.ts';
+import { oidcConfig, samlConfig } from './federation.ts';
 import { allowedFileTypes } from './file-types.ts';
 import { loadGeneratedSecrets } from './generated-secrets.ts';
 import type { RawValues } from './layers.ts';
 import type { Values } from './parse.ts';
+import { apiKeyConfig, sessionConfig, tokenConfig } from './sessions.ts';
+import { mailConfig, signInConfig } from './sign-in.ts';
+import { corsConfig, headersConfig, rateLimitConfig, trustedProxies } from './surface.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -40,6 +45,8 @@ export const toConfig = (v: Values, raw: RawValues) => {
   const uploadPath = resolve(v.UPLOAD_PATH);
   const generated = loadGeneratedSecrets(dataPath);
   return {
+    /** The address people reach the service by, without a slash at its end. */
+    publicUrl: (v.PUBLIC_URL ?? `http://localhost:${serverAddress(v).port}`).replace(/\/+$/, ''),
     server: { ...serverAddress(v), healthPath: v.HEALTH_CHECK_PATH, readyPath: v.READY_CHECK_PATH, metricsPath: v.METRICS_PATH },
     database: {
       /** Undefined: the embedded one. */
@@ -107,15 +114,24 @@ export const toConfig = (v: Values, raw: RawValues) => {
         officeTimeoutMs: v.OFFICE_TIMEOUT_SECONDS * 1_000,
       },
     },
-    signIn: {
-      jwtSecret: v.JWT_SECRET ?? generated.jwtSecret,
-      tokenLifeMs: v.JWT_EXPIRY_MINUTES * 60_000,
-      adminPassword: v.ADMIN_PASSWORD,
-      registrationEnabled: v.ENABLE_REGISTRATION,
-      defaultRole: v.DEFAULT_USER_ROLE,
-      passwordMinLength: v.PASSWORD_MIN_LENGTH,
-    },
+    signIn: signInConfig(v, generated),
+    tokens: tokenConfig(v, generated),
+    apiKeys: apiKeyConfig(v),
+    sessions: sessionConfig(v, generated),
+    /** Undefined where no mail server is named. */
+    mail: mailConfig(v),
+    /** Undefined while it is off. */
+    oidc: oidcConfig(v),
+    /** Undefined while it is off. */
+    saml: samlConfig(v),
+    /** Undefined where no directory is named. */
+    ldap: ldapConfig(v),
+    secondFactor: secondFactorConfig(v),
     features: { advancedSearch: v.FEATURE_ADVANCED_SEARCH, labels: v.FEATURE_LABELS, multiLanguageOcr: v.FEATURE_MULTI_LANGUAGE_OCR },
+    headers: headersConfig(v),
+    cors: corsConfig(v),
+    trustedProxies: trustedProxies(v),
+    rateLimit: rateLimitConfig(v),
     outbound: { allowedNetworks: v.OUTBOUND_ALLOWED_NETWORKS ?? [], denyPrivate: v.OUTBOUND_DENY_PRIVATE },
     probes: { host: v.PROBE_HOST, portBase: v.PROBE_PORT_BASE },
     process: {

@@ -1,8 +1,13 @@
 import { realpathSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { dirname, join, resolve, sep } from 'node:path';
+import { DIRECTORY_CHECKS } from './directory-checks.ts';
+import { FEDERATION_CHECKS } from './federation-checks.ts';
 import { isKnownExtension } from './file-types.ts';
+import { isNetwork } from './network.ts';
 import type { ConfigIssue, Values } from './parse.ts';
+import { SESSION_CHECKS } from './session-checks.ts';
+import { SIGN_IN_CHECKS } from './sign-in-checks.ts';
+import { SURFACE_CHECKS } from './surface-checks.ts';
 
 /** `path` with all links followed, also where its last parts do not exist yet. */
 const canonical = (path: string): string => {
@@ -67,12 +72,6 @@ const checkCloudKey = ({ OCR_ENGINE, CLOUD_OCR_KEY: key }: Partial<Values>): str
   return /^[\x21-\x7e]+$/.test(key.reveal()) ? undefined : 'must be the key as the portal shows it, without spaces';
 };
 
-const isNetwork = (text: string): boolean => {
-  const [address = '', bits, ...rest] = text.split('/');
-  const width = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return rest.length === 0 && width > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width));
-};
-
 const checkNetworks = ({ OUTBOUND_ALLOWED_NETWORKS }: Partial<Values>): string | undefined => {
   const wrong = (OUTBOUND_ALLOWED_NETWORKS ?? []).filter((text) => !isNetwork(text));
   return wrong.length === 0 ? undefined : `must be networks such as 127.0.0.0/8 or fd00::/8, which these are not: ${wrong.join(', ')}`;
@@ -88,6 +87,11 @@ const CHECKS: Readonly<Record<string, (values: Partial<Values>) => string | unde
   CLOUD_OCR_ENDPOINT: checkCloudEndpoint,
   CLOUD_OCR_KEY: checkCloudKey,
   OUTBOUND_ALLOWED_NETWORKS: checkNetworks,
+  ...DIRECTORY_CHECKS,
+  ...FEDERATION_CHECKS,
+  ...SURFACE_CHECKS,
+  ...SESSION_CHECKS,
+  ...SIGN_IN_CHECKS,
 };
 
 /** The rules that a schema of one variable cannot say. Each runs whatever else is wrong. */

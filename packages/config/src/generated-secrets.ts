@@ -1,42 +1,59 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { z } from 'zod';
 
-const secretsFile = z.object({ jwt_secret: z.string().min(32), database_password: z.string().min(16) });
+/** What the service needs and nobody has to think of, by its key in the file, with the bytes it is made from. */
+const SECRETS = { jwt_secret: 48, database_password: 24, app_secret_key: 48, session_secret: 48 } as const;
+type SecretName = keyof typeof SECRETS;
+
+/** A file of an earlier version lacks the later ones. Others are kept as they are: a later version may have made them. */
+const secretsFile = z.looseObject({
+  jwt_secret: z.string().min(32),
+  database_password: z.string().min(16),
+  app_secret_key: z.string().min(32).optional(),
+  session_secret: z.string().min(32).optional(),
+});
+type SecretsFile = z.infer<typeof secretsFile>;
 
 export interface GeneratedSecrets {
   readonly jwtSecret: Secret;
   /** Of the embedded database. */
   readonly databasePassword: Secret;
+  /** Encrypts what has to be read again, such as the secrets of second factors. */
+  readonly appSecretKey: Secret;
+  readonly sessionSecret: Secret;
 }
 
-const make = (): z.infer<typeof secretsFile> => ({
-  jwt_secret: randomBytes(48).toString('base64url'),
-  database_password: randomBytes(24).toString('base64url'),
+const make = (name: SecretName): string => randomBytes(SECRETS[name]).toString('base64url');
+
+const makeAll = (): SecretsFile => ({
+  jwt_secret: make('jwt_secret'),
+  database_password: make('database_password'),
+  app_secret_key: make('app_secret_key'),
+  session_secret: make('session_secret'),
 });
 
-/**
- * The secrets in `<dataPath>/secrets.json`, made on the first call and the same ever after. Several processes may call
- * this at once: the file appears whole under its name by link(2), which fails for all but the first.
- */
-export const loadGeneratedSecrets = (dataPath: string): GeneratedSecrets => {
-  const path = join(dataPath, 'secrets.json');
-  mkdirSync(dataPath, { recursive: true });
-  const read = (): GeneratedSecrets => {
-    const { jwt_secret, database_password } = secretsFile.parse(JSON.parse(readFileSync(path, 'utf8')));
-    return { jwtSecret: new Secret(jwt_secret), databasePassword: new Secret(database_password) };
-  };
+/** The file as it is, or undefined where there is none. Throws where it cannot be read: making another would lose what it holds. */
+const readSecrets = (path: string): SecretsFile | undefined => {
   try {
-    return read();
+    return secretsFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw new Error(`${path} cannot be read; restore it from a backup or remove it`, { cause: error });
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Error(`${path} cannot be read; restore it from a backup or remove it`, { cause: error });
   }
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(make(), null, 2)}\n`, { mode: 0o600 });
-  chmodSync(draft, 0o600);
+};
+
+const writeDraft = (path: string, secrets: SecretsFile): string => {
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  return draft;
+};
+
+/** Puts `secrets` under `path` whole, unless a file is there: link(2) fails for all but the first. */
+const publishOnce = (path: string, secrets: SecretsFile): void => {
+  const draft = writeDraft(path, secrets);
   try {
     linkSync(draft, path);
   } catch (error) {
@@ -44,5 +61,41 @@ export const loadGeneratedSecrets = (dataPath: string): GeneratedSecrets => {
   } finally {
     rmSync(draft);
   }
-  return read();
+};
+
+/**
+ * Adds what the file of an earlier version lacks. Processes that start at the same time must agree on it: what is new is
+ * published in a file of its own first, which exists once, and each of them then writes the same whole.
+ */
+const complete = (path: string, secrets: SecretsFile): SecretsFile => {
+  if (secrets.app_secret_key !== undefined && secrets.session_secret !== undefined) return secrets;
+  const additions = `${path}.added`;
+  publishOnce(additions, { ...makeAll(), ...secrets });
+  const whole = { ...readSecrets(additions), ...secrets };
+  renameSync(writeDraft(path, whole), path);
+  // What a later start finds here is the same as what it would add; removing it could take it from one who is about to read it.
+  return whole;
+};
+
+/**
+ * The secrets in `<dataPath>/secrets.json`, made on the first call and the same ever after. Several processes may call
+ * this at once.
+ */
+export const loadGeneratedSecrets = (dataPath: string): GeneratedSecrets => {
+  const path = join(dataPath, 'secrets.json');
+  mkdirSync(dataPath, { recursive: true });
+  let secrets = readSecrets(path);
+  if (secrets === undefined) {
+    publishOnce(path, makeAll());
+    secrets = readSecrets(path);
+  }
+  if (secrets === undefined) throw new Error(`${path} went away while it was read`);
+  const { jwt_secret, database_password, app_secret_key, session_secret } = complete(path, secrets);
+  if (app_secret_key === undefined || session_secret === undefined) throw new Error(`${path} lacks secrets that were just added`);
+  return {
+    jwtSecret: new Secret(jwt_secret),
+    databasePassword: new Secret(database_password),
+    appSecretKey: new Secret(app_secret_key),
+    sessionSecret: new Secret(session_secret),
+  };
 };

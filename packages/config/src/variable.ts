@@ -70,3 +70,20 @@ export const choice = <const C extends readonly [string, ...string[]]>(choices: 
       .transform((value) => synonyms[value] ?? value)
       .pipe(z.enum(choices)) as z.ZodType<C[number], string>,
   );
+
+/** A value written as JSON, such as a map from names to names. */
+export const json = <T>(schema: z.ZodType<T>) =>
+  declare(
+    'JSON',
+    z
+      .string()
+      .transform((value, context): unknown => {
+        try {
+          return JSON.parse(value);
+        } catch {
+          context.addIssue({ code: 'custom', message: 'must be JSON, such as {"name": "value"}' });
+          return z.NEVER;
+        }
+      })
+      .pipe(schema),
+  );

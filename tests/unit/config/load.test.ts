@@ -106,11 +106,11 @@ test('uploads have the narrow list of types and other routes the full one, until
 test('secrets are made once, kept in a file only the owner reads, and printed nowhere', (t) => {
   const first = load(t.context).config;
   const second = load(t.context).config;
-  t.is(first.signIn.jwtSecret.reveal(), second.signIn.jwtSecret.reveal());
-  t.true(first.signIn.jwtSecret.reveal().length >= 32);
+  t.is(first.tokens.secret.reveal(), second.tokens.secret.reveal());
+  t.true(first.tokens.secret.reveal().length >= 32);
   t.is(statSync(join(t.context, 'data/secrets.json')).mode & 0o777, 0o600);
-  t.false(inspect(first, { depth: 9 }).includes(first.signIn.jwtSecret.reveal()));
-  t.false(JSON.stringify(first).includes(first.signIn.jwtSecret.reveal()));
+  t.false(inspect(first, { depth: 9 }).includes(first.tokens.secret.reveal()));
+  t.false(JSON.stringify(first).includes(first.tokens.secret.reveal()));
 });
 
 test('two processes with the same settings have the same hash, and another setting gives another', (t) => {

@@ -1,0 +1,80 @@
+import { unknownMethods } from './directory.ts';
+import type { Values } from './parse.ts';
+
+type Check = (values: Partial<Values>) => string | undefined;
+
+const REQUIRED_BY_LDAP = 'is required beside LDAP_SERVER';
+
+const isLdapUrl = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^ldaps?:$/.test(url.protocol) || url.hostname === '') return false;
+  return [url.username, url.password, url.search, url.hash].every((part) => part === '') && /^\/?$/.test(url.pathname);
+};
+
+const checkServer: Check = ({ AUTH_METHOD, LDAP_SERVER: servers }) => {
+  if (servers === undefined)
+    return AUTH_METHOD === 'ldap' ? 'is required when AUTH_METHOD=ldap, such as ldaps://ldap.example.org' : undefined;
+  const wrong = servers.filter((server) => !isLdapUrl(server));
+  return servers.length > 0 && wrong.length === 0
+    ? undefined
+    : 'must be ldap://host:port or ldaps://host:port, several separated by commas; the base goes into LDAP_BASE_DN';
+};
+
+const checkBindPair =
+  (own: 'LDAP_BIND_DN' | 'LDAP_BIND_PASSWORD', other: 'LDAP_BIND_DN' | 'LDAP_BIND_PASSWORD'): Check =>
+  (values) =>
+    values[own] === undefined && values[other] !== undefined ? `is required beside ${other}` : undefined;
+
+/** What can be said without a parser of filters; the directory's own driver parses them when it starts. */
+const checkFilter = (filter: string | undefined, placeholder: string): string | undefined => {
+  if (filter === undefined || filter.includes(placeholder)) return undefined;
+  return `must contain ${placeholder} where the value stands, such as (${placeholder === '{username}' ? 'uid' : 'member'}=${placeholder})`;
+};
+
+const checkAdminGroup: Check = ({ LDAP_ADMIN_GROUP: group }) =>
+  group === undefined || /^\s*[A-Za-z][\w.-]*\s*=/.test(group)
+    ? undefined
+    : 'must be the distinguished name of a group, such as cn=admins,ou=groups,dc=example,dc=org';
+
+const checkMethod: Check = ({ MFA_METHOD: methods }) => {
+  if (methods === undefined) return undefined;
+  return methods.length > 0 && unknownMethods(methods).length === 0 ? undefined : 'must be totp, webauthn or both, separated by a comma';
+};
+
+const checkRpId: Check = ({ MFA_ENABLED, MFA_METHOD, WEBAUTHN_RP_ID: id }) => {
+  if (id === undefined)
+    return MFA_ENABLED === true && MFA_METHOD?.some((method) => method.toLowerCase() === 'webauthn') === true
+      ? 'is required when MFA_METHOD names webauthn: the host name under which browsers reach this service'
+      : undefined;
+  const isName = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(id) && !/^[\d.]+$/.test(id);
+  return isName ? undefined : 'must be a host name in lower case, such as docs.example.org, without https:// and port';
+};
+
+const isOriginOf = (text: string, rpId: string | undefined): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.origin !== text || !/^https?:$/.test(url.protocol)) return false;
+  const isOwn = rpId === undefined || url.hostname === rpId || url.hostname.endsWith(`.${rpId}`);
+  // browsers have no passkeys on pages that came in the clear, but for localhost
+  return isOwn && (url.protocol === 'https:' || url.hostname === 'localhost' || url.hostname.endsWith('.localhost'));
+};
+
+const checkOrigin: Check = ({ WEBAUTHN_ORIGIN: origins, WEBAUTHN_RP_ID: id }) => {
+  const wrong = (origins ?? []).filter((origin) => !isOriginOf(origin, id));
+  return wrong.length === 0
+    ? undefined
+    : `must be addresses of this service such as https://docs.example.org, under WEBAUTHN_RP_ID and without a path, which these are not: ${wrong.join(', ')}`;
+};
+
+/** Checks across the variables of LDAP and of second factors. */
+export const DIRECTORY_CHECKS: Readonly<Record<string, Check>> = {
+  LDAP_SERVER: checkServer,
+  LDAP_BASE_DN: ({ LDAP_SERVER, LDAP_BASE_DN }) => (LDAP_SERVER !== undefined && LDAP_BASE_DN === undefined ? REQUIRED_BY_LDAP : undefined),
+  LDAP_BIND_DN: checkBindPair('LDAP_BIND_DN', 'LDAP_BIND_PASSWORD'),
+  LDAP_BIND_PASSWORD: checkBindPair('LDAP_BIND_PASSWORD', 'LDAP_BIND_DN'),
+  LDAP_USER_FILTER: ({ LDAP_USER_FILTER }) => checkFilter(LDAP_USER_FILTER, '{username}'),
+  LDAP_GROUP_FILTER: ({ LDAP_GROUP_FILTER }) => checkFilter(LDAP_GROUP_FILTER, '{user_dn}'),
+  LDAP_ADMIN_GROUP: checkAdminGroup,
+  MFA_METHOD: checkMethod,
+  WEBAUTHN_RP_ID: checkRpId,
+  WEBAUTHN_ORIGIN: checkOrigin,
+};

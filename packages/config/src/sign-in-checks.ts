@@ -1,0 +1,75 @@
+import { isIPv4 } from 'node:net';
+import type { Secret } from '@sheaf/contract';
+import type { Values } from './parse.ts';
+import { readRoles } from './roles-file.ts';
+
+type Check = (values: Partial<Values>) => string | undefined;
+
+const MIN_SECRET_CHARACTERS = 32;
+
+const checkSecret = (value: Secret | undefined): string | undefined =>
+  value === undefined || value.reveal().length >= MIN_SECRET_CHARACTERS
+    ? undefined
+    : `must have at least ${MIN_SECRET_CHARACTERS} characters; \`openssl rand -base64 48\` makes one`;
+
+const hostOf = ({ SERVER_ADDRESS, SERVER_HOST }: Partial<Values>): string =>
+  SERVER_ADDRESS === undefined ? (SERVER_HOST ?? '') : SERVER_ADDRESS.slice(0, SERVER_ADDRESS.lastIndexOf(':'));
+
+const isLoopback = (host: string): boolean => {
+  const plain = host.replace(/^\[|\]$/g, '').toLowerCase();
+  return plain === 'localhost' || plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'));
+};
+
+/** Without sign-in whoever reaches the port is administrator. */
+const checkAuthEnabled: Check = (values) =>
+  values.AUTH_ENABLED !== false || isLoopback(hostOf(values))
+    ? undefined
+    : 'must not be false while others can reach the service; set SERVER_HOST=127.0.0.1, or leave it true';
+
+const checkRolesFile: Check = ({ ROLES_FILE }) => {
+  const result = readRoles(ROLES_FILE);
+  return result.ok ? undefined : result.message;
+};
+
+const checkDefaultRole: Check = ({
+  DEFAULT_USER_ROLE: role,
+  ROLES_FILE,
+  ENABLE_REGISTRATION,
+  AUTO_CREATE_USERS,
+  OIDC_AUTO_CREATE_USERS,
+}) => {
+  const result = readRoles(ROLES_FILE);
+  if (role === undefined || !result.ok) return undefined;
+  if (!Object.hasOwn(result.roles, role)) return `must be one of the roles that exist: ${Object.keys(result.roles).join(', ')}`;
+  const isOpen = ENABLE_REGISTRATION === true || AUTO_CREATE_USERS === true || OIDC_AUTO_CREATE_USERS === true;
+  if (!isOpen || result.roles[role]?.includes('*') !== true) return undefined;
+  return 'must not be an administrator while strangers get accounts (ENABLE_REGISTRATION, AUTO_CREATE_USERS, OIDC_AUTO_CREATE_USERS)';
+};
+
+const checkPublicUrl: Check = ({ PUBLIC_URL }) => {
+  if (PUBLIC_URL === undefined) return undefined;
+  const url = URL.canParse(PUBLIC_URL) ? new URL(PUBLIC_URL) : undefined;
+  const isPlain = url !== undefined && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  return isPlain && /^https?:$/.test(url.protocol) ? undefined : 'must look like https://papers.example.org';
+};
+
+const neededForMail =
+  (name: 'SMTP_HOST' | 'SMTP_USERNAME' | 'SMTP_PASSWORD' | 'SMTP_FROM_ADDRESS'): Check =>
+  (values) =>
+    values.REQUIRE_EMAIL_VERIFICATION !== true || values[name] !== undefined
+      ? undefined
+      : 'is required when REQUIRE_EMAIL_VERIFICATION=true';
+
+/** The rules across variables about who may come in and how mail leaves, by the variable that is to be mended. */
+export const SIGN_IN_CHECKS: Readonly<Record<string, Check>> = {
+  AUTH_ENABLED: checkAuthEnabled,
+  ROLES_FILE: checkRolesFile,
+  DEFAULT_USER_ROLE: checkDefaultRole,
+  APP_SECRET_KEY: ({ APP_SECRET_KEY }) => checkSecret(APP_SECRET_KEY),
+  SESSION_SECRET: ({ SESSION_SECRET }) => checkSecret(SESSION_SECRET),
+  PUBLIC_URL: checkPublicUrl,
+  SMTP_HOST: neededForMail('SMTP_HOST'),
+  SMTP_USERNAME: neededForMail('SMTP_USERNAME'),
+  SMTP_PASSWORD: neededForMail('SMTP_PASSWORD'),
+  SMTP_FROM_ADDRESS: neededForMail('SMTP_FROM_ADDRESS'),
+};
