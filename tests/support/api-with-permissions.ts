@@ -7,8 +7,12 @@ import type { Database } from '@sheaf/db';
 import { Identity, type IdentityDeps } from '@sheaf/identity';
 import { makeRegistry, silentLogger, systemClock } from '@sheaf/runtime';
 import { LocalStorage, StorageHealth, TempArea } from '@sheaf/storage';
+import { openAccounts } from '../../apps/api/src/accounts.ts';
 import { makeApp } from '../../apps/api/src/app.ts';
+import { makeRateLimit } from '../../apps/api/src/http/rate-limit.ts';
+import type { Route } from '../../apps/api/src/http/route.ts';
 import { HttpServer } from '../../apps/api/src/http/server.ts';
+import { identityDeps } from '../../apps/api/src/identity.ts';
 import { allRoutes } from '../../apps/api/src/routes.ts';
 
 /** Permissions of some users by name; all others have those of their role. */
@@ -22,8 +26,8 @@ class GivenPermissions extends Identity {
     this.#given = given;
   }
 
-  override async authenticate(authorization: string | undefined): Promise<Principal | undefined> {
-    const principal = await super.authenticate(authorization);
+  override async authenticate(credentials: Parameters<Identity['authenticate']>[0]): Promise<Principal | undefined> {
+    const principal = await super.authenticate(credentials);
     return principal && { ...principal, permissions: this.#given[principal.username] ?? principal.permissions };
   }
 }
@@ -33,8 +37,12 @@ export interface ApiWithPermissions extends AsyncDisposable {
   readonly port: number;
 }
 
-/** The api in this process, on `database`, with permissions that no built-in role has. */
-export const startApiWithPermissions = async (database: Database, given: PermissionsByName): Promise<ApiWithPermissions> => {
+/** The api in this process, on `database`, with permissions that no built-in role has, and with `further` routes. */
+export const startApiWithPermissions = async (
+  database: Database,
+  given: PermissionsByName,
+  further: readonly Route[] = [],
+): Promise<ApiWithPermissions> => {
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-api-'));
   const { config } = loadConfig({
     environment: {
@@ -42,24 +50,28 @@ export const startApiWithPermissions = async (database: Database, given: Permiss
       UPLOAD_PATH: join(folder, 'uploads'),
       WATCH_FOLDER: join(folder, 'watch'),
       SERVER_ADDRESS: '127.0.0.1:0',
+      RATE_LIMIT_ENABLED: 'false', // a test makes more requests in a minute than a person does
     },
   });
   const { db } = database;
   const log = silentLogger();
   const storage = new LocalStorage(config.storage);
+  const identity = new GivenPermissions(identityDeps(config, database, { clock: systemClock, log }), given);
   const deps = {
     config,
     database,
     storage,
     storageHealth: new StorageHealth(storage, log),
     ingest: { db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest },
-    identity: new GivenPermissions({ db, clock: systemClock, log, settings: config.signIn }, given),
+    identity,
+    accounts: openAccounts({ config, db, sessions: identity.sessionEnd, clock: systemClock, log }),
+    rateLimit: makeRateLimit(config),
     log,
     clock: systemClock,
     registry: makeRegistry('api'),
     ready: async () => ({ status: 'healthy' }) as const,
   };
-  const server = new HttpServer(makeApp(allRoutes(config), deps), config.server);
+  const server = new HttpServer(makeApp([...allRoutes(config), ...further], deps), config.server);
   await server.start();
   const { port } = server.address();
   return {

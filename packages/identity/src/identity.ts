@@ -1,150 +1,165 @@
-import {
-  AppError,
-  BUILT_IN_ROLES,
-  forbidden,
-  type LoginBody,
-  type Principal,
-  type RegisterRequest,
-  type Role,
-  type RolePermissions,
-  type Secret,
-  unauthorized,
-} from '@sheaf/contract';
-import {
-  createSession,
-  createUser,
-  type Db,
-  findSessionUser,
-  findUserByLogin,
-  hasUsers,
-  isWithoutUsers,
-  revokeSession,
-  type User,
-} from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
-import { hashPassword, requireGoodPassword, verifyPassword } from './password.ts';
-import { signToken, verifyToken } from './token.ts';
+import { CHANNELS, type Principal, type RolePermissions, type Secret } from '@sheaf/contract';
+import { createUser, type Db, isWithoutUsers, Listener, recordAudit } from '@sheaf/db';
+import type { Clock, Component, Logger } from '@sheaf/runtime';
+import { ApiKeys } from './api-keys.ts';
+import { makeCleanup } from './cleanup.ts';
+import type { PasswordDriver } from './external-identity.ts';
+import { type ExternalRules, ExternalUsers } from './external-users.ts';
+import { Lockout, type LockoutSettings } from './lockout.ts';
+import { MfaService } from './mfa/service.ts';
+import type { MfaSettings } from './mfa/settings.ts';
+import { type Credentials, Principals } from './principals.ts';
+import { Refresh } from './refresh.ts';
+import { SecondFactor } from './second-factor.ts';
+import type { SessionEnd } from './session-end.ts';
+import { SessionOpener, type TokenLives } from './session-opener.ts';
+import { RedisSessionStore } from './sessions/redis-store.ts';
+import { type SessionSettings, Sessions } from './sessions/sessions.ts';
+import { SignIn } from './sign-in.ts';
+import { SignInCheck } from './sign-in-check.ts';
+import { type TokenSettings, Tokens } from './token.ts';
 
 export interface IdentitySettings {
-  readonly jwtSecret: Secret;
-  readonly tokenLifeMs: number;
-  readonly registrationEnabled: boolean;
-  readonly defaultRole: Role;
-  readonly passwordMinLength: number;
+  /** False: every request is the built-in administrator's. */
+  readonly enabled: boolean;
+  readonly emailVerificationRequired: boolean;
+  readonly roles: RolePermissions;
+  readonly defaultRole: string;
+  readonly lockout: LockoutSettings;
+  readonly tokens: TokenSettings & TokenLives;
+  readonly sessions: SessionSettings & {
+    /** The key-value store of browser sessions; undefined: the database. */
+    readonly storeUrl: Secret | undefined;
+    readonly cleanupMs: number;
+  };
+  readonly apiKeys: { readonly enabled: boolean; readonly lifeMs: number };
+  readonly secondFactor: MfaSettings & { readonly enforceForAdmins: boolean; readonly graceMs: number };
+  /** Encrypts the secrets of second factors. */
+  readonly appSecretKey: Secret;
+  /** What each way in from outside gives. */
+  readonly external: Readonly<Record<'oidc' | 'ldap' | 'saml2', ExternalRules>>;
 }
 
 export interface IdentityDeps {
   readonly db: Db;
+  /** To listen on for changes that others make. Without it they take effect after half a minute. */
+  readonly databaseUrl?: Secret | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   readonly settings: IdentitySettings;
+  /** The directory, where one is configured. */
+  readonly ldap?: PasswordDriver | undefined;
+  /** It checks passwords: AUTH_METHOD=ldap. */
+  readonly signsInByLdap?: boolean;
 }
-
-/** Where a request comes from. */
-export interface Client {
-  readonly address: string | undefined;
-  readonly userAgent: string | undefined;
-}
-
-/** Roles from the one with the least rights to the one with the most. */
-const RANK: Readonly<Record<Role, number>> = { viewer: 0, auditor: 1, editor: 2, admin: 3 };
 
 /** Who is asking and who may come in: every way in goes through here. */
 export class Identity {
+  readonly signIn: SignIn;
+  readonly signInCheck: SignInCheck;
+  readonly refresh: Refresh;
+  readonly sessions: Sessions;
+  readonly keys: ApiKeys;
+  readonly mfa: MfaService;
   readonly #deps: IdentityDeps;
-  readonly #roles: RolePermissions = BUILT_IN_ROLES;
+  readonly #principals: Principals;
+  readonly #browserStore: RedisSessionStore | undefined;
 
   constructor(deps: IdentityDeps) {
     this.#deps = deps;
-  }
-
-  /** The principal behind `Authorization: Bearer`, or undefined when the token, its session or its user is not good. */
-  async authenticate(authorization: string | undefined): Promise<Principal | undefined> {
-    const { db, clock, settings } = this.#deps;
-    const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? '')?.[1];
-    if (token === undefined) return undefined;
-    const claims = await verifyToken(token, settings.jwtSecret, clock.now());
-    if (claims === undefined) return undefined;
-    const user = await findSessionUser(db, claims.sessionId, clock.now());
-    return user?.id === claims.userId ? this.#principal(user, claims.sessionId) : undefined;
-  }
-
-  /** Throws UNAUTHORIZED, in the same words and time, for an unknown user, a wrong password and a disabled user. */
-  async login(login: string, password: string, client: Client): Promise<LoginBody> {
-    const { db, log } = this.#deps;
-    const user = await findUserByLogin(db, login);
-    const isRight = await verifyPassword(password, user?.passwordHash);
-    if (user === undefined || !isRight || user.disabledAt !== null) {
-      log.info({ username: login, address: client.address }, 'sign-in refused');
-      throw unauthorized('The user name or the password is wrong');
-    }
-    return this.#openSession(user, client);
-  }
-
-  async logout(sessionId: string): Promise<void> {
-    await revokeSession(this.#deps.db, sessionId, this.#deps.clock.now());
-  }
-
-  /**
-   * Makes an account. While no user exists the caller becomes the first administrator, exactly once however many try.
-   * After that an administrator may make any, and others only where registration is open, with the default role at most.
-   */
-  async register(request: RegisterRequest, by: Principal | undefined): Promise<User> {
-    const { db, settings, log } = this.#deps;
-    requireGoodPassword(request.password, settings.passwordMinLength);
-    if (by === undefined && !settings.registrationEnabled && (await hasUsers(db)))
-      throw forbidden('Registration is closed; ask an administrator for an account');
-    const passwordHash = await hashPassword(request.password);
-    return db.transaction(async (tx) => {
-      const role = (await isWithoutUsers(tx)) ? 'admin' : this.#roleFor(request, by);
-      const user = await createUser(tx, {
-        username: request.username,
-        email: request.email,
-        role,
-        displayName: request.display_name,
-        passwordHash,
-      });
-      log.info({ user_id: user.id, role, by: by?.userId }, 'user created');
-      return user;
+    const { db, clock, log, settings, ldap, signsInByLdap = false } = deps;
+    const { roles, defaultRole } = settings;
+    const forget = (userId: string): void => this.forget(userId);
+    const tokens = new Tokens(settings.tokens);
+    this.mfa = new MfaService({
+      db,
+      clock,
+      log,
+      settings: settings.secondFactor,
+      secretKey: settings.appSecretKey,
+      record: recordAudit,
+      onChange: forget,
     });
-  }
-
-  /** Makes the administrator `admin` with the configured password while no user exists. */
-  async makeConfiguredAdministrator(password: Secret): Promise<void> {
-    const { db, log } = this.#deps;
-    if (await hasUsers(db)) return;
-    const passwordHash = await hashPassword(password.reveal());
-    await db.transaction(async (tx) => {
-      if (!(await isWithoutUsers(tx))) return;
-      await createUser(tx, { username: 'admin', email: 'admin@localhost', role: 'admin', passwordHash });
-      log.info('made the administrator `admin` with ADMIN_PASSWORD');
+    const { enforceForAdmins, graceMs } = settings.secondFactor;
+    const secondFactor = new SecondFactor({ db, clock, mfa: this.mfa, settings: { roles, enforceForAdmins, graceMs } });
+    this.#browserStore = settings.sessions.storeUrl && new RedisSessionStore(settings.sessions.storeUrl, log);
+    this.sessions = new Sessions({ db, clock, settings: settings.sessions, browserStore: this.#browserStore, forget });
+    this.#principals = new Principals({
+      db,
+      clock,
+      tokens,
+      sessions: this.sessions,
+      secondFactor,
+      settings: {
+        authEnabled: settings.enabled,
+        tokensEnabled: settings.tokens.enabled,
+        keysEnabled: settings.apiKeys.enabled,
+        roles,
+        idleMs: settings.sessions.idleMs,
+      },
     });
+    this.keys = new ApiKeys({ db, clock, forget, settings: settings.apiKeys });
+    const opener = new SessionOpener({ clock, sessions: this.sessions, tokens, secondFactor, settings: settings.tokens });
+    this.refresh = new Refresh({ db, clock, log, tokens, sessions: this.sessions, opener, settings: settings.tokens });
+    const externalUsers = new ExternalUsers({ db, clock, log, forget, settings: { roles, defaultRole, rules: settings.external } });
+    const lockout = new Lockout({ db, clock, settings: settings.lockout });
+    const directory = signsInByLdap ? ldap : undefined;
+    this.signIn = new SignIn({ db, clock, log, lockout, secondFactor, externalUsers, opener, directory, settings });
+    this.signInCheck = new SignInCheck({ db, lockout, ldap, settings: { roles, ldapRules: { ...settings.external.ldap, defaultRole } } });
   }
 
-  #roleFor({ role }: RegisterRequest, by: Principal | undefined): Role {
-    const { settings } = this.#deps;
-    if (by?.permissions.includes('*') === true) return role ?? settings.defaultRole;
-    if (!settings.registrationEnabled) throw forbidden('Registration is closed; ask an administrator for an account');
-    if (role !== undefined && RANK[role] > RANK[settings.defaultRole]) {
-      throw new AppError('FORBIDDEN', `A new account gets the role ${settings.defaultRole}; an administrator can raise it later`);
-    }
-    return role ?? settings.defaultRole;
+  /** The principal behind what a request brings along; undefined when there is none, or it is not good (any more). */
+  authenticate(credentials: Credentials): Promise<Principal | undefined> {
+    return this.#principals.authenticate(credentials);
   }
 
-  #principal(user: User, sessionId: string): Principal {
-    return { userId: user.id, username: user.username, role: user.role, permissions: this.#roles[user.role] ?? [], sessionId };
+  /** To be called after the commit of whatever changes a user, his sessions, keys or second factors: it holds from his next request on. */
+  forget(userId: string): void {
+    this.#principals.forget(userId);
   }
 
-  async #openSession(user: User, client: Client): Promise<LoginBody> {
-    const { db, clock, settings } = this.#deps;
-    const now = clock.now();
-    const expiresAt = new Date(now.getTime() + settings.tokenLifeMs);
-    const session = await createSession(db, { userId: user.id, expiresAt, ...client });
-    const token = await signToken({ userId: user.id, sessionId: session.id }, settings.jwtSecret, now, expiresAt);
+  /** What changes of users need. */
+  get sessionEnd(): SessionEnd {
     return {
-      token,
-      user: { id: user.id, username: user.username, email: user.email, role: user.role },
-      expires_at: expiresAt.toISOString(),
+      endAll: async (tx, userId, exceptSessionId) => {
+        await this.sessions.endAll(tx, userId, exceptSessionId);
+      },
+      forget: (userId) => this.forget(userId),
     };
+  }
+
+  /** What runs as long as the process does. */
+  components(): Component[] {
+    const { db, databaseUrl, clock, log, settings } = this.#deps;
+    return [
+      ...(this.#browserStore === undefined ? [] : [this.#browserStore]),
+      ...(settings.enabled ? [] : [this.#builtInAdministrator()]),
+      ...(databaseUrl === undefined ? [] : [this.#listener(databaseUrl)]),
+      makeCleanup({ db, clock, log, intervalMs: settings.sessions.cleanupMs, lockoutMs: settings.lockout.durationMs }),
+    ];
+  }
+
+  #listener(url: Secret): Component {
+    return new Listener({
+      url,
+      channels: [CHANNELS.identity],
+      log: this.#deps.log,
+      // without a name the connection was lost for a while: anything may have changed
+      onNudge: (_channel, userId) => (userId === undefined ? this.#principals.forgetAll() : this.#principals.forget(userId)),
+    });
+  }
+
+  /** Where nobody is asked who he is, everything still belongs to somebody: an administrator without a password. */
+  #builtInAdministrator(): Component {
+    const { db, log } = this.#deps;
+    const start = async (): Promise<void> => {
+      log.warn('AUTH_ENABLED=false: whoever reaches this service is its administrator');
+      await db.transaction(async (tx) => {
+        if (!(await isWithoutUsers(tx))) return;
+        await createUser(tx, { username: 'admin', email: 'admin@localhost', role: 'admin', passwordHash: null });
+      });
+      this.#principals.forgetAll();
+    };
+    return { name: 'built-in-administrator', start, stop: async () => {} };
   }
 }

@@ -1,0 +1,74 @@
+import type { RolePermissions } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { Clock, Logger } from '@sheaf/runtime';
+import { EmailVerification, type Letter } from './email-verification.ts';
+import { Invitations } from './invitations.ts';
+import { Lockout, type LockoutSettings } from './lockout.ts';
+import { OwnPassword } from './own-password.ts';
+import type { PasswordPolicy } from './password-policy.ts';
+import { Registration } from './registration.ts';
+import { adminRoles } from './roles.ts';
+import type { SessionEnd } from './session-end.ts';
+
+export interface AccountsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Undefined where no mail server is named. */
+  readonly sendMail: ((letter: Letter) => Promise<void>) | undefined;
+  readonly sessions: SessionEnd;
+  readonly settings: {
+    readonly roles: RolePermissions;
+    readonly defaultRole: string;
+    readonly registrationEnabled: boolean;
+    readonly emailVerificationRequired: boolean;
+    readonly passwordPolicy: PasswordPolicy;
+    readonly lockout: LockoutSettings;
+    /** Without a slash at its end. */
+    readonly publicUrl: string;
+  };
+}
+
+/** What users' accounts are made and changed with. */
+export interface Accounts {
+  readonly roles: RolePermissions;
+  /** The roles of administrators. */
+  readonly adminRoles: readonly string[];
+  readonly passwordPolicy: PasswordPolicy;
+  readonly lockout: Lockout;
+  readonly registration: Registration;
+  readonly invitations: Invitations;
+  readonly emailVerification: EmailVerification;
+  readonly ownPassword: OwnPassword;
+  readonly sessions: SessionEnd;
+}
+
+export const makeAccounts = (deps: AccountsDeps): Accounts => {
+  const { db, clock, log, sendMail, sessions, settings } = deps;
+  const { roles, defaultRole, registrationEnabled, passwordPolicy } = settings;
+  const emailVerification = new EmailVerification({
+    db,
+    clock,
+    log,
+    sendMail,
+    settings: { isRequired: settings.emailVerificationRequired, publicUrl: settings.publicUrl },
+  });
+  const lockout = new Lockout({ db, clock, settings: settings.lockout });
+  return {
+    roles,
+    adminRoles: adminRoles(roles),
+    passwordPolicy,
+    lockout,
+    registration: new Registration({
+      db,
+      clock,
+      log,
+      emailVerification,
+      settings: { roles, defaultRole, registrationEnabled, passwordPolicy },
+    }),
+    invitations: new Invitations({ db, clock, passwordPolicy }),
+    emailVerification,
+    ownPassword: new OwnPassword({ db, clock, lockout, sessions, passwordPolicy }),
+    sessions,
+  };
+};

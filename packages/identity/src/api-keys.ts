@@ -1,0 +1,71 @@
+import { hash, randomBytes } from 'node:crypto';
+import { forbidden, isKnownPermission, type Principal, validationError } from '@sheaf/contract';
+import { type ApiKey, createApiKey, type Db, recordAudit, revokeApiKey } from '@sheaf/db';
+import type { Clock } from '@sheaf/runtime';
+
+/** shf_ and 256 random bits. */
+export const API_KEY_PATTERN = /^shf_[\w-]{43}$/;
+/** As much of a key as may be shown, so that people know which one it is. */
+const PREFIX_CHARACTERS = 12;
+
+export interface ApiKeysDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly forget: (userId: string) => void;
+  readonly settings: { readonly lifeMs: number };
+}
+
+/** Keys for programs. What one may do is worked out anew at each look-up, from its scope and from what its owner may do then. */
+export class ApiKeys {
+  readonly #deps: ApiKeysDeps;
+
+  constructor(deps: ApiKeysDeps) {
+    this.#deps = deps;
+  }
+
+  /** Makes a key for `principal`. The key itself is told once and not kept. */
+  async create(
+    principal: Principal,
+    { name, scope }: { readonly name: string; readonly scope: readonly string[] },
+    address: string | undefined,
+  ): Promise<{ row: ApiKey; key: string }> {
+    const { db, clock, settings } = this.#deps;
+    if (principal.via === 'key') throw forbidden('A key cannot make keys; sign in to make one');
+    requireKnownScope(scope);
+    const key = `shf_${randomBytes(32).toString('base64url')}`;
+    const row = await db.transaction(async (tx) => {
+      const made = await createApiKey(tx, {
+        userId: principal.userId,
+        name,
+        scope: [...new Set(scope)],
+        keyHash: hash('sha256', key, 'hex'),
+        prefix: key.slice(0, PREFIX_CHARACTERS),
+        expiresAt: new Date(clock.now().getTime() + settings.lifeMs),
+      });
+      const subject = { type: 'api_key', id: made.id };
+      await recordAudit(tx, { actor: principal, address, action: 'key.created', outcome: 'success', subject, details: { name, scope } });
+      return made;
+    });
+    return { row, key };
+  }
+
+  /** Ends a key. Throws KEY_NOT_FOUND. */
+  async revoke(principal: Principal, id: string, address: string | undefined): Promise<void> {
+    const { db, clock, forget } = this.#deps;
+    const row = await db.transaction(async (tx) => {
+      const revoked = await revokeApiKey(tx, principal, id, clock.now());
+      const subject = { type: 'api_key', id };
+      const details = { name: revoked.name, owner_id: revoked.userId };
+      await recordAudit(tx, { actor: principal, address, action: 'key.revoked', outcome: 'success', subject, details });
+      return revoked;
+    });
+    forget(row.userId);
+  }
+}
+
+const requireKnownScope = (scope: readonly string[]): void => {
+  const issues = scope.flatMap((permission, n) =>
+    isKnownPermission(permission) ? [] : [{ path: `scope.${n}`, message: `"${permission}" is no permission, such as documents.read` }],
+  );
+  if (issues.length > 0) throw validationError('The scope names permissions that do not exist', { issues });
+};

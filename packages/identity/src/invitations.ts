@@ -1,0 +1,59 @@
+import { type AppError, unauthorized } from '@sheaf/contract';
+import { createOneTimeToken, type Db, findOneTimeToken, findUserById, recordAudit, setPassword, takeOneTimeToken } from '@sheaf/db';
+import type { Clock } from '@sheaf/runtime';
+import { hashToken, makeRandomToken } from './one-time-tokens.ts';
+import { hashPassword } from './password.ts';
+import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
+
+export interface InvitationDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly passwordPolicy: PasswordPolicy;
+}
+
+const PURPOSE = 'invitation';
+// Choice: a week, so that one sent before a weekend still works after it.
+const LIFE_MS = 7 * 24 * 3_600_000;
+
+const notValid = (): AppError => unauthorized('This invitation is not valid, or not any more; ask an administrator for another account');
+
+/** Lets a user who was made without a password set his first one. */
+export class Invitations {
+  readonly #deps: InvitationDeps;
+
+  constructor(deps: InvitationDeps) {
+    this.#deps = deps;
+  }
+
+  /** The token is told once and not kept. */
+  async invite(tx: Db, userId: string): Promise<{ token: string; expiresAt: Date }> {
+    const token = makeRandomToken();
+    const expiresAt = new Date(this.#deps.clock.now().getTime() + LIFE_MS);
+    await createOneTimeToken(tx, { purpose: PURPOSE, tokenHash: hashToken(token), userId, expiresAt });
+    return { token, expiresAt };
+  }
+
+  /** Sets the first password. A password that is refused does not use the invitation up. */
+  async accept(token: string, password: string, address: string | undefined): Promise<void> {
+    const { db, clock, passwordPolicy } = this.#deps;
+    const tokenHash = hashToken(token);
+    const userId = (await findOneTimeToken(db, PURPOSE, tokenHash, clock.now()))?.userId;
+    const user = typeof userId === 'string' ? await findUserById(db, userId) : undefined;
+    if (user === undefined || user.disabledAt !== null) throw notValid();
+    requireGoodPassword(password, passwordPolicy, user);
+    const passwordHash = await hashPassword(password);
+    await db.transaction(async (tx) => {
+      const now = clock.now();
+      const taken = await takeOneTimeToken(tx, PURPOSE, tokenHash, now);
+      if (taken === undefined || !(await setPassword(tx, user.id, null, passwordHash, now))) throw notValid();
+      await recordAudit(tx, {
+        actor: { userId: user.id, username: user.username },
+        address,
+        action: 'password.changed',
+        outcome: 'success',
+        subject: { type: 'user', id: user.id },
+        details: { by: 'invitation' },
+      });
+    });
+  }
+}

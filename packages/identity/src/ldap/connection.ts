@@ -1,0 +1,101 @@
+import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { Client } from 'ldapts';
+import type { LdapSettings } from './settings.ts';
+
+/** What a connection needs to know. `ca` is the text of the authorities to trust. */
+export interface ConnectionSettings extends Pick<LdapSettings, 'startTls' | 'verifyTls'> {
+  readonly ca: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/** One connection to one server, for as long as it lasts. Disposing of it closes it. */
+export interface Connection extends Disposable {
+  readonly server: string;
+  readonly client: Client;
+  /** Signed in and not lost. */
+  readonly isUsable: boolean;
+}
+
+/**
+ * The sockets of one client. A client of ldapts connects again by itself when its connection is lost: in plain text even after
+ * StartTLS, and then sends the password it was given. So each of ours may connect once.
+ */
+class ConnectOnce {
+  readonly #sockets: Socket[] = [];
+
+  wrap<F extends (...values: never[]) => Socket>(connect: F): F {
+    let isSpent = false;
+    return ((...values: Parameters<F>): Socket => {
+      if (isSpent) throw new Error('the connection to the directory was lost');
+      isSpent = true;
+      const socket = connect(...values);
+      this.#sockets.push(socket);
+      return socket;
+    }) as F;
+  }
+
+  // After StartTLS the client itself does not see that its connection is gone.
+  get areOpen(): boolean {
+    return this.#sockets.length > 0 && this.#sockets.every((socket) => socket.writable && !socket.destroyed);
+  }
+
+  destroy(): void {
+    for (const socket of this.#sockets.toReversed()) {
+      socket.on('error', () => {}); // it is being closed: what it still says does not matter
+      socket.end();
+      socket.destroy();
+    }
+  }
+}
+
+const tlsOptions = (host: string, { ca, verifyTls }: ConnectionSettings): ConnectionOptions => ({
+  host,
+  ...(isIP(host) === 0 ? { servername: host } : {}),
+  ...(ca === undefined ? {} : { ca }),
+  rejectUnauthorized: verifyTls,
+  minVersion: 'TLSv1.2',
+});
+
+/** StartTLS within the time limit: the client has one for the request, but none for the handshake. */
+const encrypt = async (client: Client, host: string, settings: ConnectionSettings): Promise<void> => {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('the TLS handshake took too long')), settings.timeoutMs);
+  const handshake = client.startTLS(tlsOptions(host, settings));
+  handshake.catch(() => {}); // the race below tells; what comes later is of a closed socket
+  try {
+    await Promise.race([handshake, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** A connection to `server`, encrypted as the settings say before anything of ours is sent. */
+export const openConnection = async (server: string, settings: ConnectionSettings): Promise<Connection> => {
+  const { hostname, protocol } = new URL(server);
+  const host = hostname.replaceAll(/^\[|\]$/g, '');
+  const sockets = new ConnectOnce();
+  const client = new Client({
+    url: server,
+    timeout: settings.timeoutMs,
+    connectTimeout: settings.timeoutMs,
+    createConnection: sockets.wrap(connectPlain),
+    createSecureConnection: sockets.wrap(connectTls),
+    // given for ldap:// they would make it speak TLS from the first byte
+    ...(protocol === 'ldaps:' ? { tlsOptions: tlsOptions(host, settings) } : {}),
+  });
+  try {
+    if (protocol === 'ldap:' && settings.startTls) await encrypt(client, host, settings);
+  } catch (error) {
+    sockets.destroy();
+    throw error;
+  }
+  return {
+    server,
+    client,
+    get isUsable() {
+      return client.isConnected && client.isBound && sockets.areOpen;
+    },
+    [Symbol.dispose]: () => sockets.destroy(),
+  };
+};

@@ -1,0 +1,21 @@
+import type { MfaDevice } from '@sheaf/db';
+import { openSecret, sealSecret } from '../encrypt-secret.ts';
+import type { MfaDeps } from './mfa-deps.ts';
+import { findTotpStep } from './totp.ts';
+
+const contextOf = (userId: string) => ({ ownerId: userId, purpose: 'totp' });
+
+/** What the row of an authenticator app holds of its secret. */
+export const sealTotpSecret = (secret: Uint8Array, userId: string, { secretKey }: MfaDeps): string =>
+  sealSecret(secret, secretKey, contextOf(userId));
+
+/** The time step that `code` of this device belongs to, if it is one of those around now. */
+export const findStepOfDevice = (device: MfaDevice, code: string, { secretKey, clock, log }: MfaDeps): number | undefined => {
+  if (device.kind !== 'totp' || device.secret === null) return undefined;
+  const secret = openSecret(device.secret, secretKey, contextOf(device.userId));
+  if (secret === undefined) {
+    log.error({ device_id: device.id }, 'the secret of a second factor cannot be read; was APP_SECRET_KEY changed?');
+    return undefined;
+  }
+  return findTotpStep(secret, code, clock.now());
+};

@@ -1,0 +1,130 @@
+import { Secret } from '@sheaf/contract';
+import { type Clock, type GuardedFetch, type Logger, OutboundError } from '@sheaf/runtime';
+import {
+  allowInsecureRequests,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretJwt,
+  ClientSecretPost,
+  Configuration,
+  type CustomFetch,
+  clockTolerance,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  None,
+  type ServerMetadata,
+} from 'openid-client';
+import { Remembered } from '../remembered.ts';
+import { providerAway } from '../sign-in-errors.ts';
+import { makeOidcFetch } from './oidc-fetch.ts';
+import type { OidcSettings } from './settings.ts';
+
+/** How far the clocks of this machine and of the provider may be apart. */
+export const CLOCK_TOLERANCE_SECONDS = 60;
+const FRESH_MS = 60 * 60_000;
+
+/** Signatures that only the provider can make. HS* are made with our own secret, `none` by anybody. */
+export const SIGNING_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+
+export interface OidcProviderDeps {
+  readonly settings: OidcSettings;
+  readonly fetch: GuardedFetch;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Why the provider could not be asked, in a word that may be shown to anybody: hosts and addresses may not. */
+export const reasonOf = (error: unknown): string => {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof OutboundError) return cause.code;
+    if ('code' in cause && typeof cause.code === 'string' && !(cause.cause instanceof Error)) return cause.code;
+  }
+  return error instanceof Error ? error.name : 'unknown';
+};
+
+/** The provider as it describes itself, with what the settings say instead. */
+const toMetadata = (discovered: ServerMetadata, { endpoints }: OidcSettings): ServerMetadata => {
+  // without a list the standard says RS256
+  const offered = discovered.id_token_signing_alg_values_supported ?? ['RS256'];
+  return {
+    ...discovered,
+    id_token_signing_alg_values_supported: offered.filter((algorithm) => SIGNING_ALGORITHMS.includes(algorithm)),
+    ...(endpoints.authorization === undefined ? {} : { authorization_endpoint: endpoints.authorization }),
+    ...(endpoints.token === undefined ? {} : { token_endpoint: endpoints.token }),
+    ...(endpoints.userInfo === undefined ? {} : { userinfo_endpoint: endpoints.userInfo }),
+  };
+};
+
+/** Which way of proving itself this service takes: the configured one, else what the provider knows. */
+export const authMethodOf = (metadata: ServerMetadata, settings: OidcSettings): NonNullable<OidcSettings['tokenEndpointAuthMethod']> => {
+  if (settings.tokenEndpointAuthMethod !== undefined) return settings.tokenEndpointAuthMethod;
+  const known = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  return known.includes('client_secret_basic') || !known.includes('client_secret_post') ? 'client_secret_basic' : 'client_secret_post';
+};
+
+const toClientAuth = (metadata: ServerMetadata, settings: OidcSettings): ClientAuth => {
+  const { clientSecret = new Secret('') } = settings;
+  switch (authMethodOf(metadata, settings)) {
+    case 'client_secret_basic':
+      return ClientSecretBasic(clientSecret.reveal());
+    case 'client_secret_post':
+      return ClientSecretPost(clientSecret.reveal());
+    case 'client_secret_jwt':
+      return ClientSecretJwt(clientSecret.reveal());
+    case 'none':
+      return None();
+  }
+};
+
+/** What is known of the provider: asked for when it is first needed, again every hour, and after failures in growing distance. */
+export class OidcProvider {
+  readonly #deps: OidcProviderDeps;
+  readonly fetch: CustomFetch;
+  readonly #configuration: Remembered<Configuration>;
+
+  constructor(deps: OidcProviderDeps) {
+    this.#deps = deps;
+    this.fetch = makeOidcFetch(deps.fetch);
+    this.#configuration = new Remembered({
+      load: () => this.#load(),
+      translate: (cause, attempt) => {
+        deps.log.warn({ issuer: deps.settings.issuer, reason: reasonOf(cause), attempt }, 'oidc: the provider cannot be discovered');
+        return providerAway(cause);
+      },
+      freshMs: FRESH_MS,
+      clock: deps.clock,
+    });
+  }
+
+  /** Throws SERVICE_UNAVAILABLE while the provider cannot be asked and nothing is known of it. */
+  configuration(): Promise<Configuration> {
+    return this.#configuration.get();
+  }
+
+  /** Asks the provider now, whatever is known of it. Throws SERVICE_UNAVAILABLE. */
+  ask(): Promise<Configuration> {
+    return this.#configuration.load();
+  }
+
+  async #load(): Promise<Configuration> {
+    const { settings, log } = this.#deps;
+    const issuer = new URL(settings.issuer);
+    // plain http is for closed networks, where the administrator wrote it into the issuer; an https issuer never leads to it
+    const execute = issuer.protocol === 'http:' ? [allowInsecureRequests] : [];
+    const discovered = await discovery(issuer, settings.clientId, {}, None(), { [customFetch]: this.fetch, execute });
+    const { issuer: named } = discovered.serverMetadata();
+    // The library lets some issuers name themselves otherwise, for services that serve many organisations: then anybody's would do.
+    if (new URL(named).href !== issuer.href) throw new Error('the discovered issuer is another one than OIDC_ISSUER_URL');
+    const metadata = toMetadata(discovered.serverMetadata(), settings);
+    if (metadata.id_token_signing_alg_values_supported?.length === 0) throw new Error('the provider offers no public-key signature');
+    const client = { [clockTolerance]: CLOCK_TOLERANCE_SECONDS };
+    const configuration = new Configuration(metadata, settings.clientId, client, toClientAuth(metadata, settings));
+    configuration[customFetch] = this.fetch;
+    for (const apply of execute) apply(configuration);
+    // the library trusts the connection otherwise and leaves the signature of the id token unread
+    enableNonRepudiationChecks(configuration);
+    if (settings.debug) log.info({ issuer: settings.issuer }, 'oidc: discovered the provider');
+    return configuration;
+  }
+}

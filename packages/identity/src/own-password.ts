@@ -1,0 +1,72 @@
+import { AppError, forbidden, type Principal } from '@sheaf/contract';
+import { type AuditEntry, type Db, findUserById, recordAudit, setPassword, type User } from '@sheaf/db';
+import type { Clock } from '@sheaf/runtime';
+import type { Lockout } from './lockout.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
+import type { SessionEnd } from './session-end.ts';
+
+export interface OwnPasswordDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly lockout: Lockout;
+  readonly sessions: SessionEnd;
+  readonly passwordPolicy: PasswordPolicy;
+}
+
+export interface PasswordChange {
+  readonly current: string;
+  readonly wanted: string;
+}
+
+const wrongPassword = (): AppError => new AppError('FORBIDDEN', 'The current password is wrong', { code: 'CURRENT_PASSWORD_WRONG' });
+
+/** Changes the password of who asks. */
+export class OwnPassword {
+  readonly #deps: OwnPasswordDeps;
+
+  constructor(deps: OwnPasswordDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * All other sessions of the user end with it. Wrong current passwords count as failed sign-ins do, so that a session that was
+   * left open is no way to guess the password.
+   */
+  async change(principal: Principal, { current, wanted }: PasswordChange, address: string | undefined): Promise<void> {
+    const { db, clock, passwordPolicy, sessions } = this.#deps;
+    if (principal.sessionId === undefined) throw forbidden('An API key cannot change passwords; sign in');
+    const user = await findUserById(db, principal.userId);
+    if (user?.authMethod !== 'local' || user.passwordHash === null) {
+      throw forbidden('Your password is not kept here; change it where you sign in');
+    }
+    const before = user.passwordHash;
+    await this.#requireCurrent(user, current, address);
+    requireGoodPassword(wanted, passwordPolicy, user, 'new_password');
+    const passwordHash = await hashPassword(wanted);
+    await db.transaction(async (tx) => {
+      if (!(await setPassword(tx, user.id, before, passwordHash, clock.now()))) throw wrongPassword();
+      await sessions.endAll(tx, user.id, principal.sessionId);
+      await recordAudit(tx, entryFor(user, address, 'success'));
+    });
+    sessions.forget(user.id);
+  }
+
+  async #requireCurrent(user: User, current: string, address: string | undefined): Promise<void> {
+    const { db, lockout } = this.#deps;
+    const isOpen = await lockout.check(user.username, address);
+    const isRight = (await verifyPassword(current, user.passwordHash)) && isOpen;
+    if (isRight && (await lockout.succeeded(user.username, address))) return;
+    if (!isRight) await lockout.failed(user.username, address);
+    await recordAudit(db, entryFor(user, address, 'failure'));
+    throw wrongPassword();
+  }
+}
+
+const entryFor = (user: User, address: string | undefined, outcome: AuditEntry['outcome']): AuditEntry => ({
+  actor: { userId: user.id, username: user.username },
+  address,
+  action: 'password.changed',
+  outcome,
+  subject: { type: 'user', id: user.id },
+});

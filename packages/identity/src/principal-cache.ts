@@ -1,0 +1,80 @@
+import type { Principal } from '@sheaf/contract';
+
+interface Entry {
+  readonly principal: Principal;
+  readonly untilMs: number;
+}
+
+/** 10,000 principals are about 5 MB. */
+const MAX_ENTRIES = 10_000;
+
+/**
+ * Who stands behind credentials that were looked at a moment ago. The least recently used ones make room. An answer that was read
+ * before something was forgotten is not remembered, however late it arrives: see `epoch`.
+ */
+export class PrincipalCache {
+  readonly #entries = new Map<string, Entry>();
+  readonly #keysOf = new Map<string, Set<string>>();
+  readonly #maxEntries: number;
+  #epoch = 0;
+
+  constructor(maxEntries = MAX_ENTRIES) {
+    this.#maxEntries = maxEntries;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Take it before reading what `remember` will be given. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  find(key: string, nowMs: number): Principal | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    if (entry.untilMs <= nowMs) {
+      this.#unlink(key, entry);
+      return undefined;
+    }
+    this.#entries.set(key, entry); // now the youngest
+    return entry.principal;
+  }
+
+  remember(key: string, principal: Principal, untilMs: number, epoch: number): void {
+    if (epoch !== this.#epoch) return;
+    this.#drop(key);
+    this.#entries.set(key, { principal, untilMs });
+    const keys = this.#keysOf.get(principal.userId) ?? new Set();
+    this.#keysOf.set(principal.userId, keys.add(key));
+    const oldest = this.#entries.size > this.#maxEntries ? this.#entries.keys().next() : undefined;
+    if (oldest?.done === false) this.#drop(oldest.value);
+  }
+
+  forget(userId: string): void {
+    this.#epoch += 1;
+    for (const key of this.#keysOf.get(userId) ?? []) this.#entries.delete(key);
+    this.#keysOf.delete(userId);
+  }
+
+  forgetAll(): void {
+    this.#epoch += 1;
+    this.#entries.clear();
+    this.#keysOf.clear();
+  }
+
+  #drop(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#unlink(key, entry);
+  }
+
+  #unlink(key: string, { principal }: Entry): void {
+    const keys = this.#keysOf.get(principal.userId);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#keysOf.delete(principal.userId);
+  }
+}

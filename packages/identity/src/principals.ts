@@ -1,0 +1,172 @@
+import { hash } from 'node:crypto';
+import { intersectPermissions, type Principal, type RolePermissions } from '@sheaf/contract';
+import { type Db, findApiKey, findDefaultOwner, findUserById, touchApiKey, type User } from '@sheaf/db';
+import type { Clock } from '@sheaf/runtime';
+import { API_KEY_PATTERN } from './api-keys.ts';
+import { PrincipalCache } from './principal-cache.ts';
+import { permissionsOf } from './roles.ts';
+import type { SecondFactor } from './second-factor.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import type { SessionFacts } from './sessions/store.ts';
+import type { Tokens } from './token.ts';
+
+/** What a request brings along. The first of them that is there decides: a bad token is not mended by a good cookie. */
+export interface Credentials {
+  /** The header Authorization. */
+  readonly authorization?: string | undefined;
+  /** The header that API_KEY_HEADER names. */
+  readonly apiKey?: string | undefined;
+  /** The value of the session cookie. */
+  readonly cookie?: string | undefined;
+}
+
+export interface PrincipalsSettings {
+  /** False: everybody is the built-in administrator. */
+  readonly authEnabled: boolean;
+  readonly tokensEnabled: boolean;
+  readonly keysEnabled: boolean;
+  readonly roles: RolePermissions;
+  /** How long a session may go without a request; nothing is remembered for longer than a part of it. */
+  readonly idleMs: number;
+}
+
+export interface PrincipalsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly settings: PrincipalsSettings;
+  readonly tokens: Tokens;
+  readonly sessions: Sessions;
+  readonly secondFactor: SecondFactor;
+}
+
+/** However quiet it stays, nobody is taken for who he was half a minute ago. */
+const MAX_AGE_MS = 30_000;
+/** When a key was last used is noted at most once a minute. */
+const KEY_TOUCH_MS = 60_000;
+
+const BUILT_IN = 'built-in';
+/** 256 bits in base64url. */
+const COOKIE_PATTERN = /^[\w-]{43}$/;
+const BEARER = /^bearer +(\S+)$/i;
+
+/** What the cache knows credentials by: not themselves, so that a memory dump holds fewer secrets. */
+const cacheKey = (kind: 'token' | 'key' | 'cookie', credential: string): string => `${kind}:${hash('sha256', credential, 'base64url')}`;
+
+interface Found {
+  readonly principal: Principal;
+  /** Until when this can be remembered at most. */
+  readonly until: Date;
+}
+
+/**
+ * Who is asking. What was looked up is remembered for some seconds and forgotten at once when something of the user changes, so that
+ * the next request costs a hash and a look into a map.
+ */
+export class Principals {
+  readonly #deps: PrincipalsDeps;
+  readonly #cache = new PrincipalCache();
+  readonly #maxAgeMs: number;
+
+  constructor(deps: PrincipalsDeps) {
+    this.#deps = deps;
+    this.#maxAgeMs = Math.min(MAX_AGE_MS, deps.settings.idleMs / 4);
+  }
+
+  /** Undefined when nothing is brought along, or what is brought along is not good (any more). */
+  authenticate({ authorization, apiKey, cookie }: Credentials): Promise<Principal | undefined> {
+    const { authEnabled, tokensEnabled, keysEnabled } = this.#deps.settings;
+    if (!authEnabled) return this.#remembered(BUILT_IN, () => this.#builtIn());
+    const bearer = authorization?.toLowerCase().startsWith('bearer') === true;
+    if (bearer) {
+      const token = BEARER.exec(authorization)?.[1];
+      if (token === undefined || !tokensEnabled) return NOBODY;
+      return this.#remembered(cacheKey('token', token), () => this.#byToken(token));
+    }
+    if (apiKey !== undefined) {
+      if (!keysEnabled || !API_KEY_PATTERN.test(apiKey)) return NOBODY;
+      return this.#remembered(cacheKey('key', apiKey), () => this.#byKey(apiKey));
+    }
+    return cookie === undefined || !COOKIE_PATTERN.test(cookie)
+      ? NOBODY
+      : this.#remembered(cacheKey('cookie', cookie), () => this.#byCookie(cookie));
+  }
+
+  /** Something of this user has changed: his next request is looked up anew. */
+  forget(userId: string): void {
+    this.#cache.forget(userId);
+  }
+
+  forgetAll(): void {
+    this.#cache.forgetAll();
+  }
+
+  async #remembered(key: string, find: () => Promise<Found | undefined>): Promise<Principal | undefined> {
+    const now = this.#deps.clock.now().getTime();
+    const known = this.#cache.find(key, now);
+    if (known !== undefined) return known;
+    const { epoch } = this.#cache;
+    const found = await find();
+    if (found === undefined) return undefined;
+    this.#cache.remember(key, found.principal, Math.min(found.until.getTime(), now + this.#maxAgeMs), epoch);
+    return found.principal;
+  }
+
+  async #byToken(token: string): Promise<Found | undefined> {
+    const { tokens, clock, sessions } = this.#deps;
+    const claims = await tokens.verifyAccess(token, clock.now());
+    if (claims === undefined) return undefined;
+    const session = await sessions.findByToken(claims.userId, claims.sessionId);
+    return session && this.#bySession(session, 'token', claims.expiresAt);
+  }
+
+  async #byCookie(cookie: string): Promise<Found | undefined> {
+    const session = await this.#deps.sessions.findByCookie(cookie);
+    return session && this.#bySession(session, 'cookie', session.expiresAt);
+  }
+
+  async #bySession(found: SessionFacts, via: 'token' | 'cookie', expiresAt: Date): Promise<Found | undefined> {
+    const { db, sessions, secondFactor } = this.#deps;
+    const owner = await findUserById(db, found.userId);
+    if (owner === undefined || owner.disabledAt !== null) return undefined;
+    const session = await sessions.seen(found);
+    const user = await secondFactor.startGrace(owner, session.method); // he may have been signed in before it was demanded
+    const isBarred = await secondFactor.mustSetUp(user, session.method);
+    const principal: Principal = {
+      ...this.#principalOf(user),
+      via,
+      sessionId: session.id,
+      ...(isBarred ? { permissions: [], mfaSetupRequired: true as const } : {}),
+    };
+    const ends = [expiresAt, session.expiresAt, session.idleExpiresAt ?? session.expiresAt];
+    return { principal, until: new Date(Math.min(...ends.map((end) => end.getTime()))) };
+  }
+
+  async #byKey(apiKey: string): Promise<Found | undefined> {
+    const { db, clock } = this.#deps;
+    const now = clock.now();
+    const found = await findApiKey(db, hash('sha256', apiKey, 'hex'), now);
+    if (found === undefined) return undefined;
+    const { key, user } = found;
+    await touchApiKey(db, key.id, now, new Date(now.getTime() - KEY_TOUCH_MS));
+    const owner = this.#principalOf(user);
+    const permissions = intersectPermissions(key.scope, owner.permissions);
+    // whatever its scope says: a key that is found out must not be able to leave others behind
+    const allowed = permissions.filter((permission) => !permission.startsWith('keys.create'));
+    return { principal: { ...owner, permissions: allowed, via: 'key', keyId: key.id }, until: key.expiresAt };
+  }
+
+  async #builtIn(): Promise<Found | undefined> {
+    const { db, clock } = this.#deps;
+    const user = await findDefaultOwner(db, undefined);
+    if (user === undefined) return undefined;
+    const principal = { ...this.#principalOf(user), permissions: ['*'], via: 'disabled-auth' as const };
+    return { principal, until: new Date(clock.now().getTime() + this.#maxAgeMs) };
+  }
+
+  #principalOf(user: User): Omit<Principal, 'via'> {
+    const permissions = permissionsOf(this.#deps.settings.roles, user.role);
+    return { userId: user.id, username: user.username, role: user.role, permissions };
+  }
+}
+
+const NOBODY: Promise<undefined> = Promise.resolve(undefined);

@@ -1,0 +1,105 @@
+import { CLOCK_SKEW_MS } from './settings.ts';
+import { ASSERTION, childrenOf, onlyChild, type XmlElement } from './xml.ts';
+
+/** What a good assertion says. */
+export interface AssertionFacts {
+  readonly id: string;
+  /** The request of ours that it answers. */
+  readonly requestId: string;
+  /** After this its age alone refuses it. */
+  readonly expiresAt: Date;
+  readonly nameId: string;
+  readonly nameIdFormat: string;
+  readonly attributes: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface Expected {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly recipient: string;
+  readonly now: Date;
+}
+
+export type AssertionResult = { readonly ok: true; readonly facts: AssertionFacts } | { readonly ok: false; readonly reason: string };
+
+const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
+
+const timeOf = (element: XmlElement, name: string): number | undefined => {
+  const text = element.attributes.get(name);
+  return text === undefined ? undefined : Date.parse(text);
+};
+
+/** Whether `element` is valid at `now`. A time that cannot be read makes it invalid, and so does the lack of an end where `mustEnd`. */
+const isInTime = (element: XmlElement, now: Date, mustEnd: boolean): boolean => {
+  const [from = Number.NEGATIVE_INFINITY, until = mustEnd ? Number.NaN : Number.POSITIVE_INFINITY] = [
+    timeOf(element, 'NotBefore'),
+    timeOf(element, 'NotOnOrAfter'),
+  ];
+  return from <= now.getTime() + CLOCK_SKEW_MS && now.getTime() - CLOCK_SKEW_MS < until;
+};
+
+const isForUs = (conditions: XmlElement, audience: string): boolean => {
+  const restrictions = childrenOf(conditions, ASSERTION, 'AudienceRestriction');
+  return (
+    restrictions.length > 0 &&
+    restrictions.every((restriction) => childrenOf(restriction, ASSERTION, 'Audience').some(({ text }) => text === audience))
+  );
+};
+
+/** The confirmation that whoever brings the assertion to us, now, is meant. */
+const findConfirmation = (subject: XmlElement, { recipient, now }: Expected): XmlElement | undefined =>
+  childrenOf(subject, ASSERTION, 'SubjectConfirmation')
+    .filter(({ attributes }) => attributes.get('Method') === BEARER)
+    .map((confirmation) => onlyChild(confirmation, ASSERTION, 'SubjectConfirmationData'))
+    .find((data) => data !== undefined && data.attributes.get('Recipient') === recipient && isInTime(data, now, true));
+
+const readAttributes = (assertion: XmlElement): ReadonlyMap<string, readonly string[]> => {
+  const attributes = new Map<string, readonly string[]>();
+  for (const attribute of childrenOf(assertion, ASSERTION, 'AttributeStatement').flatMap((s) => childrenOf(s, ASSERTION, 'Attribute'))) {
+    const name = attribute.attributes.get('Name') ?? '';
+    const values = childrenOf(attribute, ASSERTION, 'AttributeValue').map(({ text }) => text);
+    attributes.set(name, [...(attributes.get(name) ?? []), ...values]);
+  }
+  return attributes;
+};
+
+const hasEndedSession = (assertion: XmlElement, now: Date): boolean =>
+  childrenOf(assertion, ASSERTION, 'AuthnStatement').some((statement) => {
+    const until = timeOf(statement, 'SessionNotOnOrAfter');
+    return until !== undefined && !(now.getTime() - CLOCK_SKEW_MS < until);
+  });
+
+const wrong = (reason: string): AssertionResult => ({ ok: false, reason });
+
+/** Reads an assertion whose signature is good, and holds it against what was expected. The library checks only part of this. */
+export const readAssertion = (assertion: XmlElement, expected: Expected): AssertionResult => {
+  const { issuer, audience, now } = expected;
+  const id = assertion.attributes.get('ID') ?? '';
+  const conditions = onlyChild(assertion, ASSERTION, 'Conditions');
+  const subject = onlyChild(assertion, ASSERTION, 'Subject');
+  const nameId = onlyChild(subject, ASSERTION, 'NameID');
+  if (assertion.namespace !== ASSERTION || assertion.name !== 'Assertion' || id === '') return wrong('not an assertion');
+  if (onlyChild(assertion, ASSERTION, 'Issuer')?.text !== issuer) return wrong('another issuer');
+  if (conditions === undefined || subject === undefined || nameId === undefined || nameId.text === '')
+    return wrong('conditions, subject or name id missing');
+  if (!isInTime(conditions, now, true)) return wrong('not valid now');
+  if (!isForUs(conditions, audience)) return wrong('for another audience');
+  if (hasEndedSession(assertion, now)) return wrong('the session at the provider has ended');
+  const confirmation = findConfirmation(subject, expected);
+  const requestId = confirmation?.attributes.get('InResponseTo');
+  if (confirmation === undefined) return wrong('not to be brought here, or not now');
+  // Choice: sign-ins that the identity provider begins by itself are refused. They cannot be told from stolen or injected ones.
+  if (requestId === undefined) return wrong('not the answer to a request');
+  const ends = [conditions, confirmation].map((element) => timeOf(element, 'NotOnOrAfter') ?? 0);
+  return {
+    ok: true,
+    facts: {
+      id,
+      requestId,
+      expiresAt: new Date(Math.min(...ends) + CLOCK_SKEW_MS),
+      nameId: nameId.text,
+      nameIdFormat: nameId.attributes.get('Format') ?? '',
+      attributes: readAttributes(assertion),
+    },
+  };
+};

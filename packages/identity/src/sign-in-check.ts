@@ -1,0 +1,116 @@
+import { AppError, type RolePermissions } from '@sheaf/contract';
+import { type Db, findUserByLogin, recordAudit } from '@sheaf/db';
+import type { Client } from './client.ts';
+import type { AuthMethod, PasswordDriver } from './external-identity.ts';
+import type { Lockout } from './lockout.ts';
+import { verifyPassword } from './password.ts';
+import { type GroupRules, roleFromGroups } from './roles.ts';
+
+/** Who a name and a password belong to, as one way in says. */
+export interface CheckedUser {
+  readonly username: string;
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly groups: readonly string[];
+  /** The one he would have after signing in. */
+  readonly role: string;
+}
+
+export interface SignInReport {
+  readonly success: boolean;
+  /** For the administrator who sets this up: what is wrong. */
+  readonly message: string;
+  readonly user?: CheckedUser;
+}
+
+export interface SignInCheckDeps {
+  readonly db: Db;
+  readonly lockout: Lockout;
+  /** Also where users do not sign in by it yet: that is when it has to be tried. */
+  readonly ldap: PasswordDriver | undefined;
+  readonly settings: { readonly roles: RolePermissions; readonly ldapRules: GroupRules };
+}
+
+interface By {
+  readonly userId: string;
+  readonly username: string;
+}
+
+const WRONG: SignInReport = { success: false, message: 'The user name or the password is wrong' };
+
+/** Tries a name and a password without signing anybody in. Wrong ones count as wrong sign-ins do, or this would be a way to guess. */
+export class SignInCheck {
+  readonly #deps: SignInCheckDeps;
+
+  constructor(deps: SignInCheckDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws ACCOUNT_LOCKED as a sign-in does. */
+  async run(method: AuthMethod, username: string, password: string, by: By, client: Client): Promise<SignInReport> {
+    const { db, lockout } = this.#deps;
+    const isOpen = await lockout.check(username, client.address);
+    const found = await this.#ask(method, username, password);
+    // looked at again, as many attempts at once all come by before the first of them has failed
+    const isRight = found.success && isOpen && (await lockout.succeeded(username, client.address));
+    const report = isRight || !found.success ? found : WRONG;
+    if (report === WRONG) await lockout.failed(username, client.address);
+    await recordAudit(db, {
+      actor: by,
+      address: client.address,
+      action: 'sign_in.test',
+      outcome: report.success ? 'success' : 'failure',
+      details: { method, username },
+    });
+    return report;
+  }
+
+  #ask(method: AuthMethod, username: string, password: string): Promise<SignInReport> {
+    switch (method) {
+      case 'local':
+        return this.#askLocal(username, password);
+      case 'ldap':
+        return this.#askDirectory(username, password);
+      case 'oidc':
+      case 'saml2':
+        return Promise.resolve({
+          success: false,
+          message: `Signing in by ${method} goes through the browser and cannot be tried with a password; ${
+            method === 'oidc' ? 'GET /api/health/auth/oidc checks the connection' : 'open /api/auth/saml/login'
+          }`,
+        });
+    }
+  }
+
+  async #askLocal(username: string, password: string): Promise<SignInReport> {
+    const user = await findUserByLogin(this.#deps.db, username);
+    const isRight = await verifyPassword(password, user?.passwordHash);
+    if (user === undefined || !isRight) return WRONG;
+    if (user.disabledAt !== null) return { success: false, message: 'The password is right, but the user is disabled' };
+    const { email, displayName, externalGroups, role } = user;
+    return {
+      success: true,
+      message: 'The password is right',
+      user: { username: user.username, email, name: displayName, groups: externalGroups, role },
+    };
+  }
+
+  async #askDirectory(username: string, password: string): Promise<SignInReport> {
+    const { ldap, settings } = this.#deps;
+    if (ldap === undefined) return { success: false, message: 'No directory is configured; set LDAP_SERVER and LDAP_BASE_DN' };
+    try {
+      const identity = await ldap.check(username, password);
+      if (identity === undefined) return WRONG;
+      const { email = null, displayName = null, groups } = identity;
+      const role = roleFromGroups(settings.roles, groups, settings.ldapRules);
+      return {
+        success: true,
+        message: 'The directory knows the user, and the password is right',
+        user: { username: identity.username ?? username, email, name: displayName, groups, role },
+      };
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE') return { success: false, message: error.message };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,228 @@
+import { AppError, type LoginAnswer, type LoginBody, type MfaProof, type Reauthentication, unauthorized } from '@sheaf/contract';
+import {
+  countAttempt,
+  createOneTimeToken,
+  type Db,
+  findOneTimeToken,
+  findUserById,
+  findUserByLogin,
+  recordAudit,
+  takeOneTimeToken,
+  type User,
+} from '@sheaf/db';
+import type { Clock, Logger } from '@sheaf/runtime';
+import { z } from 'zod';
+import type { Client } from './client.ts';
+import { AUTH_METHODS, type AuthMethod, type ExternalIdentity, type PasswordDriver } from './external-identity.ts';
+import type { ExternalUsers } from './external-users.ts';
+import type { Lockout } from './lockout.ts';
+import { hashToken, makeRandomToken } from './one-time-tokens.ts';
+import { verifyPassword } from './password.ts';
+import type { SecondFactor } from './second-factor.ts';
+import type { SessionOpener } from './session-opener.ts';
+import type { SessionCookie } from './sessions/sessions.ts';
+
+/** What somebody who signs in wants. */
+export interface Wishes {
+  /** A browser session, held by a cookie. */
+  readonly cookie: boolean;
+  readonly rememberMe: boolean;
+}
+
+/** What a sign-in comes to. `cookie` is to be set in the browser. */
+export interface SignedIn {
+  readonly answer: LoginAnswer;
+  readonly cookie?: SessionCookie;
+}
+
+/** A sign-in that is whole: no second factor is due any more. */
+export interface Admitted {
+  readonly answer: LoginBody;
+  readonly cookie?: SessionCookie;
+}
+
+export interface SignInDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly lockout: Lockout;
+  readonly secondFactor: SecondFactor;
+  readonly externalUsers: ExternalUsers;
+  readonly opener: SessionOpener;
+  /** The directory that checks passwords, where AUTH_METHOD names one. */
+  readonly directory: PasswordDriver | undefined;
+  readonly settings: { readonly emailVerificationRequired: boolean };
+}
+
+const MFA_STEP = 'mfa_step';
+const MFA_STEP_LIFE_MS = 5 * 60_000;
+const MFA_STEP_ATTEMPTS = 5;
+
+const stepData = z.object({
+  login: z.string(),
+  method: z.enum(AUTH_METHODS),
+  cookie: z.boolean(),
+  rememberMe: z.boolean(),
+  /** Of the password that the first step was given. */
+  passwordChangedAt: z.coerce.date().nullable(),
+});
+type StepData = z.infer<typeof stepData>;
+
+interface Step {
+  readonly user: User;
+  readonly data: StepData;
+}
+
+const wrongPassword = (): AppError => unauthorized('The user name or the password is wrong');
+const wrongCode = (): AppError => new AppError('UNAUTHORIZED', 'The code or the passkey was not accepted', { code: 'MFA_CODE_WRONG' });
+const stepOver = (): AppError =>
+  new AppError('UNAUTHORIZED', 'This sign-in took too long or too many attempts; begin it again', { code: 'MFA_TOKEN_INVALID' });
+
+const actorOf = ({ id, username }: User) => ({ userId: id, username });
+
+/** The one way in. Every kind of credential that opens a session comes through here, so that no side door skips a rule. */
+export class SignIn {
+  readonly #deps: SignInDeps;
+
+  constructor(deps: SignInDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Throws UNAUTHORIZED, in the same words and after the same work, for an unknown user, a wrong password and a disabled user;
+   * ACCOUNT_LOCKED after too many failures; EMAIL_NOT_VERIFIED only to who knows the password.
+   */
+  async withPassword(login: string, password: string, client: Client, wishes: Wishes): Promise<SignedIn> {
+    const { lockout, secondFactor } = this.#deps;
+    const isOpen = await lockout.check(login, client.address);
+    const found = await this.#findByPassword(login, password, client);
+    if (found === undefined || found.user.disabledAt !== null || !isOpen) throw await this.#refuse(login, client);
+    const { user, method } = found;
+    // Failures are forgotten only by a whole sign-in: else who has the password could try codes without end.
+    const isDue = await secondFactor.isDue(user, method);
+    const isStillOpen = isDue ? await lockout.check(login, client.address) : await lockout.succeeded(login, client.address);
+    if (!isStillOpen) throw await this.#refuse(login, client);
+    return this.#admit(user, method, client, { ...wishes, login });
+  }
+
+  /** For whom an identity provider has vouched. Throws ACCOUNT_NOT_KNOWN; FORBIDDEN for a disabled user. */
+  async withExternal(identity: ExternalIdentity, client: Client, wishes: Wishes): Promise<SignedIn> {
+    const user = await this.#deps.externalUsers.resolve(identity, client);
+    if (user.disabledAt !== null) {
+      await this.#record(client, 'failure', user, { method: identity.method, reason: 'disabled' });
+      throw new AppError('FORBIDDEN', 'Your account is disabled; ask an administrator', { code: 'ACCOUNT_DISABLED' });
+    }
+    return this.#admit(user, identity.method, client, { ...wishes, login: user.username });
+  }
+
+  /** Whose second factor the sign-in behind `mfaToken` waits for; the token stays. Throws UNAUTHORIZED. */
+  async findMfaUser(mfaToken: string): Promise<User> {
+    return (await this.#requireStep(mfaToken)).user;
+  }
+
+  /** The second step. Throws UNAUTHORIZED for a wrong proof and for a token that is not good any more, ACCOUNT_LOCKED. */
+  async completeMfa(mfaToken: string, proof: MfaProof, client: Client): Promise<Admitted> {
+    const { db, clock, lockout, secondFactor } = this.#deps;
+    const { user, data } = await this.#requireStep(mfaToken);
+    const isOpen = await lockout.check(data.login, client.address);
+    if (!(await countAttempt(db, MFA_STEP, hashToken(mfaToken), MFA_STEP_ATTEMPTS))) throw stepOver();
+    const by = isOpen ? await secondFactor.verify(user, proof, client) : undefined;
+    if (by === undefined) {
+      await lockout.failed(data.login, client.address);
+      await this.#record(client, 'failure', user, { method: data.method }, 'sign_in.mfa');
+      throw wrongCode();
+    }
+    if ((await takeOneTimeToken(db, MFA_STEP, hashToken(mfaToken), clock.now())) === undefined) throw stepOver();
+    if (!(await lockout.succeeded(data.login, client.address))) throw wrongCode();
+    await this.#record(client, 'success', user, { method: data.method, by }, 'sign_in.mfa');
+    return this.#deps.opener.open({ user, method: data.method, client }, data);
+  }
+
+  /** That it is he himself who wants a change of what he signs in with. Throws FORBIDDEN; wrong proofs count as failed sign-ins. */
+  async requireProof(user: User, proof: Reauthentication, client: Client): Promise<void> {
+    const { lockout } = this.#deps;
+    const isOpen = await lockout.check(user.username, client.address);
+    // in this order: a recovery code that is refused because of a lock is not used up
+    const isRight = isOpen && (await this.#isProof(user, proof, client));
+    if (isRight && (await lockout.succeeded(user.username, client.address))) return;
+    if (!isRight) await lockout.failed(user.username, client.address);
+    throw new AppError('FORBIDDEN', 'The password or the code is wrong', { code: 'PROOF_WRONG' });
+  }
+
+  async #isProof(user: User, proof: Reauthentication, client: Client): Promise<boolean> {
+    if (!('password' in proof)) return (await this.#deps.secondFactor.verify(user, proof, client)) !== undefined;
+    return (await this.#findByPassword(user.username, proof.password, client))?.user.id === user.id;
+  }
+
+  async #findByPassword(login: string, password: string, client: Client): Promise<{ user: User; method: AuthMethod } | undefined> {
+    const { db, directory, externalUsers } = this.#deps;
+    const user = await findUserByLogin(db, login);
+    // Choice: passwords kept here work beside a directory, so that the first administrator gets in while that is away.
+    const isRight = await verifyPassword(password, user?.authMethod === 'local' ? user.passwordHash : undefined);
+    if (user !== undefined && isRight) return { user, method: 'local' };
+    const identity = await directory?.check(login, password);
+    return identity === undefined ? undefined : { user: await externalUsers.resolve(identity, client), method: identity.method };
+  }
+
+  async #admit(user: User, method: AuthMethod, client: Client, wishes: Wishes & { readonly login: string }): Promise<SignedIn> {
+    const { secondFactor, settings, opener } = this.#deps;
+    if (settings.emailVerificationRequired && method === 'local' && user.emailVerifiedAt === null) {
+      await this.#record(client, 'failure', user, { method, reason: 'e-mail address not verified' });
+      throw new AppError('FORBIDDEN', 'Confirm your e-mail address first: open the link in the mail you were sent', {
+        code: 'EMAIL_NOT_VERIFIED',
+      });
+    }
+    if (await secondFactor.isDue(user, method)) return { answer: await this.#beginMfa(user, method, wishes) };
+    return opener.open({ user: await secondFactor.startGrace(user, method), method, client }, wishes);
+  }
+
+  async #beginMfa(
+    user: User,
+    method: AuthMethod,
+    { login, cookie, rememberMe }: Wishes & { readonly login: string },
+  ): Promise<LoginAnswer> {
+    const { db, clock, secondFactor } = this.#deps;
+    const token = makeRandomToken();
+    await createOneTimeToken(db, {
+      purpose: MFA_STEP,
+      tokenHash: hashToken(token),
+      userId: user.id,
+      data: { login, method, cookie, rememberMe, passwordChangedAt: user.passwordChangedAt } satisfies StepData,
+      expiresAt: new Date(clock.now().getTime() + MFA_STEP_LIFE_MS),
+    });
+    return { mfa_required: true, mfa_token: token, methods: [...(await secondFactor.methodsOf(user))] };
+  }
+
+  async #requireStep(mfaToken: string): Promise<Step> {
+    const { db, clock } = this.#deps;
+    const row = await findOneTimeToken(db, MFA_STEP, hashToken(mfaToken), clock.now());
+    const user = typeof row?.userId === 'string' ? await findUserById(db, row.userId) : undefined;
+    if (row === undefined || user === undefined || user.disabledAt !== null) throw stepOver();
+    const data = stepData.parse(row.data);
+    // the password that the first step knew is not his any more
+    if (user.passwordChangedAt?.getTime() !== data.passwordChangedAt?.getTime()) throw stepOver();
+    return { user, data };
+  }
+
+  /** Counts the failure, writes it down, and answers what to throw. */
+  async #refuse(login: string, client: Client): Promise<AppError> {
+    const { db, lockout, log } = this.#deps;
+    const isLocking = await lockout.failed(login, client.address);
+    log.info({ username: login, address: client.address, locked: isLocking }, 'sign-in refused');
+    const meant = await findUserByLogin(db, login);
+    await this.#record(client, 'failure', meant, { username: login, ...(isLocking ? { locked: true } : {}) });
+    return wrongPassword();
+  }
+
+  #record(
+    client: Client,
+    outcome: 'success' | 'failure',
+    user: User | undefined,
+    details: Record<string, unknown>,
+    action = 'sign_in',
+  ): Promise<void> {
+    const actor = user === undefined || outcome === 'failure' ? undefined : actorOf(user);
+    const subject = user === undefined ? undefined : { type: 'user', id: user.id };
+    return recordAudit(this.#deps.db, { actor, address: client.address, action, outcome, subject, details });
+  }
+}

@@ -1,0 +1,1 @@
+export { type Mail, Mailer, type MailSettings } from './mailer.ts';

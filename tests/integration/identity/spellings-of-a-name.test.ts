@@ -1,0 +1,47 @@
+// Directories and databases take several spellings of a name for the same one. None of them gives further attempts.
+import { Lockout } from '@sheaf/identity';
+import { systemClock, uuidv7 } from '@sheaf/runtime';
+import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import anyTest, { type TestFn } from 'ava';
+import { givenAccount } from '../../support/given-identity.ts';
+
+const test = anyTest as TestFn<TestDatabase>;
+let database: TestDatabase;
+test.before(async () => {
+  database = await openTestDatabase();
+});
+test.beforeEach((t) => {
+  t.context = database;
+});
+test.after.always(() => database[Symbol.asyncDispose]());
+
+const SPELLINGS: Readonly<Record<string, (name: string) => string>> = {
+  'in capitals': (name) => name.toUpperCase(),
+  'with spaces around': (name) => ` ${name}  `,
+  'with a space that is none': (name) => `${name}\u00A0`,
+  'with characters that do not show': (name) => `\u200B${name.slice(0, 2)}\u00AD${name.slice(2)}`,
+  'in wide letters': (name) => name.replace('i', '\uFF49'),
+  'with the capital I of Turkish': (name) => name.replace('i', '\u0130'),
+  'with an accent, which Active Directory leaves out': (name) => name.replace('i', '\u00ED'),
+};
+
+for (const [what, spell] of Object.entries(SPELLINGS)) {
+  test(`a name ${what} is locked with the name`, async (t) => {
+    const lockout = new Lockout({ db: t.context.db, clock: systemClock, settings: { maxAttempts: 2, durationMs: 60_000 } });
+    const name = `iris${uuidv7().slice(-8)}`;
+    for (let n = 0; n < 2; n += 1) await lockout.failed(spell(name), undefined);
+    await t.throwsAsync(lockout.check(name, undefined), { code: 'ACCOUNT_LOCKED' });
+    await t.throwsAsync(lockout.check(spell(name), undefined), { code: 'ACCOUNT_LOCKED' });
+  });
+}
+
+test('failures by a spelling count for the user, and his sign-in by it forgets them', async (t) => {
+  const lockout = new Lockout({ db: t.context.db, clock: systemClock, settings: { maxAttempts: 2, durationMs: 60_000 } });
+  const user = await givenAccount(t.context.db);
+  await lockout.failed(`${user.username} `, undefined);
+  t.true(await lockout.succeeded(`${user.username} `, undefined));
+  await lockout.failed(user.username, undefined);
+  t.true(await lockout.check(user.email, undefined));
+  await lockout.failed(`${user.username} `, undefined);
+  t.false(await lockout.check(user.email, undefined));
+});

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type WebauthnAssertion, type WebauthnRegistration, webauthnAssertion, webauthnRegistration } from '@sheaf/contract';
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+/** Why there is no browser to test with, or undefined when there is one. */
+export const whyNoBrowser = (): string | undefined => (CHROMIUM === undefined ? 'chromium is not installed' : undefined);
+
+/** A browser on a page of `http://localhost`, with a security key that presses its own button. */
+export class VirtualAuthenticator implements AsyncDisposable {
+  readonly origin: string;
+  readonly #server: Server;
+  readonly #browser: Browser;
+  readonly #page: Page;
+  readonly #cdp: CDPSession;
+  readonly #authenticatorId: string;
+
+  private constructor(parts: { server: Server; browser: Browser; page: Page; cdp: CDPSession; authenticatorId: string; origin: string }) {
+    this.#server = parts.server;
+    this.#browser = parts.browser;
+    this.#page = parts.page;
+    this.#cdp = parts.cdp;
+    this.#authenticatorId = parts.authenticatorId;
+    this.origin = parts.origin;
+  }
+
+  static async open(): Promise<VirtualAuthenticator> {
+    const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<title>passkeys</title>'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+    const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', headless: true, args: FLAGS });
+    const page = await browser.newPage();
+    await page.goto(origin);
+    const cdp = await page.context().newCDPSession(page);
+    await cdp.send('WebAuthn.enable');
+    const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'usb',
+        hasResidentKey: false,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    return new VirtualAuthenticator({ server, browser, page, cdp, authenticatorId, origin });
+  }
+
+  /** What the browser sends after `navigator.credentials.create()`. Rejects as the browser does. */
+  async create(options: unknown): Promise<WebauthnRegistration> {
+    return webauthnRegistration.parse(await this.#call('create', 'parseCreationOptionsFromJSON', options));
+  }
+
+  /** What the browser sends after `navigator.credentials.get()`. */
+  async get(options: unknown): Promise<WebauthnAssertion> {
+    return webauthnAssertion.parse(await this.#call('get', 'parseRequestOptionsFromJSON', options));
+  }
+
+  /** Sets how often a key says that it was used, as a copy of it would that was made back then. */
+  async setSignCount(signCount: number): Promise<void> {
+    const authenticatorId = this.#authenticatorId;
+    const { credentials } = await this.#cdp.send('WebAuthn.getCredentials', { authenticatorId });
+    for (const credential of credentials) {
+      await this.#cdp.send('WebAuthn.removeCredential', { authenticatorId, credentialId: credential.credentialId });
+      await this.#cdp.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credential, signCount } });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  // As text, because the tests are checked without the types of browsers.
+  #call(verb: string, parser: string, options: unknown): Promise<unknown> {
+    const publicKey = `PublicKeyCredential.${parser}(${JSON.stringify(options)})`;
+    return this.#page.evaluate(`navigator.credentials.${verb}({ publicKey: ${publicKey} }).then((credential) => credential.toJSON())`);
+  }
+}
