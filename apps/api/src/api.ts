@@ -1,10 +1,15 @@
 import { hasUsers } from '@sheaf/db';
-import { Identity } from '@sheaf/identity';
-import type { ProgramContext, ProgramParts } from '@sheaf/program';
+import { Identity, LdapDriver } from '@sheaf/identity';
+import { type ProgramContext, type ProgramParts, VERSION } from '@sheaf/program';
+import { makeGuardedFetch } from '@sheaf/runtime';
 import { LocalStorage, StorageHealth, TempArea } from '@sheaf/storage';
+import { lettersOf, openAccounts } from './accounts.ts';
 import { makeApp } from './app.ts';
+import { openFederation } from './auth/federation.ts';
 import type { ApiDeps } from './deps.ts';
+import { makeRateLimit } from './http/rate-limit.ts';
 import { HttpServer } from './http/server.ts';
+import { identityDeps } from './identity.ts';
 import { allRoutes } from './routes.ts';
 
 const baseUrl = ({ host, port }: { host: string; port: number }): string => {
@@ -24,7 +29,9 @@ export const makeApi = ({ config, database, log, registry, clock, ready }: Progr
   const { db } = database;
   const storage = new LocalStorage(config.storage);
   const storageHealth = new StorageHealth(storage, log);
-  const identity = new Identity({ db, clock, log, settings: config.signIn });
+  const ldap = config.ldap && new LdapDriver(config.ldap, log);
+  const identity = new Identity(identityDeps(config, database, { clock, log, ldap }));
+  const accounts = openAccounts({ config, db, sessions: identity.sessionEnd, clock, log });
   const deps: ApiDeps = {
     config,
     database,
@@ -32,21 +39,26 @@ export const makeApi = ({ config, database, log, registry, clock, ready }: Progr
     storageHealth,
     ingest: { db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest },
     identity,
+    accounts,
+    rateLimit: makeRateLimit(config),
     log,
     clock,
     registry,
     ready,
   };
-  const server = new HttpServer(makeApp(allRoutes(config), deps), config.server);
+  const fetch = makeGuardedFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` });
+  const federation = openFederation(config, { db, clock, log, fetch }, deps);
+  const server = new HttpServer(makeApp(allRoutes(config, federation), deps), config.server);
   const firstAdministrator = {
     name: 'first-administrator',
     start: async () => {
-      if (config.signIn.adminPassword !== undefined) await identity.makeConfiguredAdministrator(config.signIn.adminPassword);
+      if (config.signIn.adminPassword !== undefined) await accounts.registration.makeConfiguredAdministrator(config.signIn.adminPassword);
     },
     stop: async () => {},
   };
+  const directory = { name: 'directory', start: async () => {}, stop: async () => ldap?.[Symbol.dispose]() };
   return {
-    components: [storageHealth, firstAdministrator, server],
+    components: [storageHealth, firstAdministrator, directory, ...identity.components(), lettersOf(accounts), server],
     probeAddress: () => server.address(),
     notices: async () => {
       const url = baseUrl(server.address());

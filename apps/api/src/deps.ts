@@ -1,10 +1,11 @@
 import type { Config } from '@sheaf/config';
 import type { ComponentHealth } from '@sheaf/contract';
 import type { Database } from '@sheaf/db';
-import type { Identity } from '@sheaf/identity';
+import type { Accounts, Identity } from '@sheaf/identity';
 import type { IngestDeps } from '@sheaf/ingest';
 import type { Clock, Logger, Registry } from '@sheaf/runtime';
 import type { Storage, StorageHealth } from '@sheaf/storage';
+import type { RateLimit } from './http/rate-limit.ts';
 
 /** What the handlers of the api use. Built once, in main.ts. */
 export interface ApiDeps {
@@ -14,6 +15,8 @@ export interface ApiDeps {
   readonly storageHealth: StorageHealth;
   readonly ingest: IngestDeps;
   readonly identity: Identity;
+  readonly accounts: Accounts;
+  readonly rateLimit: RateLimit;
   readonly log: Logger;
   readonly clock: Clock;
   readonly registry: Registry;

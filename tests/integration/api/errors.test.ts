@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { makeApp } from '../../../apps/api/src/app.ts';
 import type { ApiDeps } from '../../../apps/api/src/deps.ts';
 import { mountRoutes } from '../../../apps/api/src/http/mount.ts';
+import { makeRateLimit } from '../../../apps/api/src/http/rate-limit.ts';
 import { jsonRoute, type Route } from '../../../apps/api/src/http/route.ts';
 import { allRoutes } from '../../../apps/api/src/routes.ts';
 import { testWithApi } from '../../support/running-api.ts';
@@ -87,6 +88,8 @@ test('an id that is none answers 404', async (t) => {
 
 const { config } = loadConfig({ environment: {} });
 const bareDeps = {
+  config,
+  rateLimit: makeRateLimit(config),
   identity: { authenticate: async () => undefined },
   log: silentLogger(),
   clock: systemClock,

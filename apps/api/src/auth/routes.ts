@@ -1,43 +1,60 @@
-import { AppError, loginBody, loginRequest, meBody, registerRequest, userBody } from '@sheaf/contract';
+import type { Config } from '@sheaf/config';
+import { AppError, authConfigBody, type LoginBody, loginAnswer, loginBody, loginRequest, meBody, refreshRequest } from '@sheaf/contract';
 import { findUserById, toUserBody } from '@sheaf/db';
 import { z } from 'zod';
-import { jsonRoute, type RequestFacts, type Route } from '../http/route.ts';
-
-const clientOf = ({ address, headers }: RequestFacts) => ({ address, userAgent: headers['user-agent']?.slice(0, 500) });
+import { jsonRoute, type Route } from '../http/route.ts';
+import { answerSignIn } from './answer-sign-in.ts';
+import { clientOf } from './client.ts';
+import { withoutSessionCookies } from './session-cookie.ts';
+import { sessionRoutes } from './session-routes.ts';
 
 const login = jsonRoute({
   method: 'post',
   path: '/api/auth/login',
   access: 'anyone',
   summary: 'Sign in with a name or an e-mail address and a password',
-  errors: { UNAUTHORIZED: 'UNAUTHORIZED' },
+  description:
+    'Where a second factor is due, the answer is `{mfa_required, mfa_token, methods}` and the sign-in goes on at `/api/auth/mfa/verify`. ' +
+    'With `"cookie": true` a browser session is opened: the answer sets its cookie, and `csrf_token` has to be sent as `X-CSRF-Token` with every change.',
+  errors: {
+    UNAUTHORIZED: 'UNAUTHORIZED',
+    ACCOUNT_LOCKED: 'RATE_LIMITED',
+    EMAIL_NOT_VERIFIED: 'FORBIDDEN',
+    ACCOUNT_NOT_KNOWN: 'FORBIDDEN',
+  },
   body: loginRequest,
   status: 200,
-  response: loginBody,
-  handle: ({ body, facts }, { identity }) => identity.login(body.username, body.password, clientOf(facts)),
+  response: loginAnswer,
+  handle: async ({ body, facts }, deps) => {
+    const { username, password, cookie = false, remember_me: rememberMe = false } = body;
+    const signedIn = await deps.identity.signIn.withPassword(username, password, clientOf(facts), { cookie, rememberMe });
+    return answerSignIn(signedIn, facts, deps);
+  },
 });
 
-const register = jsonRoute({
+const refresh = jsonRoute({
   method: 'post',
-  path: '/api/auth/register',
-  access: 'anyone-known',
-  summary: 'Make an account; while none exists, the first administrator',
-  errors: { FORBIDDEN: 'FORBIDDEN', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
-  body: registerRequest,
-  status: 201,
-  response: userBody,
-  handle: async ({ body, principal }, { identity }) => toUserBody(await identity.register(body, principal)),
+  path: '/api/auth/refresh',
+  access: 'anyone',
+  summary: 'New tokens for a refresh token, which works once',
+  description: 'A refresh token that comes a second time ends its whole session, because somebody else has it too.',
+  errors: { UNAUTHORIZED: 'UNAUTHORIZED', FEATURE_DISABLED: 'NOT_FOUND' },
+  body: refreshRequest,
+  status: 200,
+  response: loginBody,
+  handle: async ({ body, facts }, { identity }): Promise<LoginBody> => identity.refresh.withToken(body.refresh_token, clientOf(facts)),
 });
 
 const logout = jsonRoute({
   method: 'post',
   path: '/api/auth/logout',
-  access: 'signed-in',
-  summary: 'End the session; its token stops working at once',
+  access: 'session',
+  summary: 'End the session; its token, its refresh token and its cookie stop working at once',
   status: 200,
   response: z.strictObject({ success: z.literal(true) }),
-  handle: async ({ principal }, { identity }) => {
-    if (principal.sessionId !== undefined) await identity.logout(principal.sessionId);
+  handle: async ({ principal, facts }, { identity, config }) => {
+    await identity.sessions.signOut(principal, clientOf(facts));
+    if (principal.via === 'cookie') for (const line of withoutSessionCookies(config.sessions.cookie, facts.isSecure)) facts.setCookie(line);
     return { success: true as const };
   },
 });
@@ -52,8 +69,31 @@ const me = jsonRoute({
   handle: async ({ principal }, { database }) => {
     const user = await findUserById(database.db, principal.userId);
     if (user === undefined) throw new AppError('UNAUTHORIZED', 'This user does not exist any more');
-    return { ...toUserBody(user), permissions: [...principal.permissions] };
+    const { permissions, mfaSetupRequired } = principal;
+    return {
+      ...toUserBody(user),
+      permissions: [...permissions],
+      ...(mfaSetupRequired === undefined ? {} : { mfa_setup_required: mfaSetupRequired }),
+    };
   },
 });
 
-export const authRoutes: readonly Route[] = [login, register, logout, me];
+const options = ({ signIn, oidc, saml, ldap }: Config) =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/auth/config',
+    access: 'anyone',
+    summary: 'How one can sign in here',
+    status: 200,
+    response: authConfigBody,
+    handle: async (_input, { identity }) => ({
+      method: signIn.method,
+      registration_enabled: signIn.registrationEnabled,
+      oidc_enabled: oidc !== undefined,
+      saml_enabled: saml !== undefined,
+      ldap_enabled: ldap !== undefined && signIn.method === 'ldap',
+      mfa_methods: [...identity.mfa.methods],
+    }),
+  });
+
+export const authRoutes = (config: Config): readonly Route[] => [login, refresh, logout, me, options(config), ...sessionRoutes];

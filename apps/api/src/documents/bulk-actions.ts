@@ -1,4 +1,13 @@
-import { type BulkFilterBody, type BulkRequest, bulkBody, bulkRequest, forbidden, MAX_BULK_DOCUMENTS, scopeOf } from '@sheaf/contract';
+import {
+  type BulkFilterBody,
+  type BulkRequest,
+  bulkBody,
+  bulkRequest,
+  forbidden,
+  MAX_BULK_DOCUMENTS,
+  type Principal,
+  scopeOf,
+} from '@sheaf/contract';
 import {
   addLabelsToDocuments,
   type BulkFilter,
@@ -52,10 +61,21 @@ const changeLabels = async (
   );
 };
 
-const act = async (tx: Db, { action, labels = [] }: BulkRequest, documents: readonly SelectedDocument[], { config }: ApiDeps) => {
+interface By {
+  readonly principal: Principal;
+  readonly address: string | undefined;
+}
+
+const act = async (
+  tx: Db,
+  { action, labels = [] }: BulkRequest,
+  documents: readonly SelectedDocument[],
+  by: By,
+  { config }: ApiDeps,
+): Promise<unknown> => {
   switch (action) {
     case 'delete':
-      return deleteRows(tx, documents);
+      return deleteRows(tx, documents, by);
     case 'add_labels':
     case 'remove_labels':
       return changeLabels(tx, action, documents, labels);
@@ -75,12 +95,12 @@ export const bulkActions = jsonRoute({
   body: bulkRequest,
   status: 200,
   response: bulkBody,
-  handle: async ({ body, principal }, deps) => {
+  handle: async ({ body, principal, facts: { address } }, deps) => {
     const deed = DEEDS[body.action];
     if (scopeOf(principal.permissions, deed.permission) === 'none') throw forbidden(`This needs the permission ${deed.permission}`);
     const documents = await deps.database.db.transaction(async (tx) => {
       const taken = await takeDocuments(tx, principal, deed, toSelection(body));
-      await act(tx, body, taken, deps);
+      await act(tx, body, taken, { principal, address }, deps);
       return taken;
     });
     if (body.action === 'delete') await removeBytes(deps, documents);

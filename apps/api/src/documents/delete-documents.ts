@@ -1,4 +1,5 @@
-import { type Db, deleteDocuments, recordEvents, type SelectedDocument } from '@sheaf/db';
+import type { Principal } from '@sheaf/contract';
+import { type Db, deleteDocuments, recordAuditEntries, recordEvents, type SelectedDocument } from '@sheaf/db';
 import { removeStoredBytes } from '@sheaf/ingest';
 import type { ApiDeps } from '../deps.ts';
 
@@ -6,7 +7,22 @@ import type { ApiDeps } from '../deps.ts';
 const AT_ONCE = 3;
 
 /** Deletes rows, text, index entries and jobs, and says so. Take the documents first. */
-export const deleteRows = async (tx: Db, documents: readonly SelectedDocument[]): Promise<void> => {
+export const deleteRows = async (
+  tx: Db,
+  documents: readonly SelectedDocument[],
+  { principal, address }: { principal: Principal; address: string | undefined },
+): Promise<void> => {
+  await recordAuditEntries(
+    tx,
+    documents.map(({ id, title, ownerId, sha256 }) => ({
+      actor: principal,
+      address,
+      action: 'document.deleted',
+      outcome: 'success',
+      subject: { type: 'document', id },
+      details: { title, owner_id: ownerId, sha256 },
+    })),
+  );
   await deleteDocuments(
     tx,
     documents.map(({ id }) => id),

@@ -29,10 +29,10 @@ export const remove = streamRoute({
   content: { answers: [{ status: 204, description: 'It is gone' }] },
   errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,
-  stream: async ({ params, principal }, deps, { response }) => {
+  stream: async ({ params, principal, facts: { address } }, deps, { response }) => {
     const documents = await deps.database.db.transaction(async (tx) => {
       const taken = await takeDocuments(tx, principal, DEEDS.delete, { ids: [params.id.toLowerCase()] });
-      await deleteRows(tx, taken);
+      await deleteRows(tx, taken, { principal, address });
       return taken;
     });
     await removeBytes(deps, documents);

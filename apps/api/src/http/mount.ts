@@ -1,7 +1,9 @@
-import { ACTIONS, forbidden, type Principal, scopeOf, unauthorized, validationError } from '@sheaf/contract';
+import { ACTIONS, AppError, forbidden, type Principal, scopeOf, unauthorized, validationError } from '@sheaf/contract';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
+import { authenticate, requireOwnPage } from './authenticate.ts';
+import { clientAddress } from './client-address.ts';
 import { parseInput, parseParams } from './parse-input.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Access, RequestFacts, Route } from './route.ts';
@@ -9,18 +11,35 @@ import type { Access, RequestFacts, Route } from './route.ts';
 export const JSON_BODY_LIMIT_BYTES = 1024 * 1024;
 const NOTHING = z.strictObject({});
 
+/** Where who has to set up a second factor may go: there, to see who he is, and out. */
+const isOpenWithoutMfa = (path: string): boolean => path.startsWith('/api/auth/');
+
 /** Lets the principal in or throws: UNAUTHORIZED without one, FORBIDDEN where his role gives the action to nobody's rows. */
-const admit = (access: Access, principal: Principal | undefined): Principal | undefined => {
+const admit = ({ access, path }: Route, principal: Principal | undefined): Principal | undefined => {
   if (access === 'anyone' || access === 'anyone-known') return principal;
   if (principal === undefined) throw unauthorized();
-  if (access !== 'signed-in' && scopeOf(principal.permissions, access) === 'none') throw forbidden(`This needs the permission ${access}`);
+  if (principal.mfaSetupRequired === true && !isOpenWithoutMfa(path))
+    throw new AppError('FORBIDDEN', 'Set up a second factor first: it is demanded of administrators here', { code: 'MFA_SETUP_REQUIRED' });
+  if (access === 'signed-in') return principal;
+  if (access === 'session') {
+    if (principal.via === 'key') throw forbidden('An API key cannot do this; sign in');
+    return principal;
+  }
+  if (scopeOf(principal.permissions, access) === 'none') throw forbidden(`This needs the permission ${access}`);
   return principal;
 };
 
 const factsOf = (request: Request, response: Response): RequestFacts => {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  return { id: requestIdOf(response), address: request.ip, headers: request.headers, signal: gone.signal };
+  return {
+    id: requestIdOf(response),
+    address: clientAddress(request),
+    headers: request.headers,
+    isSecure: request.secure,
+    setCookie: (line) => response.append('Set-Cookie', line),
+    signal: gone.signal,
+  };
 };
 
 const readJson = express.json({ limit: JSON_BODY_LIMIT_BYTES, strict: false });
@@ -40,8 +59,10 @@ const readBody = async (request: Request, response: Response): Promise<unknown> 
 const handlerOf =
   (route: Route, deps: ApiDeps): RequestHandler =>
   async (request, response) => {
-    const caller = route.access === 'anyone' ? undefined : await deps.identity.authenticate(request.headers.authorization);
-    const principal = admit(route.access, caller);
+    const caller = route.access === 'anyone' ? undefined : await authenticate(request, deps);
+    await deps.rateLimit.admit(route, caller, request, response);
+    if (caller !== undefined) requireOwnPage(request, caller, deps);
+    const principal = admit(route, caller);
     const params = route.params === undefined ? undefined : parseParams(route.params, request.params);
     const query = parseInput(route.query ?? NOTHING, request.query, 'query');
     const common = { params, query: route.query === undefined ? undefined : query, principal, facts: factsOf(request, response) };
@@ -55,7 +76,7 @@ const handlerOf =
   };
 
 const isDeclared = (access: unknown): access is Access =>
-  ['anyone', 'anyone-known', 'signed-in', ...ACTIONS].some((declared) => declared === access);
+  ['anyone', 'anyone-known', 'signed-in', 'session', ...ACTIONS].some((declared) => declared === access);
 
 /** An express router with every route of `routes`. Throws at start when one does not say who may call it, or stands twice. */
 export const mountRoutes = (routes: readonly Route[], deps: ApiDeps): Router => {

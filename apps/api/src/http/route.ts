@@ -7,16 +7,21 @@ import type { ApiDeps } from '../deps.ts';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * Who may call: an action from the permission table, anyone who signed in, or anyone at all. There is no default. `anyone`
- * never asks who it is, so that it answers without a database; `anyone-known` does, and lets strangers in as well.
+ * Who may call: an action from the permission table, anyone who signed in, or anyone at all. There is no default. `session` is
+ * for people: who signed in, and no API key. `anyone` never asks who it is, so that it answers without a database;
+ * `anyone-known` does, and lets strangers in as well.
  */
-export type Access = Action | 'signed-in' | 'anyone' | 'anyone-known';
+export type Access = Action | 'signed-in' | 'session' | 'anyone' | 'anyone-known';
 
 /** What a handler may know of the request beside its parsed input. */
 export interface RequestFacts {
   readonly id: string;
   readonly address: string | undefined;
   readonly headers: IncomingHttpHeaders;
+  /** Whether it came over HTTPS, to us or to a proxy that is trusted. */
+  readonly isSecure: boolean;
+  /** Adds a Set-Cookie line to the answer. */
+  readonly setCookie: (line: string) => void;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
 }

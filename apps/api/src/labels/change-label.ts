@@ -1,5 +1,5 @@
 import { forbidden, labelBody, updateLabelRequest } from '@sheaf/contract';
-import { deleteLabel, getLabel, lockDocumentsOfLabel, lockLabel, tellDocumentsOfLabel, updateLabel } from '@sheaf/db';
+import { deleteLabel, getLabel, lockDocumentsOfLabel, lockLabel, recordAudit, tellDocumentsOfLabel, updateLabel } from '@sheaf/db';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, streamRoute } from '../http/route.ts';
 import { toLabelBody } from './label-body.ts';
@@ -42,7 +42,7 @@ export const remove = streamRoute({
   content: { answers: [{ status: 204, description: 'It is gone' }] },
   errors: { LABEL_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,
-  stream: async ({ params: { id }, principal }, { database: { db } }, { response }) => {
+  stream: async ({ params: { id }, principal, facts: { address } }, { database: { db } }, { response }) => {
     await getLabel(db, principal, id); // before anything is locked, so that nobody holds up what is not his
     await db.transaction(async (tx) => {
       await lockDocumentsOfLabel(tx, id);
@@ -50,6 +50,14 @@ export const remove = streamRoute({
       if (!label.isAllowed) throw forbidden('You may only delete labels of your own');
       await tellDocumentsOfLabel(tx, id, { isGoing: true });
       await deleteLabel(tx, id);
+      await recordAudit(tx, {
+        actor: principal,
+        address,
+        action: 'label.deleted',
+        outcome: 'success',
+        subject: { type: 'label', id },
+        details: { name: label.name },
+      });
     });
     response.status(204).end();
   },

@@ -11,16 +11,24 @@ const isHealth = ({ path }: Route): boolean => path === '/api/health' || path.st
 const ownKinds = (route: Route): ErrorKind[] => [
   'VALIDATION_ERROR',
   ...(route.access === 'anyone' ? [] : (['UNAUTHORIZED'] as const)),
-  ...(isAction(route.access) ? (['FORBIDDEN'] as const) : []),
+  ...(isAction(route.access) || route.access === 'session' ? (['FORBIDDEN'] as const) : []),
   ...(route.params === undefined ? [] : (['NOT_FOUND'] as const)),
   ...(isApi(route) && !isHealth(route) ? (['RATE_LIMITED'] as const) : []),
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
 ];
 
+/** What is answered to who is known and may still not: a change by cookie without its token, an administrator without a second factor. */
+const credentialCodes = ({ access, method, path }: Route): (readonly [string, ErrorKind])[] => [
+  ...(access === 'anyone' || method === 'get' ? [] : ([['CSRF_TOKEN_INVALID', 'FORBIDDEN']] as const)),
+  ...(access === 'anyone' || access === 'anyone-known' || path.startsWith('/api/auth/')
+    ? []
+    : ([['MFA_SETUP_REQUIRED', 'FORBIDDEN']] as const)),
+];
+
 /** Every code a route can answer with and the kind it is of. The kinds themselves are codes. */
 export const errorCodesOf = (route: Route): ReadonlyMap<string, ErrorKind> =>
-  new Map([...ownKinds(route).map((kind) => [kind, kind] as const), ...Object.entries(route.errors ?? {})]);
+  new Map([...ownKinds(route).map((kind) => [kind, kind] as const), ...credentialCodes(route), ...Object.entries(route.errors ?? {})]);
 
 const MEANING: Readonly<Record<ErrorKind, string>> = {
   VALIDATION_ERROR: 'The request is not valid; details.issues says where and why',

@@ -6,8 +6,15 @@ const requestId = z.string().meta({
 });
 const retryAfter = z.string().meta({ header: { id: 'RetryAfter', description: 'Seconds to wait' } });
 
-/** On every answer. */
-export const COMMON_HEADERS = z.object({ 'X-Request-Id': requestId });
+const rateHeader = (id: string, description: string) => z.string().optional().meta({ header: { id, description } });
+
+/** On every answer; those of the limit only where one holds. */
+export const COMMON_HEADERS = z.object({
+  'X-Request-Id': requestId,
+  'X-RateLimit-Limit': rateHeader('RateLimitLimit', 'Requests a minute, or uploads where fewer of these are left'),
+  'X-RateLimit-Remaining': rateHeader('RateLimitRemaining', 'How many of them are left'),
+  'X-RateLimit-Reset': rateHeader('RateLimitReset', 'When all of them may be made again, in seconds since 1970'),
+});
 
 const RETRY = COMMON_HEADERS.extend({ 'Retry-After': retryAfter });
 

@@ -1,0 +1,34 @@
+import type { Config } from '@sheaf/config';
+import type { Db } from '@sheaf/db';
+import { type Accounts, makeAccounts, type SessionEnd } from '@sheaf/identity';
+import { Mailer } from '@sheaf/notify';
+import type { Clock, Component, Logger } from '@sheaf/runtime';
+
+interface AccountParts {
+  readonly config: Pick<Config, 'signIn' | 'mail' | 'publicUrl'>;
+  readonly db: Db;
+  /** What a change of a user does to what he is signed in with. */
+  readonly sessions: SessionEnd;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** What users' accounts are made and changed with, from the settings. */
+export const openAccounts = ({ config, db, sessions, clock, log }: AccountParts): Accounts => {
+  const mailer = config.mail === undefined ? undefined : new Mailer(config.mail);
+  return makeAccounts({
+    db,
+    clock,
+    log,
+    sendMail: mailer && ((letter) => mailer.send(letter)),
+    sessions,
+    settings: { ...config.signIn, publicUrl: config.publicUrl },
+  });
+};
+
+/** Lets the letters that are on their way leave before the process ends. */
+export const lettersOf = ({ emailVerification }: Accounts): Component => ({
+  name: 'letters',
+  start: async () => {},
+  stop: () => emailVerification.settled(),
+});

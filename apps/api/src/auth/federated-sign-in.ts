@@ -1,0 +1,86 @@
+import { AppError, type LoginBody, mfaRequiredBody } from '@sheaf/contract';
+import type { Client, ExternalIdentity, FederatedEnd, FederatedStart, SessionCookie } from '@sheaf/identity';
+import type { Request, Response } from 'express';
+import type { RequestFacts } from '../http/route.ts';
+import { readCookie } from './session-cookie.ts';
+
+export type FederatedSignIn =
+  | { readonly kind: 'session'; readonly login: LoginBody; readonly cookie?: SessionCookie | undefined }
+  | { readonly kind: 'mfa'; readonly mfaToken: string; readonly methods: readonly string[] };
+
+/** What the routes of identity providers need of the one sign-in service. */
+export interface SignInDoor {
+  /** Decides about somebody whom an identity provider has named. Throws FORBIDDEN. */
+  signIn(
+    identity: ExternalIdentity,
+    client: Client,
+    wishes: { readonly cookie: boolean; readonly rememberMe: boolean },
+  ): Promise<FederatedSignIn>;
+  setSessionCookie(response: Response, cookie: SessionCookie): void;
+}
+
+/** The cookie that binds a sign-in to the browser that began it. */
+export interface BindingCookie {
+  readonly name: string;
+  /** Where the browser comes back to, as it sees it. */
+  readonly returnUrl: string;
+  /** Whether the answer comes as a form that another site sends; browsers add only cookies that say so, over https. */
+  readonly isPosted: boolean;
+}
+
+const clientOf = ({ address, headers }: RequestFacts): Client => ({ address, userAgent: headers['user-agent']?.slice(0, 500) });
+
+/** Choice: only who names JSON and takes no page gets the answer as JSON. Browsers always take pages. */
+const wantsJson = (request: Request): boolean => request.accepts(['html', 'json']) === 'json';
+
+const attributesOf = ({ returnUrl, isPosted }: BindingCookie) => {
+  const { protocol, pathname } = new URL(returnUrl);
+  const secure = protocol === 'https:';
+  return { httpOnly: true, secure, path: pathname, sameSite: isPosted && secure ? ('none' as const) : ('lax' as const) };
+};
+
+/** Sends the browser to the identity provider. */
+export const sendAway = (response: Response, { url, cookie }: FederatedStart, binding: BindingCookie): void => {
+  response.cookie(binding.name, cookie.value, { ...attributesOf(binding), maxAge: cookie.maxAgeMs });
+  response.setHeader('Cache-Control', 'no-store');
+  response.redirect(302, url);
+};
+
+interface Return {
+  readonly http: { readonly request: Request; readonly response: Response };
+  readonly facts: RequestFacts;
+  readonly binding: BindingCookie;
+  readonly door: SignInDoor;
+}
+
+const writeAnswer = (signedIn: FederatedSignIn, returnTo: string, isJson: boolean, { http: { response }, door }: Return): void => {
+  if (signedIn.kind === 'mfa') {
+    const body = { mfa_required: true as const, mfa_token: signedIn.mfaToken, methods: [...signedIn.methods] };
+    // behind a # it reaches the page, but no server and no log
+    if (isJson) response.status(200).json(mfaRequiredBody.parse(body));
+    else response.redirect(302, `/#${new URLSearchParams({ mfa_token: body.mfa_token, methods: body.methods.join() })}`);
+    return;
+  }
+  if (signedIn.cookie !== undefined) door.setSessionCookie(response, signedIn.cookie);
+  if (isJson) response.status(200).json(signedIn.login);
+  else response.redirect(302, returnTo);
+};
+
+/**
+ * Ends a sign-in that came back: with the session cookie to where it was begun, or with JSON. What does not let in leads a browser
+ * to the first page with the code of the error, and nothing of what came in.
+ */
+export const takeBack = async (finish: (cookie: string | undefined) => Promise<FederatedEnd>, context: Return): Promise<void> => {
+  const { http, facts, binding, door } = context;
+  const isJson = wantsJson(http.request);
+  http.response.setHeader('Cache-Control', 'no-store');
+  http.response.clearCookie(binding.name, attributesOf(binding));
+  try {
+    const { identity, returnTo } = await finish(readCookie(http.request.headers.cookie, binding.name));
+    const signedIn = await door.signIn(identity, clientOf(facts), { cookie: !isJson, rememberMe: false });
+    writeAnswer(signedIn, returnTo, isJson, context);
+  } catch (error) {
+    if (isJson || !(error instanceof AppError)) throw error;
+    http.response.redirect(302, `/?${new URLSearchParams({ sign_in_error: error.code })}`);
+  }
+};

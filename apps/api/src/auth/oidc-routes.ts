@@ -1,0 +1,81 @@
+import { AppError, loginAnswer } from '@sheaf/contract';
+import type { OidcDriver } from '@sheaf/identity';
+import { z } from 'zod';
+import { type Route, streamRoute } from '../http/route.ts';
+import { type BindingCookie, type SignInDoor, sendAway, takeBack } from './federated-sign-in.ts';
+
+export interface OidcRoutesDeps {
+  readonly oidc: { readonly driver: OidcDriver; readonly redirectUri: string } | undefined;
+  readonly door: SignInDoor;
+}
+
+const CALLBACK_PATH = '/api/auth/oidc/callback';
+const LOCATION = { Location: 'where to go on' };
+
+export const oidcIsOff = (): AppError =>
+  new AppError('NOT_FOUND', 'OIDC is not set up here; OIDC_ENABLED=true turns it on', {
+    code: 'FEATURE_DISABLED',
+    details: { variable: 'OIDC_ENABLED' },
+  });
+
+const bindingOf = (redirectUri: string): BindingCookie => ({ name: 'sheaf_oidc', returnUrl: redirectUri, isPosted: false });
+
+const loginRoute = ({ oidc }: OidcRoutesDeps): Route =>
+  streamRoute({
+    method: 'get',
+    path: '/api/auth/oidc/login',
+    access: 'anyone',
+    summary: 'Begin a sign-in at the OpenID Connect provider',
+    description: 'Open it in a browser. `return_to` is the path of this service to come back to; anything else leads to `/`.',
+    errors: { FEATURE_DISABLED: 'NOT_FOUND', SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE' },
+    query: z.strictObject({ return_to: z.string().optional() }),
+    content: { answers: [{ status: 302, description: 'To the provider', headers: LOCATION }] },
+    stream: async ({ query }, _deps, { response }) => {
+      if (oidc === undefined) throw oidcIsOff();
+      sendAway(response, await oidc.driver.start(query.return_to), bindingOf(oidc.redirectUri));
+    },
+  });
+
+const callbackRoute = (path: string, { oidc, door }: OidcRoutesDeps): Route =>
+  streamRoute({
+    method: 'get',
+    path,
+    access: 'anyone',
+    summary: 'Where the OpenID Connect provider sends the browser back to',
+    description:
+      'Works once, in the browser that began the sign-in, within ten minutes. A request that accepts only JSON gets the answer of a sign-in; any other is led on, or to `/?sign_in_error=<code>`.',
+    errors: {
+      FEATURE_DISABLED: 'NOT_FOUND',
+      SIGN_IN_EXPIRED: 'UNAUTHORIZED',
+      SIGN_IN_INVALID: 'UNAUTHORIZED',
+      SIGN_IN_REFUSED: 'FORBIDDEN',
+      SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
+    },
+    // providers add parameters of their own
+    query: z.looseObject({
+      code: z.string().optional(),
+      state: z.string().optional(),
+      iss: z.string().optional(),
+      error: z.string().optional(),
+    }),
+    content: {
+      answers: [
+        { status: 200, description: 'Signed in, for who accepts only JSON', schema: loginAnswer },
+        { status: 302, description: 'Signed in, with the session cookie; or not, with the reason', headers: LOCATION },
+      ],
+    },
+    stream: async ({ facts }, _deps, http) => {
+      if (oidc === undefined) throw oidcIsOff();
+      const { originalUrl } = http.request;
+      const mark = originalUrl.indexOf('?');
+      const parameters = new URLSearchParams(mark < 0 ? '' : originalUrl.slice(mark));
+      const binding = bindingOf(oidc.redirectUri);
+      await takeBack((cookie) => oidc.driver.finish(parameters, cookie), { http, facts, binding, door });
+    },
+  });
+
+/** Signing in through OpenID Connect. The return is served under the path of OIDC_REDIRECT_URI as well, where that is another one. */
+export const makeOidcRoutes = (deps: OidcRoutesDeps): readonly Route[] => {
+  const own = deps.oidc === undefined ? CALLBACK_PATH : new URL(deps.oidc.redirectUri).pathname;
+  return [loginRoute(deps), ...[...new Set([CALLBACK_PATH, own])].map((path) => callbackRoute(path, deps))];
+};

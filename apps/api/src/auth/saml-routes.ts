@@ -1,0 +1,108 @@
+import { AppError, loginAnswer, validationError } from '@sheaf/contract';
+import { MAX_RESPONSE_BYTES, type SamlDriver } from '@sheaf/identity';
+import express, { type Request, type Response } from 'express';
+import { z } from 'zod';
+import { parseInput } from '../http/parse-input.ts';
+import { type Route, streamRoute } from '../http/route.ts';
+import { type BindingCookie, type SignInDoor, sendAway, takeBack } from './federated-sign-in.ts';
+
+export interface SamlRoutesDeps {
+  readonly saml: { readonly driver: SamlDriver; readonly acsUrl: string } | undefined;
+  readonly door: SignInDoor;
+}
+
+const ACS_PATH = '/api/auth/saml/acs';
+const LOCATION = { Location: 'where to go on' };
+
+const samlIsOff = (): AppError =>
+  new AppError('NOT_FOUND', 'SAML 2.0 is not set up here; SAML2_IDP_METADATA_URL turns it on', {
+    code: 'FEATURE_DISABLED',
+    details: { variable: 'SAML2_IDP_METADATA_URL' },
+  });
+
+const bindingOf = (acsUrl: string): BindingCookie => ({ name: 'sheaf_saml', returnUrl: acsUrl, isPosted: true });
+
+/** RelayState is taken and left: where to go on is remembered here and not by the browser. */
+const acsForm = z.looseObject({ SAMLResponse: z.string().min(1), RelayState: z.string().optional() });
+
+const readForm = express.urlencoded({ extended: false, limit: MAX_RESPONSE_BYTES, parameterLimit: 10 });
+
+const readResponse = async (request: Request, response: Response): Promise<string> => {
+  if (request.is('application/x-www-form-urlencoded') === false) {
+    throw validationError('Send the answer of the identity provider as application/x-www-form-urlencoded', {
+      content_type: request.get('content-type') ?? null,
+    });
+  }
+  await new Promise<void>((resolve, reject) =>
+    readForm(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error))),
+  );
+  return parseInput(acsForm, request.body, 'body').SAMLResponse;
+};
+
+const loginRoute = ({ saml }: SamlRoutesDeps): Route =>
+  streamRoute({
+    method: 'get',
+    path: '/api/auth/saml/login',
+    access: 'anyone',
+    summary: 'Begin a sign-in at the SAML 2.0 identity provider',
+    description: 'Open it in a browser. `return_to` is the path of this service to come back to; anything else leads to `/`.',
+    errors: { FEATURE_DISABLED: 'NOT_FOUND', SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE' },
+    query: z.strictObject({ return_to: z.string().optional() }),
+    content: { answers: [{ status: 302, description: 'To the identity provider', headers: LOCATION }] },
+    stream: async ({ query }, _deps, { response }) => {
+      if (saml === undefined) throw samlIsOff();
+      sendAway(response, await saml.driver.start(query.return_to), bindingOf(saml.acsUrl));
+    },
+  });
+
+const acsRoute = (path: string, { saml, door }: SamlRoutesDeps): Route =>
+  streamRoute({
+    method: 'post',
+    path,
+    access: 'anyone',
+    summary: 'Where the SAML 2.0 identity provider has the browser send its answer',
+    description:
+      'Takes a form with `SAMLResponse`; needs no CSRF token, as an answer works once and only in the browser that began the sign-in. Sign-ins that the provider begins by itself are refused. A request that accepts only JSON gets the answer of a sign-in; any other is led on, or to `/?sign_in_error=<code>`.',
+    errors: {
+      FEATURE_DISABLED: 'NOT_FOUND',
+      SIGN_IN_EXPIRED: 'UNAUTHORIZED',
+      SIGN_IN_INVALID: 'UNAUTHORIZED',
+      SIGN_IN_REFUSED: 'FORBIDDEN',
+      SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
+    },
+    content: {
+      answers: [
+        { status: 200, description: 'Signed in, for who accepts only JSON', schema: loginAnswer },
+        { status: 302, description: 'Signed in, with the session cookie; or not, with the reason', headers: LOCATION },
+      ],
+    },
+    stream: async ({ facts }, _deps, http) => {
+      if (saml === undefined) throw samlIsOff();
+      const answer = await readResponse(http.request, http.response);
+      const binding = bindingOf(saml.acsUrl);
+      await takeBack((cookie) => saml.driver.finish(answer, cookie), { http, facts, binding, door });
+    },
+  });
+
+const metadataRoute = ({ saml }: SamlRoutesDeps): Route =>
+  streamRoute({
+    method: 'get',
+    path: '/api/auth/saml/metadata',
+    access: 'anyone',
+    summary: 'What a SAML 2.0 identity provider has to know of this service',
+    errors: { FEATURE_DISABLED: 'NOT_FOUND' },
+    content: { answers: [{ status: 200, description: 'The metadata', contentTypes: ['application/samlmetadata+xml'] }] },
+    stream: async (_input, _deps, { response }) => {
+      if (saml === undefined) throw samlIsOff();
+      response
+        .status(200)
+        .type('application/samlmetadata+xml')
+        .send(await saml.driver.metadata());
+    },
+  });
+
+/** Signing in through SAML 2.0. Answers are taken under the path of SAML2_SP_ACS_URL as well, where that is another one. */
+export const makeSamlRoutes = (deps: SamlRoutesDeps): readonly Route[] => {
+  const own = deps.saml === undefined ? ACS_PATH : new URL(deps.saml.acsUrl).pathname;
+  return [loginRoute(deps), ...[...new Set([ACS_PATH, own])].map((path) => acsRoute(path, deps)), metadataRoute(deps)];
+};

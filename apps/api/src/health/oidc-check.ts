@@ -1,0 +1,37 @@
+import { HEALTH_STATUSES } from '@sheaf/contract';
+import type { OidcCheck } from '@sheaf/identity';
+import { z } from 'zod';
+import { oidcIsOff } from '../auth/oidc-routes.ts';
+import { type Route, streamRoute } from '../http/route.ts';
+
+const reportBody = z
+  .strictObject({
+    status: z.enum(HEALTH_STATUSES),
+    issuer: z.string(),
+    checks: z.array(
+      z.strictObject({ name: z.enum(['discovery', 'keys', 'client']), status: z.enum(HEALTH_STATUSES), message: z.string() }),
+    ),
+  })
+  .meta({ id: 'OidcCheck' });
+
+// Choice: where OIDC is not set up there is nothing to be healthy, so this is 404 FEATURE_DISABLED as with any feature that is off.
+export const makeOidcCheckRoute = (check: OidcCheck | undefined): Route =>
+  streamRoute({
+    method: 'get',
+    path: '/api/health/auth/oidc',
+    access: 'anyone',
+    summary: 'Whether sign-ins through the OpenID Connect provider can work',
+    description: 'Asks the provider at most every 30 seconds. Whether the client secret is right shows only at a sign-in.',
+    errors: { FEATURE_DISABLED: 'NOT_FOUND' },
+    content: {
+      answers: [
+        { status: 200, description: 'They can', schema: reportBody },
+        { status: 503, description: 'They cannot', schema: reportBody },
+      ],
+    },
+    stream: async (_input, _deps, { response }) => {
+      if (check === undefined) throw oidcIsOff();
+      const report = reportBody.parse(await check.report());
+      response.status(report.status === 'unhealthy' ? 503 : 200).json(report);
+    },
+  });

@@ -1,0 +1,48 @@
+import { AppError, type Principal } from '@sheaf/contract';
+import type { Credentials } from '@sheaf/identity';
+import type { Request } from 'express';
+import { readCookie } from '../auth/session-cookie.ts';
+import type { ApiDeps } from '../deps.ts';
+
+const CSRF_HEADER = 'x-csrf-token';
+/** What changes nothing, so that a page of somebody else gains nothing by making a browser send it. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value.join(',') : value);
+
+const credentialsOf = ({ headers }: Request, { config }: ApiDeps): Credentials => ({
+  authorization: headers.authorization,
+  apiKey: single(headers[config.apiKeys.header]),
+  cookie: headers.cookie === undefined ? undefined : readCookie(headers.cookie, config.sessions.cookie.name),
+});
+
+/**
+ * Whether a browser says that a page of another site made it send this. Sec-Fetch-Site is the browser's own word; Origin is asked
+ * where it is missing. Programs send neither.
+ */
+export const isCrossSite = (request: Request): boolean => {
+  const site = single(request.headers['sec-fetch-site']);
+  if (site !== undefined) return site === 'cross-site';
+  const { origin } = request.headers;
+  if (origin === undefined) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== request.host;
+};
+
+const csrfInvalid = (message: string): AppError => new AppError('FORBIDDEN', message, { code: 'CSRF_TOKEN_INVALID' });
+
+/**
+ * Throws CSRF_TOKEN_INVALID. A browser adds its cookies to whatever any page makes it send. So a change by cookie needs the token that only a page of ours
+ * can read, and must not come from another site. Where nobody signs in, a page needs no cookie to be taken for the administrator.
+ */
+export const requireOwnPage = (request: Request, { via, sessionId = '' }: Principal, { identity }: ApiDeps): void => {
+  if ((via !== 'cookie' && via !== 'disabled-auth') || SAFE_METHODS.has(request.method)) return;
+  if (isCrossSite(request)) throw csrfInvalid('This request was sent by a page of another site');
+  if (via === 'disabled-auth') return;
+  const given = single(request.headers[CSRF_HEADER]);
+  if (given === undefined || !identity.sessions.isCsrfToken(given, sessionId))
+    throw csrfInvalid('Send the csrf_token of your sign-in as X-CSRF-Token with every change');
+};
+
+/** Who makes the request; undefined when it carries nothing, or nothing that is good. */
+export const authenticate = (request: Request, deps: ApiDeps): Promise<Principal | undefined> =>
+  deps.identity.authenticate(credentialsOf(request, deps));

@@ -1,0 +1,92 @@
+import type { Config, RateLimitSettings } from '@sheaf/config';
+import { type Principal, rateLimited } from '@sheaf/contract';
+import type { Request, RequestHandler, Response } from 'express';
+import { clientAddress, holderOf } from './client-address.ts';
+import { type Count, type CounterLimits, RequestCounter } from './request-counter.ts';
+
+/** What a request counts as. */
+export type LimitKind = 'request' | 'upload' | 'exempt';
+
+interface RouteName {
+  readonly method: string;
+  readonly path: string;
+}
+
+const UPLOADS: ReadonlySet<string> = new Set(['post /api/documents/upload', 'post /api/documents/bulk-upload']);
+
+/** Whose requests are counted together. Where nobody signs in (AUTH_ENABLED=false) all are one user's, so addresses count. */
+const isCounted = (caller: Principal | undefined): caller is Principal => caller !== undefined && caller.via !== 'disabled-auth';
+
+const writeHeaders = (response: Response, { limit, remaining, msLeft }: Count): void => {
+  response.setHeader('X-RateLimit-Limit', limit);
+  response.setHeader('X-RateLimit-Remaining', remaining);
+  response.setHeader('X-RateLimit-Reset', Math.ceil((Date.now() + msLeft) / 1_000));
+};
+
+/**
+ * How many requests each user may make in a minute, and each address without one. All credentials of a user count
+ * together, so that more keys give no more; wrong ones count for the address, which limits guessing.
+ */
+export class RateLimit {
+  readonly #settings: RateLimitSettings;
+  readonly #exempt: ReadonlySet<string>;
+  // apart, so that a flood of addresses cannot make the service forget what users have done
+  readonly #users: RequestCounter;
+  readonly #addresses: RequestCounter;
+  readonly #uploads: RequestCounter;
+
+  /** `probePaths` are never counted, nor is anything else that monitoring asks. */
+  constructor(settings: RateLimitSettings, probePaths: readonly string[], limits: CounterLimits = {}) {
+    this.#settings = settings;
+    this.#exempt = new Set([...probePaths, '/status', '/api/health']);
+    const points = settings.perMinute + settings.burst;
+    this.#users = new RequestCounter(points, limits);
+    this.#addresses = new RequestCounter(points, limits);
+    this.#uploads = new RequestCounter(settings.uploadsPerMinute, limits);
+  }
+
+  /** A change of `rate_limit_per_minute` while the service runs. The burst comes on top of it. */
+  set perMinute(requests: number) {
+    for (const counter of [this.#users, this.#addresses]) counter.points = requests + this.#settings.burst;
+  }
+
+  /**
+   * Counts a request for who makes it. Undefined when it is not limited, else the limit that has the least left. A caller
+   * without an address is gone; all such count together.
+   */
+  async consume(caller: Principal | undefined, address: string | undefined, kind: LimitKind): Promise<Count | undefined> {
+    if (!this.#settings.enabled || kind === 'exempt') return undefined;
+    const isUser = isCounted(caller);
+    const subject = isUser ? caller.userId : holderOf(address ?? 'unknown');
+    const all = await (isUser ? this.#users : this.#addresses).count(subject);
+    // who has not signed in uploads nothing, and must not fill the table of those who do
+    if (kind !== 'upload' || caller === undefined || all.isOver) return all;
+    const uploads = await this.#uploads.count(subject);
+    return uploads.isOver || uploads.remaining < all.remaining ? uploads : all;
+  }
+
+  /** Counts the request, tells in its headers what is left, and throws RATE_LIMITED when that is nothing. */
+  async admit(route: RouteName, caller: Principal | undefined, request: Request, response: Response): Promise<void> {
+    const count = await this.consume(caller, clientAddress(request), this.#kindOf(route));
+    if (count === undefined) return;
+    writeHeaders(response, count);
+    if (count.isOver) throw rateLimited(count.limit, Math.max(1, Math.ceil(count.msLeft / 1_000)));
+  }
+
+  /** For what no route answers: counted too, or a scan of paths would be free. */
+  unknownPaths(): RequestHandler {
+    return async (request, response, next) => {
+      await this.admit({ method: request.method.toLowerCase(), path: request.path }, undefined, request, response);
+      next();
+    };
+  }
+
+  #kindOf({ method, path }: RouteName): LimitKind {
+    if (this.#exempt.has(path) || path.startsWith('/api/health/')) return 'exempt';
+    return UPLOADS.has(`${method} ${path}`) ? 'upload' : 'request';
+  }
+}
+
+/** The limits of a whole api, from its settings. */
+export const makeRateLimit = ({ rateLimit, server }: Config): RateLimit =>
+  new RateLimit(rateLimit, [server.healthPath, server.readyPath, server.metricsPath]);

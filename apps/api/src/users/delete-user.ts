@@ -1,0 +1,63 @@
+import { AppError, forbidden, type Principal } from '@sheaf/contract';
+import { type Db, deleteUser, lockUser, recordAudit, requireNoDocuments, requireOtherAdministrator, transferDocuments } from '@sheaf/db';
+import { type Accounts, requireMayChange } from '@sheaf/identity';
+import { z } from 'zod';
+import { streamRoute } from '../http/route.ts';
+import { userParams } from './user-params.ts';
+
+interface Deletion {
+  readonly principal: Principal;
+  readonly address: string | undefined;
+  readonly id: string;
+  readonly transferTo: string | undefined;
+}
+
+const removeUser = async (tx: Db, accounts: Accounts, { principal, address, id, transferTo }: Deletion): Promise<void> => {
+  const { user, isAllowed } = await lockUser(tx, principal, 'users.delete', id);
+  if (!isAllowed) throw forbidden('You may not delete this user');
+  requireMayChange(accounts.roles, principal, user);
+  await requireOtherAdministrator(tx, user, accounts.adminRoles);
+  const moved = transferTo === undefined ? 0 : await transferDocuments(tx, id, transferTo);
+  // also after the transfer: an upload of his may have come in between
+  await requireNoDocuments(tx, id);
+  await accounts.sessions.endAll(tx, id);
+  await deleteUser(tx, id);
+  await recordAudit(tx, {
+    actor: principal,
+    address,
+    action: 'user.deleted',
+    outcome: 'success',
+    subject: { type: 'user', id },
+    details: { username: user.username, ...(transferTo === undefined ? {} : { transfer_to: transferTo, documents: moved }) },
+  });
+};
+
+export const remove = streamRoute({
+  method: 'delete',
+  path: '/api/users/{user_id}',
+  access: 'users.delete',
+  summary: 'Delete a user',
+  description:
+    'Papers are not deleted with him: while he owns documents this answers 409 with their number, unless `transfer_to` names the user who gets them. The last active administrator cannot be deleted.',
+  content: { answers: [{ status: 204, description: 'He is gone' }] },
+  errors: {
+    USER_NOT_FOUND: 'NOT_FOUND',
+    LAST_ADMINISTRATOR: 'DUPLICATE_RESOURCE',
+    USER_OWNS_DOCUMENTS: 'DUPLICATE_RESOURCE',
+    DOCUMENTS_ARE_DUPLICATES: 'DUPLICATE_RESOURCE',
+  },
+  params: userParams,
+  query: z.strictObject({ transfer_to: z.uuid().optional().describe('The user who gets the documents') }),
+  stream: async ({ params, query, principal, facts }, { accounts, database }, { response }) => {
+    const { transfer_to: transferTo } = query;
+    if (transferTo === params.user_id) {
+      throw new AppError('VALIDATION_ERROR', 'transfer_to must be another user', {
+        details: { issues: [{ path: 'transfer_to', message: 'must be another user' }] },
+      });
+    }
+    const deletion = { principal, address: facts.address, id: params.user_id, transferTo };
+    await database.db.transaction((tx) => removeUser(tx, accounts, deletion));
+    accounts.sessions.forget(params.user_id);
+    response.status(204).end();
+  },
+});

@@ -1,0 +1,92 @@
+import {
+  AppError,
+  type ImportedUser,
+  type ImportUsersBody,
+  importedUser,
+  importUsersBody,
+  importUsersRequest,
+  type Principal,
+} from '@sheaf/contract';
+import { type Accounts, hashPassword, requireGoodPassword, requireKnownRole } from '@sheaf/identity';
+import { z } from 'zod';
+import type { ApiDeps } from '../deps.ts';
+import { parseInput } from '../http/parse-input.ts';
+import { jsonRoute } from '../http/route.ts';
+
+type Invitation = ImportUsersBody['invitations'][number];
+
+/** Hashing takes some 20 ms of a core; more at a time would keep other sign-ins waiting. */
+const AT_ONCE = 2;
+
+interface Ready {
+  readonly user: Omit<ImportedUser, 'password'>;
+  readonly passwordHash: string | null;
+}
+
+/** The user as he can be brought in, or what is wrong with him. */
+const prepare = async ({ passwordPolicy, roles }: Accounts, given: unknown): Promise<Ready | AppError> => {
+  try {
+    const { password, ...user } = parseInput(importedUser, given, 'body');
+    if (user.role !== undefined) requireKnownRole(roles, user.role);
+    if (password === undefined) return { user, passwordHash: null };
+    requireGoodPassword(password, passwordPolicy, user);
+    return { user, passwordHash: await hashPassword(password) };
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+};
+
+interface Importer {
+  readonly principal: Principal;
+  readonly address: string | undefined;
+}
+
+/** Brings him in, in a transaction of his own. Throws where he exists already, or has a role that is not the importer's to give. */
+const bringIn = (
+  { accounts, database }: ApiDeps,
+  { principal, address }: Importer,
+  { user, passwordHash }: Ready,
+): Promise<Invitation | undefined> =>
+  database.db.transaction(async (tx) => {
+    const made = await accounts.registration.create(tx, { ...user, passwordHash }, principal, address, 'user.imported');
+    if (passwordHash !== null) return undefined;
+    const { token, expiresAt } = await accounts.invitations.invite(tx, made.id);
+    return { username: made.username, token, expires_at: expiresAt.toISOString() };
+  });
+
+const nameIn = (given: unknown): string | null => z.object({ username: z.string() }).safeParse(given).data?.username.slice(0, 254) ?? null;
+
+export const importUsers = jsonRoute({
+  method: 'post',
+  path: '/api/users/import',
+  access: 'users.create',
+  summary: 'Make many users',
+  description:
+    'Each user is looked at by itself: what is wrong with one of them, or that he exists already, is told in `errors` and does not hold up the others. A user without a password gets an invitation, shown once, with which he sets it (POST /api/auth/invitation).',
+  body: importUsersRequest,
+  status: 200,
+  response: importUsersBody,
+  handle: async ({ body, principal, facts }, deps) => {
+    const answer: ImportUsersBody = { imported: 0, skipped: 0, errors: [], invitations: [] };
+    const importer = { principal, address: facts.address };
+    for (let start = 0; start < body.length && !facts.signal.aborted; start += AT_ONCE) {
+      const some = body.slice(start, start + AT_ONCE);
+      const prepared = await Promise.all(some.map((given) => prepare(deps.accounts, given)));
+      // one after the other, so that of two with the same name the first one counts
+      for (const [offset, ready] of prepared.entries()) {
+        try {
+          if (ready instanceof AppError) throw ready;
+          const invitation = await bringIn(deps, importer, ready);
+          answer.imported += 1;
+          if (invitation !== undefined) answer.invitations.push(invitation);
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error;
+          answer.skipped += 1;
+          answer.errors.push({ index: start + offset, username: nameIn(some[offset]), error: error.message });
+        }
+      }
+    }
+    return answer;
+  },
+});

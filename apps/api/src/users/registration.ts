@@ -1,0 +1,66 @@
+import { registerRequest, resendVerificationRequest, userBody, verifyEmailQuery, verifyEmailRequest } from '@sheaf/contract';
+import { toUserBody } from '@sheaf/db';
+import { z } from 'zod';
+import { jsonRoute } from '../http/route.ts';
+
+export const register = jsonRoute({
+  method: 'post',
+  path: '/api/auth/register',
+  access: 'anyone-known',
+  summary: 'Make an account; while none exists, the first administrator',
+  description:
+    'Where registration is closed (ENABLE_REGISTRATION=false) only who may create users can do this. A role above DEFAULT_USER_ROLE is refused. Where REQUIRE_EMAIL_VERIFICATION is on, a mail with a link comes first.',
+  errors: { FORBIDDEN: 'FORBIDDEN', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
+  body: registerRequest,
+  status: 201,
+  response: userBody,
+  handle: async ({ body, principal, facts }, { accounts }) =>
+    toUserBody(await accounts.registration.register(body, principal, facts.address)),
+});
+
+const verifiedBody = z.strictObject({ success: z.literal(true), email: z.string() });
+
+export const verifyByLink = jsonRoute({
+  method: 'get',
+  path: '/api/auth/verify-email',
+  access: 'anyone',
+  summary: 'The link of the mail that asks whether an e-mail address is yours',
+  errors: { UNAUTHORIZED: 'UNAUTHORIZED' },
+  query: verifyEmailQuery,
+  status: 200,
+  response: verifiedBody,
+  handle: async ({ query, facts }, { accounts }) => {
+    const user = await accounts.emailVerification.confirm(query.token, facts.address);
+    return { success: true as const, email: user.email };
+  },
+});
+
+export const verifyByToken = jsonRoute({
+  method: 'post',
+  path: '/api/auth/verify-email',
+  access: 'anyone',
+  summary: 'The same with the token of that link',
+  errors: { UNAUTHORIZED: 'UNAUTHORIZED' },
+  body: verifyEmailRequest,
+  status: 200,
+  response: verifiedBody,
+  handle: async ({ body, facts }, { accounts }) => {
+    const user = await accounts.emailVerification.confirm(body.token, facts.address);
+    return { success: true as const, email: user.email };
+  },
+});
+
+export const resendVerification = jsonRoute({
+  method: 'post',
+  path: '/api/auth/resend-verification',
+  access: 'anyone',
+  summary: 'Ask for another mail with a link; three an hour at most',
+  description: 'The answer is the same whether or not somebody has this address.',
+  body: resendVerificationRequest,
+  status: 202,
+  response: z.strictObject({ success: z.literal(true) }),
+  handle: async ({ body }, { accounts }) => {
+    await accounts.emailVerification.resend(body.email);
+    return { success: true as const };
+  },
+});

@@ -1,0 +1,86 @@
+import { forbidden, managedUserBody, type Principal, scopeOf, type UpdateUserRequest, updateUserRequest } from '@sheaf/contract';
+import {
+  type AuditEntry,
+  type Db,
+  lockUser,
+  recordAudit,
+  requireOtherAdministrator,
+  toManagedUserBody,
+  type User,
+  type UserChanges,
+  updateUser,
+} from '@sheaf/db';
+import { type Accounts, requireKnownRole, requireMayChange, requireMayGive } from '@sheaf/identity';
+import { jsonRoute } from '../http/route.ts';
+import { userParams } from './user-params.ts';
+
+/** Choice: as with new users, an address that an administrator typed is taken for proven; not what people type for themselves. */
+const isVouchedFor = ({ permissions }: Principal): boolean => scopeOf(permissions, 'users.update') === 'all';
+
+const toChanges = ({ principal, request: { email, role, display_name, disabled }, now }: Change, user: User): UserChanges => ({
+  ...(email === undefined || email === user.email ? {} : { email, emailVerifiedAt: isVouchedFor(principal) ? now : null }),
+  ...(role === undefined || role === user.role ? {} : { role }),
+  ...(display_name === undefined || display_name === user.displayName ? {} : { displayName: display_name }),
+  ...(disabled === undefined || disabled === (user.disabledAt !== null) ? {} : { disabledAt: disabled ? now : null }),
+});
+
+/** What the audit log is told of a change: one entry for each kind of it. */
+const entriesOf = (changes: UserChanges, before: User): Pick<AuditEntry, 'action' | 'details'>[] => {
+  const entries: Pick<AuditEntry, 'action' | 'details'>[] = [];
+  if (changes.role !== undefined) entries.push({ action: 'user.role_changed', details: { from: before.role, to: changes.role } });
+  if (changes.disabledAt !== undefined) entries.push({ action: changes.disabledAt === null ? 'user.enabled' : 'user.disabled' });
+  const fields = (['email', 'displayName'] as const).filter((field) => changes[field] !== undefined);
+  if (fields.length > 0) entries.push({ action: 'user.updated', details: { fields } });
+  return entries;
+};
+
+interface Change {
+  readonly principal: Principal;
+  readonly address: string | undefined;
+  readonly id: string;
+  readonly request: UpdateUserRequest;
+  readonly now: Date;
+}
+
+const changeUser = async (tx: Db, accounts: Accounts, change: Change): Promise<User> => {
+  const { principal, address, id, now } = change;
+  const { user, isAllowed } = await lockUser(tx, principal, 'users.update', id);
+  if (!isAllowed) throw forbidden('You may not change this user');
+  requireMayChange(accounts.roles, principal, user);
+  const changes = toChanges(change, user);
+  if (Object.keys(changes).length === 0) return user;
+  if (changes.role !== undefined) requireMayGive(accounts.roles, principal, changes.role);
+  const isDemoted = changes.role !== undefined && !accounts.adminRoles.includes(changes.role);
+  if (isDemoted || changes.disabledAt instanceof Date) await requireOtherAdministrator(tx, user, accounts.adminRoles);
+  const changed = await updateUser(tx, id, changes, now);
+  if (changes.disabledAt instanceof Date) await accounts.sessions.endAll(tx, id);
+  for (const entry of entriesOf(changes, user)) {
+    await recordAudit(tx, { actor: principal, address, outcome: 'success', subject: { type: 'user', id }, ...entry });
+  }
+  return changed;
+};
+
+const updateBy = (method: 'put' | 'patch') =>
+  jsonRoute({
+    method,
+    path: '/api/users/{user_id}',
+    access: 'users.update',
+    summary: 'Change the e-mail address, the role or the display name of a user, or disable him',
+    description:
+      'Only the fields that are given change; PUT and PATCH do the same. It takes effect on his next request. The last active administrator can neither be disabled nor given another role.',
+    errors: { USER_NOT_FOUND: 'NOT_FOUND', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE', LAST_ADMINISTRATOR: 'DUPLICATE_RESOURCE' },
+    params: userParams,
+    body: updateUserRequest,
+    status: 200,
+    response: managedUserBody,
+    handle: async ({ params, body, principal, facts }, { accounts, database, clock }) => {
+      if (body.role !== undefined) requireKnownRole(accounts.roles, body.role);
+      const change = { principal, address: facts.address, id: params.user_id, request: body, now: clock.now() };
+      const user = await database.db.transaction((tx) => changeUser(tx, accounts, change));
+      accounts.sessions.forget(user.id);
+      return toManagedUserBody(user);
+    },
+  });
+
+export const put = updateBy('put');
+export const patch = updateBy('patch');

@@ -1,0 +1,3 @@
+import { z } from 'zod';
+
+export const userParams = z.strictObject({ user_id: z.uuid() });

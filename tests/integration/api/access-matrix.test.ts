@@ -1,0 +1,100 @@
+// Every route with every kind of credentials. What the roles may do stands in access.test.ts.
+import { loadConfig } from '@sheaf/config';
+import { uuidv7 } from '@sheaf/runtime';
+import type { ApiClient } from '@sheaf/testkit';
+import type { ExecutionContext } from 'ava';
+import type { Route } from '../../../apps/api/src/http/route.ts';
+import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { allCallers, type Caller, type Expected, givenAdministrator, nameOf } from '../../support/callers.ts';
+import { DOORS } from '../../support/doors.ts';
+import { type Headers, openBrowser } from '../../support/person.ts';
+import { type RunningApi, startApi, testWithApi } from '../../support/running-api.ts';
+
+const test = testWithApi({ SESSION_MAX_CONCURRENT: '0', MFA_ENABLED: 'true' });
+const { config } = loadConfig({ environment: {} });
+
+/** These end what they are called with, so they are called last, each with credentials of its own. */
+const ENDS_SESSIONS: ReadonlySet<string> = new Set(['post /api/auth/logout', 'delete /api/auth/sessions']);
+
+/** What is sent along where the door depends on it; else nothing is, and whoever is let in hears that something is missing. */
+const BODIES: Readonly<Record<string, unknown>> = { 'post /api/auth/mfa/webauthn/login/options': { mfa_token: 'none of a sign-in' } };
+
+interface Outcome {
+  readonly status: number;
+  readonly code: string;
+}
+
+const call = async (client: ApiClient, route: Route, headers: Headers): Promise<Outcome> => {
+  const path = route.path.replaceAll(/\{\w+\}/g, () => uuidv7());
+  const body = BODIES[nameOf(route)];
+  const response = await client.request(path, {
+    method: route.method.toUpperCase(),
+    redirect: 'manual',
+    ...(body === undefined ? { headers } : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  const code = /"code":"(\w+)"/.exec(await response.text())?.[1] ?? '';
+  return { status: response.status, code };
+};
+
+/** Refused at the door, and not because of what the request says. */
+const wasRefused = ({ status, code }: Outcome): boolean =>
+  (status === 401 || status === 403) && /^(UNAUTHORIZED|FORBIDDEN|CSRF_TOKEN_INVALID)$/.test(code);
+
+const check = (t: ExecutionContext, what: string, outcome: Outcome, expected: Expected): void => {
+  if (expected === 'in') t.false(wasRefused(outcome), `${what}: ${outcome.status} ${outcome.code}`);
+  else t.is(outcome.status, expected, what);
+};
+
+const runThrough = async (t: ExecutionContext<RunningApi>, { name, open, expected }: Caller): Promise<void> => {
+  const routes = Map.groupBy(allRoutes(config), (route) => ENDS_SESSIONS.has(nameOf(route)));
+  const headers = await open(await givenAdministrator(t.context));
+  for (const route of routes.get(false) ?? [])
+    check(t, `${nameOf(route)} for ${name}`, await call(t.context.anyone, route, headers), expected(route));
+  for (const route of routes.get(true) ?? []) {
+    const own = await open(await givenAdministrator(t.context));
+    check(t, `${nameOf(route)} for ${name}`, await call(t.context.anyone, route, own), expected(route));
+  }
+};
+
+test('every route is in the table of doors, and nothing else is', (t) => {
+  t.deepEqual(allRoutes(config).map(nameOf).toSorted(), Object.keys(DOORS).toSorted());
+});
+
+test('what a key may do is said by its scope: no route that changes something asks only whether somebody signed in', (t) => {
+  const writes = allRoutes(config).filter(({ method, access }) => method !== 'get' && access === 'signed-in');
+  t.deepEqual(writes.map(nameOf), []);
+});
+
+test('each kind of credentials is worth what it should be, at every route', async (t) => {
+  for (const caller of allCallers(t.context)) await runThrough(t, caller);
+});
+
+test('who has to set up a second factor first may do that and sign out, by token and by cookie, and nothing else', async (t) => {
+  const api = await startApi({ MFA_ENABLED: 'true', MFA_ENFORCE_FOR_ADMINS: 'true', MFA_GRACE_PERIOD_DAYS: '0' });
+  try {
+    const { cookie, csrf } = await openBrowser(api, 'admin');
+    const ways: readonly (readonly [ApiClient, Headers])[] = [
+      [api.admin, {}],
+      [api.anyone, { cookie, 'x-csrf-token': csrf }],
+    ];
+    t.is((await api.admin.get('/api/auth/me')).body['mfa_setup_required'], true);
+    for (const route of allRoutes(config).filter((each) => !ENDS_SESSIONS.has(nameOf(each)))) {
+      const mayPass = route.access.startsWith('anyone') || route.path.startsWith('/api/auth/');
+      for (const [client, headers] of ways) {
+        const outcome = await call(client, route, headers);
+        if (mayPass) t.not(outcome.code, 'MFA_SETUP_REQUIRED', nameOf(route));
+        else t.deepEqual(outcome, { status: 403, code: 'MFA_SETUP_REQUIRED' }, nameOf(route));
+      }
+    }
+    // it is nobody's administrator who makes users here
+    const made = await api.admin.post('/api/auth/register', {
+      username: 'eve',
+      email: 'eve@example.org',
+      password: 'correct horse battery',
+      role: 'admin',
+    });
+    t.is(made.status, 403);
+  } finally {
+    await api.stop();
+  }
+});

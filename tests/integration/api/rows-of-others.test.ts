@@ -1,0 +1,72 @@
+import { loadConfig } from '@sheaf/config';
+import { ACTIONS } from '@sheaf/contract';
+import { ApiClient } from '@sheaf/testkit';
+import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
+import { nameOf } from '../../support/callers.ts';
+import { testWithApi } from '../../support/running-api.ts';
+
+const test = testWithApi();
+const { config } = loadConfig({ environment: {} });
+
+/** A body that is good, where one is needed. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  'put /api/documents/{id}': { title: 'mine now' },
+  'patch /api/documents/{id}': { title: 'mine now' },
+  'put /api/labels/{id}': { name: 'mine now' },
+  'patch /api/labels/{id}': { name: 'mine now' },
+  'put /api/ocr/queue/{id}/priority': { priority: 'urgent' },
+  'put /api/users/{user_id}': { display_name: 'mine now' },
+  'patch /api/users/{user_id}': { display_name: 'mine now' },
+  'delete /api/auth/mfa/{id}': { password: 'correct horse battery' },
+};
+
+test('to who may do everything, but only with his own, rows of others do not exist, at any route', async (t) => {
+  const { admin, anyone, database } = t.context;
+  await admin.register('cyd-o', 'viewer');
+  const { body: document } = await admin.upload({
+    name: 'of-admin.txt',
+    bytes: new TextEncoder().encode('the words of the administrator'),
+  });
+  const { body: label } = await admin.post('/api/labels', { name: 'of-admin', color: '#123456' });
+  const { body: key } = await admin.post('/api/keys', { name: 'of-admin', scope: ['documents.read'] });
+  const { body: me } = await admin.get('/api/auth/me');
+  const queue = (await admin.get('/api/ocr/queue')).body['data'] as { id: string }[];
+  const sessions = await database.pool.query<{ id: string }>('select id from sessions where user_id = $1', [me['id']]);
+  const ids: readonly (readonly [path: string, id: string | undefined])[] = [
+    ['/api/documents/{id}', String(document['id'])],
+    ['/api/labels/{id}', String(label['id'])],
+    ['/api/ocr/queue/{id}', queue[0]?.id],
+    ['/api/keys/{id}', String(key['id'])],
+    ['/api/users/{user_id}', String(me['id'])],
+    ['/api/users/{email}', String(me['email'])],
+    ['/api/auth/sessions/{id}', sessions.rows[0]?.id],
+    ['/api/auth/mfa/{id}', '00000000-0000-7000-8000-000000000000'],
+  ];
+  const everyRow = async () => {
+    const tables = ['documents', 'labels', 'document_labels', 'ocr_jobs', 'api_keys', 'sessions', 'users'];
+    const rows = await Promise.all(
+      tables.map((table) => database.pool.query(`select to_jsonb(t) - 'last_seen_at' - 'last_used_at' as row from ${table} t order by 1`)),
+    );
+    return rows.map((result) => result.rows);
+  };
+
+  await using api = await startApiWithPermissions(database, { 'cyd-o': ACTIONS.map((action) => `${action}.own`) });
+  const cyd = await new ApiClient(api.url).login('cyd-o');
+  const before = await everyRow();
+  for (const route of allRoutes(config).filter(({ path }) => path.includes('{') && !path.startsWith('/api/docs/'))) {
+    const [prefix, id] = ids.find(([path]) => route.path.startsWith(path)) ?? [];
+    if (prefix === undefined || id === undefined) {
+      t.fail(`${nameOf(route)}: say here whose row it is asked for`);
+      continue;
+    }
+    const body = BODIES[nameOf(route)] ?? (route.path.endsWith('assign') ? { document_ids: [document['id']] } : undefined);
+    const response = await cyd.request(route.path.replace(/\{\w+\}/, encodeURIComponent(id)), {
+      method: route.method.toUpperCase(),
+      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    t.is(response.status, 404, `${nameOf(route)}: ${await response.text()}`);
+  }
+  t.deepEqual(await everyRow(), before, 'and nothing of them has changed');
+  t.is((await anyone.get('/health')).status, 200);
+});

@@ -1,0 +1,136 @@
+import { loadConfig } from '@sheaf/config';
+import { foldTermStatistics } from '@sheaf/search';
+import { ApiClient } from '@sheaf/testkit';
+import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
+import { type RunningApi, testWithApi } from '../../support/running-api.ts';
+
+const test = testWithApi();
+
+/** What is asked of each route that counts or lists. */
+const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
+  'get /api/documents': [
+    '/api/documents',
+    '/api/documents?per_page=1',
+    '/api/documents?sort=title&order=asc',
+    '/api/documents?status=failed',
+    '/api/documents?page=9',
+  ],
+  'get /api/labels': ['/api/labels', '/api/labels?sort=document_count&order=desc'],
+  'get /api/ocr/queue': ['/api/ocr/queue', '/api/ocr/queue?status=pending', '/api/ocr/queue?status=failed'],
+  'get /api/ocr/queue/status': ['/api/ocr/queue/status'],
+  'get /api/search': ['garden', 'gardn', 'treasure', 'treasre', 'gard*', '-treasure garden', 'label:paid', 'label:hidden'].map(
+    (q) => `/api/search?q=${encodeURIComponent(q)}&fuzzy=true`,
+  ),
+  'get /api/search/suggest': ['gar', 'tre', 'let', 'hid'].map((q) => `/api/search/suggest?q=${q}`),
+};
+
+/** Routes without a parameter in their path whose answers are not about documents, or about nobody else's. */
+const OTHERS: readonly string[] = ['/api/auth/', '/api/users', '/api/keys', '/api/audit', '/api/version'];
+
+/** How a word scores depends on how common it is among all documents, and estimates on the time of day. */
+const VOLATILE: ReadonlySet<string> = new Set(['score', 'estimated_completion', 'estimated_start', 'query_time_ms', 'took_ms']);
+const plain = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body, (key, value: unknown) => (VOLATILE.has(key) ? value !== null : value)));
+
+/** Bytes that are nobody else's: a copy would be a duplicate. */
+const textOf = (words: string) => new TextEncoder().encode(words);
+
+const uploadAs = async (client: ApiClient, title: string, labels: readonly unknown[] = []): Promise<string> => {
+  const { status, body } = await client.upload(
+    { name: `${title.replaceAll(' ', '-')}.txt`, bytes: textOf(title) },
+    labels.length === 0 ? {} : { labels: labels.join(',') },
+  );
+  if (status !== 201) throw new Error(`upload answered ${status}: ${JSON.stringify(body)}`);
+  await client.send('PUT', `/api/documents/${String(body['id'])}`, { title });
+  return String(body['id']);
+};
+
+const endJob = ({ database }: RunningApi, documentId: string, status: 'completed' | 'failed', seconds: number): Promise<unknown> =>
+  database.pool.query(
+    `with job as (update ocr_jobs set status = $2, started_at = now() - make_interval(secs => $3), completed_at = now() where document_id = $1)
+     update documents set status = $2, error_code = case when $2 = 'failed' then 'corrupt' end where id = $1`,
+    [documentId, status, seconds],
+  );
+
+test('every route that lists or counts is asked', (t) => {
+  const { config } = loadConfig({ environment: {} });
+  const lists = allRoutes(config)
+    .filter(({ method, path, access }) => method === 'get' && !path.includes('{') && access !== 'anyone' && access !== 'anyone-known')
+    .filter(({ path }) => !OTHERS.some((other) => path.startsWith(other)))
+    .map(({ method, path }) => `${method} ${path}`);
+  t.deepEqual(lists.toSorted(), Object.keys(QUESTIONS).toSorted());
+});
+
+test('no total, facet, count, suggestion or number of the queue changes with documents that one may not read', async (t) => {
+  const { admin, database } = t.context;
+  for (const username of ['ann-2', 'bob-2'])
+    await admin.post('/api/auth/register', {
+      username,
+      email: `${username}@example.org`,
+      password: 'correct horse battery',
+      role: 'editor',
+    });
+  await using api = await startApiWithPermissions(database, {
+    'ann-2': [
+      'documents.read.own',
+      'documents.create',
+      'documents.update.own',
+      'documents.delete.own',
+      'search.*',
+      'labels.read.own',
+      'labels.create',
+      'labels.update.own',
+      'ocr.read',
+      'ocr.update.own',
+    ],
+    'bob-2': ['*'],
+  });
+  const [ann, bob] = await Promise.all(['ann-2', 'bob-2'].map((name) => new ApiClient(api.url).login(name)));
+  if (ann === undefined || bob === undefined) throw new Error('nobody signed in');
+
+  const { body: paid } = await ann.post('/api/labels', { name: 'paid', color: '#123456' });
+  const mine = [
+    await uploadAs(ann, 'Letter of the garden', [paid['id']]),
+    await uploadAs(ann, 'Letter of the house'),
+    await uploadAs(ann, 'Garden'),
+  ];
+  await endJob(t.context, mine[1] ?? '', 'completed', 8);
+  await foldTermStatistics(database.db);
+
+  const tell = async (): Promise<Record<string, unknown>> => {
+    const asked: Record<string, unknown> = {};
+    for (const path of Object.values(QUESTIONS).flat()) {
+      const { status, body } = await ann.get(path);
+      t.is(status, 200, `${path}: ${JSON.stringify(body)}`);
+      asked[path] = plain(body);
+    }
+    const advanced = await ann.post('/api/search/advanced', { query: { must: [{ field: 'any', value: 'garden', type: 'match' }] } });
+    t.is(advanced.status, 200, JSON.stringify(advanced.body));
+    asked['advanced'] = plain(advanced.body);
+    asked['label'] = plain((await ann.get(`/api/labels/${String(paid['id'])}`)).body);
+    for (const id of mine) asked[id] = plain((await ann.get(`/api/documents/${id}`)).body);
+    return asked;
+  };
+  const before = await tell();
+  t.is((before['/api/documents'] as { pagination: { total: number } }).pagination.total, 3);
+  t.is((before['/api/ocr/queue/status'] as { pending: number }).pending, 2);
+
+  const { body: hidden } = await bob.post('/api/labels', { name: 'hidden', color: '#654321' });
+  const theirs: string[] = [];
+  for (const n of [1, 2, 3, 4, 5, 6]) theirs.push(await uploadAs(bob, `Treasure garden ${n} gardn`, [paid['id'], hidden['id']]));
+  await endJob(t.context, theirs[0] ?? '', 'completed', 500);
+  await endJob(t.context, theirs[1] ?? '', 'failed', 3);
+  t.is((await bob.delete(`/api/documents/${theirs[2]}`)).status, 204);
+  await database.pool.query(
+    `update ocr_jobs set status = 'processing', lease_by = 'somebody', lease_until = now() + interval '1 hour', started_at = now() where document_id = $1`,
+    [theirs[3]],
+  );
+  await database.pool.query('update ocr_jobs set priority = 30 where document_id = $1', [theirs[4]]);
+  t.deepEqual(await tell(), before, 'while the new words wait to be counted');
+  await foldTermStatistics(database.db);
+  t.deepEqual(await tell(), before);
+  t.is((await bob.get('/api/documents')).status, 200);
+  const seen = (await bob.get('/api/documents')).body['pagination'] as { total: number };
+  t.is(seen.total, 8, 'who may read all sees them');
+});

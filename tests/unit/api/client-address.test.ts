@@ -1,0 +1,27 @@
+import test from 'ava';
+import { clientAddress, holderOf } from '../../../apps/api/src/http/client-address.ts';
+
+const requestFrom = (ip: string | undefined, remoteAddress = '192.0.2.200') =>
+  ({ ip, socket: { remoteAddress } }) as unknown as Parameters<typeof clientAddress>[0];
+
+test('an address comes in its usual spelling', (t) => {
+  for (const [given, expected] of [
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['192.0.2.1:5555', '192.0.2.1'],
+    ['2001:DB8:0::1', '2001:db8::1'],
+    ['[2001:db8::1]:443', '2001:db8::1'],
+  ] as const)
+    t.is(clientAddress(requestFrom(given)), expected, given);
+});
+
+test('what is no address is not believed', (t) => {
+  for (const given of ['unknown', "1' or '1'='1", '0x7f.1', '1234', '', undefined]) t.is(clientAddress(requestFrom(given)), '192.0.2.200');
+});
+
+test('an IPv4 address holds for itself, an IPv6 address for its network', (t) => {
+  t.is(holderOf('192.0.2.1'), '192.0.2.1');
+  t.is(holderOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
+  t.is(holderOf('2001:db8:1:2::99'), holderOf('2001:db8:1:2:ffff::1'));
+  t.not(holderOf('2001:db8:1:2::1'), holderOf('2001:db8:1:3::1'));
+});
