@@ -1,4 +1,5 @@
 const BENCHES = {
+  auth: () => import('./auth.ts'),
   list: () => import('./list.ts'),
   memory: () => import('./memory.ts'),
   ocr: () => import('./ocr.ts'),
