@@ -1,30 +1,13 @@
 // The variables of LDAP and of second factors: default, another value, and where it arrives.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Config, loadConfig } from '@sheaf/config';
 import test from 'ava';
+import { openConfiguration, type VariableRow } from '../support/configuration.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sheaf-spec-'));
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
-
-const load = (environment: Record<string, string>): Config =>
-  loadConfig({ environment: { DATA_PATH: join(folder, 'data'), UPLOAD_PATH: join(folder, 'uploads'), ...environment } }).config;
-
-interface Row {
-  readonly name: string;
-  /** What else has to be set for the variable to mean something. */
-  readonly beside?: Record<string, string>;
-  readonly read: (config: Config) => unknown;
-  readonly byDefault: unknown;
-  /** Another value as text, and as it arrives. */
-  readonly given: readonly [text: string, arrived: unknown];
-}
+const { load } = openConfiguration();
 
 const DIRECTORY = { LDAP_SERVER: 'ldap://ldap.example.org', LDAP_BASE_DN: 'dc=example,dc=org' };
 const WEBAUTHN = { WEBAUTHN_RP_ID: 'docs.example.org' };
 
-const LDAP: readonly Row[] = [
+const LDAP: readonly VariableRow[] = [
   {
     name: 'LDAP_SERVER',
     beside: { LDAP_BASE_DN: 'dc=example,dc=org' },
@@ -100,7 +83,7 @@ const LDAP: readonly Row[] = [
 
 const DAY_MS = 86_400_000;
 
-const MFA: readonly Row[] = [
+const MFA: readonly VariableRow[] = [
   { name: 'MFA_ENABLED', read: ({ secondFactor }) => secondFactor.enabled, byDefault: false, given: ['true', true] },
   {
     name: 'MFA_METHOD',

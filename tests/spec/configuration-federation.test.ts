@@ -1,22 +1,10 @@
 // The rows of the specification on OIDC and SAML 2.0: name, default, and where the value arrives.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { type Config, ConfigError, loadConfig } from '@sheaf/config';
+import { resolve } from 'node:path';
+import { type Config, ConfigError } from '@sheaf/config';
 import test from 'ava';
+import { openConfiguration } from '../support/configuration.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sheaf-spec-'));
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
-
-const load = (environment: Record<string, string>): Config =>
-  loadConfig({
-    environment: {
-      DATA_PATH: join(folder, 'data'),
-      UPLOAD_PATH: join(folder, 'uploads'),
-      WATCH_FOLDER: join(folder, 'watch'),
-      ...environment,
-    },
-  }).config;
+const { load } = openConfiguration();
 
 const OIDC = {
   OIDC_ENABLED: 'true',

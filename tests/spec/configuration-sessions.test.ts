@@ -1,42 +1,21 @@
 // The rows of the specification's tables about tokens, API keys and sessions: name, default, and where the value arrives.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, ConfigError, loadConfig } from '@sheaf/config';
+import { ConfigError } from '@sheaf/config';
 import test from 'ava';
+import { openConfiguration, type VariableRow } from '../support/configuration.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sheaf-spec-'));
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
-
-const load = (environment: Record<string, string> = {}): Config =>
-  loadConfig({
-    environment: {
-      DATA_PATH: join(folder, 'data'),
-      UPLOAD_PATH: join(folder, 'uploads'),
-      WATCH_FOLDER: join(folder, 'watch'),
-      ...environment,
-    },
-  }).config;
+const { folder, load } = openConfiguration();
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const SECRET = 's'.repeat(32);
 
-interface Row {
-  readonly name: string;
-  readonly read: (config: Config) => unknown;
-  readonly byDefault: unknown;
-  /** Another value as text, and as it arrives. */
-  readonly given: readonly [text: string, arrived: unknown];
-  /** What else has to be set. */
-  readonly with?: Record<string, string>;
-}
-
 const generated = (): string =>
   String((JSON.parse(readFileSync(join(folder, 'data', 'secrets.json'), 'utf8')) as Record<string, unknown>)['jwt_secret']);
 
-const ROWS: readonly Row[] = [
+const ROWS: readonly VariableRow[] = [
   { name: 'JWT_ENABLED', read: ({ tokens }) => tokens.enabled, byDefault: true, given: ['false', false] },
   { name: 'JWT_ALGORITHM', read: ({ tokens }) => tokens.algorithm, byDefault: 'HS256', given: ['HS512', 'HS512'] },
   { name: 'JWT_EXPIRY_MINUTES', read: ({ tokens }) => tokens.lifeMs, byDefault: HOUR, given: ['15', 15 * MINUTE] },
@@ -59,19 +38,19 @@ const ROWS: readonly Row[] = [
     read: ({ sessions }) => sessions.storeUrl?.reveal(),
     byDefault: undefined,
     given: ['redis', 'redis://store:6379/0'],
-    with: { STORE_SESSION_URL: 'redis://store:6379/0' },
+    beside: { STORE_SESSION_URL: 'redis://store:6379/0' },
   },
   {
     name: 'STORE_SESSION_URL',
     read: ({ sessions }) => sessions.storeUrl?.reveal(),
     byDefault: undefined,
     given: ['rediss://user:word@store:6380/1', 'rediss://user:word@store:6380/1'],
-    with: { SESSION_BACKEND: 'redis' },
+    beside: { SESSION_BACKEND: 'redis' },
   },
   { name: 'SESSION_CLEANUP_INTERVAL_HOURS', read: ({ sessions }) => sessions.cleanupMs, byDefault: HOUR, given: ['6', 6 * HOUR] },
 ];
 
-for (const { name, read, byDefault, given, with: others } of ROWS) {
+for (const { name, read, byDefault, given, beside: others } of ROWS) {
   test(`${name} has its default and arrives`, (t) => {
     t.deepEqual(read(load()), byDefault);
     t.deepEqual(read(load({ ...others, [name]: given[0] })), given[1]);

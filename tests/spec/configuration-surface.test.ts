@@ -1,33 +1,11 @@
 // The rows of the specification that the surface of the api is made from: name, default, and where the value arrives.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Config, ConfigError, loadConfig } from '@sheaf/config';
+import { ConfigError } from '@sheaf/config';
 import test from 'ava';
+import { openConfiguration, type VariableRow } from '../support/configuration.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sheaf-spec-'));
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+const { load } = openConfiguration();
 
-const load = (environment: Record<string, string> = {}): Config =>
-  loadConfig({
-    environment: {
-      DATA_PATH: join(folder, 'data'),
-      UPLOAD_PATH: join(folder, 'uploads'),
-      WATCH_FOLDER: join(folder, 'watch'),
-      ...environment,
-    },
-  }).config;
-
-interface Row {
-  readonly table: string;
-  readonly name: string;
-  readonly read: (config: Config) => unknown;
-  readonly byDefault: unknown;
-  /** Another value as text, and as it arrives. */
-  readonly given: readonly [text: string, arrived: unknown];
-}
-
-const ROWS: readonly Row[] = [
+const ROWS: readonly VariableRow[] = [
   {
     table: 'Security headers',
     name: 'SECURITY_HEADERS_ENABLED',

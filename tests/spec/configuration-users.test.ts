@@ -1,36 +1,14 @@
 // The rows of the specification's tables about users, roles, passwords and mail: name, default, and where the value arrives.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '@sheaf/config';
+import { type Config } from '@sheaf/config';
 import { BUILT_IN_ROLES } from '@sheaf/contract';
 import test from 'ava';
+import { openConfiguration, type VariableRow } from '../support/configuration.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sheaf-spec-'));
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
+const { folder, load } = openConfiguration();
 const rolesFile = join(folder, 'roles.yml');
 writeFileSync(rolesFile, 'roles:\n  clerk:\n    permissions: [documents.read]\n');
-
-const load = (environment: Record<string, string> = {}): Config =>
-  loadConfig({
-    environment: {
-      DATA_PATH: join(folder, 'data'),
-      UPLOAD_PATH: join(folder, 'uploads'),
-      WATCH_FOLDER: join(folder, 'watch'),
-      ...environment,
-    },
-  }).config;
-
-interface Row {
-  readonly table: string;
-  readonly name: string;
-  readonly read: (config: Config) => unknown;
-  readonly byDefault: unknown;
-  /** Another value as text, and as it arrives. */
-  readonly given: readonly [text: string, arrived: unknown];
-  /** What else has to be set. */
-  readonly beside?: Record<string, string>;
-}
 
 const MAIL = {
   SMTP_HOST: 'mail.example.org',
@@ -40,7 +18,7 @@ const MAIL = {
 };
 const LONG = 'k'.repeat(32);
 
-const ROWS: readonly Row[] = [
+const ROWS: readonly VariableRow[] = [
   {
     table: 'Authentication',
     name: 'AUTH_ENABLED',

@@ -1,35 +1,14 @@
 // The rows of the specification's configuration tables that exist so far: name, default, and where the value arrives.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '@sheaf/config';
 import test from 'ava';
+import { openConfiguration, type VariableRow } from '../support/configuration.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sheaf-spec-'));
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
-
-const load = (environment: Record<string, string> = {}): Config =>
-  loadConfig({
-    environment: {
-      DATA_PATH: join(folder, 'data'),
-      UPLOAD_PATH: join(folder, 'uploads'),
-      WATCH_FOLDER: join(folder, 'watch'),
-      ...environment,
-    },
-  }).config;
+const { folder, load } = openConfiguration();
 
 const MEGABYTE = 1024 * 1024;
 
-interface Row {
-  readonly table: string;
-  readonly name: string;
-  readonly read: (config: Config) => unknown;
-  readonly byDefault: unknown;
-  /** Another value as text, and as it arrives. */
-  readonly given: readonly [text: string, arrived: unknown];
-}
-
-const ROWS: readonly Row[] = [
+const ROWS: readonly VariableRow[] = [
   {
     table: 'Core',
     name: 'SERVER_ADDRESS',
