@@ -1,8 +1,9 @@
-import { AppError, loginAnswer } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
 import type { OidcDriver } from '@sheaf/identity';
 import { z } from 'zod';
 import { type Route, streamRoute } from '../http/route.ts';
 import { type BindingCookie, type SignInDoor, sendAway, takeBack } from './federated-sign-in.ts';
+import { RETURN_TEXT, START_TEXT } from './federated-text.ts';
 
 export interface OidcRoutesDeps {
   readonly oidc: { readonly driver: OidcDriver; readonly redirectUri: string } | undefined;
@@ -10,7 +11,6 @@ export interface OidcRoutesDeps {
 }
 
 const CALLBACK_PATH = '/api/auth/oidc/callback';
-const LOCATION = { Location: 'where to go on' };
 
 export const oidcIsOff = (): AppError =>
   new AppError('NOT_FOUND', 'OIDC is not set up here; OIDC_ENABLED=true turns it on', {
@@ -26,10 +26,7 @@ const loginRoute = ({ oidc }: OidcRoutesDeps): Route =>
     path: '/api/auth/oidc/login',
     access: 'anyone',
     summary: 'Begin a sign-in at the OpenID Connect provider',
-    description: 'Open it in a browser. `return_to` is the path of this service to come back to; anything else leads to `/`.',
-    errors: { FEATURE_DISABLED: 'NOT_FOUND', SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE' },
-    query: z.strictObject({ return_to: z.string().optional() }),
-    content: { answers: [{ status: 302, description: 'To the provider', headers: LOCATION }] },
+    ...START_TEXT,
     stream: async ({ query }, _deps, { response }) => {
       if (oidc === undefined) throw oidcIsOff();
       sendAway(response, await oidc.driver.start(query.return_to), bindingOf(oidc.redirectUri));
@@ -44,13 +41,7 @@ const callbackRoute = (path: string, { oidc, door }: OidcRoutesDeps): Route =>
     summary: 'Where the OpenID Connect provider sends the browser back to',
     description:
       'Works once, in the browser that began the sign-in, within ten minutes. A request that accepts only JSON gets the answer of a sign-in; any other is led on, or to `/?sign_in_error=<code>`.',
-    errors: {
-      FEATURE_DISABLED: 'NOT_FOUND',
-      SIGN_IN_EXPIRED: 'UNAUTHORIZED',
-      SIGN_IN_INVALID: 'UNAUTHORIZED',
-      SIGN_IN_REFUSED: 'FORBIDDEN',
-      SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
-    },
+    ...RETURN_TEXT,
     // providers add parameters of their own
     query: z.looseObject({
       code: z.string().optional(),
@@ -58,12 +49,6 @@ const callbackRoute = (path: string, { oidc, door }: OidcRoutesDeps): Route =>
       iss: z.string().optional(),
       error: z.string().optional(),
     }),
-    content: {
-      answers: [
-        { status: 200, description: 'Signed in, for who accepts only JSON', schema: loginAnswer },
-        { status: 302, description: 'Signed in, with the session cookie; or not, with the reason', headers: LOCATION },
-      ],
-    },
     stream: async ({ facts }, _deps, http) => {
       if (oidc === undefined) throw oidcIsOff();
       const { originalUrl } = http.request;

@@ -1,10 +1,11 @@
-import { AppError, loginAnswer, validationError } from '@sheaf/contract';
+import { AppError, validationError } from '@sheaf/contract';
 import { MAX_RESPONSE_BYTES, type SamlDriver } from '@sheaf/identity';
 import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
 import { type Route, streamRoute } from '../http/route.ts';
 import { type BindingCookie, type SignInDoor, sendAway, takeBack } from './federated-sign-in.ts';
+import { RETURN_TEXT, START_TEXT } from './federated-text.ts';
 
 export interface SamlRoutesDeps {
   readonly saml: { readonly driver: SamlDriver; readonly acsUrl: string } | undefined;
@@ -12,7 +13,6 @@ export interface SamlRoutesDeps {
 }
 
 const ACS_PATH = '/api/auth/saml/acs';
-const LOCATION = { Location: 'where to go on' };
 
 const samlIsOff = (): AppError =>
   new AppError('NOT_FOUND', 'SAML 2.0 is not set up here; SAML2_IDP_METADATA_URL turns it on', {
@@ -45,10 +45,7 @@ const loginRoute = ({ saml }: SamlRoutesDeps): Route =>
     path: '/api/auth/saml/login',
     access: 'anyone',
     summary: 'Begin a sign-in at the SAML 2.0 identity provider',
-    description: 'Open it in a browser. `return_to` is the path of this service to come back to; anything else leads to `/`.',
-    errors: { FEATURE_DISABLED: 'NOT_FOUND', SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE' },
-    query: z.strictObject({ return_to: z.string().optional() }),
-    content: { answers: [{ status: 302, description: 'To the identity provider', headers: LOCATION }] },
+    ...START_TEXT,
     stream: async ({ query }, _deps, { response }) => {
       if (saml === undefined) throw samlIsOff();
       sendAway(response, await saml.driver.start(query.return_to), bindingOf(saml.acsUrl));
@@ -63,19 +60,7 @@ const acsRoute = (path: string, { saml, door }: SamlRoutesDeps): Route =>
     summary: 'Where the SAML 2.0 identity provider has the browser send its answer',
     description:
       'Takes a form with `SAMLResponse`; needs no CSRF token, as an answer works once and only in the browser that began the sign-in. Sign-ins that the provider begins by itself are refused. A request that accepts only JSON gets the answer of a sign-in; any other is led on, or to `/?sign_in_error=<code>`.',
-    errors: {
-      FEATURE_DISABLED: 'NOT_FOUND',
-      SIGN_IN_EXPIRED: 'UNAUTHORIZED',
-      SIGN_IN_INVALID: 'UNAUTHORIZED',
-      SIGN_IN_REFUSED: 'FORBIDDEN',
-      SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE',
-    },
-    content: {
-      answers: [
-        { status: 200, description: 'Signed in, for who accepts only JSON', schema: loginAnswer },
-        { status: 302, description: 'Signed in, with the session cookie; or not, with the reason', headers: LOCATION },
-      ],
-    },
+    ...RETURN_TEXT,
     stream: async ({ facts }, _deps, http) => {
       if (saml === undefined) throw samlIsOff();
       const answer = await readResponse(http.request, http.response);
