@@ -10,6 +10,7 @@ import type { ApiDeps } from './deps.ts';
 import { makeRateLimit } from './http/rate-limit.ts';
 import { HttpServer } from './http/server.ts';
 import { identityDeps } from './identity.ts';
+import { registerLedgerMetric } from './ingest/ledger-metric.ts';
 import { allRoutes } from './routes.ts';
 
 const baseUrl = ({ host, port }: { host: string; port: number }): string => {
@@ -29,6 +30,7 @@ export const makeApi = ({ config, database, log, registry, clock, ready }: Progr
   const { db } = database;
   const storage = new LocalStorage(config.storage);
   const storageHealth = new StorageHealth(storage, log);
+  registerLedgerMetric(registry, db, log);
   const ldap = config.ldap && new LdapDriver(config.ldap, log);
   const identity = new Identity(identityDeps(config, database, { clock, log, ldap }));
   const accounts = openAccounts({ config, db, sessions: identity.sessionEnd, clock, log });
@@ -38,6 +40,7 @@ export const makeApi = ({ config, database, log, registry, clock, ready }: Progr
     storage,
     storageHealth,
     ingest: { db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest },
+    watchDirectories: config.watch.perUser.enabled ? { db, baseFolder: config.watch.perUser.baseFolder, clock, log } : undefined,
     identity,
     accounts,
     rateLimit: makeRateLimit(config),

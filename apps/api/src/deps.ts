@@ -5,6 +5,7 @@ import type { Accounts, Identity } from '@sheaf/identity';
 import type { IngestDeps } from '@sheaf/ingest';
 import type { Clock, Logger, Registry } from '@sheaf/runtime';
 import type { Storage, StorageHealth } from '@sheaf/storage';
+import type { WatchDirectoryDeps } from '@sheaf/watch-directory';
 import type { RateLimit } from './http/rate-limit.ts';
 
 /** What the handlers of the api use. Built once, in main.ts. */
@@ -14,6 +15,8 @@ export interface ApiDeps {
   readonly storage: Storage;
   readonly storageHealth: StorageHealth;
   readonly ingest: IngestDeps;
+  /** Undefined where users have no watch directories (ENABLE_PER_USER_WATCH=false). */
+  readonly watchDirectories: WatchDirectoryDeps | undefined;
   readonly identity: Identity;
   readonly accounts: Accounts;
   readonly rateLimit: RateLimit;

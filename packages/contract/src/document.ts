@@ -15,6 +15,10 @@ export const NEXT_DOCUMENT_STATUS = {
 export const INGEST_ROUTES = ['upload', 'watch', 'user_watch', 'webdav', 's3', 'local_folder'] as const;
 export type IngestRoute = (typeof INGEST_ROUTES)[number];
 
+/** Routes whose files stay where they are and are seen again at every scan. */
+export const WATCHED_ROUTES = ['watch', 'user_watch'] as const satisfies readonly IngestRoute[];
+export const isWatchedRoute = (route: IngestRoute): boolean => WATCHED_ROUTES.some((watched) => watched === route);
+
 /** What became of a file that was seen on a route. */
 export const LEDGER_STATES = ['waiting', 'ingested', 'duplicate', 'ignored', 'failed'] as const;
 export type LedgerState = (typeof LEDGER_STATES)[number];

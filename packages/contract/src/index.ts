@@ -23,12 +23,14 @@ export {
   documentPagesBody,
   INGEST_ROUTES,
   type IngestRoute,
+  isWatchedRoute,
   LEDGER_STATES,
   type LedgerState,
   MAX_PAGES_PER_ANSWER,
   NEXT_DOCUMENT_STATUS,
   PAGE_ORIGINS,
   type PageOrigin,
+  WATCHED_ROUTES,
 } from './document.ts';
 export {
   type BulkAction,
@@ -86,6 +88,7 @@ export {
   type UpdateLabelRequest,
   updateLabelRequest,
 } from './label.ts';
+export { LEDGER_SORT_FIELDS, type LedgerEntryBody, type LedgerSortField, ledgerEntryBody, ledgerQuery } from './ledger.ts';
 export {
   MFA_METHODS,
   type MfaBody,
@@ -207,3 +210,9 @@ export {
   verifyEmailQuery,
   verifyEmailRequest,
 } from './user-management.ts';
+export {
+  ensuredWatchDirectoryBody,
+  ensureWatchDirectoryRequest,
+  removedWatchDirectoryBody,
+  watchDirectoryBody,
+} from './watch-directory.ts';

@@ -22,6 +22,7 @@ export const createUserRequest = z
 /** Only what is given changes. */
 export const updateUserRequest = z
   .strictObject({
+    username: usernameField.optional().describe('Of users whose names are kept here; his watch directory follows'),
     email: emailField.optional(),
     role: roleField.optional(),
     display_name: displayNameField.nullable().optional(),

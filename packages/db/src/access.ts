@@ -2,6 +2,7 @@ import { type Action, type Principal, type Scope, scopeOf } from '@sheaf/contrac
 import type { PgColumn } from './drizzle.ts';
 import { eq, type SQL, sql } from './drizzle.ts';
 import { documents } from './schema/documents.ts';
+import { ingestLedger } from './schema/ingest-ledger.ts';
 import { labels } from './schema/labels.ts';
 
 /**
@@ -20,6 +21,18 @@ export const documentsFor = (principal: Principal, action: Action): SQL =>
 /** Labels on which `principal` may do `action`; his own are those he has made. */
 export const labelsFor = (principal: Principal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, labels.createdBy);
+
+/**
+ * Files of the ingest ledger that `principal` may know of: his own, and every one, also those that nobody owns, where he may look
+ * after the whole system. A key that is not about documents knows of none: a name alone tells much.
+ */
+export const ledgerFor = (principal: Principal): SQL => ownedBy(ledgerScope(principal), principal.userId, ingestLedger.ownerId);
+
+const ledgerScope = ({ permissions, via }: Principal): Scope => {
+  if (scopeOf(permissions, 'system.read') === 'all') return 'all';
+  const isAboutDocuments = (['documents.read', 'documents.create'] as const).some((action) => scopeOf(permissions, action) !== 'none');
+  return via === 'key' && !isAboutDocuments ? 'none' : 'own';
+};
 
 /** Every document there is: for counts without names, which anyone may see. */
 export const everyDocument = (): SQL => sql`true`;

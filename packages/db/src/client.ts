@@ -37,7 +37,9 @@ export const openDatabase = (settings: DatabaseSettings, log: Logger): Database 
     maxLifetimeSeconds: Math.ceil(settings.maxLifetimeMs / 1_000),
     application_name: settings.applicationName,
     keepAlive: true,
-    options: '-c jit=off', // compiling a query takes longer than any of ours runs
+    // Compiling a query takes longer than any of ours runs. And times before a zone was counted in whole minutes come from the
+    // server in a form that is no date here, unless it gives them in UTC.
+    options: '-c jit=off -c timezone=UTC',
   });
   let closing: Promise<void> | undefined;
   // Without a listener the process would end when the server goes away (57P01). While shutting down that is as it should be. The
@@ -45,5 +47,8 @@ export const openDatabase = (settings: DatabaseSettings, log: Logger): Database 
   pool.on('error', (error: Error & { code?: string }) => {
     if (closing === undefined) log.warn({ code: error.code, reason: error.message }, 'idle database connection lost');
   });
+  // One that goes between two statements of a transaction belongs to no pool then, and would end the process in the same way. The
+  // next statement fails and tells.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return { db: drizzle(pool, { schema }), pool, url: settings.url, close: () => (closing ??= pool.end()) };
 };

@@ -58,7 +58,15 @@ export {
 export { confirmEmail, countOneTimeTokens } from './queries/email-verification.ts';
 export { deleteEventsBefore, recordEvent, recordEvents } from './queries/events.ts';
 export { findUserByExternalId, findUserByName } from './queries/external-users.ts';
-export { findLedgerEntries, type LedgerFields, recordLedger } from './queries/ingest-ledger.ts';
+export {
+  countLedgerFiles,
+  findLedgerEntries,
+  findPathOfDeleted,
+  type LedgerFields,
+  lockWaitingEntries,
+  markMoved,
+  recordLedger,
+} from './queries/ingest-ledger.ts';
 export { lockDocumentsOfLabel, tellDocumentsOfLabel } from './queries/label-events.ts';
 export {
   addLabels,
@@ -73,6 +81,7 @@ export {
   requireLabels,
   updateLabel,
 } from './queries/labels.ts';
+export { type LedgerListRequest, listLedger } from './queries/ledger-list.ts';
 export {
   clearLoginFailures,
   countLoginFailure,
@@ -156,7 +165,7 @@ export {
   updateUser,
 } from './queries/user-changes.ts';
 export { deleteUser, requireNoDocuments, transferDocuments } from './queries/user-deletion.ts';
-export { getUser, getUserByEmail, listUsers, type UserListRequest } from './queries/user-list.ts';
+export { getUser, getUserByEmail, getUserById, listUsers, type UserListRequest } from './queries/user-list.ts';
 export {
   createUser,
   findDefaultOwner,
@@ -170,6 +179,21 @@ export {
   toUserBody,
 } from './queries/users.ts';
 export { countTallyDifferences, rebuildDocumentTallies } from './queries/verify-tallies.ts';
+export {
+  adoptWatchDirectory,
+  createWatchDirectory,
+  deleteWatchDirectory,
+  findWatchDirectory,
+  findWatchDirectoryByName,
+  findWatchDirectoryOfUser,
+  keepUser,
+  listNamesWithoutDirectory,
+  listWatchDirectories,
+  lockWatchDirectories,
+  type OwnedDirectory,
+  renameWatchDirectory,
+  tryLockRemoval,
+} from './queries/watch-directories.ts';
 export { ReplicaLock, type ReplicaLockSettings } from './replica-lock.ts';
 export type { ApiKey, AuditRow, OneTimeToken } from './schema/identity.ts';
 export type { Document, DocumentPage, LedgerEntry, MfaDevice, OcrJob, ProcessRow, Session, User } from './schema/index.ts';

@@ -2,6 +2,7 @@ import { extensionOf, type FileKind, findKindByExtension } from '@sheaf/contract
 import { documentKey } from '@sheaf/storage';
 import { cleanFilename, titleFor } from './filename.ts';
 import type { IncomingFile, IngestDeps, IngestResult } from './incoming-file.ts';
+import { noteFailure } from './note-failure.ts';
 import { toLedgerPath } from './note-file.ts';
 import { type ReceivedFile, receive } from './receive.ts';
 import { type Arrival, BytesVanished, recordArrival, recordRefusal } from './record.ts';
@@ -20,10 +21,19 @@ const MAX_STORE_ATTEMPTS = 3;
  * Takes a file in, by whatever route it came: bytes safe in storage first, then document, ledger, job and events in one
  * transaction. Killed anywhere in between it leaves at most a file that the sweeper removes. Memory does not grow with the file.
  * Throws INCOMPLETE_FILE when the body breaks, FileChanged when `confirm` says no, VALIDATION_ERROR for labels that do not
- * exist, SERVICE_UNAVAILABLE when the storage does not work; then nothing is left behind. After a refusal the rest of `body`
- * is unread: the caller drains or destroys it.
+ * exist, SERVICE_UNAVAILABLE when the storage does not work; then nothing is left behind but, where the file is not in a watched
+ * folder, a line of the ledger. After a refusal the rest of `body` is unread: the caller drains or destroys it.
  */
 export const ingest = async (file: IncomingFile, deps: IngestDeps): Promise<IngestResult> => {
+  try {
+    return await judge(file, deps);
+  } catch (error) {
+    if (!(error instanceof FileChanged)) await noteFailure(deps.db, file, error);
+    throw error;
+  }
+};
+
+const judge = async (file: IncomingFile, deps: IngestDeps): Promise<IngestResult> => {
   const filename = cleanFilename(file.filename);
   const kind = findKindByExtension(extensionOf(filename));
   const refusal = refuseName(file, filename, kind);

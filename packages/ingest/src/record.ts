@@ -1,4 +1,4 @@
-import { type IngestRoute, serviceUnavailable } from '@sheaf/contract';
+import { isWatchedRoute, serviceUnavailable } from '@sheaf/contract';
 import {
   addLabels,
   createDocument,
@@ -6,6 +6,7 @@ import {
   type Document,
   enqueueJob,
   findLedgerEntries,
+  findPathOfDeleted,
   type LedgerEntry,
   lockDocumentByHash,
   lockStoredBytes,
@@ -30,9 +31,6 @@ export class BytesVanished extends Error {
   override readonly name = 'BytesVanished';
 }
 
-/** Routes whose files stay where they are and are seen again at every scan. */
-const WATCHED_ROUTES: ReadonlySet<IngestRoute> = new Set(['watch', 'user_watch']);
-
 /** Makes everything that is true from now on true at once. The bytes were put at `filePath` under `key`. */
 export const recordArrival = (
   { db, storage, settings }: IngestDeps,
@@ -46,7 +44,8 @@ export const recordArrival = (
     // Whoever removes bytes holds the lock alone: those that are here now are here when we commit.
     if ((await storage.stat(key)) === undefined) throw new BytesVanished(key);
     const known = await findKnownFile(tx, arrival);
-    if (known?.documentId === null) return recordDeleted(tx, arrival, known);
+    const deleted = await findDeleted(tx, arrival, known);
+    if (deleted !== undefined) return recordDeleted(tx, arrival, deleted);
     await requireLabels(tx, labelIds);
     const document = await createDocument(tx, {
       ownerId: arrival.ownerId,
@@ -75,16 +74,35 @@ export const recordArrival = (
 
 /** The ledger's row of a watched path, if these very bytes came from there before: the file was touched, not changed. */
 const findKnownFile = async (tx: Db, { route, ledgerPath, ownerId, received }: Arrival): Promise<LedgerEntry | undefined> => {
-  if (!WATCHED_ROUTES.has(route)) return undefined;
+  if (!isWatchedRoute(route)) return undefined;
   const [entry] = await findLedgerEntries(tx, route, [ledgerPath]);
   const wasTaken = entry?.state === 'ingested' || entry?.state === 'duplicate';
   return wasTaken && entry.sha256 === received.sha256 && entry.ownerId === ownerId ? entry : undefined;
 };
 
-/** A touch does not bring back what was deleted on purpose. */
-const recordDeleted = async (tx: Db, arrival: Arrival, { state }: LedgerEntry): Promise<IngestResult> => {
-  const reason = 'this very file was taken in before, and its document was deleted since';
-  await rewriteNote(tx, seenFile(arrival), { state, reason });
+/** A watched file whose document was deleted: what the ledger has of its path already, or under which one it came before. */
+type DeletedFile = { readonly known: LedgerEntry } | { readonly formerPath: string };
+
+/** Undefined also when these bytes are here again, by whatever way: then it is a duplicate like any other. */
+const findDeleted = async (tx: Db, arrival: Arrival, known: LedgerEntry | undefined): Promise<DeletedFile | undefined> => {
+  const deleted = known === undefined ? await findRenamed(tx, arrival) : known.documentId === null ? { known } : undefined;
+  if (deleted === undefined) return undefined;
+  const isHereAgain = (await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256)) !== undefined;
+  return isHereAgain ? undefined : deleted;
+};
+
+const findRenamed = async (tx: Db, { route, ownerId, modifiedAt, received }: Arrival): Promise<DeletedFile | undefined> => {
+  if (!isWatchedRoute(route) || modifiedAt === undefined) return undefined;
+  const formerPath = await findPathOfDeleted(tx, { ...received, ownerId, modifiedAt });
+  return formerPath === undefined ? undefined : { formerPath };
+};
+
+/** Neither a touch nor another name brings back what was deleted on purpose. */
+const recordDeleted = async (tx: Db, arrival: Arrival, deleted: DeletedFile): Promise<IngestResult> => {
+  const was = 'known' in deleted ? 'was taken in before' : `was taken in before as ${deleted.formerPath}`;
+  const reason = `this very file ${was}, and its document was deleted since; upload it to have it again`;
+  if ('known' in deleted) await rewriteNote(tx, seenFile(arrival), { state: deleted.known.state, reason });
+  else await noteFile(tx, seenFile(arrival), { state: 'duplicate', reason });
   return { outcome: 'duplicate', documentId: null, requeued: false };
 };
 
@@ -95,8 +113,9 @@ const recordDuplicate = async (tx: Db, arrival: Arrival, maxAttempts: number, kn
   const requeued = existing.status === 'failed';
   if (requeued) await queueAgain(tx, existing, maxAttempts);
   const reason = requeued ? 'the same file is here already; reading it had failed and is tried again' : 'the same file is here already';
-  if (known === undefined) await noteFile(tx, seenFile(arrival), { state: 'duplicate', reason, documentId: existing.id });
-  else await rewriteNote(tx, seenFile(arrival), { state: known.state, reason: known.reason ?? undefined, documentId: existing.id });
+  if (known?.documentId === existing.id)
+    await rewriteNote(tx, seenFile(arrival), { state: known.state, reason: known.reason ?? undefined, documentId: existing.id });
+  else await noteFile(tx, seenFile(arrival), { state: 'duplicate', reason, documentId: existing.id });
   return { outcome: 'duplicate', documentId: existing.id, requeued };
 };
 

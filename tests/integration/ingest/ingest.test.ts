@@ -131,7 +131,7 @@ test('after a refusal the body is still open, for the caller to drain', async (t
   t.false(body.destroyed);
 });
 
-test('a body that breaks leaves nothing behind', async (t) => {
+test('a body that breaks leaves nothing behind but its line in the ledger', async (t) => {
   const broken = () =>
     Readable.from(
       (async function* () {
@@ -150,7 +150,7 @@ test('a body that breaks leaves nothing behind', async (t) => {
   before.destroy();
   await t.throwsAsync(t.context.take(before), { code: 'INCOMPLETE_FILE' });
 
-  t.is(await t.context.count('ingest_ledger'), 0);
+  t.is(await t.context.count("ingest_ledger where state = 'failed'"), 3);
   t.deepEqual(await t.context.leftovers(), []);
   t.deepEqual(await t.context.stored(), []);
 });
@@ -210,12 +210,13 @@ test('bytes are in storage before the document is in the database', async (t) =>
   t.is(putWhileDocuments, 0);
 });
 
-test('a storage that is full is an error of the service, and nothing is recorded', async (t) => {
+test('a storage that is full is an error of the service, and nothing is recorded but that', async (t) => {
   const storage = changedStorage(t.context.deps.storage, {
     put: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'The storage is full')),
   });
   await t.throwsAsync(t.context.take('text', {}, { storage }), { code: 'SERVICE_UNAVAILABLE' });
-  t.is(await t.context.count('ingest_ledger'), 0);
+  t.deepEqual(await t.context.rows('select state, reason from ingest_ledger'), [{ state: 'failed', reason: 'The storage is full' }]);
+  t.is(await t.context.count('documents'), 0);
   t.deepEqual(await t.context.leftovers(), []);
 });
 
@@ -226,6 +227,7 @@ test('a watched file that is touched stays one row and one document', async (t) 
   t.deepEqual(again, { outcome: 'duplicate', documentId: first.id, requeued: false });
   const rows = await t.context.rows('select state, reason, modified_at from ingest_ledger');
   t.deepEqual(rows, [{ state: 'ingested', reason: null, modified_at: new Date(2_000) }]);
+  t.is(await t.context.count("events where type = 'ingest'"), 1, 'nothing new has happened to it');
 });
 
 test('a touch does not bring back a document that was deleted, other bytes do make a new one', async (t) => {

@@ -45,5 +45,6 @@ withSmallDisk('a temporary folder that is full is an error of the service, and i
   const error = await t.throwsAsync(t.context.take(textOf(3), { maxBytes: 500 * MIB }, { temp }), { code: 'SERVICE_UNAVAILABLE' });
   t.regex(error.message, /is full; free some space/);
   t.is((await t.context.take('small enough', {}, { temp })).outcome, 'ingested');
-  t.is(await t.context.count('ingest_ledger'), 1);
+  t.is(await t.context.count("ingest_ledger where state = 'ingested'"), 1);
+  t.is(await t.context.count("ingest_ledger where state = 'failed' and reason like '% is full; free some space %'"), 1);
 });

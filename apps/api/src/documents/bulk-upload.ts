@@ -2,8 +2,9 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type BulkUploadBody, bulkUploadBody, MAX_BULK_FILES, type Principal } from '@sheaf/contract';
 import { getDocument, requireLabels } from '@sheaf/db';
-import { ingest, type Wishes } from '@sheaf/ingest';
+import { ingest, noteFailure, type Wishes } from '@sheaf/ingest';
 import { type TempArea, withStorageErrors } from '@sheaf/storage';
+import type { Request } from 'express';
 import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
 import { toAppError } from '../http/errors.ts';
@@ -69,6 +70,30 @@ const takeAllIn = async (files: readonly WaitingFile[], wishes: Wishes, principa
   return answer;
 };
 
+/** The whole form, when nothing is wrong with it. When something is, each file that was seen has its line in the ledger. */
+const receiveForm = async (
+  request: Request,
+  scope: AsyncDisposableStack,
+  principal: Principal,
+  deps: ApiDeps,
+): Promise<{ files: readonly WaitingFile[]; wishes: Wishes }> => {
+  const { maxFileBytes } = deps.config.ingest;
+  const seen: UploadedFile[] = [];
+  try {
+    const { files, fields } = await readFilesForm(request, { maxFileBytes, maxFiles: MAX_BULK_FILES }, (file) => {
+      seen.push(file);
+      return setAside(file, deps.ingest.temp, maxFileBytes, scope);
+    });
+    const wishes = toBulkWishes(fields);
+    await requireInstalledLanguage(deps, wishes.language);
+    await requireLabels(deps.database.db, wishes.labelIds ?? []);
+    return { files, wishes };
+  } catch (error) {
+    for (const { filename, body } of seen) await noteFailure(deps.database.db, uploadedFile(filename, body, principal, deps), error);
+    throw error;
+  }
+};
+
 export const bulkUpload = streamRoute({
   method: 'post',
   path: '/api/documents/bulk-upload',
@@ -82,14 +107,8 @@ export const bulkUpload = streamRoute({
   },
   errors: { INCOMPLETE_FILE: 'VALIDATION_ERROR' },
   stream: async ({ principal }, deps, { request, response }) => {
-    const { maxFileBytes } = deps.config.ingest;
     await using scope = new AsyncDisposableStack();
-    const { files, fields } = await readFilesForm(request, { maxFileBytes, maxFiles: MAX_BULK_FILES }, (file) =>
-      setAside(file, deps.ingest.temp, maxFileBytes, scope),
-    );
-    const wishes = toBulkWishes(fields);
-    await requireInstalledLanguage(deps, wishes.language);
-    await requireLabels(deps.database.db, wishes.labelIds ?? []);
+    const { files, wishes } = await receiveForm(request, scope, principal, deps);
     const answer = await takeAllIn(files, wishes, principal, deps);
     response.status(201).json(bulkUploadBody.parse(answer));
   },

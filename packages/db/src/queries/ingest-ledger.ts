@@ -1,7 +1,7 @@
-import type { IngestRoute, LedgerState } from '@sheaf/contract';
+import { type IngestRoute, type LedgerState, WATCHED_ROUTES } from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/runtime';
 import type { Db } from '../client.ts';
-import { and, eq, inArray, sql } from '../drizzle.ts';
+import { and, count, eq, gt, inArray, isNull, sql } from '../drizzle.ts';
 import { ingestLedger, type LedgerEntry } from '../schema/ingest-ledger.ts';
 
 export interface LedgerFields {
@@ -17,7 +17,10 @@ export interface LedgerFields {
   readonly documentId?: string | undefined;
 }
 
-/** Notes what became of a file. A watched path has one row that is rewritten; each upload has a row of its own. */
+/**
+ * Notes what became of a file. A watched path has one row that is rewritten, and forgets where an earlier file of this path was
+ * put; each upload has a row of its own.
+ */
 export const recordLedger = async (tx: Db, fields: LedgerFields): Promise<void> => {
   const row = {
     ownerId: fields.ownerId ?? null,
@@ -28,6 +31,7 @@ export const recordLedger = async (tx: Db, fields: LedgerFields): Promise<void> 
     state: fields.state,
     reason: fields.reason ?? null,
     documentId: fields.documentId ?? null,
+    movedTo: null,
   };
   await tx
     .insert(ingestLedger)
@@ -39,6 +43,27 @@ export const recordLedger = async (tx: Db, fields: LedgerFields): Promise<void> 
     });
 };
 
+/** Notes where the file of a watched path is put after it was taken in: below the folder of processed files; null when it stays. */
+export const markMoved = async (db: Db, route: IngestRoute, path: string, movedTo: string | null): Promise<void> => {
+  await db
+    .update(ingestLedger)
+    .set({ movedTo, updatedAt: sql`now()` })
+    .where(and(eq(ingestLedger.route, route), eq(ingestLedger.path, path)));
+};
+
+/**
+ * Rows of files that wait, in the order of their paths and after `afterPath`, kept from changing until the end of the transaction;
+ * at most `limit`.
+ */
+export const lockWaitingEntries = (tx: Db, route: IngestRoute, afterPath: string, limit: number): Promise<LedgerEntry[]> =>
+  tx
+    .select()
+    .from(ingestLedger)
+    .where(and(eq(ingestLedger.route, route), eq(ingestLedger.state, 'waiting'), gt(ingestLedger.path, afterPath)))
+    .orderBy(ingestLedger.path)
+    .limit(limit)
+    .for('update');
+
 /** The rows of these paths. */
 export const findLedgerEntries = async (db: Db, route: IngestRoute, paths: readonly string[]): Promise<LedgerEntry[]> =>
   paths.length === 0
@@ -47,3 +72,47 @@ export const findLedgerEntries = async (db: Db, route: IngestRoute, paths: reado
         .select()
         .from(ingestLedger)
         .where(and(eq(ingestLedger.route, route), inArray(ingestLedger.path, [...paths])));
+
+export interface TakenFile {
+  readonly ownerId: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly modifiedAt: Date;
+}
+
+/**
+ * Under which path this very file, with its bytes and its time, came from a watched folder before, if the document that it
+ * became is deleted: it was renamed since, or copied with its time.
+ */
+export const findPathOfDeleted = async (tx: Db, file: TakenFile): Promise<string | undefined> => {
+  const [entry] = await tx
+    .select({ path: ingestLedger.path })
+    .from(ingestLedger)
+    .where(
+      and(
+        eq(ingestLedger.sha256, file.sha256),
+        eq(ingestLedger.ownerId, file.ownerId),
+        inArray(ingestLedger.route, [...WATCHED_ROUTES]),
+        inArray(ingestLedger.state, ['ingested', 'duplicate']),
+        isNull(ingestLedger.documentId),
+        eq(ingestLedger.sizeBytes, file.sizeBytes),
+        eq(ingestLedger.modifiedAt, file.modifiedAt),
+      ),
+    )
+    .orderBy(ingestLedger.createdAt)
+    .limit(1);
+  return entry?.path;
+};
+
+export interface LedgerCount {
+  readonly route: IngestRoute;
+  readonly state: LedgerState;
+  readonly files: number;
+}
+
+/** How many files there are of each route and state; none are not told. */
+export const countLedgerFiles = (db: Db): Promise<LedgerCount[]> =>
+  db
+    .select({ route: ingestLedger.route, state: ingestLedger.state, files: count() })
+    .from(ingestLedger)
+    .groupBy(ingestLedger.route, ingestLedger.state);

@@ -59,6 +59,7 @@ export const lockUser = async (
 };
 
 export interface UserChanges {
+  readonly username?: string;
   readonly email?: string;
   readonly role?: string;
   readonly displayName?: string | null;
@@ -70,7 +71,7 @@ export interface UserChanges {
   readonly mfaRequiredSince?: Date | null;
 }
 
-/** The user as he is after the change. Throws DUPLICATE_RESOURCE where another one has the address. */
+/** The user as he is after the change. Throws DUPLICATE_RESOURCE where another one has the name or the address. */
 export const updateUser = async (tx: Db, id: string, changes: UserChanges, now: Date): Promise<User> => {
   try {
     const [user] = await tx
@@ -81,7 +82,7 @@ export const updateUser = async (tx: Db, id: string, changes: UserChanges, now: 
     if (user === undefined) throw userNotFound({ user_id: id });
     return user;
   } catch (error) {
-    throw toDuplicateUser(error, changes.email === undefined ? {} : { email: changes.email });
+    throw toDuplicateUser(error, changes);
   }
 };
 

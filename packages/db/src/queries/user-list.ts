@@ -23,6 +23,13 @@ export const getUser = async (db: Db, principal: Principal, id: string): Promise
   return user;
 };
 
+/** The user, whoever asks. Throws USER_NOT_FOUND. */
+export const getUserById = async (db: Db, id: string): Promise<User> => {
+  const [user] = await db.select().from(users).where(eq(users.id, id));
+  if (user === undefined) throw userNotFound({ user_id: id });
+  return user;
+};
+
 /** The user with this address, whatever its case, if `principal` may read him. Throws USER_NOT_FOUND otherwise. */
 export const getUserByEmail = async (db: Db, principal: Principal, email: string): Promise<User> => {
   const isHis = sql`lower(${users.email}) = lower(${email.replaceAll('\0', '')})`;

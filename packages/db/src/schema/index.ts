@@ -19,3 +19,4 @@ export { type ProcessRow, processes } from './processes.ts';
 export { documentSearch, documentSearchParts, searchDeltas, searchTerms, searchTotals } from './search.ts';
 export { settings } from './settings.ts';
 export { type Session, sessions, type User, users } from './users.ts';
+export { type WatchDirectory, watchDirectories } from './watch-directories.ts';

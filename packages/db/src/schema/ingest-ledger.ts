@@ -1,5 +1,5 @@
 import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/contract';
-import { bigint, desc, index, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { bigint, index, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';
 
@@ -18,12 +18,16 @@ export const ingestLedger = pgTable(
     state: text('state', { enum: LEDGER_STATES }).notNull(),
     reason: text('reason'),
     documentId: uuid('document_id').references(() => documents.id, { onDelete: 'set null' }),
+    movedTo: text('moved_to'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (t) => [
     uniqueIndex('ingest_ledger_route_path_key').on(t.route, t.path).where(sql`${t.route} in ('watch', 'user_watch')`),
-    index('ingest_ledger_created_at_idx').on(desc(t.createdAt), t.id),
+    index('ingest_ledger_updated_at_idx').on(t.updatedAt, t.id),
+    index('ingest_ledger_owner_idx').on(t.ownerId, t.updatedAt, t.id),
+    index('ingest_ledger_sha256_idx').on(t.sha256).where(sql`${t.sha256} is not null`),
+    index('ingest_ledger_route_state_idx').on(t.route, t.state),
     index('ingest_ledger_document_id_idx').on(t.documentId).where(sql`${t.documentId} is not null`),
   ],
 );

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { INGEST_ROUTES, LEDGER_STATES } from './document.ts';
+import { pageQuery } from './page.ts';
+
+export const LEDGER_SORT_FIELDS = ['updated_at', 'created_at', 'path', 'size_bytes', 'state'] as const;
+export type LedgerSortField = (typeof LEDGER_SORT_FIELDS)[number];
+
+const MAX_QUERY_CHARACTERS = 254;
+
+const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
+
+export const ledgerQuery = pageQuery.extend({
+  sort: z.enum(LEDGER_SORT_FIELDS).default('updated_at'),
+  order: z.enum(['asc', 'desc']).default('desc'),
+  state: z.enum(LEDGER_STATES).optional(),
+  route: z.enum(INGEST_ROUTES).optional(),
+  document_id: z.uuid().optional().describe('Every file that became this document or is a duplicate of it'),
+  q: z
+    .string()
+    .max(MAX_QUERY_CHARACTERS)
+    .refine((text) => !text.includes('\0'), { error: 'must not have NUL' })
+    .optional()
+    .describe('Files with this in their path or in the reason, the case of letters aside'),
+  date_from: moment.optional().describe('Something last happened to it at this time or later; a date means its first moment in UTC'),
+  date_to: moment.optional().describe('Something last happened to it at this time or before; a date means the whole day in UTC'),
+});
+
+export const ledgerEntryBody = z
+  .strictObject({
+    id: z.uuid(),
+    route: z.enum(INGEST_ROUTES),
+    path: z.string().describe('Below the folder that is watched or the source; of an upload the name it was sent with'),
+    filename: z.string(),
+    size_bytes: z.int().nullable(),
+    modified_at: z.iso.datetime().nullable(),
+    sha256: z.string().nullable().describe('Of a file that was read to its end'),
+    state: z.enum(LEDGER_STATES),
+    reason: z.string().nullable().describe('In words, why the file is in this state; null where it went well'),
+    document_id: z.uuid().nullable().describe('What it became or is a duplicate of; null once that is deleted'),
+    owner_id: z.uuid().nullable().describe('Null while nobody owns what is found there'),
+    source_id: z.uuid().nullable(),
+    moved_to: z.string().nullable().describe('Where it was put after it had been taken in, below the folder of processed files'),
+    created_at: z.iso.datetime().describe('When it was first seen'),
+    updated_at: z.iso.datetime().describe('When something last happened to it'),
+  })
+  .meta({ id: 'LedgerEntry' });
+export type LedgerEntryBody = z.infer<typeof ledgerEntryBody>;

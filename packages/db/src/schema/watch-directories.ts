@@ -1,0 +1,18 @@
+import { pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { users } from './users.ts';
+
+/** The directory of each user under the base of the watch directories. */
+export const watchDirectories = pgTable(
+  'watch_directories',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
+    name: text('name').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('watch_directories_user_id_key').on(t.userId).where(sql`${t.userId} is not null`),
+    uniqueIndex('watch_directories_name_key').on(sql`lower(${t.name})`),
+  ],
+);
+export type WatchDirectory = typeof watchDirectories.$inferSelect;

@@ -1,0 +1,32 @@
+import { AppError, isWatchedRoute } from '@sheaf/contract';
+import { type Db, isDatabaseUnavailable } from '@sheaf/db';
+import type { IncomingFile } from './incoming-file.ts';
+import { noteFile, toLedgerPath } from './note-file.ts';
+
+/** What is known of a file that did not arrive whole, or could not be kept. */
+export type FailedFile = Pick<
+  IncomingFile,
+  'route' | 'filename' | 'ledgerPath' | 'ownerId' | 'sourceId' | 'sizeBytes' | 'modifiedAt' | 'signal'
+>;
+
+/**
+ * Notes that a file was not taken in because of `error`, which is the caller's to throw. A file of a watched folder is left as it
+ * is: it is still there, and waits. Never throws: where the database is away there is nowhere to note anything.
+ */
+export const noteFailure = async (db: Db, file: FailedFile, error: unknown): Promise<void> => {
+  if (isWatchedRoute(file.route)) return;
+  const seen = { ...file, ledgerPath: toLedgerPath(file.ledgerPath) };
+  try {
+    await db.transaction((tx) => noteFile(tx, seen, { state: 'failed', reason: reasonOf(error, file) }));
+  } catch {
+    // `error` says more about what is wrong, to the sender as in the log, and this must not stand in its place
+  }
+};
+
+/** In words for people, as the sender gets them; nothing of what nobody foresaw. */
+const reasonOf = (error: unknown, { signal }: FailedFile): string => {
+  if (error instanceof AppError) return error.message.replaceAll('\0', '').toWellFormed();
+  if (signal?.aborted === true) return 'The sender broke off before the file was taken in; send it again';
+  if (isDatabaseUnavailable(error)) return 'The database could not be reached; send the file again';
+  return 'Something went wrong on the server; send the file again';
+};
