@@ -49,6 +49,8 @@ export const startApiWithPermissions = async (
       DATA_PATH: join(folder, 'data'),
       UPLOAD_PATH: join(folder, 'uploads'),
       WATCH_FOLDER: join(folder, 'watch'),
+      USER_WATCH_BASE_DIR: join(folder, 'user_watch'),
+      PROCESSED_FILES_DIR: join(folder, 'processed'),
       SERVER_ADDRESS: '127.0.0.1:0',
       RATE_LIMIT_ENABLED: 'false', // a test makes more requests in a minute than a person does
     },
@@ -63,6 +65,7 @@ export const startApiWithPermissions = async (
     storage,
     storageHealth: new StorageHealth(storage, log),
     ingest: { db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest },
+    watchDirectories: undefined,
     identity,
     accounts: openAccounts({ config, db, sessions: identity.sessionEnd, clock: systemClock, log }),
     rateLimit: makeRateLimit(config),

@@ -27,6 +27,8 @@ export const startApi = async (environment: Readonly<Record<string, string>> = {
       DATA_PATH: join(folder, 'data'),
       UPLOAD_PATH: join(folder, 'uploads'),
       WATCH_FOLDER: join(folder, 'watch'),
+      USER_WATCH_BASE_DIR: join(folder, 'user_watch'),
+      PROCESSED_FILES_DIR: join(folder, 'processed'),
       SERVER_ADDRESS: '127.0.0.1:0',
       RATE_LIMIT_ENABLED: 'false', // a test makes more requests in a minute than a person does
       ...environment,

@@ -7,6 +7,7 @@ import { authTestRoutes } from './auth/test-route.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import type { Route } from './http/route.ts';
+import { ingestRoutes } from './ingest/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { openApiRoutes } from './openapi/routes.ts';
@@ -27,6 +28,7 @@ export const allRoutes = (config: Config, federation?: Federation): readonly Rou
     ...documentRoutes,
     ...labelRoutes(config),
     ...queueRoutes,
+    ...ingestRoutes,
     ...searchRoutes,
     ...healthRoutes(config),
     ...openApiRoutes(() => routes),

@@ -19,6 +19,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   'get /api/labels': ['/api/labels', '/api/labels?sort=document_count&order=desc'],
   'get /api/ocr/queue': ['/api/ocr/queue', '/api/ocr/queue?status=pending', '/api/ocr/queue?status=failed'],
   'get /api/ocr/queue/status': ['/api/ocr/queue/status'],
+  'get /api/ingest': ['/api/ingest', '/api/ingest?q=garden', '/api/ingest?state=duplicate', '/api/ingest?sort=path&order=asc&page=2'],
   'get /api/search': ['garden', 'gardn', 'treasure', 'treasre', 'gard*', '-treasure garden', 'label:paid', 'label:hidden'].map(
     (q) => `/api/search?q=${encodeURIComponent(q)}&fuzzy=true`,
   ),

@@ -14,8 +14,11 @@ const NOTHING = z.strictObject({});
 /** Where who has to set up a second factor may go: there, to see who he is, and out. */
 const isOpenWithoutMfa = (path: string): boolean => path.startsWith('/api/auth/');
 
+const isHimself = ({ userId, via }: Principal, { params }: Request): boolean =>
+  via !== 'key' && String(params['user_id']).toLowerCase() === userId;
+
 /** Lets the principal in or throws: UNAUTHORIZED without one, FORBIDDEN where his role gives the action to nobody's rows. */
-const admit = ({ access, path }: Route, principal: Principal | undefined): Principal | undefined => {
+const admit = ({ access, path, orHimself }: Route, principal: Principal | undefined, request: Request): Principal | undefined => {
   if (access === 'anyone' || access === 'anyone-known') return principal;
   if (principal === undefined) throw unauthorized();
   if (principal.mfaSetupRequired === true && !isOpenWithoutMfa(path))
@@ -25,6 +28,7 @@ const admit = ({ access, path }: Route, principal: Principal | undefined): Princ
     if (principal.via === 'key') throw forbidden('An API key cannot do this; sign in');
     return principal;
   }
+  if (orHimself === true && isHimself(principal, request)) return principal;
   if (scopeOf(principal.permissions, access) === 'none') throw forbidden(`This needs the permission ${access}`);
   return principal;
 };
@@ -62,7 +66,7 @@ const handlerOf =
     const caller = route.access === 'anyone' ? undefined : await authenticate(request, deps);
     await deps.rateLimit.admit(route, caller, request, response);
     if (caller !== undefined) requireOwnPage(request, caller, deps);
-    const principal = admit(route, caller);
+    const principal = admit(route, caller, request);
     const params = route.params === undefined ? undefined : parseParams(route.params, request.params);
     const query = parseInput(route.query ?? NOTHING, request.query, 'query');
     const common = { params, query: route.query === undefined ? undefined : query, principal, facts: factsOf(request, response) };

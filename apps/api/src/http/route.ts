@@ -69,6 +69,8 @@ interface RouteHead<P, Q, Who extends Access> extends RouteText {
   /** With parameters in braces, as OpenAPI writes them: /api/documents/{id}. */
   readonly path: string;
   readonly access: Who;
+  /** Beside an action: also for the user whom `user_id` in the path names, when he is signed in. A key needs the action all the same. */
+  readonly orHimself?: true;
   readonly params?: z.ZodType<P>;
   /** A strict object: unknown names are refused. */
   readonly query?: z.ZodType<Q>;
@@ -93,6 +95,7 @@ export type Route = RouteText & {
   readonly method: Method;
   readonly path: string;
   readonly access: Access;
+  readonly orHimself?: true;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
 } & (

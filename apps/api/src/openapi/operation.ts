@@ -91,7 +91,7 @@ export const toOperation = (route: Route): ZodOpenApiOperationObject => {
     operationId: operationIdOf(route),
     tags: [tagOf(route)],
     summary: route.summary,
-    description: [route.description, accessText(route.access)].filter((text) => text !== undefined).join('\n\n'),
+    description: [route.description, accessText(route)].filter((text) => text !== undefined).join('\n\n'),
     security: securityOf(route.access),
     ...(isAction(route.access) ? { 'x-permission': route.access } : {}),
     requestParams: parametersOf(route),

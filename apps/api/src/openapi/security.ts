@@ -1,5 +1,5 @@
 import { ACTIONS, type Action } from '@sheaf/contract';
-import type { Access } from '../http/route.ts';
+import type { Access, Route } from '../http/route.ts';
 
 /** Every kind of credentials, by name. Any one of them will do, so a further kind is one entry here. */
 export const SECURITY_SCHEMES = {
@@ -27,7 +27,7 @@ export const securityOf = (access: Access): Requirement[] => {
 };
 
 /** Who may call, in a sentence. */
-export const accessText = (access: Access): string => {
+export const accessText = ({ access, orHimself }: Pick<Route, 'access' | 'orHimself'>): string => {
   switch (access) {
     case 'anyone':
       return 'Open to anyone.';
@@ -38,6 +38,8 @@ export const accessText = (access: Access): string => {
     case 'signed-in':
       return 'For anyone who is signed in.';
     default:
+      if (orHimself === true)
+        return `For the user himself, signed in; for others and with an API key it needs the permission \`${access}\`.`;
       return `Needs the permission \`${access}\`, or \`${access}.own\` for what belongs to the caller.`;
   }
 };

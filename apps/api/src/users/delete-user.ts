@@ -1,7 +1,9 @@
 import { AppError, forbidden, type Principal } from '@sheaf/contract';
 import { type Db, deleteUser, lockUser, recordAudit, requireNoDocuments, requireOtherAdministrator, transferDocuments } from '@sheaf/db';
-import { type Accounts, requireMayChange } from '@sheaf/identity';
+import { requireMayChange } from '@sheaf/identity';
+import { claimDirectory, settleDirectory } from '@sheaf/watch-directory';
 import { z } from 'zod';
+import type { ApiDeps } from '../deps.ts';
 import { streamRoute } from '../http/route.ts';
 import { userParams } from './user-params.ts';
 
@@ -12,7 +14,12 @@ interface Deletion {
   readonly transferTo: string | undefined;
 }
 
-const removeUser = async (tx: Db, accounts: Accounts, { principal, address, id, transferTo }: Deletion): Promise<void> => {
+/** Answers the id of his watch directory, which has to be set aside now. */
+const removeUser = async (
+  tx: Db,
+  { accounts, watchDirectories }: ApiDeps,
+  { principal, address, id, transferTo }: Deletion,
+): Promise<string | undefined> => {
   const { user, isAllowed } = await lockUser(tx, principal, 'users.delete', id);
   if (!isAllowed) throw forbidden('You may not delete this user');
   requireMayChange(accounts.roles, principal, user);
@@ -21,6 +28,7 @@ const removeUser = async (tx: Db, accounts: Accounts, { principal, address, id, 
   // also after the transfer: an upload of his may have come in between
   await requireNoDocuments(tx, id);
   await accounts.sessions.endAll(tx, id);
+  const directoryId = watchDirectories && (await claimDirectory(tx, watchDirectories, user));
   await deleteUser(tx, id);
   await recordAudit(tx, {
     actor: principal,
@@ -30,6 +38,7 @@ const removeUser = async (tx: Db, accounts: Accounts, { principal, address, id, 
     subject: { type: 'user', id },
     details: { username: user.username, ...(transferTo === undefined ? {} : { transfer_to: transferTo, documents: moved }) },
   });
+  return directoryId;
 };
 
 export const remove = streamRoute({
@@ -38,7 +47,7 @@ export const remove = streamRoute({
   access: 'users.delete',
   summary: 'Delete a user',
   description:
-    'Papers are not deleted with him: while he owns documents this answers 409 with their number, unless `transfer_to` names the user who gets them. The last active administrator cannot be deleted.',
+    'Papers are not deleted with him: while he owns documents this answers 409 with their number, unless `transfer_to` names the user who gets them. His watch directory is set aside with what is in it. The last active administrator cannot be deleted.',
   content: { answers: [{ status: 204, description: 'He is gone' }] },
   errors: {
     USER_NOT_FOUND: 'NOT_FOUND',
@@ -48,7 +57,8 @@ export const remove = streamRoute({
   },
   params: userParams,
   query: z.strictObject({ transfer_to: z.uuid().optional().describe('The user who gets the documents') }),
-  stream: async ({ params, query, principal, facts }, { accounts, database }, { response }) => {
+  stream: async ({ params, query, principal, facts }, deps, { response }) => {
+    const { accounts, database, watchDirectories } = deps;
     const { transfer_to: transferTo } = query;
     if (transferTo === params.user_id) {
       throw new AppError('VALIDATION_ERROR', 'transfer_to must be another user', {
@@ -56,8 +66,10 @@ export const remove = streamRoute({
       });
     }
     const deletion = { principal, address: facts.address, id: params.user_id, transferTo };
-    await database.db.transaction((tx) => removeUser(tx, accounts, deletion));
+    const directoryId = await database.db.transaction((tx) => removeUser(tx, deps, deletion));
     accounts.sessions.forget(params.user_id);
+    if (watchDirectories !== undefined && directoryId !== undefined)
+      await settleDirectory(watchDirectories, directoryId, { actor: principal, address: facts.address });
     response.status(204).end();
   },
 });

@@ -7,6 +7,7 @@ import { acceptInvitation, changePassword } from './own-password.ts';
 import { patchProfile, putProfile, readProfile } from './profile.ts';
 import { register, resendVerification, verifyByLink, verifyByToken } from './registration.ts';
 import { patch, put } from './update-user.ts';
+import { deleteWatchDirectory, ensureWatchDirectory, readWatchDirectory } from './watch-directory.ts';
 
 /** Fixed paths stand before those with a parameter, which would take them for a user. */
 export const userRoutes: readonly Route[] = [
@@ -27,4 +28,7 @@ export const userRoutes: readonly Route[] = [
   put,
   patch,
   remove,
+  readWatchDirectory,
+  ensureWatchDirectory,
+  deleteWatchDirectory,
 ];

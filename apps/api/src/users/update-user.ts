@@ -1,4 +1,4 @@
-import { forbidden, managedUserBody, type Principal, scopeOf, type UpdateUserRequest, updateUserRequest } from '@sheaf/contract';
+import { AppError, forbidden, managedUserBody, type Principal, scopeOf, type UpdateUserRequest, updateUserRequest } from '@sheaf/contract';
 import {
   type AuditEntry,
   type Db,
@@ -10,14 +10,17 @@ import {
   type UserChanges,
   updateUser,
 } from '@sheaf/db';
-import { type Accounts, requireKnownRole, requireMayChange, requireMayGive } from '@sheaf/identity';
+import { requireKnownRole, requireMayChange, requireMayGive } from '@sheaf/identity';
+import { claimDirectory, settleDirectory } from '@sheaf/watch-directory';
+import type { ApiDeps } from '../deps.ts';
 import { jsonRoute } from '../http/route.ts';
 import { userParams } from './user-params.ts';
 
 /** Choice: as with new users, an address that an administrator typed is taken for proven; not what people type for themselves. */
 const isVouchedFor = ({ permissions }: Principal): boolean => scopeOf(permissions, 'users.update') === 'all';
 
-const toChanges = ({ principal, request: { email, role, display_name, disabled }, now }: Change, user: User): UserChanges => ({
+const toChanges = ({ principal, request: { username, email, role, display_name, disabled }, now }: Change, user: User): UserChanges => ({
+  ...(username === undefined || username === user.username ? {} : { username }),
   ...(email === undefined || email === user.email ? {} : { email, emailVerifiedAt: isVouchedFor(principal) ? now : null }),
   ...(role === undefined || role === user.role ? {} : { role }),
   ...(display_name === undefined || display_name === user.displayName ? {} : { displayName: display_name }),
@@ -27,6 +30,7 @@ const toChanges = ({ principal, request: { email, role, display_name, disabled }
 /** What the audit log is told of a change: one entry for each kind of it. */
 const entriesOf = (changes: UserChanges, before: User): Pick<AuditEntry, 'action' | 'details'>[] => {
   const entries: Pick<AuditEntry, 'action' | 'details'>[] = [];
+  if (changes.username !== undefined) entries.push({ action: 'user.renamed', details: { from: before.username, to: changes.username } });
   if (changes.role !== undefined) entries.push({ action: 'user.role_changed', details: { from: before.role, to: changes.role } });
   if (changes.disabledAt !== undefined) entries.push({ action: changes.disabledAt === null ? 'user.enabled' : 'user.disabled' });
   const fields = (['email', 'displayName'] as const).filter((field) => changes[field] !== undefined);
@@ -42,22 +46,44 @@ interface Change {
   readonly now: Date;
 }
 
-const changeUser = async (tx: Db, accounts: Accounts, change: Change): Promise<User> => {
+/**
+ * Names are an administrator's to give, as what is put into watch folders goes to who has the name. Throws NAME_KEPT_ELSEWHERE for
+ * a user from an identity provider, which calls him what it likes.
+ */
+const requireMayRename = ({ permissions }: Principal, { authMethod }: User): void => {
+  if (scopeOf(permissions, 'users.update') !== 'all') throw forbidden('Only an administrator may change the name of a user');
+  if (authMethod === 'local') return;
+  throw new AppError('DUPLICATE_RESOURCE', 'The name of this user is given by the identity provider that he signs in with', {
+    code: 'NAME_KEPT_ELSEWHERE',
+    details: { auth_method: authMethod },
+  });
+};
+
+interface Changed {
+  readonly user: User;
+  /** His watch directory, where it has to follow a new name. */
+  readonly directoryId: string | undefined;
+}
+
+const changeUser = async (tx: Db, { accounts, watchDirectories }: ApiDeps, change: Change): Promise<Changed> => {
   const { principal, address, id, now } = change;
   const { user, isAllowed } = await lockUser(tx, principal, 'users.update', id);
   if (!isAllowed) throw forbidden('You may not change this user');
   requireMayChange(accounts.roles, principal, user);
   const changes = toChanges(change, user);
-  if (Object.keys(changes).length === 0) return user;
+  if (Object.keys(changes).length === 0) return { user, directoryId: undefined };
+  if (changes.username !== undefined) requireMayRename(principal, user);
   if (changes.role !== undefined) requireMayGive(accounts.roles, principal, changes.role);
   const isDemoted = changes.role !== undefined && !accounts.adminRoles.includes(changes.role);
   if (isDemoted || changes.disabledAt instanceof Date) await requireOtherAdministrator(tx, user, accounts.adminRoles);
+  const isMoving = changes.username !== undefined && watchDirectories !== undefined;
+  const directoryId = isMoving ? await claimDirectory(tx, watchDirectories, user) : undefined;
   const changed = await updateUser(tx, id, changes, now);
   if (changes.disabledAt instanceof Date) await accounts.sessions.endAll(tx, id);
   for (const entry of entriesOf(changes, user)) {
     await recordAudit(tx, { actor: principal, address, outcome: 'success', subject: { type: 'user', id }, ...entry });
   }
-  return changed;
+  return { user: changed, directoryId };
 };
 
 const updateBy = (method: 'put' | 'patch') =>
@@ -65,19 +91,27 @@ const updateBy = (method: 'put' | 'patch') =>
     method,
     path: '/api/users/{user_id}',
     access: 'users.update',
-    summary: 'Change the e-mail address, the role or the display name of a user, or disable him',
+    summary: 'Change the name, the e-mail address, the role or the display name of a user, or disable him',
     description:
-      'Only the fields that are given change; PUT and PATCH do the same. It takes effect on his next request. The last active administrator can neither be disabled nor given another role.',
-    errors: { USER_NOT_FOUND: 'NOT_FOUND', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE', LAST_ADMINISTRATOR: 'DUPLICATE_RESOURCE' },
+      'Only the fields that are given change; PUT and PATCH do the same. It takes effect on his next request; who is renamed stays signed in. The last active administrator can neither be disabled nor given another role.',
+    errors: {
+      USER_NOT_FOUND: 'NOT_FOUND',
+      DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE',
+      LAST_ADMINISTRATOR: 'DUPLICATE_RESOURCE',
+      NAME_KEPT_ELSEWHERE: 'DUPLICATE_RESOURCE',
+    },
     params: userParams,
     body: updateUserRequest,
     status: 200,
     response: managedUserBody,
-    handle: async ({ params, body, principal, facts }, { accounts, database, clock }) => {
+    handle: async ({ params, body, principal, facts }, deps) => {
+      const { accounts, database, clock, watchDirectories } = deps;
       if (body.role !== undefined) requireKnownRole(accounts.roles, body.role);
       const change = { principal, address: facts.address, id: params.user_id, request: body, now: clock.now() };
-      const user = await database.db.transaction((tx) => changeUser(tx, accounts, change));
+      const { user, directoryId } = await database.db.transaction((tx) => changeUser(tx, deps, change));
       accounts.sessions.forget(user.id);
+      if (watchDirectories !== undefined && directoryId !== undefined)
+        await settleDirectory(watchDirectories, directoryId, { actor: principal, address: facts.address });
       return toManagedUserBody(user);
     },
   });

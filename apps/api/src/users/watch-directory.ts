@@ -1,0 +1,134 @@
+import {
+  type Action,
+  AppError,
+  type ErrorKind,
+  ensuredWatchDirectoryBody,
+  ensureWatchDirectoryRequest,
+  forbidden,
+  type Principal,
+  removedWatchDirectoryBody,
+  scopeOf,
+  watchDirectoryBody,
+} from '@sheaf/contract';
+import {
+  describeDirectory,
+  ensureDirectory,
+  type Initiator,
+  type RemovedFiles,
+  removeDirectory,
+  type WatchDirectoryDeps,
+} from '@sheaf/watch-directory';
+import type { ApiDeps } from '../deps.ts';
+import { jsonRoute, type RequestFacts } from '../http/route.ts';
+import { userParams } from './user-params.ts';
+
+const PATH = '/api/users/{user_id}/watch-directory';
+const ERRORS: Readonly<Record<string, ErrorKind>> = {
+  USER_NOT_FOUND: 'NOT_FOUND',
+  WATCH_DIRECTORY_DISABLED: 'INTERNAL_ERROR',
+  WATCH_DIRECTORY_FAILED: 'INTERNAL_ERROR',
+};
+
+/** Throws FORBIDDEN for a user who is not there as for one who is: who may not ask learns nothing. */
+const requireAll = ({ permissions }: Principal, action: Action): void => {
+  if (scopeOf(permissions, action) !== 'all') throw forbidden('Only an administrator may do this with the watch directory of a user');
+};
+
+const requireHisOrAll = (principal: Principal, userId: string, action: Action): void => {
+  if (principal.userId !== userId.toLowerCase()) requireAll(principal, action);
+};
+
+const requireEnabled = ({ watchDirectories }: ApiDeps): WatchDirectoryDeps => {
+  if (watchDirectories !== undefined) return watchDirectories;
+  throw new AppError('INTERNAL_ERROR', 'Watch directories of users are switched off here (ENABLE_PER_USER_WATCH=false)', {
+    code: 'WATCH_DIRECTORY_DISABLED',
+    details: { variable: 'ENABLE_PER_USER_WATCH' },
+  });
+};
+
+const initiator = (principal: Principal, { address }: RequestFacts): Initiator => ({ actor: principal, address });
+
+const noteAccess = ({ log }: ApiDeps, principal: Principal, userId: string, operation: 'read' | 'make' | 'delete'): void =>
+  log.info({ user_id: userId, actor_id: principal.userId, via: principal.via, operation }, 'watch directory accessed');
+
+export const readWatchDirectory = jsonRoute({
+  method: 'get',
+  path: PATH,
+  access: 'users.read',
+  orHimself: true,
+  summary: 'The watch directory of a user: what is put there becomes his documents',
+  errors: ERRORS,
+  params: userParams,
+  status: 200,
+  response: watchDirectoryBody,
+  handle: async ({ params: { user_id: userId }, principal }, deps) => {
+    requireHisOrAll(principal, userId, 'users.read');
+    const { username, path, exists } = await describeDirectory(requireEnabled(deps), userId);
+    noteAccess(deps, principal, userId, 'read');
+    return { user_id: userId.toLowerCase(), username, watch_directory_path: path, exists, enabled: true };
+  },
+});
+
+export const ensureWatchDirectory = jsonRoute({
+  method: 'post',
+  path: PATH,
+  access: 'users.update',
+  orHimself: true,
+  summary: 'Make the watch directory of a user',
+  description: 'Succeeds where it is there already. With `ensure_created: false` nothing is made, and `success` says whether it is there.',
+  errors: ERRORS,
+  params: userParams,
+  body: ensureWatchDirectoryRequest,
+  status: 200,
+  response: ensuredWatchDirectoryBody,
+  handle: async ({ params: { user_id: userId }, body, principal, facts }, deps) => {
+    requireHisOrAll(principal, userId, 'users.update');
+    const directories = requireEnabled(deps);
+    noteAccess(deps, principal, userId, 'make');
+    if (!body.ensure_created) return lookOnly(directories, userId);
+    const { path, isNew } = await ensureDirectory(directories, userId, initiator(principal, facts));
+    const message = isNew ? 'The watch directory has been made' : 'The watch directory is there already';
+    return { success: true, message, watch_directory_path: path };
+  },
+});
+
+// Choice: what `ensure_created: false` asks for is not given; it makes nothing and says whether the directory is there.
+const lookOnly = async (directories: WatchDirectoryDeps, userId: string) => {
+  const { path, exists } = await describeDirectory(directories, userId);
+  if (path === null) {
+    throw new AppError('INTERNAL_ERROR', 'In the place of the watch directory is something else; an administrator can move it away', {
+      code: 'WATCH_DIRECTORY_FAILED',
+    });
+  }
+  const message = exists ? 'The watch directory is there already' : 'There is no watch directory yet; ensure_created: true makes it';
+  return { success: exists, message, watch_directory_path: path };
+};
+
+const filesText = (removed: RemovedFiles | undefined): string => {
+  if (removed === undefined) return 'its files are being deleted';
+  const { files, neverTakenIn } = removed;
+  if (files === 0) return 'it held no files';
+  return `${files} ${files === 1 ? 'file' : 'files'} went with it, ${neverTakenIn} of which had never been taken in`;
+};
+
+export const deleteWatchDirectory = jsonRoute({
+  method: 'delete',
+  path: PATH,
+  access: 'users.delete',
+  summary: 'Delete the watch directory of a user with all that is in it',
+  description:
+    'Only for administrators: `users.delete.own` is not enough. Documents that were made of its files stay. Succeeds where there is none.',
+  errors: ERRORS,
+  params: userParams,
+  status: 200,
+  response: removedWatchDirectoryBody,
+  handle: async ({ params: { user_id: userId }, principal, facts }, deps) => {
+    requireAll(principal, 'users.delete');
+    const directories = requireEnabled(deps);
+    noteAccess(deps, principal, userId, 'delete');
+    const removal = await removeDirectory(directories, userId, initiator(principal, facts));
+    const message =
+      removal.kind === 'absent' ? 'There was no watch directory' : `The watch directory has been deleted; ${filesText(removal.removed)}`;
+    return { success: true as const, message, watch_directory_path: null };
+  },
+});
