@@ -84,6 +84,8 @@ export const toConfig = (v: Values, raw: RawValues) => {
       recursive: v.WATCH_RECURSIVE,
       patterns: v.WATCH_FILE_PATTERNS,
       ignorePatterns: v.WATCH_IGNORE_PATTERNS,
+      perUser: { enabled: v.ENABLE_PER_USER_WATCH, baseFolder: resolve(v.USER_WATCH_BASE_DIR) },
+      processed: { enabled: v.MOVE_AFTER_PROCESSING, folder: resolve(v.PROCESSED_FILES_DIR) },
     },
     ocr: {
       enabled: v.OCR_ENABLED,

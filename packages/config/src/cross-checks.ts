@@ -1,26 +1,13 @@
-import { realpathSync } from 'node:fs';
-import { dirname, join, resolve, sep } from 'node:path';
 import { DIRECTORY_CHECKS } from './directory-checks.ts';
 import { FEDERATION_CHECKS } from './federation-checks.ts';
 import { isKnownExtension } from './file-types.ts';
+import type { RawValues } from './layers.ts';
 import { isNetwork } from './network.ts';
 import type { ConfigIssue, Values } from './parse.ts';
 import { SESSION_CHECKS } from './session-checks.ts';
 import { SIGN_IN_CHECKS } from './sign-in-checks.ts';
 import { SURFACE_CHECKS } from './surface-checks.ts';
-
-/** `path` with all links followed, also where its last parts do not exist yet. */
-const canonical = (path: string): string => {
-  const absolute = resolve(path);
-  try {
-    return realpathSync(absolute);
-  } catch {
-    const parent = dirname(absolute);
-    return parent === absolute ? absolute : join(canonical(parent), absolute.slice(parent.length));
-  }
-};
-
-const isInside = (inner: string, outer: string): boolean => `${canonical(inner)}${sep}`.startsWith(`${canonical(outer)}${sep}`);
+import { WATCH_CHECKS } from './watch-checks.ts';
 
 const checkDatabaseUrl = ({ DATABASE_URL }: Partial<Values>): string | undefined => {
   if (DATABASE_URL === undefined) return undefined;
@@ -33,13 +20,6 @@ const checkAddress = ({ SERVER_ADDRESS }: Partial<Values>): string | undefined =
   SERVER_ADDRESS === undefined || /^(\[[0-9a-fA-F:]+\]|[^:[\]]+):\d{1,5}$/.test(SERVER_ADDRESS)
     ? undefined
     : 'must be host:port, such as 0.0.0.0:8080';
-
-const checkFolders = ({ UPLOAD_PATH, WATCH_FOLDER }: Partial<Values>): string | undefined => {
-  if (UPLOAD_PATH === undefined || WATCH_FOLDER === undefined) return undefined;
-  if (canonical(UPLOAD_PATH) === canonical(WATCH_FOLDER)) return 'must not be the same folder as UPLOAD_PATH; choose another one';
-  if (isInside(WATCH_FOLDER, UPLOAD_PATH)) return 'must not lie inside UPLOAD_PATH, or stored files would be mixed with dropped ones';
-  return isInside(UPLOAD_PATH, WATCH_FOLDER) ? 'must not contain UPLOAD_PATH, or every stored file would be taken in again' : undefined;
-};
 
 const checkJwtSecret = ({ JWT_SECRET }: Partial<Values>): string | undefined =>
   JWT_SECRET === undefined || JWT_SECRET.reveal().length >= 32
@@ -77,10 +57,9 @@ const checkNetworks = ({ OUTBOUND_ALLOWED_NETWORKS }: Partial<Values>): string |
   return wrong.length === 0 ? undefined : `must be networks such as 127.0.0.0/8 or fd00::/8, which these are not: ${wrong.join(', ')}`;
 };
 
-const CHECKS: Readonly<Record<string, (values: Partial<Values>) => string | undefined>> = {
+const CHECKS: Readonly<Record<string, (values: Partial<Values>, raw: RawValues) => string | undefined>> = {
   DATABASE_URL: checkDatabaseUrl,
   SERVER_ADDRESS: checkAddress,
-  WATCH_FOLDER: checkFolders,
   JWT_SECRET: checkJwtSecret,
   ALLOWED_FILE_TYPES: checkFileTypes,
   OCR_LANGUAGE: checkLanguage,
@@ -92,11 +71,12 @@ const CHECKS: Readonly<Record<string, (values: Partial<Values>) => string | unde
   ...SURFACE_CHECKS,
   ...SESSION_CHECKS,
   ...SIGN_IN_CHECKS,
+  ...WATCH_CHECKS,
 };
 
-/** The rules that a schema of one variable cannot say. Each runs whatever else is wrong. */
-export const crossCheck = (values: Partial<Values>): ConfigIssue[] =>
+/** The rules that a schema of one variable cannot say. Each runs whatever else is wrong; `raw` tells what was set and what is a default. */
+export const crossCheck = (values: Partial<Values>, raw: RawValues): ConfigIssue[] =>
   Object.entries(CHECKS).flatMap(([variable, check]) => {
-    const message = check(values);
+    const message = check(values, raw);
     return message === undefined ? [] : [{ variable, message }];
   });

@@ -37,7 +37,7 @@ const hashOf = (raw: RawValues): string =>
 export const loadConfig = ({ environment = readEnvironment(), flags = {} }: LoadOptions = {}): LoadedConfig => {
   const raw = mergeLayers([toLayer(environment, 'environment'), toLayer(flags, 'command line')]);
   const { values, issues } = parseValues(raw);
-  const all = [...issues, ...crossCheck(values)];
+  const all = [...issues, ...crossCheck(values, raw)];
   if (all.length > 0) throw new ConfigError(all);
   return { config: toConfig(values as Values, raw), raw, hash: hashOf(raw) };
 };

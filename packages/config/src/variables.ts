@@ -49,6 +49,13 @@ export const VARIABLES = {
   WATCH_RECURSIVE: boolean('Watch folder', { default: 'true', meaning: 'scan subfolders too' }),
   WATCH_FILE_PATTERNS: list('Watch folder', { default: '*', meaning: 'glob patterns of files to take, comma-separated' }),
   WATCH_IGNORE_PATTERNS: list('Watch folder', { default: '.*,~*,*.tmp', meaning: 'glob patterns of files to leave, comma-separated' }),
+  ENABLE_PER_USER_WATCH: boolean('Watch folder', { default: 'false', meaning: 'a watch folder for each user beside the global one' }),
+  USER_WATCH_BASE_DIR: text('Watch folder', { default: './user_watch', meaning: 'where they are, each called as its user' }),
+  MOVE_AFTER_PROCESSING: boolean('Watch folder', {
+    default: 'false',
+    meaning: 'move files out of the watch folders once they are taken in',
+  }),
+  PROCESSED_FILES_DIR: text('Watch folder', { default: './processed', meaning: 'where to; subfolders are kept, nothing is overwritten' }),
 
   // OCR
   OCR_ENABLED: boolean('OCR', { default: 'true', meaning: 'recognise pages that have no text layer' }),

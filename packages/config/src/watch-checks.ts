@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { type FolderRelation, folderRelation } from './folder-relation.ts';
+import type { RawValues } from './layers.ts';
+import type { Values } from './parse.ts';
+
+type Check = (values: Partial<Values>, raw: RawValues) => string | undefined;
+
+/** A folder that another one must keep away from: which relations are refused, and why. */
+interface Neighbour {
+  readonly label: string;
+  /** Undefined where it takes no part. */
+  readonly find: (values: Partial<Values>, raw: RawValues) => string | undefined;
+  readonly refused: Partial<Record<FolderRelation, string>>;
+}
+
+const VERBS = { same: 'be the same folder as', inside: 'lie inside', contains: 'contain', apart: '' } as const;
+
+const keepAwayFrom =
+  (variable: 'WATCH_FOLDER' | 'USER_WATCH_BASE_DIR' | 'PROCESSED_FILES_DIR', neighbours: readonly Neighbour[]): Check =>
+  (values, raw) => {
+    const path = values[variable];
+    if (path === undefined || !takesPart(variable, values, raw)) return undefined;
+    for (const { label, find, refused } of neighbours) {
+      const other = find(values, raw);
+      const relation = other === undefined ? 'apart' : folderRelation(path, other);
+      const reason = refused[relation];
+      if (reason !== undefined) return `must not ${VERBS[relation]} ${label}, ${reason}; choose a folder beside it`;
+    }
+    return undefined;
+  };
+
+const isGiven = (variable: keyof Values, raw: RawValues): boolean => (raw[variable]?.origin ?? 'default') !== 'default';
+
+/** The folder of a feature that is off says nothing while nobody named it: its default may lie anywhere. */
+const takesPart = (variable: keyof Values, values: Partial<Values>, raw: RawValues): boolean => {
+  if (variable === 'USER_WATCH_BASE_DIR') return values.ENABLE_PER_USER_WATCH === true || isGiven(variable, raw);
+  if (variable === 'PROCESSED_FILES_DIR') return values.MOVE_AFTER_PROCESSING === true || isGiven(variable, raw);
+  return true;
+};
+
+const folderOf = (
+  variable: 'UPLOAD_PATH' | 'WATCH_FOLDER' | 'USER_WATCH_BASE_DIR' | 'TEMP_STORAGE_PATH' | 'THUMBNAIL_PATH' | 'DATA_PATH',
+) => ({
+  label: variable,
+  find: (values: Partial<Values>, raw: RawValues) => (takesPart(variable, values, raw) ? values[variable] : undefined),
+});
+
+const UPLOADS: Neighbour = {
+  ...folderOf('UPLOAD_PATH'),
+  refused: {
+    same: 'or stored documents and files of people would be one heap',
+    inside: 'or files of people would lie among the stored documents',
+    contains: 'or every stored document would lie among the files of people and be taken in again',
+  },
+};
+
+/** Folders of the service itself. One volume may hold them all: a folder inside DATA_PATH is well, beside the database. */
+const OWN_FOLDERS: readonly Neighbour[] = [
+  {
+    ...folderOf('TEMP_STORAGE_PATH'),
+    refused: {
+      same: 'where old files are swept away',
+      inside: 'where old files are swept away',
+      contains: 'or half-written files would lie among the files of people',
+    },
+  },
+  {
+    ...folderOf('THUMBNAIL_PATH'),
+    refused: {
+      same: 'or thumbnails would be mixed with files of people',
+      inside: 'or files of people would lie among thumbnails',
+      contains: 'or thumbnails would lie among the files of people',
+    },
+  },
+  {
+    ...folderOf('DATA_PATH'),
+    refused: {
+      same: 'where the secrets and the database are kept',
+      contains: 'or the secrets and the database would lie among the files of people',
+    },
+  },
+  {
+    label: 'DATA_PATH/postgres',
+    find: ({ DATA_PATH }) => (DATA_PATH === undefined ? undefined : join(DATA_PATH, 'postgres')),
+    refused: { same: 'where the database is kept', inside: 'where the database is kept' },
+  },
+];
+
+const TAKEN_IN_TWICE = 'or files would be found in both and belong to two owners';
+
+/**
+ * Which folders must lie apart. `USER_WATCH_BASE_DIR` and `PROCESSED_FILES_DIR` are judged when they are set, or when what they are
+ * for is switched on.
+ */
+export const WATCH_CHECKS: Readonly<Record<string, Check>> = {
+  WATCH_FOLDER: keepAwayFrom('WATCH_FOLDER', [UPLOADS, ...OWN_FOLDERS]),
+  USER_WATCH_BASE_DIR: keepAwayFrom('USER_WATCH_BASE_DIR', [
+    UPLOADS,
+    { ...folderOf('WATCH_FOLDER'), refused: { same: TAKEN_IN_TWICE, inside: TAKEN_IN_TWICE, contains: TAKEN_IN_TWICE } },
+    ...OWN_FOLDERS,
+  ]),
+  PROCESSED_FILES_DIR: keepAwayFrom('PROCESSED_FILES_DIR', [
+    UPLOADS,
+    // inside is well: it is left out of the scans
+    {
+      ...folderOf('WATCH_FOLDER'),
+      refused: { same: 'or files would be moved to where they are', contains: 'or new files would lie among the processed ones' },
+    },
+    {
+      ...folderOf('USER_WATCH_BASE_DIR'),
+      refused: {
+        same: 'or folders of processed files would count as those of users',
+        inside: 'or its name would count as the name of a user',
+        contains: 'or new files would lie among the processed ones',
+      },
+    },
+    ...OWN_FOLDERS,
+  ]),
+};
