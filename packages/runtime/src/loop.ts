@@ -7,15 +7,18 @@ export interface LoopSettings {
   readonly name: string;
   readonly intervalMs: number;
   readonly log: Logger;
-  /** One round. Returns true when there is more to do at once. Must end soon after `signal` is aborted. */
-  run(signal: AbortSignal): Promise<boolean>;
+  /**
+   * One round. Returns true when there is more to do at once, or after how many milliseconds there will be. Must end soon after
+   * `signal` is aborted.
+   */
+  run(signal: AbortSignal): Promise<boolean | number>;
 }
 
 const RETRY = { baseMs: 500, maxMs: 15_000 };
 
 /**
- * Calls `run` again and again: at once while it says there is more, otherwise after `intervalMs` or a nudge, whichever
- * comes first. A round that throws is logged and tried again with growing pauses, so a loop outlives a lost database.
+ * Calls `run` again and again: at once while it says there is more, otherwise after `intervalMs` (or the time that it names) or a
+ * nudge, whichever comes first. A round that throws is logged and tried again with growing pauses, so a loop outlives a lost database.
  */
 export class Loop implements Component {
   readonly name: string;
@@ -65,6 +68,7 @@ export class Loop implements Component {
     try {
       const more = await this.#settings.run(signal);
       this.#failures = 0;
+      if (typeof more === 'number') return more;
       return more ? 0 : this.#settings.intervalMs;
     } catch (error) {
       if (signal.aborted) return 0;
