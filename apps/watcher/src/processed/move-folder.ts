@@ -1,0 +1,92 @@
+import type { Dirent } from 'node:fs';
+import { opendir, rename, rmdir, unlink } from 'node:fs/promises';
+import { uuidv7 } from '@sheaf/runtime';
+import { isSameFileAndBytes, lookAt } from './file-identity.ts';
+import { HeldFolder } from './held-folder.ts';
+import { systemCode } from './move-failure.ts';
+import { type Place, putBack } from './put-back.ts';
+import type { Source } from './source.ts';
+
+const PREFIX = '.sheaf-moving-';
+const MOVE_FOLDER = /^\.sheaf-moving-[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+export const isMoveFolder = (name: string): boolean => MOVE_FOLDER.test(name);
+
+/**
+ * Removes the source if it is still the very file that was opened. Between looking and removing, another file could take its name:
+ * so it is caught in a folder of its own first, where nobody else writes, and what should not have been caught is put back.
+ */
+export const removeSource = async (source: Source, at: (point: 'caught' | 'removed') => void | Promise<void>): Promise<void> => {
+  await source.handle.close(); // a file that is removed while it is open stays on NFS, under another name
+  const { folder, name } = source;
+  const privateName = Buffer.from(`${PREFIX}${uuidv7()}`);
+  await folder.makeChild(privateName, 0o700);
+  try {
+    await using privateFolder = await folder.openChild(privateName);
+    const caught: Place = { folder: privateFolder, name };
+    if (!(await catchFile(source, caught))) return;
+    await at('caught');
+    if (isSameFileAndBytes(source.stats, await lookAt(privateFolder.pathOf(name)))) await removeCaught(caught, source);
+    else await putBack(caught, source);
+    await at('removed');
+  } finally {
+    await clearAway(folder, privateName);
+  }
+};
+
+const removeCaught = async (caught: Place, source: Source): Promise<void> => {
+  try {
+    await unlink(caught.folder.pathOf(caught.name));
+  } catch (error) {
+    await putBack(caught, source);
+    throw error;
+  }
+};
+
+/** False when nothing has the name any more. */
+const catchFile = async (source: Source, caught: Place): Promise<boolean> => {
+  try {
+    await rename(source.path, caught.folder.pathOf(caught.name));
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+};
+
+const clearAway = async (folder: HeldFolder, privateName: Buffer): Promise<void> => {
+  try {
+    await rmdir(folder.pathOf(privateName));
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
+  await folder.sync();
+};
+
+/** A move catches one file. Whoever makes such a folder by himself and fills it shall not keep all others waiting. */
+const MAX_RELEASED = 16;
+
+/**
+ * Puts what a killed move caught in this folder back beside it, and removes the folder. Where somebody has put more there than any
+ * move does, some of it comes back each time. Throws system errors.
+ */
+export const releaseCaught = async ({ folder, name }: Place): Promise<void> => {
+  {
+    await using privateFolder = await folder.openChild(name);
+    const names = await firstNames(privateFolder);
+    for (const caught of names) await putBack({ folder: privateFolder, name: caught }, { folder, name: caught });
+    if (names.length === MAX_RELEASED) return;
+  }
+  await clearAway(folder, name);
+};
+
+const firstNames = async (folder: HeldFolder): Promise<Buffer[]> => {
+  const names: Buffer[] = [];
+  // The types of Node do not know that names come as bytes here.
+  const entries = (await opendir(folder.path, { encoding: 'buffer' as BufferEncoding })) as unknown as AsyncIterable<Dirent<Buffer>>;
+  for await (const entry of entries) {
+    names.push(entry.name);
+    if (names.length === MAX_RELEASED) break;
+  }
+  return names;
+};

@@ -1,0 +1,114 @@
+import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
+import { rename, unlink } from 'node:fs/promises';
+import type { FsPath } from '../watched-file.ts';
+import { lookAt } from './file-identity.ts';
+import type { HeldFolder } from './held-folder.ts';
+import { MoveFailure, systemCode } from './move-failure.ts';
+import { numberedName } from './numbered-name.ts';
+
+/** A file that had a name before it could be reserved. */
+export interface TakenName {
+  readonly name: Buffer;
+  readonly stats: BigIntStats;
+}
+
+const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+/** Only reservations are empty files of this mode: no empty file is ever taken in. */
+const MODE = 0o600;
+
+/** The reservations that are in use, so that none is taken for one that a killed process left behind. */
+const inUse = new Set<string>();
+const keyOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
+
+/** A name that nothing had, held by an empty file until something is renamed onto it; given back at the end of the scope. */
+export class Reservation implements AsyncDisposable {
+  readonly folder: HeldFolder;
+  readonly name: Buffer;
+  /** The files whose names were wished for before. */
+  readonly taken: readonly TakenName[];
+  readonly #stats: BigIntStats;
+  #isFilled = false;
+
+  private constructor(folder: HeldFolder, { name, stats }: TakenName, taken: readonly TakenName[]) {
+    this.folder = folder;
+    this.name = name;
+    this.#stats = stats;
+    this.taken = taken;
+  }
+
+  /**
+   * Reserves the wished name, or the first free one with a number. `reuses` allows for an empty file that a killed process left.
+   * Throws system errors.
+   */
+  static make(folder: HeldFolder, wished: Buffer, reuses: boolean): Reservation {
+    const taken: TakenName[] = [];
+    for (let number = 0; ; number += 1) {
+      const name = numberedName(wished, number);
+      const stats = create(folder.pathOf(name)) ?? (reuses ? adopt(folder.pathOf(name)) : undefined);
+      if (stats !== undefined) return new Reservation(folder, { name, stats }, taken);
+      const found = lstatSync(folder.pathOf(name), { bigint: true, throwIfNoEntry: false });
+      if (found !== undefined) taken.push({ name, stats: found });
+    }
+  }
+
+  get path(): Buffer {
+    return this.folder.pathOf(this.name);
+  }
+
+  /** Renames what is at `path` onto the name. Throws system errors, and MoveFailure if someone else took the name away. */
+  async fill(path: FsPath): Promise<void> {
+    if (!(await this.#isOurs())) throw new MoveFailure('another program writes to the processed folder at the same time');
+    await rename(path, this.path);
+    this.#isFilled = true;
+  }
+
+  /** Gives the name back, unless it was filled. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      if (!this.#isFilled && (await this.#isOurs())) await unlink(this.path);
+    } catch {
+      // It stays as an empty file, which the next move of the file takes over.
+    } finally {
+      inUse.delete(keyOf(this.#stats));
+    }
+  }
+
+  async #isOurs(): Promise<boolean> {
+    const found = await lookAt(this.path);
+    return found !== undefined && found.ino === this.#stats.ino && found.isFile() && found.size === 0n;
+  }
+}
+
+// Both without a pause between looking and remembering, in which another move could take the same name.
+const create = (path: Buffer): BigIntStats | undefined => {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, FLAGS, MODE);
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return undefined;
+    throw error;
+  }
+  try {
+    return use(fstatSync(descriptor, { bigint: true }));
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+const adopt = (path: Buffer): BigIntStats | undefined => {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats !== undefined && isLeftBehind(stats) ? use(stats) : undefined;
+};
+
+const use = (stats: BigIntStats): BigIntStats => {
+  inUse.add(keyOf(stats));
+  return stats;
+};
+
+const isLeftBehind = (stats: BigIntStats): boolean =>
+  stats.isFile() &&
+  stats.size === 0n &&
+  stats.nlink === 1n &&
+  (stats.mode & 0o777n) === BigInt(MODE) &&
+  stats.uid === BigInt(process.geteuid?.() ?? -1) &&
+  !inUse.has(keyOf(stats));
