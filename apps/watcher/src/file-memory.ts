@@ -1,5 +1,6 @@
 import type { IngestRoute, LedgerState } from '@sheaf/contract';
 import { type Db, findLedgerEntries } from '@sheaf/db';
+import { HARD_LINK_REASON } from './judge-file.ts';
 import { type FileFacts, isSameFile, type WatchedFile } from './watched-file.ts';
 
 /** What the ledger has of a file, as far as a scan asks. */
@@ -8,7 +9,12 @@ export interface Noted {
   readonly reason: string | null;
   readonly sizeBytes: number | null;
   readonly modifiedMs: number | null;
+  /** Whether there is a document that the file became, or is the same as. */
+  readonly hasDocument: boolean;
 }
+
+/** Not final: a file that comes back, as from a disk that was not mounted for a while, waits as before. */
+export const GONE_REASON = 'it was gone before it could be taken in';
 
 interface Memory {
   noted: Noted | undefined;
@@ -38,9 +44,20 @@ export class FileMemory {
     this.#round += 1;
   }
 
-  /** Forgets the files that a whole round did not meet. */
-  endRound(): void {
-    for (const [path, memory] of this.#files) if (memory.round !== this.#round) this.#files.delete(path);
+  /** Forgets the files that a whole round did not meet. Returns whether one of them waited. */
+  endRound(): boolean {
+    let hasWaiting = false;
+    for (const [path, memory] of this.#files) {
+      if (memory.round === this.#round) continue;
+      hasWaiting ||= memory.noted?.state === 'waiting';
+      this.#files.delete(path);
+    }
+    return hasWaiting;
+  }
+
+  /** Whether the round that has just ended met the file. */
+  wasMet(path: string): boolean {
+    return this.#files.has(path);
   }
 
   /** Makes sure that the ledger's word on these files is known. */
@@ -52,6 +69,7 @@ export class FileMemory {
         reason: entry.reason,
         sizeBytes: entry.sizeBytes,
         modifiedMs: entry.modifiedAt === null ? null : entry.modifiedAt.getTime(),
+        hasDocument: entry.documentId !== null,
       });
     for (const { ledgerPath } of files) this.#of(ledgerPath).round = this.#round;
   }
@@ -61,25 +79,46 @@ export class FileMemory {
   }
 
   note(path: string, noted: Noted): void {
-    this.#of(path).noted = noted;
+    const memory = this.#of(path);
+    memory.noted = noted;
+    if (noted.state !== 'waiting') memory.seen = undefined; // how it looked is asked again only when it changes
+  }
+
+  /** Whether the file waits, or did when it was last there. */
+  waits({ ledgerPath }: WatchedFile): boolean {
+    const noted = this.noted(ledgerPath);
+    return noted?.state === 'waiting' || noted?.reason === GONE_REASON;
   }
 
   /** Whether the last word on the file was final and the file is still the one it was said of. */
-  isSettled({ ledgerPath, facts }: WatchedFile): boolean {
+  isSettled(file: WatchedFile): boolean {
+    const { ledgerPath, facts, sort } = file;
     const noted = this.noted(ledgerPath);
-    return noted !== undefined && noted.state !== 'waiting' && noted.sizeBytes === facts.sizeBytes && noted.modifiedMs === facts.modifiedMs;
+    if (noted === undefined || this.waits(file)) return false;
+    if (noted.sizeBytes !== facts.sizeBytes || noted.modifiedMs !== facts.modifiedMs) return false;
+    return noted.reason !== HARD_LINK_REASON || sort === 'hardlink';
+  }
+
+  /** Whether the file was taken in as it is now, and there is a document that has it. */
+  isTaken(file: WatchedFile): boolean {
+    return this.isSettled(file) && this.noted(file.ledgerPath)?.hasDocument === true;
+  }
+
+  /** Keeps in mind that the document of the file is gone. */
+  forgetDocument({ ledgerPath }: WatchedFile): void {
+    const noted = this.noted(ledgerPath);
+    if (noted !== undefined) this.note(ledgerPath, { ...noted, hasDocument: false });
   }
 
   /**
-   * For how many milliseconds the file has looked as it does now, by the monotonic time `nowMs`; undefined when this is the
-   * first look at it, 0 when it changed since the last one.
+   * For how many milliseconds the file has looked as it does now, by the monotonic time `nowMs`; 0 when this is the first look
+   * at it, or it changed since the last one.
    */
-  observe({ ledgerPath, facts }: WatchedFile, nowMs: number): number | undefined {
+  observe({ ledgerPath, facts }: WatchedFile, nowMs: number): number {
     const memory = this.#of(ledgerPath);
-    const { seen } = memory;
-    if (seen !== undefined && isSameFile(seen.facts, facts)) return nowMs - seen.sinceMs;
+    if (memory.seen !== undefined && isSameFile(memory.seen.facts, facts)) return nowMs - memory.seen.sinceMs;
     memory.seen = { facts, sinceMs: nowMs };
-    return seen === undefined ? undefined : 0;
+    return 0;
   }
 
   #of(path: string): Memory {

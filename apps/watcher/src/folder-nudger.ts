@@ -1,20 +1,28 @@
-import type { Component, Logger } from '@sheaf/runtime';
+import { stat } from 'node:fs/promises';
+import type { Logger } from '@sheaf/runtime';
 import { type FSWatcher, watch } from 'chokidar';
 
 export interface NudgerSettings {
   readonly folder: string;
-  readonly recursive: boolean;
+  readonly depth: number | undefined;
+  readonly processedFolder: string;
   readonly log: Logger;
   /** How long to wait for more after something happened. */
   readonly delayMs: () => number;
   readonly onNudge: () => void;
+  /** How many folders are watched at most. */
+  readonly maxFolders?: number;
 }
 
+/** Watches cost memory here and in the kernel, and anybody may make a million folders. */
+const MAX_FOLDERS = 10_000;
+
 /** Tells, sometimes, that something happened in a folder. Network file systems never do, so nobody may rely on it. */
-export class FolderNudger implements Component {
-  readonly name = 'folder-nudger';
+export class FolderNudger {
   readonly #settings: NudgerSettings;
   #watcher: FSWatcher | undefined;
+  /** Which folder is watched, as a path alone does not tell. */
+  #identity: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failed = false;
 
@@ -22,23 +30,39 @@ export class FolderNudger implements Component {
     this.#settings = settings;
   }
 
-  async start(): Promise<void> {
-    const { folder, recursive } = this.#settings;
-    this.#watcher ??= watch(folder, {
-      // Folders alone: their raw events tell of every file in them, at one watch a folder instead of one a file.
-      ignored: (_path, stats) => stats !== undefined && !stats.isDirectory(),
-      ignoreInitial: true,
-      followSymlinks: false,
-      ...(recursive ? {} : { depth: 0 }),
-    })
-      .on('raw', () => this.#schedule())
-      .on('error', (error) => this.#fail(error));
+  /** Watches the folder that is there now: to be called now and then, as one that was removed and made again is another one. */
+  async look(): Promise<void> {
+    const identity = await identityOf(this.#settings.folder);
+    if (identity === this.#identity) return;
+    await this.#watcher?.close();
+    this.#watcher = identity === undefined ? undefined : this.#watch();
+    this.#identity = identity;
   }
 
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#watcher?.close();
     this.#watcher = undefined;
+  }
+
+  #watch(): FSWatcher {
+    const { folder, depth, processedFolder, maxFolders = MAX_FOLDERS } = this.#settings;
+    const folders = new Set<string>();
+    const isWatched = (path: string): boolean => {
+      if (folders.size < maxFolders) folders.add(path);
+      return folders.has(path);
+    };
+    return watch(folder, {
+      // Folders alone: their raw events tell of every file in them, at one watch a folder instead of one a file.
+      ignored: (path, stats) => path === processedFolder || (stats !== undefined && !(stats.isDirectory() && isWatched(path))),
+      ignoreInitial: true,
+      followSymlinks: false,
+      ...(depth === undefined ? {} : { depth }),
+    })
+      .on('unlinkDir', (path) => folders.delete(path))
+      .on('raw', () => this.#schedule())
+      .on('ready', () => this.#schedule()) // what happened before was not announced
+      .on('error', (error) => this.#fail(error));
   }
 
   #schedule(): void {
@@ -54,3 +78,9 @@ export class FolderNudger implements Component {
     this.#settings.log.warn({ err: error }, 'changes in the watch folder are not announced; they are found by scanning');
   }
 }
+
+const identityOf = async (folder: string): Promise<string | undefined> => {
+  const facts = await stat(folder, { bigint: true }).catch(() => undefined);
+  // With the time of its birth, as the number of a removed folder is given again at once.
+  return facts === undefined ? undefined : `${facts.dev}:${facts.ino}:${facts.birthtimeNs}`;
+};

@@ -1,60 +1,96 @@
-import { type ComponentHealth, worst } from '@sheaf/contract';
+import { type ComponentHealth, type IngestRoute, worst } from '@sheaf/contract';
 import { type Component, type Logger, Loop } from '@sheaf/runtime';
 import { FolderNudger } from './folder-nudger.ts';
 import type { Scanner } from './scanner.ts';
+import type { WatchMetrics } from './watch-metrics.ts';
 
 export interface FolderWatchSettings {
+  readonly name: string;
+  readonly route: IngestRoute;
+  /** What notifications are asked for: the one watched folder, or the one that holds the folders of all users. */
   readonly folder: string;
-  readonly recursive: boolean;
+  /** How many folders deep notifications are wanted below `folder`; undefined for all of them. */
+  readonly depth: number | undefined;
+  /** Nothing that happens in here matters. */
+  readonly processedFolder: string;
   readonly intervalMs: number;
   readonly scanner: Scanner;
+  readonly metrics: WatchMetrics;
   readonly log: Logger;
 }
 
 /** After a nudge: long enough for a burst to gather, and so long that scanning takes a tenth of the time at most. */
 const MIN_NUDGE_DELAY_MS = 250;
-const WALKS_BETWEEN_SCANS = 10;
+const SCANS_BETWEEN_NUDGES = 10;
 
-/** Scans a folder every interval, and sooner when something is seen to happen in it. */
+/** Files are taken in for so long at least before the next scan, even when that one is due already. */
+const MIN_TAKING_MS = 1_000;
+
+/** Scans folders every interval, and sooner when something is seen to happen in them; takes in between what is due. */
 export class FolderWatch implements Component {
-  readonly name = 'watch_folder';
-  readonly #scanner: Scanner;
+  readonly name: string;
+  readonly #settings: FolderWatchSettings;
   readonly #loop: Loop;
   readonly #nudger: FolderNudger;
-  #lastWalkMs = 0;
+  #nextScanMs = 0;
+  #isNudged = false;
+  #lastScanTookMs = 0;
 
-  constructor({ folder, recursive, intervalMs, scanner, log }: FolderWatchSettings) {
-    this.#scanner = scanner;
-    this.#loop = new Loop({ name: 'watch-scan', intervalMs, log, run: (signal) => this.#scan(signal, log) });
+  constructor(settings: FolderWatchSettings) {
+    const { name, intervalMs, log } = settings;
+    this.name = name;
+    this.#settings = settings;
+    this.#loop = new Loop({ name: `${name}-scan`, intervalMs, log, run: (signal) => this.#round(signal) });
     this.#nudger = new FolderNudger({
-      folder,
-      recursive,
-      log,
-      delayMs: () => Math.max(MIN_NUDGE_DELAY_MS, this.#lastWalkMs * WALKS_BETWEEN_SCANS),
-      onNudge: () => this.#loop.nudge(),
+      ...settings,
+      delayMs: () => Math.max(MIN_NUDGE_DELAY_MS, this.#lastScanTookMs * SCANS_BETWEEN_NUDGES),
+      onNudge: () => this.#nudge(),
     });
   }
 
-  async start(): Promise<void> {
-    await this.#loop.start();
-    await this.#nudger.start();
+  start(): Promise<void> {
+    return this.#loop.start();
   }
 
   async stop(): Promise<void> {
-    await this.#nudger.stop();
     await this.#loop.stop();
+    await this.#nudger.stop();
   }
 
   health(): ComponentHealth {
-    const findings = [this.#loop.health(), this.#scanner.health()];
+    const findings = [this.#loop.health(), this.#settings.scanner.health()];
     const status = worst(findings.map((finding) => finding.status));
     return findings.find((finding) => finding.status === status) ?? { status };
   }
 
-  async #scan(signal: AbortSignal, log: Logger): Promise<boolean> {
-    const report = await this.#scanner.scan(signal);
-    this.#lastWalkMs = report.walkMs;
-    log.debug({ ...report, walkMs: Math.round(report.walkMs) }, 'scanned');
-    return false;
+  #nudge(): void {
+    this.#isNudged = true;
+    this.#loop.nudge();
+  }
+
+  /** Scans if it is time to, then takes in what is due, until the next scan. Returns when there is more to do. */
+  async #round(signal: AbortSignal): Promise<number> {
+    if (this.#isNudged || performance.now() >= this.#nextScanMs) await this.#scan(signal);
+    const { scanner, log, name } = this.#settings;
+    const taken = await scanner.takeDue(Math.max(this.#nextScanMs, performance.now() + MIN_TAKING_MS), signal);
+    if (taken > 0) log.debug({ watch: name, taken }, 'files taken in');
+    const nextMs = Math.min(this.#nextScanMs, scanner.nextDueMs ?? Number.POSITIVE_INFINITY);
+    return Math.max(0, nextMs - performance.now());
+  }
+
+  async #scan(signal: AbortSignal): Promise<void> {
+    const { scanner, metrics, route, intervalMs, log, name } = this.#settings;
+    const startedMs = performance.now();
+    this.#isNudged = false;
+    const { files, tookMs } = await scanner.scan(signal).catch((error: unknown) => {
+      this.#isNudged = true; // so that the next round, which comes soon, tries again
+      throw error;
+    });
+    // Counted from the beginning, or a file would wait for as long as the files before it take.
+    this.#nextScanMs = startedMs + intervalMs;
+    this.#lastScanTookMs = tookMs;
+    await this.#nudger.look(); // after the scan, which makes the folder where it is absent
+    metrics.scanned(route, files, tookMs / 1_000);
+    log.debug({ watch: name, files, took_ms: Math.round(tookMs) }, 'scanned');
   }
 }

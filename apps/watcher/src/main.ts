@@ -1,10 +1,24 @@
 import type { Config } from '@sheaf/config';
+import type { IngestRoute } from '@sheaf/contract';
 import { type ProgramContext, runProgram } from '@sheaf/program';
 import { LocalStorage, StorageHealth, TempArea } from '@sheaf/storage';
+import { findUserRoots } from '@sheaf/watch-directory';
+import { FileMover } from './file-mover.ts';
 import { FolderWatch } from './folder-watch.ts';
+import { makeGlobalRoot } from './global-root.ts';
 import { makeHousekeeping } from './housekeeping.ts';
 import { makeNamePatterns } from './name-patterns.ts';
 import { Scanner } from './scanner.ts';
+import { makeWatchMetrics, type WatchMetrics } from './watch-metrics.ts';
+import type { FindRoots } from './watch-root.ts';
+
+interface Watched {
+  readonly name: string;
+  readonly route: IngestRoute;
+  readonly folder: string;
+  readonly depth: number | undefined;
+  readonly findRoots: FindRoots;
+}
 
 const rulesOf = ({ watch, ingest }: Config) => ({
   patterns: makeNamePatterns(watch),
@@ -13,11 +27,41 @@ const rulesOf = ({ watch, ingest }: Config) => ({
   maxAgeMs: watch.maxAgeMs,
 });
 
-const globalFolder = ({ config, database, log, clock }: ProgramContext, storage: LocalStorage): FolderWatch => {
-  const { watch } = config;
-  const ingest = { db: database.db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest };
-  const scanner = new Scanner({ settings: { ...watch, route: 'watch', rules: rulesOf(config) }, ingest, clock, log });
-  return new FolderWatch({ ...watch, scanner, log });
+const makeWatch = (watched: Watched, context: ProgramContext, storage: LocalStorage, metrics: WatchMetrics): FolderWatch => {
+  const { config, database, log, clock } = context;
+  const { watch, ingest: limits } = config;
+  const { route, findRoots } = watched;
+  const rules = rulesOf(config);
+  const processedFolder = watch.processed.folder;
+  const onMoved = (): void => metrics.moved(route);
+  const mover = watch.processed.enabled ? new FileMover({ route, processedFolder, db: database.db, log, onMoved }) : undefined;
+  const ingest = { db: database.db, storage, temp: new TempArea(config.storage.tempPath), settings: limits };
+  const scanner = new Scanner({ settings: { ...watch, route, rules, processedFolder }, findRoots, mover, ingest, clock, log });
+  return new FolderWatch({ ...watched, intervalMs: watch.intervalMs, processedFolder, scanner, metrics, log });
+};
+
+/** The folder of all, and the folders of the users where they are wanted. */
+const listWatched = ({ config: { watch }, database: { db }, clock, log }: ProgramContext): Watched[] => {
+  const { enabled, baseFolder } = watch.perUser;
+  log.info(
+    { per_user_watch: enabled, user_watch_base_dir: baseFolder },
+    `watch folders of single users are ${enabled ? 'enabled' : 'disabled'}`,
+  );
+  const globalFolder: Watched = {
+    name: 'watch_folder',
+    route: 'watch',
+    folder: watch.folder,
+    depth: watch.recursive ? undefined : 0,
+    findRoots: makeGlobalRoot(db, watch),
+  };
+  const userFolders: Watched = {
+    name: 'user_watch_folders',
+    route: 'user_watch',
+    folder: baseFolder,
+    depth: watch.recursive ? undefined : 1,
+    findRoots: findUserRoots({ db, baseFolder, clock, log }),
+  };
+  return enabled ? [globalFolder, userFolders] : [globalFolder];
 };
 
 await runProgram({
@@ -25,9 +69,11 @@ await runProgram({
   single: true,
   probeOffset: 10,
   build: (context) => {
-    const { config, database, clock, log } = context;
+    const { config, database, clock, log, registry } = context;
     const storage = new LocalStorage(config.storage);
+    const metrics = makeWatchMetrics(registry);
+    const watches = listWatched(context).map((watched) => makeWatch(watched, context, storage, metrics));
     const housekeeping = makeHousekeeping({ db: database.db, storage, temp: new TempArea(config.storage.tempPath), clock, log });
-    return { components: [new StorageHealth(storage, log), globalFolder(context, storage), ...housekeeping] };
+    return { components: [new StorageHealth(storage, log), ...watches, ...housekeeping] };
   },
 });

@@ -1,13 +1,13 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, readlink } from 'node:fs/promises';
-import { factsOf, isSameFile, type WatchedFile } from './watched-file.ts';
+import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
+import { factsOf, isSameFile, sortOf, type WatchedFile } from './watched-file.ts';
 
 /** Why a file could not be opened as what it was seen to be. */
 type OpenFailure =
   /** Gone, or another file than the one that was looked at: the next scan sees what it is. */
   | { readonly kind: 'changed' }
-  /** There, but not for us, or not now. */
-  | { readonly kind: 'unreadable'; readonly message: string }
+  /** There, but not for us, or not now; in words. */
+  | { readonly kind: 'unreadable'; readonly reason: string }
   /** Reached through a folder that was replaced by a link out of the watched root. */
   | { readonly kind: 'outside' };
 
@@ -18,14 +18,18 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK |
 
 const CHANGED = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'ENXIO', 'EISDIR']);
 
+const NO_RIGHT = 'this service has no right to read it; give it that right';
+const KEPT = 'another program keeps it to itself';
+const REASONS: Readonly<Record<string, string>> = { EACCES: NO_RIGHT, EPERM: NO_RIGHT, EBUSY: KEPT, EAGAIN: KEPT, ETXTBSY: KEPT };
+
 /** Opens the regular file that was seen, and nothing else: everything is checked on the open file, where no one can swap it. */
 export const openWatchedFile = async (file: WatchedFile, realRoot: string): Promise<OpenOutcome> => {
   let handle: FileHandle;
   try {
     handle = await open(file.fsPath, FLAGS);
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    return CHANGED.has(code) ? { kind: 'changed' } : { kind: 'unreadable', message };
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return CHANGED.has(code) ? { kind: 'changed' } : { kind: 'unreadable', reason: REASONS[code] ?? `the file system answers ${code}` };
   }
   const failure = await check(handle, file, realRoot);
   if (failure === undefined) return { kind: 'open', handle };
@@ -37,11 +41,19 @@ const check = async (handle: FileHandle, file: WatchedFile, realRoot: string): P
   if (!(await isUnchanged(handle, file))) return { kind: 'changed' };
   const realPath = await readlink(`/proc/self/fd/${handle.fd}`, { encoding: 'buffer' });
   const root = Buffer.from(realRoot.endsWith('/') ? realRoot : `${realRoot}/`);
-  return realPath.subarray(0, root.length).equals(root) ? undefined : { kind: 'outside' };
+  if (realPath.subarray(0, root.length).equals(root)) return undefined;
+  // The root itself was renamed meanwhile, with everything in it: that is nothing the file could be blamed for.
+  return (await isStillThere(realRoot)) ? { kind: 'outside' } : { kind: 'changed' };
 };
+
+const isStillThere = (realRoot: string): Promise<boolean> =>
+  realpath(realRoot).then(
+    (path) => path === realRoot,
+    () => false,
+  );
 
 /** Whether the open file is still the one that was looked at, byte for byte as far as the file system tells. */
 export const isUnchanged = async (handle: FileHandle, { facts }: WatchedFile): Promise<boolean> => {
   const stats = await handle.stat();
-  return stats.isFile() && isSameFile(factsOf(stats), facts);
+  return sortOf(stats) === 'file' && isSameFile(factsOf(stats), facts);
 };

@@ -1,222 +1,295 @@
-import { mkdir, realpath } from 'node:fs/promises';
-import { AppError, type ComponentHealth, type IngestRoute } from '@sheaf/contract';
-import { findDefaultOwner, isDatabaseUnavailable } from '@sheaf/db';
-import { type IngestDeps, type IngestResult, noteFile } from '@sheaf/ingest';
-import { type Clock, type Logger, sleep } from '@sheaf/runtime';
+import { AppError, type ComponentHealth, type IngestRoute, worst } from '@sheaf/contract';
+import { isDatabaseUnavailable } from '@sheaf/db';
+import type { IngestDeps } from '@sheaf/ingest';
+import type { Clock, Logger } from '@sheaf/runtime';
+import { type DueFile, DueFiles } from './due-files.ts';
 import { FileMemory } from './file-memory.ts';
+import type { FileMover } from './file-mover.ts';
+import { FileNotes } from './file-notes.ts';
 import { forEachLimit } from './for-each-limit.ts';
-import { type FileRules, refuseAtSight } from './judge-file.ts';
+import { GoneFiles } from './gone-files.ts';
+import { type FileRules, isYoungAgain, refuseAtSight } from './judge-file.ts';
+import { lookAgain } from './look-again.ts';
+import { isMoveFolder, undoMove } from './move-processed.ts';
+import { isStillThere, type OpenRoot, openRoot } from './open-root.ts';
+import { findProcessedFolder } from './processed-folder.ts';
 import { type TakeOutcome, takeFile } from './take-file.ts';
-import { walkFolder } from './walk-folder.ts';
-import { lookAgain, type WatchedFile } from './watched-file.ts';
+import { UnreadablePaths } from './unreadable-paths.ts';
+import { type MetFolder, walkFolder } from './walk-folder.ts';
+import type { FindRoots, WatchRoot } from './watch-root.ts';
+import type { FsPath, WatchedFile } from './watched-file.ts';
 
 export interface ScannerSettings {
   readonly route: IngestRoute;
-  readonly folder: string;
-  /** The user who owns what is found; the first administrator where none is named. */
-  readonly owner: string | undefined;
   readonly recursive: boolean;
   readonly stabilityMs: number;
   readonly rules: FileRules;
+  /** How many files of a root are refused at sight in one scan at most. */
+  readonly maxNotesARoot?: number;
+  /** Where processed files are put; never read, also when it lies inside a watched folder. */
+  readonly processedFolder: string;
 }
 
 export interface ScannerDeps {
   readonly settings: ScannerSettings;
+  readonly findRoots: FindRoots;
+  /** Puts away what was taken in; absent when files stay where they are. */
+  readonly mover?: FileMover | undefined;
   readonly ingest: IngestDeps;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** What one scan met, for log and metrics. */
+/** What a scan met. */
 export interface ScanReport {
-  files: number;
-  taken: number;
-  waiting: number;
-  /** How long the walk over the tree took. */
-  walkMs: number;
+  readonly files: number;
+  readonly tookMs: number;
 }
 
 /** What a scan works with, fixed at its beginning. */
 interface Round {
-  readonly realRoot: string;
-  readonly ownerId: string | undefined;
+  readonly isProcessedFolder: (folder: FsPath) => Promise<boolean>;
   readonly signal: AbortSignal;
-  readonly report: ScanReport;
+  /** The prefixes of the roots in which nothing was left out. */
+  readonly readPrefixes: string[];
 }
 
-/** Files read at the same time: enough to hide the waiting for disks, little enough for memory and for the database. */
+/** More files than this are not noted of a root in one scan, but in the next ones: the others must have their turn. */
+const MAX_NOTES_A_ROOT = 10_000;
+
+/** Killed moves leave few folders; who makes more of them by hand waits for the next scans. */
+const MAX_UNDONE_A_ROOT = 100;
+
+/** A root as a scan goes through it. */
+interface Visit {
+  readonly root: OpenRoot;
+  notesLeft: number;
+}
+
+/** Files worked on at the same time: enough to hide the waiting for disks, little enough for memory and for the database. */
 const MAX_CONCURRENT = 4;
 
 /** A timer may be a little early. */
 const TIMER_SLACK_MS = 20;
 
-/** Looks through one watched folder. Every scan begins with what is there; nothing depends on notifications. */
+/**
+ * Looks through the watched folders of one route. Every scan begins with what is there; nothing depends on notifications. A scan
+ * only looks: what is worth it is taken in when it has been stable for long enough, and what changes until then at a later scan.
+ */
 export class Scanner {
   readonly #deps: ScannerDeps;
   readonly #memory: FileMemory;
-  #unreadable: ReadonlySet<string> = new Set();
+  readonly #notes: FileNotes;
+  readonly #due = new DueFiles();
+  readonly #unreadable: UnreadablePaths;
+  readonly #gone: GoneFiles;
 
   constructor(deps: ScannerDeps) {
+    const { settings, ingest, log } = deps;
     this.#deps = deps;
-    this.#memory = new FileMemory(deps.settings.route);
+    this.#memory = new FileMemory(settings.route);
+    this.#notes = new FileNotes({ route: settings.route, memory: this.#memory, db: ingest.db, log });
+    this.#unreadable = new UnreadablePaths(log);
+    this.#gone = new GoneFiles({ route: settings.route, memory: this.#memory, db: ingest.db, log });
+  }
+
+  /** When the next file is to be taken in, in the time of `performance.now`; undefined when none is. */
+  get nextDueMs(): number | undefined {
+    return this.#due.nextMs;
+  }
+
+  /** Looks at everything once. Throws when the database does not work; nothing is lost by that. */
+  async scan(signal: AbortSignal): Promise<ScanReport> {
+    const { settings, findRoots } = this.#deps;
+    const startedMs = performance.now();
+    this.#beginRound();
+    const round: Round = { isProcessedFolder: await findProcessedFolder(settings.processedFolder), signal, readPrefixes: [] };
+    let files = 0;
+    for (const root of await findRoots()) {
+      if (signal.aborted) break;
+      files += await this.#scanRoot(root, round);
+    }
+    if (!signal.aborted) await this.#endRound(round);
+    return { files, tookMs: performance.now() - startedMs };
   }
 
   /**
-   * One scan: what is stable is taken in at once, what is new is looked at again after the time of stability, and what still
-   * changes then waits for the next scan. Throws when database or storage do not work; nothing is lost by that.
+   * Takes in what is due, until `untilMs` in the time of `performance.now`, and returns how many files were. Throws when
+   * database or storage do not work; what was not taken in is still due then.
    */
-  async scan(signal: AbortSignal): Promise<ScanReport> {
-    const { settings, ingest } = this.#deps;
-    await mkdir(settings.folder, { recursive: true });
-    const realRoot = await realpath(settings.folder);
-    const owner = await findDefaultOwner(ingest.db, settings.owner);
-    const round = { realRoot, ownerId: owner?.id, signal, report: { files: 0, taken: 0, waiting: 0, walkMs: 0 } };
-    const { ready, fresh } = await this.#survey(round);
-    await this.#takeAll(ready, round);
-    if (fresh.length > 0 && (await sleep(settings.stabilityMs + TIMER_SLACK_MS, signal))) await this.#takeAll(fresh, round);
-    return round.report;
+  async takeDue(untilMs: number, signal: AbortSignal): Promise<number> {
+    let taken = 0;
+    const goesOn = (): boolean => !signal.aborted && performance.now() < untilMs;
+    await forEachLimit(this.#due.take(goesOn), MAX_CONCURRENT, async (due) => {
+      if (await this.#takeSafely(due, signal)) taken += 1;
+    });
+    return taken;
   }
 
   health(): ComponentHealth {
-    const [path] = this.#unreadable;
-    if (path === undefined) return { status: 'healthy' };
-    const where = `${this.#deps.settings.folder}/${path}`;
-    return { status: 'warning', message: `${where} cannot be read; give this process access to it` };
+    const findings = [this.#unreadable.health(), this.#deps.mover?.health() ?? ({ status: 'healthy' } as const)];
+    const status = worst(findings.map((finding) => finding.status));
+    return findings.find((finding) => finding.status === status) ?? { status };
   }
 
-  /** Walks the tree and sorts what is not settled into what has been stable since an earlier scan and what has not. */
-  async #survey(round: Round): Promise<{ ready: WatchedFile[]; fresh: WatchedFile[] }> {
-    const { settings, ingest, log } = this.#deps;
-    const { patterns } = settings.rules;
-    const [ready, fresh]: [WatchedFile[], WatchedFile[]] = [[], []];
-    const unreadable = new Set<string>();
-    const startedMs = performance.now();
+  #beginRound(): void {
     this.#memory.beginRound();
-    const walk = walkFolder(round.realRoot, {
-      recursive: settings.recursive,
-      skipsFolder: (name) => patterns.findIgnoring(name) !== undefined,
+    this.#unreadable.beginRound();
+    this.#deps.mover?.beginRound();
+  }
+
+  async #endRound({ readPrefixes }: Round): Promise<void> {
+    this.#unreadable.endRound();
+    this.#deps.mover?.endRound();
+    await this.#gone.note(readPrefixes, this.#memory.endRound());
+  }
+
+  /** Returns how many files it met. */
+  async #scanRoot(watchRoot: WatchRoot, round: Round): Promise<number> {
+    const root = await this.#open(watchRoot);
+    if (root === undefined) return 0;
+    const leftovers: FsPath[] = [];
+    let isComplete = true;
+    const walk = walkFolder(root.realPath, {
+      recursive: this.#deps.settings.recursive,
+      ledgerPrefix: root.ledgerPrefix,
+      skipsFolder: (folder) => this.#skips(folder, leftovers, round),
       onUnreadable: (path, error) => {
-        unreadable.add(path);
-        if (!this.#unreadable.has(path)) log.warn({ err: error, path }, 'cannot be read in the watch folder; tried again at every scan');
+        isComplete = false;
+        this.#unreadable.add(path === '' ? root.path : `${root.path}/${path}`, error);
       },
       signal: round.signal,
     });
+    let met = 0;
+    const visit = { root, notesLeft: this.#deps.settings.maxNotesARoot ?? MAX_NOTES_A_ROOT };
     for await (const files of walk) {
-      await this.#memory.recall(ingest.db, files);
-      round.report.files += files.length;
-      const unsettled = files.filter((file) => !this.#memory.isSettled(file));
-      await forEachLimit(unsettled, MAX_CONCURRENT, async (file) => {
-        if (await this.#isWorthALook(file, round)) (this.#isStable(file) ? ready : fresh).push(file);
-      });
+      met += files.length;
+      await this.#sort(files, visit);
     }
-    if (!round.signal.aborted) this.#endRound(unreadable);
-    round.report.walkMs = performance.now() - startedMs;
-    return { ready, fresh };
+    for (const folder of leftovers) await this.#undoMove(folder, root);
+    if (isComplete && (await isStillThere(root))) round.readPrefixes.push(root.ledgerPrefix);
+    return met;
   }
 
-  #endRound(unreadable: ReadonlySet<string>): void {
-    this.#memory.endRound();
-    this.#unreadable = unreadable;
+  async #open(watchRoot: WatchRoot): Promise<OpenRoot | undefined> {
+    try {
+      const outcome = await openRoot(watchRoot);
+      if (outcome.kind === 'open') return outcome.root;
+      if (outcome.kind === 'link')
+        this.#unreadable.add(watchRoot.path, new Error('a symbolic link in place of a watched folder is not followed'));
+    } catch (error) {
+      this.#unreadable.add(watchRoot.path, error);
+    }
+    return undefined;
   }
 
-  async #isWorthALook(file: WatchedFile, round: Round): Promise<boolean> {
+  async #skips({ name, fsPath }: MetFolder, leftovers: FsPath[], round: Round): Promise<boolean> {
+    if (isMoveFolder(name)) {
+      if (leftovers.length < MAX_UNDONE_A_ROOT) leftovers.push(fsPath);
+      return true;
+    }
+    return this.#deps.settings.rules.patterns.findIgnoring(name) !== undefined || (await round.isProcessedFolder(fsPath));
+  }
+
+  /** Puts back what a move left that was killed; the next scan finds it. */
+  async #undoMove(folder: FsPath, root: OpenRoot): Promise<void> {
+    try {
+      await undoMove(folder, root.realPath);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#unreadable.add(folder.toString(), error);
+    }
+  }
+
+  /** Lets alone what is settled, and has what is not either refused or taken in when it is stable. */
+  async #sort(files: readonly WatchedFile[], visit: Visit): Promise<void> {
+    await this.#memory.recall(this.#deps.ingest.db, files);
+    await this.#move(
+      files.filter((file) => this.#memory.isTaken(file)),
+      visit.root,
+    );
+    const unsettled = files.filter((file) => !this.#isSettled(file));
+    await forEachLimit(unsettled, MAX_CONCURRENT, (file) => this.#consider(file, visit));
+  }
+
+  #isSettled(file: WatchedFile): boolean {
+    if (!this.#memory.isSettled(file)) return false;
+    const reason = this.#memory.noted(file.ledgerPath)?.reason ?? null;
+    return !isYoungAgain(file, reason, this.#deps.settings.rules, this.#deps.clock.now());
+  }
+
+  async #consider(file: WatchedFile, visit: Visit): Promise<void> {
     const { settings, clock } = this.#deps;
-    const waits = this.#memory.noted(file.ledgerPath)?.state === 'waiting';
-    const reason = refuseAtSight(file, settings.rules, clock.now(), waits);
-    if (reason !== undefined) await this.#note(file, 'ignored', reason, round);
-    return reason === undefined;
+    const reason = refuseAtSight(file, settings.rules, clock.now(), this.#memory.waits(file));
+    const { root } = visit;
+    if (reason !== undefined) {
+      if (visit.notesLeft === 0) return;
+      visit.notesLeft -= 1;
+      return this.#notes.note(file, 'ignored', reason, root);
+    }
+    const nowMs = performance.now();
+    const remainingMs = settings.stabilityMs - this.#memory.observe(file, nowMs);
+    this.#due.add({ file, root, dueMs: remainingMs > 0 ? nowMs + remainingMs + TIMER_SLACK_MS : nowMs });
   }
 
-  #isStable(file: WatchedFile): boolean {
-    const unchangedMs = this.#memory.observe(file, performance.now());
-    return unchangedMs !== undefined && unchangedMs >= this.#deps.settings.stabilityMs;
+  async #takeSafely(due: DueFile, signal: AbortSignal): Promise<boolean> {
+    try {
+      return await this.#take(due, signal);
+    } catch (error) {
+      if (signal.aborted) return false;
+      await this.#giveBack(due, error);
+      return false;
+    }
   }
 
-  async #takeAll(files: readonly WatchedFile[], round: Round): Promise<void> {
-    await forEachLimit(files, MAX_CONCURRENT, async (file) => {
-      if (round.signal.aborted) return;
-      try {
-        await this.#take(file, round);
-      } catch (error) {
-        if (round.signal.aborted) return;
-        if (isDatabaseUnavailable(error) || (error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE')) throw error;
-        // One file that trips over a mistake of ours must not keep the others out; the next scan tries it again.
-        this.#deps.log.error({ err: error, path: file.ledgerPath }, 'file could not be taken in');
-      }
-    });
+  /** Throws the error again when it concerns more than this file. */
+  async #giveBack(due: DueFile, error: unknown): Promise<void> {
+    const { file, root } = due;
+    const isStorageAway = error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE';
+    if (!isStorageAway && !isDatabaseUnavailable(error)) {
+      // One file that trips over a mistake of ours must not keep the others out; the next scan tries it again.
+      this.#deps.log.error({ err: error, path: file.ledgerPath }, 'file could not be taken in');
+      return;
+    }
+    if (!this.#memory.isSettled(file)) this.#due.add(due);
+    if (isStorageAway) await this.#notes.note(file, 'waiting', `it cannot be stored now: ${error.message}`, root);
+    throw error;
   }
 
-  async #take(seen: WatchedFile, round: Round): Promise<void> {
-    const file = await lookAgain(seen);
-    if (file === undefined) return;
-    if (!this.#isStable(file)) return this.#note(file, 'waiting', 'it is still being written', round);
-    if (round.ownerId === undefined) return this.#note(file, 'waiting', this.#ownerIsMissing(), round);
+  async #take({ file: seen, root }: DueFile, signal: AbortSignal): Promise<boolean> {
+    const file = await lookAgain(seen, root.realPath);
+    if (file === undefined) return false;
     const { settings, ingest } = this.#deps;
+    const { owner } = root;
+    if (this.#memory.observe(file, performance.now()) < settings.stabilityMs) return this.#wait(file, 'it is still being written', root);
+    if ('missing' in owner) return this.#wait(file, owner.missing, root);
     const { maxBytes, allowedExtensions } = settings.rules;
-    const take = {
-      route: settings.route,
-      realRoot: round.realRoot,
-      ownerId: round.ownerId,
-      maxBytes,
-      allowedExtensions,
-      signal: round.signal,
-    };
-    await this.#conclude(file, await takeFile(file, take, ingest), round);
+    const take = { route: settings.route, realRoot: root.realPath, ownerId: owner.id, maxBytes, allowedExtensions, signal };
+    return this.#conclude(file, await takeFile(file, take, ingest), root);
   }
 
-  async #conclude(file: WatchedFile, outcome: TakeOutcome, round: Round): Promise<void> {
+  async #wait(file: WatchedFile, reason: string, root: OpenRoot): Promise<false> {
+    await this.#notes.note(file, 'waiting', reason, root);
+    return false;
+  }
+
+  async #conclude(file: WatchedFile, outcome: TakeOutcome, root: OpenRoot): Promise<boolean> {
     switch (outcome.kind) {
       case 'changed':
-        return;
+        return false;
       case 'waiting':
       case 'ignored':
-        return this.#note(file, outcome.kind, outcome.reason, round);
+        await this.#notes.note(file, outcome.kind, outcome.reason, root);
+        return false;
       case 'done':
-        this.#remember(file, STATE_OF_OUTCOME[outcome.result.outcome], null);
-        round.report.taken += 1;
-        this.#logResult(file, outcome.result);
+        this.#notes.remember(file, outcome.result);
+        if (this.#memory.isTaken(file)) await this.#move([file], root);
+        return true;
     }
   }
 
-  /** Writes a fate that `ingest` does not write, when it is another one than the ledger has: once, not at each scan. */
-  async #note(file: WatchedFile, state: 'waiting' | 'ignored', reason: string, { ownerId, report }: Round): Promise<void> {
-    const { settings, ingest, log } = this.#deps;
-    if (state === 'waiting') report.waiting += 1;
-    const { ledgerPath, name: filename, facts } = file;
-    const noted = this.#memory.noted(ledgerPath);
-    if (state === 'waiting' && noted?.state === state && noted.reason === reason) return;
-    const seen = {
-      route: settings.route,
-      filename,
-      ledgerPath,
-      ownerId,
-      sizeBytes: facts.sizeBytes,
-      modifiedAt: new Date(facts.modifiedMs),
-    };
-    await ingest.db.transaction((tx) => noteFile(tx, seen, { state, reason }));
-    this.#remember(file, state, reason);
-    log.info({ path: ledgerPath, state, reason }, 'file not taken in');
-  }
-
-  #remember(
-    { ledgerPath, facts }: WatchedFile,
-    state: (typeof STATE_OF_OUTCOME)[IngestResult['outcome']] | 'waiting',
-    reason: string | null,
-  ): void {
-    this.#memory.note(ledgerPath, { state, reason, sizeBytes: facts.sizeBytes, modifiedMs: facts.modifiedMs });
-  }
-
-  #ownerIsMissing(): string {
-    const { owner } = this.#deps.settings;
-    return owner === undefined ? 'no administrator exists yet who could own it' : `the user ${owner}, who is to own it, does not exist`;
-  }
-
-  #logResult({ ledgerPath }: WatchedFile, result: IngestResult): void {
-    const { log } = this.#deps;
-    if (result.outcome === 'ingested') log.info({ path: ledgerPath, document_id: result.document.id }, 'file taken in');
-    else if (result.outcome === 'duplicate') log.info({ path: ledgerPath, document_id: result.documentId }, 'file is here already');
-    else log.info({ path: ledgerPath, state: 'ignored', reason: result.message }, 'file not taken in');
+  async #move(files: readonly WatchedFile[], root: OpenRoot): Promise<void> {
+    const { mover } = this.#deps;
+    if (mover === undefined || files.length === 0) return;
+    for (const file of await mover.move(files, root)) this.#memory.forgetDocument(file);
   }
 }
-
-const STATE_OF_OUTCOME = { ingested: 'ingested', duplicate: 'duplicate', refused: 'ignored' } as const;

@@ -1,8 +1,10 @@
+import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AppError, type IngestRoute } from '@sheaf/contract';
 import { FileChanged, type IngestDeps, type IngestResult, ingest } from '@sheaf/ingest';
 import { isUnchanged, openWatchedFile } from './open-watched-file.ts';
 import type { WatchedFile } from './watched-file.ts';
+import { isWriteLocked } from './write-locks.ts';
 
 export interface TakeSettings {
   readonly route: IngestRoute;
@@ -30,19 +32,29 @@ export const takeFile = async (file: WatchedFile, settings: TakeSettings, deps: 
     case 'changed':
       return opened;
     case 'unreadable':
-      return { kind: 'waiting', reason: `it cannot be read: ${opened.message}` };
+      return { kind: 'waiting', reason: `it cannot be read: ${opened.reason}` };
     case 'outside':
       return { kind: 'ignored', reason: 'it lies outside the watch folder' };
     case 'open':
       break;
   }
   const { handle } = opened;
-  const body = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
+  try {
+    if (await isWriteLocked(handle)) return { kind: 'waiting', reason: 'another program has locked it for writing' };
+    return await readThrough(handle, file, settings, deps);
+  } finally {
+    await handle.close();
+  }
+};
+
+const readThrough = async (handle: FileHandle, file: WatchedFile, settings: TakeSettings, deps: IngestDeps): Promise<TakeOutcome> => {
+  // A small file gets a small buffer: thousands of large ones, each used once, pile up before they are collected.
+  const highWaterMark = Math.min(CHUNK_BYTES, file.facts.sizeBytes + 1);
+  const body = handle.createReadStream({ start: 0, autoClose: false, highWaterMark });
   try {
     return await read(file, body, () => isUnchanged(handle, file), settings, deps);
   } finally {
     body.destroy();
-    await handle.close();
   }
 };
 

@@ -2,48 +2,82 @@ import { isUtf8 } from 'node:buffer';
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { toLedgerPath } from '@sheaf/ingest';
+import { nameToText } from './name-text.ts';
+import { HeldFolder } from './processed/held-folder.ts';
 import { type FsPath, factsOf, sortOf, type WatchedFile } from './watched-file.ts';
+
+/** A folder below the root that the walk met. */
+export interface MetFolder {
+  readonly name: string;
+  readonly fsPath: FsPath;
+}
 
 export interface WalkOptions {
   readonly recursive: boolean;
-  /** Whether the folder of this name is left out with everything in it. */
-  readonly skipsFolder: (name: string) => boolean;
+  /** What stands before the paths in the ledger. */
+  readonly ledgerPrefix: string;
+  /** Whether the folder is left out with everything in it; asked of every folder that is met, also where none is entered. */
+  readonly skipsFolder: (folder: MetFolder) => boolean | Promise<boolean>;
   /** Told of a folder that cannot be read, or a file whose data cannot be asked for; the walk goes on. */
-  readonly onUnreadable: (ledgerPath: string, error: unknown) => void;
+  readonly onUnreadable: (path: string, error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
 interface Folder {
   readonly fsPath: FsPath;
-  readonly ledgerPath: string;
+  /** Below the root; empty for the root itself. */
+  readonly path: string;
 }
 
 /** How many files are asked about at once, and handed over together. */
 const BATCH = 256;
 
-/** All that is below `root` and no folder, in batches. Links are named, not followed. Memory does not grow with the tree's files. */
+/**
+ * All that is below `root`, which has no link in its path, and no folder, in batches. Links are named, not followed, also one that
+ * takes the place of a folder while this runs. Memory does not grow with the tree's files.
+ */
 export const walkFolder = async function* (root: string, options: WalkOptions): AsyncIterable<WatchedFile[]> {
-  const waiting: Folder[] = [{ fsPath: root, ledgerPath: '' }];
+  const waiting: Folder[] = [{ fsPath: root, path: '' }];
   for (let folder = waiting.pop(); folder !== undefined && !options.signal.aborted; folder = waiting.pop()) {
-    for await (const entries of entriesOf(folder, options)) {
-      const folders = entries.filter((entry) => entry.isFolder && options.recursive && !options.skipsFolder(entry.name));
-      waiting.push(...folders);
-      const files = await Promise.all(entries.filter((entry) => !entry.isFolder).map((entry) => look(entry, options)));
+    await using held = await hold(folder, root, options);
+    if (held === undefined) continue;
+    for await (const entries of entriesOf(folder, held, options)) {
+      for (const entry of entries)
+        if (entry.isFolder && !(await options.skipsFolder(entry)) && options.recursive)
+          waiting.push({ fsPath: entry.fsPath, path: entry.path });
+      const files = await Promise.all(entries.filter((entry) => !entry.isFolder).map((entry) => look(entry, held, options)));
       yield files.filter((file) => file !== undefined);
     }
   }
 };
 
+/** It is gone since it was listed, or something else has its name, which the next walk meets as what it is. */
+const REPLACED = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+
+/** Opens the folder that was listed; undefined where its path leads out of the root by now, or nowhere. */
+const hold = async ({ fsPath, path }: Folder, root: string, { onUnreadable }: WalkOptions): Promise<HeldFolder | undefined> => {
+  let held: HeldFolder | undefined;
+  try {
+    held = await HeldFolder.open(fsPath);
+    if (await held.isWithin(root)) return held;
+  } catch (error) {
+    if (path === '' || !REPLACED.has((error as NodeJS.ErrnoException).code ?? '')) onUnreadable(path, error);
+  }
+  await held?.[Symbol.asyncDispose]();
+  return undefined;
+};
+
 interface Entry extends Folder {
+  readonly bytes: Buffer;
   readonly name: string;
   readonly isFolder: boolean;
 }
 
-const entriesOf = async function* (folder: Folder, { onUnreadable, signal }: WalkOptions): AsyncIterable<Entry[]> {
+const entriesOf = async function* (folder: Folder, held: HeldFolder, { onUnreadable, signal }: WalkOptions): AsyncIterable<Entry[]> {
   let batch: Entry[] = [];
   try {
     // The types of Node do not know that names come as bytes here.
-    const entries = (await opendir(folder.fsPath, { encoding: 'buffer' as BufferEncoding, bufferSize: BATCH })) as unknown as AsyncIterable<
+    const entries = (await opendir(held.path, { encoding: 'buffer' as BufferEncoding, bufferSize: BATCH })) as unknown as AsyncIterable<
       Dirent<Buffer>
     >;
     for await (const entry of entries) {
@@ -54,33 +88,36 @@ const entriesOf = async function* (folder: Folder, { onUnreadable, signal }: Wal
       batch = [];
     }
   } catch (error) {
-    onUnreadable(folder.ledgerPath, error);
+    onUnreadable(folder.path, error);
   }
   yield batch;
 };
 
 const entryOf = (folder: Folder, entry: Dirent<Buffer>): Entry => {
-  const isText = isUtf8(entry.name);
-  // Bytes that are no UTF-8 stand in the ledger as \xNN, so that two such names stay two.
-  const name = isText ? entry.name.toString('utf8') : entry.name.toString('latin1').replaceAll(/[\u0080-\u00ff]/g, escapeByte);
+  const segment = nameToText(entry.name);
   const fsPath =
-    isText && typeof folder.fsPath === 'string'
-      ? `${folder.fsPath}/${name}`
+    typeof folder.fsPath === 'string' && isUtf8(entry.name)
+      ? `${folder.fsPath}/${entry.name.toString('utf8')}`
       : Buffer.concat([Buffer.from(folder.fsPath as string), Buffer.from('/'), entry.name]);
-  return { name, fsPath, ledgerPath: folder.ledgerPath === '' ? name : `${folder.ledgerPath}/${name}`, isFolder: entry.isDirectory() };
+  const path = folder.path === '' ? segment : `${folder.path}/${segment}`;
+  return { bytes: entry.name, name: entry.name.toString('utf8'), fsPath, path, isFolder: entry.isDirectory() };
 };
 
-const escapeByte = (character: string): string => `\\x${character.charCodeAt(0).toString(16)}`;
-
-const look = async ({ fsPath, ledgerPath, name }: Entry, { onUnreadable }: WalkOptions): Promise<WatchedFile | undefined> => {
+const look = async (
+  { bytes, fsPath, path, name }: Entry,
+  held: HeldFolder,
+  { ledgerPrefix, onUnreadable }: WalkOptions,
+): Promise<WatchedFile | undefined> => {
   let stats: Stats;
   try {
-    stats = await lstat(fsPath);
+    stats = await lstat(held.pathOf(bytes));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onUnreadable(ledgerPath, error); // gone meanwhile: nothing to say
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onUnreadable(path, error); // gone meanwhile: nothing to say
     return undefined;
   }
   // A folder took the name of a file since the listing; the next walk goes into it.
   if (stats.isDirectory()) return undefined;
-  return { ledgerPath: toLedgerPath(ledgerPath), name, fsPath, sort: sortOf(stats), facts: factsOf(stats) };
+  // Shortened without its prefix, so that a long path keeps its ending when the prefix becomes another one.
+  const ledgerPath = toLedgerPath(ledgerPrefix + toLedgerPath(path));
+  return { path, ledgerPath, name, fsPath, sort: sortOf(stats), facts: factsOf(stats) };
 };

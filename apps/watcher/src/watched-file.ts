@@ -1,5 +1,4 @@
 import type { Stats } from 'node:fs';
-import { lstat } from 'node:fs/promises';
 
 /** A path for the file system: bytes where the name is no valid UTF-8, which Linux allows. */
 export type FsPath = string | Buffer;
@@ -13,11 +12,14 @@ export interface FileFacts {
   readonly inode: number;
 }
 
-export type FileSort = 'file' | 'symlink' | 'other';
+/** A file that has a second name anywhere may be a file of someone else, which a link made to look like one of this folder. */
+export type FileSort = 'file' | 'symlink' | 'hardlink' | 'other';
 
 /** Something that is no folder, found below the watched root. */
 export interface WatchedFile {
-  /** Below the root, with `/` between folders; how the ledger knows it. */
+  /** Below the root, with `/` between folders: what patterns judge. */
+  readonly path: string;
+  /** How the ledger knows it: the same with the prefix of its root. */
   readonly ledgerPath: string;
   readonly name: string;
   readonly fsPath: FsPath;
@@ -25,28 +27,21 @@ export interface WatchedFile {
   readonly facts: FileFacts;
 }
 
-/** The years that every timestamp can hold; a file system may tell nonsense far beyond. */
-const [YEAR_1_MS, YEAR_9999_MS] = [-62_135_596_800_000, 253_402_300_799_000];
+/** The years that come back from the database as they went in, in any time zone; a file system may tell nonsense far beyond. */
+const [YEAR_101_MS, YEAR_9999_MS] = [-58_979_923_200_000, 253_402_300_799_000];
 
-export const factsOf = (stats: Stats): FileFacts => ({
+export const factsOf = (stats: Pick<Stats, 'size' | 'mtimeMs' | 'ctimeMs' | 'ino'>): FileFacts => ({
   sizeBytes: stats.size,
-  modifiedMs: Math.min(Math.max(Math.floor(stats.mtimeMs), YEAR_1_MS), YEAR_9999_MS),
+  modifiedMs: Math.min(Math.max(Math.floor(stats.mtimeMs), YEAR_101_MS), YEAR_9999_MS),
   changedMs: stats.ctimeMs,
   inode: stats.ino,
 });
 
-export const sortOf = (stats: Stats): FileSort => (stats.isFile() ? 'file' : stats.isSymbolicLink() ? 'symlink' : 'other');
+export const sortOf = (stats: Stats): FileSort => {
+  if (stats.isFile()) return stats.nlink > 1 ? 'hardlink' : 'file';
+  return stats.isSymbolicLink() ? 'symlink' : 'other';
+};
 
 /** Whether nobody wrote to the file, renamed another one over it or touched it between two looks. */
 export const isSameFile = (a: FileFacts, b: FileFacts): boolean =>
   a.sizeBytes === b.sizeBytes && a.modifiedMs === b.modifiedMs && a.changedMs === b.changedMs && a.inode === b.inode;
-
-/** The same file as it is now; undefined when it is gone or out of reach, which the next walk tells apart. */
-export const lookAgain = async (file: WatchedFile): Promise<WatchedFile | undefined> => {
-  try {
-    const stats = await lstat(file.fsPath);
-    return { ...file, sort: sortOf(stats), facts: factsOf(stats) };
-  } catch {
-    return undefined;
-  }
-};

@@ -3,11 +3,29 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import type { IngestDeps } from '@sheaf/ingest';
-import { silentLogger } from '@sheaf/runtime';
+import { type Logger, silentLogger, sleep } from '@sheaf/runtime';
 import { LocalStorage, TempArea } from '@sheaf/storage';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { FileMover } from '../../../apps/watcher/src/file-mover.ts';
+import { makeGlobalRoot } from '../../../apps/watcher/src/global-root.ts';
 import { makeNamePatterns } from '../../../apps/watcher/src/name-patterns.ts';
-import { Scanner, type ScannerSettings, type ScanReport } from '../../../apps/watcher/src/scanner.ts';
+import { Scanner, type ScannerSettings } from '../../../apps/watcher/src/scanner.ts';
+import type { FindRoots } from '../../../apps/watcher/src/watch-root.ts';
+
+export interface BenchSettings extends Partial<ScannerSettings> {
+  readonly owner?: string;
+  readonly findRoots?: FindRoots;
+  /** Whether files that were taken in are moved to `processed`. */
+  readonly moves?: boolean;
+  readonly log?: Logger;
+}
+
+/** A scanner that is driven by hand. */
+export interface Scans {
+  readonly scanner: Scanner;
+  /** Looks at everything, and takes in what is due as soon as it is. */
+  readonly scan: (signal?: AbortSignal) => Promise<{ files: number; taken: number }>;
+}
 
 /** A watch folder with its scanner, in a database of its own. */
 export interface WatchBench extends AsyncDisposable {
@@ -16,9 +34,10 @@ export interface WatchBench extends AsyncDisposable {
   readonly watch: string;
   readonly folder: string;
   readonly ingest: IngestDeps;
-  readonly makeScanner: (settings?: Partial<ScannerSettings>, ingest?: Partial<IngestDeps>) => Scanner;
+  readonly processed: string;
+  readonly makeScanner: (settings?: BenchSettings, ingest?: Partial<IngestDeps>) => Scans;
   /** One scan by a scanner that remembers the scans before. */
-  readonly scan: () => Promise<ScanReport>;
+  readonly scan: Scans['scan'];
   readonly drop: (path: string, text: string | Buffer) => Promise<string>;
   /** `path state reason` of the ledger's rows, by path. */
   readonly ledger: () => Promise<string[]>;
@@ -27,6 +46,18 @@ export interface WatchBench extends AsyncDisposable {
 
 export const STABILITY_MS = 40;
 
+const scanWith = (scanner: Scanner): Scans['scan'] => {
+  return async (signal = new AbortController().signal) => {
+    const { files } = await scanner.scan(signal);
+    let taken = await scanner.takeDue(Number.POSITIVE_INFINITY, signal);
+    for (let due = scanner.nextDueMs; due !== undefined; due = scanner.nextDueMs) {
+      if (!(await sleep(Math.max(1, due - performance.now()), signal))) break;
+      taken += await scanner.takeDue(Number.POSITIVE_INFINITY, signal);
+    }
+    return { files, taken };
+  };
+};
+
 export const openWatchBench = async (): Promise<WatchBench> => {
   const database = await openTestDatabase();
   const folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-watch-'));
@@ -34,13 +65,19 @@ export const openWatchBench = async (): Promise<WatchBench> => {
   const storage = new LocalStorage({ path: join(folder.path, 'store'), thumbnailPath: join(folder.path, 'thumbnails') });
   const temp = new TempArea(join(folder.path, 'temp'));
   const ingest = { db: database.db, storage, temp, settings: { maxAttempts: 4, defaultLanguage: 'eng' } };
-  const clock = { now: () => new Date() };
-  const makeScanner: WatchBench['makeScanner'] = (settings = {}, otherIngest = {}) =>
-    new Scanner({
+  const processed = join(folder.path, 'processed');
+  const makeScanner: WatchBench['makeScanner'] = (settings = {}, otherIngest = {}) => {
+    const {
+      owner,
+      findRoots = makeGlobalRoot(database.db, { folder: watch, owner }),
+      moves = false,
+      log = silentLogger(),
+      ...rest
+    } = settings;
+    const { route = 'watch', processedFolder = processed } = rest;
+    const scanner = new Scanner({
       settings: {
-        route: 'watch',
-        folder: watch,
-        owner: undefined,
+        route,
         recursive: true,
         stabilityMs: STABILITY_MS,
         rules: {
@@ -49,13 +86,17 @@ export const openWatchBench = async (): Promise<WatchBench> => {
           maxBytes: 1024 * 1024,
           maxAgeMs: 24 * 3_600_000,
         },
-        ...settings,
+        processedFolder,
+        ...rest,
       },
+      findRoots,
+      mover: moves ? new FileMover({ route, processedFolder, db: database.db, log, onMoved: () => {} }) : undefined,
       ingest: { ...ingest, ...otherIngest },
-      clock,
-      log: silentLogger(),
+      clock: { now: () => new Date() },
+      log,
     });
-  const scanner = makeScanner();
+    return { scanner, scan: scanWith(scanner) };
+  };
   await mkdir(watch);
   return {
     database,
@@ -63,8 +104,9 @@ export const openWatchBench = async (): Promise<WatchBench> => {
     watch,
     folder: folder.path,
     ingest,
+    processed,
     makeScanner,
-    scan: () => scanner.scan(new AbortController().signal),
+    scan: makeScanner().scan,
     drop: async (path, text) => {
       const full = join(watch, path);
       await mkdir(dirname(full), { recursive: true });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFile, lstat, mkdir, mkdtempDisposable, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, link, lstat, mkdir, mkdtempDisposable, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -26,7 +26,7 @@ test.beforeEach(async (t) => {
   const path = join(root, 'sub/a.txt');
   await writeFile(path, 'words');
   const stats = await lstat(path);
-  const file = { ledgerPath: 'sub/a.txt', name: 'a.txt', fsPath: path, sort: sortOf(stats), facts: factsOf(stats) };
+  const file = { path: 'sub/a.txt', ledgerPath: 'sub/a.txt', name: 'a.txt', fsPath: path, sort: sortOf(stats), facts: factsOf(stats) };
   t.context = { root, outside, file, path, drop: () => folder.remove() };
 });
 test.afterEach.always((t) => t.context.drop());
@@ -76,8 +76,21 @@ test('a folder that became a link out of the root leads nowhere', async (t) => {
 });
 
 test('a folder beside the root whose name begins like it is outside', async (t) => {
-  const { root, path, file } = t.context;
+  const { root } = t.context;
+  await rename(root, `${root}-old`);
+  await mkdir(root);
+  await symlink(`${root}-old/sub`, join(root, 'sub'));
+  t.is(await openedAs(t.context), 'outside');
+});
+
+test('a root that was renamed under its files does not make them files from outside', async (t) => {
+  const { root } = t.context;
   await rename(root, `${root}-old`);
   await symlink(`${root}-old`, root);
-  t.is((await openWatchedFile({ ...file, fsPath: path }, root)).kind, 'outside');
+  t.is(await openedAs(t.context), 'changed');
+});
+
+test('a second name of the file makes it another one', async (t) => {
+  await link(t.context.path, join(t.context.outside, 'a.txt'));
+  t.is(await openedAs(t.context), 'changed');
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { supervisionMessage, waitFor } from '@sheaf/runtime';
@@ -18,18 +18,29 @@ test.afterEach.always(async (t) => {
   await t.context.drop();
 });
 
-const start = (name: 'watcher' | 'sync', { database, folder }: { database: TestDatabase; folder: string }): ChildProcess =>
+const start = (
+  name: 'watcher' | 'sync',
+  { database, folder }: { database: TestDatabase; folder: string },
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess =>
   fork(join(import.meta.dirname, `../../../apps/${name}/src/main.ts`), [], {
     cwd: folder,
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
     env: {
       PATH: process.env['PATH'],
       DATABASE_URL: database.url.reveal(),
       PROBE_PORT_BASE: '0',
       WATCH_INTERVAL_SECONDS: '3600', // so that what happens soon comes from a nudge
       FILE_STABILITY_CHECK_MS: '50',
+      ...env,
     },
   });
+
+const outputOf = (child: ChildProcess): (() => string) => {
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+  return () => output;
+};
 
 /** The address of the probes, told when everything has started. */
 const untilReady = async (child: ChildProcess): Promise<string> => {
@@ -72,6 +83,67 @@ test('the watcher answers its probes and takes in a file long before its next sc
   });
   t.deepEqual(row, { state: 'ingested' });
   t.is(await stop(child), 0);
+});
+
+test('with folders of users switched on, what is dropped there is theirs, is moved, and is counted', async (t) => {
+  const { database, folder } = t.context;
+  const { id } = await givenUser(database.db, { username: 'anna' });
+  await mkdir(join(folder, 'user_watch/anna'), { recursive: true });
+  const child = start('watcher', t.context, { ENABLE_PER_USER_WATCH: 'true', MOVE_AFTER_PROCESSING: 'true' });
+  const output = outputOf(child);
+  t.teardown(() => stop(child));
+  const address = await untilReady(child);
+  const health = (await (await fetch(`${address}/health`)).json()) as { components: Record<string, unknown> };
+  t.truthy(health.components['user_watch_folders']);
+  await writeFile(join(folder, 'user_watch/anna/a.txt'), 'a');
+  const row = await waitFor(
+    async () => (await database.pool.query('select owner_id, moved_to from ingest_ledger where moved_to is not null')).rows[0],
+    {
+      description: 'the file to be moved',
+      limitMs: 10_000,
+    },
+  );
+  t.deepEqual(row, { owner_id: id, moved_to: 'anna/a.txt' });
+  // the ledger tells where a file goes just before it does
+  const metrics = await waitFor(
+    async () => {
+      const text = await (await fetch(`${address}/metrics`)).text();
+      return text.includes('sheaf_watch_files_moved_total{') ? text : undefined;
+    },
+    { description: 'the move to be counted', limitMs: 10_000 },
+  );
+  t.regex(metrics, /^sheaf_watch_files_moved_total\{.*route="user_watch".*\} 1$/m);
+  t.regex(metrics, /^sheaf_watch_files\{.*route="watch".*\} 0$/m);
+  t.regex(metrics, /^sheaf_watch_scan_duration_seconds_count\{.*route="user_watch".*\} [1-9]/m);
+  t.regex(output(), /watch folders of single users are enabled/);
+  t.regex(output(), /user_watch_base_dir.*user_watch/);
+});
+
+test('the log says that folders of users are switched off, and where they would be', async (t) => {
+  const child = start('watcher', t.context);
+  const output = outputOf(child);
+  t.teardown(() => stop(child));
+  await untilReady(child);
+  t.regex(output(), /per_user_watch.*false.*user_watch_base_dir.*\/user_watch"/);
+});
+
+test('a watcher whose folder is deleted and made again under it goes on', async (t) => {
+  const { database, folder } = t.context;
+  await givenUser(database.db, { role: 'admin' });
+  const child = start('watcher', t.context, { WATCH_INTERVAL_SECONDS: '1' });
+  t.teardown(() => stop(child));
+  await untilReady(child);
+  const watch = join(folder, 'watch');
+  for (const name of ['first', 'second']) {
+    await rm(watch, { recursive: true, force: true });
+    await mkdir(watch, { recursive: true });
+    await writeFile(join(watch, `${name}.txt`), name);
+    await waitFor(async () => (await database.pool.query('select 1 from documents where title = $1', [name])).rows[0], {
+      description: `the ${name} file to be taken in`,
+      limitMs: 10_000,
+    });
+  }
+  t.pass();
 });
 
 for (const name of ['watcher', 'sync'] as const)

@@ -23,7 +23,7 @@ test('a file that is stable becomes a document of the first administrator, once'
   await drop('letters/Alder notice.txt', 'alder');
   t.is((await scan()).taken, 1);
   t.is((await scan()).taken, 0);
-  t.is((await t.context.makeScanner().scan(new AbortController().signal)).taken, 0, 'a restarted watcher');
+  t.is((await t.context.makeScanner().scan()).taken, 0, 'a restarted watcher');
   t.deepEqual(await titles(), ['Alder notice']);
   t.deepEqual(await ledger(), ['letters/Alder notice.txt ingested']);
   const { rows } = await database.pool.query('select owner_id, source from documents');
@@ -74,9 +74,9 @@ test('a file that changes while it is read is thrown away and tried again', asyn
     },
   });
   const scanner = makeScanner({}, { temp });
-  await scanner.scan(new AbortController().signal);
+  await scanner.scan();
   t.deepEqual(await ledger(), []);
-  await scanner.scan(new AbortController().signal);
+  await scanner.scan();
   t.deepEqual(await ledger(), ['a.txt ingested']);
   const { rows } = await t.context.database.pool.query('select size_bytes::int from documents');
   t.deepEqual(rows, [{ size_bytes: 17 }]);
@@ -94,7 +94,7 @@ test('while no administrator exists a file waits, however often it is seen, and 
   const longAgo = new Date(Date.now() - 48 * 3_600_000);
   await utimes(path, longAgo, longAgo);
   await givenAdmin(t.context);
-  await makeScanner().scan(new AbortController().signal);
+  await makeScanner().scan();
   t.deepEqual(await ledger(), ['a.txt ingested']);
 });
 
@@ -103,7 +103,7 @@ test('a named owner owns what is found', async (t) => {
   await givenAdmin(t.context);
   const owner = await givenUser(db, { role: 'editor', username: 'archive' });
   await drop('a.txt', 'a');
-  await makeScanner({ owner: 'archive' }).scan(new AbortController().signal);
+  await makeScanner({ owner: 'archive' }).scan();
   t.deepEqual((await database.pool.query('select owner_id from documents')).rows, [{ owner_id: owner.id }]);
 });
 
@@ -138,7 +138,7 @@ test('what is not for us is in the ledger with its reason, once, and is taken wh
   const events = async () => (await database.pool.query('select count(*)::int as n from events')).rows[0].n;
   const before = await events();
   await scan();
-  await t.context.makeScanner().scan(new AbortController().signal);
+  await t.context.makeScanner().scan();
   t.is(await events(), before);
 
   await writeFile(old, 'fresh text');
@@ -152,7 +152,7 @@ test('folders that match an ignore pattern are not entered, nor any folder when 
   await t.context.drop('.git/a.txt', 'a');
   await t.context.drop('sub/b.txt', 'b');
   await t.context.drop('c.txt', 'c');
-  await t.context.makeScanner({ recursive: false }).scan(new AbortController().signal);
+  await t.context.makeScanner({ recursive: false }).scan();
   t.deepEqual(await t.context.titles(), ['c']);
   await t.context.scan();
   t.deepEqual(await t.context.titles(), ['b', 'c']);
@@ -211,7 +211,7 @@ test('hostile names are files like any other', async (t) => {
   t.deepEqual(paths.toSorted(), [...names, 'latin-\\xe4\\xfc.txt'].toSorted());
 });
 
-test('a storage that does not work stops the scan, and the next one takes everything', async (t) => {
+test('a storage that does not work makes files wait, and everything is taken when it works, without another scan', async (t) => {
   await givenAdmin(t.context);
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await t.context.drop(`${name}.txt`, name);
   let works = false;
@@ -222,11 +222,12 @@ test('a storage that does not work stops the scan, and the next one takes everyt
     },
     stat: { value: (key: string) => t.context.ingest.storage.stat(key) },
   });
-  const scanner = t.context.makeScanner({}, { storage });
-  await t.throwsAsync(scanner.scan(new AbortController().signal), { code: 'SERVICE_UNAVAILABLE' });
-  t.deepEqual(await t.context.ledger(), []);
+  const { scan, scanner } = t.context.makeScanner({}, { storage });
+  await t.throwsAsync(scan(), { code: 'SERVICE_UNAVAILABLE' });
+  const [line = ''] = await t.context.ledger();
+  t.regex(line, /^[a-f].txt waiting it cannot be stored now: full$/);
   works = true;
-  t.is((await scanner.scan(new AbortController().signal)).taken, 6);
+  t.is(await scanner.takeDue(Number.POSITIVE_INFINITY, new AbortController().signal), 6);
 });
 
 test('an aborted scan ends soon and leaves nothing half done', async (t) => {

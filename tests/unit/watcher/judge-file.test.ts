@@ -14,7 +14,8 @@ const RULES = {
 
 const file = (name: string, changes: Partial<WatchedFile['facts']> & Partial<Pick<WatchedFile, 'sort'>> = {}): WatchedFile => ({
   name,
-  ledgerPath: `in/${name}`,
+  path: `in/${name}`,
+  ledgerPath: `somebody/in/${name}`,
   fsPath: `/watch/in/${name}`,
   sort: changes.sort ?? 'file',
   facts: { sizeBytes: 10, modifiedMs: NOW.getTime() - HOUR_MS, changedMs: 0, inode: 1, ...changes },

@@ -1,0 +1,66 @@
+import type { IngestRoute } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { type IngestResult, noteFile } from '@sheaf/ingest';
+import type { Logger } from '@sheaf/runtime';
+import type { FileMemory } from './file-memory.ts';
+import type { OpenRoot } from './open-root.ts';
+import type { WatchedFile } from './watched-file.ts';
+
+export interface NotesDeps {
+  readonly route: IngestRoute;
+  readonly memory: FileMemory;
+  readonly db: Db;
+  readonly log: Logger;
+}
+
+const STATE_OF_OUTCOME = { ingested: 'ingested', duplicate: 'duplicate', refused: 'ignored' } as const;
+
+/** Says what became of files: in the ledger, in the memory of the scans and in the log, once each and not at every scan. */
+export class FileNotes {
+  readonly #deps: NotesDeps;
+
+  constructor(deps: NotesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Writes a fate that `ingest` does not write, unless the file waits for the same reason as before. */
+  async note(file: WatchedFile, state: 'waiting' | 'ignored', reason: string, { owner }: OpenRoot): Promise<void> {
+    const { route, memory, db, log } = this.#deps;
+    const { ledgerPath, name: filename, facts } = file;
+    const noted = memory.noted(ledgerPath);
+    if (state === 'waiting' && noted?.state === state && noted.reason === reason) return;
+    const ownerId = 'id' in owner ? owner.id : undefined;
+    const seen = { route, filename, ledgerPath, ownerId, sizeBytes: facts.sizeBytes, modifiedAt: new Date(facts.modifiedMs) };
+    await db.transaction((tx) => noteFile(tx, seen, { state, reason }));
+    memory.note(ledgerPath, { state, reason, sizeBytes: facts.sizeBytes, modifiedMs: facts.modifiedMs, hasDocument: false });
+    log.info({ path: ledgerPath, state, reason }, 'file not taken in');
+  }
+
+  /** Keeps in mind what `ingest` has written. */
+  remember({ ledgerPath, facts }: WatchedFile, result: IngestResult): void {
+    const { memory, log } = this.#deps;
+    const documentId = documentOf(result);
+    const { sizeBytes, modifiedMs } = facts;
+    memory.note(ledgerPath, {
+      state: STATE_OF_OUTCOME[result.outcome],
+      reason: null,
+      sizeBytes,
+      modifiedMs,
+      hasDocument: documentId !== null,
+    });
+    if (result.outcome === 'ingested') log.info({ path: ledgerPath, document_id: documentId }, 'file taken in');
+    else if (result.outcome === 'duplicate') log.info({ path: ledgerPath, document_id: documentId }, 'file is here already');
+    else log.info({ path: ledgerPath, state: 'ignored', reason: result.message }, 'file not taken in');
+  }
+}
+
+const documentOf = (result: IngestResult): string | null => {
+  switch (result.outcome) {
+    case 'ingested':
+      return result.document.id;
+    case 'duplicate':
+      return result.documentId;
+    case 'refused':
+      return null;
+  }
+};

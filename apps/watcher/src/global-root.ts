@@ -1,0 +1,26 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { type Db, findDefaultOwner } from '@sheaf/db';
+import type { FindRoots, WatchRoot } from './watch-root.ts';
+
+export interface GlobalFolder {
+  readonly folder: string;
+  /** The user who owns what is found; the first administrator where none is named. */
+  readonly owner: string | undefined;
+}
+
+/** The one root of the global watch folder, which is made when it is absent. It may be a link: whoever configured it chose that. */
+export const makeGlobalRoot =
+  (db: Db, { folder, owner }: GlobalFolder): FindRoots =>
+  async () => {
+    await mkdir(folder, { recursive: true });
+    return [{ path: await realpath(folder), ledgerPrefix: '', owner: await ownerOf(db, owner) }];
+  };
+
+const ownerOf = async (db: Db, username: string | undefined): Promise<WatchRoot['owner']> => {
+  const user = await findDefaultOwner(db, username);
+  if (user !== undefined) return { id: user.id };
+  return {
+    missing:
+      username === undefined ? 'no administrator exists yet who could own it' : `the user ${username}, who is to own it, does not exist`,
+  };
+};

@@ -1,0 +1,12 @@
+/** One folder that is watched, with everything below it that counts as its. */
+export interface WatchRoot {
+  /** Absolute; it may be absent, and it is a folder by itself, no link. */
+  readonly path: string;
+  /** What stands before a path below the root in the ledger: empty, or the name of a user's directory and `/`. */
+  readonly ledgerPrefix: string;
+  /** Who owns what is found here, or in words why nobody does yet. */
+  readonly owner: { readonly id: string } | { readonly missing: string };
+}
+
+/** The roots as they are now; asked at the beginning of each scan. */
+export type FindRoots = () => Promise<readonly WatchRoot[]>;

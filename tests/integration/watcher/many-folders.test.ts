@@ -1,0 +1,33 @@
+import { mkdir, mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger, waitFor } from '@sheaf/runtime';
+import test from 'ava';
+import { FolderNudger } from '../../../apps/watcher/src/folder-nudger.ts';
+
+/** How many things this process watches, as the kernel says. */
+const countWatches = async (): Promise<number> => {
+  const facts = await Promise.all(
+    (await readdir('/proc/self/fdinfo')).map((fd) => readFile(`/proc/self/fdinfo/${fd}`, 'utf8').catch(() => '')),
+  );
+  return facts.join('\n').match(/^inotify wd:/gm)?.length ?? 0;
+};
+
+test('of more folders than are worth their watches only so many are watched, and the scans find what happens in the others', async (t) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-nudge-'));
+  for (let i = 0; i < 60; i += 1) await mkdir(join(folder.path, `${i % 6}/${i}`), { recursive: true });
+  let nudges = 0;
+  const nudger = new FolderNudger({
+    folder: folder.path,
+    depth: undefined,
+    processedFolder: join(folder.path, 'processed'),
+    log: silentLogger(),
+    delayMs: () => 1,
+    onNudge: () => (nudges += 1),
+    maxFolders: 10,
+  });
+  t.teardown(() => nudger.stop());
+  await nudger.look();
+  await waitFor(() => nudges > 0, { description: 'the folder to be looked through', limitMs: 5_000 });
+  t.is(await countWatches(), 10);
+});
