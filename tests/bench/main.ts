@@ -7,6 +7,7 @@ const BENCHES = {
   relevance: () => import('./relevance.ts'),
   search: () => import('./search.ts'),
   'text-layer': () => import('./text-layer.ts'),
+  watch: () => import('./watch.ts'),
 };
 
 const [name = '', ...rest] = process.argv.slice(2);
