@@ -47,7 +47,8 @@ for (const [path, field, names, reason] of [
   ['upload', 'file', ['cut.txt'], /before it was complete|broke off/],
   ['bulk-upload', 'files', ['cut-1.txt', 'cut-2.txt'], /form is not complete/],
 ] as const)
-  test(`each file of a form to ${path} that breaks off has failed`, async (t) => {
+  // one after the other: each counts the files that wait in the folder of all
+  test.serial(`each file of a form to ${path} that breaks off has failed`, async (t) => {
     const person = await givenPerson(t.context, 'editor');
     const before = (await t.context.storedFiles()).length;
     const socket = beginForm(t.context, person, path, field, names);
@@ -74,7 +75,7 @@ for (const [path, field, names, reason] of [
     );
   });
 
-test('a form that is wrong itself has its files in the ledger as failed, with what is wrong', async (t) => {
+test.serial('a form that is wrong itself has its files in the ledger as failed, with what is wrong', async (t) => {
   const person = await givenPerson(t.context, 'editor');
   const file = (name: string) => [{ name, content: name }];
   const nobody = '019eb1f0-0000-7000-8000-000000000000';
@@ -90,7 +91,7 @@ test('a form that is wrong itself has its files in the ledger as failed, with wh
   for (const [, , reason] of lines) t.truthy(reason);
 });
 
-test('a form in which no file was seen has no line', async (t) => {
+test.serial('a form in which no file was seen has no line', async (t) => {
   const person = await givenPerson(t.context, 'editor');
   t.is(await send(person, 'upload', 'file', [], { title: 'x' }), 400);
   t.is(await send(person, 'upload', 'document', [{ name: 'a.txt', content: 'a' }]), 400);
@@ -98,7 +99,7 @@ test('a form in which no file was seen has no line', async (t) => {
   t.deepEqual(await linesOf(person), []);
 });
 
-test('of several files each has its own line, good or bad', async (t) => {
+test.serial('of several files each has its own line, good or bad', async (t) => {
   const person = await givenPerson(t.context, 'editor');
   const files = [
     { name: 'a.txt', content: 'said by a' },

@@ -20,7 +20,7 @@ const sh = (script: string, more: Partial<ToolRun> = {}): ToolRun => ({
 
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`) && !readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z ');
 const isGone = (pid: number): Promise<true> =>
-  waitFor(() => !isAlive(pid), { description: `process ${pid} to end`, limitMs: 5_000 }).then(() => true);
+  waitFor(() => !isAlive(pid), { description: `process ${pid} to end`, limitMs: 20_000 }).then(() => true);
 
 test('a program gets a bare environment and its scratch folder as home', async (t) => {
   const run = await runTool(sh('env', { env: { EXTRA: 'yes' } }));
