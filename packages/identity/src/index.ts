@@ -2,7 +2,6 @@ export { type Accounts, type AccountsDeps, makeAccounts } from './accounts.ts';
 export { ApiKeys } from './api-keys.ts';
 export type { Client } from './client.ts';
 export { EmailVerification, type EmailVerificationDeps, type Letter } from './email-verification.ts';
-export { openSecret, type SealContext, sealSecret } from './encrypt-secret.ts';
 export type { ExternalIdentity, PasswordDriver } from './external-identity.ts';
 export type { FederatedEnd, FederatedStart } from './federated.ts';
 export { areWithin, requireMayChange, requireMayGive } from './grants.ts';

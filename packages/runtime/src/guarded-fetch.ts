@@ -5,7 +5,7 @@ import { checkLiteralHost, makeGuardedAgent, type OutboundTimes, type ResolveNam
 import { limitBody, tooLarge } from './outbound-body.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
 import { type AddressCheck, makeAddressCheck, type OutboundPolicy } from './outbound-policy.ts';
-import { type Hop, isRedirect, nextHop, type OutboundBody, parseTarget } from './outbound-redirect.ts';
+import { checkSameOrigin, type Hop, isRedirect, nextHop, type OutboundBody, parseTarget } from './outbound-redirect.ts';
 
 export interface GuardedRequest {
   /** GET where none is given. */
@@ -19,6 +19,8 @@ export interface GuardedRequest {
   readonly maxResponseBytes?: number;
   /** 5 where none is given; 0 follows none. */
   readonly maxRedirects?: number;
+  /** `same_origin` refuses every redirect that leaves scheme, host and port. `any` where none is given. */
+  readonly redirects?: 'any' | 'same_origin';
 }
 
 export interface GuardedResponse {
@@ -59,7 +61,8 @@ export const makeGuardedFetch = (
     const call = new Call(request.signal, request.timeoutMs ?? DEFAULTS.timeoutMs);
     try {
       const first = firstHop(url, request, userAgent);
-      const { response, hop } = await followRedirects(first, maxRedirects, (next) => call.of(next.url.host, send(next, call.signal)));
+      const rules = { maxRedirects, redirects: request.redirects ?? 'any' };
+      const { response, hop } = await followRedirects(first, rules, (next) => call.of(next.url.host, send(next, call.signal)));
       return toGuardedResponse(response, hop, maxResponseBytes, call);
     } catch (error) {
       call.end();
@@ -85,7 +88,9 @@ const sendHop = async (hop: Hop, signal: AbortSignal, check: AddressCheck, dispa
   return fetch(url, { method, headers, redirect: 'manual', signal, dispatcher, ...(body === undefined ? {} : { body, duplex: 'half' }) });
 };
 
-const followRedirects = async (first: Hop, maxRedirects: number, send: (hop: Hop) => Promise<Response>) => {
+type RedirectRules = Required<Pick<GuardedRequest, 'maxRedirects' | 'redirects'>>;
+
+const followRedirects = async (first: Hop, { maxRedirects, redirects }: RedirectRules, send: (hop: Hop) => Promise<Response>) => {
   let hop = first;
   for (let followed = 0; ; followed += 1) {
     const response = await send(hop);
@@ -94,6 +99,7 @@ const followRedirects = async (first: Hop, maxRedirects: number, send: (hop: Hop
     await response.body?.cancel().catch(() => {}); // whether the connection ends well does not matter: its answer is not wanted
     if (followed >= maxRedirects)
       throw new OutboundError('too_many_redirects', `${first.url.host} redirects more than ${maxRedirects} times`);
+    if (redirects === 'same_origin') checkSameOrigin(hop, location);
     hop = nextHop(hop, response.status, location);
   }
 };

@@ -17,6 +17,7 @@ export { ProbeServer, type ProbeSettings } from './probe-server.ts';
 export { FatalError, type LifeOptions, runComponents } from './process-life.ts';
 export { processStart, processStat } from './process-start.ts';
 export { runTool, type ToolCommand, type ToolOutcome, type ToolRun, toolEnvironment } from './run-tool.ts';
+export { openSecret, type SealContext, sealSecret } from './sealed-secret.ts';
 export { type RunningTool, startTool, type ToolEnd } from './start-tool.ts';
 export { type SupervisionMessage, supervisionMessage, tellSupervisor } from './supervision-message.ts';
 export { canCutNetwork, DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits } from './tool-guard.ts';

@@ -54,6 +54,12 @@ const redirectTarget = (location: string, from: URL): URL => {
   return url;
 };
 
+/** Throws where a redirect leaves scheme, host or port of the request. */
+export const checkSameOrigin = ({ url }: Hop, location: string): void => {
+  const { origin } = parseTarget(redirectTarget(location, url));
+  if (origin !== url.origin) throw new OutboundError('refused_redirect', `${url.host} redirects to ${origin}`);
+};
+
 const becomesGet = (status: number, method: string): boolean =>
   (status === 303 && method !== 'GET' && method !== 'HEAD') || ((status === 301 || status === 302) && method === 'POST');
 

@@ -159,6 +159,17 @@ test('credentials stay with the host they are for', async (t) => {
   );
 });
 
+test('where redirects must stay with the origin, one within it is followed and one that leaves it is not', async (t) => {
+  const target = await serve(t, answer('there'));
+  const start = await serve(t, (request, response) =>
+    request.url === '/' ? redirectTo('/again')(request, response) : redirectTo(`${target.url}/x?secret=1`)(request, response),
+  );
+  const error = await fails(t, makeFetch()(start.url, { redirects: 'same_origin' }), 'refused_redirect');
+  t.is(error?.message, `127.0.0.1:${start.port} redirects to ${target.url}`);
+  t.is(start.seen.length, 2);
+  t.is(target.seen.length, 0);
+});
+
 test('a circle of redirects ends', async (t) => {
   const { url, seen } = await serve(t, redirectTo('/'));
   await fails(t, makeFetch()(url), 'too_many_redirects');

@@ -1,5 +1,5 @@
 import type { MfaDevice } from '@sheaf/db';
-import { openSecret, sealSecret } from '../encrypt-secret.ts';
+import { openSecret, sealSecret } from '@sheaf/runtime';
 import type { MfaDeps } from './mfa-deps.ts';
 import { findTotpStep } from './totp.ts';
 

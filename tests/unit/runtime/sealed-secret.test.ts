@@ -1,6 +1,6 @@
 import { Secret } from '@sheaf/contract';
+import { openSecret, sealSecret } from '@sheaf/runtime';
 import test from 'ava';
-import { openSecret, sealSecret } from '../../../packages/identity/src/encrypt-secret.ts';
 
 const KEY = new Secret('a key of at least 32 characters, as it must be');
 const CONTEXT = { ownerId: 'ann', purpose: 'totp' };
