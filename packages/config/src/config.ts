@@ -87,6 +87,13 @@ export const toConfig = (v: Values, raw: RawValues) => {
       perUser: { enabled: v.ENABLE_PER_USER_WATCH, baseFolder: resolve(v.USER_WATCH_BASE_DIR) },
       processed: { enabled: v.MOVE_AFTER_PROCESSING, folder: resolve(v.PROCESSED_FILES_DIR) },
     },
+    sources: {
+      enabled: v.FEATURE_SOURCES,
+      webdavEnabled: v.FEATURE_WEBDAV,
+      localRoots: (v.LOCAL_SOURCE_ROOTS ?? []).map((root) => resolve(root)),
+      parallelDownloads: v.SYNC_PARALLEL_DOWNLOADS,
+      checkIntervalMs: v.SOURCE_CHECK_INTERVAL * 1_000,
+    },
     ocr: {
       enabled: v.OCR_ENABLED,
       engine: v.OCR_ENGINE,

@@ -123,6 +123,8 @@ export const VARIABLES = {
   // Feature flags
   FEATURE_ADVANCED_SEARCH: boolean('Feature flags', { default: 'true', meaning: 'POST /api/search/advanced' }),
   FEATURE_LABELS: boolean('Feature flags', { default: 'true', meaning: 'the endpoints of labels' }),
+  FEATURE_SOURCES: boolean('Feature flags', { default: 'true', meaning: 'the endpoints of sources, and fetching from them' }),
+  FEATURE_WEBDAV: boolean('Feature flags', { default: 'true', meaning: 'sources of the type webdav' }),
   FEATURE_MULTI_LANGUAGE_OCR: boolean('Feature flags', {
     default: 'true',
     meaning: 'a document may be read in several languages, joined by +',
@@ -142,6 +144,14 @@ export const VARIABLES = {
   ...SIGN_IN_VARIABLES,
   ...FEDERATION_VARIABLES,
   ...SURFACE_VARIABLES,
+
+  // Sources
+  LOCAL_SOURCE_ROOTS: list('Sources', {
+    default: undefined,
+    meaning: 'folders of this machine that sources of the type local_folder may lie in, comma-separated; none allows no such source',
+  }),
+  SYNC_PARALLEL_DOWNLOADS: integer(1, 64)('Sources', { default: '5', meaning: 'files fetched from sources at the same time' }),
+  SOURCE_CHECK_INTERVAL: integer(10)('Sources', { default: '300', meaning: 'seconds between two checks whether a source can be reached' }),
 
   // Outbound
   OUTBOUND_ALLOWED_NETWORKS: list('Outbound', {

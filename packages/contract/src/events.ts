@@ -12,10 +12,26 @@ export type SheafEvent =
       readonly filename: string;
       readonly state: LedgerState;
       readonly reason: string | null;
-    };
+    }
+  | {
+      readonly type: 'sync_progress';
+      readonly source_id: string;
+      readonly processed: number;
+      readonly total: number;
+      readonly current_file: string | null;
+    }
+  | { readonly type: 'notification'; readonly id: string; readonly title: string; readonly message: string }
+  | { readonly type: 'alert'; readonly level: 'critical' | 'warning' | 'info'; readonly component: string; readonly message: string };
 
 export type EventType = SheafEvent['type'];
 
 /** What LISTEN and NOTIFY call the nudges. Losing one costs a poll interval and nothing else. */
-export const CHANNELS = { events: 'sheaf_events', jobs: 'sheaf_jobs', leases: 'sheaf_leases', identity: 'sheaf_identity' } as const;
+export const CHANNELS = {
+  events: 'sheaf_events',
+  jobs: 'sheaf_jobs',
+  leases: 'sheaf_leases',
+  identity: 'sheaf_identity',
+  /** A run was asked for or is to end, or a source changed. */
+  sources: 'sheaf_sources',
+} as const;
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];

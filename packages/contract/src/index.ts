@@ -168,6 +168,41 @@ export {
 } from './search.ts';
 export { Secret } from './secret.ts';
 export {
+  localFolderSettings,
+  REMOTE_DELETE_RULES,
+  RUN_STATES,
+  RUN_TRIGGERS,
+  type RunState,
+  type RunTrigger,
+  SETTINGS_BY_TYPE,
+  SOURCE_STATUSES,
+  SOURCE_TYPES,
+  type SourceSettings,
+  type SourceStatus,
+  type SourceType,
+  s3Settings,
+  webdavSettings,
+} from './source.ts';
+export {
+  type CreateSourceRequest,
+  createSourceRequest,
+  type SourceBody,
+  type SourceHealthBody,
+  type SourceSortField,
+  type SourceTestBody,
+  type SyncState,
+  type SyncStatusBody,
+  sourceBody,
+  sourceHealthBody,
+  sourceListQuery,
+  sourceTestBody,
+  syncStatusBody,
+  type TestSourceRequest,
+  testSourceRequest,
+  type UpdateSourceRequest,
+  updateSourceRequest,
+} from './source-body.ts';
+export {
   authConfigBody,
   authTestBody,
   authTestRequest,

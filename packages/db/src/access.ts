@@ -4,6 +4,7 @@ import { eq, type SQL, sql } from './drizzle.ts';
 import { documents } from './schema/documents.ts';
 import { ingestLedger } from './schema/ingest-ledger.ts';
 import { labels } from './schema/labels.ts';
+import { sources } from './schema/sources.ts';
 
 /**
  * The one way from (principal, action) to a SQL predicate over the rows' owner. Lists, counts, facets, search and single
@@ -21,6 +22,10 @@ export const documentsFor = (principal: Principal, action: Action): SQL =>
 /** Labels on which `principal` may do `action`; his own are those he has made. */
 export const labelsFor = (principal: Principal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, labels.createdBy);
+
+/** Sources on which `principal` may do `action`. */
+export const sourcesFor = (principal: Principal, action: Action): SQL =>
+  ownedBy(scopeOf(principal.permissions, action), principal.userId, sources.ownerId);
 
 /**
  * Files of the ingest ledger that `principal` may know of: his own, and every one, also those that nobody owns, where he may look

@@ -9,7 +9,7 @@ const operators = load('drizzle-orm') as typeof import('drizzle-orm');
 const postgres = load('drizzle-orm/pg-core') as typeof import('drizzle-orm/pg-core');
 const nodePostgres = load('drizzle-orm/node-postgres') as typeof import('drizzle-orm/node-postgres');
 
-export const { and, asc, count, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, or, sql } = operators;
+export const { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, isNull, lt, lte, ne, or, sql } = operators;
 export const {
   bigint,
   boolean,

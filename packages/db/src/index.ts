@@ -12,6 +12,7 @@ export {
   readSchemaVersion,
 } from './migrate.ts';
 export { createApiKey, findApiKey, listApiKeys, type NewApiKey, revokeApiKey, touchApiKey } from './queries/api-keys.ts';
+export { type NewArrival, type RemoteVersion, recordNewArrival } from './queries/arrivals.ts';
 export { type AuditEntry, type AuditListRequest, listAudit, recordAudit, recordAuditEntries } from './queries/audit.ts';
 export {
   type BulkFilter,
@@ -23,6 +24,7 @@ export {
   type Selection,
   touchDocuments,
 } from './queries/bulk-documents.ts';
+export { type DocumentContent, hasOtherOrigin, lockDocumentAndJob, replaceContent } from './queries/document-content.ts';
 export {
   addLabelsToDocuments,
   listLabelNames,
@@ -44,10 +46,12 @@ export {
 } from './queries/document-pages.ts';
 export { countDocuments, foldDocumentTallies } from './queries/document-tallies.ts';
 export {
+  countDocumentsByRoute,
   createDocument,
   type DocumentChanges,
   deleteDocument,
   getDocument,
+  hasDocuments,
   type LabelledDocument,
   lockDocument,
   lockDocumentByHash,
@@ -66,6 +70,7 @@ export {
   lockWaitingEntries,
   markMoved,
   recordLedger,
+  recordSourceLedger,
 } from './queries/ingest-ledger.ts';
 export { lockDocumentsOfLabel, tellDocumentsOfLabel } from './queries/label-events.ts';
 export {
@@ -102,6 +107,7 @@ export {
   takeSignCount,
   takeTotpStep,
 } from './queries/mfa-devices.ts';
+export { createNotification, type NewNotification } from './queries/notifications.ts';
 export {
   type ClaimedJob,
   claimJob,
@@ -154,7 +160,58 @@ export {
   touchSession,
 } from './queries/sessions.ts';
 export { isQueuePaused, setQueuePaused } from './queries/settings.ts';
+export {
+  adoptDocument,
+  type FailedTry,
+  findFilesOfBytes,
+  findFilesOfDocument,
+  findHighestFileId,
+  findSourceFiles,
+  forgetFiles,
+  forgetVersions,
+  type IgnoredFile,
+  listPresentFiles,
+  lockSourceFile,
+  markDocumentRemoved,
+  markDocumentsAtSource,
+  markFileRemoved,
+  markFilesBack,
+  type RememberedFile,
+  rememberFailure,
+  rememberFile,
+  rememberIgnored,
+} from './queries/source-files.ts';
+export {
+  type CountedSource,
+  countSources,
+  createSource,
+  deleteSource,
+  getSource,
+  listSourceStates,
+  listSources,
+  lockSource,
+  type SourceChanges,
+  type SourceFields,
+  type SourceListRequest,
+  updateSource,
+} from './queries/sources.ts';
 export { lockStoredBytes } from './queries/stored-bytes.ts';
+export {
+  beginRun,
+  endRun,
+  listOpenRuns,
+  listUncheckedSources,
+  noteCheck,
+  noteRunOfSource,
+  queueDueRuns,
+  type RunCounters,
+  type RunNews,
+  type RunnableSources,
+  type SourceResult,
+  type SourceRunRow,
+  saveRun,
+} from './queries/sync-queue.ts';
+export { cancelRun, findLastRun, requestRun } from './queries/sync-runs.ts';
 export {
   isLastAdministrator,
   lockOwnUser,
@@ -196,6 +253,18 @@ export {
 } from './queries/watch-directories.ts';
 export { ReplicaLock, type ReplicaLockSettings } from './replica-lock.ts';
 export type { ApiKey, AuditRow, OneTimeToken } from './schema/identity.ts';
-export type { Document, DocumentPage, LedgerEntry, MfaDevice, OcrJob, ProcessRow, Session, User } from './schema/index.ts';
+export type {
+  Document,
+  DocumentPage,
+  LedgerEntry,
+  MfaDevice,
+  OcrJob,
+  ProcessRow,
+  Session,
+  Source,
+  SourceFile,
+  SyncRun,
+  User,
+} from './schema/index.ts';
 export { documentSearch } from './schema/search.ts';
 export { isDatabaseUnavailable, isUnstorableText, sqlState, violates } from './sql-state.ts';

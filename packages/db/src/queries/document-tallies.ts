@@ -14,7 +14,8 @@ export interface Tallied {
   /** An id, or an expression for one. */
   readonly labelId?: string | SQL | undefined;
   readonly status?: DocumentStatus | undefined;
-  readonly sourceId?: string | undefined;
+  /** An id, or an expression for one. */
+  readonly sourceId?: string | SQL | undefined;
   readonly months?: { readonly from: string | undefined; readonly before: string | undefined } | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../client.ts';
 import { lt, sql } from '../drizzle.ts';
 import { events } from '../schema/events.ts';
 
-const toRow = ({ type, ...data }: SheafEvent, ownerId: string | null) => ({
+export const toEventRow = ({ type, ...data }: SheafEvent, ownerId: string | null) => ({
   type,
   ownerId,
   documentId: 'document_id' in data ? data.document_id : null,
@@ -23,7 +23,7 @@ export const recordEvents = async (
 ): Promise<void> => {
   if (many.length === 0) return;
   for (let at = 0; at < many.length; at += INSERT_BATCH)
-    await tx.insert(events).values(many.slice(at, at + INSERT_BATCH).map(({ event, ownerId }) => toRow(event, ownerId)));
+    await tx.insert(events).values(many.slice(at, at + INSERT_BATCH).map(({ event, ownerId }) => toEventRow(event, ownerId)));
   await tx.execute(sql`select pg_notify(${CHANNELS.events}, '')`);
 };
 

@@ -17,30 +17,60 @@ export interface LedgerFields {
   readonly documentId?: string | undefined;
 }
 
+const rowOf = (fields: LedgerFields) => ({
+  ownerId: fields.ownerId ?? null,
+  sourceId: fields.sourceId ?? null,
+  sizeBytes: fields.sizeBytes ?? null,
+  modifiedAt: fields.modifiedAt ?? null,
+  sha256: fields.sha256 ?? null,
+  state: fields.state,
+  reason: fields.reason ?? null,
+  documentId: fields.documentId ?? null,
+  movedTo: null,
+});
+
+const WATCHED_PATH = { target: [ingestLedger.route, ingestLedger.path], targetWhere: sql`route in ('watch', 'user_watch')` };
+const SOURCE_PATH = { target: [ingestLedger.sourceId, ingestLedger.path], targetWhere: sql`source_id is not null` };
+
 /**
- * Notes what became of a file. A watched path has one row that is rewritten, and forgets where an earlier file of this path was
- * put; each upload has a row of its own.
+ * Notes what became of a file. A path of a watched folder or of a source has one row that is rewritten, and forgets where an
+ * earlier file of this path was put; each upload has a row of its own.
  */
 export const recordLedger = async (tx: Db, fields: LedgerFields): Promise<void> => {
-  const row = {
-    ownerId: fields.ownerId ?? null,
-    sourceId: fields.sourceId ?? null,
-    sizeBytes: fields.sizeBytes ?? null,
-    modifiedAt: fields.modifiedAt ?? null,
-    sha256: fields.sha256 ?? null,
-    state: fields.state,
-    reason: fields.reason ?? null,
-    documentId: fields.documentId ?? null,
-    movedTo: null,
-  };
+  const row = rowOf(fields);
   await tx
     .insert(ingestLedger)
     .values({ id: uuidv7(), route: fields.route, path: fields.path, ...row })
     .onConflictDoUpdate({
-      target: [ingestLedger.route, ingestLedger.path],
-      targetWhere: sql`route in ('watch', 'user_watch')`,
+      ...(fields.sourceId === undefined ? WATCHED_PATH : SOURCE_PATH),
       set: { ...row, updatedAt: sql`now()` },
     });
+};
+
+/** Rows of one insert: ten values each, and a statement takes 65,535. */
+const INSERT_BATCH = 1_000;
+
+/** The same for many files of one source, each path once. */
+export const recordSourceLedger = async (tx: Db, many: readonly (LedgerFields & { readonly sourceId: string })[]): Promise<void> => {
+  for (let at = 0; at < many.length; at += INSERT_BATCH)
+    await tx
+      .insert(ingestLedger)
+      .values(
+        many.slice(at, at + INSERT_BATCH).map((fields) => ({ id: uuidv7(), route: fields.route, path: fields.path, ...rowOf(fields) })),
+      )
+      .onConflictDoUpdate({
+        ...SOURCE_PATH,
+        set: {
+          ownerId: sql`excluded.owner_id`,
+          sizeBytes: sql`excluded.size_bytes`,
+          modifiedAt: sql`excluded.modified_at`,
+          sha256: sql`excluded.sha256`,
+          state: sql`excluded.state`,
+          reason: sql`excluded.reason`,
+          documentId: sql`excluded.document_id`,
+          updatedAt: sql`now()`,
+        },
+      });
 };
 
 /** Notes where the file of a watched path is put after it was taken in: below the folder of processed files; null when it stays. */

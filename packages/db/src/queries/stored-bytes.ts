@@ -2,7 +2,7 @@ import type { Db } from '../client.ts';
 import { sql } from '../drizzle.ts';
 
 /** First key of the advisory locks over stored bytes ("shb" in hexadecimal). */
-const BYTES_LOCKS = 0x73_68_62;
+export const BYTES_LOCKS = 0x73_68_62;
 
 /**
  * Holds the bytes with this hash until the end of the transaction: shared by those who make rows that refer to them, alone by

@@ -1,9 +1,10 @@
-import { AppError } from '@sheaf/contract';
+import { AppError, CHANNELS } from '@sheaf/contract';
 import type { Db } from '../client.ts';
 import { count, eq, sql } from '../drizzle.ts';
 import { documents } from '../schema/documents.ts';
 import { events } from '../schema/events.ts';
 import { ingestLedger } from '../schema/ingest-ledger.ts';
+import { sources } from '../schema/sources.ts';
 import { users } from '../schema/users.ts';
 import { userNotFound } from './user-list.ts';
 
@@ -43,12 +44,15 @@ export const transferDocuments = async (tx: Db, fromId: string, toId: string): P
   }
   const moved = await tx.update(documents).set({ ownerId: toId }).where(eq(documents.ownerId, fromId)).returning({ id: documents.id });
   await tx.update(ingestLedger).set({ ownerId: toId }).where(eq(ingestLedger.ownerId, fromId));
+  await tx.update(sources).set({ ownerId: toId, updatedAt: sql`now()` }).where(eq(sources.ownerId, fromId));
   // who owns a document now may read what happened to it
   await tx.update(events).set({ ownerId: toId }).where(eq(events.ownerId, fromId));
   return moved.length;
 };
 
-/** Deletes the user with his sessions, keys, devices and tokens. Lock him first; he must own no documents any more. */
+/** Deletes the user with his sessions, keys, devices, tokens and sources. Lock him first; he must own no documents any more. */
 export const deleteUser = async (tx: Db, userId: string): Promise<void> => {
   await tx.delete(users).where(eq(users.id, userId));
+  // runs over sources of his end, or go on for who has them now
+  await tx.execute(sql`select pg_notify(${CHANNELS.sources}, '')`);
 };

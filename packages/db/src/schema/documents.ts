@@ -42,6 +42,8 @@ export const documents = pgTable(
     contentExcerpt: text('content_excerpt').notNull().default(''),
     source: text('source', { enum: INGEST_ROUTES }).notNull(),
     sourceId: uuid('source_id'),
+    /** Since when the file that it came from is gone at the source. */
+    sourceRemovedAt: timestamp('source_removed_at', { withTimezone: true }),
     metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),

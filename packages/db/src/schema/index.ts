@@ -14,9 +14,11 @@ export {
 } from './identity.ts';
 export { ingestLedger, type LedgerEntry } from './ingest-ledger.ts';
 export { documentLabels, type Label, labels } from './labels.ts';
+export { type Notification, notifications } from './notifications.ts';
 export { type OcrJob, ocrJobs } from './ocr-jobs.ts';
 export { type ProcessRow, processes } from './processes.ts';
 export { documentSearch, documentSearchParts, searchDeltas, searchTerms, searchTotals } from './search.ts';
 export { settings } from './settings.ts';
+export { type Source, type SourceFile, type SyncRun, sourceFiles, sources, syncRuns } from './sources.ts';
 export { type Session, sessions, type User, users } from './users.ts';
 export { type WatchDirectory, watchDirectories } from './watch-directories.ts';

@@ -24,6 +24,7 @@ export const ingestLedger = pgTable(
   },
   (t) => [
     uniqueIndex('ingest_ledger_route_path_key').on(t.route, t.path).where(sql`${t.route} in ('watch', 'user_watch')`),
+    uniqueIndex('ingest_ledger_source_path_key').on(t.sourceId, t.path).where(sql`${t.sourceId} is not null`),
     index('ingest_ledger_updated_at_idx').on(t.updatedAt, t.id),
     index('ingest_ledger_owner_idx').on(t.ownerId, t.updatedAt, t.id),
     index('ingest_ledger_sha256_idx').on(t.sha256).where(sql`${t.sha256} is not null`),

@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import { HEALTH_STATUSES } from './health.ts';
+import { pageQuery } from './page.ts';
+import {
+  hasNoControl,
+  localFolderSettings,
+  NO_CONTROL,
+  SOURCE_STATUSES,
+  SOURCE_TYPES,
+  s3Settings,
+  sourceAddress,
+  webdavSettings,
+} from './source.ts';
+
+const MAX_NAME_CHARACTERS = 200;
+const MAX_PATTERNS = 50;
+const MAX_PATTERN_CHARACTERS = 200;
+const MIN_INTERVAL_SECONDS = 60;
+const MAX_INTERVAL_SECONDS = 30 * 86_400;
+/** Choice: where nothing is said, once an hour. */
+const DEFAULT_INTERVAL_SECONDS = 3_600;
+
+/** Characters as PostgreSQL and people count them, not the halves that JavaScript sees. */
+const characters = (text: string): number => Array.from(text).length;
+
+const sourceName = z
+  .string()
+  .trim()
+  .normalize('NFC')
+  .refine((name) => characters(name) >= 1 && characters(name) <= MAX_NAME_CHARACTERS, {
+    error: `must have 1 to ${MAX_NAME_CHARACTERS} characters`,
+  })
+  .refine(hasNoControl, NO_CONTROL);
+
+const syncInterval = z
+  .int()
+  .refine((seconds) => seconds === 0 || (seconds >= MIN_INTERVAL_SECONDS && seconds <= MAX_INTERVAL_SECONDS), {
+    error: `must be 0 (only by hand) or from ${MIN_INTERVAL_SECONDS} to ${MAX_INTERVAL_SECONDS}`,
+  })
+  .describe('Seconds between two runs; 0: only by hand');
+
+/** `+(a|b)` and its like would let a pattern take as long as it wants to say no. */
+const filePattern = z
+  .string()
+  .min(1)
+  .max(MAX_PATTERN_CHARACTERS)
+  .refine(hasNoControl, NO_CONTROL)
+  .refine((pattern) => !/[@?!+*]\(/.test(pattern), { error: 'must not have groups such as +(a|b)' });
+const filePatterns = z
+  .array(filePattern)
+  .min(1)
+  .max(MAX_PATTERNS)
+  .describe('Glob patterns of the files to take, as WATCH_FILE_PATTERNS: *.pdf is meant for every folder, invoices/** for whole paths');
+
+const username = z.string().min(1).max(255).refine(hasNoControl, NO_CONTROL);
+const webdavUsername = username.refine((name) => !name.includes(':'), { error: 'must not have a colon' });
+const password = z.string().min(1).max(1_024);
+
+const common = {
+  name: sourceName,
+  sync_interval: syncInterval.default(DEFAULT_INTERVAL_SECONDS),
+  recursive: z.boolean().default(true).describe('Whether folders below the first one are taken too'),
+  file_patterns: filePatterns.default(['*']),
+  enabled: z.boolean().default(true),
+};
+
+const createWebdavSource = z
+  .strictObject({
+    ...common,
+    type: z.literal('webdav'),
+    url: sourceAddress,
+    username: webdavUsername.optional(),
+    password: password.optional(),
+    settings: webdavSettings.default({}),
+  })
+  .refine((source) => source.password === undefined || source.username !== undefined, {
+    path: ['username'],
+    error: 'is needed with a password',
+  })
+  .meta({ id: 'CreateWebdavSource' });
+
+const createS3Source = z
+  .strictObject({
+    ...common,
+    type: z.literal('s3'),
+    username: username.describe('The id of the access key'),
+    password: password.describe('The secret access key'),
+    settings: s3Settings,
+  })
+  .meta({ id: 'CreateS3Source' });
+
+const createLocalFolderSource = z
+  .strictObject({ ...common, type: z.literal('local_folder'), settings: localFolderSettings })
+  .meta({ id: 'CreateLocalFolderSource' });
+
+export const createSourceRequest = z
+  .discriminatedUnion('type', [createWebdavSource, createS3Source, createLocalFolderSource])
+  .meta({ id: 'CreateSource' });
+export type CreateSourceRequest = z.infer<typeof createSourceRequest>;
+
+const changes = {
+  name: sourceName.optional(),
+  url: sourceAddress.optional(),
+  username: username.nullable().optional(),
+  password: password
+    .nullable()
+    .optional()
+    .describe('Kept where nothing is said, dropped by null. Has to be given again when the address changes'),
+  sync_interval: syncInterval.optional(),
+  recursive: z.boolean().optional(),
+  file_patterns: filePatterns.optional(),
+  settings: z.record(z.string(), z.unknown()).optional().describe('As at creation, by type; takes the place of all settings'),
+  enabled: z.boolean().optional(),
+};
+
+/** Only what is given changes. */
+export const updateSourceRequest = z.strictObject(changes).meta({ id: 'UpdateSource' });
+export type UpdateSourceRequest = z.infer<typeof updateSourceRequest>;
+
+export const testSourceRequest = z
+  .strictObject({
+    id: z.uuid().optional().describe('Of a source that is there; what else is given is tried in place of what it has'),
+    type: z.enum(SOURCE_TYPES).optional(),
+    ...changes,
+  })
+  .refine(({ id, type }) => (id === undefined) !== (type === undefined), {
+    path: ['type'],
+    error: 'give either the id of a source, or a type with what makes a source of it',
+  })
+  .meta({ id: 'TestSource' });
+export type TestSourceRequest = z.infer<typeof testSourceRequest>;
+
+export const SOURCE_SORT_FIELDS = ['name', 'type', 'created_at', 'last_sync'] as const;
+export type SourceSortField = (typeof SOURCE_SORT_FIELDS)[number];
+
+export const sourceListQuery = pageQuery.extend({
+  sort: z.enum(SOURCE_SORT_FIELDS).default('created_at'),
+  order: z.enum(['asc', 'desc']).default('asc'),
+});
+
+export const sourceBody = z
+  .strictObject({
+    id: z.uuid(),
+    name: z.string(),
+    type: z.enum(SOURCE_TYPES),
+    url: z.string().nullable().describe('Of a webdav source; null for others, whose place is in `settings`'),
+    status: z
+      .enum(SOURCE_STATUSES)
+      .describe('disabled: switched off; syncing: a run waits or runs; error: it failed since its last good run; active otherwise'),
+    last_sync: z.iso.datetime().nullable().describe('End of the last good run'),
+    next_sync: z.iso.datetime().nullable().describe('null: only by hand'),
+    document_count: z.int().describe('Documents from it that the caller may read'),
+    owner_id: z.uuid(),
+    sync_interval: z.int(),
+    recursive: z.boolean(),
+    file_patterns: z.array(z.string()),
+    settings: z.union([webdavSettings, s3Settings, localFolderSettings]),
+    username: z.string().nullable(),
+    has_secret: z.boolean().describe('Whether a password or a secret key is kept; it is never answered'),
+    enabled: z.boolean(),
+    last_error: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Source' });
+export type SourceBody = z.infer<typeof sourceBody>;
+
+export const sourceTestBody = z
+  .strictObject({
+    success: z.boolean(),
+    message: z.string(),
+    duration_ms: z.int(),
+    sample: z.array(z.string()).max(5).optional().describe('Paths of some files that are there'),
+  })
+  .meta({ id: 'SourceTest' });
+export type SourceTestBody = z.infer<typeof sourceTestBody>;
+
+/** What a caller is told of the last run: one that waits counts as running, one that ended well as idle. */
+const SYNC_STATES = ['idle', 'running', 'failed', 'cancelled'] as const;
+export type SyncState = (typeof SYNC_STATES)[number];
+
+export const syncStatusBody = z
+  .strictObject({
+    source_id: z.uuid(),
+    state: z.enum(SYNC_STATES).describe('idle: it never ran, or the last run ended well; running: a run waits or runs'),
+    job_id: z.uuid().nullable().describe('The last run; null before the first'),
+    started_at: z.iso.datetime().nullable(),
+    finished_at: z.iso.datetime().nullable(),
+    processed: z.int(),
+    total: z.int(),
+    added: z.int(),
+    updated: z.int(),
+    moved: z.int(),
+    removed: z.int(),
+    skipped: z.int(),
+    failed: z.int(),
+    bytes: z.int(),
+    current_file: z.string().nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'SyncStatus' });
+export type SyncStatusBody = z.infer<typeof syncStatusBody>;
+
+export const sourceHealthBody = z
+  .strictObject({
+    source_id: z.uuid(),
+    name: z.string(),
+    status: z
+      .enum(HEALTH_STATUSES)
+      .describe(
+        'unhealthy: it cannot be reached; warning: its runs fail; healthy otherwise, also while it is switched off or was not checked',
+      ),
+    message: z.string(),
+    last_check: z.iso.datetime().nullable(),
+    last_sync: z.iso.datetime().nullable(),
+    next_sync: z.iso.datetime().nullable(),
+    failures: z.int().describe('Runs that failed since the last one that did not'),
+  })
+  .meta({ id: 'SourceHealth' });
+export type SourceHealthBody = z.infer<typeof sourceHealthBody>;

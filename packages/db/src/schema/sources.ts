@@ -1,0 +1,103 @@
+import { LEDGER_STATES, RUN_STATES, RUN_TRIGGERS, SOURCE_TYPES, type SourceSettings } from '@sheaf/contract';
+import { bigint, boolean, check, desc, index, integer, jsonb, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { documents } from './documents.ts';
+import { users } from './users.ts';
+
+/** Places that files are fetched from. */
+export const sources = pgTable(
+  'sources',
+  {
+    id: uuid('id').primaryKey(),
+    ownerId: uuid('owner_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    type: text('type', { enum: SOURCE_TYPES }).notNull(),
+    url: text('url'),
+    username: text('username'),
+    sealedSecret: text('sealed_secret'),
+    settings: jsonb('settings').$type<SourceSettings>().notNull().default({}),
+    syncIntervalSeconds: integer('sync_interval_seconds').notNull(),
+    isRecursive: boolean('is_recursive').notNull().default(true),
+    filePatterns: text('file_patterns').array().notNull().default(['*']),
+    isEnabled: boolean('is_enabled').notNull().default(true),
+    lastSyncAt: timestamp('last_sync_at', { withTimezone: true }),
+    nextSyncAt: timestamp('next_sync_at', { withTimezone: true }),
+    failures: integer('failures').notNull().default(0),
+    lastError: text('last_error'),
+    isReachable: boolean('is_reachable'),
+    checkMessage: text('check_message'),
+    checkedAt: timestamp('checked_at', { withTimezone: true }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (t) => [
+    check('sources_sync_interval_seconds_check', sql`${t.syncIntervalSeconds} >= 0`),
+    index('sources_owner_id_idx').on(t.ownerId, desc(t.createdAt), t.id),
+    index('sources_next_sync_at_idx').on(t.nextSyncAt).where(sql`${t.isEnabled} and ${t.nextSyncAt} is not null`),
+  ],
+);
+export type Source = typeof sources.$inferSelect;
+
+/** One pass over a source. */
+export const syncRuns = pgTable(
+  'sync_runs',
+  {
+    id: uuid('id').primaryKey(),
+    sourceId: uuid('source_id')
+      .notNull()
+      .references(() => sources.id, { onDelete: 'cascade' }),
+    state: text('state', { enum: RUN_STATES }).notNull().default('queued'),
+    trigger: text('trigger', { enum: RUN_TRIGGERS }).notNull(),
+    requestedBy: uuid('requested_by').references(() => users.id, { onDelete: 'set null' }),
+    cancelRequestedAt: timestamp('cancel_requested_at', { withTimezone: true }),
+    processed: integer('processed').notNull().default(0),
+    total: integer('total').notNull().default(0),
+    added: integer('added').notNull().default(0),
+    updated: integer('updated').notNull().default(0),
+    moved: integer('moved').notNull().default(0),
+    removed: integer('removed').notNull().default(0),
+    skipped: integer('skipped').notNull().default(0),
+    failed: integer('failed').notNull().default(0),
+    bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
+    currentFile: text('current_file'),
+    error: text('error'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    startedAt: timestamp('started_at', { withTimezone: true }),
+    finishedAt: timestamp('finished_at', { withTimezone: true }),
+  },
+  (t) => [
+    uniqueIndex('sync_runs_open_key').on(t.sourceId).where(sql`${t.state} in ('queued', 'running')`),
+    index('sync_runs_source_id_idx').on(t.sourceId, desc(t.createdAt), t.id),
+  ],
+);
+export type SyncRun = typeof syncRuns.$inferSelect;
+
+/** What is known of each file of a source. */
+export const sourceFiles = pgTable(
+  'source_files',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    sourceId: uuid('source_id')
+      .notNull()
+      .references(() => sources.id, { onDelete: 'cascade' }),
+    path: text('path').notNull(),
+    etag: text('etag'),
+    sizeBytes: bigint('size_bytes', { mode: 'number' }),
+    modifiedAt: timestamp('modified_at', { withTimezone: true }),
+    sha256: text('sha256'),
+    state: text('state', { enum: LEDGER_STATES }).notNull(),
+    documentId: uuid('document_id').references(() => documents.id, { onDelete: 'set null' }),
+    attempts: integer('attempts').notNull().default(0),
+    nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true }),
+    removedAt: timestamp('removed_at', { withTimezone: true }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (t) => [
+    uniqueIndex('source_files_path_key').on(t.sourceId, t.path),
+    index('source_files_sha256_idx').on(t.sourceId, t.sha256).where(sql`${t.sha256} is not null`),
+    index('source_files_document_id_idx').on(t.documentId).where(sql`${t.documentId} is not null`),
+  ],
+);
+export type SourceFile = typeof sourceFiles.$inferSelect;
