@@ -1,10 +1,10 @@
-import type { OpenRoot } from './open-root.ts';
-import type { WatchedFile } from './watched-file.ts';
+import type { LedgerFile } from './ledger-file.ts';
+import type { OpenWatchRoot } from './watch-root.ts';
 
 /** A file that is to be taken in once it has been stable for long enough. */
 export interface DueFile {
-  readonly file: WatchedFile;
-  readonly root: OpenRoot;
+  readonly file: LedgerFile;
+  readonly root: OpenWatchRoot;
   /** In the monotonic time of `performance.now`. */
   readonly dueMs: number;
 }

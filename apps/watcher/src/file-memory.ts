@@ -1,7 +1,8 @@
 import type { IngestRoute, LedgerState } from '@sheaf/contract';
 import { type Db, findLedgerEntries } from '@sheaf/db';
+import { type FileFacts, isSameFile } from '@sheaf/file-tree';
 import { HARD_LINK_REASON } from './judge-file.ts';
-import { type FileFacts, isSameFile, type WatchedFile } from './watched-file.ts';
+import type { LedgerFile } from './ledger-file.ts';
 
 /** What the ledger has of a file, as far as a scan asks. */
 export interface Noted {
@@ -61,7 +62,7 @@ export class FileMemory {
   }
 
   /** Makes sure that the ledger's word on these files is known. */
-  async recall(db: Db, files: readonly WatchedFile[]): Promise<void> {
+  async recall(db: Db, files: readonly LedgerFile[]): Promise<void> {
     const unknown = files.filter(({ ledgerPath }) => !this.#files.has(ledgerPath)).map(({ ledgerPath }) => ledgerPath);
     for (const entry of await findLedgerEntries(db, this.#route, unknown))
       this.note(entry.path, {
@@ -85,13 +86,13 @@ export class FileMemory {
   }
 
   /** Whether the file waits, or did when it was last there. */
-  waits({ ledgerPath }: WatchedFile): boolean {
+  waits({ ledgerPath }: LedgerFile): boolean {
     const noted = this.noted(ledgerPath);
     return noted?.state === 'waiting' || noted?.reason === GONE_REASON;
   }
 
   /** Whether the last word on the file was final and the file is still the one it was said of. */
-  isSettled(file: WatchedFile): boolean {
+  isSettled(file: LedgerFile): boolean {
     const { ledgerPath, facts, sort } = file;
     const noted = this.noted(ledgerPath);
     if (noted === undefined || this.waits(file)) return false;
@@ -100,12 +101,12 @@ export class FileMemory {
   }
 
   /** Whether the file was taken in as it is now, and there is a document that has it. */
-  isTaken(file: WatchedFile): boolean {
+  isTaken(file: LedgerFile): boolean {
     return this.isSettled(file) && this.noted(file.ledgerPath)?.hasDocument === true;
   }
 
   /** Keeps in mind that the document of the file is gone. */
-  forgetDocument({ ledgerPath }: WatchedFile): void {
+  forgetDocument({ ledgerPath }: LedgerFile): void {
     const noted = this.noted(ledgerPath);
     if (noted !== undefined) this.note(ledgerPath, { ...noted, hasDocument: false });
   }
@@ -114,7 +115,7 @@ export class FileMemory {
    * For how many milliseconds the file has looked as it does now, by the monotonic time `nowMs`; 0 when this is the first look
    * at it, or it changed since the last one.
    */
-  observe({ ledgerPath, facts }: WatchedFile, nowMs: number): number {
+  observe({ ledgerPath, facts }: LedgerFile, nowMs: number): number {
     const memory = this.#of(ledgerPath);
     if (memory.seen !== undefined && isSameFile(memory.seen.facts, facts)) return nowMs - memory.seen.sinceMs;
     memory.seen = { facts, sinceMs: nowMs };

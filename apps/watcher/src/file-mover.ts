@@ -1,10 +1,11 @@
 import type { ComponentHealth, IngestRoute } from '@sheaf/contract';
 import { type Db, findLedgerEntries, isDatabaseUnavailable, type LedgerEntry, markMoved } from '@sheaf/db';
+import type { FsPath } from '@sheaf/file-tree';
 import type { Logger } from '@sheaf/runtime';
 import { forEachLimit } from './for-each-limit.ts';
+import type { LedgerFile } from './ledger-file.ts';
 import { type MoveOutcome, type MovePoint, moveProcessed } from './move-processed.ts';
-import type { OpenRoot } from './open-root.ts';
-import type { FsPath, WatchedFile } from './watched-file.ts';
+import type { OpenWatchRoot } from './watch-root.ts';
 
 export interface MoverSettings {
   readonly route: IngestRoute;
@@ -67,7 +68,7 @@ export class FileMover {
    * Moves those of the files that the ledger has as documents and that are still what was taken in. Returns the files whose
    * documents are gone: they stay, and need not be asked for again. Throws when the database does not work.
    */
-  async move(files: readonly WatchedFile[], root: OpenRoot): Promise<WatchedFile[]> {
+  async move(files: readonly LedgerFile[], root: OpenWatchRoot): Promise<LedgerFile[]> {
     const { db, route } = this.#settings;
     const trouble = this.#troubleOf(root);
     const candidates = files.filter(({ ledgerPath, sort }) => sort === 'file' && !trouble.failed.has(ledgerPath));
@@ -85,7 +86,7 @@ export class FileMover {
     return candidates.filter(({ ledgerPath }) => entries.get(ledgerPath)?.documentId === null);
   }
 
-  async #moveOne(file: WatchedFile, { documentId, sha256, sizeBytes, modifiedAt }: LedgerEntry, root: OpenRoot): Promise<void> {
+  async #moveOne(file: LedgerFile, { documentId, sha256, sizeBytes, modifiedAt }: LedgerEntry, root: OpenWatchRoot): Promise<void> {
     if (documentId === null || sha256 === null) return;
     if (sizeBytes !== file.facts.sizeBytes || modifiedAt?.getTime() !== file.facts.modifiedMs) return;
     const { log, onMoved } = this.#settings;
@@ -101,7 +102,7 @@ export class FileMover {
     }
   }
 
-  async #tryToMove(file: WatchedFile, sha256: string, root: OpenRoot): Promise<MoveOutcome> {
+  async #tryToMove(file: LedgerFile, sha256: string, root: OpenWatchRoot): Promise<MoveOutcome> {
     const { db, route, processedFolder, log, at } = this.#settings;
     const relativePath = relativeTo(root, file.fsPath);
     // Noted before it is true, and taken back if it does not become so: the other way round a killed move would be noted nowhere.
@@ -122,13 +123,13 @@ export class FileMover {
     }
   }
 
-  #troubleOf({ ledgerPrefix }: OpenRoot): Trouble {
+  #troubleOf({ ledgerPrefix }: OpenWatchRoot): Trouble {
     const trouble = this.#troubles.get(ledgerPrefix) ?? { failed: new Map<string, string>(), failuresLeft: MAX_FAILURES_A_SCAN };
     this.#troubles.set(ledgerPrefix, trouble);
     return trouble;
   }
 
-  #fail({ ledgerPath }: WatchedFile, reason: string, root: OpenRoot): void {
+  #fail({ ledgerPath }: LedgerFile, reason: string, root: OpenWatchRoot): void {
     const trouble = this.#troubleOf(root);
     trouble.failuresLeft = Math.max(0, trouble.failuresLeft - 1);
     trouble.failed.set(ledgerPath, reason);
@@ -152,7 +153,7 @@ export class FileMover {
 }
 
 /** The path below the processed folder: as below the root, in the user's directory where there is one. */
-const relativeTo = ({ realPath, ledgerPrefix }: OpenRoot, fsPath: FsPath): FsPath =>
+const relativeTo = ({ realPath, ledgerPrefix }: OpenWatchRoot, fsPath: FsPath): FsPath =>
   typeof fsPath === 'string'
     ? ledgerPrefix + fsPath.slice(realPath.length + 1)
     : Buffer.concat([Buffer.from(ledgerPrefix), fsPath.subarray(Buffer.byteLength(realPath) + 1)]);

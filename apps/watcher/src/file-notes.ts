@@ -3,8 +3,8 @@ import type { Db } from '@sheaf/db';
 import { type IngestResult, noteFile } from '@sheaf/ingest';
 import type { Logger } from '@sheaf/runtime';
 import type { FileMemory } from './file-memory.ts';
-import type { OpenRoot } from './open-root.ts';
-import type { WatchedFile } from './watched-file.ts';
+import type { LedgerFile } from './ledger-file.ts';
+import type { OpenWatchRoot } from './watch-root.ts';
 
 export interface NotesDeps {
   readonly route: IngestRoute;
@@ -24,7 +24,7 @@ export class FileNotes {
   }
 
   /** Writes a fate that `ingest` does not write, unless the file waits for the same reason as before. */
-  async note(file: WatchedFile, state: 'waiting' | 'ignored', reason: string, { owner }: OpenRoot): Promise<void> {
+  async note(file: LedgerFile, state: 'waiting' | 'ignored', reason: string, { owner }: OpenWatchRoot): Promise<void> {
     const { route, memory, db, log } = this.#deps;
     const { ledgerPath, name: filename, facts } = file;
     const noted = memory.noted(ledgerPath);
@@ -37,7 +37,7 @@ export class FileNotes {
   }
 
   /** Keeps in mind what `ingest` has written. */
-  remember({ ledgerPath, facts }: WatchedFile, result: IngestResult): void {
+  remember({ ledgerPath, facts }: LedgerFile, result: IngestResult): void {
     const { memory, log } = this.#deps;
     const documentId = documentOf(result);
     const { sizeBytes, modifiedMs } = facts;

@@ -1,6 +1,5 @@
 import { extensionOf, findKindByExtension } from '@sheaf/contract';
-import type { NamePatterns } from './name-patterns.ts';
-import type { WatchedFile } from './watched-file.ts';
+import type { NamePatterns, WatchedFile } from '@sheaf/file-tree';
 
 export interface FileRules {
   readonly patterns: NamePatterns;

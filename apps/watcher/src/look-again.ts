@@ -1,13 +1,13 @@
 import { lstat } from 'node:fs/promises';
-import { HeldFolder } from './processed/held-folder.ts';
+import { factsOf, HeldFolder, sortOf } from '@sheaf/file-tree';
+import type { LedgerFile } from './ledger-file.ts';
 import { splitPath } from './processed/path-names.ts';
-import { factsOf, sortOf, type WatchedFile } from './watched-file.ts';
 
 /**
  * The same file as it is now; undefined when it is gone or out of reach, which the next walk tells apart. Looks nowhere but below
  * the root: what a file elsewhere is like must not be told to whoever put a link in the place of a folder.
  */
-export const lookAgain = async (file: WatchedFile, realRoot: string): Promise<WatchedFile | undefined> => {
+export const lookAgain = async (file: LedgerFile, realRoot: string): Promise<LedgerFile | undefined> => {
   const { folderPath, name } = splitPath(file.fsPath);
   try {
     await using folder = await HeldFolder.open(folderPath);

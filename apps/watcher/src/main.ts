@@ -1,5 +1,7 @@
 import type { Config } from '@sheaf/config';
 import type { IngestRoute } from '@sheaf/contract';
+import { hasDocuments } from '@sheaf/db';
+import { makeNamePatterns } from '@sheaf/file-tree';
 import { type ProgramContext, runProgram } from '@sheaf/program';
 import { LocalStorage, StorageHealth, TempArea } from '@sheaf/storage';
 import { findUserRoots } from '@sheaf/watch-directory';
@@ -7,7 +9,6 @@ import { FileMover } from './file-mover.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { makeGlobalRoot } from './global-root.ts';
 import { makeHousekeeping } from './housekeeping.ts';
-import { makeNamePatterns } from './name-patterns.ts';
 import { Scanner } from './scanner.ts';
 import { makeWatchMetrics, type WatchMetrics } from './watch-metrics.ts';
 import type { FindRoots } from './watch-root.ts';
@@ -70,7 +71,7 @@ await runProgram({
   probeOffset: 10,
   build: (context) => {
     const { config, database, clock, log, registry } = context;
-    const storage = new LocalStorage(config.storage);
+    const storage = new LocalStorage({ ...config.storage, hasDocuments: () => hasDocuments(database.db) });
     const metrics = makeWatchMetrics(registry);
     const watches = listWatched(context).map((watched) => makeWatch(watched, context, storage, metrics));
     const housekeeping = makeHousekeeping({ db: database.db, storage, temp: new TempArea(config.storage.tempPath), clock, log });

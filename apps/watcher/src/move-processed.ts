@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto';
+import { type FsPath, HeldFolder, isUnchanged, nameToText, systemCode, type WatchedFile } from '@sheaf/file-tree';
 import { toLedgerPath } from '@sheaf/ingest';
-import { nameToText } from './name-text.ts';
-import { isUnchanged } from './open-watched-file.ts';
 import { copySource } from './processed/copy-source.ts';
 import { isSameFileAndBytes, lookAt } from './processed/file-identity.ts';
 import { findFinishedCopy } from './processed/finished-copy.ts';
-import { HeldFolder } from './processed/held-folder.ts';
-import { explaining, MoveFailure, systemCode } from './processed/move-failure.ts';
+import { explaining, MoveFailure } from './processed/move-failure.ts';
 import { releaseCaught, removeSource } from './processed/move-folder.ts';
 import { namesOf, splitPath } from './processed/path-names.ts';
 import { putBack } from './processed/put-back.ts';
 import { Reservation } from './processed/reservation.ts';
 import { openSource, type Source } from './processed/source.ts';
 import { openTargetFolder } from './processed/target-folder.ts';
-import type { FsPath, WatchedFile } from './watched-file.ts';
 
 export { isMoveFolder } from './processed/move-folder.ts';
 

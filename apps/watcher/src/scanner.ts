@@ -1,5 +1,6 @@
 import { AppError, type ComponentHealth, type IngestRoute, worst } from '@sheaf/contract';
 import { isDatabaseUnavailable } from '@sheaf/db';
+import { type FsPath, isStillThere, type MetFolder, openRoot, walkFolder } from '@sheaf/file-tree';
 import type { IngestDeps } from '@sheaf/ingest';
 import type { Clock, Logger } from '@sheaf/runtime';
 import { type DueFile, DueFiles } from './due-files.ts';
@@ -9,15 +10,13 @@ import { FileNotes } from './file-notes.ts';
 import { forEachLimit } from './for-each-limit.ts';
 import { GoneFiles } from './gone-files.ts';
 import { type FileRules, isYoungAgain, refuseAtSight } from './judge-file.ts';
+import { type LedgerFile, toLedgerFile } from './ledger-file.ts';
 import { lookAgain } from './look-again.ts';
 import { isMoveFolder, undoMove } from './move-processed.ts';
-import { isStillThere, type OpenRoot, openRoot } from './open-root.ts';
 import { findProcessedFolder } from './processed-folder.ts';
 import { type TakeOutcome, takeFile } from './take-file.ts';
 import { UnreadablePaths } from './unreadable-paths.ts';
-import { type MetFolder, walkFolder } from './walk-folder.ts';
-import type { FindRoots, WatchRoot } from './watch-root.ts';
-import type { FsPath, WatchedFile } from './watched-file.ts';
+import type { FindRoots, OpenWatchRoot, WatchRoot } from './watch-root.ts';
 
 export interface ScannerSettings {
   readonly route: IngestRoute;
@@ -62,7 +61,7 @@ const MAX_UNDONE_A_ROOT = 100;
 
 /** A root as a scan goes through it. */
 interface Visit {
-  readonly root: OpenRoot;
+  readonly root: OpenWatchRoot;
   notesLeft: number;
 }
 
@@ -152,7 +151,6 @@ export class Scanner {
     let isComplete = true;
     const walk = walkFolder(root.realPath, {
       recursive: this.#deps.settings.recursive,
-      ledgerPrefix: root.ledgerPrefix,
       skipsFolder: (folder) => this.#skips(folder, leftovers, round),
       onUnreadable: (path, error) => {
         isComplete = false;
@@ -164,14 +162,17 @@ export class Scanner {
     const visit = { root, notesLeft: this.#deps.settings.maxNotesARoot ?? MAX_NOTES_A_ROOT };
     for await (const files of walk) {
       met += files.length;
-      await this.#sort(files, visit);
+      await this.#sort(
+        files.map((file) => toLedgerFile(file, root.ledgerPrefix)),
+        visit,
+      );
     }
     for (const folder of leftovers) await this.#undoMove(folder, root);
     if (isComplete && (await isStillThere(root))) round.readPrefixes.push(root.ledgerPrefix);
     return met;
   }
 
-  async #open(watchRoot: WatchRoot): Promise<OpenRoot | undefined> {
+  async #open(watchRoot: WatchRoot): Promise<OpenWatchRoot | undefined> {
     try {
       const outcome = await openRoot(watchRoot);
       if (outcome.kind === 'open') return outcome.root;
@@ -192,7 +193,7 @@ export class Scanner {
   }
 
   /** Puts back what a move left that was killed; the next scan finds it. */
-  async #undoMove(folder: FsPath, root: OpenRoot): Promise<void> {
+  async #undoMove(folder: FsPath, root: OpenWatchRoot): Promise<void> {
     try {
       await undoMove(folder, root.realPath);
     } catch (error) {
@@ -201,7 +202,7 @@ export class Scanner {
   }
 
   /** Lets alone what is settled, and has what is not either refused or taken in when it is stable. */
-  async #sort(files: readonly WatchedFile[], visit: Visit): Promise<void> {
+  async #sort(files: readonly LedgerFile[], visit: Visit): Promise<void> {
     await this.#memory.recall(this.#deps.ingest.db, files);
     await this.#move(
       files.filter((file) => this.#memory.isTaken(file)),
@@ -211,13 +212,13 @@ export class Scanner {
     await forEachLimit(unsettled, MAX_CONCURRENT, (file) => this.#consider(file, visit));
   }
 
-  #isSettled(file: WatchedFile): boolean {
+  #isSettled(file: LedgerFile): boolean {
     if (!this.#memory.isSettled(file)) return false;
     const reason = this.#memory.noted(file.ledgerPath)?.reason ?? null;
     return !isYoungAgain(file, reason, this.#deps.settings.rules, this.#deps.clock.now());
   }
 
-  async #consider(file: WatchedFile, visit: Visit): Promise<void> {
+  async #consider(file: LedgerFile, visit: Visit): Promise<void> {
     const { settings, clock } = this.#deps;
     const reason = refuseAtSight(file, settings.rules, clock.now(), this.#memory.waits(file));
     const { root } = visit;
@@ -267,12 +268,12 @@ export class Scanner {
     return this.#conclude(file, await takeFile(file, take, ingest), root);
   }
 
-  async #wait(file: WatchedFile, reason: string, root: OpenRoot): Promise<false> {
+  async #wait(file: LedgerFile, reason: string, root: OpenWatchRoot): Promise<false> {
     await this.#notes.note(file, 'waiting', reason, root);
     return false;
   }
 
-  async #conclude(file: WatchedFile, outcome: TakeOutcome, root: OpenRoot): Promise<boolean> {
+  async #conclude(file: LedgerFile, outcome: TakeOutcome, root: OpenWatchRoot): Promise<boolean> {
     switch (outcome.kind) {
       case 'changed':
         return false;
@@ -287,7 +288,7 @@ export class Scanner {
     }
   }
 
-  async #move(files: readonly WatchedFile[], root: OpenRoot): Promise<void> {
+  async #move(files: readonly LedgerFile[], root: OpenWatchRoot): Promise<void> {
     const { mover } = this.#deps;
     if (mover === undefined || files.length === 0) return;
     for (const file of await mover.move(files, root)) this.#memory.forgetDocument(file);

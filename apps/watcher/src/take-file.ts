@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AppError, type IngestRoute } from '@sheaf/contract';
+import { isUnchanged, openWatchedFile } from '@sheaf/file-tree';
 import { FileChanged, type IngestDeps, type IngestResult, ingest } from '@sheaf/ingest';
-import { isUnchanged, openWatchedFile } from './open-watched-file.ts';
-import type { WatchedFile } from './watched-file.ts';
+import type { LedgerFile } from './ledger-file.ts';
 import { isWriteLocked } from './write-locks.ts';
 
 export interface TakeSettings {
@@ -26,7 +26,7 @@ export type TakeOutcome =
 const CHUNK_BYTES = 256 * 1024;
 
 /** Reads the file through one descriptor from the first check to the last, and takes it in if it stayed the same all the time. */
-export const takeFile = async (file: WatchedFile, settings: TakeSettings, deps: IngestDeps): Promise<TakeOutcome> => {
+export const takeFile = async (file: LedgerFile, settings: TakeSettings, deps: IngestDeps): Promise<TakeOutcome> => {
   const opened = await openWatchedFile(file, settings.realRoot);
   switch (opened.kind) {
     case 'changed':
@@ -47,7 +47,7 @@ export const takeFile = async (file: WatchedFile, settings: TakeSettings, deps: 
   }
 };
 
-const readThrough = async (handle: FileHandle, file: WatchedFile, settings: TakeSettings, deps: IngestDeps): Promise<TakeOutcome> => {
+const readThrough = async (handle: FileHandle, file: LedgerFile, settings: TakeSettings, deps: IngestDeps): Promise<TakeOutcome> => {
   // A small file gets a small buffer: thousands of large ones, each used once, pile up before they are collected.
   const highWaterMark = Math.min(CHUNK_BYTES, file.facts.sizeBytes + 1);
   const body = handle.createReadStream({ start: 0, autoClose: false, highWaterMark });
@@ -59,7 +59,7 @@ const readThrough = async (handle: FileHandle, file: WatchedFile, settings: Take
 };
 
 const read = async (
-  file: WatchedFile,
+  file: LedgerFile,
   body: Readable,
   confirm: () => Promise<boolean>,
   { route, ownerId, maxBytes, allowedExtensions, signal }: TakeSettings,

@@ -1,3 +1,5 @@
+import type { OpenRoot } from '@sheaf/file-tree';
+
 /** One folder that is watched, with everything below it that counts as its. */
 export interface WatchRoot {
   /** Absolute; it may be absent, and it is a folder by itself, no link. */
@@ -7,6 +9,9 @@ export interface WatchRoot {
   /** Who owns what is found here, or in words why nobody does yet. */
   readonly owner: { readonly id: string } | { readonly missing: string };
 }
+
+/** One that is there, for one scan. */
+export type OpenWatchRoot = OpenRoot<WatchRoot>;
 
 /** The roots as they are now; asked at the beginning of each scan. */
 export type FindRoots = () => Promise<readonly WatchRoot[]>;

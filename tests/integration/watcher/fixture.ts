@@ -2,13 +2,13 @@ import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Db } from '@sheaf/db';
+import { makeNamePatterns } from '@sheaf/file-tree';
 import type { IngestDeps } from '@sheaf/ingest';
 import { type Logger, silentLogger, sleep } from '@sheaf/runtime';
 import { LocalStorage, TempArea } from '@sheaf/storage';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { FileMover } from '../../../apps/watcher/src/file-mover.ts';
 import { makeGlobalRoot } from '../../../apps/watcher/src/global-root.ts';
-import { makeNamePatterns } from '../../../apps/watcher/src/name-patterns.ts';
 import { Scanner, type ScannerSettings } from '../../../apps/watcher/src/scanner.ts';
 import type { FindRoots } from '../../../apps/watcher/src/watch-root.ts';
 

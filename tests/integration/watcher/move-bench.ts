@@ -4,8 +4,8 @@ import { lstat, mkdir, mkdtempDisposable, readdir, readFile, realpath, utimes, w
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { factsOf, sortOf, type WatchedFile } from '@sheaf/file-tree';
 import { type MoveOutcome, type MovePoint, moveProcessed } from '../../../apps/watcher/src/move-processed.ts';
-import { factsOf, sortOf, type WatchedFile } from '../../../apps/watcher/src/watched-file.ts';
 import { type OtherFileSystem, openOtherFileSystem } from '../../fixtures/other-file-system.ts';
 
 /** A watch folder and a processed folder, on one file system or on two. */
@@ -44,7 +44,7 @@ const listing = async (root: string): Promise<string[]> => {
 const look = async (root: string, path: string): Promise<WatchedFile> => {
   const fsPath = join(root, path);
   const stats = await lstat(fsPath);
-  return { path, ledgerPath: path, name: basename(path), fsPath, sort: sortOf(stats), facts: factsOf(stats) };
+  return { path, name: basename(path), fsPath, sort: sortOf(stats), facts: factsOf(stats) };
 };
 
 /** Both folders on one file system. */

@@ -1,10 +1,10 @@
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findLedgerEntries, openDatabase } from '@sheaf/db';
+import { factsOf } from '@sheaf/file-tree';
 import { silentLogger } from '@sheaf/runtime';
 import { givenUser } from '@sheaf/testkit';
 import test from 'ava';
-import { factsOf } from '../../../apps/watcher/src/watched-file.ts';
 import { openOtherFileSystem } from '../../fixtures/other-file-system.ts';
 import { openWatchBench } from './fixture.ts';
 

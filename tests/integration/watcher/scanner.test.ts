@@ -62,7 +62,7 @@ test('a file that grows is not taken, and is taken when it has stopped', async (
 test('a file that changes while it is read is thrown away and tried again', async (t) => {
   const { ingest, makeScanner, drop, ledger } = t.context;
   await givenAdmin(t.context);
-  const path = await drop('a.txt', 'first');
+  const path = await drop('a.txt', 'first'.repeat(120_000)); // a file that is read in several pieces
   let receiving = 0;
   const temp = Object.create(ingest.temp, {
     makeFile: {

@@ -1,10 +1,10 @@
 import { lstat, mkdir, mkdtempDisposable, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { factsOf, sortOf, type WalkOptions, walkFolder } from '@sheaf/file-tree';
 import anyTest, { type TestFn } from 'ava';
+import type { LedgerFile } from '../../../apps/watcher/src/ledger-file.ts';
 import { lookAgain } from '../../../apps/watcher/src/look-again.ts';
-import { type WalkOptions, walkFolder } from '../../../apps/watcher/src/walk-folder.ts';
-import { factsOf, sortOf, type WatchedFile } from '../../../apps/watcher/src/watched-file.ts';
 
 interface Context {
   readonly watch: string;
@@ -30,7 +30,6 @@ test.beforeEach(async (t) => {
       const problems: string[] = [];
       const walk = walkFolder(watch, {
         recursive: true,
-        ledgerPrefix: '',
         skipsFolder: () => false,
         onUnreadable: (path, error) => problems.push(`${path} ${String(error)}`),
         signal: new AbortController().signal,
@@ -98,7 +97,7 @@ test('another look at a file tells nothing of a file elsewhere that a link shows
   const { watch } = t.context;
   const fsPath = join(watch, 'in/b.txt');
   const stats = await lstat(fsPath);
-  const file: WatchedFile = {
+  const file: LedgerFile = {
     path: 'in/b.txt',
     ledgerPath: 'in/b.txt',
     name: basename(fsPath),

@@ -1,7 +1,6 @@
+import { makeNamePatterns, type WatchedFile } from '@sheaf/file-tree';
 import test from 'ava';
 import { refuseAtSight } from '../../../apps/watcher/src/judge-file.ts';
-import { makeNamePatterns } from '../../../apps/watcher/src/name-patterns.ts';
-import type { WatchedFile } from '../../../apps/watcher/src/watched-file.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -15,7 +14,6 @@ const RULES = {
 const file = (name: string, changes: Partial<WatchedFile['facts']> & Partial<Pick<WatchedFile, 'sort'>> = {}): WatchedFile => ({
   name,
   path: `in/${name}`,
-  ledgerPath: `somebody/in/${name}`,
   fsPath: `/watch/in/${name}`,
   sort: changes.sort ?? 'file',
   facts: { sizeBytes: 10, modifiedMs: NOW.getTime() - HOUR_MS, changedMs: 0, inode: 1, ...changes },

@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { explaining, systemCode } from './move-failure.ts';
+import { systemCode } from '@sheaf/file-tree';
+import { explaining } from './move-failure.ts';
 import type { Source } from './source.ts';
 
 const CHUNK_BYTES = 256 * 1024;

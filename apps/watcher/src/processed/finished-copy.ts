@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { HeldFolder } from './held-folder.ts';
+import type { HeldFolder } from '@sheaf/file-tree';
 import type { TakenName } from './reservation.ts';
 import type { Source } from './source.ts';
 

@@ -1,3 +1,5 @@
+import { systemCode } from '@sheaf/file-tree';
+
 /** Where a step of a move works. */
 export type Side = 'processed' | 'watch';
 
@@ -32,10 +34,6 @@ const reasonOf = (code: string, side: Side): string => {
       return `the file system of ${FOLDER[side]} answers ${code}`;
   }
 };
-
-/** The code of an error of the file system; undefined for any other error. */
-export const systemCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'syscall' in error ? (error as NodeJS.ErrnoException).code : undefined;
 
 /** Runs a step, and says in words what the file system has against it. Throws MoveFailure. */
 export const explaining = async <T>(side: Side, work: () => Promise<T>): Promise<T> => {

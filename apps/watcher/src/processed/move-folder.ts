@@ -1,9 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { opendir, rename, rmdir, unlink } from 'node:fs/promises';
+import { HeldFolder, systemCode } from '@sheaf/file-tree';
 import { uuidv7 } from '@sheaf/runtime';
 import { isSameFileAndBytes, lookAt } from './file-identity.ts';
-import { HeldFolder } from './held-folder.ts';
-import { systemCode } from './move-failure.ts';
 import { type Place, putBack } from './put-back.ts';
 import type { Source } from './source.ts';
 

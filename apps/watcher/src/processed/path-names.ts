@@ -1,4 +1,4 @@
-import type { FsPath } from '../watched-file.ts';
+import type { FsPath } from '@sheaf/file-tree';
 
 const SLASH = 0x2f;
 

@@ -1,7 +1,6 @@
 import { link, rename, unlink } from 'node:fs/promises';
+import { type HeldFolder, systemCode } from '@sheaf/file-tree';
 import { lookAt } from './file-identity.ts';
-import type { HeldFolder } from './held-folder.ts';
-import { systemCode } from './move-failure.ts';
 import { numberedName } from './numbered-name.ts';
 import { Reservation } from './reservation.ts';
 

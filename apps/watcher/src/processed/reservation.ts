@@ -1,9 +1,8 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
 import { rename, unlink } from 'node:fs/promises';
-import type { FsPath } from '../watched-file.ts';
+import { type FsPath, type HeldFolder, systemCode } from '@sheaf/file-tree';
 import { lookAt } from './file-identity.ts';
-import type { HeldFolder } from './held-folder.ts';
-import { MoveFailure, systemCode } from './move-failure.ts';
+import { MoveFailure } from './move-failure.ts';
 import { numberedName } from './numbered-name.ts';
 
 /** A file that had a name before it could be reserved. */

@@ -1,9 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { isUnchanged } from '../open-watched-file.ts';
-import type { WatchedFile } from '../watched-file.ts';
-import { HeldFolder } from './held-folder.ts';
-import { explaining, systemCode } from './move-failure.ts';
+import { HeldFolder, isUnchanged, systemCode, type WatchedFile } from '@sheaf/file-tree';
+import { explaining } from './move-failure.ts';
 import { splitPath } from './path-names.ts';
 
 /** The file that is to be moved, held open together with its folder. */

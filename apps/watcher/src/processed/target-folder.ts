@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { HeldFolder } from './held-folder.ts';
-import { systemCode } from './move-failure.ts';
+import { HeldFolder, systemCode } from '@sheaf/file-tree';
 import { numberedName } from './numbered-name.ts';
 
 /** A folder below the processed folder, with the names that lead to it. */

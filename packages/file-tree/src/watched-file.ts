@@ -15,12 +15,10 @@ export interface FileFacts {
 /** A file that has a second name anywhere may be a file of someone else, which a link made to look like one of this folder. */
 export type FileSort = 'file' | 'symlink' | 'hardlink' | 'other';
 
-/** Something that is no folder, found below the watched root. */
+/** Something that is no folder, found below a root. */
 export interface WatchedFile {
-  /** Below the root, with `/` between folders: what patterns judge. */
+  /** Below the root, as text, with `/` between folders: what patterns judge. */
   readonly path: string;
-  /** How the ledger knows it: the same with the prefix of its root. */
-  readonly ledgerPath: string;
   readonly name: string;
   readonly fsPath: FsPath;
   readonly sort: FileSort;

@@ -1,5 +1,5 @@
+import { nameToText } from '@sheaf/file-tree';
 import test from 'ava';
-import { nameToText } from '../../../apps/watcher/src/name-text.ts';
 
 test('a name that is text stays as it is', (t) => {
   for (const name of ['a.txt', 'Größe \u202E📄\n.txt', 'back\\slash.txt', '\\x41.txt']) t.is(nameToText(Buffer.from(name)), name);

@@ -3,9 +3,8 @@ import { appendFile, link, lstat, mkdir, mkdtempDisposable, realpath, rename, rm
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { factsOf, isUnchanged, openWatchedFile, sortOf, type WatchedFile } from '@sheaf/file-tree';
 import anyTest, { type TestFn } from 'ava';
-import { isUnchanged, openWatchedFile } from '../../../apps/watcher/src/open-watched-file.ts';
-import { factsOf, sortOf, type WatchedFile } from '../../../apps/watcher/src/watched-file.ts';
 
 interface Context {
   readonly root: string;
@@ -26,7 +25,7 @@ test.beforeEach(async (t) => {
   const path = join(root, 'sub/a.txt');
   await writeFile(path, 'words');
   const stats = await lstat(path);
-  const file = { path: 'sub/a.txt', ledgerPath: 'sub/a.txt', name: 'a.txt', fsPath: path, sort: sortOf(stats), facts: factsOf(stats) };
+  const file = { path: 'sub/a.txt', name: 'a.txt', fsPath: path, sort: sortOf(stats), facts: factsOf(stats) };
   t.context = { root, outside, file, path, drop: () => folder.remove() };
 });
 test.afterEach.always((t) => t.context.drop());

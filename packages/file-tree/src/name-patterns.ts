@@ -1,4 +1,4 @@
-import picomatch from 'picomatch';
+import { compileGlob } from './patterns/glob.ts';
 
 export interface PatternSettings {
   readonly patterns: readonly string[];
@@ -12,16 +12,12 @@ export interface NamePatterns {
   readonly isWanted: (path: string) => boolean;
 }
 
-/** `*.pdf` is meant for files in every folder, `invoices/**` for whole paths; `.*` is a pattern of its own, not an exception of `*`. */
-const compile = (pattern: string): ((path: string) => boolean) =>
-  picomatch(pattern, { basename: !pattern.includes('/'), dot: true, nocase: true });
-
-/** The patterns of a watch folder, over paths below its root. */
+/** The patterns of a folder, over paths below its root. */
 export const makeNamePatterns = ({ patterns, ignorePatterns }: PatternSettings): NamePatterns => {
-  const wanted = patterns.map(compile);
-  const ignoring = ignorePatterns.map((pattern) => ({ pattern, matches: compile(pattern) }));
+  const wanted = patterns.map(compileGlob);
+  const ignoring = ignorePatterns.map((pattern) => ({ pattern, matches: compileGlob(pattern).matches }));
   return {
     findIgnoring: (path) => ignoring.find(({ matches }) => matches(path))?.pattern,
-    isWanted: (path) => wanted.some((matches) => matches(path)),
+    isWanted: (path) => wanted.some(({ matches }) => matches(path)),
   };
 };

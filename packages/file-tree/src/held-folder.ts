@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, type FileHandle, mkdir, open, readlink } from 'node:fs/promises';
-import type { FsPath } from '../watched-file.ts';
-import { systemCode } from './move-failure.ts';
+import { systemCode } from './system-code.ts';
+import type { FsPath } from './watched-file.ts';
 
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NONBLOCK;
 

@@ -1,22 +1,30 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { WatchRoot } from './watch-root.ts';
 
-/** A root that is there, for one scan. */
-export interface OpenRoot extends WatchRoot {
+/** Where a tree begins. */
+export interface RootPath {
+  /** Absolute. */
+  readonly path: string;
+}
+
+/** A root that is there, for one walk. */
+export type OpenRoot<Root extends RootPath = RootPath> = Root & {
   /** With all links followed. */
   readonly realPath: string;
   /** Which folder it is, whatever is mounted or made at its path later. */
   readonly identity: string;
-}
+};
 
-export type RootOutcome = { readonly kind: 'open'; readonly root: OpenRoot } | { readonly kind: 'absent' } | { readonly kind: 'link' };
+export type RootOutcome<Root extends RootPath> =
+  | { readonly kind: 'open'; readonly root: OpenRoot<Root> }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'link' };
 
 /**
  * Looks what a root is. One that is a link is refused, wherever it leads: links above it are the choice of whoever set the folder
  * up, but the folder itself may have been swapped by someone who may only write beside it. Throws system errors but ENOENT.
  */
-export const openRoot = async (root: WatchRoot): Promise<RootOutcome> => {
+export const openRoot = async <Root extends RootPath>(root: Root): Promise<RootOutcome<Root>> => {
   try {
     const [realPath, realParent] = await Promise.all([realpath(root.path), realpath(dirname(root.path))]);
     if (realPath !== join(realParent, basename(root.path))) return { kind: 'link' };

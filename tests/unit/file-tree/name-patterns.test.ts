@@ -1,5 +1,5 @@
+import { makeNamePatterns } from '@sheaf/file-tree';
 import test from 'ava';
-import { makeNamePatterns } from '../../../apps/watcher/src/name-patterns.ts';
 
 const DEFAULTS = { patterns: ['*'], ignorePatterns: ['.*', '~*', '*.tmp'] };
 

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
-import { toLedgerPath } from '@sheaf/ingest';
+import { HeldFolder } from './held-folder.ts';
 import { nameToText } from './name-text.ts';
-import { HeldFolder } from './processed/held-folder.ts';
 import { type FsPath, factsOf, sortOf, type WatchedFile } from './watched-file.ts';
 
 /** A folder below the root that the walk met. */
@@ -14,12 +13,10 @@ export interface MetFolder {
 
 export interface WalkOptions {
   readonly recursive: boolean;
-  /** What stands before the paths in the ledger. */
-  readonly ledgerPrefix: string;
   /** Whether the folder is left out with everything in it; asked of every folder that is met, also where none is entered. */
   readonly skipsFolder: (folder: MetFolder) => boolean | Promise<boolean>;
   /** Told of a folder that cannot be read, or a file whose data cannot be asked for; the walk goes on. */
-  readonly onUnreadable: (path: string, error: unknown) => void;
+  readonly onUnreadable: (path: string, error: unknown, fsPath: FsPath) => void;
   readonly signal: AbortSignal;
 }
 
@@ -61,7 +58,7 @@ const hold = async ({ fsPath, path }: Folder, root: string, { onUnreadable }: Wa
     held = await HeldFolder.open(fsPath);
     if (await held.isWithin(root)) return held;
   } catch (error) {
-    if (path === '' || !REPLACED.has((error as NodeJS.ErrnoException).code ?? '')) onUnreadable(path, error);
+    if (path === '' || !REPLACED.has((error as NodeJS.ErrnoException).code ?? '')) onUnreadable(path, error, fsPath);
   }
   await held?.[Symbol.asyncDispose]();
   return undefined;
@@ -88,7 +85,7 @@ const entriesOf = async function* (folder: Folder, held: HeldFolder, { onUnreada
       batch = [];
     }
   } catch (error) {
-    onUnreadable(folder.path, error);
+    onUnreadable(folder.path, error, folder.fsPath);
   }
   yield batch;
 };
@@ -106,18 +103,16 @@ const entryOf = (folder: Folder, entry: Dirent<Buffer>): Entry => {
 const look = async (
   { bytes, fsPath, path, name }: Entry,
   held: HeldFolder,
-  { ledgerPrefix, onUnreadable }: WalkOptions,
+  { onUnreadable }: WalkOptions,
 ): Promise<WatchedFile | undefined> => {
   let stats: Stats;
   try {
     stats = await lstat(held.pathOf(bytes));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onUnreadable(path, error); // gone meanwhile: nothing to say
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onUnreadable(path, error, fsPath); // gone meanwhile: nothing to say
     return undefined;
   }
   // A folder took the name of a file since the listing; the next walk goes into it.
   if (stats.isDirectory()) return undefined;
-  // Shortened without its prefix, so that a long path keeps its ending when the prefix becomes another one.
-  const ledgerPath = toLedgerPath(ledgerPrefix + toLedgerPath(path));
-  return { path, ledgerPath, name, fsPath, sort: sortOf(stats), facts: factsOf(stats) };
+  return { path, name, fsPath, sort: sortOf(stats), facts: factsOf(stats) };
 };
