@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { CHANNELS } from '@sheaf/contract';
-import { Listener } from '@sheaf/db';
+import { hasDocuments, Listener } from '@sheaf/db';
 import { Extractor } from '@sheaf/extraction';
 import { type Program, runProgram } from '@sheaf/program';
 import { type Component, Loop } from '@sheaf/runtime';
@@ -19,7 +19,7 @@ const program: Program = {
   probeOffset: 30,
   build: async ({ config, database, log, registry }) => {
     const { db } = database;
-    const storage = new LocalStorage(config.storage);
+    const storage = new LocalStorage({ ...config.storage, hasDocuments: () => hasDocuments(db) });
     const extractor = await Extractor.open(extractionSettings(config), log);
     const runner = new JobRunner({
       db,

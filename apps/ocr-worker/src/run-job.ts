@@ -1,3 +1,4 @@
+import { AppError } from '@sheaf/contract';
 import { type ClaimedJob, type Document, getJobDocument, isDatabaseUnavailable, type JobFailure, LeaseLost, releaseJob } from '@sheaf/db';
 import { backoffMs, Counter, Histogram, type Logger, type Registry, sleep } from '@sheaf/runtime';
 import { complete, fail } from './finish-job.ts';
@@ -26,6 +27,9 @@ export interface JobControl {
 }
 
 type JobOutcome = 'completed' | 'failed' | 'retried' | 'released' | 'lost';
+
+/** The storage is away or full: nothing is wrong with the document, which waits until it is back. */
+const isStorageUnavailable = (error: unknown): boolean => error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE';
 
 /** Runs claimed jobs to their end, whatever happens on the way. */
 export class JobRunner {
@@ -86,9 +90,10 @@ export class JobRunner {
       return await readDocument(job, document, this.#deps, signal);
     } catch (error) {
       if (signal.aborted) return { ok: false, reason: 'cancelled' }; // the caller knows why
-      if (error instanceof LeaseLost || isDatabaseUnavailable(error)) throw error;
-      // its file went before we were told that the document did
-      if ((await getJobDocument(this.#deps.db, job)) === undefined) throw new LeaseLost(`The document of job ${job.id} was deleted`);
+      if (error instanceof LeaseLost || isDatabaseUnavailable(error) || isStorageUnavailable(error)) throw error;
+      // its file went before we were told that the document did, or has other contents
+      if ((await getJobDocument(this.#deps.db, job))?.sha256 !== document.sha256)
+        throw new LeaseLost(`The document of job ${job.id} was deleted or replaced`);
       log.error({ err: error }, 'reading failed by an error of our own');
       return { ok: false, reason: 'internal' };
     }
@@ -105,16 +110,17 @@ export class JobRunner {
     return 'released';
   }
 
-  /** The database went away under the job: it is given back as soon as it can be, so that this is no attempt. */
+  /** The database or the storage went away under the job: it is given back as soon as it can be, so that this is no attempt. */
   async #giveBack(job: ClaimedJob, cause: unknown, control: JobControl, log: Logger): Promise<JobOutcome> {
     for (let attempt = 1, error: unknown = cause; ; attempt += 1) {
       if (error instanceof LeaseLost) return 'lost';
-      if (!isDatabaseUnavailable(error) || control.stop.aborted) {
+      const isAway = isDatabaseUnavailable(error) || isStorageUnavailable(error);
+      if (!isAway || control.stop.aborted) {
         log.error({ err: error }, 'job left to its lease');
         return 'lost';
       }
-      log.warn({ err: error }, 'the database is away, the job is given back later');
-      await sleep(backoffMs(attempt, { baseMs: 200, maxMs: 3_000 }), control.stop);
+      log.warn({ err: error }, 'the database or the storage is away, the job is given back later');
+      await sleep(backoffMs(attempt, { baseMs: isStorageUnavailable(error) ? 1_000 : 200, maxMs: 3_000 }), control.stop);
       try {
         return await this.#release(job, control);
       } catch (again) {

@@ -1,7 +1,10 @@
 export { cleanFilename } from './filename.ts';
 export type { IncomingFile, IngestDeps, IngestResult, IngestSettings, Wishes } from './incoming-file.ts';
-export { FileChanged, ingest } from './ingest.ts';
+export { ingest } from './ingest.ts';
+export { ingestRemote } from './ingest-remote.ts';
 export { noteFailure } from './note-failure.ts';
-export { type Fate, noteFile, type SeenFile, toLedgerPath } from './note-file.ts';
+export { type Fate, noteFile, noteSourceFiles, rewriteNote, type SeenFile, toLedgerPath } from './note-file.ts';
 export { REFUSAL_REASONS, type Refusal, type RefusalReason, toRefusalError } from './refusal.ts';
+export type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';
 export { ORPHAN_AGE_MS, removeStoredBytes, type SweepDeps, sweepOrphans } from './sweep.ts';
+export { FileChanged } from './take-in.ts';

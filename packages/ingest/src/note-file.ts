@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { IngestRoute, LedgerState } from '@sheaf/contract';
-import { type Db, recordEvent, recordLedger } from '@sheaf/db';
+import type { IngestRoute, LedgerState, SheafEvent } from '@sheaf/contract';
+import { type Db, recordEvent, recordEvents, recordLedger, recordSourceLedger } from '@sheaf/db';
 import { cleanFilename } from './filename.ts';
 
 /** A file as it was seen on a route. */
@@ -37,10 +37,30 @@ export const toLedgerPath = (path: string): string => {
 /** Writes the ledger's row and the event that goes with it. Takes the transaction in which the fate becomes true. */
 export const noteFile = async (tx: Db, file: SeenFile, fate: Fate): Promise<void> => {
   await rewriteNote(tx, file, fate);
-  await recordEvent(
+  await recordEvent(tx, ingestEvent(file, fate), file.ownerId ?? null);
+};
+
+/** What is told of a file that was seen on a route. */
+export const ingestEvent = ({ route, filename }: Pick<SeenFile, 'route' | 'filename'>, { state, reason }: Fate): SheafEvent => ({
+  type: 'ingest',
+  route,
+  filename: cleanFilename(filename),
+  state,
+  reason: reason ?? null,
+});
+
+/** The same for many files of one source, each path once. */
+export const noteSourceFiles = async (
+  tx: Db,
+  many: readonly { readonly file: SeenFile & { readonly sourceId: string }; readonly fate: Fate }[],
+): Promise<void> => {
+  await recordSourceLedger(
     tx,
-    { type: 'ingest', route: file.route, filename: cleanFilename(file.filename), state: fate.state, reason: fate.reason ?? null },
-    file.ownerId ?? null,
+    many.map(({ file, fate }) => ({ ...file, path: file.ledgerPath, ...fate })),
+  );
+  await recordEvents(
+    tx,
+    many.map(({ file, fate }) => ({ event: ingestEvent(file, fate), ownerId: file.ownerId ?? null })),
   );
 };
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AppError } from '@sheaf/contract';
-import { withStorageErrors } from '@sheaf/storage';
+import type { Landing } from './landing.ts';
 
 export interface ReceivedFile {
-  readonly path: string;
+  /** The bytes where they are few, else the path of a temporary file. */
+  readonly content: Buffer | string;
   readonly sizeBytes: number;
   readonly sha256: string;
 }
@@ -20,26 +20,25 @@ export interface ReceiveOptions {
 }
 
 /**
- * Writes `body` to `path` and hashes it on the way, holding one chunk at a time. Undefined when there is more than
- * `maxBytes`: the rest is then left unread, for the caller to drain or to destroy. Throws INCOMPLETE_FILE when the body breaks.
+ * Gathers `body` in `landing` and hashes it on the way. Undefined when there is more than `maxBytes`: the rest is then left
+ * unread, for the caller to drain or to destroy. Throws INCOMPLETE_FILE when the body breaks.
  */
-export const receive = async (body: Readable, path: string, { maxBytes, signal }: ReceiveOptions): Promise<ReceivedFile | undefined> => {
+export const receive = async (
+  body: Readable,
+  landing: Landing,
+  { maxBytes, signal }: ReceiveOptions,
+): Promise<ReceivedFile | undefined> => {
   const hash = createHash('sha256');
   let sizeBytes = 0;
-  const handle = await withStorageErrors(path, () => open(path, 'wx', 0o600));
-  try {
-    for await (const chunk of chunksOf(body)) {
-      signal?.throwIfAborted();
-      sizeBytes += chunk.length;
-      if (sizeBytes > maxBytes) return undefined;
-      hash.update(chunk);
-      await withStorageErrors(path, () => handle.writeFile(chunk));
-    }
+  for await (const chunk of chunksOf(body)) {
     signal?.throwIfAborted();
-    return { path, sizeBytes, sha256: hash.digest('hex') };
-  } finally {
-    await handle.close();
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) return undefined;
+    hash.update(chunk);
+    await landing.add(chunk);
   }
+  signal?.throwIfAborted();
+  return { content: await landing.finish(), sizeBytes, sha256: hash.digest('hex') };
 };
 
 /** The chunks of `body`, which stays open when the reader stops early: a multipart parser would hang on a destroyed part. */

@@ -1,4 +1,4 @@
-import { isWatchedRoute, serviceUnavailable } from '@sheaf/contract';
+import { isWatchedRoute, type SheafEvent, serviceUnavailable } from '@sheaf/contract';
 import {
   addLabels,
   createDocument,
@@ -11,66 +11,73 @@ import {
   lockDocumentByHash,
   lockStoredBytes,
   markPending,
+  type NewDocument,
   recordEvent,
+  recordNewArrival,
   requireLabels,
 } from '@sheaf/db';
-import type { IncomingFile, IngestDeps, IngestResult } from './incoming-file.ts';
-import { noteFile, rewriteNote, type SeenFile } from './note-file.ts';
+import type { IncomingFile, IngestDeps, IngestResult, IngestSettings } from './incoming-file.ts';
+import { ingestEvent, noteFile, rewriteNote, type SeenFile } from './note-file.ts';
 import type { ReceivedFile } from './receive.ts';
 import type { Refusal } from './refusal.ts';
+import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
 
-/** A file whose bytes passed every check. */
-export interface Arrival extends IncomingFile {
-  readonly title: string;
-  readonly mimeType: string;
-  readonly received: ReceivedFile;
-}
+/** Of a file of any route: the row that its document is made of. */
+export const toNewDocument = (arrival: Arrival, { filePath }: StoredAt, settings: IngestSettings): NewDocument => ({
+  ownerId: arrival.ownerId,
+  title: arrival.title,
+  filename: arrival.filename,
+  mimeType: arrival.mimeType,
+  sizeBytes: arrival.received.sizeBytes,
+  sha256: arrival.received.sha256,
+  filePath,
+  ocrEnabled: arrival.ocrEnabled ?? true,
+  ocrLanguage: arrival.language ?? settings.defaultLanguage,
+  source: arrival.route,
+  sourceId: arrival.sourceId,
+});
 
-/** Someone removed the object, to which no row referred yet, between `put` and our transaction. */
-export class BytesVanished extends Error {
-  override readonly name = 'BytesVanished';
-}
+const createdEvent = ({ title, route }: Arrival, documentId: string): SheafEvent => ({
+  type: 'document_created',
+  document_id: documentId,
+  title,
+  source: route,
+});
 
-/** Makes everything that is true from now on true at once. The bytes were put at `filePath` under `key`. */
-export const recordArrival = (
-  { db, storage, settings }: IngestDeps,
-  arrival: Arrival,
-  filePath: string,
-  key: string,
-): Promise<IngestResult> =>
+/** What is told of a file that became a document of its own. */
+export const arrivalEvents = (arrival: Arrival, documentId: string): SheafEvent[] => [
+  createdEvent(arrival, documentId),
+  ingestEvent(arrival, { state: 'ingested' }),
+];
+
+/** Makes everything that is true from now on true at once. */
+export const recordArrival = ({ db, storage, settings }: IngestDeps, arrival: Arrival, stored: StoredAt): Promise<IngestResult> =>
   db.transaction(async (tx) => {
-    const { received, labelIds = [] } = arrival;
-    await lockStoredBytes(tx, received.sha256, 'share');
+    const fields = { ...toNewDocument(arrival, stored, settings), path: arrival.ledgerPath, modifiedAt: arrival.modifiedAt };
+    const isOrdinary = (arrival.labelIds ?? []).length === 0;
+    const events = (documentId: string): SheafEvent[] => arrivalEvents(arrival, documentId);
+    const document = isOrdinary ? await recordNewArrival(tx, { ...fields, maxAttempts: settings.maxAttempts, events }) : undefined;
+    if (document === undefined) await lockStoredBytes(tx, arrival.received.sha256, 'share');
     // Whoever removes bytes holds the lock alone: those that are here now are here when we commit.
-    if ((await storage.stat(key)) === undefined) throw new BytesVanished(key);
-    const known = await findKnownFile(tx, arrival);
-    const deleted = await findDeleted(tx, arrival, known);
-    if (deleted !== undefined) return recordDeleted(tx, arrival, deleted);
-    await requireLabels(tx, labelIds);
-    const document = await createDocument(tx, {
-      ownerId: arrival.ownerId,
-      title: arrival.title,
-      filename: arrival.filename,
-      mimeType: arrival.mimeType,
-      sizeBytes: received.sizeBytes,
-      sha256: received.sha256,
-      filePath,
-      ocrEnabled: arrival.ocrEnabled ?? true,
-      ocrLanguage: arrival.language ?? settings.defaultLanguage,
-      source: arrival.route,
-      sourceId: arrival.sourceId,
-    });
-    if (document === undefined) return recordDuplicate(tx, arrival, settings.maxAttempts, known);
-    await addLabels(tx, document.id, labelIds);
-    await enqueueJob(tx, { documentId: document.id, maxAttempts: settings.maxAttempts });
-    await recordEvent(
-      tx,
-      { type: 'document_created', document_id: document.id, title: document.title, source: arrival.route },
-      arrival.ownerId,
-    );
-    await noteFile(tx, seenFile(arrival), { state: 'ingested', documentId: document.id });
-    return { outcome: 'ingested', document };
+    if ((await storage.stat(stored.key)) === undefined) throw new BytesVanished(stored.key);
+    return document === undefined ? recordWithCare(tx, arrival, stored, settings) : { outcome: 'ingested', document };
   });
+
+/** For files with labels, and those that are here already or were. */
+const recordWithCare = async (tx: Db, arrival: Arrival, stored: StoredAt, settings: IngestSettings): Promise<IngestResult> => {
+  const { labelIds = [] } = arrival;
+  const known = await findKnownFile(tx, arrival);
+  const deleted = await findDeleted(tx, arrival, known);
+  if (deleted !== undefined) return recordDeleted(tx, arrival, deleted);
+  await requireLabels(tx, labelIds);
+  const document = await createDocument(tx, toNewDocument(arrival, stored, settings));
+  if (document === undefined) return recordDuplicate(tx, arrival, settings.maxAttempts, known);
+  await addLabels(tx, document.id, labelIds);
+  await enqueueJob(tx, { documentId: document.id, maxAttempts: settings.maxAttempts });
+  await recordEvent(tx, createdEvent(arrival, document.id), arrival.ownerId);
+  await noteFile(tx, seenFile(arrival), { state: 'ingested', documentId: document.id });
+  return { outcome: 'ingested', document };
+};
 
 /** The ledger's row of a watched path, if these very bytes came from there before: the file was touched, not changed. */
 const findKnownFile = async (tx: Db, { route, ledgerPath, ownerId, received }: Arrival): Promise<LedgerEntry | undefined> => {
@@ -119,15 +126,23 @@ const recordDuplicate = async (tx: Db, arrival: Arrival, maxAttempts: number, kn
   return { outcome: 'duplicate', documentId: existing.id, requeued };
 };
 
-const queueAgain = async (tx: Db, document: Document, maxAttempts: number): Promise<void> => {
+/** Has a document that could not be read tried again. */
+export const queueAgain = async (tx: Db, document: Document, maxAttempts: number): Promise<void> => {
   await markPending(tx, document.id);
   await enqueueJob(tx, { documentId: document.id, maxAttempts });
   await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes: { status: 'pending' } }, document.ownerId);
 };
 
 /** Notes a file that is not taken in. */
-export const recordRefusal = async (db: Db, file: IncomingFile, refusal: Refusal, received: ReceivedFile | undefined): Promise<void> => {
+export const recordRefusal = async (
+  { db }: IngestDeps,
+  file: IncomingFile,
+  refusal: Refusal,
+  received: ReceivedFile | undefined,
+): Promise<IngestResult> => {
   await db.transaction((tx) => noteFile(tx, { ...file, ...received }, { state: 'ignored', reason: refusal.message }));
+  return { outcome: 'refused', ...refusal };
 };
 
-const seenFile = (arrival: Arrival): SeenFile => ({ ...arrival, ...arrival.received });
+/** As the ledger sees it. */
+export const seenFile = (arrival: Arrival): SeenFile => ({ ...arrival, ...arrival.received });

@@ -14,6 +14,7 @@ export const syncPath = async (path: string): Promise<void> => {
 /** Makes folders below `root` that survive a power cut, and remembers which ones already do. */
 export class DurableFolders {
   readonly #root: string;
+  /** Folders that are there with all their parents, their own names synced. */
   readonly #safe = new Set<string>();
 
   constructor(root: string) {
@@ -22,11 +23,26 @@ export class DurableFolders {
 
   /** `folder` with all its parents up to the root; the names inside `folder` itself are the caller's to sync. */
   async make(folder: string): Promise<void> {
+    if (this.isSafe(folder)) return;
     await mkdir(folder, { recursive: true });
-    if (this.#safe.has(folder)) return;
+    const unsafe: string[] = [];
+    for (let current = folder; this.#isUnsafe(current); current = dirname(current)) unsafe.push(current);
     // Another process may have made a parent and died before it could sync it: so each level, not only the new ones.
-    for (let current = folder; current !== this.#root && current.startsWith(this.#root); current = dirname(current))
-      await syncPath(dirname(current));
-    this.#safe.add(folder);
+    for (const current of unsafe) await syncPath(dirname(current));
+    for (const current of unsafe) this.#safe.add(current);
+  }
+
+  /** Whether the folder was made already, and nobody is known to have taken it away. */
+  isSafe(folder: string): boolean {
+    return this.#safe.has(folder);
+  }
+
+  /** Somebody took folders away. */
+  forget(): void {
+    this.#safe.clear();
+  }
+
+  #isUnsafe(folder: string): boolean {
+    return folder !== this.#root && folder.startsWith(this.#root) && !this.#safe.has(folder);
   }
 }

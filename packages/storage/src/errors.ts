@@ -33,6 +33,13 @@ export const withStorageErrors = async <T>(place: string, work: () => Promise<T>
   }
 };
 
+/** The folder was there, and is not: rather a disk that was unmounted than a folder that somebody wants anew. */
+export const vanished = (place: string, cause?: unknown): AppError =>
+  serviceUnavailable(
+    `The storage ${place} has vanished; mount its disk again, or put the folder back. If its files are lost for good, make an empty folder "documents" in it, and restart Sheaf`,
+    cause,
+  );
+
 export const fileMissing = (key: string, cause?: unknown): AppError =>
   new AppError('NOT_FOUND', 'The stored file is missing; restore it from a backup, or upload the document again', {
     code: 'FILE_MISSING',

@@ -11,6 +11,6 @@ export {
   thumbnailKey,
 } from './keys.ts';
 export { LocalStorage, type LocalStorageSettings } from './local-storage.ts';
-export type { ByteRange, OpenedObject, PutResult, Storage, StoredObject } from './storage.ts';
+export type { ByteRange, OpenedObject, PutResult, Storage, StorageSource, StoredObject } from './storage.ts';
 export { StorageHealth } from './storage-health.ts';
 export { TempArea, type TempFile } from './temp-area.ts';

@@ -1,19 +1,19 @@
-import { createWriteStream } from 'node:fs';
 import { copyFile, link, open, opendir, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import type { ComponentHealth } from '@sheaf/contract';
 import { DurableFolders, syncPath } from './durable-folders.ts';
 import { fileMissing, systemCode, withStorageErrors } from './errors.ts';
-import { isKey, THUMBNAILS_PREFIX } from './keys.ts';
-import type { ByteRange, OpenedObject, PutResult, Storage, StoredObject } from './storage.ts';
-import { TempArea } from './temp-area.ts';
+import { DOCUMENTS_PREFIX, isKey, THUMBNAILS_PREFIX } from './keys.ts';
+import type { ByteRange, OpenedObject, PutResult, Storage, StorageSource, StoredObject } from './storage.ts';
+import { exists, type Mark, TempArea } from './temp-area.ts';
 
 export interface LocalStorageSettings {
   readonly path: string;
   /** Thumbnails may live elsewhere: they can be made again. */
   readonly thumbnailPath: string;
+  /** Whether there are documents, whose bytes are somewhere: then a folder without any is not the storage. */
+  readonly hasDocuments?: () => Promise<boolean>;
 }
 
 /** The part of a disk that should stay free, and the amount that is plenty on any disk. */
@@ -29,17 +29,22 @@ export class LocalStorage implements Storage {
   readonly #thumbnails: Root;
 
   constructor(settings: LocalStorageSettings) {
-    this.#main = makeRoot(settings.path);
-    this.#thumbnails = makeRoot(settings.thumbnailPath);
+    const { path, thumbnailPath, hasDocuments = async () => false } = settings;
+    this.#main = makeRoot(path, async () => (await exists(join(path, DOCUMENTS_PREFIX))) || !(await hasDocuments()));
+    // Thumbnails that lie within the documents' folder must not make that one.
+    this.#thumbnails = makeRoot(thumbnailPath, () => this.#main.incoming.make().then(() => true));
   }
 
-  put(key: string, source: string | Readable): Promise<PutResult> {
+  put(key: string, source: StorageSource): Promise<PutResult> {
     return this.#guarded(async () => {
       const root = this.#rootOf(key);
       const target = this.#pathOf(key);
-      if (!(source instanceof Readable)) return await publish(root, source, target);
+      if (typeof source === 'string') {
+        await syncPath(source);
+        return await publish(root, source, target);
+      }
       await using copy = await root.incoming.makeFile();
-      await pipeline(source, createWriteStream(copy.path));
+      await writeDurably(copy.path, source);
       return await publish(root, copy.path, target);
     });
   }
@@ -115,7 +120,9 @@ export class LocalStorage implements Storage {
     try {
       return await work();
     } catch (error) {
-      throw systemCode(error) === 'ENOENT' ? fileMissing(key, error) : error;
+      if (systemCode(error) !== 'ENOENT') throw error;
+      await this.#rootOf(key).incoming.make(); // with the whole storage away nothing is known of the object
+      throw fileMissing(key, error);
     }
   }
 
@@ -137,19 +144,50 @@ export class LocalStorage implements Storage {
 interface Root {
   readonly path: string;
   readonly folders: DurableFolders;
-  /** Copies grow here, on the file system of the objects, until they are whole. */
+  /** Copies grow here, on the file system of the objects, until they are whole. While it is there, this is the storage that it was. */
   readonly incoming: TempArea;
 }
 
-const makeRoot = (path: string): Root => ({ path, folders: new DurableFolders(path), incoming: new TempArea(join(path, '.incoming')) });
+const makeRoot = (path: string, mayBeNew: Mark['mayBeNew']): Root => ({
+  path,
+  folders: new DurableFolders(path),
+  incoming: new TempArea(join(path, '.incoming'), { mayBeNew }),
+});
 
+const writeDurably = async (path: string, source: Readable | Uint8Array): Promise<void> => {
+  const handle = await open(path, 'wx');
+  try {
+    await handle.writeFile(source);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+/** Gives the file `source`, whose bytes are synced, the name `target`. */
 const publish = async (root: Root, source: string, target: string): Promise<PutResult> => {
   const folder = dirname(target);
-  await syncPath(source);
-  await root.folders.make(folder);
-  const isNew = (await place(root, source, target)) === 'placed';
+  const isNew = (await placeIn(folder, root, source, target)) === 'placed';
   await syncPath(folder); // also for a kept object: whoever placed it may have died before this line
   return { path: target, isNew };
+};
+
+const placeIn = async (folder: string, root: Root, source: string, target: string): Promise<'placed' | 'kept'> => {
+  if (!root.folders.isSafe(folder)) await makeFolder(folder, root);
+  try {
+    return await place(root, source, target);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
+  root.folders.forget(); // somebody emptied the storage under us, or took it away
+  await makeFolder(folder, root);
+  return place(root, source, target);
+};
+
+/** Only below a storage that is there: under the mount point of a disk that is away the bytes would be lost with its return. */
+const makeFolder = async (folder: string, root: Root): Promise<void> => {
+  await root.incoming.make();
+  await root.folders.make(folder);
 };
 
 const place = async (root: Root, source: string, target: string): Promise<'placed' | 'kept'> => {

@@ -13,6 +13,9 @@ export interface PutResult {
   readonly isNew: boolean;
 }
 
+/** A file by its path, a stream, or bytes that are in memory anyway. */
+export type StorageSource = string | Readable | Uint8Array;
+
 /** Both ends belong to the range, as in HTTP. */
 export interface ByteRange {
   readonly start: number;
@@ -31,11 +34,11 @@ export interface OpenedObject {
  */
 export interface Storage {
   /**
-   * Stores the file at the path `source`, or the bytes of the stream `source`: visible whole or not at all, and safe from a
+   * Stores the file at the path `source`, or the bytes or the stream `source`: visible whole or not at all, and safe from a
    * power cut when this resolves. An object that is there with the same size stays, and its `modifiedAt` becomes now; one
    * of another size is damaged and is replaced. The file at `source` must not be changed afterwards: it may be shared.
    */
-  put(key: string, source: string | Readable): Promise<PutResult>;
+  put(key: string, source: StorageSource): Promise<PutResult>;
   open(key: string, range?: ByteRange): Promise<OpenedObject>;
   /** A path that other programs may read and must not change: the object itself, or a copy made in the folder `scratch`. */
   localPath(key: string, scratch: string): Promise<string>;

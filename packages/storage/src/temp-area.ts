@@ -1,26 +1,61 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { uuidv7 } from '@sheaf/runtime';
-import { systemCode, withStorageErrors } from './errors.ts';
+import { systemCode, vanished, withStorageErrors } from './errors.ts';
 
 /** A path for a file that is removed, if it was made, at the end of its scope. */
 export interface TempFile extends AsyncDisposable {
   readonly path: string;
 }
 
-/** A folder of files and folders that nobody misses. */
+/** Makes an area the mark of the folder around it. */
+export interface Mark {
+  /** Asked before the area is made for the first time: whether that folder may be a new one. */
+  readonly mayBeNew: () => Promise<boolean>;
+}
+
+/**
+ * A folder of files and folders that nobody misses. It is made with all its parents, once: later only itself, and where it is a
+ * mark not even that, as its absence tells that the folder around it is another one.
+ */
 export class TempArea {
   readonly path: string;
+  readonly #mark: Mark | undefined;
+  #wasMade = false;
 
-  constructor(path: string) {
+  constructor(path: string, mark?: Mark) {
     this.path = path;
+    this.#mark = mark;
+  }
+
+  /** Makes the area. Throws SERVICE_UNAVAILABLE where it cannot be made, or the folder that it was in has vanished. */
+  async make(): Promise<void> {
+    await withStorageErrors(this.path, async () => {
+      if (this.#wasMade) await this.#makeAgain();
+      else await this.#makeFirst();
+    });
+    this.#wasMade = true;
+  }
+
+  async #makeFirst(): Promise<void> {
+    if (this.#mark !== undefined && !(await exists(this.path)) && !(await this.#mark.mayBeNew())) throw vanished(dirname(this.path));
+    await mkdir(this.path, { recursive: true });
+  }
+
+  async #makeAgain(): Promise<void> {
+    try {
+      await (this.#mark === undefined ? mkdir(this.path) : access(this.path));
+    } catch (error) {
+      if (systemCode(error) === 'EEXIST') return;
+      throw systemCode(error) === 'ENOENT' ? vanished(dirname(this.path), error) : error;
+    }
   }
 
   /** Makes the area and a name in it; the file itself is the caller's to write. */
   async makeFile(): Promise<TempFile> {
-    await withStorageErrors(this.path, () => mkdir(this.path, { recursive: true }));
+    await this.make();
     const path = join(this.path, uuidv7());
-    return { path, [Symbol.asyncDispose]: () => rm(path, { force: true }) };
+    return { path, [Symbol.asyncDispose]: () => removeFile(path) };
   }
 
   /** Removes what was last written before `before`: left behind by processes that were killed. Returns how many. */
@@ -45,3 +80,23 @@ export class TempArea {
     }
   }
 }
+
+export const exists = async (path: string): Promise<boolean> => {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+    throw error;
+  }
+};
+
+/** `rm` looks at what it removes first, which is half of its cost. */
+const removeFile = async (path: string): Promise<void> => {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
+};

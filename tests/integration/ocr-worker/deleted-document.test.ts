@@ -1,8 +1,8 @@
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { claimJob, deleteDocument, enqueueJob, LeaseLost } from '@sheaf/db';
+import { claimJob, deleteDocument, enqueueJob, LeaseLost, lockDocumentAndJob, queueReading, replaceContent } from '@sheaf/db';
 import type { Extraction } from '@sheaf/extraction';
 import { type Logger, makeRegistry } from '@sheaf/runtime';
 import { documentKey, LocalStorage, previewKey } from '@sheaf/storage';
@@ -30,7 +30,16 @@ const givenJob = async (extract: (documentId: string) => Promise<Extraction>) =>
     ocrEnabled: true,
     tempPath: join(folder.path, 'temp'),
   } satisfies ReadDeps;
-  return { db, folder: folder.path, storage, document, job, deps, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  return {
+    db,
+    pool: database.pool,
+    folder: folder.path,
+    storage,
+    document,
+    job,
+    deps,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
 };
 
 const opened = (previewPath: string): Extraction => ({
@@ -66,16 +75,58 @@ test('the PDF rendition stays for a document that stays', async (t) => {
   t.is((await given.storage.stat(previewKey(given.document.sha256)))?.sizeBytes, 5);
 });
 
+/** Runs the job as a worker does, and returns what was logged. */
+const runJob = async ({ deps, job }: Awaited<ReturnType<typeof givenJob>>): Promise<string[]> => {
+  const said: string[] = [];
+  const note = (level: string) => (_fields: unknown, message: string) => said.push(`${level}: ${message}`);
+  const log = { child: () => log, info: note('info'), warn: note('warn'), error: note('error'), debug: note('debug') } as unknown as Logger;
+  const settings = { leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5 };
+  const runner = new JobRunner({ ...deps, settings, log, registry: makeRegistry('worker') });
+  await runner.run(job, { stop: new AbortController().signal, place: 'kept', onCheckLease: () => {} });
+  return said;
+};
+
 test('a reader whose file goes with its document, before he is told, stops without crying wolf', async (t) => {
   await using given = await givenJob(async (id) => {
     await deleteDocument(given.db, id);
     throw new Error('no such file');
   });
-  const said: string[] = [];
-  const note = (level: string) => (_fields: unknown, message: string) => said.push(`${level}: ${message}`);
-  const log = { child: () => log, info: note('info'), warn: note('warn'), error: note('error'), debug: note('debug') } as unknown as Logger;
-  const settings = { leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5 };
-  const runner = new JobRunner({ ...given.deps, settings, log, registry: makeRegistry('worker') });
-  await runner.run(given.job, { stop: new AbortController().signal, place: 'kept', onCheckLease: () => {} });
-  t.deepEqual(said, ['info: job ended']);
+  t.deepEqual(await runJob(given), ['info: job ended']);
+});
+
+const replace = ({ db, document }: Awaited<ReturnType<typeof givenJob>>): Promise<void> =>
+  db.transaction(async (tx) => {
+    await lockDocumentAndJob(tx, document.id);
+    await replaceContent(tx, document.id, { sha256: 'ab'.repeat(32), sizeBytes: 3, mimeType: 'text/plain', filePath: '/new' });
+    await queueReading(tx, [document.id], { maxAttempts: 3 });
+  });
+
+for (const [what, readOld] of [
+  ['reads them to the end', () => opened('')],
+  [
+    'finds them gone',
+    () => {
+      throw new Error('no such file');
+    },
+  ],
+] as const)
+  test(`a reader under whom the contents are replaced, and who ${what}, writes nothing of the old ones`, async (t) => {
+    await using given = await givenJob(async () => {
+      await replace(given);
+      return { ...readOld(), previewPath: undefined };
+    });
+    t.deepEqual(await runJob(given), ['info: job ended']);
+    const { rows } = await given.pool.query(`
+      select documents.status, ocr_jobs.status as job, attempts, (select count(*)::int from document_pages) as pages
+      from documents join ocr_jobs on document_id = documents.id`);
+    t.deepEqual(rows, [{ status: 'pending', job: 'pending', attempts: 0, pages: 0 }]);
+  });
+
+test('a job whose storage has vanished waits for it: that is no attempt, and no fault of the document', async (t) => {
+  await using given = await givenJob(async () => opened(''));
+  await rename(join(given.folder, 'store'), join(given.folder, 'away'));
+  await runJob(given);
+  const { rows } = await given.pool.query(`
+    select documents.status, ocr_jobs.status as job, attempts from documents join ocr_jobs on document_id = documents.id`);
+  t.deepEqual(rows, [{ status: 'pending', job: 'pending', attempts: 0 }]);
 });

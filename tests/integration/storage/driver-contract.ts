@@ -61,6 +61,13 @@ export const testDriver = (open: () => Promise<OpenedDriver>): void => {
     t.deepEqual(await buffer((await t.context.storage.open(key)).stream), bytes);
   });
 
+  test('what was put from memory is read back byte by byte', async (t) => {
+    const { bytes, key } = someBytes(300_000);
+    t.true((await t.context.storage.put(key, bytes)).isNew);
+    t.false((await t.context.storage.put(key, bytes)).isNew);
+    t.deepEqual(await buffer((await t.context.storage.open(key)).stream), bytes);
+  });
+
   test('a range is read from its first to its last byte', async (t) => {
     const { bytes, key } = someBytes();
     await t.context.storage.put(key, Readable.from([bytes]));

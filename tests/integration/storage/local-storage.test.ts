@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtempDisposable, readdir, truncate, utimes, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtempDisposable, readdir, rename, rm, rmdir, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { documentKey, LocalStorage, TempArea } from '@sheaf/storage';
+import { documentKey, LocalStorage, TempArea, thumbnailKey } from '@sheaf/storage';
 import test from 'ava';
 import { canMount, mountSmallDisk } from '../../fixtures/small-disk.ts';
 import { testDriver } from './driver-contract.ts';
@@ -29,6 +30,93 @@ test('the path of a document is where its bytes lie', async (t) => {
   const storage = new LocalStorage({ path: folder.path, thumbnailPath: join(folder.path, 'thumbnails') });
   const { path } = await storage.put(KEY, Readable.from(['text']));
   t.is(path, join(folder.path, 'documents/ab/ab', 'ab'.repeat(32)));
+});
+
+test('a storage whose folders were taken away makes them anew', async (t) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-local-'));
+  const storage = new LocalStorage({ path: folder.path, thumbnailPath: join(folder.path, 'thumbnails') });
+  await storage.put(KEY, Buffer.from('text'));
+  await rm(join(folder.path, 'documents'), { recursive: true });
+  t.true((await storage.put(KEY, Buffer.from('text'))).isNew);
+  t.is((await storage.stat(KEY))?.sizeBytes, 4);
+});
+
+/** A storage with one object in it, and a way to take its whole folder away and bring it back. */
+const givenAway = async (folder: string) => {
+  const [path, elsewhere] = [join(folder, 'store'), join(folder, 'elsewhere')];
+  const storage = new LocalStorage({ path, thumbnailPath: join(path, 'thumbnails') });
+  const source = join(folder, 'source');
+  await writeFile(source, 'text');
+  await storage.put(KEY, source);
+  await storage.put(thumbnailKey('ab'.repeat(32), 'small.webp'), Buffer.from('picture'));
+  return { path, storage, source, goAway: () => rename(path, elsewhere), comeBack: () => rename(elsewhere, path) };
+};
+
+const everyUse = (storage: LocalStorage, source: string): (() => Promise<unknown>)[] => [
+  () => storage.put(KEY, source),
+  () => storage.put(KEY, Buffer.from('text')),
+  () => storage.put(KEY, Readable.from(['text'])),
+  () => storage.put(documentKey('cd'.repeat(32)), source),
+  () => storage.put(thumbnailKey('ab'.repeat(32), 'small.webp'), Buffer.from('picture')),
+  () => storage.open(KEY),
+  () => storage.localPath(KEY),
+];
+
+test('a storage whose own folder vanished is not made anew: everything waits until it is back', async (t) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-local-'));
+  const { path, storage, source, goAway, comeBack } = await givenAway(folder.path);
+  await goAway();
+  for (const use of everyUse(storage, source)) await t.throwsAsync(use, { code: 'SERVICE_UNAVAILABLE', message: /vanished/ }, String(use));
+  const { status, message } = await storage.check();
+  t.is(status, 'unhealthy');
+  t.regex(message ?? '', /mount/);
+  t.false(existsSync(path));
+  await comeBack();
+  t.is((await storage.check()).status, 'healthy');
+  t.false((await storage.put(KEY, source)).isNew);
+});
+
+test('the empty folder that an unmounted disk leaves behind is not taken for the storage', async (t) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-local-'));
+  const { path, storage, source, goAway, comeBack } = await givenAway(folder.path);
+  await goAway();
+  await mkdir(path);
+  for (const use of everyUse(storage, source)) await t.throwsAsync(use, { code: 'SERVICE_UNAVAILABLE', message: /vanished/ }, String(use));
+  t.is((await storage.check()).status, 'unhealthy');
+  t.deepEqual(await readdir(path), []);
+  await rmdir(path);
+  await comeBack();
+  t.false((await storage.put(KEY, source)).isNew);
+});
+
+test('a storage that was empty when the process began is made only where no document has its bytes there', async (t) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-local-'));
+  const path = join(folder.path, 'store');
+  const settings = { path, thumbnailPath: join(path, 'thumbnails') };
+  const storage = new LocalStorage({ ...settings, hasDocuments: async () => true });
+  t.is((await storage.check()).status, 'unhealthy');
+  await t.throwsAsync(storage.put(KEY, Buffer.from('text')), { code: 'SERVICE_UNAVAILABLE', message: /vanished/ });
+  await t.throwsAsync(storage.put(thumbnailKey('ab'.repeat(32), 'small.webp'), Buffer.from('picture')), { code: 'SERVICE_UNAVAILABLE' });
+  await t.throwsAsync(storage.open(KEY), { code: 'SERVICE_UNAVAILABLE' });
+  t.false(existsSync(path));
+
+  await new LocalStorage({ ...settings, hasDocuments: async () => false }).put(KEY, Buffer.from('text'));
+  t.is((await storage.check()).status, 'healthy');
+  await rm(join(path, '.incoming'), { recursive: true }); // as a backup has it that was put back
+  await t.notThrowsAsync(new LocalStorage({ ...settings, hasDocuments: async () => true }).put(KEY, Buffer.from('text')));
+});
+
+test('a temporary folder is made anew, but not the folder that it was in', async (t) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-temp-'));
+  const parent = join(folder.path, 'uploads');
+  const area = new TempArea(join(parent, 'temp'));
+  await area.makeFile();
+  await rmdir(join(parent, 'temp'));
+  await area.makeFile();
+  t.true(existsSync(area.path));
+  await rm(parent, { recursive: true });
+  await t.throwsAsync(area.makeFile(), { code: 'SERVICE_UNAVAILABLE', message: /vanished/ });
+  t.false(existsSync(parent));
 });
 
 withSmallDisk('a full disk is a storage that cannot work now, and leaves nothing behind', async (t) => {

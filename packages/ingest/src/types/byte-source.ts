@@ -7,7 +7,17 @@ export interface ByteSource extends AsyncDisposable {
   read(offset: number, length: number): Promise<Buffer>;
 }
 
-export const openByteSource = async (path: string): Promise<ByteSource> => {
+/** Over bytes in memory, or the file at a path. */
+export const openByteSource = (content: Buffer | string): Promise<ByteSource> =>
+  typeof content === 'string' ? openFile(content) : Promise.resolve(overBytes(content));
+
+const overBytes = (bytes: Buffer): ByteSource => ({
+  sizeBytes: bytes.length,
+  read: async (offset, length) => bytes.subarray(offset, offset + length),
+  [Symbol.asyncDispose]: async () => {},
+});
+
+const openFile = async (path: string): Promise<ByteSource> => {
   const handle = await open(path, 'r');
   const { size } = await handle.stat();
   return { sizeBytes: size, read: (offset, length) => readAt(handle, offset, length), [Symbol.asyncDispose]: () => handle.close() };

@@ -11,9 +11,9 @@ export type KindMatch = { readonly isMatch: true } | { readonly isMatch: false; 
 
 const HEAD_BYTES = 4_100;
 
-/** Compares the contents of the file at `path` with the kind its name declares. Reads a few places, never the whole file. */
-export const matchKind = async (path: string, declared: FileKind): Promise<KindMatch> => {
-  await using source = await openByteSource(path);
+/** Compares bytes, or the file at a path, with the kind its name declares. Reads a few places, never the whole file. */
+export const matchKind = async (content: Buffer | string, declared: FileKind): Promise<KindMatch> => {
+  await using source = await openByteSource(content);
   return await match(source, declared); // awaited here, or the file would be closed too early
 };
 

@@ -1,0 +1,193 @@
+import {
+  createDocument,
+  type Db,
+  enqueueJob,
+  findFilesOfBytes,
+  findSourceFiles,
+  forgetFiles,
+  lockDocumentByHash,
+  lockStoredBytes,
+  markDocumentsAtSource,
+  recordEvent,
+  recordEvents,
+  recordNewArrival,
+  rememberFile,
+  rememberIgnored,
+  type SourceFile,
+  violates,
+} from '@sheaf/db';
+import type { IngestDeps, IngestSettings } from './incoming-file.ts';
+import { type Fate, noteFile, rewriteNote } from './note-file.ts';
+import type { ReceivedFile } from './receive.ts';
+import { arrivalEvents, queueAgain, seenFile, toNewDocument } from './record.ts';
+import type { Refusal } from './refusal.ts';
+import type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';
+import { replaceDocument } from './replace-document.ts';
+import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
+
+export type RemoteArrival = Arrival<RemoteIncomingFile>;
+
+/** What a file of a source is looked at in, once it is not simply new. */
+export interface RemoteCase {
+  readonly arrival: RemoteArrival;
+  readonly stored: StoredAt;
+  readonly settings: IngestSettings;
+  /** What was known of its path. */
+  readonly own: SourceFile | undefined;
+  /** The files of other paths that had these bytes. */
+  readonly others: readonly SourceFile[];
+}
+
+/** The same bytes became a document by another way, another file of this run perhaps, since it was looked whether they were one. */
+class TakenMeanwhile extends Error {
+  override readonly name = 'TakenMeanwhile';
+}
+
+const MAX_LOOKS = 3;
+
+/** Makes everything that is true from now on true at once, what is remembered of the source's file included. */
+export const recordRemoteArrival = async (deps: IngestDeps, arrival: RemoteArrival, stored: StoredAt): Promise<RemoteResult> => {
+  for (let look = 1; ; look += 1) {
+    try {
+      return await recordOnce(deps, arrival, stored);
+    } catch (error) {
+      const isTaken = error instanceof TakenMeanwhile || violates(error, 'documents_owner_sha256_key');
+      if (!isTaken || look === MAX_LOOKS) throw error;
+    }
+  }
+};
+
+const recordOnce = ({ db, storage, settings }: IngestDeps, arrival: RemoteArrival, stored: StoredAt): Promise<RemoteResult> =>
+  db.transaction(async (tx) => {
+    const document = arrival.replaces === undefined ? await recordNew(tx, arrival, stored, settings) : undefined;
+    if (document === undefined) await lockStoredBytes(tx, arrival.received.sha256, 'share');
+    // Whoever removes bytes holds the lock alone: those that are here now are here when we commit.
+    if ((await storage.stat(stored.key)) === undefined) throw new BytesVanished(stored.key);
+    if (document !== undefined) return { outcome: 'added', documentId: document.id };
+    const result = await recordWithCare(tx, await lookUp(tx, arrival, stored, settings));
+    await tellProgress(tx, arrival);
+    return result;
+  });
+
+const recordNew = (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings) =>
+  recordNewArrival(tx, {
+    ...toNewDocument(arrival, stored, settings),
+    path: arrival.ledgerPath,
+    modifiedAt: arrival.modifiedAt,
+    maxAttempts: settings.maxAttempts,
+    version: arrival.version,
+    events: (documentId) => [...arrivalEvents(arrival, documentId), ...(arrival.alsoTell?.() ?? [])],
+  });
+
+const tellProgress = (tx: Db, { alsoTell, ownerId }: RemoteIncomingFile): Promise<void> =>
+  recordEvents(tx, alsoTell?.().map((event) => ({ event, ownerId })) ?? []);
+
+const lookUp = async (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings): Promise<RemoteCase> => {
+  const { sourceId, ledgerPath, received } = arrival;
+  const [own] = await findSourceFiles(tx, sourceId, [ledgerPath]);
+  const sameBytes = await findFilesOfBytes(tx, sourceId, received.sha256);
+  return { arrival, stored, settings, own, others: sameBytes.filter(({ path }) => path !== ledgerPath) };
+};
+
+const recordWithCare = async (tx: Db, found: RemoteCase): Promise<RemoteResult> => {
+  const { arrival, own, others } = found;
+  const existing = await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256);
+  const wasHere = own?.sha256 === arrival.received.sha256 && (own.state === 'ingested' || own.state === 'duplicate');
+  if (existing === undefined && own !== undefined && wasHere) return recordDeleted(tx, found, own.state, 'was taken in before');
+  if (existing === undefined) return (await recordGone(tx, found)) ?? (await replaceDocument(tx, found)) ?? (await recordLate(tx, found));
+  if (wasHere || own?.documentId === existing.id) return recordUnchanged(tx, found, existing.id);
+  const removed = others.filter(({ documentId, removedAt }) => documentId === existing.id && removedAt !== null);
+  const isOnlyThere = removed.length > 0 && removed.length === others.length && existing.sourceId === arrival.sourceId;
+  if (isOnlyThere && removed[0] !== undefined) return recordMoved(tx, found, existing.id, removed);
+  return recordDuplicate(tx, found, existing);
+};
+
+const remember = (
+  tx: Db,
+  { arrival: { sourceId, ledgerPath, version, received } }: RemoteCase,
+  state: SourceFile['state'],
+  documentId: string | null,
+): Promise<void> => rememberFile(tx, { sourceId, path: ledgerPath, version, sha256: received.sha256, state, documentId });
+
+const note = (tx: Db, { arrival }: RemoteCase, fate: Fate): Promise<void> => noteFile(tx, seenFile(arrival), fate);
+
+/** What was deleted here on purpose does not come back, unless these very bytes are here again by another way. */
+const recordDeleted = async (tx: Db, found: RemoteCase, state: SourceFile['state'], was: string): Promise<RemoteResult> => {
+  const reason = `this very file ${was}, and its document was deleted since; upload it to have it again`;
+  await remember(tx, found, state, null);
+  await rewriteNote(tx, seenFile(found.arrival), { state, reason });
+  return { outcome: 'unchanged', documentId: null };
+};
+
+/** Undefined unless all that these bytes became under other names was deleted here. */
+const recordGone = async (tx: Db, found: RemoteCase): Promise<RemoteResult | undefined> => {
+  const [first] = found.others;
+  if (first === undefined) return undefined;
+  await recordDeleted(tx, found, 'duplicate', `was taken in before as ${first.path}`);
+  return { outcome: 'duplicate', documentId: null };
+};
+
+const recordUnchanged = async (tx: Db, found: RemoteCase, documentId: string): Promise<RemoteResult> => {
+  const { arrival, own } = found;
+  // Its document was deleted and came back by another way, which it is a duplicate of; or its contents are what they once were.
+  const isOwn = own?.documentId === documentId && own.state !== 'duplicate';
+  const state = isOwn ? 'ingested' : 'duplicate';
+  await remember(tx, found, state, documentId);
+  await markDocumentsAtSource(tx, arrival.sourceId, [documentId]);
+  await rewriteNote(tx, seenFile(arrival), { state, documentId });
+  return { outcome: 'unchanged', documentId };
+};
+
+const recordMoved = async (tx: Db, found: RemoteCase, documentId: string, removed: readonly SourceFile[]): Promise<RemoteResult> => {
+  const from = removed[0]?.path ?? '';
+  await forgetFiles(
+    tx,
+    removed.map(({ id }) => id),
+  );
+  await remember(tx, found, 'ingested', documentId);
+  await markDocumentsAtSource(tx, found.arrival.sourceId, [documentId]);
+  await note(tx, found, { state: 'ingested', reason: `moved from ${from}`, documentId });
+  return { outcome: 'moved', documentId, from };
+};
+
+const recordDuplicate = async (
+  tx: Db,
+  found: RemoteCase,
+  existing: NonNullable<Awaited<ReturnType<typeof lockDocumentByHash>>>,
+): Promise<RemoteResult> => {
+  const isFailed = existing.status === 'failed';
+  if (isFailed) await queueAgain(tx, existing, found.settings.maxAttempts);
+  const reason = isFailed ? 'the same file is here already; reading it had failed and is tried again' : 'the same file is here already';
+  await remember(tx, found, 'duplicate', existing.id);
+  await markDocumentsAtSource(tx, found.arrival.sourceId, [existing.id]);
+  await note(tx, found, { state: 'duplicate', reason, documentId: existing.id });
+  return { outcome: 'duplicate', documentId: existing.id };
+};
+
+/** A new document after all: the one that it was to replace is gone, or is also what others brought. */
+const recordLate = async (tx: Db, found: RemoteCase): Promise<RemoteResult> => {
+  const { arrival, stored, settings } = found;
+  const document = await createDocument(tx, toNewDocument(arrival, stored, settings));
+  if (document === undefined) throw new TakenMeanwhile();
+  await enqueueJob(tx, { documentId: document.id, maxAttempts: settings.maxAttempts });
+  const [created] = arrivalEvents(arrival, document.id);
+  if (created !== undefined) await recordEvent(tx, created, arrival.ownerId);
+  await remember(tx, found, 'ingested', document.id);
+  await note(tx, found, { state: 'ingested', documentId: document.id });
+  return { outcome: 'added', documentId: document.id };
+};
+
+/** Notes a file that was opened and is not taken in. What it was before stays as it is. */
+export const recordRemoteRefusal = async (
+  { db }: IngestDeps,
+  file: RemoteIncomingFile,
+  refusal: Refusal,
+  received: ReceivedFile | undefined,
+): Promise<RemoteResult> => {
+  await db.transaction(async (tx) => {
+    await rememberIgnored(tx, file.sourceId, [{ path: file.ledgerPath, version: file.version, wasOpened: true }]);
+    await noteFile(tx, { ...file, ...received }, { state: 'ignored', reason: refusal.message });
+    await tellProgress(tx, file);
+  });
+  return { outcome: 'refused', ...refusal };
+};
