@@ -5,7 +5,7 @@ import { loadConfig } from '@sheaf/config';
 import type { Principal } from '@sheaf/contract';
 import type { Database } from '@sheaf/db';
 import { Identity, type IdentityDeps } from '@sheaf/identity';
-import { makeRegistry, silentLogger, systemClock } from '@sheaf/runtime';
+import { makeGuardedFetch, makeRegistry, silentLogger, systemClock } from '@sheaf/runtime';
 import { LocalStorage, StorageHealth, TempArea } from '@sheaf/storage';
 import { openAccounts } from '../../apps/api/src/accounts.ts';
 import { makeApp } from '../../apps/api/src/app.ts';
@@ -69,6 +69,7 @@ export const startApiWithPermissions = async (
     identity,
     accounts: openAccounts({ config, db, sessions: identity.sessionEnd, clock: systemClock, log }),
     rateLimit: makeRateLimit(config),
+    fetch: makeGuardedFetch(config.outbound, { userAgent: 'Sheaf' }),
     log,
     clock: systemClock,
     registry: makeRegistry('api'),

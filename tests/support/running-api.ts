@@ -19,7 +19,7 @@ export interface RunningApi {
 }
 
 /** The api alone, in this process, on a database and folders of its own, with the administrator `admin`. */
-export const startApi = async (environment: Readonly<Record<string, string>> = {}): Promise<RunningApi> => {
+export const startApi = async (environment: Readonly<Record<string, string>> = {}, log = silentLogger()): Promise<RunningApi> => {
   const database = await openTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-api-'));
   const { config } = loadConfig({
@@ -37,7 +37,7 @@ export const startApi = async (environment: Readonly<Record<string, string>> = {
   const parts = makeApi({
     config,
     database,
-    log: silentLogger(),
+    log,
     registry: makeRegistry('api'),
     clock: systemClock,
     ready: async () => ({ status: 'healthy' }),

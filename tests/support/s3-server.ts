@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, startServerProgram } from './server-program.ts';
+
+/** An S3 service on loopback with one bucket. Its one key is S3RVER; it accepts any secret for it, but no other key. */
+export interface S3Server extends AsyncDisposable {
+  readonly url: string;
+  readonly bucket: string;
+  put(key: string, content: Uint8Array | string): Promise<void>;
+  remove(key: string): Promise<void>;
+}
+
+const encodeKey = (key: string): string => encodeURIComponent(key).replaceAll('%2F', '/');
+
+export const openS3Server = async (bucket = 'documents'): Promise<S3Server> => {
+  const folder = await mkdtemp(join(tmpdir(), 'sheaf-s3-'));
+  const port = await freePort();
+  const program = fileURLToPath(new URL('../bin/s3rver.js', import.meta.resolve('s3rver')));
+  // Its second page of a listing is a 500 without the first flag.
+  const options = ['-d', folder, '-a', '127.0.0.1', '-p', String(port), '--no-vhost-buckets', '-s', '--configure-bucket', bucket];
+  const running = await startServerProgram(process.execPath, ['--openssl-legacy-provider', program, ...options], port);
+  const url = `http://127.0.0.1:${port}`;
+  const ask = async (method: string, key: string, body?: Uint8Array | string): Promise<void> => {
+    const response = await fetch(`${url}/${bucket}/${encodeKey(key)}`, {
+      method,
+      ...(body === undefined ? {} : { body: Buffer.from(body) }),
+    });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`${method} ${key} answered ${response.status}`);
+  };
+  return {
+    url,
+    bucket,
+    put: (key, content) => ask('PUT', key, content),
+    remove: (key) => ask('DELETE', key),
+    [Symbol.asyncDispose]: async () => {
+      await running[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
