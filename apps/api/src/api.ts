@@ -1,4 +1,4 @@
-import { hasUsers } from '@sheaf/db';
+import { hasDocuments, hasUsers } from '@sheaf/db';
 import { Identity, LdapDriver } from '@sheaf/identity';
 import { type ProgramContext, type ProgramParts, VERSION } from '@sheaf/program';
 import { makeGuardedFetch } from '@sheaf/runtime';
@@ -12,6 +12,7 @@ import { HttpServer } from './http/server.ts';
 import { identityDeps } from './identity.ts';
 import { registerLedgerMetric } from './ingest/ledger-metric.ts';
 import { allRoutes } from './routes.ts';
+import { registerSourceMetrics } from './sources/source-metrics.ts';
 
 const baseUrl = ({ host, port }: { host: string; port: number }): string => {
   const isAny = host === '0.0.0.0' || host === '::';
@@ -28,12 +29,14 @@ const firstAdministratorNotice = (url: string): string[] => [
 /** The api from its settings to its components. */
 export const makeApi = ({ config, database, log, registry, clock, ready }: ProgramContext): ProgramParts => {
   const { db } = database;
-  const storage = new LocalStorage(config.storage);
+  const storage = new LocalStorage({ ...config.storage, hasDocuments: () => hasDocuments(db) });
   const storageHealth = new StorageHealth(storage, log);
   registerLedgerMetric(registry, db, log);
+  registerSourceMetrics(registry, db, log);
   const ldap = config.ldap && new LdapDriver(config.ldap, log);
   const identity = new Identity(identityDeps(config, database, { clock, log, ldap }));
   const accounts = openAccounts({ config, db, sessions: identity.sessionEnd, clock, log });
+  const fetch = makeGuardedFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` });
   const deps: ApiDeps = {
     config,
     database,
@@ -44,12 +47,12 @@ export const makeApi = ({ config, database, log, registry, clock, ready }: Progr
     identity,
     accounts,
     rateLimit: makeRateLimit(config),
+    fetch,
     log,
     clock,
     registry,
     ready,
   };
-  const fetch = makeGuardedFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` });
   const federation = openFederation(config, { db, clock, log, fetch }, deps);
   const server = new HttpServer(makeApp(allRoutes(config, federation), deps), config.server);
   const firstAdministrator = {

@@ -3,7 +3,7 @@ import type { ComponentHealth } from '@sheaf/contract';
 import type { Database } from '@sheaf/db';
 import type { Accounts, Identity } from '@sheaf/identity';
 import type { IngestDeps } from '@sheaf/ingest';
-import type { Clock, Logger, Registry } from '@sheaf/runtime';
+import type { Clock, GuardedFetch, Logger, Registry } from '@sheaf/runtime';
 import type { Storage, StorageHealth } from '@sheaf/storage';
 import type { WatchDirectoryDeps } from '@sheaf/watch-directory';
 import type { RateLimit } from './http/rate-limit.ts';
@@ -20,6 +20,8 @@ export interface ApiDeps {
   readonly identity: Identity;
   readonly accounts: Accounts;
   readonly rateLimit: RateLimit;
+  /** Requests to elsewhere. */
+  readonly fetch: GuardedFetch;
   readonly log: Logger;
   readonly clock: Clock;
   readonly registry: Registry;

@@ -13,6 +13,7 @@ import { labelRoutes } from './labels/routes.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { queueRoutes } from './queue/routes.ts';
 import { searchRoutes } from './search/routes.ts';
+import { sourceRoutes } from './sources/routes.ts';
 import { userRoutes } from './users/routes.ts';
 
 /** Everything the api answers to. `federation` is what stands behind the routes of identity providers. */
@@ -28,6 +29,7 @@ export const allRoutes = (config: Config, federation?: Federation): readonly Rou
     ...documentRoutes,
     ...labelRoutes(config),
     ...queueRoutes,
+    ...sourceRoutes(config),
     ...ingestRoutes,
     ...searchRoutes,
     ...healthRoutes(config),

@@ -38,16 +38,16 @@ const beginForm = ({ anyone }: RunningApi, { token }: Person, path: string, fiel
   const socket = connect(Number(port), hostname);
   socket.write(
     `POST /api/documents/${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 900000\r\n` +
-      `Content-Type: multipart/form-data; boundary=b\r\n\r\n${names.map((name) => `${part(name)}${'x'.repeat(100_000)}`).join('\r\n')}`,
+      `Content-Type: multipart/form-data; boundary=b\r\n\r\n${names.map((name) => `${part(name)}${'x'.repeat(300_000)}`).join('\r\n')}`,
   );
   return socket;
 };
 
+// one after the other: each counts the files that wait in the folder of all
 for (const [path, field, names, reason] of [
   ['upload', 'file', ['cut.txt'], /before it was complete|broke off/],
   ['bulk-upload', 'files', ['cut-1.txt', 'cut-2.txt'], /form is not complete/],
 ] as const)
-  // one after the other: each counts the files that wait in the folder of all
   test.serial(`each file of a form to ${path} that breaks off has failed`, async (t) => {
     const person = await givenPerson(t.context, 'editor');
     const before = (await t.context.storedFiles()).length;

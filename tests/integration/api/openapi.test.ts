@@ -57,6 +57,34 @@ const json = (method: string, body: unknown): RequestInit => ({
 
 const idOf = (body: unknown): string => z.looseObject({ id: z.string() }).parse(body).id;
 
+type Check = Awaited<ReturnType<typeof openChecker>>;
+
+const checkSources = async ({ context: { admin } }: ExecutionContext<RunningApi>, check: Check): Promise<void> => {
+  const places = [
+    { type: 'webdav', url: 'https://dav.example.org/files/', username: 'ada', password: 'a password' },
+    { type: 's3', username: 'key', password: 'a secret', settings: { bucket: 'papers', region: 'eu-central-1' } },
+  ];
+  const ids: string[] = [];
+  for (const place of places) {
+    const made = await admin.request('/api/sources', json('POST', { name: place.type, ...place }));
+    ids.push(idOf(await check('post', '/api/sources', 201, made)));
+  }
+  const path = `/api/sources/${ids[0]}`;
+  await check('get', '/api/sources', 200, await admin.request('/api/sources'));
+  await check('get', '/api/sources/{id}', 200, await admin.request(path));
+  await check('put', '/api/sources/{id}', 200, await admin.request(path, json('PUT', { name: 'Other' })));
+  await check('get', '/api/sources/{id}/sync-status', 200, await admin.request(`${path}/sync-status`));
+  await check('post', '/api/sources/{id}/sync', 202, await admin.request(`${path}/sync`, { method: 'POST' }));
+  await check('post', '/api/sources/{id}/sync', 409, await admin.request(`${path}/sync`, { method: 'POST' }));
+  await check('get', '/api/sources/{id}/sync-status', 200, await admin.request(`${path}/sync-status`));
+  await check('post', '/api/sources/{id}/sync/cancel', 200, await admin.request(`${path}/sync/cancel`, { method: 'POST' }));
+  await check('get', '/api/health/sources/{source_id}', 200, await admin.request(`/api/health/sources/${ids[0]}`));
+  const refused = { type: 'webdav', url: 'http://127.0.0.1:1/' };
+  await check('post', '/api/sources/test', 200, await admin.request('/api/sources/test', json('POST', refused)));
+  await check('post', '/api/sources', 400, await admin.request('/api/sources', json('POST', { type: 's3' })));
+  await check('delete', '/api/sources/{id}', 204, await admin.request(path, { method: 'DELETE' }));
+};
+
 test('what the service answers is what its text says', async (t) => {
   const { anyone, admin } = t.context;
   const check = await openChecker(t);
@@ -109,6 +137,7 @@ test('what the service answers is what its text says', async (t) => {
   const action = { ids: [id], action: 'add_labels', labels: [label] };
   await check('post', '/api/documents/bulk', 200, await admin.request('/api/documents/bulk', json('POST', action)));
 
+  await checkSources(t, check);
   await check('get', '/api/search', 200, await admin.request('/api/search?q=letter'));
   await check('get', '/api/search/suggest', 200, await admin.request('/api/search/suggest?q=lett'));
   const advanced = { query: { must: [{ field: 'title', value: 'letter', type: 'match' }] } };

@@ -15,6 +15,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'patch /api/documents/{id}': { title: 'mine now' },
   'put /api/labels/{id}': { name: 'mine now' },
   'patch /api/labels/{id}': { name: 'mine now' },
+  'put /api/sources/{id}': { name: 'mine now', enabled: false },
+  'patch /api/sources/{id}': { name: 'mine now', enabled: false },
   'put /api/ocr/queue/{id}/priority': { priority: 'urgent' },
   'put /api/users/{user_id}': { display_name: 'mine now' },
   'patch /api/users/{user_id}': { display_name: 'mine now' },
@@ -33,6 +35,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
     bytes: new TextEncoder().encode('the words of the administrator'),
   });
   const { body: label } = await admin.post('/api/labels', { name: 'of-admin', color: '#123456' });
+  const { body: source } = await admin.post('/api/sources', { name: 'of-admin', type: 'webdav', url: 'https://dav.example.org/' });
   const { body: key } = await admin.post('/api/keys', { name: 'of-admin', scope: ['documents.read'] });
   const { body: me } = await admin.get('/api/auth/me');
   const queue = (await admin.get('/api/ocr/queue')).body['data'] as { id: string }[];
@@ -40,6 +43,8 @@ test('to who may do everything, but only with his own, rows of others do not exi
   const ids: readonly (readonly [path: string, id: string | undefined])[] = [
     ['/api/documents/{id}', String(document['id'])],
     ['/api/labels/{id}', String(label['id'])],
+    ['/api/sources/{id}', String(source['id'])],
+    ['/api/health/sources/{source_id}', String(source['id'])],
     ['/api/ocr/queue/{id}', queue[0]?.id],
     ['/api/keys/{id}', String(key['id'])],
     ['/api/users/{user_id}', String(me['id'])],
@@ -48,7 +53,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
     ['/api/auth/mfa/{id}', '00000000-0000-7000-8000-000000000000'],
   ];
   const everyRow = async () => {
-    const tables = ['documents', 'labels', 'document_labels', 'ocr_jobs', 'api_keys', 'sessions', 'users'];
+    const tables = ['documents', 'labels', 'sources', 'sync_runs', 'document_labels', 'ocr_jobs', 'api_keys', 'sessions', 'users'];
     const rows = await Promise.all(
       tables.map((table) => database.pool.query(`select to_jsonb(t) - 'last_seen_at' - 'last_used_at' as row from ${table} t order by 1`)),
     );

@@ -17,6 +17,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
     '/api/documents?page=9',
   ],
   'get /api/labels': ['/api/labels', '/api/labels?sort=document_count&order=desc'],
+  'get /api/sources': ['/api/sources', '/api/sources?sort=name&order=desc', '/api/sources?per_page=1&page=2'],
   'get /api/ocr/queue': ['/api/ocr/queue', '/api/ocr/queue?status=pending', '/api/ocr/queue?status=failed'],
   'get /api/ocr/queue/status': ['/api/ocr/queue/status'],
   'get /api/ingest': ['/api/ingest', '/api/ingest?q=garden', '/api/ingest?state=duplicate', '/api/ingest?sort=path&order=asc&page=2'],
@@ -46,6 +47,8 @@ const uploadAs = async (client: ApiClient, title: string, labels: readonly unkno
   await client.send('PUT', `/api/documents/${String(body['id'])}`, { title });
   return String(body['id']);
 };
+
+const webdavSource = (name: string) => ({ name, type: 'webdav', url: 'https://dav.example.org/files/', sync_interval: 0 });
 
 const endJob = ({ database }: RunningApi, documentId: string, status: 'completed' | 'failed', seconds: number): Promise<unknown> =>
   database.pool.query(
@@ -84,6 +87,8 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
       'labels.update.own',
       'ocr.read',
       'ocr.update.own',
+      'sources.read.own',
+      'sources.create',
     ],
     'bob-2': ['*'],
   });
@@ -97,6 +102,9 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
     await uploadAs(ann, 'Garden'),
   ];
   await endJob(t.context, mine[1] ?? '', 'completed', 8);
+  const { body: source } = await ann.post('/api/sources', webdavSource('mine'));
+  const sourceId = String(source['id']);
+  await database.pool.query(`update documents set source = 'webdav', source_id = $2 where id = $1`, [mine[2], sourceId]);
   await foldTermStatistics(database.db);
 
   const tell = async (): Promise<Record<string, unknown>> => {
@@ -110,11 +118,13 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
     t.is(advanced.status, 200, JSON.stringify(advanced.body));
     asked['advanced'] = plain(advanced.body);
     asked['label'] = plain((await ann.get(`/api/labels/${String(paid['id'])}`)).body);
+    asked['source'] = plain((await ann.get(`/api/sources/${sourceId}`)).body);
     for (const id of mine) asked[id] = plain((await ann.get(`/api/documents/${id}`)).body);
     return asked;
   };
   const before = await tell();
   t.is((before['/api/documents'] as { pagination: { total: number } }).pagination.total, 3);
+  t.like(before['source'], { name: 'mine', document_count: 1 });
   t.is((before['/api/ocr/queue/status'] as { pending: number }).pending, 2);
 
   const { body: hidden } = await bob.post('/api/labels', { name: 'hidden', color: '#654321' });
@@ -123,6 +133,8 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
   await endJob(t.context, theirs[0] ?? '', 'completed', 500);
   await endJob(t.context, theirs[1] ?? '', 'failed', 3);
   t.is((await bob.delete(`/api/documents/${theirs[2]}`)).status, 204);
+  t.is((await bob.post('/api/sources', webdavSource('theirs'))).status, 201);
+  await database.pool.query(`update documents set source = 'webdav', source_id = $2 where id = $1`, [theirs[5], sourceId]);
   await database.pool.query(
     `update ocr_jobs set status = 'processing', lease_by = 'somebody', lease_until = now() + interval '1 hour', started_at = now() where document_id = $1`,
     [theirs[3]],

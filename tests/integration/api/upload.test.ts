@@ -133,7 +133,7 @@ test.serial('an upload that breaks off in the middle leaves no document and no f
     `POST /api/documents/upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${String(authorization)}\r\nContent-Length: 1000000\r\n` +
       `Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="cut.txt"\r\n\r\nhalf of `,
   );
-  socket.write('x'.repeat(100_000));
+  socket.write('x'.repeat(400_000)); // so much that it does not stay in memory until it is whole
   await waitFor(async () => (await storedFiles()).length > before, { description: 'the upload to arrive', limitMs: 5_000 });
   socket.destroy();
   await waitFor(async () => (await storedFiles()).length === before, { description: 'the half file to be removed', limitMs: 5_000 });

@@ -113,7 +113,7 @@ test('parameters are described as a client writes them: flags, numbers with thei
 });
 
 test('the text is valid and whole also with features that are off', async (t) => {
-  const names = ['FEATURE_LABELS', 'FEATURE_ADVANCED_SEARCH', 'FEATURE_MULTI_LANGUAGE_OCR'];
+  const names = ['FEATURE_LABELS', 'FEATURE_ADVANCED_SEARCH', 'FEATURE_MULTI_LANGUAGE_OCR', 'FEATURE_SOURCES'];
   const off = loadConfig({ environment: Object.fromEntries(names.map((name) => [name, 'false'])) });
   const text = makeOpenApiDocument(allRoutes(off.config));
   const result = await new Validator().validate(z.looseObject({}).parse(JSON.parse(JSON.stringify(text))));

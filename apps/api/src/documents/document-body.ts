@@ -20,6 +20,7 @@ export const toDocumentBody = (document: LabelledDocument, content: string = doc
   page_count: document.pageCount,
   source: document.source,
   source_id: document.sourceId,
+  source_removed_at: document.sourceRemovedAt?.toISOString() ?? null,
   ocr_language: document.ocrLanguage,
   needs_attention: document.needsAttention,
   error: document.errorCode === null ? null : { code: document.errorCode, message: document.errorMessage ?? '' },

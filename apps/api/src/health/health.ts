@@ -1,6 +1,7 @@
 import { type ComponentHealth, type HealthBody, worst } from '@sheaf/contract';
-import { listProcesses, type ProcessRow } from '@sheaf/db';
+import { listProcesses, listSourceStates, type ProcessRow } from '@sheaf/db';
 import type { ApiDeps } from '../deps.ts';
+import { healthOfSource } from '../sources/source-health.ts';
 
 /** A process that was silent for three heartbeats is a warning. */
 const SILENCE_MS = 15_000;
@@ -15,8 +16,18 @@ const ocrEngineHealth = (workers: readonly ProcessRow[]): ComponentHealth => {
     : { status: worst(findings.map(([, { status }]) => status)), message: [...messages].join('; ') };
 };
 
+/**
+ * The sources that are switched on, by id. Whoever asks need not be known, so there is nothing of their names and addresses.
+ * Choice: they do not count for the whole: a server of somebody else's that is away makes this service no worse.
+ */
+const sourcesHealth = async ({ database, config }: ApiDeps): Promise<HealthBody['components']['sources']> =>
+  config.sources.enabled
+    ? Object.fromEntries((await listSourceStates(database.db)).map((source) => [source.id, healthOfSource(source)]))
+    : {};
+
 /** The state of each part, from the heartbeats of the processes and from a look at the database and the storage. */
-export const readHealth = async ({ database, storageHealth, ready, clock }: ApiDeps): Promise<HealthBody> => {
+export const readHealth = async (deps: ApiDeps): Promise<HealthBody> => {
+  const { database, storageHealth, ready, clock } = deps;
   const now = clock.now();
   const components: Record<'database' | 'ocr_engine' | 'file_storage', ComponentHealth> = {
     database: await ready(),
@@ -35,7 +46,7 @@ export const readHealth = async ({ database, storageHealth, ready, clock }: ApiD
       database: components.database.status,
       ocr_engine: components.ocr_engine.status,
       file_storage: components.file_storage.status,
-      sources: {},
+      sources: components.database.status === 'healthy' ? await sourcesHealth(deps) : {},
     },
     messages: Object.fromEntries(messages),
   };

@@ -47,7 +47,7 @@ export const remove = streamRoute({
   access: 'users.delete',
   summary: 'Delete a user',
   description:
-    'Papers are not deleted with him: while he owns documents this answers 409 with their number, unless `transfer_to` names the user who gets them. His watch directory is set aside with what is in it. The last active administrator cannot be deleted.',
+    'Papers are not deleted with him: while he owns documents this answers 409 with their number, unless `transfer_to` names the user who gets them. His sources go to that user as well, or go with him. His watch directory is set aside with what is in it. The last active administrator cannot be deleted.',
   content: { answers: [{ status: 204, description: 'He is gone' }] },
   errors: {
     USER_NOT_FOUND: 'NOT_FOUND',

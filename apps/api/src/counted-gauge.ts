@@ -1,0 +1,58 @@
+import { isDatabaseUnavailable } from '@sheaf/db';
+import { Gauge, type Logger, type Registry, sleep } from '@sheaf/runtime';
+
+/** Whoever asks more often than this gets the same numbers again. */
+const MIN_AGE_MS = 10_000;
+/** However large a table grows, counting takes no more than a hundredth of the time. */
+const AGE_PER_COUNT = 100;
+/** A database that does not answer must not hold up the other metrics. */
+const MAX_WAIT_MS = 2_000;
+
+export interface CountedGauge<L extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly L[];
+  /** All that is to be told, zeros included. */
+  readonly count: () => Promise<readonly (readonly [labels: Readonly<Record<L, string>>, value: number])[]>;
+}
+
+const waitBriefly = async (work: Promise<void>): Promise<void> => {
+  const done = new AbortController();
+  await Promise.race([work.finally(() => done.abort()), sleep(MAX_WAIT_MS, done.signal)]);
+};
+
+/** Reads the numbers, and tells none while the database is away. */
+const fill = async <L extends string>(gauge: Gauge<L>, { name, count }: CountedGauge<L>, log: Logger): Promise<void> => {
+  try {
+    for (const [labels, value] of await count()) gauge.set(labels as Partial<Record<L, string | number>>, value);
+  } catch (error) {
+    gauge.reset();
+    if (!isDatabaseUnavailable(error)) log.warn({ err: error, metric: name }, 'the rows of a metric could not be counted');
+  }
+};
+
+/**
+ * Adds a metric that is counted in the database, where every process writes, and not where things happen: so it is right from the
+ * first moment after any start, and when rows were deleted.
+ */
+export const registerCountedGauge = <L extends string>(registry: Registry, settings: CountedGauge<L>, log: Logger): void => {
+  let nextAtMs = 0;
+  let counting: Promise<void> | undefined;
+  const countAnew = async (): Promise<void> => {
+    const startedMs = performance.now();
+    await fill(gauge, settings, log);
+    const endedMs = performance.now();
+    nextAtMs = endedMs + Math.max(MIN_AGE_MS, AGE_PER_COUNT * (endedMs - startedMs));
+    counting = undefined;
+  };
+  const gauge: Gauge<L> = new Gauge({
+    name: settings.name,
+    help: settings.help,
+    labelNames: settings.labelNames,
+    registers: [registry],
+    collect: async () => {
+      if (performance.now() >= nextAtMs) counting ??= countAnew();
+      if (counting !== undefined) await waitBriefly(counting);
+    },
+  });
+};

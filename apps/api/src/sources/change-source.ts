@@ -1,0 +1,135 @@
+import { type Principal, sourceBody, type UpdateSourceRequest, updateSourceRequest } from '@sheaf/contract';
+import {
+  cancelRun,
+  type Db,
+  deleteSource,
+  forgetVersions,
+  getSource,
+  recordAudit,
+  type Source,
+  type SourceChanges,
+  updateSource,
+} from '@sheaf/db';
+import { sealSourceSecret } from '@sheaf/sources';
+import type { ApiDeps } from '../deps.ts';
+import { idParams } from '../http/parse-input.ts';
+import { jsonRoute, streamRoute } from '../http/route.ts';
+import { requireLocalFolder } from './local-folder.ts';
+import { toSourceBody } from './source-body.ts';
+import { draftSource, type SourceDraft } from './source-draft.ts';
+import { takeSource } from './take-source.ts';
+
+const sealedOf = ({ id, sealedSecret }: Source, { secret }: SourceDraft, { config }: ApiDeps): string | null => {
+  if (secret === 'kept') return sealedSecret;
+  return secret === 'dropped' ? null : sealSourceSecret(secret.given, id, config.signIn.appSecretKey);
+};
+
+/** Another place or other credentials: what went wrong before says nothing any more, so it is tried at once. */
+const isNewTry = ({ username }: Source, { fields, secret, isElsewhere }: SourceDraft): boolean =>
+  isElsewhere || secret !== 'kept' || fields.username !== username;
+
+const NO_FINDINGS = { failures: 0, lastError: null, isReachable: null, checkMessage: null, checkedAt: null };
+
+const nextSyncOf = (source: Source, draft: SourceDraft, now: Date): Date | null => {
+  const { syncIntervalSeconds, isEnabled } = draft.fields;
+  if (syncIntervalSeconds === 0) return null;
+  if (isNewTry(source, draft) || (isEnabled && !source.isEnabled)) return now;
+  if (syncIntervalSeconds === source.syncIntervalSeconds) return source.nextSyncAt;
+  return source.lastSyncAt === null ? now : new Date(source.lastSyncAt.getTime() + syncIntervalSeconds * 1_000);
+};
+
+const changesOf = (source: Source, draft: SourceDraft, deps: ApiDeps): SourceChanges => ({
+  ...draft.fields,
+  sealedSecret: sealedOf(source, draft, deps),
+  nextSyncAt: nextSyncOf(source, draft, deps.clock.now()),
+  ...(isNewTry(source, draft) ? NO_FINDINGS : {}),
+});
+
+/** A run that goes on would mix what it saw there with what it sees here; a run of what is switched off ends. */
+const endRuns = async (tx: Db, source: Source, { fields, isElsewhere }: SourceDraft): Promise<void> => {
+  if (!fields.isEnabled) await cancelRun(tx, source.id);
+  else if (isElsewhere) await cancelRun(tx, source.id, ['running']);
+};
+
+interface Change {
+  readonly principal: Principal;
+  readonly address: string | undefined;
+  readonly id: string;
+  readonly request: UpdateSourceRequest;
+}
+
+/** Looks at the disk where the folder of a local_folder source is to be another one. Outside of the change, which locks the row. */
+const requireNewPlace = async ({ database, config }: ApiDeps, { principal, id, request }: Change): Promise<void> => {
+  if (request.settings === undefined) return;
+  const source = await database.db.transaction((tx) => takeSource(tx, principal, 'sources.update', id));
+  const { fields, isElsewhere } = draftSource(source, request);
+  if (isElsewhere) await requireLocalFolder({ type: source.type, settings: fields.settings }, config.sources.localRoots, principal);
+};
+
+const changeSource = async (tx: Db, deps: ApiDeps, { principal, address, id, request }: Change): Promise<void> => {
+  const source = await takeSource(tx, principal, 'sources.update', id);
+  const draft = draftSource(source, request);
+  await updateSource(tx, id, changesOf(source, draft, deps));
+  await endRuns(tx, source, draft);
+  if (draft.hasOtherFiles) await forgetVersions(tx, id);
+  await recordAudit(tx, {
+    actor: principal,
+    address,
+    action: 'source.updated',
+    outcome: 'success',
+    subject: { type: 'source', id },
+    details: { name: draft.fields.name, type: source.type, fields: Object.keys(request).toSorted() },
+  });
+};
+
+const updateBy = (method: 'put' | 'patch') =>
+  jsonRoute({
+    method,
+    path: '/api/sources/{id}',
+    access: 'sources.update',
+    summary: 'Change a source, or switch it on or off; answers it as it is then',
+    description:
+      'Only the fields that are given change; PUT and PATCH do the same. `settings` takes the place of all settings. Where `url`, `settings.endpoint_url` or `settings.bucket` changes, `password` has to be given again, or null for none. Switching off ends a run that is under way.',
+    errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    body: updateSourceRequest,
+    status: 200,
+    response: sourceBody,
+    handle: async ({ params, body, principal, facts }, deps) => {
+      const { db } = deps.database;
+      const id = params.id.toLowerCase();
+      const change = { principal, address: facts.address, id, request: body };
+      await requireNewPlace(deps, change);
+      await db.transaction((tx) => changeSource(tx, deps, change));
+      return toSourceBody(await getSource(db, principal, id, 'sources.update'));
+    },
+  });
+
+export const put = updateBy('put');
+export const patch = updateBy('patch');
+
+export const remove = streamRoute({
+  method: 'delete',
+  path: '/api/sources/{id}',
+  access: 'sources.delete',
+  summary: 'Delete a source; its documents stay and keep its id',
+  description: 'A run that is under way ends.',
+  content: { answers: [{ status: 204, description: 'It is gone' }] },
+  errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
+  params: idParams,
+  stream: async ({ params: { id }, principal, facts: { address } }, { database: { db } }, { response }) => {
+    await db.transaction(async (tx) => {
+      const source = await takeSource(tx, principal, 'sources.delete', id);
+      await deleteSource(tx, id);
+      await recordAudit(tx, {
+        actor: principal,
+        address,
+        action: 'source.deleted',
+        outcome: 'success',
+        subject: { type: 'source', id },
+        details: { name: source.name, type: source.type, owner_id: source.ownerId },
+      });
+    });
+    response.status(204).end();
+  },
+});

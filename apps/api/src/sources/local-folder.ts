@@ -1,0 +1,33 @@
+import { type AppError, forbidden, type Principal, type SourceSettings, type SourceType, scopeOf, validationError } from '@sheaf/contract';
+import { findInRoots } from '@sheaf/file-tree';
+
+const pathIssue = (message: string): AppError =>
+  validationError(`The body is not valid: settings.path: ${message}`, { issues: [{ path: 'settings.path', message }] });
+
+const notInside = (): AppError => pathIssue('is no folder inside those that LOCAL_SOURCE_ROOTS names');
+
+/** Whatever is wrong with it: what is outside is not told from what is not there. */
+const isInside = async (path: string, roots: readonly string[]): Promise<boolean> => {
+  try {
+    return (await findInRoots(path, roots)).kind === 'inside';
+  } catch {
+    return false; // not to be entered, a circle of links: no folder for us in any case
+  }
+};
+
+/**
+ * Throws VALIDATION_ERROR where the folder of a local_folder source is not inside one of `roots`, or by a link only, and FORBIDDEN
+ * where it is not for the caller to name one. For sources of other types it does nothing.
+ */
+export const requireLocalFolder = async (
+  { type, settings }: { readonly type: SourceType; readonly settings: SourceSettings },
+  roots: readonly string[],
+  principal: Principal,
+): Promise<void> => {
+  if (type !== 'local_folder') return;
+  // Choice: such a source reads the server's own disk, so it is for those who look after everybody's sources.
+  if (scopeOf(principal.permissions, 'sources.update') !== 'all')
+    throw forbidden('Only who may update everybody’s sources may make one of a folder of the server');
+  if (roots.length === 0) throw pathIssue('cannot be any: LOCAL_SOURCE_ROOTS names no folder that sources may lie in');
+  if (!(await isInside(settings.path ?? '', roots))) throw notInside();
+};

@@ -1,0 +1,78 @@
+import type { RunState, SourceBody, SourceStatus, SyncState, SyncStatusBody } from '@sheaf/contract';
+import type { CountedSource, SyncRun } from '@sheaf/db';
+
+const statusOf = ({ source, isSyncing }: CountedSource): SourceStatus => {
+  if (!source.isEnabled) return 'disabled';
+  if (isSyncing) return 'syncing';
+  return source.failures > 0 ? 'error' : 'active';
+};
+
+/** A source as it goes over the wire. Its secret does not. */
+export const toSourceBody = (counted: CountedSource): SourceBody => {
+  const { source, documents } = counted;
+  return {
+    id: source.id,
+    name: source.name,
+    type: source.type,
+    url: source.url,
+    status: statusOf(counted),
+    last_sync: source.lastSyncAt?.toISOString() ?? null,
+    next_sync: source.isEnabled ? (source.nextSyncAt?.toISOString() ?? null) : null,
+    document_count: documents,
+    owner_id: source.ownerId,
+    sync_interval: source.syncIntervalSeconds,
+    recursive: source.isRecursive,
+    file_patterns: source.filePatterns,
+    settings: source.settings,
+    username: source.username,
+    has_secret: source.sealedSecret !== null,
+    enabled: source.isEnabled,
+    last_error: source.lastError,
+    created_at: source.createdAt.toISOString(),
+    updated_at: source.updatedAt.toISOString(),
+  };
+};
+
+const SYNC_STATES = {
+  queued: 'running',
+  running: 'running',
+  completed: 'idle',
+  failed: 'failed',
+  cancelled: 'cancelled',
+} as const satisfies Record<RunState, SyncState>;
+
+const NO_COUNTS = { processed: 0, total: 0, added: 0, updated: 0, moved: 0, removed: 0, skipped: 0, failed: 0, bytes: 0 };
+
+/** How far the last run over a source has come; without one, that there was none. */
+export const toSyncStatusBody = (sourceId: string, run: SyncRun | undefined): SyncStatusBody => {
+  if (run === undefined)
+    return {
+      source_id: sourceId,
+      state: 'idle',
+      job_id: null,
+      started_at: null,
+      finished_at: null,
+      ...NO_COUNTS,
+      current_file: null,
+      error: null,
+    };
+  const { processed, total, added, updated, moved, removed, skipped, failed, bytes } = run;
+  return {
+    source_id: sourceId,
+    state: SYNC_STATES[run.state],
+    job_id: run.id,
+    started_at: run.startedAt?.toISOString() ?? null,
+    finished_at: run.finishedAt?.toISOString() ?? null,
+    processed,
+    total,
+    added,
+    updated,
+    moved,
+    removed,
+    skipped,
+    failed,
+    bytes,
+    current_file: run.state === 'running' ? run.currentFile : null,
+    error: run.error,
+  };
+};

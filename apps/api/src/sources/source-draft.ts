@@ -1,0 +1,96 @@
+import { SETTINGS_BY_TYPE, type SourceSettings, type UpdateSourceRequest, validationError } from '@sheaf/contract';
+import type { Source, SourceFields } from '@sheaf/db';
+import { z } from 'zod';
+import { parseInput } from '../http/parse-input.ts';
+import { requireFilePatterns } from './file-patterns.ts';
+
+/** What becomes of the secret that is kept. */
+export type SecretChange = 'kept' | 'dropped' | { readonly given: string };
+
+/** A source as a request would have it. */
+export interface SourceDraft {
+  readonly fields: Omit<SourceFields, 'sealedSecret'>;
+  readonly secret: SecretChange;
+  /** Whether its files are to come from another place than before. */
+  readonly isElsewhere: boolean;
+  /** Whether other files than before may stand at the paths that are known. */
+  readonly hasOtherFiles: boolean;
+}
+
+interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+type Kept = Pick<
+  Source,
+  'type' | 'name' | 'url' | 'username' | 'sealedSecret' | 'settings' | 'syncIntervalSeconds' | 'isRecursive' | 'filePatterns' | 'isEnabled'
+>;
+
+const hrefOf = (address: string | null | undefined): string | null => (address == null ? null : new URL(address).href);
+
+/** Where files come from: the secret is for there and nowhere else. */
+const placeOf = ({ url, settings }: { readonly url: string | null; readonly settings: SourceSettings }): string =>
+  JSON.stringify([hrefOf(url), hrefOf(settings.endpoint_url), settings.bucket ?? null, settings.path ?? null]);
+
+const settingsOf = ({ type, settings }: Kept, { settings: given }: UpdateSourceRequest): SourceSettings =>
+  given === undefined ? settings : parseInput(z.object({ settings: SETTINGS_BY_TYPE[type] }), { settings: given }, 'body').settings;
+
+const secretChange = ({ username, password }: UpdateSourceRequest): SecretChange => {
+  if (typeof password === 'string') return { given: password };
+  return password === null || username === null ? 'dropped' : 'kept';
+};
+
+/** Fields that are nothing to a source of this type. */
+const strayIssues = ({ type }: Kept, request: UpdateSourceRequest): Issue[] => {
+  const strangers = { webdav: [], s3: ['url'], local_folder: ['url', 'username', 'password'] } as const;
+  return strangers[type].flatMap((path) =>
+    request[path] == null ? [] : [{ path, message: `is nothing that a source of the type ${type} has` }],
+  );
+};
+
+const usernameIssues = ({ type }: Kept, username: string | null, secret: SecretChange): Issue[] => {
+  if (username === null)
+    return type === 's3' || (type === 'webdav' && typeof secret === 'object')
+      ? [{ path: 'username', message: type === 's3' ? 'must be the id of an access key' : 'is needed with a password' }]
+      : [];
+  return type === 'webdav' && username.includes(':') ? [{ path: 'username', message: 'must not have a colon' }] : [];
+};
+
+const secretIssues = ({ type, sealedSecret }: Kept, secret: SecretChange, isElsewhere: boolean): Issue[] => {
+  if (type === 's3' && secret === 'dropped') return [{ path: 'password', message: 'must be the secret of the access key' }];
+  return secret === 'kept' && sealedSecret !== null && isElsewhere
+    ? [{ path: 'password', message: 'has to be given again: what is kept is for the address before. Give null for none' }]
+    : [];
+};
+
+const requireNone = (issues: readonly Issue[]): void => {
+  const [first] = issues;
+  if (first !== undefined) throw validationError(`The body is not valid: ${first.path}: ${first.message}`, { issues });
+};
+
+/**
+ * `kept` with the changes of a request. Throws VALIDATION_ERROR for what makes no source of its type, and where the place changes
+ * and the secret is not given again: who may change a source could send its secret to himself otherwise.
+ */
+export const draftSource = (kept: Kept, request: UpdateSourceRequest): SourceDraft => {
+  const settings = settingsOf(kept, request);
+  const url = request.url ?? kept.url;
+  const username = request.username === undefined ? kept.username : request.username;
+  const secret = secretChange(request);
+  const isElsewhere = placeOf({ url, settings }) !== placeOf(kept);
+  if (request.file_patterns !== undefined) requireFilePatterns(request.file_patterns);
+  requireNone([...strayIssues(kept, request), ...usernameIssues(kept, username, secret), ...secretIssues(kept, secret, isElsewhere)]);
+  const fields = {
+    name: request.name ?? kept.name,
+    url,
+    username,
+    settings,
+    syncIntervalSeconds: request.sync_interval ?? kept.syncIntervalSeconds,
+    isRecursive: request.recursive ?? kept.isRecursive,
+    filePatterns: request.file_patterns ?? kept.filePatterns,
+    isEnabled: request.enabled ?? kept.isEnabled,
+  };
+  const hasOtherFiles = isElsewhere || settings.prefix !== kept.settings.prefix;
+  return { fields, secret, isElsewhere, hasOtherFiles };
+};

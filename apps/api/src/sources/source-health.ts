@@ -1,0 +1,42 @@
+import { type HealthStatus, sourceHealthBody } from '@sheaf/contract';
+import { getSource, type Source } from '@sheaf/db';
+import { z } from 'zod';
+import { jsonRoute } from '../http/route.ts';
+
+/** How well a source works that is switched on. What was not tried yet is not ill. */
+export const healthOfSource = ({ isReachable, failures }: Pick<Source, 'isReachable' | 'failures'>): HealthStatus => {
+  if (isReachable === false) return 'unhealthy';
+  return failures > 0 ? 'warning' : 'healthy';
+};
+
+const messageOf = (source: Source): string => {
+  if (!source.isEnabled) return 'It is switched off';
+  if (source.isReachable === false) return source.checkMessage ?? 'It cannot be reached';
+  if (source.failures > 0) return source.lastError ?? 'Its last run failed';
+  return source.isReachable === null ? 'It was not checked yet' : 'It can be reached';
+};
+
+// Choice: names and messages tell much, so it takes a principal, as nearly everything does, and the right to read the source.
+export const health = jsonRoute({
+  method: 'get',
+  path: '/api/health/sources/{source_id}',
+  access: 'sources.read',
+  summary: 'Whether a source can be reached and its runs end well',
+  errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
+  params: z.strictObject({ source_id: z.uuid() }),
+  status: 200,
+  response: sourceHealthBody,
+  handle: async ({ params, principal }, { database }) => {
+    const { source } = await getSource(database.db, principal, params.source_id);
+    return {
+      source_id: source.id,
+      name: source.name,
+      status: source.isEnabled ? healthOfSource(source) : 'healthy',
+      message: messageOf(source),
+      last_check: source.checkedAt?.toISOString() ?? null,
+      last_sync: source.lastSyncAt?.toISOString() ?? null,
+      next_sync: source.isEnabled ? (source.nextSyncAt?.toISOString() ?? null) : null,
+      failures: source.failures,
+    };
+  },
+});

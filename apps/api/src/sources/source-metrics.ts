@@ -1,0 +1,32 @@
+import { INGEST_ROUTES, SOURCE_STATUSES, SOURCE_TYPES } from '@sheaf/contract';
+import { countDocumentsByRoute, countSources, type Db } from '@sheaf/db';
+import type { Logger, Registry } from '@sheaf/runtime';
+import { registerCountedGauge } from '../counted-gauge.ts';
+
+/** Adds how many sources there are by type and status, and how many documents by the way they came in. */
+export const registerSourceMetrics = (registry: Registry, db: Db, log: Logger): void => {
+  const sources = {
+    name: 'sheaf_sources',
+    help: 'Sources that files are fetched from',
+    labelNames: ['type', 'status'] as const,
+    count: async () => {
+      const counts = await countSources(db);
+      return SOURCE_TYPES.flatMap((type) =>
+        SOURCE_STATUSES.map(
+          (status) => [{ type, status }, counts.find((row) => row.type === type && row.status === status)?.sources ?? 0] as const,
+        ),
+      );
+    },
+  };
+  const documents = {
+    name: 'sheaf_documents',
+    help: 'Documents by the way they came in',
+    labelNames: ['source'] as const,
+    count: async () => {
+      const counts = await countDocumentsByRoute(db);
+      return INGEST_ROUTES.map((source) => [{ source }, counts.find(({ route }) => route === source)?.documents ?? 0] as const);
+    },
+  };
+  registerCountedGauge(registry, sources, log);
+  registerCountedGauge(registry, documents, log);
+};

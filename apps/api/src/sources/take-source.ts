@@ -1,0 +1,17 @@
+import { forbidden, type Principal } from '@sheaf/contract';
+import { type Db, lockSource, type Source } from '@sheaf/db';
+
+/**
+ * The source, locked until the end of the transaction. Throws SOURCE_NOT_FOUND where the caller may not know of it, and FORBIDDEN
+ * where he may and not do this to it.
+ */
+export const takeSource = async (
+  tx: Db,
+  principal: Principal,
+  action: 'sources.update' | 'sources.delete' | 'sources.sync',
+  id: string,
+): Promise<Source> => {
+  const { source, isAllowed } = await lockSource(tx, principal, action, id);
+  if (!isAllowed) throw forbidden('You may only do this to sources of your own');
+  return source;
+};

@@ -1,0 +1,62 @@
+import { createSourceRequest, type Principal, Secret, sourceTestBody, type TestSourceRequest, testSourceRequest } from '@sheaf/contract';
+import type { Source } from '@sheaf/db';
+import { openSourceSecret, type SourceConnection, SourceError } from '@sheaf/sources';
+import type { ApiDeps } from '../deps.ts';
+import { parseInput } from '../http/parse-input.ts';
+import { jsonRoute } from '../http/route.ts';
+import { requireLocalFolder } from './local-folder.ts';
+import { newSource } from './new-source.ts';
+import { draftSource, type SecretChange } from './source-draft.ts';
+import { takeSource } from './take-source.ts';
+import { trySource } from './try-source.ts';
+import { requireWebdavIfMeant } from './webdav-feature.ts';
+
+interface Tried {
+  readonly connection: SourceConnection;
+  readonly secret: () => Secret | undefined;
+}
+
+const unreadable = (): SourceError =>
+  new SourceError('refused', 'The password that is kept cannot be read, as APP_SECRET_KEY was another one then. Give it again.');
+
+const secretOf = ({ id, sealedSecret }: Source, change: SecretChange, { config }: ApiDeps): Secret | undefined => {
+  if (typeof change === 'object') return new Secret(change.given);
+  if (change === 'dropped' || sealedSecret === null) return undefined;
+  const secret = openSourceSecret(sealedSecret, id, config.signIn.appSecretKey);
+  if (secret === undefined) throw unreadable();
+  return secret;
+};
+
+/** With what is kept of it, so it takes the right to change it. */
+const changedSource = async (id: string, request: TestSourceRequest, principal: Principal, deps: ApiDeps): Promise<Tried> => {
+  const source = await deps.database.db.transaction((tx) => takeSource(tx, principal, 'sources.update', id));
+  const { fields, secret, isElsewhere } = draftSource(source, request);
+  const connection = { type: source.type, ...fields };
+  if (isElsewhere) await requireLocalFolder(connection, deps.config.sources.localRoots, principal);
+  return { connection, secret: () => secretOf(source, secret, deps) };
+};
+
+const describedSource = async (request: TestSourceRequest, principal: Principal, deps: ApiDeps): Promise<Tried> => {
+  const described = parseInput(createSourceRequest, { name: 'test', ...request }, 'body');
+  await requireLocalFolder(described, deps.config.sources.localRoots, principal);
+  const { fields, secret } = newSource(described);
+  return { connection: { type: described.type, ...fields }, secret: () => (secret === undefined ? undefined : new Secret(secret)) };
+};
+
+export const test = jsonRoute({
+  method: 'post',
+  path: '/api/sources/test',
+  access: 'sources.create',
+  summary: 'Whether a source would work: reaches it and looks at some of its files',
+  description:
+    'Takes what makes a source, the name aside, or the `id` of one that is there with what is to be tried in place of what it has. A source that does not work is answered with 200 and `success: false`. It takes 20 seconds at most.',
+  errors: { SOURCE_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
+  body: testSourceRequest,
+  status: 200,
+  response: sourceTestBody,
+  handle: async ({ body: { id, ...request }, principal, facts: { signal } }, deps) => {
+    const tried = id === undefined ? await describedSource(request, principal, deps) : await changedSource(id, request, principal, deps);
+    requireWebdavIfMeant(tried.connection.type, deps);
+    return trySource(tried.connection, tried.secret, { fetch: deps.fetch, localRoots: deps.config.sources.localRoots, signal });
+  },
+});
