@@ -1,4 +1,57 @@
-import { runProgram } from '@sheaf/program';
+import { CHANNELS, SOURCE_TYPES, type SourceType, scopeOf } from '@sheaf/contract';
+import { hasDocuments, Listener } from '@sheaf/db';
+import { type ProgramContext, runProgram, VERSION } from '@sheaf/program';
+import { type Component, makeGuardedFetch } from '@sheaf/runtime';
+import { LocalStorage, StorageHealth, TempArea } from '@sheaf/storage';
+import { makeDriverOpener } from './open-driver.ts';
+import { Slots } from './slots.ts';
+import { makeSourceChecks } from './source-checks.ts';
+import type { SyncDeps } from './sync-deps.ts';
+import { SyncEngine } from './sync-engine.ts';
+import { makeSyncMetrics } from './sync-metrics.ts';
 
-// No source can be configured yet; the process holds its place, so that a second one is refused, and answers its probes.
-await runProgram({ name: 'sync', single: true, probeOffset: 20, build: () => ({ components: [] }) });
+/** Some 10 MB at most; what is beyond is listed again when these are done. */
+const MAX_PENDING_FILES = 20_000;
+
+const typesOf = ({ config }: ProgramContext): SourceType[] =>
+  SOURCE_TYPES.filter((type) => type !== 'webdav' || config.sources.webdavEnabled);
+
+const ownerRolesOf = ({ config: { signIn } }: ProgramContext): string[] =>
+  Object.entries(signIn.roles).flatMap(([role, permissions]) => (scopeOf(permissions, 'documents.create') === 'none' ? [] : [role]));
+
+const makeDeps = (context: ProgramContext, storage: LocalStorage): SyncDeps => {
+  const { config, database, clock, log, registry } = context;
+  const fetch = makeGuardedFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` });
+  return {
+    settings: {
+      types: typesOf(context),
+      ownerRoles: ownerRolesOf(context),
+      allowedExtensions: config.ingest.allowedFileTypes.elsewhere,
+      maxFileBytes: config.ingest.maxFileBytes,
+      parallelDownloads: config.sources.parallelDownloads,
+      maxPendingFiles: MAX_PENDING_FILES,
+    },
+    ingest: { db: database.db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest },
+    openDriver: makeDriverOpener(fetch, config.signIn.appSecretKey, config.sources.localRoots),
+    slots: new Slots(config.sources.parallelDownloads),
+    metrics: makeSyncMetrics(registry),
+    clock,
+    log,
+  };
+};
+
+const makeComponents = (context: ProgramContext): Component[] => {
+  const { config, database, log } = context;
+  if (!config.sources.enabled) return [];
+  const storage = new LocalStorage({ ...config.storage, hasDocuments: () => hasDocuments(database.db) });
+  const deps = makeDeps(context, storage);
+  const engine = new SyncEngine(deps);
+  const checks = makeSourceChecks(deps, config.sources.checkIntervalMs);
+  const onNudge = (): void => {
+    engine.nudge();
+    checks.nudge();
+  };
+  return [new StorageHealth(storage, log), engine, checks, new Listener({ url: database.url, channels: [CHANNELS.sources], log, onNudge })];
+};
+
+await runProgram({ name: 'sync', single: true, probeOffset: 20, build: (context) => ({ components: makeComponents(context) }) });

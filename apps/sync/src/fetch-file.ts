@@ -1,0 +1,55 @@
+import type { SheafEvent } from '@sheaf/contract';
+import type { Source, SourceFile } from '@sheaf/db';
+import { ingestRemote, type RemoteResult } from '@sheaf/ingest';
+import type { SourceDriver } from '@sheaf/sources';
+import type { PendingFile } from './pending-files.ts';
+import type { SyncDeps } from './sync-deps.ts';
+
+export interface FetchOptions {
+  readonly source: Source;
+  readonly driver: SourceDriver;
+  readonly alsoTell: () => readonly SheafEvent[];
+  readonly signal: AbortSignal;
+}
+
+/** The document whose contents a changed file changes: the one that it became itself, not one that it is a copy of. */
+const replacedBy = (known: SourceFile | undefined): string | undefined =>
+  known === undefined || known.state === 'duplicate' ? undefined : (known.documentId ?? undefined);
+
+/** Fetches one file and takes it in. Throws SourceError, FileChanged, AppError, or the signal's reason. */
+export const fetchFile = async (
+  { file, path, known }: PendingFile,
+  { source, driver, alsoTell, signal }: FetchOptions,
+  { ingest, settings }: SyncDeps,
+): Promise<RemoteResult> => {
+  const { etag, sizeBytes, modifiedAt } = file;
+  const opened = await driver.open(file, signal);
+  try {
+    return await ingestRemote(
+      {
+        route: source.type,
+        sourceId: source.id,
+        ownerId: source.ownerId,
+        filename: file.path.slice(file.path.lastIndexOf('/') + 1),
+        ledgerPath: path,
+        body: opened.body,
+        maxBytes: settings.maxFileBytes,
+        allowedExtensions: settings.allowedExtensions,
+        version: {
+          etag,
+          sizeBytes,
+          modifiedAt,
+        },
+        replaces: replacedBy(known),
+        sizeBytes,
+        modifiedAt,
+        signal,
+        alsoTell,
+        confirm: () => opened.isUnchanged(),
+      },
+      ingest,
+    );
+  } finally {
+    opened.body.destroy();
+  }
+};

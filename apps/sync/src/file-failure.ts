@@ -1,0 +1,59 @@
+import { AppError } from '@sheaf/contract';
+import { rememberFailure, type Source } from '@sheaf/db';
+import { FileChanged, type IngestDeps, noteFile } from '@sheaf/ingest';
+import type { Clock } from '@sheaf/runtime';
+import { SourceError, type SourceErrorCode } from '@sheaf/sources';
+import type { PendingFile } from './pending-files.ts';
+import { fileRetryMs } from './schedule.ts';
+
+/** What is behind a body that broke: `ingest` says only that it did. */
+export const causeOf = (error: unknown): unknown =>
+  error instanceof AppError && error.code === 'INCOMPLETE_FILE' && error.cause instanceof SourceError ? error.cause : error;
+
+/** Whether the file was another one by the time it was read: nothing is wrong, the next run takes it. */
+export const isChange = (error: unknown): boolean =>
+  error instanceof FileChanged || (error instanceof SourceError && error.code === 'changed');
+
+export const isGone = (error: unknown): boolean => error instanceof SourceError && error.code === 'not_found';
+
+/** What may as well be wrong with one file alone as with the whole source. */
+const DOUBTFUL: ReadonlySet<SourceErrorCode> = new Set(['unauthorized', 'unreachable', 'refused', 'timeout']);
+
+export const isDoubtful = (error: unknown): boolean => error instanceof SourceError && DOUBTFUL.has(error.code);
+
+const reasonOf = (error: unknown): string => {
+  if (isChange(error)) return 'it changed while it was fetched';
+  if (error instanceof SourceError || error instanceof AppError) return error.message.replaceAll('\0', '').toWellFormed();
+  return 'something went wrong on the server';
+};
+
+/** Notes that a file could not be fetched or taken in, and when it is tried again. */
+export const noteFileFailure = async (
+  { file, path, known }: PendingFile,
+  error: unknown,
+  source: Source,
+  { ingest: { db }, clock }: { readonly ingest: IngestDeps; readonly clock: Clock },
+): Promise<void> => {
+  const { id: sourceId, ownerId, type: route } = source;
+  const { etag, sizeBytes, modifiedAt } = file;
+  const attempt = (known?.state === 'ignored' ? 0 : (known?.attempts ?? 0)) + 1;
+  const nextAttemptAt = new Date(clock.now().getTime() + (isChange(error) ? 0 : fileRetryMs(attempt)));
+  const seen = {
+    route,
+    sourceId,
+    ownerId,
+    filename: file.path.slice(file.path.lastIndexOf('/') + 1),
+    ledgerPath: path,
+    sizeBytes,
+    modifiedAt,
+  };
+  const fate = {
+    state: isChange(error) ? 'waiting' : 'failed',
+    reason: reasonOf(error),
+    documentId: known?.documentId ?? undefined,
+  } as const;
+  await db.transaction(async (tx) => {
+    await rememberFailure(tx, { sourceId, path, version: { etag, sizeBytes, modifiedAt }, nextAttemptAt });
+    await noteFile(tx, seen, fate);
+  });
+};

@@ -1,0 +1,56 @@
+import { createNotification, type Db, endRun, noteRunOfSource, type RunCounters, recordEvent, type Source, type SyncRun } from '@sheaf/db';
+import type { RunEnd } from './run-source.ts';
+import type { RunTally } from './run-tally.ts';
+import { nextAfterFailureMs, nextAfterSuccessMs } from './schedule.ts';
+
+export interface EndedRun {
+  readonly source: Source;
+  readonly run: SyncRun;
+  readonly end: Exclude<RunEnd, { kind: 'gone' | 'interrupted' }>;
+  readonly tally: RunTally;
+}
+
+/** Writes how a run ended: the run, its source, and who is to know. In one transaction; does nothing where it is over already. */
+export const finishRun = (db: Db, ended: EndedRun): Promise<void> =>
+  db.transaction(async (tx) => {
+    const { source, run, end, tally } = ended;
+    const error = end.kind === 'failed' ? end.error : null;
+    if (!(await endRun(tx, run.id, end.kind, { ...tally.counters, error }))) return;
+    const { processed, total } = tally.counters;
+    await recordEvent(tx, { type: 'sync_progress', source_id: source.id, processed, total, current_file: null }, source.ownerId);
+    if (end.kind === 'cancelled') return;
+    await noteRunOfSource(tx, run, { error: error ?? undefined, nextAfterMs: nextAfterMs(ended) });
+    await notify(tx, ended);
+  });
+
+const nextAfterMs = ({ source, end }: EndedRun): number | undefined => {
+  const intervalMs = source.syncIntervalSeconds * 1_000;
+  if (end.kind !== 'failed') return nextAfterSuccessMs(intervalMs);
+  return nextAfterFailureMs({ intervalMs, failures: source.failures + 1, retryAfterMs: end.retryAfterMs });
+};
+
+/** Of what goes well only when something happened, of what goes wrong only the first time; of everything that somebody asked for. */
+const isWorthTelling = ({ source, run, end, tally }: EndedRun): boolean =>
+  run.trigger === 'manual' || (end.kind === 'failed' ? source.failures === 0 : tally.hasNews);
+
+const notify = async (tx: Db, ended: EndedRun): Promise<void> => {
+  if (!isWorthTelling(ended)) return;
+  const { source, run } = ended;
+  const fields = { ...textOf(ended), data: { source_id: source.id, job_id: run.id } };
+  const receivers = new Set([source.ownerId, ...(run.requestedBy === null ? [] : [run.requestedBy])]);
+  for (const userId of receivers) await createNotification(tx, { userId, ...fields });
+};
+
+const textOf = ({ source, end, tally }: EndedRun): { type: string; title: string; message: string } =>
+  end.kind === 'failed'
+    ? { type: 'sync_failed', title: `Sync of ${source.name} failed`, message: end.error }
+    : { type: 'sync_completed', title: `Sync of ${source.name} completed`, message: summaryOf(tally.counters) };
+
+const summaryOf = (counters: RunCounters): string => {
+  const parts = (['added', 'updated', 'moved', 'removed', 'failed'] as const)
+    .filter((outcome) => counters[outcome] > 0)
+    .map((outcome) => `${counters[outcome]} ${outcome}`);
+  return parts.length === 0
+    ? `Nothing changed; ${counters.total} files looked at.`
+    : `${parts.join(', ')}; ${counters.total} files looked at.`;
+};

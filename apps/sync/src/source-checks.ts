@@ -1,0 +1,59 @@
+import { listUncheckedSources, noteCheck, recordEvent, type Source } from '@sheaf/db';
+import { Loop } from '@sheaf/runtime';
+import { SourceError } from '@sheaf/sources';
+import type { SyncDeps } from './sync-deps.ts';
+
+const CHECK_TIMEOUT_MS = 30_000;
+const AT_ONCE = 3;
+/** How often it is asked which sources are to be looked at; a new one is looked at soon. */
+const MAX_POLL_MS = 30_000;
+
+/** Looks at the connection of each source every `intervalMs`, and tells when it begins or ceases to work. */
+export const makeSourceChecks = (deps: SyncDeps, intervalMs: number): Loop =>
+  new Loop({
+    name: 'source-checks',
+    intervalMs: Math.min(MAX_POLL_MS, intervalMs),
+    log: deps.log,
+    run: async (signal) => {
+      const waiting = await listUncheckedSources(deps.ingest.db, deps.settings, intervalMs);
+      const work = async (): Promise<void> => {
+        for (let source = waiting.pop(); source !== undefined && !signal.aborted; source = waiting.pop())
+          await checkSource(source, deps, signal);
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      return false;
+    },
+  });
+
+const checkSource = async (source: Source, deps: SyncDeps, signal: AbortSignal): Promise<void> => {
+  const problem = await findProblem(source, deps, signal);
+  if (signal.aborted) return;
+  await deps.ingest.db.transaction(async (tx) => {
+    if (!(await noteCheck(tx, source, problem))) return;
+    // Nothing was known before the first look: that a new source works is no news.
+    if ((source.isReachable ?? true) === (problem === undefined)) return;
+    const message =
+      problem === undefined ? `The source ${source.name} can be reached again` : `The source ${source.name} cannot be reached: ${problem}`;
+    const level = problem === undefined ? 'info' : 'warning';
+    await recordEvent(tx, { type: 'alert', level, component: `source:${source.id}`, message }, source.ownerId);
+  });
+};
+
+/** What is wrong, in words; undefined when the source answers. */
+const findProblem = async (source: Source, { openDriver }: SyncDeps, stop: AbortSignal): Promise<string | undefined> => {
+  const timeout = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+  try {
+    const driver = openDriver(source);
+    try {
+      await driver.check(AbortSignal.any([stop, timeout]));
+    } finally {
+      await driver.close();
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof SourceError) return error.message;
+    if (timeout.aborted) return `It gives no answer within ${CHECK_TIMEOUT_MS / 1_000} s.`;
+    if (stop.aborted) return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,26 @@
+import type { RunnableSources, Source } from '@sheaf/db';
+import type { IngestDeps } from '@sheaf/ingest';
+import type { Clock, Logger } from '@sheaf/runtime';
+import type { SourceDriver } from '@sheaf/sources';
+import type { Slots } from './slots.ts';
+import type { SyncMetrics } from './sync-metrics.ts';
+
+export interface SyncSettings extends RunnableSources {
+  readonly allowedExtensions: readonly string[];
+  readonly maxFileBytes: number;
+  /** Of one run; over all runs `slots` decides. */
+  readonly parallelDownloads: number;
+  /** Of files that wait to be fetched, in memory. */
+  readonly maxPendingFiles: number;
+}
+
+export interface SyncDeps {
+  readonly settings: SyncSettings;
+  readonly ingest: IngestDeps;
+  /** Throws SourceError for a source that can have no driver. */
+  readonly openDriver: (source: Source) => SourceDriver;
+  readonly slots: Slots;
+  readonly metrics: SyncMetrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+}

@@ -1,0 +1,101 @@
+import type { ComponentHealth } from '@sheaf/contract';
+import { beginRun, listOpenRuns, queueDueRuns, type SourceRunRow } from '@sheaf/db';
+import { type Component, Loop } from '@sheaf/runtime';
+import { finishRun } from './finish-run.ts';
+import { type RunEnd, SourceRun } from './run-source.ts';
+import type { SyncDeps } from './sync-deps.ts';
+
+const MAX_RUNS = 3;
+/** Without a nudge a source waits for so long at most. */
+const POLL_MS = 5_000;
+
+interface Current {
+  readonly run: SourceRun;
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Runs what is asked for and what is due, some sources at a time and each once. Runs that were begun and did not end, as the
+ * process stopped or died, go on. This process is the only one that does: it holds the lock of its name.
+ */
+export class SyncEngine implements Component {
+  readonly name = 'sync';
+  readonly #deps: SyncDeps;
+  readonly #loop: Loop;
+  readonly #abort = new AbortController();
+  /** By the id of the run. */
+  readonly #current = new Map<string, Current>();
+  /** Runs that broke off by a fault that is not the source's wait for the next poll, or they would spin. */
+  readonly #resting = new Set<string>();
+
+  constructor(deps: SyncDeps) {
+    this.#deps = deps;
+    this.#loop = new Loop({ name: 'sync-runs', intervalMs: POLL_MS, log: deps.log, run: () => this.#round() });
+  }
+
+  start(): Promise<void> {
+    return this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#loop.stop();
+    await Promise.all([...this.#current.values()].map(({ ended }) => ended));
+  }
+
+  health(): ComponentHealth {
+    return this.#loop.health();
+  }
+
+  /** Something about a source happened: a run was asked for, is to end, or goes over another place. */
+  nudge(): void {
+    for (const { run } of this.#current.values())
+      run.look().catch((error: unknown) => this.#deps.log.debug({ err: error }, 'run not looked at'));
+    this.#loop.nudge();
+  }
+
+  async #round(): Promise<boolean> {
+    const { ingest, settings } = this.#deps;
+    const resting = new Set(this.#resting);
+    this.#resting.clear();
+    await queueDueRuns(ingest.db, settings);
+    for (const row of await listOpenRuns(ingest.db, settings.types)) {
+      if (this.#current.size >= MAX_RUNS || this.#abort.signal.aborted) break;
+      if (!this.#current.has(row.run.id) && !resting.has(row.run.id)) await this.#begin(row);
+    }
+    return false;
+  }
+
+  async #begin(row: SourceRunRow): Promise<void> {
+    const { ingest, log, metrics } = this.#deps;
+    const begun = await ingest.db.transaction((tx) => beginRun(tx, row));
+    if (begun === undefined) return;
+    const run = new SourceRun(row.source, begun, this.#deps);
+    const [startedMs, { type }] = [performance.now(), row.source];
+    metrics.began(type);
+    const execute = async (): Promise<void> => {
+      let outcome: RunEnd['kind'] = 'interrupted';
+      try {
+        outcome = await this.#execute(run, { ...row, run: begun });
+      } catch (error) {
+        this.#resting.add(begun.id);
+        log.warn({ err: error, source_id: row.source.id, run_id: begun.id }, 'sync broke off; it goes on later');
+      } finally {
+        this.#current.delete(begun.id);
+        metrics.ended(type, outcome === 'gone' ? 'cancelled' : outcome, (performance.now() - startedMs) / 1_000);
+        if (!this.#resting.has(begun.id)) this.#loop.nudge();
+      }
+    };
+    this.#current.set(begun.id, { run, ended: execute() });
+  }
+
+  async #execute(run: SourceRun, row: SourceRunRow): Promise<RunEnd['kind']> {
+    const { ingest, log } = this.#deps;
+    const end = await run.execute(this.#abort.signal);
+    const { counters } = run.tally;
+    const error = end.kind === 'failed' ? { error: end.error } : {};
+    log.info({ source_id: row.source.id, run_id: row.run.id, outcome: end.kind, ...counters, ...error }, 'sync ended');
+    if (end.kind !== 'gone' && end.kind !== 'interrupted') await finishRun(ingest.db, { ...row, end, tally: run.tally });
+    return end.kind;
+  }
+}

@@ -1,0 +1,40 @@
+import type { SourceType } from '@sheaf/contract';
+import { Counter, Gauge, Histogram, type Registry } from '@sheaf/runtime';
+
+export const FILE_OUTCOMES = ['added', 'updated', 'moved', 'removed', 'skipped', 'failed'] as const;
+export type FileOutcome = (typeof FILE_OUTCOMES)[number];
+export type RunOutcome = 'completed' | 'failed' | 'cancelled' | 'interrupted';
+
+/** What the sync process is measured by. */
+export interface SyncMetrics {
+  readonly began: (type: SourceType) => void;
+  readonly ended: (type: SourceType, outcome: RunOutcome, seconds: number) => void;
+  readonly file: (type: SourceType, outcome: FileOutcome, count?: number) => void;
+  readonly bytes: (type: SourceType, count: number) => void;
+}
+
+export const makeSyncMetrics = (registry: Registry): SyncMetrics => {
+  const registers = [registry];
+  const labelNames = ['type', 'outcome'] as const;
+  const runs = new Counter({ name: 'sheaf_sync_runs_total', help: 'Runs over sources that ended', labelNames, registers });
+  const files = new Counter({ name: 'sheaf_sync_files_total', help: 'Files of sources, by what became of them', labelNames, registers });
+  const bytes = new Counter({ name: 'sheaf_sync_bytes_total', help: 'Bytes fetched from sources', labelNames: ['type'], registers });
+  const current = new Gauge({ name: 'sheaf_sync_runs_current', help: 'Runs over sources at the moment', labelNames: ['type'], registers });
+  const seconds = new Histogram({
+    name: 'sheaf_sync_run_duration_seconds',
+    help: 'Time a run over a source took',
+    labelNames: ['type'],
+    buckets: [0.1, 0.5, 2, 10, 30, 120, 600, 3_600],
+    registers,
+  });
+  return {
+    began: (type) => current.inc({ type }),
+    ended: (type, outcome, took) => {
+      current.dec({ type });
+      runs.inc({ type, outcome });
+      seconds.observe({ type }, took);
+    },
+    file: (type, outcome, count = 1) => files.inc({ type, outcome }, count),
+    bytes: (type, count) => bytes.inc({ type }, count),
+  };
+};

@@ -1,0 +1,96 @@
+import test from 'ava';
+import { IdSet } from '../../../apps/sync/src/id-set.ts';
+import { PendingFiles } from '../../../apps/sync/src/pending-files.ts';
+import { fileRetryMs, nextAfterFailureMs, nextAfterSuccessMs } from '../../../apps/sync/src/schedule.ts';
+import { Slots } from '../../../apps/sync/src/slots.ts';
+
+const MINUTE = 60_000;
+const pending = (path: string) => ({
+  file: { path, sizeBytes: undefined, modifiedAt: undefined, etag: undefined },
+  path,
+  known: undefined,
+});
+
+test('a set of ids has what was added and nothing else, also beyond 32 bits', (t) => {
+  const ids = new IdSet();
+  const some = [0, 1, 7, 8, 65_535, 65_536, 4_294_967_296, 9_007_199_254_740_991];
+  for (const id of some) ids.add(id);
+  for (const id of some) t.true(ids.has(id), String(id));
+  for (const id of [2, 9, 65_537, 131_072, 4_294_967_295, 9_007_199_254_740_990]) t.false(ids.has(id), String(id));
+});
+
+test('the next run follows after the interval and up to a tenth of it, and never where only people ask for one', (t) => {
+  t.is(
+    nextAfterSuccessMs(3_600_000, () => 0),
+    3_600_000,
+  );
+  t.is(
+    nextAfterSuccessMs(3_600_000, () => 1),
+    3_960_000,
+  );
+  t.is(nextAfterSuccessMs(0), undefined);
+  t.is(nextAfterFailureMs({ intervalMs: 0, failures: 1 }), undefined);
+});
+
+test('after failures the pause doubles from a minute up to six hours, and the wish of the source counts within them', (t) => {
+  const after = (failures: number, retryAfterMs?: number, intervalMs = MINUTE) =>
+    (nextAfterFailureMs({ intervalMs, failures, retryAfterMs }, () => 0) ?? 0) / MINUTE;
+  t.deepEqual(
+    [1, 2, 3, 4, 9, 10, 100].map((failures) => after(failures)),
+    [1, 2, 4, 8, 256, 360, 360],
+  );
+  t.is(after(1, 30 * MINUTE), 30);
+  t.is(after(5, MINUTE), 16);
+  t.is(after(1, 24 * 60 * MINUTE), 360);
+  t.is(after(1, 24 * 60 * MINUTE, 24 * 60 * MINUTE), 1_440);
+  t.deepEqual(
+    [1, 2, 20].map((attempt) => fileRetryMs(attempt) / MINUTE),
+    [1, 2, 360],
+  );
+});
+
+test('files wait in their order, no more than there is room for, and the rest is known to be missing', async (t) => {
+  const files = new PendingFiles(2);
+  t.deepEqual(
+    ['a', 'b', 'c'].map((path) => files.add(pending(path))),
+    [true, true, false],
+  );
+  t.true(files.hasOverflowed);
+  t.is((await files.next())?.path, 'a');
+  t.true(files.add(pending('d')));
+  files.end();
+  t.deepEqual([(await files.next())?.path, (await files.next())?.path, await files.next()], ['b', 'd', undefined]);
+});
+
+test('who waits for a file gets it when it comes, and nothing when all are dropped', async (t) => {
+  const files = new PendingFiles(10);
+  const [first, second] = [files.next(), files.next()];
+  files.add(pending('a'));
+  t.is((await first)?.path, 'a');
+  files.drop();
+  t.is(await second, undefined);
+});
+
+test('no more work runs at a time than there are slots, and who is not wanted any more does not wait', async (t) => {
+  const slots = new Slots(2);
+  const never = new AbortController();
+  let [running, most] = [0, 0];
+  const work = async (): Promise<void> => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+  };
+  await Promise.all(Array.from({ length: 10 }, () => slots.use(never.signal, work)));
+  t.is(most, 2);
+
+  const hold = Promise.withResolvers<void>();
+  const holding = [slots.use(never.signal, () => hold.promise), slots.use(never.signal, () => hold.promise)];
+  const abort = new AbortController();
+  const waiting = slots.use(abort.signal, async () => t.fail());
+  abort.abort(new Error('not wanted'));
+  await t.throwsAsync(waiting, { message: 'not wanted' });
+  hold.resolve();
+  await Promise.all(holding);
+  await slots.use(never.signal, work);
+});
