@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { supervisionMessage } from '@sheaf/runtime';
 import { givenUser } from '@sheaf/testkit';
 import type { Pool } from 'pg';
+import { flagsOfProcfile } from './procfile-flags.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
 const TICKS_A_SECOND = 100;
@@ -78,18 +78,10 @@ export const openBenchWatcher = async (): Promise<BenchWatcher> => {
   };
 };
 
-/** The flags that the Procfile gives the watcher: its memory depends on them. */
-const flagsOfProcfile = (): string[] => {
-  const line = readFileSync(join(import.meta.dirname, '../../Procfile'), 'utf8')
-    .split('\n')
-    .find((text) => text.startsWith('watcher:'));
-  return line?.split(' ').filter((word) => word.startsWith('--')) ?? [];
-};
-
 const forkWatcher = (folder: string, databaseUrl: string, env: Readonly<Record<string, string>>): ChildProcess =>
   fork(join(import.meta.dirname, '../../apps/watcher/src/main.ts'), [], {
     cwd: folder,
-    execArgv: flagsOfProcfile(),
+    execArgv: flagsOfProcfile('watcher'),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PROBE_PORT_BASE: '0', LOG_LEVEL: 'warn', ...env },
   });

@@ -7,6 +7,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/db': ['contract', 'runtime'],
   'packages/storage': ['contract', 'runtime'],
   'packages/extraction': ['contract', 'runtime'],
+  'packages/file-tree': [],
+  'packages/sources': ['contract', 'runtime', 'file-tree'],
   'packages/identity': ['contract', 'runtime', 'db'],
   'packages/search': ['contract', 'runtime', 'db'],
   'packages/notify': ['contract', 'runtime', 'db'],
@@ -22,6 +24,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'program',
     'db',
     'storage',
+    'sources',
+    'file-tree',
     'identity',
     'search',
     'ingest',
@@ -30,8 +34,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'extraction',
   ],
   'apps/ocr-worker': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'extraction', 'search'],
-  'apps/watcher': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'ingest', 'watch-directory'],
-  'apps/sync': ['contract', 'runtime', 'config', 'program', 'db'],
+  'apps/watcher': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'file-tree', 'ingest', 'watch-directory'],
+  'apps/sync': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'file-tree', 'sources', 'ingest'],
   'apps/cli': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'identity', 'search', 'embedded-postgres'],
 };
 
