@@ -19,8 +19,8 @@ test('an upload of nearly 500 MB does not raise the memory of the api by more th
   await using given = await givenService({ MAX_FILE_SIZE_MB: '500', OCR_ENABLED: 'false' });
   const anyone = await given.service.ready();
   const admin = await anyone.register('admin');
-  // a first upload, so that what every upload needs is in memory already
-  await admin.upload({ name: 'first.txt', bytes: new TextEncoder().encode('first') });
+  // a first upload, so that what every upload needs is in memory already; a smaller file would not go by way of the disk
+  await admin.upload({ name: 'first.txt', bytes: new Uint8Array(MEGABYTE).fill('x'.charCodeAt(0)) });
   const [api] = await given.service.processIds('apps/api/src/main.ts');
   if (api === undefined) throw new Error('no api runs');
   const { body: signIn } = await anyone.post('/api/auth/login', { username: 'admin', password: 'correct horse battery' });
