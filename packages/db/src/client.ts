@@ -1,6 +1,6 @@
 import type { Secret } from '@sheaf/contract';
 import type { Logger } from '@sheaf/runtime';
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import type { PgDatabase } from './drizzle.ts';
 import { drizzle, type NodePgQueryResultHKT } from './drizzle.ts';
 import * as schema from './schema/index.ts';
@@ -26,6 +26,27 @@ export interface Database {
   close(): Promise<void>;
 }
 
+const drizzleOn = (connection: Pool | PoolClient) => drizzle(connection, { schema });
+
+/**
+ * drizzle's own transaction on a pool never gives a connection back on which `begin` fails, so that each loss of the server would
+ * cost places in the pool until none is left. Ours takes and gives back by itself.
+ */
+const transactionsOn = (pool: Pool): Db['transaction'] => {
+  // Making one costs more than beginning a transaction.
+  const made = new WeakMap<PoolClient, Db>();
+  return async (work, config) => {
+    const client = await pool.connect();
+    try {
+      const session = made.get(client) ?? drizzleOn(client);
+      made.set(client, session);
+      return await session.transaction(work, config);
+    } finally {
+      client.release();
+    }
+  };
+};
+
 /** Opens a pool; connects lazily, so this does not fail while the database is away. */
 export const openDatabase = (settings: DatabaseSettings, log: Logger): Database => {
   const pool = new Pool({
@@ -50,5 +71,7 @@ export const openDatabase = (settings: DatabaseSettings, log: Logger): Database 
   // One that goes between two statements of a transaction belongs to no pool then, and would end the process in the same way. The
   // next statement fails and tells.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return { db: drizzle(pool, { schema }), pool, url: settings.url, close: () => (closing ??= pool.end()) };
+  const db: Db = drizzleOn(pool);
+  db.transaction = transactionsOn(pool);
+  return { db, pool, url: settings.url, close: () => (closing ??= pool.end()) };
 };
