@@ -75,7 +75,7 @@ const survive = async (t: ExecutionContext, moment: string): Promise<void> => {
     let stopping: Promise<void> | undefined;
     const stop = (): Promise<void> => (stopping ??= server.stop());
     const { log, timesOf } = makeNotedLines();
-    await using scene = openScene(stage.places, { log });
+    await using scene = openScene(stage.places, { log, at: (point) => (moment === `move ${point}` ? stop() : undefined) });
     MOMENTS[moment]?.(scene, stop);
     await t.throwsAsync(scene.round());
     t.not(stopping, undefined);
@@ -96,7 +96,5 @@ const survive = async (t: ExecutionContext, moment: string): Promise<void> => {
   }
 };
 
-// Missing: the server stopped at the points of a move. Under load such a test hung now and then with the server running, and why is
-// not known yet; a kill at each of these points is in watch-killed.test.ts.
-for (const moment of Object.keys(MOMENTS))
+for (const moment of [...Object.keys(MOMENTS), 'move opened', 'move reserved', 'move announced', 'move renamed'])
   test.serial(`PostgreSQL stopped at "${moment}" and started again costs no file and doubles none`, (t) => survive(t, moment));
