@@ -1,20 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
 import { AppError, type SheafEvent } from '@sheaf/contract';
-import { findHighestFileId, isDatabaseUnavailable, markFilesBack, recordEvent, type Source, type SyncRun, saveRun } from '@sheaf/db';
-import { makeNamePatterns } from '@sheaf/file-tree';
-import type { RemoteResult } from '@sheaf/ingest';
+import { recordEvent, type Source, type SyncRun, saveRun } from '@sheaf/db';
 import { type Logger, sleep } from '@sheaf/runtime';
-import { type Listing, type SourceDriver, SourceError } from '@sheaf/sources';
-import { type Comparison, compareFile, outcomeOfSkipped } from './compare-file.ts';
-import { fetchFile } from './fetch-file.ts';
-import { causeOf, isDoubtful, isGone, noteFileFailure } from './file-failure.ts';
-import { IdSet } from './id-set.ts';
-import { type IgnoredListed, type ListedFile, lookUpListed, noteIgnored } from './listing-notes.ts';
-import { type PendingFile, PendingFiles } from './pending-files.ts';
+import { type SourceDriver, SourceError } from '@sheaf/sources';
 import { settleMissing } from './removals.ts';
 import { RunTally } from './run-tally.ts';
+import { type PassScope, SourcePass } from './source-pass.ts';
 import type { SyncDeps } from './sync-deps.ts';
-import type { FileOutcome } from './sync-metrics.ts';
 
 /** How a run ended. */
 export type RunEnd =
@@ -39,34 +30,10 @@ class Stopped extends Error {
 
 /** How often a run is written down, and looked at whether it is to end. */
 const SAVE_EVERY_MS = 1_000;
-/** For how long a batch is compared without a pause. */
-const MAX_BUSY_MS = 50;
-/** Files that fail one after the other, and none that does not: it is not the files. */
-const MAX_FAILURES_IN_A_ROW = 20;
-
 const OWNER_MAY_NOT = 'The owner of this source is disabled or may not make documents any more';
 
 const neverThere = (): SourceError =>
   new SourceError('protocol', 'The source lists many files, and most of them are not there when they are fetched.');
-
-const OUTCOME_OF: Readonly<Record<RemoteResult['outcome'], FileOutcome>> = {
-  added: 'added',
-  updated: 'updated',
-  moved: 'moved',
-  unchanged: 'skipped',
-  duplicate: 'skipped',
-  refused: 'skipped',
-};
-
-/** What one listing has shown so far. */
-interface Pass {
-  readonly driver: SourceDriver;
-  readonly pending: PendingFiles;
-  readonly comparison: Comparison;
-  readonly upToId: number;
-  readonly met: IdSet;
-  readonly unseenFolders: string[];
-}
 
 /** One pass over a source: lists all of it, fetches what is new or changed, settles what is gone. */
 export class SourceRun {
@@ -77,8 +44,7 @@ export class SourceRun {
   readonly #log: Logger;
   readonly #abort = new AbortController();
   readonly #startedAt: Date;
-  #failuresInARow = 0;
-  /** Fetched files of this listing that the next one will know. */
+  /** Fetched files of the last listing that the next one will know. */
   #remembered = 0;
   /** What of the progress has not been told yet. */
   #toldProcessed = 0;
@@ -136,7 +102,6 @@ export class SourceRun {
       while (await this.#pass(driver)) {
         // Another listing is worth it only where this one has left fewer files to be fetched.
         if (this.#remembered < this.#deps.settings.maxPendingFiles / 2) throw neverThere();
-        this.#remembered = 0;
         this.tally.restart();
       }
     } finally {
@@ -146,159 +111,32 @@ export class SourceRun {
 
   /** True when there were more new files than fit into memory: then everything is listed once more. */
   async #pass(driver: SourceDriver): Promise<boolean> {
-    const { ingest, settings } = this.#deps;
-    const pass: Pass = {
-      driver,
-      pending: new PendingFiles(settings.maxPendingFiles),
-      comparison: this.#comparison(),
-      upToId: await findHighestFileId(ingest.db, this.#source.id),
-      met: new IdSet(),
-      unseenFolders: [],
-    };
-    await this.#listAndFetch(pass);
-    if (pass.pending.hasOverflowed) return true;
-    const { source, startedAt, tally, signal } = {
-      source: this.#source,
-      startedAt: this.#startedAt,
-      tally: this.tally,
-      signal: this.#abort.signal,
-    };
-    const isByHand = this.#run.trigger === 'manual';
-    await settleMissing(
-      {
-        source,
-        startedAt,
-        tally,
-        signal,
-        isByHand,
-        ...pass,
-      },
-      ingest,
-    );
+    const scope = this.#scope(driver);
+    const pass = await SourcePass.run(scope, this.#deps);
+    this.#remembered = pass.remembered;
+    if (pass.hasOverflowed) return true;
+    const { met, unseenFolders, upToId } = pass;
+    await settleMissing({ ...scope, met, unseenFolders, upToId }, this.#deps.ingest);
     return false;
   }
 
-  #comparison(): Comparison {
-    const { settings, clock } = this.#deps;
-    const { allowedExtensions, maxFileBytes } = settings;
+  #scope(driver: SourceDriver): PassScope {
     return {
-      rules: {
-        isWanted: makeNamePatterns({ patterns: this.#source.filePatterns, ignorePatterns: [] }).isWanted,
-        allowedExtensions,
-        maxBytes: maxFileBytes,
-      },
-      now: clock.now(),
+      source: this.#source,
       startedAt: this.#startedAt,
       isByHand: this.#run.trigger === 'manual',
+      driver,
+      tally: this.tally,
+      log: this.#log,
+      signal: this.#abort.signal,
+      abort: (error) => this.#abort.abort(error),
+      tell: {
+        ahead: () => this.#progress(1),
+        done: () => {
+          this.#toldProcessed = this.tally.counters.processed;
+        },
+      },
     };
-  }
-
-  /** Fetches while it lists. What was listed before a listing broke is fetched all the same, so that the next run has less to do. */
-  async #listAndFetch(pass: Pass): Promise<void> {
-    const lanes = Array.from({ length: this.#deps.settings.parallelDownloads }, () => this.#fetchAll(pass));
-    const fetching = Promise.all(lanes).catch((error: unknown) => {
-      pass.pending.drop();
-      this.#abort.abort(error);
-      throw error;
-    });
-    const [listed, fetched] = await Promise.allSettled([this.#listAll(pass), fetching]);
-    await Promise.allSettled(lanes);
-    if (fetched.status === 'rejected') throw fetched.reason;
-    if (listed.status === 'rejected') throw listed.reason;
-  }
-
-  async #listAll(pass: Pass): Promise<void> {
-    try {
-      for await (const listing of pass.driver.list(this.#abort.signal)) await this.#compare(listing, pass);
-    } finally {
-      if (this.#abort.signal.aborted) pass.pending.drop();
-      else pass.pending.end();
-    }
-  }
-
-  async #compare(listing: Listing, pass: Pass): Promise<void> {
-    const { ingest } = this.#deps;
-    const ignored: IgnoredListed[] = [];
-    const back: number[] = [];
-    for (const { path, isFolder } of listing.refused) if (isFolder) pass.unseenFolders.push(path.replace(/\/$/, ''));
-    const entries = await lookUpListed(listing, this.#source.id, ingest);
-    this.tally.listed(entries.length);
-    let sinceMs = performance.now();
-    for (const { listed, known } of entries) {
-      // Intricate patterns over long paths take their time: the process answers meanwhile, and the run can be ended.
-      if (performance.now() - sinceMs > MAX_BUSY_MS) {
-        await setImmediate();
-        this.#abort.signal.throwIfAborted();
-        sinceMs = performance.now();
-      }
-      if (known !== undefined) pass.met.add(known.id);
-      const verdict = this.#judge(listed, known, pass);
-      if (verdict.kind === 'fetch') pass.pending.add({ file: listed.file, path: listed.path, known });
-      else if (verdict.kind === 'ignore') ignored.push({ listed, reason: verdict.reason });
-      else if (verdict.kind === 'back' && known !== undefined) back.push(known.id);
-      if (verdict.kind === 'ignore' || known === undefined) this.#countUnlessFetched(verdict.kind, 'skipped');
-      else this.#countUnlessFetched(verdict.kind, outcomeOfSkipped(known, this.#startedAt));
-    }
-    await noteIgnored(ignored, this.#source, ingest);
-    if (back.length > 0) await ingest.db.transaction((tx) => markFilesBack(tx, this.#source.id, back));
-  }
-
-  #judge(listed: ListedFile, known: PendingFile['known'], { comparison }: Pass): ReturnType<typeof compareFile> {
-    if (listed.refusal === undefined) return compareFile(listed.file, known, comparison);
-    return known === undefined ? { kind: 'ignore', reason: listed.refusal } : { kind: 'skip' };
-  }
-
-  #countUnlessFetched(kind: ReturnType<typeof compareFile>['kind'], outcome: FileOutcome): void {
-    if (kind !== 'fetch') this.#processed(outcome);
-  }
-
-  #processed(outcome: FileOutcome): void {
-    this.tally.processed(outcome);
-    this.#deps.metrics.file(this.#source.type, outcome);
-  }
-
-  async #fetchAll({ pending, driver }: Pass): Promise<void> {
-    const { signal } = this.#abort;
-    for (let file = await pending.next(); file !== undefined; file = await pending.next()) {
-      const next = file;
-      await this.#deps.slots.use(signal, () => this.#fetch(next, driver));
-    }
-  }
-
-  async #fetch(file: PendingFile, driver: SourceDriver): Promise<void> {
-    const { signal } = this.#abort;
-    this.tally.reading(file.path);
-    try {
-      const result = await fetchFile(file, { source: this.#source, driver, signal, alsoTell: () => [this.#progress(1)] }, this.#deps);
-      this.#failuresInARow = 0;
-      this.#count(file, result);
-    } catch (error) {
-      signal.throwIfAborted();
-      await this.#fail(file, causeOf(error), driver);
-    }
-  }
-
-  #count({ file }: PendingFile, result: RemoteResult): void {
-    this.#remembered += 1;
-    const bytes = file.sizeBytes ?? 0;
-    this.tally.fetched(bytes);
-    this.#deps.metrics.bytes(this.#source.type, bytes);
-    this.#processed(OUTCOME_OF[result.outcome]);
-    this.#toldProcessed = this.tally.counters.processed;
-  }
-
-  /** Throws what is wrong with more than this file. */
-  async #fail(file: PendingFile, error: unknown, driver: SourceDriver): Promise<void> {
-    if (isDatabaseUnavailable(error) || (error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE')) throw error;
-    if (error instanceof SourceError && error.code === 'throttled') throw error;
-    if (isGone(error)) return this.#processed('skipped');
-    if (isDoubtful(error)) await driver.check(this.#abort.signal);
-    this.#failuresInARow += 1;
-    if (this.#failuresInARow >= MAX_FAILURES_IN_A_ROW && error instanceof SourceError) throw error;
-    if (!(error instanceof SourceError)) this.#log.warn({ err: error, path: file.path }, 'file of a source could not be taken in');
-    await noteFileFailure(file, error, this.#source, this.#deps);
-    this.#remembered += 1;
-    this.#processed('failed');
   }
 
   #progress(ahead = 0): SheafEvent {
