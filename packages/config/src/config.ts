@@ -9,6 +9,7 @@ import type { RawValues } from './layers.ts';
 import type { Values } from './parse.ts';
 import { apiKeyConfig, sessionConfig, tokenConfig } from './sessions.ts';
 import { mailConfig, signInConfig } from './sign-in.ts';
+import { storageConfig } from './storage.ts';
 import { corsConfig, headersConfig, rateLimitConfig, trustedProxies } from './surface.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -42,7 +43,6 @@ const cloudOcr = (v: Values): { endpoint: string; key: Secret } | undefined =>
 /** The parsed values as typed sections, each handed to the part of the service that needs it. Paths are absolute. */
 export const toConfig = (v: Values, raw: RawValues) => {
   const dataPath = resolve(v.DATA_PATH);
-  const uploadPath = resolve(v.UPLOAD_PATH);
   const generated = loadGeneratedSecrets(dataPath);
   return {
     /** The address people reach the service by, without a slash at its end. */
@@ -63,12 +63,10 @@ export const toConfig = (v: Values, raw: RawValues) => {
       port: v.EMBEDDED_POSTGRES_PORT,
       password: generated.databasePassword,
     },
+    /** The generated secrets. */
+    secretsFile: join(dataPath, 'secrets.json'),
     log: { level: v.LOG_LEVEL, format: v.LOG_FORMAT },
-    storage: {
-      path: uploadPath,
-      tempPath: resolve(v.TEMP_STORAGE_PATH ?? join(uploadPath, 'temp')),
-      thumbnailPath: resolve(v.THUMBNAIL_PATH ?? join(uploadPath, 'thumbnails')),
-    },
+    storage: storageConfig(v, raw),
     ingest: {
       allowedFileTypes: allowedFileTypes(v.ALLOWED_FILE_TYPES, raw.ALLOWED_FILE_TYPES),
       maxFileBytes: v.MAX_FILE_SIZE_MB * MEGABYTE,
@@ -140,6 +138,7 @@ export const toConfig = (v: Values, raw: RawValues) => {
     headers: headersConfig(v),
     cors: corsConfig(v),
     trustedProxies: trustedProxies(v),
+    bulk: { batchSize: v.BATCH_SIZE, parallelUploads: v.PARALLEL_UPLOADS },
     rateLimit: rateLimitConfig(v),
     outbound: { allowedNetworks: v.OUTBOUND_ALLOWED_NETWORKS ?? [], denyPrivate: v.OUTBOUND_DENY_PRIVATE },
     probes: { host: v.PROBE_HOST, portBase: v.PROBE_PORT_BASE },

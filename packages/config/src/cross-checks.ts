@@ -6,6 +6,7 @@ import { isNetwork } from './network.ts';
 import type { ConfigIssue, Values } from './parse.ts';
 import { SESSION_CHECKS } from './session-checks.ts';
 import { SIGN_IN_CHECKS } from './sign-in-checks.ts';
+import { STORAGE_CHECKS } from './storage-checks.ts';
 import { SURFACE_CHECKS } from './surface-checks.ts';
 import { WATCH_CHECKS } from './watch-checks.ts';
 
@@ -71,6 +72,7 @@ const CHECKS: Readonly<Record<string, (values: Partial<Values>, raw: RawValues) 
   ...SURFACE_CHECKS,
   ...SESSION_CHECKS,
   ...SIGN_IN_CHECKS,
+  ...STORAGE_CHECKS,
   ...WATCH_CHECKS,
 };
 

@@ -1,6 +1,10 @@
 export type { Config } from './config.ts';
+export { type EffectiveValue, effectiveValues } from './effective.ts';
+export { effectiveDifferences } from './effective-differences.ts';
 export { readEnvironment } from './environment.ts';
 export { type LoadedConfig, type LoadOptions, loadConfig } from './load.ts';
 export { ConfigError, type ConfigIssue } from './parse.ts';
 export { configurationTable } from './reference.ts';
+export { type RestoredSecrets, restoreSecrets } from './restored-secrets.ts';
+export { storagePlaces } from './storage.ts';
 export type { CorsSettings, HeaderSettings, RateLimitSettings, TrustedProxies } from './surface.ts';

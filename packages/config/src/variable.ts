@@ -66,8 +66,7 @@ export const choice = <const C extends readonly [string, ...string[]]>(choices: 
     choices.join(' / '),
     z
       .string()
-      .toLowerCase()
-      .transform((value) => synonyms[value] ?? value)
+      .transform((value) => synonyms[value.toLowerCase()] ?? choices.find((one) => one.toLowerCase() === value.toLowerCase()) ?? value)
       .pipe(z.enum(choices)) as z.ZodType<C[number], string>,
   );
 

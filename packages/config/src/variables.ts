@@ -1,5 +1,6 @@
 import { FEDERATION_VARIABLES } from './federation-variables.ts';
 import { SIGN_IN_VARIABLES } from './sign-in-variables.ts';
+import { STORAGE_VARIABLES } from './storage-variables.ts';
 import { SURFACE_VARIABLES } from './surface-variables.ts';
 import { boolean, choice, decimal, integer, list, secret, text } from './variable.ts';
 
@@ -36,9 +37,7 @@ export const VARIABLES = {
   LOG_LEVEL: choice(['debug', 'info', 'warn', 'error'])('Core', { default: 'info', meaning: 'least level that is logged' }),
   LOG_FORMAT: choice(['text', 'json'])('Core', { default: 'text', meaning: 'text for people, json for collectors' }),
 
-  // Storage
-  TEMP_STORAGE_PATH: text('Storage', { default: undefined, meaning: 'temporary files (UPLOAD_PATH/temp)' }),
-  THUMBNAIL_PATH: text('Storage', { default: undefined, meaning: 'thumbnails (UPLOAD_PATH/thumbnails)' }),
+  ...STORAGE_VARIABLES,
 
   // Watch folder
   WATCH_FOLDER: text('Watch folder', { default: './watch', meaning: 'global watch folder' }),

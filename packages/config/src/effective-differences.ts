@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { type EffectiveValue, effectiveValues } from './effective.ts';
+import type { RawValues } from './layers.ts';
+
+const effectiveFile = z.record(z.string(), z.looseObject({ value: z.string(), isSecret: z.boolean() }));
+
+type Value = Pick<EffectiveValue, 'value' | 'isSecret'>;
+
+const MASK = '***';
+
+const show = ({ value, isSecret }: Value): string => (isSecret ? 'set' : JSON.stringify(value));
+
+const describeDifference = (name: string, then: Value | undefined, now: Value | undefined): string[] => {
+  if (then === undefined) return now === undefined ? [] : [`${name} was not set, and is ${show(now)}`];
+  if (now === undefined) return [`${name} was ${show(then)}, and is not set`];
+  if (then.value === now.value || then.value === MASK) return []; // a masked one cannot be compared
+  return [then.isSecret || now.isSecret ? `${name} has another value` : `${name} was ${show(then)}, and is ${show(now)}`];
+};
+
+/**
+ * What is configured otherwise than in `kept`, the effective values that a backup has: a line a variable, and never a secret value.
+ */
+export const effectiveDifferences = (kept: Uint8Array | undefined, raw: RawValues): string[] => {
+  if (kept === undefined) return [];
+  const then = effectiveFile.parse(JSON.parse(Buffer.from(kept).toString('utf8')));
+  const now: Readonly<Record<string, Value>> = effectiveValues(raw, { withSecrets: true });
+  const names = [...new Set([...Object.keys(then), ...Object.keys(now)])].toSorted();
+  return names.flatMap((name) => describeDifference(name, then[name], now[name]));
+};
