@@ -2,13 +2,14 @@ import { createServer, type IncomingMessage, request as makeRequest, type Server
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One request on its way through the proxy. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Asks the server behind. */
-  readonly forward: () => Promise<IncomingMessage>;
+  /** Asks the server behind, with the body as it came, or with another one of the same length. */
+  readonly forward: (body?: Uint8Array) => Promise<IncomingMessage>;
 }
 
 /** What happens to a request instead of passing it on. */
@@ -55,6 +56,11 @@ const endlessly = function* (makeChunk: (index: number) => string | Uint8Array):
   for (let index = 0; ; index += 1) yield makeChunk(index);
 };
 
+const withByteChanged = (bytes: Buffer, index: number): Buffer => {
+  bytes[index] = (bytes[index] ?? 0) ^ 1;
+  return bytes;
+};
+
 export const faults = {
   /** Answers by itself. */
   answer:
@@ -83,6 +89,46 @@ export const faults = {
       const body = Buffer.concat(await upstream.toArray()).subarray(0, toBytes);
       head(response, upstream, { 'content-length': String(body.length) });
       response.end(body);
+    },
+  /** Changes one byte of the answer. */
+  spoil:
+    (atByte = 0): Fault =>
+    async ({ response, forward }) => {
+      const upstream = await forward();
+      head(response, upstream);
+      response.end(withByteChanged(Buffer.concat(await upstream.toArray()), atByte));
+    },
+  /** Changes one byte of what is sent. */
+  spoilRequest:
+    (atByte = 0): Fault =>
+    async ({ request, response, forward }) => {
+      const upstream = await forward(withByteChanged(Buffer.concat(await request.toArray()), atByte));
+      head(response, upstream);
+      await pipeline(upstream, response);
+    },
+  /** Hangs up while the request is being sent, and lets the server behind see the same. */
+  cutRequest:
+    (afterBytes: number): Fault =>
+    async ({ request, forward }) => {
+      let seen = 0;
+      request.on('data', (chunk: Buffer) => {
+        seen += chunk.length;
+        if (seen > afterBytes) request.socket.destroy();
+      });
+      await forward();
+    },
+  /** Sends the body in small parts with a pause before each. */
+  trickle:
+    (partBytes: number, pauseMs: number): Fault =>
+    async ({ response, forward }) => {
+      const upstream = await forward();
+      const body = Buffer.concat(await upstream.toArray());
+      head(response, upstream);
+      for (let start = 0; start < body.length; start += partBytes) {
+        await sleep(pauseMs);
+        response.write(body.subarray(start, start + partBytes));
+      }
+      response.end();
     },
   /** Sends a body of another length than the server's, and no length at all. */
   replaceBody:
@@ -118,13 +164,19 @@ export const faults = {
 const listening = (server: ReturnType<typeof createServer>): Promise<number> =>
   new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
 
-const makeForward = (target: URL, request: IncomingMessage) => (): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
-    const { method, url, headers } = request;
-    const onward = makeRequest({ host: target.hostname, port: target.port, method, path: url, headers, agent: false }, resolve);
-    onward.on('error', reject);
-    request.pipe(onward);
-  });
+const makeForward =
+  (target: URL, request: IncomingMessage) =>
+  (body?: Uint8Array): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const { method, url, headers } = request;
+      const onward = makeRequest({ host: target.hostname, port: target.port, method, path: url, headers, agent: false }, resolve);
+      onward.on('error', reject);
+      request.once('close', () => {
+        if (!request.complete) onward.destroy(); // the server behind is not left waiting
+      });
+      if (body === undefined) request.pipe(onward);
+      else onward.end(body);
+    });
 
 /** A proxy before `target`, or one that only answers by its faults where there is none. */
 export const openFaultProxy = async (target = 'http://127.0.0.1:1/'): Promise<FaultProxy> => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,12 @@ export interface S3Server extends AsyncDisposable {
   readonly bucket: string;
   put(key: string, content: Uint8Array | string): Promise<void>;
   remove(key: string): Promise<void>;
+  /** Lets an object have been stored at that time. */
+  makeOld(key: string, at: Date): Promise<void>;
+  /** Away, with what is stored kept. */
+  stop(): Promise<void>;
+  /** Back at the same address. */
+  start(): Promise<void>;
 }
 
 const encodeKey = (key: string): string => encodeURIComponent(key).replaceAll('%2F', '/');
@@ -20,7 +26,12 @@ export const openS3Server = async (bucket = 'documents'): Promise<S3Server> => {
   const program = fileURLToPath(new URL('../bin/s3rver.js', import.meta.resolve('s3rver')));
   // Its second page of a listing is a 500 without the first flag.
   const options = ['-d', folder, '-a', '127.0.0.1', '-p', String(port), '--no-vhost-buckets', '-s', '--configure-bucket', bucket];
-  const running = await startServerProgram(process.execPath, ['--openssl-legacy-provider', program, ...options], port);
+  const launch = () => startServerProgram(process.execPath, ['--openssl-legacy-provider', program, ...options], port);
+  let running: AsyncDisposable | undefined = await launch();
+  const stop = async (): Promise<void> => {
+    await running?.[Symbol.asyncDispose]();
+    running = undefined;
+  };
   const url = `http://127.0.0.1:${port}`;
   const ask = async (method: string, key: string, body?: Uint8Array | string): Promise<void> => {
     const response = await fetch(`${url}/${bucket}/${encodeKey(key)}`, {
@@ -35,8 +46,13 @@ export const openS3Server = async (bucket = 'documents'): Promise<S3Server> => {
     bucket,
     put: (key, content) => ask('PUT', key, content),
     remove: (key) => ask('DELETE', key),
+    makeOld: (key, at) => utimes(join(folder, bucket, `${key}._S3rver_object`), at, at),
+    stop,
+    start: async () => {
+      running ??= await launch();
+    },
     [Symbol.asyncDispose]: async () => {
-      await running[Symbol.asyncDispose]();
+      await stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -46,3 +46,11 @@ export const fileMissing = (key: string, cause?: unknown): AppError =>
     details: { key },
     cause,
   });
+
+/** The bytes that are stored are not those that were put. */
+export const fileDamaged = (key: string, cause?: unknown): AppError =>
+  new AppError('NOT_FOUND', 'The stored file is damaged; run bin/sheaf verify --repair, or restore it from a backup', {
+    code: 'FILE_DAMAGED',
+    details: { key },
+    cause,
+  });

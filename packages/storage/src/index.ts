@@ -1,5 +1,8 @@
-export { fileMissing, toStorageError, withStorageErrors } from './errors.ts';
+export { fileDamaged, fileMissing, toStorageError, withStorageErrors } from './errors.ts';
+export { ifThere } from './if-there.ts';
+export { JoinedStorage } from './joined-storage.ts';
 export {
+  contentHashOf,
   DOCUMENTS_PREFIX,
   documentKey,
   hashOfKey,
@@ -11,6 +14,8 @@ export {
   thumbnailKey,
 } from './keys.ts';
 export { LocalStorage, type LocalStorageSettings } from './local-storage.ts';
+export { knownTypes, openOneStorage, openStorage } from './open-storage.ts';
 export type { ByteRange, OpenedObject, PutResult, Storage, StorageSource, StoredObject } from './storage.ts';
 export { StorageHealth } from './storage-health.ts';
+export type { StorageSettings, StorageType } from './storage-settings.ts';
 export { TempArea, type TempFile } from './temp-area.ts';

@@ -24,6 +24,10 @@ export const thumbnailKey = (sha256: string, variant: string): string => `${THUM
 /** The SHA-256 of the document that a key belongs to; derived files carry the same one. Undefined for a foreign name. */
 export const hashOfKey = (key: string): string | undefined => /\/([0-9a-f]{64})(?:[.-][^/]*)?$/.exec(key)?.[1];
 
+/** The SHA-256 that the bytes under `key` must have. Undefined for derived files, whose keys carry the hash of their document. */
+export const contentHashOf = (key: string): string | undefined =>
+  key.startsWith(DOCUMENTS_PREFIX) || key.startsWith(ORPHANS_PREFIX) ? /\/([0-9a-f]{64})$/.exec(key)?.[1] : undefined;
+
 const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
 /** Whether `key` can name an object: plain segments, so nothing that leads out of the storage or to a hidden file. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ComponentHealth } from '@sheaf/contract';
 import { DurableFolders, syncPath } from './durable-folders.ts';
-import { fileMissing, systemCode, withStorageErrors } from './errors.ts';
+import { fileDamaged, fileMissing, systemCode, withStorageErrors } from './errors.ts';
 import { DOCUMENTS_PREFIX, isKey, THUMBNAILS_PREFIX } from './keys.ts';
 import type { ByteRange, OpenedObject, PutResult, Storage, StorageSource, StoredObject } from './storage.ts';
 import { exists, type Mark, TempArea } from './temp-area.ts';
@@ -35,10 +35,14 @@ export class LocalStorage implements Storage {
     this.#thumbnails = makeRoot(thumbnailPath, () => this.#main.incoming.make().then(() => true));
   }
 
+  get place(): string {
+    return this.#main.path;
+  }
+
   put(key: string, source: StorageSource): Promise<PutResult> {
     return this.#guarded(async () => {
       const root = this.#rootOf(key);
-      const target = this.#pathOf(key);
+      const target = this.pathOf(key);
       if (typeof source === 'string') {
         await syncPath(source);
         return await publish(root, source, target);
@@ -49,11 +53,22 @@ export class LocalStorage implements Storage {
     });
   }
 
+  replace(key: string, source: StorageSource): Promise<void> {
+    return this.#guarded(async () => {
+      const root = this.#rootOf(key);
+      const target = this.pathOf(key);
+      await using copy = await root.incoming.makeFile();
+      await (typeof source === 'string' ? copyDurably(source, copy.path) : writeDurably(copy.path, source));
+      await takePlace(root, copy.path, target);
+    });
+  }
+
   open(key: string, range?: ByteRange): Promise<OpenedObject> {
     return this.#guarded(async () => {
-      const handle = await this.#present(key, () => open(this.#pathOf(key), 'r'));
+      const handle = await this.#present(key, () => open(this.pathOf(key), 'r'));
       try {
         const { size } = await handle.stat();
+        if (range !== undefined && range.start >= size) throw fileDamaged(key);
         return { stream: handle.createReadStream({ highWaterMark: 256 * 1024, ...range }), sizeBytes: size };
       } catch (error) {
         await handle.close();
@@ -64,29 +79,29 @@ export class LocalStorage implements Storage {
 
   localPath(key: string): Promise<string> {
     return this.#guarded(async () => {
-      await this.#present(key, () => stat(this.#pathOf(key)));
-      return this.#pathOf(key);
+      await this.#present(key, () => stat(this.pathOf(key)));
+      return this.pathOf(key);
     });
   }
 
   stat(key: string): Promise<StoredObject | undefined> {
     return this.#guarded(async () => {
-      const found = await statIfThere(this.#pathOf(key));
+      const found = await statIfThere(this.pathOf(key));
       return found && { key, sizeBytes: found.size, modifiedAt: found.mtime };
     });
   }
 
   delete(key: string): Promise<boolean> {
     return this.#guarded(async () => {
-      const isThere = (await statIfThere(this.#pathOf(key))) !== undefined;
-      await rm(this.#pathOf(key), { force: true });
+      const isThere = (await statIfThere(this.pathOf(key))) !== undefined;
+      await rm(this.pathOf(key), { force: true });
       return isThere;
     });
   }
 
   async *list(prefix: string): AsyncIterable<StoredObject> {
     const folder = prefix.replace(/\/$/, '');
-    for await (const name of walk(this.#pathOf(folder))) {
+    for await (const name of walk(this.pathOf(folder))) {
       const key = `${folder}/${name}`;
       const object = isKey(key) ? await this.stat(key) : undefined;
       if (object !== undefined) yield object;
@@ -110,10 +125,11 @@ export class LocalStorage implements Storage {
     }
   }
 
-  /** Removes copies that a process left behind when it was killed; returns how many. */
-  async sweepIncoming(before: Date): Promise<number> {
+  async sweepLeftovers(before: Date): Promise<number> {
     return (await this.#main.incoming.sweep(before)) + (await this.#thumbnails.incoming.sweep(before));
   }
+
+  async close(): Promise<void> {} // nothing is held open
 
   /** Translates the absence of the object itself. */
   async #present<T>(key: string, work: () => Promise<T>): Promise<T> {
@@ -130,7 +146,7 @@ export class LocalStorage implements Storage {
     return withStorageErrors(this.#main.path, work);
   }
 
-  #pathOf(key: string): string {
+  pathOf(key: string): string {
     if (!isKey(key)) throw new Error(`not a storage key: ${JSON.stringify(key)}`);
     const root = this.#rootOf(key);
     return join(root.path, root === this.#thumbnails ? key.slice(THUMBNAILS_PREFIX.length) : key);
@@ -164,24 +180,36 @@ const writeDurably = async (path: string, source: Readable | Uint8Array): Promis
   }
 };
 
+const copyDurably = async (source: string, path: string): Promise<void> => {
+  await copyFile(source, path);
+  await syncPath(path);
+};
+
+/** Gives the file `source`, whose bytes are synced, the name `target`, whoever has it now. */
+const takePlace = async (root: Root, source: string, target: string): Promise<void> => {
+  await workIn(dirname(target), root, () => rename(source, target));
+  await syncPath(dirname(target));
+};
+
 /** Gives the file `source`, whose bytes are synced, the name `target`. */
 const publish = async (root: Root, source: string, target: string): Promise<PutResult> => {
   const folder = dirname(target);
-  const isNew = (await placeIn(folder, root, source, target)) === 'placed';
+  const isNew = (await workIn(folder, root, () => place(root, source, target))) === 'placed';
   await syncPath(folder); // also for a kept object: whoever placed it may have died before this line
   return { path: target, isNew };
 };
 
-const placeIn = async (folder: string, root: Root, source: string, target: string): Promise<'placed' | 'kept'> => {
+/** Does `work`, which needs `folder`. */
+const workIn = async <T>(folder: string, root: Root, work: () => Promise<T>): Promise<T> => {
   if (!root.folders.isSafe(folder)) await makeFolder(folder, root);
   try {
-    return await place(root, source, target);
+    return await work();
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error;
   }
   root.folders.forget(); // somebody emptied the storage under us, or took it away
   await makeFolder(folder, root);
-  return place(root, source, target);
+  return work();
 };
 
 /** Only below a storage that is there: under the mount point of a disk that is away the bytes would be lost with its return. */
@@ -200,8 +228,7 @@ const place = async (root: Root, source: string, target: string): Promise<'place
   }
   if (await keepIfEqualSize(source, target)) return 'kept';
   await using copy = await root.incoming.makeFile();
-  await copyFile(source, copy.path);
-  await syncPath(copy.path);
+  await copyDurably(source, copy.path);
   await rename(copy.path, target);
   return 'placed';
 };

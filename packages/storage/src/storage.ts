@@ -33,12 +33,22 @@ export interface OpenedObject {
  * A storage that cannot work now throws SERVICE_UNAVAILABLE with the way out; an absent object throws FILE_MISSING.
  */
 export interface Storage {
+  /** Where it is, for people: `/srv/uploads`, `s3://bucket/folder`, `azure://container`. */
+  readonly place: string;
+  /** What `put` answers as the path of `key`, and `documents.file_path` has. */
+  pathOf(key: string): string;
   /**
    * Stores the file at the path `source`, or the bytes or the stream `source`: visible whole or not at all, and safe from a
    * power cut when this resolves. An object that is there with the same size stays, and its `modifiedAt` becomes now; one
    * of another size is damaged and is replaced. The file at `source` must not be changed afterwards: it may be shared.
    */
   put(key: string, source: StorageSource): Promise<PutResult>;
+  /**
+   * Stores as `put` does, and takes the place of whatever object is there, also of one of the same size: for an object that is
+   * known to be damaged. The old one stays until the new one is whole. The file at `source` is copied, never shared.
+   */
+  replace(key: string, source: StorageSource): Promise<void>;
+  /** A range that goes beyond the end stops there; one that begins behind it throws FILE_DAMAGED, as nobody asks for it otherwise. */
   open(key: string, range?: ByteRange): Promise<OpenedObject>;
   /** A path that other programs may read and must not change: the object itself, or a copy made in the folder `scratch`. */
   localPath(key: string, scratch: string): Promise<string>;
@@ -50,4 +60,8 @@ export interface Storage {
   list(prefix: string): AsyncIterable<StoredObject>;
   /** What is wrong with the storage now. Never throws. */
   check(): Promise<ComponentHealth>;
+  /** Removes what killed processes left half-written before `before`; returns how many. */
+  sweepLeftovers(before: Date): Promise<number>;
+  /** Gives connections back. */
+  close(): Promise<void>;
 }

@@ -76,6 +76,67 @@ export const testDriver = (open: () => Promise<OpenedDriver>): void => {
     t.deepEqual(await buffer(stream), bytes.subarray(10, 20));
   });
 
+  test('a range may be at either end, and stops where the object does', async (t) => {
+    const { bytes, key } = someBytes();
+    await t.context.storage.put(key, bytes);
+    const read = async (start: number, end: number) => buffer((await t.context.storage.open(key, { start, end })).stream);
+    t.deepEqual(await read(0, 1), bytes.subarray(0, 2)); // s3rver takes 0-0 for everything
+    t.deepEqual(await read(999, 999), bytes.subarray(999));
+    t.deepEqual(await read(990, 5_000), bytes.subarray(990));
+  });
+
+  test('a range behind the end is of a file that is shorter than it should be', async (t) => {
+    const { bytes, key } = someBytes();
+    await t.context.storage.put(key, bytes);
+    await t.throwsAsync(t.context.storage.open(key, { start: 1_000, end: 1_000 }), { code: 'FILE_DAMAGED' });
+  });
+
+  test('an empty object is one', async (t) => {
+    const key = previewKey('ab'.repeat(32));
+    for (const source of [Buffer.alloc(0), Readable.from([]), await givenFile(t.context.scratch, Buffer.alloc(0))])
+      await t.context.storage.put(key, source);
+    t.is((await t.context.storage.stat(key))?.sizeBytes, 0);
+    t.deepEqual(await buffer((await t.context.storage.open(key)).stream), Buffer.alloc(0));
+    t.deepEqual(await readFile(await t.context.storage.localPath(key, t.context.scratch)), Buffer.alloc(0));
+  });
+
+  test('the path of an object is known before it is put', async (t) => {
+    const { bytes, sha256, key } = someBytes();
+    for (const each of [key, previewKey(sha256), thumbnailKey(sha256, '400x400.webp')])
+      t.is((await t.context.storage.put(each, bytes)).path, t.context.storage.pathOf(each));
+  });
+
+  test('an object that is deleted while it is read comes whole or ends with an error', async (t) => {
+    const { bytes, key } = someBytes(3_000_000);
+    await t.context.storage.put(key, bytes);
+    const { stream } = await t.context.storage.open(key);
+    await t.context.storage.delete(key);
+    const read = await buffer(stream).catch(() => undefined);
+    if (read !== undefined) t.deepEqual(read, bytes);
+    t.is(await t.context.storage.stat(key), undefined);
+  });
+
+  test('who stops reading early does no harm', async (t) => {
+    const { bytes, key } = someBytes(1_000_000);
+    await t.context.storage.put(key, bytes);
+    for (let times = 0; times < 20; times += 1) {
+      const { stream } = await t.context.storage.open(key);
+      for await (const chunk of stream) {
+        t.true(bytes.subarray(0, chunk.length).equals(chunk));
+        break;
+      }
+      t.true(stream.destroyed);
+    }
+    t.deepEqual(await buffer((await t.context.storage.open(key)).stream), bytes);
+  });
+
+  test('a sweep of leftovers leaves the objects', async (t) => {
+    const { bytes, key } = someBytes();
+    await t.context.storage.put(key, bytes);
+    await t.context.storage.sweepLeftovers(new Date(Date.now() + 60_000));
+    t.deepEqual(await keysOf(t.context.storage, 'documents/'), [key]);
+  });
+
   test('a put that repeats an object keeps it and makes it fresh again', async (t) => {
     const { bytes, key } = someBytes();
     await t.context.storage.put(key, Readable.from([bytes]));
@@ -92,6 +153,51 @@ export const testDriver = (open: () => Promise<OpenedDriver>): void => {
     await t.context.driver.damage(key, 10);
     await t.context.storage.put(key, await givenFile(t.context.scratch, bytes));
     t.deepEqual(await buffer((await t.context.storage.open(key)).stream), bytes);
+  });
+
+  test('a replace takes the place of an object of the same size, from a file, memory or a stream', async (t) => {
+    const key = previewKey('ab'.repeat(32)); // no content hash, so that any bytes may be the damaged ones
+    await t.context.storage.put(key, randomBytes(5_000));
+    const sources = [
+      { bytes: randomBytes(5_000), toSource: async (bytes: Buffer) => givenFile(t.context.scratch, bytes) },
+      { bytes: randomBytes(5_000), toSource: async (bytes: Buffer) => bytes },
+      { bytes: randomBytes(5_000), toSource: async (bytes: Buffer) => Readable.from([bytes.subarray(0, 10), bytes.subarray(10)]) },
+    ];
+    for (const { bytes, toSource } of sources) {
+      await t.context.storage.replace(key, await toSource(bytes));
+      t.deepEqual(await buffer((await t.context.storage.open(key)).stream), bytes);
+    }
+    t.deepEqual(await keysOf(t.context.storage, 'previews/'), [key]);
+  });
+
+  test('a replace over a damaged original, or where there is none, leaves the right one', async (t) => {
+    const { bytes, key } = someBytes();
+    await t.context.storage.replace(key, await givenFile(t.context.scratch, bytes));
+    await t.context.driver.damage(key, 10);
+    await t.context.storage.replace(key, await givenFile(t.context.scratch, bytes));
+    t.deepEqual(await buffer((await t.context.storage.open(key)).stream), bytes);
+  });
+
+  test('a replace does not share the file that it was given', async (t) => {
+    const { bytes, key } = someBytes();
+    const path = await givenFile(t.context.scratch, bytes);
+    await t.context.storage.replace(key, path);
+    await writeFile(path, 'overwritten in place');
+    t.deepEqual(await buffer((await t.context.storage.open(key)).stream), bytes);
+  });
+
+  test('a replace by a stream that breaks leaves the object that was there', async (t) => {
+    const { bytes, key } = someBytes();
+    await t.context.storage.put(key, bytes);
+    const broken = Readable.from(
+      (async function* () {
+        yield Buffer.alloc(bytes.length);
+        throw new Error('cut');
+      })(),
+    );
+    await t.throwsAsync(t.context.storage.replace(key, broken));
+    t.deepEqual(await buffer((await t.context.storage.open(key)).stream), bytes);
+    t.deepEqual(await keysOf(t.context.storage, 'documents/'), [key]);
   });
 
   test('twenty puts of the same bytes at once leave one whole object', async (t) => {

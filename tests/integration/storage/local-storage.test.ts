@@ -39,6 +39,9 @@ test('a storage whose folders were taken away makes them anew', async (t) => {
   await rm(join(folder.path, 'documents'), { recursive: true });
   t.true((await storage.put(KEY, Buffer.from('text'))).isNew);
   t.is((await storage.stat(KEY))?.sizeBytes, 4);
+  await rm(join(folder.path, 'documents'), { recursive: true });
+  await storage.replace(KEY, Buffer.from('text'));
+  t.is((await storage.stat(KEY))?.sizeBytes, 4);
 });
 
 /** A storage with one object in it, and a way to take its whole folder away and bring it back. */
@@ -56,6 +59,7 @@ const everyUse = (storage: LocalStorage, source: string): (() => Promise<unknown
   () => storage.put(KEY, source),
   () => storage.put(KEY, Buffer.from('text')),
   () => storage.put(KEY, Readable.from(['text'])),
+  () => storage.replace(KEY, source),
   () => storage.put(documentKey('cd'.repeat(32)), source),
   () => storage.put(thumbnailKey('ab'.repeat(32), 'small.webp'), Buffer.from('picture')),
   () => storage.open(KEY),

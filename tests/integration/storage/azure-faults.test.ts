@@ -1,0 +1,424 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { inspect } from 'node:util';
+import type { ContainerClient } from '@azure/storage-blob';
+import { waitFor } from '@sheaf/runtime';
+import { documentKey, previewKey, type Storage } from '@sheaf/storage';
+import anyTest, { type ExecutionContext, type TestFn } from 'ava';
+import type { Patience } from '../../../packages/storage/src/remote/patience.ts';
+import { type Azurite, openAzurite } from '../../support/azurite.ts';
+import { makeKeyPair } from '../../support/certificate.ts';
+import { collect } from '../../support/collect.ts';
+import { type FaultProxy, faults, openFaultProxy } from '../../support/fault-proxy.ts';
+import { freePort } from '../../support/server-program.ts';
+import { givenAzure } from './azure-fixture.ts';
+
+interface Context {
+  proxy: FaultProxy;
+  /** Behind the proxy. */
+  client: ContainerClient;
+  folder: string;
+  open: (patience?: Partial<Patience>) => Storage;
+  storage: Storage;
+  drop: () => Promise<void>;
+}
+const test = anyTest as TestFn<Context>;
+
+let azurite: Azurite;
+test.before(async () => {
+  azurite = await openAzurite();
+});
+test.after.always(() => azurite[Symbol.asyncDispose]());
+
+test.beforeEach(async (t) => {
+  const folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-azure-'));
+  const proxy = await openFaultProxy(azurite.url);
+  const client = await azurite.makeContainer();
+  const opened: Storage[] = [];
+  const open = (patience: Partial<Patience> = {}): Storage => {
+    const connectionString = azurite.connectionStringBy(proxy.url);
+    const storage = givenAzure({ connectionString, container: client.containerName, tempPath: join(folder.path, 'temp'), patience });
+    opened.push(storage);
+    return storage;
+  };
+  const drop = async (): Promise<void> => {
+    for (const storage of opened) await storage.close();
+    await proxy[Symbol.asyncDispose]();
+    await folder.remove();
+  };
+  t.context = { proxy, client, folder: folder.path, open, storage: open(), drop };
+});
+test.afterEach.always((t) => t.context.drop());
+
+const someBytes = (size = 10_000) => {
+  const bytes = randomBytes(size);
+  return { bytes, key: documentKey(createHash('sha256').update(bytes).digest('hex')) };
+};
+
+const LARGE = 20 * 1024 * 1024;
+
+/** An object, stored past the proxy. */
+const givenObject = async ({ client }: Context, size = 10_000) => {
+  const { bytes, key } = someBytes(size);
+  await client.getBlockBlobClient(key).uploadData(bytes);
+  return { bytes, key };
+};
+
+const isMethod =
+  (...methods: string[]) =>
+  ({ method }: IncomingMessage): boolean =>
+    methods.includes(method ?? '');
+
+/** What the storage is asked for, one of each kind. */
+const everyUse = (storage: Storage, folder: string): Record<string, () => Promise<unknown>> => {
+  const { bytes, key } = someBytes();
+  return {
+    put: () => storage.put(key, bytes),
+    replace: () => storage.replace(key, bytes),
+    open: () => storage.open(key),
+    localPath: () => storage.localPath(key, folder),
+    stat: () => storage.stat(key),
+    delete: () => storage.delete(key),
+    list: () => collect(storage.list('documents/')),
+    sweepLeftovers: () => storage.sweepLeftovers(new Date()),
+  };
+};
+
+/** Every use ends with SERVICE_UNAVAILABLE and these words, and tells nothing that is secret. */
+const assertAllFail = async (t: ExecutionContext<Context>, storage: Storage, message: RegExp): Promise<void> => {
+  for (const [name, use] of Object.entries(everyUse(storage, t.context.folder))) {
+    const error = await t.throwsAsync(use, { code: 'SERVICE_UNAVAILABLE', message }, name);
+    t.notRegex(inspect(error, { depth: 9, showHidden: true }), /SharedKey|Eby8vdM02xNOcqFl/, name);
+    t.false('request' in Object(error?.cause), name); // that has the signature in its headers
+  }
+  const { status, message: said } = await storage.check();
+  t.is(status, 'unhealthy');
+  t.regex(said ?? '', message);
+};
+
+test('an answer 500, 503 or none at all is asked for again', async (t) => {
+  const { proxy, storage } = t.context;
+  const { bytes, key } = someBytes();
+  for (const fault of [faults.answer(500), faults.answer(503), faults.cutHeaders()]) {
+    proxy.inject({ fault, times: 2 });
+    await storage.put(key, bytes);
+    proxy.inject({ fault, times: 2 });
+    t.deepEqual(await buffer((await storage.open(key)).stream), bytes);
+    proxy.inject({ fault, times: 1 });
+    t.true(await storage.delete(key));
+  }
+});
+
+test('a service that answers 503 for good is given up after four tries', async (t) => {
+  const { proxy, storage } = t.context;
+  proxy.inject({ fault: faults.answer(503, '', { 'x-ms-error-code': 'ServerBusy' }) });
+  await t.throwsAsync(storage.stat(someBytes().key), { code: 'SERVICE_UNAVAILABLE', message: /cannot work now \(503 ServerBusy\)/ });
+  t.is(proxy.seen.length, 4);
+  await assertAllFail(t, storage, /cannot work now \(503/);
+});
+
+test('a service that says nothing is given up after a time', async (t) => {
+  const { proxy, open } = t.context;
+  proxy.inject({ fault: faults.silence() });
+  await assertAllFail(t, open({ answerMs: 40, tries: 2 }), /does not answer/);
+});
+
+test('a service that is not there is told apart, and one whose certificate is wrong', async (t) => {
+  const container = 'documents';
+  const tempPath = join(t.context.folder, 'temp');
+  const refused = azurite.connectionStringBy(`http://127.0.0.1:${await freePort()}`);
+  await assertAllFail(t, givenAzure({ connectionString: refused, container, tempPath }), /cannot be reached at 127\.0\.0\.1.*ECONNREFUSED/);
+
+  const { key, certificate: cert } = await makeKeyPair('127.0.0.1');
+  const server = createServer({ key, cert }, (_request, response) => void response.end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const untrusted = azurite.connectionStringBy(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await assertAllFail(t, givenAzure({ connectionString: untrusted, container, tempPath }), /cannot be trusted.*SELF_SIGNED/);
+});
+
+test('a container that does not exist is no missing file', async (t) => {
+  const { folder, client, storage } = t.context;
+  const absent = givenAzure({ connectionString: azurite.connectionString, container: 'nowhere', tempPath: join(folder, 'temp') });
+  await assertAllFail(t, absent, /azure:\/\/nowhere does not exist; create this container/);
+  await client.delete();
+  await assertAllFail(t, storage, /does not exist/);
+});
+
+test('a 404 of somebody who is no blob store is no missing file', async (t) => {
+  const { proxy, storage } = t.context;
+  proxy.inject({ fault: faults.answer(404, '<html>nginx</html>') });
+  await assertAllFail(t, storage, /answered 404/);
+});
+
+test('wrong credentials are refused once, and what to correct is said', async (t) => {
+  const { proxy, client, folder } = t.context;
+  const wrong = azurite.connectionStringBy(proxy.url).replace(/AccountKey=[^;]+/, `AccountKey=${Buffer.alloc(64).toString('base64')}`);
+  const storage = givenAzure({ connectionString: wrong, container: client.containerName, tempPath: join(folder, 'temp') });
+  await t.throwsAsync(storage.stat(someBytes().key), { code: 'SERVICE_UNAVAILABLE' });
+  t.is(proxy.seen.length, 1);
+  await assertAllFail(t, storage, /AZURE_STORAGE_CONNECTION_STRING/);
+});
+
+test('a right that is missing is named', async (t) => {
+  const { proxy, storage } = t.context;
+  const { key, bytes } = someBytes();
+  const fault = faults.answer(403, '', { 'x-ms-error-code': 'AuthorizationPermissionMismatch' });
+  proxy.inject({ fault, when: isMethod('PUT') });
+  await t.throwsAsync(storage.put(key, bytes), { code: 'SERVICE_UNAVAILABLE', message: /does not allow to create objects/ });
+  t.regex((await storage.check()).message ?? '', /does not allow to create objects/);
+  proxy.heal();
+  proxy.inject({ fault, when: isMethod('DELETE') });
+  await t.throwsAsync(storage.delete(key), { code: 'SERVICE_UNAVAILABLE', message: /does not allow to delete objects/ });
+  t.regex((await storage.check()).message ?? '', /does not allow to delete objects/);
+});
+
+test('a redirection is not followed', async (t) => {
+  const { proxy, storage } = t.context;
+  await using elsewhere = await openFaultProxy(azurite.url);
+  proxy.inject({ fault: (exchange) => faults.redirect(`${elsewhere.url}${exchange.request.url}`, 307)(exchange) });
+  await assertAllFail(t, storage, /redirection/);
+  t.is(elsewhere.seen.length, 0);
+  proxy.heal();
+  proxy.inject({ fault: faults.redirect('/elsewhere', 307) });
+  const before = proxy.seen.length;
+  await t.throwsAsync(storage.stat(someBytes().key), { code: 'SERVICE_UNAVAILABLE' });
+  t.is(proxy.seen.length, before + 1, 'also none on the same host');
+});
+
+test('a download that is cut in the middle ends with an error', async (t) => {
+  const { proxy, storage } = t.context;
+  const { key } = await givenObject(t.context);
+  for (const fault of [faults.cutBody(4_000), faults.shorten(4_000)]) {
+    proxy.heal();
+    proxy.inject({ fault });
+    const { stream } = await storage.open(key);
+    await t.throwsAsync(buffer(stream), { instanceOf: Error, name: 'AppError' });
+  }
+});
+
+test('an answer without a length, or whole where a part was asked for, is nobody’s who is a blob store', async (t) => {
+  const { proxy, storage } = t.context;
+  const { bytes, key } = await givenObject(t.context);
+  proxy.inject({ fault: faults.replaceBody('other'), times: 1 });
+  await t.throwsAsync(storage.open(key), { code: 'SERVICE_UNAVAILABLE' });
+  proxy.inject({ fault: faults.answer(200, bytes, { etag: '"x"' }), times: 1 });
+  await t.throwsAsync(storage.open(key, { start: 5, end: 9 }), { code: 'SERVICE_UNAVAILABLE', message: /where a part is asked for/ });
+});
+
+test('a download whose body never comes is given up, and one that is slow is not', async (t) => {
+  const { proxy, open } = t.context;
+  const { bytes, key } = await givenObject(t.context);
+  const patient = open({ idleMs: 1_500, answerMs: 1_500 });
+  proxy.inject({ fault: faults.trickle(500, 100) }); // 2 s in all
+  t.deepEqual(await buffer((await patient.open(key)).stream), bytes);
+  proxy.inject({ fault: faults.stall() });
+  const impatient = open({ idleMs: 100 });
+  await t.throwsAsync(buffer((await impatient.open(key)).stream), { code: 'SERVICE_UNAVAILABLE', message: /sent nothing/ });
+});
+
+test('wrong bytes are found at the end of a whole read, before the last of them are given out', async (t) => {
+  const { proxy, storage } = t.context;
+  const { bytes, key } = await givenObject(t.context, 300_000);
+  proxy.inject({ fault: faults.spoil(100) });
+  const { stream } = await storage.open(key);
+  let seen = 0;
+  stream.on('data', (chunk: Buffer) => (seen += chunk.length));
+  await t.throwsAsync(buffer(stream), { code: 'FILE_DAMAGED' });
+  t.true(seen < bytes.length);
+});
+
+test('a local path is fetched twice before it is given up, and is there whole or not at all', async (t) => {
+  const { proxy, storage, folder } = t.context;
+  const { bytes, key } = await givenObject(t.context);
+  const scratch = await mkdtempDisposable(join(folder, 'scratch-'));
+  for (const [fault, code] of [
+    [faults.spoil(5), 'FILE_DAMAGED'],
+    [faults.cutBody(5_000), 'SERVICE_UNAVAILABLE'],
+  ] as const) {
+    proxy.inject({ fault });
+    await t.throwsAsync(storage.localPath(key, scratch.path), { code });
+    t.deepEqual(await readdir(scratch.path), []);
+    proxy.heal();
+  }
+  proxy.inject({ fault: faults.spoil(5), times: 1 });
+  const path = await storage.localPath(key, scratch.path);
+  t.deepEqual(await readFile(path), bytes);
+});
+
+test('an upload that is cut or spoiled on its way leaves nothing where it never arrives', async (t) => {
+  const { proxy, storage, client } = t.context;
+  for (const size of [500_000, LARGE]) {
+    const { bytes, key } = someBytes(size);
+    for (const fault of [faults.cutRequest(100_000), faults.spoilRequest(99)]) {
+      proxy.inject({ fault, when: isMethod('PUT') });
+      await t.throwsAsync(storage.put(key, bytes), { code: 'SERVICE_UNAVAILABLE' });
+      t.false(await client.getBlockBlobClient(key).exists());
+      proxy.heal();
+    }
+  }
+});
+
+test('an upload that is cut or spoiled on its way is repeated', async (t) => {
+  const { proxy, storage } = t.context;
+  // The service tells a wrong checksum so; its stand-in has another name for it.
+  const refused = faults.answer(400, '', { 'x-ms-error-code': 'Md5Mismatch' });
+  for (const size of [500_000, LARGE]) {
+    for (const fault of [faults.cutRequest(100_000), refused]) {
+      const { bytes, key } = someBytes(size);
+      proxy.inject({ fault, when: isMethod('PUT'), times: 1 });
+      t.true((await storage.put(key, bytes)).isNew);
+      t.true(bytes.equals(await buffer((await storage.open(key)).stream)));
+    }
+  }
+});
+
+test('a large object is sent in pieces, of which one may fail, and is not to be seen before all are there', async (t) => {
+  const { proxy, storage, client, folder } = t.context;
+  const { bytes, key } = someBytes(LARGE);
+  const path = join(folder, 'large');
+  await writeFile(path, bytes);
+  const isCommit = ({ url }: IncomingMessage): boolean => url?.includes('comp=blocklist') === true;
+  proxy.inject({ fault: faults.answer(500), when: ({ url }) => url?.includes('comp=block&') === true, times: 1 });
+  proxy.inject({ fault: faults.answer(403), when: isCommit });
+  await t.throwsAsync(storage.put(key, path), { code: 'SERVICE_UNAVAILABLE' });
+  t.is(proxy.seen.filter(({ url }) => url.includes('comp=block&')).length, 4);
+  t.is(await storage.stat(key), undefined);
+  t.deepEqual(await collect(storage.list('documents/')), []);
+  proxy.heal();
+  t.true((await storage.put(key, path)).isNew);
+  t.false((await storage.put(key, Readable.from([bytes]))).isNew);
+  t.is((await client.getBlockBlobClient(key).getBlockList('committed')).committedBlocks?.length, 3);
+  t.true(bytes.equals(await buffer((await storage.open(key)).stream)));
+});
+
+test('large puts of the same bytes at once leave one whole object', async (t) => {
+  const { storage } = t.context;
+  const { bytes, key } = someBytes(LARGE);
+  await Promise.all([1, 2, 3].map(() => storage.put(key, bytes)));
+  t.true(bytes.equals(await buffer((await storage.open(key)).stream)));
+});
+
+test('an object that is put again has been written again, as its age tells, and kept its bytes', async (t) => {
+  const { storage, client } = t.context;
+  for (const size of [1_000, LARGE]) {
+    const { bytes, key } = await givenObject(t.context, size);
+    const blob = client.getBlockBlobClient(key);
+    const before = await blob.getProperties();
+    t.false((await storage.put(key, bytes)).isNew);
+    const after = await blob.getProperties();
+    t.not(after.etag, before.etag);
+    t.is(after.createdOn?.getTime(), before.createdOn?.getTime());
+  }
+});
+
+test('a put whose answer was lost finds its own object', async (t) => {
+  const { proxy, storage } = t.context;
+  const { bytes, key } = someBytes();
+  const loseAnswer = async ({ request, forward }: Parameters<ReturnType<typeof faults.answer>>[0]): Promise<void> => {
+    await (await forward()).toArray();
+    request.socket.destroy();
+  };
+  proxy.inject({ fault: loseAnswer, when: isMethod('PUT'), times: 1 });
+  await storage.put(key, bytes);
+  t.deepEqual(await buffer((await storage.open(key)).stream), bytes);
+});
+
+test('bytes that are not those of their key are not stored', async (t) => {
+  const { storage } = t.context;
+  for (const size of [10, LARGE]) {
+    const { key } = someBytes();
+    await t.throwsAsync(storage.put(key, randomBytes(size)), { message: /another hash/ });
+    t.is(await storage.stat(key), undefined);
+  }
+  const derived = previewKey('ab'.repeat(32)); // whose hash is that of another file
+  await t.notThrowsAsync(storage.put(derived, randomBytes(10)));
+});
+
+const pageOf = (name: string, marker: string): string =>
+  `<?xml version="1.0" encoding="utf-8"?><EnumerationResults><Blobs><Blob><Name>${name}</Name><Properties>` +
+  '<Last-Modified>Mon, 05 Jan 2026 10:00:00 GMT</Last-Modified><Etag>0x1</Etag><Content-Length>7</Content-Length></Properties></Blob></Blobs>' +
+  `<NextMarker>${marker}</NextMarker></EnumerationResults>`;
+
+test('a list is read to its last page, and a page that fails is asked for again', async (t) => {
+  const { proxy, storage } = t.context;
+  const [first, second] = [someBytes().key, someBytes().key];
+  const xml = { 'content-type': 'application/xml' };
+  proxy.inject({ fault: faults.answer(200, pageOf(first, 'more'), xml), when: ({ url }) => url?.includes('marker=') === false });
+  proxy.inject({ fault: faults.answer(200, pageOf(second, ''), xml), when: ({ url }) => url?.includes('marker=more') === true });
+  const isSecond = ({ url }: IncomingMessage): boolean => url?.includes('marker=more') === true;
+  proxy.inject({ fault: faults.answer(503), when: isSecond, times: 1 });
+  proxy.inject({ fault: faults.answer(200, pageOf(second, '').slice(0, 60), xml), when: isSecond, times: 1 });
+  const objects = await collect(storage.list('documents/'));
+  t.deepEqual(
+    objects.map(({ key, sizeBytes }) => [key, sizeBytes]),
+    [
+      [first, 7],
+      [second, 7],
+    ],
+  );
+  proxy.inject({ fault: faults.answer(503), when: isSecond });
+  await t.throwsAsync(collect(storage.list('documents/')), { code: 'SERVICE_UNAVAILABLE' });
+});
+
+test('who stops reading early gives the connection back', async (t) => {
+  const { proxy, storage } = t.context;
+  const { key } = await givenObject(t.context, LARGE);
+  for (let round = 0; round < 3; round += 1) {
+    const { stream } = await storage.open(key);
+    for await (const _chunk of stream) break;
+  }
+  await t.notThrowsAsync(waitFor(() => proxy.connections() === 0, { description: 'the connections to be given back', limitMs: 5_000 }));
+});
+
+test('a closed storage holds no connection', async (t) => {
+  const { proxy, storage } = t.context;
+  await storage.stat(someBytes().key);
+  t.is(proxy.connections(), 1);
+  await storage.close();
+  // Sooner than the server gives up a connection that nobody uses.
+  await waitFor(() => proxy.connections() === 0, { description: 'the connections to be given back', limitMs: 3_000 });
+});
+
+test('a look at the storage writes a probe only at first and after it was not well, and leaves none', async (t) => {
+  const { proxy, storage, client } = t.context;
+  const methods = (): string[] => proxy.seen.map(({ method }) => method);
+  t.is((await storage.check()).status, 'healthy');
+  t.deepEqual(methods(), ['PUT', 'HEAD', 'GET', 'DELETE']);
+  await storage.check();
+  t.deepEqual(methods().slice(4), ['HEAD']);
+  proxy.inject({ fault: faults.answer(403) });
+  t.is((await storage.check()).status, 'unhealthy');
+  proxy.heal();
+  t.is((await storage.check()).status, 'healthy');
+  t.deepEqual(methods().slice(-4), ['PUT', 'HEAD', 'GET', 'DELETE']);
+  t.deepEqual(await collect(client.listBlobsFlat()), []);
+});
+
+test('a probe that a killed process left is no object, as is a foreign name, and is swept', async (t) => {
+  const { storage, client } = t.context;
+  const foreign = client.getBlockBlobClient('documents/.hidden');
+  await foreign.uploadData(Buffer.from('foreign'));
+  await client.getBlockBlobClient('.sheaf-probe/left').uploadData(Buffer.from('probe'));
+  t.deepEqual(await collect(storage.list('documents/')), []);
+  t.is(await storage.sweepLeftovers(new Date(Date.now() - 60_000)), 0);
+  t.is(await storage.sweepLeftovers(new Date(Date.now() + 60_000)), 1);
+  t.true(await foreign.exists());
+  await foreign.delete();
+  t.deepEqual(await collect(client.listBlobsFlat()), []);
+});
+
+test('a connection string that cannot be understood is refused without being shown', (t) => {
+  const settings = { container: 'documents', tempPath: t.context.folder };
+  const error = t.throws(() => givenAzure({ ...settings, connectionString: 'AccountName=x;AccountKey=c2VjcmV0' }), {
+    message: /AZURE_STORAGE_CONNECTION_STRING cannot be understood/,
+  });
+  t.notRegex(inspect(error, { depth: 9 }), /c2VjcmV0/);
+});
