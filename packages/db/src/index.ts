@@ -4,9 +4,11 @@ export { Listener, type ListenerSettings } from './listener.ts';
 export {
   type AppliedMigration,
   latestVersion,
+  lockMigrations,
   type Migration,
   migrateDown,
   migrateUp,
+  migrateWithin,
   readApplied,
   readMigrations,
   readSchemaVersion,
@@ -51,7 +53,7 @@ export {
   type DocumentChanges,
   deleteDocument,
   getDocument,
-  hasDocuments,
+  hasLocalDocuments,
   type LabelledDocument,
   lockDocument,
   lockDocumentByHash,
@@ -115,6 +117,7 @@ export {
   enqueueJob,
   failJob,
   getJobDocument,
+  isReading,
   type JobFailure,
   LeaseLost,
   readQueueStatus,
@@ -132,7 +135,14 @@ export {
   rememberOnce,
   takeOneTimeToken,
 } from './queries/one-time-tokens.ts';
-export { deleteProcess, deleteProcessesBefore, listProcesses, type ProcessFields, recordHeartbeat } from './queries/processes.ts';
+export {
+  deleteProcess,
+  deleteProcessesBefore,
+  listProcesses,
+  listProcessesWithoutPlaces,
+  type ProcessFields,
+  recordHeartbeat,
+} from './queries/processes.ts';
 export {
   cancelJob,
   getQueueItem,
@@ -195,7 +205,37 @@ export {
   type SourceListRequest,
   updateSource,
 } from './queries/sources.ts';
-export { lockStoredBytes } from './queries/stored-bytes.ts';
+export { FILES_IN_BACKUP_LOCK, holdOffBackup, lockStoredBytes } from './queries/stored-bytes.ts';
+export {
+  type CheckedFile,
+  countFindings,
+  countReferencedFiles,
+  type DueFile,
+  type FileOfDocuments,
+  type FindingCounts,
+  findDueFiles,
+  findOldestFinding,
+  forgetFileChecks,
+  listDocumentsOfBytes,
+  listReferencedFiles,
+  lockFindings,
+  placeDocumentsOfBytes,
+  readStoredFileTotals,
+  recordFileCheck,
+  type StoredFileFinding,
+  type StoredFileTotals,
+} from './queries/stored-file-checks.ts';
+export {
+  countBytesAt,
+  findDocumentsOfBytes,
+  findPathsOfBytes,
+  listBytesAt,
+  lockDocumentsOfBytes,
+  type MovablePlace,
+  moveDocumentsOfBytes,
+  type ReferencedBytes,
+  sampleBytesAt,
+} from './queries/stored-places.ts';
 export {
   beginRun,
   endRun,
@@ -235,6 +275,7 @@ export {
   toManagedUserBody,
   toUserBody,
 } from './queries/users.ts';
+export { type CompletedBytes, countCompleted, findPageGaps, listCompletedBytes, type PageGap } from './queries/verify-documents.ts';
 export { countTallyDifferences, rebuildDocumentTallies } from './queries/verify-tallies.ts';
 export {
   adoptWatchDirectory,

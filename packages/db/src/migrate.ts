@@ -47,9 +47,12 @@ export interface AppliedMigration {
   readonly sha256: string;
 }
 
+/** Asks in the schema that tables are made in alone: where that is not the first one, another one may have its own. */
+const IS_THERE = `select to_regclass(quote_ident(current_schema()) || '.migrations') is not null as there`;
+
 /** What the database has, in order; empty where it has nothing yet. */
 export const readApplied = async (client: Client): Promise<AppliedMigration[]> => {
-  const { rows } = await client.query<{ there: boolean }>(`select to_regclass('migrations') is not null as there`);
+  const { rows } = await client.query<{ there: boolean }>(IS_THERE);
   if (rows[0]?.there !== true) return [];
   return (await client.query<AppliedMigration>('select version, name, sha256 from migrations order by version')).rows;
 };
@@ -74,7 +77,7 @@ const inTransaction = async (client: Client, work: () => Promise<void>): Promise
     await work();
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
+    await client.query('rollback').catch(() => {}); // the connection may be what failed
     throw error;
   }
 };
@@ -88,47 +91,68 @@ const underLock = async <T>(client: Client, work: () => Promise<T>): Promise<T> 
   }
 };
 
+const stepUp = async (client: Client, migration: Migration): Promise<void> => {
+  const { version, name, up } = migration;
+  await client.query('insert into migrations (version, name, sha256) values ($1, $2, $3)', [version, name, hashOf(migration)]);
+  await client.query(up);
+};
+
+const stepDown = async (client: Client, { version, down }: Migration): Promise<void> => {
+  await client.query(down);
+  await client.query('delete from migrations where version = $1', [version]);
+};
+
+/** What the database has of those that are known. Refuses a schema that is newer than this code. */
+const readOwn = async (client: Client, known: readonly Migration[]): Promise<readonly AppliedMigration[]> => {
+  await ensureTable(client);
+  const applied = await readApplied(client);
+  refuseForeignSchema(applied, known);
+  return applied;
+};
+
+const findMissing = async (client: Client, known: readonly Migration[], version: number): Promise<Migration[]> => {
+  const applied = await readOwn(client, known);
+  return known.filter((migration) => migration.version <= version && !applied.some((row) => row.version === migration.version));
+};
+
+const findNewer = async (client: Client, known: readonly Migration[], version: number): Promise<Migration[]> => {
+  const applied = await readOwn(client, known);
+  return known.filter((migration) => migration.version > version && applied.some((row) => row.version === migration.version)).toReversed();
+};
+
 /** Applies what is missing, one transaction each, and returns it. Refuses a schema that is newer than this code. */
 export const migrateUp = (client: Client, known: readonly Migration[]): Promise<Migration[]> =>
   underLock(client, async () => {
-    await ensureTable(client);
-    const applied = await readApplied(client);
-    refuseForeignSchema(applied, known);
-    const missing = known.filter((migration) => !applied.some(({ version }) => version === migration.version));
-    for (const migration of missing) {
-      await inTransaction(client, async () => {
-        await client.query('insert into migrations (version, name, sha256) values ($1, $2, $3)', [
-          migration.version,
-          migration.name,
-          hashOf(migration),
-        ]);
-        await client.query(migration.up);
-      });
-    }
+    const missing = await findMissing(client, known, Number.POSITIVE_INFINITY);
+    for (const migration of missing) await inTransaction(client, () => stepUp(client, migration));
     return missing;
   });
 
 /** Takes migrations back, the newest first, until `version` is the newest left; returns what was taken back. */
 export const migrateDown = (client: Client, known: readonly Migration[], version: number): Promise<Migration[]> =>
   underLock(client, async () => {
-    await ensureTable(client);
-    const applied = await readApplied(client);
-    refuseForeignSchema(applied, known);
-    const undone = known
-      .filter((migration) => migration.version > version && applied.some((row) => row.version === migration.version))
-      .toReversed();
-    for (const migration of undone) {
-      await inTransaction(client, async () => {
-        await client.query(migration.down);
-        await client.query('delete from migrations where version = $1', [migration.version]);
-      });
-    }
-    return undone;
+    const newer = await findNewer(client, known, version);
+    for (const migration of newer) await inTransaction(client, () => stepDown(client, migration));
+    return newer;
   });
+
+/** Keeps others from migrating until the end of the transaction that the caller has begun. */
+export const lockMigrations = async (client: Client): Promise<void> => {
+  await client.query('select pg_advisory_xact_lock($1, $2)', [...LOCK]);
+};
+
+/**
+ * Takes the schema up or down to `version`, within a transaction that the caller has begun: all of it happens or nothing. Works in
+ * the first schema of the search path. Refuses a schema that is newer than this code.
+ */
+export const migrateWithin = async (client: Client, known: readonly Migration[], version: number): Promise<void> => {
+  for (const migration of await findNewer(client, known, version)) await stepDown(client, migration);
+  for (const migration of await findMissing(client, known, version)) await stepUp(client, migration);
+};
 
 /** The version of the schema that the database has; 0 where it has none. */
 export const readSchemaVersion = async (db: Db): Promise<number> => {
-  const { rows } = await db.execute<{ there: boolean }>(sql`select to_regclass('migrations') is not null as there`);
+  const { rows } = await db.execute<{ there: boolean }>(sql.raw(IS_THERE));
   if (rows[0]?.there !== true) return 0;
   return (await db.execute<{ version: number | null }>(sql`select max(version) as version from migrations`)).rows[0]?.version ?? 0;
 };

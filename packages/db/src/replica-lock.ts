@@ -6,6 +6,8 @@ export interface ReplicaLockSettings {
   readonly url: Secret;
   /** The process that may run only once: api, watcher, sync. */
   readonly processName: string;
+  /** Keeps the process from running while a backup is restored. */
+  readonly isForRestore?: boolean;
   readonly log: Logger;
   /** Ends the process: another replica took the lock while the connection was lost. */
   readonly onLost: (error: FatalError) => void;
@@ -13,6 +15,8 @@ export interface ReplicaLockSettings {
 
 /** First key of the advisory locks of replicas ("shf" in hexadecimal), so they meet no other lock. */
 const LOCK_SPACE = 0x73_68_66;
+/** What the connection of a lock calls itself that is held for a restore. */
+const RESTORE_NAME = 'sheaf restore lock';
 const RETRY = { baseMs: 200, maxMs: 3_000 };
 /** A holder that was just killed still has its connection for a moment. */
 const PATIENCE_MS = 3_000;
@@ -62,12 +66,12 @@ export class ReplicaLock implements Component {
   }
 
   async #tryOnce(): Promise<'held' | 'unreachable' | { message: string }> {
-    const { url, processName, log } = this.#settings;
+    const { url, processName, isForRestore = false, log } = this.#settings;
     const client = new Client({
       connectionString: url.reveal(),
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
-      application_name: `sheaf ${processName} lock`,
+      application_name: isForRestore ? RESTORE_NAME : `sheaf ${processName} lock`,
     });
     client.on('error', (error) => log.debug({ err: error }, 'the connection of the replica lock failed'));
     try {
@@ -106,6 +110,7 @@ export class ReplicaLock implements Component {
 
   async #describeHolder(client: Client): Promise<string> {
     const { processName } = this.#settings;
+    if (await this.#isHeldForRestore(client)) return 'a backup is being restored into this database; start Sheaf when that has ended';
     const { rows } = await client.query<{ pid: number; host: string; started_at: Date }>(
       'select pid, host, started_at from processes where name = $1 and holds_lock order by seen_at desc limit 1',
       [processName],
@@ -114,5 +119,15 @@ export class ReplicaLock implements Component {
     const who =
       holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}, started ${holder.started_at.toISOString()},`;
     return `${who} already runs as ${processName} on this database, and exactly one may. Stop it first, or give this one another DATABASE_URL`;
+  }
+
+  async #isHeldForRestore(client: Client): Promise<boolean> {
+    const { rows } = await client.query<{ held: boolean }>(
+      `select exists (select from pg_locks join pg_stat_activity using (pid)
+        where locktype = 'advisory' and granted and datname = current_database() and database = datid
+          and classid::bigint = $1 and objid::bigint = hashtext($2)::bigint & 4294967295 and application_name = $3) as held`,
+      [LOCK_SPACE, this.#settings.processName, RESTORE_NAME],
+    );
+    return rows[0]?.held === true;
   }
 }

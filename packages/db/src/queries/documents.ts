@@ -95,7 +95,9 @@ export const referencedHashes = async (db: Db, hashes: readonly string[]): Promi
 };
 
 /** Whether there is any document, whoever owns it. */
-export const hasDocuments = async (db: Db): Promise<boolean> => (await db.select({ id: documents.id }).from(documents).limit(1)).length > 0;
+/** Whether there are documents whose bytes are in a folder of this machine: elsewhere a path has a scheme. */
+export const hasLocalDocuments = async (db: Db): Promise<boolean> =>
+  (await db.select({ id: documents.id }).from(documents).where(sql`${documents.filePath} not like '%://%'`).limit(1)).length > 0;
 
 /** How many documents came in by each route, whoever owns them. Reads all of them: 0.2 s for a million. */
 export const countDocumentsByRoute = (db: Db): Promise<{ route: IngestRoute; documents: number }[]> =>

@@ -110,6 +110,10 @@ export const claimJob = async (db: Db, worker: string, leaseMs: number): Promise
   );
 };
 
+/** Whether a document is being read at the moment. */
+export const isReading = async (db: Db): Promise<boolean> =>
+  (await db.execute(sql`select from ocr_jobs where status = 'processing' and lease_until > now() limit 1`)).rows.length > 0;
+
 /** The lease was lost: someone else has the job now, or it is gone. Nothing of this worker's may be written any more. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';

@@ -1,5 +1,5 @@
 import type { Db } from '../client.ts';
-import { desc, eq, gt, lt } from '../drizzle.ts';
+import { and, desc, eq, gt, lt, sql } from '../drizzle.ts';
 import { type ProcessRow, processes } from '../schema/processes.ts';
 
 export type ProcessFields = Omit<ProcessRow, 'seenAt'>;
@@ -20,6 +20,16 @@ export const deleteProcess = async (db: Db, id: string): Promise<void> => {
 /** Processes heard of since `since`, the newest first. */
 export const listProcesses = (db: Db, since: Date): Promise<ProcessRow[]> =>
   db.select().from(processes).where(gt(processes.seenAt, since)).orderBy(desc(processes.startedAt));
+
+/** Processes heard of since `since` that do not say of themselves that they know all of `places`, where documents are stored. */
+export const listProcessesWithoutPlaces = (db: Db, since: Date, places: readonly string[]): Promise<ProcessRow[]> =>
+  db
+    .select()
+    .from(processes)
+    .where(
+      and(gt(processes.seenAt, since), sql`not coalesce(${processes.facts} -> 'storages' ?& ${sql.param([...places])}::text[], false)`),
+    )
+    .orderBy(processes.name, processes.pid);
 
 export const deleteProcessesBefore = async (db: Db, before: Date): Promise<void> => {
   await db.delete(processes).where(lt(processes.seenAt, before));

@@ -20,5 +20,6 @@ export { type ProcessRow, processes } from './processes.ts';
 export { documentSearch, documentSearchParts, searchDeltas, searchTerms, searchTotals } from './search.ts';
 export { settings } from './settings.ts';
 export { type Source, type SourceFile, type SyncRun, sourceFiles, sources, syncRuns } from './sources.ts';
+export { type StoredFileCheck, storedFileChecks } from './stored-file-checks.ts';
 export { type Session, sessions, type User, users } from './users.ts';
 export { type WatchDirectory, watchDirectories } from './watch-directories.ts';

@@ -1,0 +1,1 @@
+drop table stored_file_checks;

@@ -1,0 +1,94 @@
+import type { ClientBase } from 'pg';
+
+/** What text formats trip over: their separators, their escapes, their null, and characters of two, three and four bytes. */
+const HARD_TEXT = `tab\\there, line\\nthere, carriage\\rreturn, back\\\\slash, \\\\N, \\\\., "quotes", ''apostrophes'', ä, €, 𝄞, e\\u0301`;
+
+export const FILLED = {
+  user: '00000000-0000-7000-8000-000000000001',
+  other: '00000000-0000-7000-8000-000000000002',
+  label: '00000000-0000-7000-9000-000000000001',
+  source: '00000000-0000-7000-9100-000000000001',
+  /** Of the document whose bytes are `content`. */
+  sha256: (i: number): string => String(i).padStart(64, '0'),
+  documents: 3,
+} as const;
+
+const FILL = `
+insert into users (id, username, email, role, display_name, password_hash, created_at, external_groups) values
+  ('${FILLED.user}', 'ann', 'ann@example.org', 'admin', E'${HARD_TEXT}', 'hash', '2026-01-02 03:04:05.678901+00', '{a,"b c",NULL,"{}"}'),
+  ('${FILLED.other}', 'bob', 'bob@example.org', 'viewer', null, null, 'infinity', '{}');
+insert into sessions (id, user_id, expires_at, kind, cookie_hash) values
+  ('00000000-0000-7000-8100-000000000001', '${FILLED.user}', now() + interval '1 day', 'token', null),
+  ('00000000-0000-7000-8100-000000000002', '${FILLED.other}', now() + interval '1 day', 'cookie', 'hash');
+insert into labels (id, name, color, created_by) values
+  ('${FILLED.label}', E'${HARD_TEXT}', '#808080', '${FILLED.user}'),
+  ('00000000-0000-7000-9000-000000000002', 'Empty', '#00ff00', null);
+insert into sources (id, owner_id, name, type, url, username, sealed_secret, settings, sync_interval_seconds, failures) values
+  ('${FILLED.source}', '${FILLED.user}', 'Archive', 'webdav', 'https://dav.example.org/', 'ann', 'sealed', '{"a": [1, null]}', 60, 2);
+insert into documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, file_path, status, ocr_language, ocr_confidence, page_count,
+    source, source_id, metadata, created_at, source_removed_at)
+  select ('00000000-0000-7000-a000-00000000000' || i)::uuid, '${FILLED.user}', E'${HARD_TEXT} ' || i, i || '.txt', 'text/plain', 10 * i,
+    lpad(i::text, 64, '0'), '/elsewhere/documents/' || i, (array['completed', 'processing', 'pending'])[i], 'eng', 1 / 3.0::real, i,
+    (array['upload', 'webdav', 'watch'])[i], case i when 2 then '${FILLED.source}'::uuid end, jsonb_build_object('k', E'${HARD_TEXT}', 'n', i),
+    timestamptz '2026-01-15' + i * interval '20 days', case i when 2 then now() end
+  from generate_series(1, 3) as i;
+insert into document_labels select id, '${FILLED.label}' from documents where status <> 'pending';
+insert into document_pages (document_id, page, content, confidence, origin, error, is_stale)
+  select id, page, E'${HARD_TEXT}' || repeat(' word' || page, 3), 0.1::real * page, case page when 1 then 'text' else 'ocr' end,
+    case page when 2 then 'timeout' end, page = 2
+  from documents, generate_series(1, 2) as page;
+insert into document_search (document_id, owner_id, created_at, length, is_long, is_truncated, configuration, mime_type, words, source)
+  select id, owner_id, created_at, 3, false, false, 'sheaf_english', mime_type,
+    setweight(to_tsvector('sheaf_english', 'It''s the \\ quoted "words" ' || filename), 'A'), source from documents;
+insert into document_search_parts select document_id, 0, 1, 1, false, strip(words) from document_search;
+insert into search_terms values ('word', 3), (E'wei\\u00df', 1);
+insert into search_totals values ('sheaf_english', 3, 9);
+insert into document_tallies values
+  (null, null, '${FILLED.user}', 'completed', null, 4), ('${FILLED.label}', '2026-02-01', '${FILLED.user}', 'completed', null, -1);
+insert into ocr_jobs (id, document_id, status, attempts, max_attempts, lease_by, lease_until, fence, spent_ms, completed_at)
+  select ('00000000-0000-7000-b000-' || right(id::text, 12))::uuid, id, status, 1, 4, case status when 'processing' then 'reader' end,
+    case status when 'processing' then now() + interval '1 hour' end, 7, 9007199254740993, case status when 'completed' then now() end
+  from documents;
+insert into ingest_ledger (id, route, path, owner_id, source_id, size_bytes, modified_at, sha256, state, document_id, moved_to)
+  select ('00000000-0000-7000-c000-' || right(id::text, 12))::uuid, source, E'/in/${HARD_TEXT}' || id, owner_id, source_id, size_bytes,
+    created_at, sha256, 'ingested', id, 'done/' || filename
+  from documents;
+insert into events (type, owner_id, document_id, data) select 'document_created', owner_id, id, metadata from documents;
+insert into processes (id, name, pid, host, version, config_hash, status, memory_bytes, started_at, seen_at) values
+  ('00000000-0000-7000-d000-000000000001', 'api', 1, 'host', '1', 'hash', 'healthy', 1, '2026-01-01', '2026-01-01');
+insert into settings (key, value, updated_by) values ('theme', 'null', '${FILLED.user}'), ('queue', '{"paused": false}', null);
+insert into api_keys (id, user_id, name, scope, key_hash, prefix, expires_at) values
+  ('00000000-0000-7000-e000-000000000001', '${FILLED.user}', 'key', '{documents.read}', 'hash', 'shf_', now());
+insert into mfa_devices (id, user_id, kind, name, secret, last_step) values
+  ('00000000-0000-7000-e100-000000000001', '${FILLED.user}', 'totp', 'phone', 'sealed', 1);
+insert into recovery_codes values ('${FILLED.user}', 'hash', null);
+insert into one_time_tokens (token_hash, purpose, user_id, expires_at) values ('hash', 'invitation', '${FILLED.other}', now());
+insert into login_failures values ('account:ann', 2, now(), null);
+insert into audit_log (id, actor_id, actor_name, action, outcome, details) values
+  ('00000000-0000-7000-e200-000000000001', '${FILLED.user}', 'ann', 'user.created', 'success', '{"of": "bob"}');
+insert into watch_directories (id, user_id, name) values ('00000000-0000-7000-e300-000000000001', '${FILLED.other}', 'bob');
+insert into sync_runs (id, source_id, state, trigger, requested_by) values
+  ('00000000-0000-7000-e400-000000000001', '${FILLED.source}', 'running', 'manual', '${FILLED.user}');
+insert into source_files (source_id, path, etag, size_bytes, state, document_id)
+  select '${FILLED.source}', filename, '"' || sha256 || '"', size_bytes, 'ingested', id from documents where source_id is not null;
+insert into notifications (id, user_id, type, title, message) values
+  ('00000000-0000-7000-e500-000000000001', '${FILLED.user}', 'ocr_completed', 'Done', 'A document');
+insert into stored_file_checks values (lpad('1', 64, '0'), now(), null, null), (lpad('2', 64, '0'), now(), 'missing', now());
+`;
+
+/** The tables of the current schema, by name. */
+export const tableNames = async (client: ClientBase): Promise<string[]> => {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r' order by relname`,
+  );
+  return rows.map(({ name }) => name);
+};
+
+/** Puts rows into every table of the newest schema, with all that is hard to dump. Throws where a table has none then. */
+export const fillDatabase = async (client: ClientBase): Promise<void> => {
+  await client.query(FILL);
+  for (const name of await tableNames(client)) {
+    const { rows } = await client.query<{ filled: boolean }>(`select exists (select from ${client.escapeIdentifier(name)}) as filled`);
+    if (rows[0]?.filled !== true) throw new Error(`the table ${name} has no rows: add some here`);
+  }
+};
