@@ -34,7 +34,7 @@ export const startApi = async (environment: Readonly<Record<string, string>> = {
       ...environment,
     },
   });
-  const parts = makeApi({
+  const parts = await makeApi({
     config,
     database,
     log,

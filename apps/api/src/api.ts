@@ -1,8 +1,8 @@
-import { hasDocuments, hasUsers } from '@sheaf/db';
+import { hasLocalDocuments, hasUsers } from '@sheaf/db';
 import { Identity, LdapDriver } from '@sheaf/identity';
 import { type ProgramContext, type ProgramParts, VERSION } from '@sheaf/program';
 import { makeGuardedFetch } from '@sheaf/runtime';
-import { LocalStorage, StorageHealth, TempArea } from '@sheaf/storage';
+import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
 import { lettersOf, openAccounts } from './accounts.ts';
 import { makeApp } from './app.ts';
 import { openFederation } from './auth/federation.ts';
@@ -27,9 +27,9 @@ const firstAdministratorNotice = (url: string): string[] => [
 ];
 
 /** The api from its settings to its components. */
-export const makeApi = ({ config, database, log, registry, clock, ready }: ProgramContext): ProgramParts => {
+export const makeApi = async ({ config, database, log, registry, clock, ready }: ProgramContext): Promise<ProgramParts> => {
   const { db } = database;
-  const storage = new LocalStorage({ ...config.storage, hasDocuments: () => hasDocuments(db) });
+  const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(db) });
   const storageHealth = new StorageHealth(storage, log);
   registerLedgerMetric(registry, db, log);
   registerSourceMetrics(registry, db, log);

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { CHANNELS } from '@sheaf/contract';
-import { hasDocuments, Listener } from '@sheaf/db';
+import { hasLocalDocuments, Listener } from '@sheaf/db';
 import { Extractor } from '@sheaf/extraction';
 import { type Program, runProgram } from '@sheaf/program';
 import { type Component, Loop } from '@sheaf/runtime';
 import { foldTermStatistics } from '@sheaf/search';
-import { LocalStorage } from '@sheaf/storage';
+import { openStorage } from '@sheaf/storage';
 import { JobSlots } from './job-slots.ts';
 import { JobRunner } from './run-job.ts';
 import { extractionSettings } from './settings.ts';
@@ -19,7 +19,7 @@ const program: Program = {
   probeOffset: 30,
   build: async ({ config, database, log, registry }) => {
     const { db } = database;
-    const storage = new LocalStorage({ ...config.storage, hasDocuments: () => hasDocuments(db) });
+    const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(db) });
     const extractor = await Extractor.open(extractionSettings(config), log);
     const runner = new JobRunner({
       db,

@@ -1,6 +1,6 @@
 import { mkdir, mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FailureReason } from '@sheaf/contract';
+import { type FailureReason, findKindByMimeType } from '@sheaf/contract';
 import {
   type ClaimedJob,
   type Db,
@@ -14,7 +14,7 @@ import {
   savePages,
 } from '@sheaf/db';
 import { type ExtractedPage, type ExtractionRequest, type Extractor, type OpenedDocument, UnreadableDocument } from '@sheaf/extraction';
-import { documentKey, previewKey, type Storage } from '@sheaf/storage';
+import { documentKey, ifThere, previewKey, type Storage } from '@sheaf/storage';
 
 export interface ReadDeps {
   readonly db: Db;
@@ -54,11 +54,9 @@ const recordPages = (
     await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress, status: 'processing' }, document.ownerId);
   });
 
-/** The PDF rendition that an earlier try has kept, as a file. */
-const findPreview = async (storage: Storage, sha256: string, scratch: string): Promise<string | undefined> => {
-  const key = previewKey(sha256);
-  return (await storage.stat(key)) === undefined ? undefined : storage.localPath(key, scratch);
-};
+/** The PDF rendition of an office document that an earlier try has kept, as a file. */
+const findPreview = async (storage: Storage, { sha256, mimeType }: Document, scratch: string): Promise<string | undefined> =>
+  findKindByMimeType(mimeType)?.family === 'office' ? ifThere(storage.localPath(previewKey(sha256), scratch)) : undefined;
 
 /**
  * Keeps the rendition for a later try and for people. A document that was deleted meanwhile has taken its files with it, and
@@ -89,7 +87,7 @@ export const readDocument = async (job: ClaimedJob, document: Document, deps: Re
   await mkdir(tempPath, { recursive: true });
   await using scratch = await mkdtempDisposable(join(tempPath, 'reading-'));
   const donePages = await listReadPages(db, document.id);
-  const previewPath = await findPreview(storage, document.sha256, scratch.path);
+  const previewPath = await findPreview(storage, document, scratch.path);
   const request: ExtractionRequest = {
     path: await storage.localPath(documentKey(document.sha256), scratch.path),
     mimeType: document.mimeType,

@@ -1,8 +1,8 @@
 import { CHANNELS, SOURCE_TYPES, type SourceType, scopeOf } from '@sheaf/contract';
-import { hasDocuments, Listener } from '@sheaf/db';
+import { hasLocalDocuments, Listener } from '@sheaf/db';
 import { type ProgramContext, runProgram, VERSION } from '@sheaf/program';
 import { type Component, makeGuardedFetch } from '@sheaf/runtime';
-import { LocalStorage, StorageHealth, TempArea } from '@sheaf/storage';
+import { openStorage, type Storage, StorageHealth, TempArea } from '@sheaf/storage';
 import { makeDriverOpener } from './open-driver.ts';
 import { Slots } from './slots.ts';
 import { makeSourceChecks } from './source-checks.ts';
@@ -19,7 +19,7 @@ const typesOf = ({ config }: ProgramContext): SourceType[] =>
 const ownerRolesOf = ({ config: { signIn } }: ProgramContext): string[] =>
   Object.entries(signIn.roles).flatMap(([role, permissions]) => (scopeOf(permissions, 'documents.create') === 'none' ? [] : [role]));
 
-const makeDeps = (context: ProgramContext, storage: LocalStorage): SyncDeps => {
+const makeDeps = (context: ProgramContext, storage: Storage): SyncDeps => {
   const { config, database, clock, log, registry } = context;
   const fetch = makeGuardedFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` });
   return {
@@ -40,10 +40,10 @@ const makeDeps = (context: ProgramContext, storage: LocalStorage): SyncDeps => {
   };
 };
 
-const makeComponents = (context: ProgramContext): Component[] => {
+const makeComponents = async (context: ProgramContext): Promise<Component[]> => {
   const { config, database, log } = context;
   if (!config.sources.enabled) return [];
-  const storage = new LocalStorage({ ...config.storage, hasDocuments: () => hasDocuments(database.db) });
+  const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(database.db) });
   const deps = makeDeps(context, storage);
   const engine = new SyncEngine(deps);
   const checks = makeSourceChecks(deps, config.sources.checkIntervalMs);
@@ -54,4 +54,9 @@ const makeComponents = (context: ProgramContext): Component[] => {
   return [new StorageHealth(storage, log), engine, checks, new Listener({ url: database.url, channels: [CHANNELS.sources], log, onNudge })];
 };
 
-await runProgram({ name: 'sync', single: true, probeOffset: 20, build: (context) => ({ components: makeComponents(context) }) });
+await runProgram({
+  name: 'sync',
+  single: true,
+  probeOffset: 20,
+  build: async (context) => ({ components: await makeComponents(context) }),
+});

@@ -28,3 +28,25 @@ export const healthBody = z
   })
   .meta({ id: 'Health' });
 export type HealthBody = z.infer<typeof healthBody>;
+
+const componentBody = z.strictObject({ status: z.enum(HEALTH_STATUSES), message: z.string().optional() });
+
+export const detailedHealthBody = z
+  .strictObject({
+    status: z.enum(HEALTH_STATUSES),
+    timestamp: z.iso.datetime(),
+    components: z.record(z.string(), componentBody),
+    /** Those that were heard of a moment ago. */
+    processes: z.array(
+      z.strictObject({
+        name: z.string(),
+        status: z.enum(HEALTH_STATUSES),
+        version: z.string(),
+        started_at: z.iso.datetime(),
+        seen_at: z.iso.datetime(),
+        components: z.record(z.string(), componentBody),
+      }),
+    ),
+  })
+  .meta({ id: 'DetailedHealth' });
+export type DetailedHealthBody = z.infer<typeof detailedHealthBody>;

@@ -74,7 +74,16 @@ export {
   findKindByMimeType,
   SUPPORTED_EXTENSIONS,
 } from './file-kinds.ts';
-export { type ComponentHealth, HEALTH_STATUSES, type HealthBody, type HealthStatus, healthBody, worst } from './health.ts';
+export {
+  type ComponentHealth,
+  type DetailedHealthBody,
+  detailedHealthBody,
+  HEALTH_STATUSES,
+  type HealthBody,
+  type HealthStatus,
+  healthBody,
+  worst,
+} from './health.ts';
 export {
   type CreateLabelRequest,
   createLabelRequest,

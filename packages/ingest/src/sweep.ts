@@ -1,4 +1,5 @@
-import { countDocuments, lockStoredBytes, referencedHashes } from '@sheaf/db';
+import { AppError } from '@sheaf/contract';
+import { countDocuments, holdOffBackup, lockStoredBytes, referencedHashes } from '@sheaf/db';
 import type { Clock } from '@sheaf/runtime';
 import {
   DOCUMENTS_PREFIX,
@@ -8,6 +9,7 @@ import {
   orphanKey,
   PREVIEWS_PREFIX,
   previewKey,
+  type Storage,
   type StoredObject,
   THUMBNAILS_PREFIX,
   thumbnailKey,
@@ -31,16 +33,28 @@ export interface SweepDeps extends Pick<IngestDeps, 'db' | 'storage'> {
  */
 export const sweepOrphans = async (deps: SweepDeps): Promise<number> => {
   if ((await countDocuments(deps.db)) === 0) return 0;
-  const nowMs = deps.clock.now().getTime();
   let swept = 0;
-  for (const prefix of [DOCUMENTS_PREFIX, PREVIEWS_PREFIX, THUMBNAILS_PREFIX]) {
-    for await (const batch of batchesOf(deps, prefix, new Date(nowMs - ORPHAN_AGE_MS)))
-      swept += await sweepBatch(deps, batch, new Date(nowMs - ORPHAN_AGE_MS));
-  }
-  for await (const batch of batchesOf(deps, ORPHANS_PREFIX, new Date(nowMs - ORPHAN_RETENTION_MS))) {
+  for await (const orphan of findOrphans(deps)) if (await sweepOrphan(deps, orphan)) swept += 1;
+  for await (const batch of batchesOf(deps, ORPHANS_PREFIX, ago(deps, ORPHAN_RETENTION_MS))) {
     for (const { key } of batch) await deps.storage.delete(key);
   }
   return swept;
+};
+
+const ago = ({ clock }: SweepDeps, ms: number): Date => new Date(clock.now().getTime() - ms);
+
+/** The stored objects that `sweepOrphans` sweeps now. */
+export const findOrphans = async function* (deps: SweepDeps): AsyncIterable<StoredObject> {
+  if ((await countDocuments(deps.db)) === 0) return;
+  for (const prefix of [DOCUMENTS_PREFIX, PREVIEWS_PREFIX, THUMBNAILS_PREFIX]) {
+    for await (const batch of batchesOf(deps, prefix, ago(deps, ORPHAN_AGE_MS))) yield* await withoutDocuments(deps, batch);
+  }
+};
+
+/** Sweeps one of them, unless it belongs to a document by now; returns whether it did. */
+export const sweepOrphan = async (deps: SweepDeps, { key }: StoredObject): Promise<boolean> => {
+  const hash = hashOfKey(key);
+  return hash !== undefined && (await sweepOne(deps, key, hash, ago(deps, ORPHAN_AGE_MS)));
 };
 
 /** The objects under `prefix` that were last written before `before`, some at a time. Ends early when the sweep is to stop. */
@@ -56,25 +70,25 @@ const batchesOf = async function* ({ storage, signal }: SweepDeps, prefix: strin
   yield batch;
 };
 
-const sweepBatch = async (deps: SweepDeps, objects: readonly StoredObject[], before: Date): Promise<number> => {
+const withoutDocuments = async ({ db }: SweepDeps, objects: readonly StoredObject[]): Promise<StoredObject[]> => {
   const hashes = objects.map(({ key }) => hashOfKey(key)).filter((hash) => hash !== undefined);
-  const referenced = await referencedHashes(deps.db, hashes);
-  let swept = 0;
-  for (const { key } of objects) {
+  const referenced = await referencedHashes(db, hashes);
+  return objects.filter(({ key }) => {
     const hash = hashOfKey(key);
     // A name that is not ours stays: someone put it there for a reason.
-    if (hash !== undefined && !referenced.has(hash) && (await sweepOne(deps, key, hash, before))) swept += 1;
-  }
-  return swept;
+    return hash !== undefined && !referenced.has(hash);
+  });
 };
 
 /**
  * Removes the bytes of a deleted document, with all that was derived from them, unless another document has the same ones.
- * Call it after the commit: a crash in between leaves orphans for the sweep. Returns whether they were removed.
+ * Call it after the commit: a crash in between leaves orphans for the sweep, and so does a backup that runs. Returns whether they
+ * were removed.
  */
 export const removeStoredBytes = ({ db, storage }: Pick<SweepDeps, 'db' | 'storage'>, sha256: string): Promise<boolean> =>
   db.transaction(async (tx) => {
     await lockStoredBytes(tx, sha256, 'alone');
+    if (!(await holdOffBackup(tx))) return false;
     if ((await referencedHashes(tx, [sha256])).size > 0) return false;
     const thumbnails = thumbnailKey(sha256, '');
     for await (const { key } of storage.list(thumbnails.slice(0, thumbnails.lastIndexOf('/') + 1)))
@@ -90,9 +104,21 @@ export const removeStoredBytes = ({ db, storage }: Pick<SweepDeps, 'db' | 'stora
 const sweepOne = ({ db, storage }: SweepDeps, key: string, hash: string, before: Date): Promise<boolean> =>
   db.transaction(async (tx) => {
     await lockStoredBytes(tx, hash, 'alone');
+    if (!(await holdOffBackup(tx))) return false;
     if ((await referencedHashes(tx, [hash])).size > 0) return false;
     const object = await storage.stat(key);
     if (object === undefined || object.modifiedAt >= before) return false;
-    if (key.startsWith(DOCUMENTS_PREFIX)) await storage.put(orphanKey(hash), (await storage.open(key)).stream);
+    if (key.startsWith(DOCUMENTS_PREFIX) && !(await setAside(storage, key, hash))) return false;
     return storage.delete(key);
   });
+
+/** False for a damaged original, which a storage in the network finds out while it is read: it stays, and holds up none of the others. */
+const setAside = async (storage: Storage, key: string, hash: string): Promise<boolean> => {
+  try {
+    await storage.put(orphanKey(hash), (await storage.open(key)).stream);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'FILE_DAMAGED') return false;
+    throw error;
+  }
+};

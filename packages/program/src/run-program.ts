@@ -1,4 +1,4 @@
-import { type Config, ConfigError, loadConfig } from '@sheaf/config';
+import { type Config, ConfigError, loadConfig, storagePlaces } from '@sheaf/config';
 import { type ComponentHealth, EXIT } from '@sheaf/contract';
 import { type Database, openDatabase, ReplicaLock } from '@sheaf/db';
 import {
@@ -111,7 +111,8 @@ export const runProgram = async (program: Program): Promise<void> => {
       holdsLock: program.single,
       health,
       probePort: () => probeAddress().port,
-      facts: parts.facts ?? (() => ({})),
+      // where documents may be moved to while this process runs
+      facts: () => ({ storages: storagePlaces(config.storage), ...parts.facts?.() }),
     }),
   );
   const onReady = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LocalStorage, previewKey } from '@sheaf/storage';
 import { makePdf } from '@sheaf/testkit';
@@ -149,6 +149,18 @@ test('a file that is missing in the storage is an error of its own, not a file',
   t.is(response.headers.get('content-disposition'), null);
   t.is(response.headers.get('etag'), null);
   t.like(await response.json(), { error: { code: 'FILE_MISSING' } });
+});
+
+test('a file that is shorter in the storage than it was is an error of its own, not half a file', async (t) => {
+  const { id, sha256 } = await given(t.context);
+  const path = (await t.context.storedFiles()).find((file) => file.endsWith(sha256)) ?? '';
+  await truncate(path, 3);
+  for (const headers of [{}, { range: 'bytes=0-1' }]) {
+    const response = await get(t.context, `/api/documents/${id}/download`, headers);
+    t.is(response.status, 404);
+    t.is(response.headers.get('etag'), null);
+    t.like(await response.json(), { error: { code: 'FILE_DAMAGED' } });
+  }
 });
 
 test('the preview of a PDF is the PDF itself, inline and by range', async (t) => {

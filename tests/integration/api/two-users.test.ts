@@ -28,7 +28,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Routes without a parameter in their path whose answers are not about documents, or about nobody else's. */
-const OTHERS: readonly string[] = ['/api/auth/', '/api/users', '/api/keys', '/api/audit', '/api/version'];
+const OTHERS: readonly string[] = ['/api/auth/', '/api/users', '/api/keys', '/api/audit', '/api/version', '/api/health/detailed'];
 
 /** How a word scores depends on how common it is among all documents, and estimates on the time of day. */
 const VOLATILE: ReadonlySet<string> = new Set(['score', 'estimated_completion', 'estimated_start', 'query_time_ms', 'took_ms']);

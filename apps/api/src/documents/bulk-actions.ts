@@ -20,11 +20,11 @@ import {
   type Selection,
   touchDocuments,
 } from '@sheaf/db';
+import { readAgain } from '@sheaf/ingest';
 import type { ApiDeps } from '../deps.ts';
 import { jsonRoute } from '../http/route.ts';
 import { firstAfter, notBefore } from './day-range.ts';
 import { deleteRows, removeBytes } from './delete-documents.ts';
-import { readAgain } from './retry-documents.ts';
 import { DEEDS, takeDocuments } from './select-documents.ts';
 
 const toFilter = ({ status, source_id, label_ids, mime_types, date_from, date_to }: BulkFilterBody): BulkFilter => ({

@@ -14,7 +14,7 @@ export const download = streamRoute({
   access: 'documents.read',
   summary: 'The original bytes, streamed; Range and If-None-Match are honoured',
   content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('The SHA-256 of the bytes') },
-  errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND' },
+  errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
   params: idParams,
   query: z.strictObject({
     inline: z.stringbool().default(false).describe('To be shown instead of saved; heeded for types that run nothing'),

@@ -1,4 +1,4 @@
-import { AppError } from '@sheaf/contract';
+import { AppError, findKindByMimeType } from '@sheaf/contract';
 import { getDocument, type LabelledDocument } from '@sheaf/db';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
 import { idParams } from '../http/parse-input.ts';
@@ -19,6 +19,7 @@ const findPdf = async (
   { sha256, mimeType, sizeBytes }: LabelledDocument,
 ): Promise<Pick<StoredFile, 'key' | 'sizeBytes' | 'etag'> | undefined> => {
   if (mimeType === PDF) return { key: documentKey(sha256), sizeBytes, etag: `"${sha256}"` };
+  if (findKindByMimeType(mimeType)?.family !== 'office') return undefined; // nobody makes one of the others
   const preview = await storage.stat(previewKey(sha256));
   // made by a program, so another version of it may make another file from the same original
   return preview && { key: preview.key, sizeBytes: preview.sizeBytes, etag: `"${sha256}-${preview.modifiedAt.getTime().toString(36)}"` };
@@ -34,7 +35,7 @@ export const preview = streamRoute({
   description:
     'Other types, and office documents that have not been read yet, answer 404 PREVIEW_NOT_AVAILABLE with the status of the document.',
   content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('Of this rendition', PDF) },
-  errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', PREVIEW_NOT_AVAILABLE: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND' },
+  errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', PREVIEW_NOT_AVAILABLE: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
   params: idParams,
   stream: async ({ params, principal }, { database, storage }, http) => {
     const document = await getDocument(database.db, principal, params.id);

@@ -1,11 +1,11 @@
 import { queueItemBody, retryRequest } from '@sheaf/contract';
 import { getDocument, getQueueItemOfDocument } from '@sheaf/db';
+import { readAgain } from '@sheaf/ingest';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute } from '../http/route.ts';
 import { requireInstalledLanguage } from '../queue/languages.ts';
 import { toQueueItemBody } from '../queue/queue-item-body.ts';
 import { statusOf } from '../queue/routes.ts';
-import { readAgain } from './retry-documents.ts';
 import { DEEDS, takeDocuments } from './select-documents.ts';
 
 export const retryOcr = jsonRoute({

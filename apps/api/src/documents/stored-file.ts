@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Storage } from '@sheaf/storage';
+import { fileDamaged, type OpenedObject, type Storage } from '@sheaf/storage';
 import type { Request, Response } from 'express';
 import type { DeclaredAnswer } from '../http/route.ts';
 import { rangeOf } from './byte-range.ts';
@@ -68,12 +68,15 @@ export const sendStoredFile = async (
 
 const openOrForget = async (
   storage: Storage,
-  { key }: StoredFile,
+  { key, sizeBytes }: StoredFile,
   range: { start: number; end: number } | undefined,
   response: Response,
-) => {
+): Promise<OpenedObject> => {
   try {
-    return await storage.open(key, range);
+    const opened = await storage.open(key, range);
+    if (opened.sizeBytes === sizeBytes) return opened;
+    opened.stream.destroy();
+    throw fileDamaged(key); // said now: under the length that is announced nobody could tell what is wrong
   } catch (error) {
     response.removeHeader('ETag');
     throw error;

@@ -1,12 +1,11 @@
 import { mkdir, mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import type { Config } from '@sheaf/config';
-import { AppError, documentNotFound } from '@sheaf/contract';
+import { AppError, documentNotFound, findKindByMimeType } from '@sheaf/contract';
 import { getDocument, type LabelledDocument, referencedHashes } from '@sheaf/db';
 import { makeThumbnail } from '@sheaf/extraction/thumbnail';
 import { removeStoredBytes } from '@sheaf/ingest';
-import { documentKey, previewKey, type Storage, thumbnailKey } from '@sheaf/storage';
+import { documentKey, ifThere, previewKey, type Storage, thumbnailKey } from '@sheaf/storage';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
@@ -35,7 +34,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Draws the picture from the stored file, or from the preview of an office document once there is one. */
+/** Draws the picture from the stored file, or from the preview of an office document; undefined where there is none yet. */
 const draw = async (
   storage: Storage,
   { storage: { tempPath }, ocr: { limits } }: Config,
@@ -46,13 +45,16 @@ const draw = async (
 ) => {
   await mkdir(tempPath, { recursive: true });
   await using scratch = await mkdtempDisposable(join(tempPath, 'thumbnail-'));
-  const preview = previewKey(document.sha256);
-  const previewPath = (await storage.stat(preview)) === undefined ? undefined : await storage.localPath(preview, scratch.path);
-  const path = await storage.localPath(documentKey(document.sha256), scratch.path);
+  // An office document is drawn from its rendition alone: from a storage in the network its original need not be fetched.
+  const isOffice = findKindByMimeType(document.mimeType)?.family === 'office';
+  const path = isOffice
+    ? await ifThere(storage.localPath(previewKey(document.sha256), scratch.path))
+    : await storage.localPath(documentKey(document.sha256), scratch.path);
+  if (path === undefined) return undefined;
   return await makeThumbnail({
     path,
     mimeType: document.mimeType,
-    previewPath,
+    previewPath: isOffice ? path : undefined,
     ...size,
     format,
     scratchPath: scratch.path,
@@ -71,7 +73,7 @@ const keep = async (
   key: string,
   picture: Uint8Array,
 ): Promise<void> => {
-  await storage.put(key, Readable.from([picture]));
+  await storage.put(key, picture);
   if ((await referencedHashes(db, [sha256])).size > 0) return;
   await removeStoredBytes({ db, storage }, sha256);
   throw documentNotFound(id);
@@ -86,7 +88,7 @@ export const thumbnail = streamRoute({
     requestHeaders: { Accept: 'image/jpeg or image/png instead of WebP' },
     answers: [{ status: 200, description: 'The picture', contentTypes: Object.keys(FORMATS) }],
   },
-  errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', THUMBNAIL_NOT_AVAILABLE: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND' },
+  errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', THUMBNAIL_NOT_AVAILABLE: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
   params: idParams,
   query: z.strictObject({ width: side, height: side }),
   stream: async ({ params, query, principal, facts }, deps, { request, response }) => {
@@ -94,16 +96,16 @@ export const thumbnail = streamRoute({
     const document = await getDocument(database.db, principal, params.id);
     const format = formatOf(request);
     const key = thumbnailKey(document.sha256, `${query.width}x${query.height}.${format}`);
-    if ((await storage.stat(key)) === undefined) {
-      const picture = await draw(storage, config, document, query, format, facts.signal);
-      if (picture === undefined) throw notAvailable(document);
-      await keep(deps, document, key, picture);
-    }
-    const { stream, sizeBytes } = await storage.open(key);
+    const kept = await ifThere(storage.open(key));
+    const drawn = kept === undefined ? await draw(storage, config, document, query, format, facts.signal) : undefined;
+    if (drawn !== undefined) await keep(deps, document, key, drawn);
+    const sizeBytes = kept?.sizeBytes ?? drawn?.length;
+    if (sizeBytes === undefined) throw notAvailable(document);
     response.status(200).type(`image/${format}`);
     response.setHeader('Content-Length', sizeBytes);
     response.setHeader('Vary', 'Accept');
     response.setHeader('Cache-Control', 'private, max-age=86400');
-    await streamTo(response, stream);
+    if (kept === undefined) response.end(drawn);
+    else await streamTo(response, kept.stream);
   },
 });

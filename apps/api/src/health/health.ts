@@ -1,4 +1,4 @@
-import { type ComponentHealth, type HealthBody, worst } from '@sheaf/contract';
+import { type ComponentHealth, type DetailedHealthBody, type HealthBody, worst } from '@sheaf/contract';
 import { listProcesses, listSourceStates, type ProcessRow } from '@sheaf/db';
 import type { ApiDeps } from '../deps.ts';
 import { healthOfSource } from '../sources/source-health.ts';
@@ -25,29 +25,69 @@ const sourcesHealth = async ({ database, config }: ApiDeps): Promise<HealthBody[
     ? Object.fromEntries((await listSourceStates(database.db)).map((source) => [source.id, healthOfSource(source)]))
     : {};
 
-/** The state of each part, from the heartbeats of the processes and from a look at the database and the storage. */
-export const readHealth = async (deps: ApiDeps): Promise<HealthBody> => {
-  const { database, storageHealth, ready, clock } = deps;
+type Part = 'database' | 'ocr_engine' | 'file_storage' | 'stored_files';
+
+interface Sight {
+  readonly now: Date;
+  readonly parts: Readonly<Record<Part, ComponentHealth>>;
+  readonly processes: readonly ProcessRow[];
+}
+
+/** What the process that reads the stored files again and again says of them. */
+const storedFilesHealth = (processes: readonly ProcessRow[]): ComponentHealth =>
+  processes.map(({ components }) => components['stored_files']).find((health) => health !== undefined) ?? { status: 'healthy' };
+
+/** From the heartbeats of the processes, and from a look at the database and the storage. */
+const lookAround = async ({ database, storageHealth, ready, clock }: ApiDeps): Promise<Sight> => {
   const now = clock.now();
-  const components: Record<'database' | 'ocr_engine' | 'file_storage', ComponentHealth> = {
-    database: await ready(),
+  const databaseHealth = await ready();
+  const isReady = databaseHealth.status === 'healthy';
+  const processes = isReady ? await listProcesses(database.db, new Date(now.getTime() - SILENCE_MS)) : [];
+  const parts = {
+    database: databaseHealth,
     file_storage: storageHealth.health(),
-    ocr_engine: { status: 'warning', message: 'unknown while the database is away' },
+    ocr_engine: isReady
+      ? ocrEngineHealth(processes.filter(({ name }) => name === 'ocr-worker'))
+      : ({ status: 'warning', message: 'unknown while the database is away' } as const),
+    stored_files: storedFilesHealth(processes),
   };
-  if (components.database.status === 'healthy') {
-    const processes = await listProcesses(database.db, new Date(now.getTime() - SILENCE_MS));
-    components.ocr_engine = ocrEngineHealth(processes.filter(({ name }) => name === 'ocr-worker'));
-  }
-  const messages = Object.entries(components).flatMap(([name, { message }]) => (message === undefined ? [] : [[name, message] as const]));
+  return { now, parts, processes };
+};
+
+const overallOf = ({ parts }: Sight) => worst(Object.values(parts).map(({ status }) => status));
+
+/** The state of each part. */
+export const readHealth = async (deps: ApiDeps): Promise<HealthBody> => {
+  const sight = await lookAround(deps);
+  const { database, ocr_engine, file_storage, stored_files } = sight.parts;
+  const messages = Object.entries(sight.parts).flatMap(([name, { message }]) => (message === undefined ? [] : [[name, message] as const]));
   return {
-    status: worst(Object.values(components).map(({ status }) => status)),
-    timestamp: now.toISOString(),
+    status: overallOf(sight),
+    timestamp: sight.now.toISOString(),
     components: {
-      database: components.database.status,
-      ocr_engine: components.ocr_engine.status,
-      file_storage: components.file_storage.status,
-      sources: components.database.status === 'healthy' ? await sourcesHealth(deps) : {},
+      database: database.status,
+      ocr_engine: ocr_engine.status,
+      file_storage: worst([file_storage.status, stored_files.status]),
+      sources: database.status === 'healthy' ? await sourcesHealth(deps) : {},
     },
     messages: Object.fromEntries(messages),
+  };
+};
+
+/** The same with what each process says of its own parts. */
+export const readDetailedHealth = async (deps: ApiDeps): Promise<DetailedHealthBody> => {
+  const sight = await lookAround(deps);
+  return {
+    status: overallOf(sight),
+    timestamp: sight.now.toISOString(),
+    components: sight.parts,
+    processes: sight.processes.map((row) => ({
+      name: row.name,
+      status: row.status,
+      version: row.version,
+      started_at: row.startedAt.toISOString(),
+      seen_at: row.seenAt.toISOString(),
+      components: row.components,
+    })),
   };
 };

@@ -1,10 +1,10 @@
 import type { Config } from '@sheaf/config';
-import { HEALTH_STATUSES, healthBody } from '@sheaf/contract';
+import { detailedHealthBody, HEALTH_STATUSES, healthBody } from '@sheaf/contract';
 import { countDocuments, everyDocument, latestVersion, readQueueStatus } from '@sheaf/db';
 import { VERSION } from '@sheaf/program';
 import { z } from 'zod';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
-import { readHealth } from './health.ts';
+import { readDetailedHealth, readHealth } from './health.ts';
 
 const versionBody = z.strictObject({
   name: z.string(),
@@ -24,6 +24,16 @@ const health = jsonRoute({
   status: 200,
   response: healthBody,
   handle: (_input, deps) => readHealth(deps),
+});
+
+const detailed = jsonRoute({
+  method: 'get',
+  path: '/api/health/detailed',
+  access: 'signed-in',
+  summary: 'The state of each part in its own words, and what each process says of its parts',
+  status: 200,
+  response: detailedHealthBody,
+  handle: (_input, deps) => readDetailedHealth(deps),
 });
 
 const version = jsonRoute({
@@ -116,4 +126,4 @@ const probes = ({ server }: Config): Route[] => [
   }),
 ];
 
-export const healthRoutes = (config: Config): readonly Route[] => [health, version, status, ...probes(config)];
+export const healthRoutes = (config: Config): readonly Route[] => [health, detailed, version, status, ...probes(config)];

@@ -1,5 +1,5 @@
 import { AppError } from '@sheaf/contract';
-import { type Db, queueReading, type ReadingOrder, recordEvents, type SelectedDocument } from '@sheaf/db';
+import { type Db, type Document, queueReading, type ReadingOrder, recordEvents } from '@sheaf/db';
 
 const areBeingRead = (ids: readonly string[]): AppError =>
   new AppError('DUPLICATE_RESOURCE', 'A document is being read at the moment; wait for the end or cancel it', {
@@ -7,8 +7,12 @@ const areBeingRead = (ids: readonly string[]): AppError =>
     details: { ...(ids.length === 1 ? { document_id: ids[0] } : {}), document_ids: ids.slice(0, 100) },
   });
 
-/** Queues documents to be read again, and says so. Throws DOCUMENT_IS_PROCESSING. Take the documents first. */
-export const readAgain = async (tx: Db, documents: readonly SelectedDocument[], order: ReadingOrder): Promise<void> => {
+/** Queues documents to be read again, and says so. Throws DOCUMENT_IS_PROCESSING. Lock the documents and their jobs first. */
+export const readAgain = async (
+  tx: Db,
+  documents: readonly Pick<Document, 'id' | 'ownerId' | 'status'>[],
+  order: ReadingOrder,
+): Promise<void> => {
   const busy = documents.filter(({ status }) => status === 'processing').map(({ id }) => id);
   if (busy.length > 0) throw areBeingRead(busy);
   await queueReading(
