@@ -1,7 +1,7 @@
 import { type Db, deleteEventsBefore, deleteProcessesBefore, foldDocumentTallies } from '@sheaf/db';
 import { sweepOrphans } from '@sheaf/ingest';
 import { type Clock, type Component, type Logger, Loop } from '@sheaf/runtime';
-import type { LocalStorage, TempArea } from '@sheaf/storage';
+import type { Storage, TempArea } from '@sheaf/storage';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -14,7 +14,7 @@ const LEFTOVER_AGE_MS = DAY_MS;
 
 export interface HousekeepingDeps {
   readonly db: Db;
-  readonly storage: LocalStorage;
+  readonly storage: Storage;
   readonly temp: TempArea;
   readonly clock: Clock;
   readonly log: Logger;
@@ -31,7 +31,7 @@ const forgetRows = async ({ db, clock }: HousekeepingDeps): Promise<void> => {
 /** Files that nobody misses. */
 const sweepFiles = async (deps: HousekeepingDeps, signal: AbortSignal): Promise<void> => {
   const before = ago(deps.clock, LEFTOVER_AGE_MS);
-  const leftovers = (await deps.temp.sweep(before)) + (await deps.storage.sweepIncoming(before));
+  const leftovers = (await deps.temp.sweep(before)) + (await deps.storage.sweepLeftovers(before));
   const orphans = await sweepOrphans({ ...deps, signal });
   if (leftovers + orphans > 0) deps.log.info({ leftovers, orphans }, 'swept files that belong to nothing');
 };

@@ -1,15 +1,17 @@
 import type { Config } from '@sheaf/config';
 import type { IngestRoute } from '@sheaf/contract';
-import { hasDocuments } from '@sheaf/db';
+import { hasLocalDocuments } from '@sheaf/db';
 import { makeNamePatterns } from '@sheaf/file-tree';
+import { Scrub } from '@sheaf/integrity';
 import { type ProgramContext, runProgram } from '@sheaf/program';
-import { LocalStorage, StorageHealth, TempArea } from '@sheaf/storage';
+import { openStorage, type Storage, StorageHealth, TempArea } from '@sheaf/storage';
 import { findUserRoots } from '@sheaf/watch-directory';
 import { FileMover } from './file-mover.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { makeGlobalRoot } from './global-root.ts';
 import { makeHousekeeping } from './housekeeping.ts';
 import { Scanner } from './scanner.ts';
+import { makeScrubMetrics } from './scrub-metrics.ts';
 import { makeWatchMetrics, type WatchMetrics } from './watch-metrics.ts';
 import type { FindRoots } from './watch-root.ts';
 
@@ -28,7 +30,7 @@ const rulesOf = ({ watch, ingest }: Config) => ({
   maxAgeMs: watch.maxAgeMs,
 });
 
-const makeWatch = (watched: Watched, context: ProgramContext, storage: LocalStorage, metrics: WatchMetrics): FolderWatch => {
+const makeWatch = (watched: Watched, context: ProgramContext, storage: Storage, metrics: WatchMetrics): FolderWatch => {
   const { config, database, log, clock } = context;
   const { watch, ingest: limits } = config;
   const { route, findRoots } = watched;
@@ -69,12 +71,14 @@ await runProgram({
   name: 'watcher',
   single: true,
   probeOffset: 10,
-  build: (context) => {
+  build: async (context) => {
     const { config, database, clock, log, registry } = context;
-    const storage = new LocalStorage({ ...config.storage, hasDocuments: () => hasDocuments(database.db) });
+    const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(database.db) });
     const metrics = makeWatchMetrics(registry);
     const watches = listWatched(context).map((watched) => makeWatch(watched, context, storage, metrics));
     const housekeeping = makeHousekeeping({ db: database.db, storage, temp: new TempArea(config.storage.tempPath), clock, log });
-    return { components: [new StorageHealth(storage, log), ...watches, ...housekeeping] };
+    const scrubDeps = { db: database.db, storage, clock, log, metrics: makeScrubMetrics(registry) };
+    const scrub = new Scrub(scrubDeps, { periodMs: config.storage.scrubPeriodMs });
+    return { components: [new StorageHealth(storage, log), ...watches, ...housekeeping, scrub] };
   },
 });
