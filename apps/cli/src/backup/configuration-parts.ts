@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import type { ConfigurationParts } from '@sheaf/backup';
+import { effectiveValues, type LoadedConfig } from '@sheaf/config';
+
+const MARGIN = 2;
+
+const toBytes = (content: unknown): Uint8Array => Buffer.from(`${JSON.stringify(content, null, MARGIN)}\n`);
+
+type Part = ConfigurationParts['files'][number];
+
+const filePart = async (name: Part['name'], path: string): Promise<Part[]> => {
+  try {
+    return [{ name, bytes: await readFile(path) }];
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+};
+
+/** The configuration as a backup keeps it. Secrets, and the file that may hold some in clear, only where they are wanted. */
+export const configurationParts = async ({ config, raw }: LoadedConfig, withSecrets: boolean): Promise<ConfigurationParts> => {
+  const roles = raw.ROLES_FILE?.text;
+  return {
+    hasSecrets: withSecrets,
+    files: [
+      { name: 'effective.json', bytes: toBytes(effectiveValues(raw, { withSecrets })) },
+      ...(roles === undefined ? [] : await filePart('roles.yml', roles)),
+      ...(withSecrets ? await filePart('service.yml', 'service.yml') : []),
+      ...(withSecrets ? await filePart('secrets.json', config.secretsFile) : []),
+    ],
+  };
+};

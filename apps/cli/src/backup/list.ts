@@ -1,0 +1,31 @@
+import { stat } from 'node:fs/promises';
+import { type BackupEntry, listEntries, readEntryManifest } from '@sheaf/backup';
+import { loadConfig } from '@sheaf/config';
+import { AppError, EXIT } from '@sheaf/contract';
+import type { BackupCommand } from './arguments.ts';
+import { formatBytes, formatCount } from './figures.ts';
+
+type ListCommand = Extract<BackupCommand, { verb: 'list' }>;
+
+/** The time in its name is that of its beginning. */
+const describeEntry = async ({ path, isArchive }: BackupEntry): Promise<string> => {
+  // What is in an archive is known only to who reads it to its end.
+  if (isArchive) return `archive of ${formatBytes((await stat(path)).size)}`;
+  try {
+    const { schema_version, files, database, configuration } = await readEntryManifest(path);
+    const bytes = database.tables.reduce((sum, table) => sum + table.bytes, files.bytes);
+    const losses = files.missing.length === 0 ? '' : `, ${formatCount(files.missing.length)} files lost`;
+    const secrets = configuration.has_secrets ? ', with secrets' : '';
+    return `${formatCount(files.count)} files, ${formatBytes(bytes)}, schema ${schema_version}${secrets}${losses}`;
+  } catch (error) {
+    if (error instanceof AppError) return 'damaged: it has no readable manifest';
+    throw error;
+  }
+};
+
+/** Prints the whole backups, the oldest first, and returns the exit code. */
+export const list = async ({ folder }: ListCommand): Promise<number> => {
+  const entries = await listEntries(folder ?? loadConfig().config.storage.backupPath);
+  for (const entry of entries.toReversed()) process.stdout.write(`${entry.path}  ${await describeEntry(entry)}\n`);
+  return EXIT.done;
+};

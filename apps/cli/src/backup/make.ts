@@ -1,0 +1,98 @@
+import { type BackupResult, makeBackup } from '@sheaf/backup';
+import { type Config, loadConfig } from '@sheaf/config';
+import { EXIT, Secret } from '@sheaf/contract';
+import { hasLocalDocuments, openDatabase } from '@sheaf/db';
+import { VERSION } from '@sheaf/program';
+import { makeLogger, systemClock } from '@sheaf/runtime';
+import { openStorage } from '@sheaf/storage';
+import { openDatabaseForTool } from '../open-database.ts';
+import { requireSchema } from '../require-schema.ts';
+import type { BackupCommand } from './arguments.ts';
+import { configurationParts } from './configuration-parts.ts';
+import { formatBytes, formatCount, formatPace } from './figures.ts';
+import { openProgress } from './open-progress.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+
+type MakeCommand = Extract<BackupCommand, { verb: 'make' }>;
+
+const openService = async (config: Config, resources: AsyncDisposableStack) => {
+  const { url } = resources.use(await openDatabaseForTool(config));
+  const pool = { maxConnections: 2, minConnections: 0, applicationName: 'sheaf backup' };
+  const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
+  const database = openDatabase({ ...config.database, ...pool, url: new Secret(url) }, log);
+  resources.defer(() => database.close());
+  await requireSchema(database);
+  const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(database.db) });
+  resources.defer(() => storage.close());
+  return { databaseUrl: database.url, storage };
+};
+
+const summarise = ({ manifest, files, removed }: BackupResult, elapsedMs: number): string => {
+  const { database, previews } = manifest;
+  const tables = { rows: 0, bytes: 0 };
+  for (const { rows, bytes } of database.tables) {
+    tables.rows += rows;
+    tables.bytes += bytes;
+  }
+  const news = `${formatCount(files.copied)} new (${formatBytes(files.copiedBytes)})`;
+  const old = `${formatCount(files.linked)} as in the backup before`;
+  const rest = [
+    ...(files.resumed > 0 ? [`${formatCount(files.resumed)} from a backup that was interrupted or is on another disk`] : []),
+    ...(files.rescued > 0 ? [`${formatCount(files.rescued)} that only an older backup still had`] : []),
+  ];
+  return [
+    `database: ${database.tables.length} tables, ${formatCount(tables.rows)} rows, ${formatBytes(tables.bytes)}`,
+    `files: ${formatCount(manifest.files.count)} (${formatBytes(manifest.files.bytes)}): ${[news, old, ...rest].join(', ')}`,
+    `previews: ${formatCount(previews.count)} (${formatBytes(previews.bytes)})`,
+    ...removed.map((name) => `removed: ${name}`),
+    `done in ${formatPace(tables.bytes + manifest.files.bytes + previews.bytes, elapsedMs)}`,
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+};
+
+const WHAT_IS_WRONG = {
+  missing: 'its file is missing',
+  changed: 'its file is damaged',
+  unreadable: 'its file cannot be read',
+} as const;
+
+const describeLosses = ({ manifest }: BackupResult): string =>
+  manifest.files.missing
+    .flatMap(({ document_ids, reason }) =>
+      document_ids.map((id) => `document ${id}: ${WHAT_IS_WRONG[reason]}, and no older backup has it\n`),
+    )
+    .join('');
+
+/** Makes a backup as the command line says and returns the exit code. */
+export const make = async ({ folder, isArchive, isFull, withSecrets, keep }: MakeCommand): Promise<number> => {
+  const startedAt = performance.now();
+  const loaded = loadConfig();
+  const { backupPath } = loaded.config.storage;
+  await using resources = new AsyncDisposableStack();
+  const service = await openService(loaded.config, resources);
+  const progress = openProgress();
+  resources.defer(() => progress.close());
+  const result = await makeBackup(
+    {
+      ...service,
+      serviceVersion: VERSION,
+      clock: systemClock,
+      signal: stopOnSignals('stopped before the backup was whole; the next one goes on with what it has'),
+      report: progress.report,
+    },
+    {
+      folder: folder ?? backupPath,
+      otherFolders: folder === undefined || folder === backupPath ? [] : [backupPath],
+      isArchive,
+      isFull,
+      keep,
+      configuration: await configurationParts(loaded, withSecrets),
+    },
+  );
+  progress.close();
+  process.stderr.write(summarise(result, performance.now() - startedAt));
+  process.stderr.write(describeLosses(result));
+  process.stdout.write(`${result.path}\n`);
+  return result.manifest.files.missing.length === 0 ? EXIT.done : EXIT.failed;
+};

@@ -1,0 +1,59 @@
+import { type BackupReader, openBackup, verifyDatabase } from '@sheaf/backup';
+import { type Config, loadConfig } from '@sheaf/config';
+import { EXIT, Secret } from '@sheaf/contract';
+import { fromCaller } from '../caller-path.ts';
+import { openDatabaseForTool } from '../open-database.ts';
+import type { BackupCommand } from './arguments.ts';
+import { formatCount, formatPace } from './figures.ts';
+import { openProgress } from './open-progress.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+
+type VerifyCommand = Extract<BackupCommand, { verb: 'verify' }>;
+
+/** Reads the backup through, tells what is wrong with it, and returns the exit code. */
+export const verify = async ({ path, isFast }: VerifyCommand): Promise<number> => {
+  const startedAt = performance.now();
+  const { config } = loadConfig();
+  const signal = stopOnSignals('stopped before all was compared');
+  await using backup = await openBackup(fromCaller(path));
+  const findings = [...(await verifyFiles(backup, signal)), ...(isFast ? [] : await verifyRows(backup, config, signal))];
+  for (const finding of findings) process.stdout.write(`${finding}\n`);
+  const { database, files } = backup.manifest;
+  const bytes = database.tables.reduce((sum, table) => sum + table.bytes, files.bytes);
+  if (files.missing.length > 0)
+    process.stderr.write(
+      `${formatCount(files.missing.length)} files were lost already when it was made; their documents are in the manifest\n`,
+    );
+  process.stdout.write(findings.length === 0 ? 'verified: no differences\n' : `verified: ${formatCount(findings.length)} differences\n`);
+  process.stderr.write(`done in ${formatPace(bytes, performance.now() - startedAt)}\n`);
+  if (findings.length > 0) process.stderr.write('make a new one with: sheaf backup --full\n');
+  return findings.length === 0 ? EXIT.done : EXIT.failed;
+};
+
+const verifyFiles = async (backup: BackupReader, signal: AbortSignal): Promise<readonly string[]> => {
+  const progress = openProgress();
+  const { database, files, previews } = backup.manifest;
+  const total = {
+    files: database.tables.length + files.count + previews.count,
+    bytes: database.tables.reduce((sum, { bytes }) => sum + bytes, files.bytes + previews.bytes),
+  };
+  progress.report.begin('checksums', total);
+  try {
+    return await backup.verifyChecksums({ signal, onFile: (bytes) => progress.report.advance(bytes) });
+  } finally {
+    progress.close();
+  }
+};
+
+const verifyRows = async (backup: BackupReader, config: Config, signal: AbortSignal): Promise<readonly string[]> => {
+  await using database = await openDatabaseForTool(config);
+  const progress = openProgress();
+  const { tables } = backup.manifest.database;
+  progress.report.begin('database', { files: tables.length, bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0) });
+  try {
+    const onTable = ({ bytes }: { readonly bytes: number }): void => progress.report.advance(bytes);
+    return await verifyDatabase(backup, { databaseUrl: new Secret(database.url), signal, onTable });
+  } finally {
+    progress.close();
+  }
+};

@@ -1,0 +1,41 @@
+import { type BackupReader, openBackup, type RestoreResult, restoreBackup } from '@sheaf/backup';
+import { effectiveDifferences, type LoadedConfig, loadConfig, restoreSecrets } from '@sheaf/config';
+import { EXIT, Secret } from '@sheaf/contract';
+import { makeLogger, systemClock } from '@sheaf/runtime';
+import { openOneStorage } from '@sheaf/storage';
+import { openProgress } from '../backup/open-progress.ts';
+import { stopOnSignals } from '../backup/stop-on-signals.ts';
+import { openDatabaseForTool } from '../open-database.ts';
+import type { RestoreCommand } from './arguments.ts';
+import { describeRest, summarise } from './summary.ts';
+
+const restoreInto = async ({ config }: LoadedConfig, backup: BackupReader, { isForced }: RestoreCommand): Promise<RestoreResult> => {
+  await using resources = new AsyncDisposableStack();
+  const signal = stopOnSignals('stopped: the database is as it was; run the restore again');
+  const { url } = resources.use(await openDatabaseForTool(config));
+  // A folder without documents may be a new one: what the rows of the database say now does not count.
+  const storage = await openOneStorage(config.storage.type, config.storage, { hasLocalDocuments: async () => false });
+  resources.defer(() => storage.close());
+  const progress = openProgress();
+  resources.defer(() => progress.close());
+  const log = makeLogger({ ...config.log, level: 'error' }, 'cli');
+  return await restoreBackup(
+    backup,
+    { databaseUrl: new Secret(url), storage, log, signal, report: progress.report },
+    { isForced, parallel: config.bulk.parallelUploads },
+  );
+};
+
+/** Restores as the command line says and returns the exit code. */
+export const restore = async (command: RestoreCommand): Promise<number> => {
+  const startedAt = performance.now();
+  const loaded = loadConfig();
+  await using backup = await openBackup(command.path);
+  const result = await restoreInto(loaded, backup, command);
+  // The rows are there, so the secrets belong to them now. Killed before this it is to be run again.
+  const secrets = await restoreSecrets(await backup.configuration('secrets.json'), loaded.config.secretsFile, systemClock.now());
+  process.stderr.write(summarise(backup.manifest, result, performance.now() - startedAt));
+  const differences = effectiveDifferences(await backup.configuration('effective.json'), loaded.raw);
+  process.stdout.write(describeRest({ manifest: backup.manifest, result, secrets, differences }));
+  return EXIT.done;
+};

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { EXIT, type Secret } from '@sheaf/contract';
+import { isDatabaseUnavailable } from '@sheaf/db';
+import { type Clock, FatalError } from '@sheaf/runtime';
+import { type Storage, toStorageError } from '@sheaf/storage';
+import { Client } from 'pg';
+import { ArchiveWriter } from './archive-writer.ts';
+import { takeBackupLocks } from './backup-lock.ts';
+import { DirectoryWriter } from './directory-writer.ts';
+import { openEarlierCopies } from './earlier-copies.ts';
+import { listEntries, listIncomplete, removeEntry, sweepFolder } from './entries.ts';
+import { entryName } from './entry-layout.ts';
+import { type ConfigurationParts, type FilledEntry, fillEntry } from './fill-entry.ts';
+import type { BackupReport } from './report.ts';
+import { systemCode } from './system-code.ts';
+
+export interface BackupDeps {
+  readonly databaseUrl: Secret;
+  readonly storage: Storage;
+  readonly serviceVersion: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly report: BackupReport;
+}
+
+export interface BackupOptions {
+  /** Where the entry is made; made itself where it is absent. */
+  readonly folder: string;
+  /** Further folders with backups, whose copies of files may be used. */
+  readonly otherFolders?: readonly string[];
+  readonly isArchive: boolean;
+  /** Reads every file from the storage, instead of linking to the newest backup what that has. */
+  readonly isFull: boolean;
+  readonly configuration: ConfigurationParts;
+  /** How many whole entries are kept in `folder`, with the new one; undefined: all. */
+  readonly keep: number | undefined;
+}
+
+export interface BackupResult extends FilledEntry {
+  readonly path: string;
+  /** Names of the older entries that were removed. */
+  readonly removed: readonly string[];
+}
+
+const CONNECTION = {
+  application_name: 'sheaf backup',
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 30_000,
+  connectionTimeoutMillis: 10_000,
+};
+
+/**
+ * Makes a backup while the service runs or stands: the database at one moment, the files that its rows refer to, and the configuration.
+ * What it makes has its name only when it is whole and survives a power cut. What it leaves when it fails or is killed is taken over by
+ * the next one, except where the disk is full. Files that nobody has any more stand in the manifest, and nothing is removed then.
+ * Throws a FatalError with exit code 69 where another backup runs, SERVICE_UNAVAILABLE where the folder or the storage cannot be used.
+ */
+export const makeBackup = async (deps: BackupDeps, options: BackupOptions): Promise<BackupResult> => {
+  const lost = new AbortController();
+  const signal = AbortSignal.any([deps.signal, lost.signal]);
+  const client = new Client({ ...CONNECTION, connectionString: deps.databaseUrl.reveal() });
+  // With it go the locks, without which stored files may be removed.
+  client.on('error', (error) => lost.abort(connectionLost(error)));
+  await client.connect();
+  try {
+    await takeBackupLocks(client);
+    return await makeEntry(client, { ...deps, signal }, { ...options, folder: resolve(options.folder) });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw isDatabaseUnavailable(error) ? connectionLost(error) : toStorageError(error, options.folder);
+  } finally {
+    await client.end();
+  }
+};
+
+const connectionLost = (cause: unknown): FatalError =>
+  new FatalError('the connection to the database was lost; run the backup again', EXIT.failed, cause);
+
+const makeEntry = async (client: Client, deps: BackupDeps, options: BackupOptions): Promise<BackupResult> => {
+  const { folder, isArchive, isFull, otherFolders = [], keep } = options;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await sweepFolder(folder);
+  const leftovers = await listIncomplete(folder);
+  const earlier = await openEarlierCopies({ folders: [folder, ...otherFolders], isFull });
+  const name = entryName(deps.clock.now(), randomBytes(3).toString('hex'));
+  const writer = await (isArchive ? ArchiveWriter : DirectoryWriter).open(folder, name);
+  try {
+    const filled = await fillEntry(client, { ...deps, writer, earlier }, options.configuration);
+    deps.report.begin('finishing');
+    const path = await writer.finish();
+    await removeAll(leftovers);
+    return { ...filled, path, removed: filled.manifest.files.missing.length === 0 ? await removeOldest(folder, keep) : [] };
+  } catch (error) {
+    if (systemCode(error) === 'ENOSPC') await Promise.all([writer.discard(), removeAll(leftovers)]);
+    else await writer.abandon();
+    throw error;
+  }
+};
+
+const removeAll = async (paths: readonly string[]): Promise<void> => {
+  for (const path of paths) await rm(path, { recursive: true, force: true });
+};
+
+const removeOldest = async (folder: string, keep: number | undefined): Promise<string[]> => {
+  const surplus = keep === undefined ? [] : (await listEntries(folder)).slice(keep);
+  for (const entry of surplus) await removeEntry(folder, entry);
+  return surplus.map(({ name }) => name);
+};

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+
+/** How many bytes, and which. */
+export interface Measure {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Counts and hashes bytes that come piece by piece. */
+export class RunningMeasure {
+  readonly #hash = createHash('sha256');
+  #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(chunk: Uint8Array): void {
+    this.#bytes += chunk.length;
+    this.#hash.update(chunk);
+  }
+
+  /** Ends it. */
+  finish(): Measure {
+    return { bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+  }
+}
+
+/** The same bytes; throws what `toError` makes of the reason where they are not those that were expected. */
+export const verified = async function* (
+  source: AsyncIterable<Uint8Array>,
+  expected: Measure,
+  toError: (reason: string) => Error,
+): AsyncGenerator<Uint8Array> {
+  const running = new RunningMeasure();
+  for await (const chunk of source) {
+    running.add(chunk);
+    // At once: what is unpacked from a few bytes could go on for terabytes.
+    if (running.bytes > expected.bytes) throw toError(`it has more than ${expected.bytes} bytes`);
+    yield chunk;
+  }
+  const found = running.finish();
+  if (found.bytes !== expected.bytes) throw toError(`it has ${found.bytes} bytes, not ${expected.bytes}`);
+  if (found.sha256 !== expected.sha256) throw toError('its bytes have another hash');
+};

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { readEntryFile, readPackedFile, readSmallFile } from './entry-file.ts';
+import { configurationName, FILES_LIST, fileName, MANIFEST, MANIFEST_HASH, PREVIEWS_LIST, previewName, tableName } from './entry-layout.ts';
+import { backupDamaged, notABackup } from './errors.ts';
+import { linesOf } from './lines.ts';
+import { type BackupManifest, type BackupTable, backupManifest, type ConfigurationFileName } from './manifest.ts';
+import { systemCode } from './system-code.ts';
+import { unpackArchive } from './unpack-archive.ts';
+import { type VerifyOptions, verifyChecksums } from './verify-checksums.ts';
+
+const MAX_MANIFEST_BYTES = 64 * 1024 ** 2;
+const MAX_CONFIGURATION_BYTES = 4 * 1024 ** 2;
+
+export interface ListedFile {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
+export interface ListedPreview {
+  /** Of the document. */
+  readonly documentSha256: string;
+  readonly sizeBytes: number;
+  /** Of the preview itself. */
+  readonly sha256: string;
+}
+
+/** A backup that is read. Each stream fails with BACKUP_DAMAGED, at its end at the latest, where its bytes are not those of the manifest. */
+export interface BackupReader extends AsyncDisposable {
+  /** As it was given to `openBackup`. */
+  readonly path: string;
+  /** The folder that the files of the entry are read from: itself, or what an archive was unpacked to. */
+  readonly folder: string;
+  readonly manifest: BackupManifest;
+  /** The text that COPY takes for the columns which the manifest names. */
+  table(name: string): Readable;
+  /** The original with this hash. */
+  file(sha256: string): Readable;
+  preview(preview: ListedPreview): Readable;
+  /** All originals, in the order of their hashes. */
+  listFiles(): AsyncIterable<ListedFile>;
+  listPreviews(): AsyncIterable<ListedPreview>;
+  /** A part of the configuration; undefined where the backup has none of it. */
+  configuration(name: ConfigurationFileName): Promise<Buffer | undefined>;
+  /** Reads and hashes everything. Says in words what is wrong with each damaged or missing file; nothing where all is right. */
+  verifyChecksums(options?: VerifyOptions): Promise<readonly string[]>;
+}
+
+/**
+ * Opens the backup at `path`, a directory or an archive. An archive is unpacked beside itself first, which needs as much space again;
+ * that copy is removed when the reader is disposed of. Throws NOT_A_BACKUP, or BACKUP_DAMAGED where the manifest is not what it was.
+ */
+export const openBackup = async (path: string): Promise<BackupReader> => {
+  const absolute = resolve(path);
+  if (await isDirectory(absolute)) return makeReader(path, absolute, await readManifest(path, absolute), async () => {});
+  const unpacked = await unpackArchive(absolute);
+  try {
+    return makeReader(path, unpacked.path, await readManifest(path, unpacked.path), unpacked.remove);
+  } catch (error) {
+    await unpacked.remove();
+    throw error;
+  }
+};
+
+const isDirectory = async (path: string): Promise<boolean> => {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw notABackup(path, 'there is nothing of that name', error);
+    throw error;
+  }
+};
+
+/** What the backup in the directory `folder` says of itself. Throws NOT_A_BACKUP or BACKUP_DAMAGED. */
+export const readEntryManifest = (folder: string): Promise<BackupManifest> => readManifest(folder, folder);
+
+/** The manifest of the entry in `folder`; `path` is its name for people. */
+const readManifest = async (path: string, folder: string): Promise<BackupManifest> => {
+  const bytes = await readSmallFile(folder, MANIFEST, MAX_MANIFEST_BYTES).catch((error: unknown) => {
+    throw notABackup(path, `it has no ${MANIFEST}`, error);
+  });
+  const hash = (await readSmallFile(folder, MANIFEST_HASH, 1_024)).toString('utf8').split(' ')[0];
+  if (hash !== createHash('sha256').update(bytes).digest('hex'))
+    throw backupDamaged(`${MANIFEST} does not have the hash in ${MANIFEST_HASH}`);
+  const parsed = backupManifest.safeParse(parseJson(path, bytes));
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw notABackup(
+    path,
+    `its manifest has a form that this version does not know (${issue?.path.join('.')}: ${issue?.message}); use a newer Sheaf`,
+  );
+};
+
+const parseJson = (path: string, bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw notABackup(path, `its ${MANIFEST} is not JSON`, error);
+  }
+};
+
+const makeReader = (path: string, folder: string, manifest: BackupManifest, dispose: () => Promise<void>): BackupReader => {
+  const reader: BackupReader = {
+    path,
+    folder,
+    manifest,
+    table: (name) => readPackedFile(folder, tableName(name), getTable(manifest, name)),
+    file: (sha256) => readEntryFile(folder, fileName(sha256), { sha256 }),
+    preview: ({ documentSha256, sizeBytes, sha256 }) => readEntryFile(folder, previewName(documentSha256), { bytes: sizeBytes, sha256 }),
+    listFiles: () => listFiles(folder, manifest),
+    listPreviews: () => listPreviews(folder, manifest),
+    configuration: (name) => readConfiguration(folder, manifest, name),
+    verifyChecksums: (options) => verifyChecksums(reader, options),
+    [Symbol.asyncDispose]: dispose,
+  };
+  return reader;
+};
+
+const readConfiguration = async (folder: string, manifest: BackupManifest, name: ConfigurationFileName): Promise<Buffer | undefined> => {
+  const listed = manifest.configuration.files.find((file) => file.name === name);
+  if (listed === undefined) return undefined;
+  const bytes = await readSmallFile(folder, configurationName(name), MAX_CONFIGURATION_BYTES);
+  if (createHash('sha256').update(bytes).digest('hex') === listed.sha256) return bytes;
+  throw backupDamaged(`${configurationName(name)} has another hash`);
+};
+
+const getTable = ({ database }: BackupManifest, name: string): BackupTable => {
+  const table = database.tables.find((entry) => entry.name === name);
+  if (table === undefined) throw new Error(`the backup has no table ${name}`);
+  return table;
+};
+
+/** The fields of each line of a list. Throws BACKUP_DAMAGED where one has another form, or the list another hash. */
+const listLines = async function* (folder: string, name: string, listHash: string, form: RegExp): AsyncGenerator<readonly string[]> {
+  for await (const line of linesOf(readEntryFile(folder, name, { sha256: listHash }))) {
+    const match = form.exec(line);
+    if (match === null) throw backupDamaged(`${name} has a line that is none of ours`);
+    yield match.slice(1);
+  }
+};
+
+const listFiles = async function* (folder: string, { files }: BackupManifest): AsyncGenerator<ListedFile> {
+  const lines = listLines(folder, FILES_LIST, files.list_sha256, /^([0-9a-f]{64}) (\d{1,15})$/);
+  for await (const [sha256 = '', size] of lines) yield { sha256, sizeBytes: Number(size) };
+};
+
+const listPreviews = async function* (folder: string, { previews }: BackupManifest): AsyncGenerator<ListedPreview> {
+  const lines = listLines(folder, PREVIEWS_LIST, previews.list_sha256, /^([0-9a-f]{64}) (\d{1,15}) ([0-9a-f]{64})$/);
+  for await (const [documentSha256 = '', size, sha256 = ''] of lines) yield { documentSha256, sizeBytes: Number(size), sha256 };
+};

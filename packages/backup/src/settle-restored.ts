@@ -1,0 +1,45 @@
+import { uuidv7 } from '@sheaf/runtime';
+import { documentKey, type Storage } from '@sheaf/storage';
+import type { Client } from 'pg';
+import type { BackupManifest } from './manifest.ts';
+
+const ANY_HASH = '0'.repeat(64);
+const ANY_PLACE = `00/00/${ANY_HASH}`;
+
+/** Makes the rows tell where `storage` has the documents' bytes. */
+export const placeDocuments = async (client: Client, storage: Pick<Storage, 'pathOf'>): Promise<void> => {
+  const path = storage.pathOf(documentKey(ANY_HASH));
+  if (!path.endsWith(ANY_PLACE)) throw new Error(`paths of this storage do not end as their keys: ${path}`);
+  await client.query(
+    `update documents set file_path = $1 || left(sha256, 2) || '/' || substr(sha256, 3, 2) || '/' || sha256
+      where file_path <> $1 || left(sha256, 2) || '/' || substr(sha256, 3, 2) || '/' || sha256`,
+    [path.slice(0, -ANY_PLACE.length)],
+  );
+};
+
+/** Sealed values that open only with the APP_SECRET_KEY that they were sealed with. */
+export interface SealedValues {
+  readonly secondFactors: number;
+  readonly sourcePasswords: number;
+}
+
+/**
+ * Ends what was under way when the backup was made: whoever signed in then is signed out, tokens that work once may have worked, and
+ * what was being read is read again. To be called with the newest schema.
+ */
+export const settleRestored = async (client: Client, { created_at, service_version }: BackupManifest): Promise<SealedValues> => {
+  await client.query('truncate sessions, one_time_tokens, stored_file_checks');
+  await client.query(`with given_back as (
+      update ocr_jobs set status = 'pending', lease_by = null, lease_until = null, claimed_at = null, fence = fence + 1,
+        attempts = greatest(attempts - 1, 0), due_at = least(due_at, now())
+      where status = 'processing' returning document_id)
+    update documents set status = 'pending', updated_at = now() where status = 'processing' or id in (select document_id from given_back)`);
+  await client.query(
+    `insert into audit_log (id, action, outcome, subject_type, details) values ($1, 'backup.restored', 'success', 'backup', $2)`,
+    [uuidv7(), { created_at, service_version }],
+  );
+  const { rows } = await client.query<SealedValues>(`select
+    (select count(*)::int from mfa_devices where secret is not null) as "secondFactors",
+    (select count(*)::int from sources where sealed_secret is not null) as "sourcePasswords"`);
+  return rows[0] ?? { secondFactors: 0, sourcePasswords: 0 };
+};
