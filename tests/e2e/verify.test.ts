@@ -8,7 +8,13 @@ import { Client } from 'pg';
 const SHEAF = join(import.meta.dirname, '../../bin/sheaf');
 
 const verify = (folder: string, ...args: string[]) => {
-  const env = { PATH: '/usr/bin:/bin', DATA_PATH: join(folder, 'data'), EMBEDDED_POSTGRES_PORT: '0', LOG_LEVEL: 'warn' };
+  const env = {
+    PATH: '/usr/bin:/bin',
+    DATA_PATH: join(folder, 'data'),
+    UPLOAD_PATH: join(folder, 'uploads'),
+    EMBEDDED_POSTGRES_PORT: '0',
+    LOG_LEVEL: 'warn',
+  };
   const { status, stdout } = spawnSync(SHEAF, ['verify', ...args], { encoding: 'utf8', timeout: 60_000, env });
   return { status, lines: stdout.trim().split('\n') };
 };

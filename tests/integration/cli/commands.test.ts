@@ -16,7 +16,7 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
   return { status, stdout, stderr };
 };
 
-const COMMANDS = ['verify', 'openapi'] as const;
+const COMMANDS = ['verify', 'backup', 'openapi'] as const;
 
 test('sheaf --help lists the commands, and each of them has a usage of its own', (t) => {
   const { stdout } = run(['--help']);

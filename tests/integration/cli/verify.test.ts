@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { countDocuments, type Db, foldDocumentTallies, openDatabase, savePages } from '@sheaf/db';
 import { silentLogger, uuidv7, waitFor } from '@sheaf/runtime';
 import { findEntryDifferences, foldTermStatistics, indexDocument, rebuildStatistics } from '@sheaf/search';
+import { documentKey, LocalStorage } from '@sheaf/storage';
 import { givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
-import { CHECKS } from '../../../apps/cli/src/verify/checks.ts';
+import { DATABASE_CHECKS } from '../../../apps/cli/src/verify/checks.ts';
 import { runChecks } from '../../../apps/cli/src/verify/run-checks.ts';
 
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
@@ -45,10 +47,18 @@ const givenReader = async (db: Db) => {
   };
 };
 
+/** Gives the only document the bytes and the pages that it says. */
+const givenBytes = async (db: Db, path: string): Promise<void> => {
+  const bytes = Buffer.from('the bytes of a file');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  await new LocalStorage({ path, thumbnailPath: join(path, 'thumbnails') }).put(documentKey(sha256), bytes);
+  await db.execute(sql`update documents set sha256 = ${sha256}, size_bytes = ${bytes.length}, page_count = 1`);
+};
+
 /** The lines that verifying writes, sorted, and the numbers at its end. */
 const verify = async (db: Db, isRepair = false) => {
   const lines: string[] = [];
-  const result = await runChecks(db, CHECKS, isRepair, { line: (text) => lines.push(text), progress: () => {} });
+  const result = await runChecks(db, DATABASE_CHECKS, isRepair, { line: (text) => lines.push(text), progress: () => {} });
   return { lines: lines.toSorted(), ...result };
 };
 
@@ -215,8 +225,14 @@ test('bin/sheaf verify names, repairs, and ends with 1 while a difference is lef
   const id = await put('lost', ['without an entry']);
   await db.execute(sql`delete from document_search`);
   await using folder = await makeServiceFolder();
+  await givenBytes(db, join(folder.path, 'uploads'));
   const run = (...args: string[]) => {
-    const env = { PATH: '/usr/bin:/bin', DATA_PATH: join(folder.path, 'data'), DATABASE_URL: url.reveal() };
+    const env = {
+      PATH: '/usr/bin:/bin',
+      DATA_PATH: join(folder.path, 'data'),
+      UPLOAD_PATH: join(folder.path, 'uploads'),
+      DATABASE_URL: url.reveal(),
+    };
     const { status, stdout, stderr } = spawnSync(SHEAF, ['verify', ...args], { encoding: 'utf8', timeout: 60_000, env });
     return { status, lines: stdout.trim().split('\n'), stderr };
   };

@@ -10,8 +10,8 @@ export interface Difference {
   readonly repair: () => Promise<void>;
 }
 
-/** How far a check is, for a person who waits. */
-export type Progress = (done: number, total: number) => void;
+/** How far a check is, for a person who waits; without a total where counting would take as long. */
+export type Progress = (done: number, total?: number) => void;
 
 /** Compares two things that must agree. New ones are listed in checks.ts. */
 export interface Check {

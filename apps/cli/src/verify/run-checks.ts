@@ -10,7 +10,7 @@ export interface VerifyResult {
 export interface VerifyOutput {
   /** One finding a line: `check: subject: finding`, and what became of it. */
   readonly line: (text: string) => void;
-  readonly progress: (check: string, done: number, total: number) => void;
+  readonly progress: (check: string, done: number, total?: number) => void;
 }
 
 const mend = async ({ repair }: Difference): Promise<{ isDone: boolean; note: string }> => {

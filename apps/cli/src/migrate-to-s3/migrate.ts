@@ -1,0 +1,137 @@
+import { type Config, ConfigError, loadConfig, storagePlaces } from '@sheaf/config';
+import { EXIT, Secret } from '@sheaf/contract';
+import { type Database, hasLocalDocuments, openDatabase, ReplicaLock } from '@sheaf/db';
+import { FatalError, makeLogger } from '@sheaf/runtime';
+import { openOneStorage, TempArea } from '@sheaf/storage';
+import { openDatabaseForTool } from '../open-database.ts';
+import { requireSchema } from '../require-schema.ts';
+import type { MigrateOptions } from './arguments.ts';
+import { explainUnaware } from './aware-processes.ts';
+import { Progress } from './progress.ts';
+import { runTransfer } from './run-transfer.ts';
+import { summariseRun, summariseSurvey } from './summary.ts';
+import { surveyTransfer } from './survey.ts';
+import { Tally } from './tally.ts';
+import { type Side, type Transfer, TransferStopped } from './transfer.ts';
+import { verifyTarget } from './verify-target.ts';
+
+const TOOL = 'migrate_to_s3';
+const TICK_MS = 200;
+
+const requireS3 = ({ storage }: Config): void => {
+  if (storage.s3 !== undefined) return;
+  const message = 'is required by migrate_to_s3, whatever STORAGE_TYPE says';
+  throw new ConfigError(['S3_BUCKET_NAME', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'].map((variable) => ({ variable, message })));
+};
+
+/** The folder and the bucket, closed at the end of the scope. */
+const openSides = async ({ storage: settings }: Config, { db }: Database, resources: AsyncDisposableStack) => {
+  const open = async (place: Side['place']): Promise<Side> => {
+    const storage = await openOneStorage(place, settings, { hasLocalDocuments: () => hasLocalDocuments(db) });
+    resources.defer(() => storage.close());
+    return { place, storage };
+  };
+  return { local: await open('local'), s3: await open('s3') };
+};
+
+/** Aborted by the first signal; the second one ends the process at once, which loses nothing. */
+const stopOnSignals = (progress: Progress): AbortSignal => {
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (stop.signal.aborted) process.exit(EXIT.failed);
+      progress.line('stopping after the files that are on their way; once more to stop at once');
+      stop.abort();
+    });
+  }
+  return stop.signal;
+};
+
+/** Both storages without those of other kinds, as the processes of the service tell them. */
+const placesOf = ({ storage }: Config): string[] => storagePlaces({ ...storage, type: 'local', azure: undefined });
+
+/** What is to be done next by the person who reads it. */
+const adviceAfter = ({ storage: { type } }: Config, { target, source }: Transfer): string | undefined =>
+  type === target.place
+    ? undefined
+    : `new documents go to ${type === source.place ? source.storage.place : `the storage ${type}`} still: set STORAGE_TYPE=${target.place}, restart the service, and run this again for those that came meanwhile`;
+
+const openTransfer = async (options: MigrateOptions, config: Config, resources: AsyncDisposableStack, progress: Progress) => {
+  const { url } = resources.use(await openDatabaseForTool(config));
+  const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
+  const parallel = options.parallel ?? config.bulk.parallelUploads;
+  const pool = { maxConnections: parallel + 2, minConnections: 0, applicationName: `sheaf ${TOOL}` };
+  const database = openDatabase({ ...config.database, ...pool, url: new Secret(url) }, log);
+  resources.defer(() => database.close());
+  await requireSchema(database);
+  let lost: FatalError | undefined;
+  const lock = new ReplicaLock({ url: database.url, processName: TOOL, log, onLost: (error) => (lost = error) });
+  const { local, s3 } = await openSides(config, database, resources);
+  const isToS3 = options.direction === 'local-to-s3';
+  const transfer: Transfer = {
+    db: database.db,
+    source: isToS3 ? local : s3,
+    target: isToS3 ? s3 : local,
+    temp: new TempArea(config.storage.tempPath),
+    batchSize: options.batchSize ?? config.bulk.batchSize,
+    parallel,
+    keepsOldCopies: options.keepsOldCopies,
+    tally: new Tally(),
+    report: progress,
+    signal: stopOnSignals(progress),
+    mayGoOn: async () => {
+      const problem = lost?.message ?? (await explainUnaware(database.db, placesOf(config)));
+      if (problem !== undefined) throw new TransferStopped(problem);
+    },
+  };
+  return { transfer, lock };
+};
+
+const dryRun = async (transfer: Transfer, options: MigrateOptions): Promise<number> => {
+  const survey = await surveyTransfer(transfer);
+  const mayVerify = options.verifies && survey.unreachable === undefined;
+  if (mayVerify) await verifyTarget(transfer, options.sampleSize);
+  const { tally } = transfer;
+  process.stdout.write(summariseSurvey(survey, mayVerify ? tally : undefined));
+  return survey.unreachable === undefined && survey.missing + survey.damaged + tally.mismatched + tally.failed === 0
+    ? EXIT.done
+    : EXIT.failed;
+};
+
+const requireTarget = async ({ target }: Transfer): Promise<void> => {
+  const { status, message } = await target.storage.check();
+  if (status === 'unhealthy') throw new FatalError(message ?? `the storage ${target.storage.place} does not work`);
+};
+
+const realRun = async (transfer: Transfer, options: MigrateOptions, advice: string | undefined): Promise<number> => {
+  const startedAt = performance.now();
+  await transfer.mayGoOn();
+  await requireTarget(transfer);
+  const stopped = await runTransfer(transfer, options.verifies ? { sampleSize: options.sampleSize } : undefined);
+  const { tally, report } = transfer;
+  if (tally.rolledBack > 0) report.line(`${tally.rolledBack} documents are at ${transfer.source.storage.place} again`);
+  if (tally.keptCopies > 0)
+    report.line(`${tally.keptCopies} old copies stay, as their documents are being read or a backup runs; the next run removes them`);
+  if (stopped === undefined && advice !== undefined) report.line(advice);
+  process.stdout.write(summariseRun(tally, (performance.now() - startedAt) / 1_000, options.verifies));
+  return stopped === undefined && tally.left + tally.mismatched === 0 ? EXIT.done : EXIT.failed;
+};
+
+/** Moves the documents as the command line says; returns the exit code. Throws what keeps it from beginning. */
+export const migrate = async (options: MigrateOptions): Promise<number> => {
+  const { config } = loadConfig();
+  requireS3(config);
+  const write = (text: string): unknown => process.stderr.write(text);
+  const progress = new Progress({ write, isTerminal: process.stderr.isTTY, isVerbose: options.isVerbose, now: () => performance.now() });
+  const ticking = setInterval(() => progress.tick(), TICK_MS);
+  await using resources = new AsyncDisposableStack();
+  resources.defer(() => {
+    clearInterval(ticking);
+    progress.end();
+  });
+  const { transfer, lock } = await openTransfer(options, config, resources, progress);
+  if (options.isDryRun) return await dryRun(transfer, options);
+  resources.defer(() => lock.stop());
+  await lock.start();
+  return await realRun(transfer, options, adviceAfter(config, transfer));
+};

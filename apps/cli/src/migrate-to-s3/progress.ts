@@ -1,0 +1,105 @@
+import type { Extent, Report } from './report.ts';
+
+export interface ProgressSettings {
+  readonly write: (text: string) => void;
+  /** Whether `write` goes to a terminal, where a line can be drawn again. */
+  readonly isTerminal: boolean;
+  readonly isVerbose: boolean;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now: () => number;
+}
+
+/** How often a bar is drawn, and how often a line is written where none can be drawn. */
+const DRAW_MS = 200;
+const LINE_MS = 10_000;
+const BAR_WIDTH = 24;
+const MEGABYTE = 1_000_000;
+const CLEAR_LINE = '\r\u001b[K';
+
+/** `2 h 05 min`, `3 min 20 s`, `12 s`. */
+export const formatDuration = (seconds: number): string => {
+  const whole = Math.ceil(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor((whole % 3_600) / 60)];
+  if (hours > 0) return `${hours} h ${String(minutes).padStart(2, '0')} min`;
+  return minutes > 0 ? `${minutes} min ${String(whole % 60).padStart(2, '0')} s` : `${whole} s`;
+};
+
+interface Phase {
+  readonly name: string;
+  readonly total: Extent | undefined;
+  readonly startedAt: number;
+}
+
+/** Shows how far a phase is: as a bar on a terminal, elsewhere as a line now and then. Call `tick` again and again. */
+export class Progress implements Report {
+  readonly #settings: ProgressSettings;
+  #phase: Phase | undefined;
+  #files = 0;
+  #bytes = 0;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #isDrawn = false;
+
+  constructor(settings: ProgressSettings) {
+    this.#settings = settings;
+  }
+
+  begin(phase: string, total?: Extent): void {
+    this.#erase();
+    this.#phase = { name: phase, total, startedAt: this.#settings.now() };
+    this.#files = 0;
+    this.#bytes = 0;
+    this.#toldAt = this.#settings.now();
+  }
+
+  advance(bytes: number): void {
+    this.#files += 1;
+    this.#bytes += bytes;
+    this.tick();
+  }
+
+  line(text: string): void {
+    this.#erase();
+    this.#settings.write(`${text}\n`);
+  }
+
+  detail(text: string): void {
+    if (this.#settings.isVerbose) this.line(text);
+  }
+
+  /** Tells how far it is, if that is due. */
+  tick(): void {
+    const { now, isTerminal, write } = this.#settings;
+    if (this.#phase === undefined || now() - this.#toldAt < (isTerminal ? DRAW_MS : LINE_MS)) return;
+    this.#toldAt = now();
+    const text = this.#describe(this.#phase);
+    write(isTerminal ? `${CLEAR_LINE}${text}` : `${text}\n`);
+    this.#isDrawn = isTerminal;
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    this.#erase();
+    this.#phase = undefined;
+  }
+
+  #erase(): void {
+    if (this.#isDrawn) this.#settings.write(CLEAR_LINE);
+    this.#isDrawn = false;
+  }
+
+  #describe({ name, total, startedAt }: Phase): string {
+    const seconds = (this.#settings.now() - startedAt) / 1_000;
+    const rate = `${(this.#bytes / MEGABYTE / Math.max(seconds, 0.001)).toFixed(1)} MB/s`;
+    if (total === undefined) return `${name}: ${this.#files} files`;
+    const part = this.#partOf(total);
+    const left = part > 0 && part < 1 ? `, ${formatDuration((seconds / part) * (1 - part))} left` : '';
+    const bar = '#'.repeat(Math.round(part * BAR_WIDTH)).padEnd(BAR_WIDTH, '-');
+    return `${name} [${bar}] ${Math.floor(part * 100)} % ${this.#files}/${total.files} files, ${rate}${left}`;
+  }
+
+  /** By bytes, as large files take long; by files where all are empty. More may have come than there were. */
+  #partOf({ files, bytes }: Extent): number {
+    if (files === 0) return 1;
+    return Math.min(1, bytes > 0 ? this.#bytes / bytes : this.#files / files);
+  }
+}

@@ -1,0 +1,115 @@
+// bin/migrate as people call it.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { migrateDown, readMigrations } from '@sheaf/db';
+import { waitFor } from '@sheaf/runtime';
+import { makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import anyTest, { type TestFn } from 'ava';
+import { Client } from 'pg';
+
+const MIGRATE = join(import.meta.dirname, '../../../bin/migrate');
+
+interface Context {
+  readonly database: TestDatabase;
+  readonly env: NodeJS.ProcessEnv;
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+}
+
+const test = anyTest as TestFn<Context>;
+
+test.beforeEach(async (t) => {
+  const [database, folder] = [await openTestDatabase(), await makeServiceFolder()];
+  t.context = {
+    database,
+    env: { PATH: '/usr/bin:/bin', DATA_PATH: folder.path, DATABASE_URL: database.url.reveal() },
+    [Symbol.asyncDispose]: async () => {
+      await database[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+});
+test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
+
+const migrate = ({ env }: Context, ...args: string[]): Promise<{ status: unknown; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    execFile(MIGRATE, args, { encoding: 'utf8', timeout: 60_000, env }, (error, stdout, stderr) =>
+      resolve({ status: error === null ? 0 : error.code, stdout, stderr }),
+    );
+  });
+
+const versionsIn = async ({ database }: Context): Promise<number[]> =>
+  (await database.pool.query<{ version: number }>('select version from migrations order by version')).rows.map(({ version }) => version);
+
+const tellVersions = (output: string, word: string): number[] =>
+  [...output.matchAll(new RegExp(`^${word}\\s+(\\d{4}) `, 'gm'))].map(([, version]) => Number(version));
+
+test('down takes the newest migration back, down --to all that are newer, and up applies them again; status tells', async (t) => {
+  const all = (await readMigrations()).map(({ version }) => version);
+  t.deepEqual(tellVersions((await migrate(t.context, 'status')).stdout, 'applied'), all);
+  t.deepEqual(tellVersions((await migrate(t.context, 'down')).stdout, 'undone'), all.slice(-1));
+  t.deepEqual(await versionsIn(t.context), all.slice(0, -1));
+  t.deepEqual(tellVersions((await migrate(t.context, 'down', '--to', '5')).stdout, 'undone'), all.slice(5, -1).toReversed());
+  t.deepEqual(await versionsIn(t.context), all.slice(0, 5));
+  const { stdout } = await migrate(t.context, 'status');
+  t.deepEqual([tellVersions(stdout, 'applied'), tellVersions(stdout, 'missing')], [all.slice(0, 5), all.slice(5)]);
+  t.deepEqual(tellVersions((await migrate(t.context, 'down', '--to', '0')).stdout, 'undone'), all.slice(0, 5).toReversed());
+  t.deepEqual(tellVersions((await migrate(t.context, 'up')).stdout, 'applied'), all);
+  t.deepEqual(await versionsIn(t.context), all);
+});
+
+test('a schema that a newer Sheaf made is shown, and refused by up and down', async (t) => {
+  const before = await versionsIn(t.context);
+  await t.context.database.pool.query(`insert into migrations values (9999, 'later', 'hash')`);
+  t.regex((await migrate(t.context, 'status')).stdout, /^unknown {2}9999 later$/m);
+  for (const args of [['up'], ['down'], ['down', '--to', '0']]) {
+    const { status, stderr } = await migrate(t.context, ...args);
+    t.is(status, 1);
+    t.regex(stderr, /migration 9999 \(later\), which this version of Sheaf does not know/);
+  }
+  t.deepEqual(await versionsIn(t.context), [...before, 9999]);
+});
+
+test('wrong usage ends with 2, help with 0', async (t) => {
+  for (const args of [[], ['sideways'], ['up', '--to', '3'], ['down', '--to', 'x'], ['up', 'down'], ['up', '--dance']])
+    t.is((await migrate(t.context, ...args)).status, 2, args.join(' '));
+  t.regex((await migrate(t.context, '--help')).stdout, /^usage: migrate /);
+});
+
+test('killed in the middle of a migration it leaves the schema as it was, and the next run goes on', async (t) => {
+  const { database, env } = t.context;
+  const known = await readMigrations();
+  const client = new Client({ connectionString: database.url.reveal() });
+  await client.connect();
+  try {
+    await migrateDown(client, known, 8);
+    // holds 0009 up when it has made its first tables
+    await client.query('begin; lock table documents in access share mode');
+    const child = spawn(MIGRATE, ['up'], { env, stdio: 'ignore' });
+    await waitFor(async () => (await waitingForLocks(database)) === 1, {
+      description: 'the migration to wait for the table',
+      limitMs: 30_000,
+    });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await client.query('commit');
+    await waitFor(async () => (await sessionsOf(database, 'sheaf migrate')) === 0, { description: 'its session to end', limitMs: 30_000 });
+    t.deepEqual(await versionsIn(t.context), [1, 2, 3, 4, 5, 6, 7, 8]);
+    const { rows } = await client.query<{ there: boolean }>(`select to_regclass('sources') is not null as there`);
+    t.false(rows[0]?.there);
+    t.is((await migrate(t.context, 'up')).status, 0);
+    t.is((await versionsIn(t.context)).length, known.length);
+  } finally {
+    await client.end();
+  }
+});
+
+const waitingForLocks = async ({ pool }: TestDatabase): Promise<number> =>
+  (
+    await pool.query(
+      `select from pg_locks join pg_database on pg_database.oid = database where datname = current_database() and not granted and locktype = 'relation'`,
+    )
+  ).rowCount ?? 0;
+
+const sessionsOf = async ({ pool }: TestDatabase, name: string): Promise<number> =>
+  (await pool.query(`select from pg_stat_activity where datname = current_database() and application_name = $1`, [name])).rowCount ?? 0;
