@@ -7,6 +7,7 @@ const BENCHES = {
   relevance: () => import('./relevance.ts'),
   search: () => import('./search.ts'),
   'text-layer': () => import('./text-layer.ts'),
+  storage: () => import('./storage.ts'),
   sync: () => import('./sync.ts'),
   watch: () => import('./watch.ts'),
 };

@@ -14,6 +14,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/notify': ['contract', 'runtime', 'db'],
   'packages/ingest': ['contract', 'runtime', 'db', 'storage'],
   'packages/watch-directory': ['contract', 'runtime', 'db'],
+  'packages/integrity': ['contract', 'runtime', 'db', 'storage'],
+  'packages/backup': ['contract', 'runtime', 'db', 'storage'],
   'packages/program': ['contract', 'runtime', 'config', 'db'],
   'packages/testkit': ['contract', 'runtime', 'db', 'storage', 'embedded-postgres'],
   'apps/supervisor': ['contract', 'runtime', 'config', 'embedded-postgres'],
@@ -34,9 +36,22 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'extraction',
   ],
   'apps/ocr-worker': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'extraction', 'search'],
-  'apps/watcher': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'file-tree', 'ingest', 'watch-directory'],
+  'apps/watcher': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'file-tree', 'ingest', 'integrity', 'watch-directory'],
   'apps/sync': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'file-tree', 'sources', 'ingest'],
-  'apps/cli': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'identity', 'search', 'embedded-postgres'],
+  'apps/cli': [
+    'contract',
+    'runtime',
+    'config',
+    'program',
+    'db',
+    'storage',
+    'identity',
+    'ingest',
+    'search',
+    'backup',
+    'integrity',
+    'embedded-postgres',
+  ],
 };
 
 export interface Part {
