@@ -54,6 +54,7 @@ insert into ingest_ledger (id, route, path, owner_id, source_id, size_bytes, mod
     created_at, sha256, 'ingested', id, 'done/' || filename
   from documents;
 insert into events (type, owner_id, document_id, data) select 'document_created', owner_id, id, metadata from documents;
+update events set seq = id; -- as the api has numbered them
 insert into processes (id, name, pid, host, version, config_hash, status, memory_bytes, started_at, seen_at) values
   ('00000000-0000-7000-d000-000000000001', 'api', 1, 'host', '1', 'hash', 'healthy', 1, '2026-01-01', '2026-01-01');
 insert into settings (key, value, updated_by) values ('theme', 'null', '${FILLED.user}'), ('queue', '{"paused": false}', null);
@@ -73,6 +74,11 @@ insert into source_files (source_id, path, etag, size_bytes, state, document_id)
   select '${FILLED.source}', filename, '"' || sha256 || '"', size_bytes, 'ingested', id from documents where source_id is not null;
 insert into notifications (id, user_id, type, title, message) values
   ('00000000-0000-7000-e500-000000000001', '${FILLED.user}', 'ocr_completed', 'Done', 'A document');
+insert into user_settings (user_id, theme, language, notifications_enabled) values ('${FILLED.user}', 'dark', null, false);
+insert into deliveries (id, notification_id, channel, recipient, payload, state, attempts) values
+  ('00000000-0000-7000-e600-000000000001', '00000000-0000-7000-e500-000000000001', 'email', 'ann@example.org',
+    '{"type": "ocr_completed", "timestamp": "2026-01-01T00:00:00Z", "data": {}}', 'pending', 1);
+insert into alerts (component, level, message) values ('disk:/srv', 'warning', 'full');
 insert into stored_file_checks values (lpad('1', 64, '0'), now(), null, null), (lpad('2', 64, '0'), now(), 'missing', now());
 `;
 

@@ -1,4 +1,8 @@
 import type { DocumentStatus, IngestRoute, LedgerState } from './document.ts';
+import type { NotificationType } from './notification.ts';
+
+export const ALERT_LEVELS = ['critical', 'warning', 'info'] as const;
+export type AlertLevel = (typeof ALERT_LEVELS)[number];
 
 /** Every event there is. The fields beside `type` are its data on the wire. */
 export type SheafEvent =
@@ -20,8 +24,17 @@ export type SheafEvent =
       readonly total: number;
       readonly current_file: string | null;
     }
-  | { readonly type: 'notification'; readonly id: string; readonly title: string; readonly message: string }
-  | { readonly type: 'alert'; readonly level: 'critical' | 'warning' | 'info'; readonly component: string; readonly message: string };
+  /** Its data has a field `type` too, which says what kind of notification it is. */
+  | {
+      readonly type: 'notification';
+      readonly id: string;
+      readonly kind: NotificationType;
+      readonly title: string;
+      readonly message: string;
+    }
+  /** Not kept: counts of the moment, as far as the reader may see documents. */
+  | { readonly type: 'queue_status'; readonly pending: number; readonly processing: number; readonly completed: number }
+  | { readonly type: 'alert'; readonly level: AlertLevel; readonly component: string; readonly message: string };
 
 export type EventType = SheafEvent['type'];
 
@@ -33,5 +46,7 @@ export const CHANNELS = {
   identity: 'sheaf_identity',
   /** A run was asked for or is to end, or a source changed. */
   sources: 'sheaf_sources',
+  /** Something has to leave; its payload is the channel. */
+  deliveries: 'sheaf_deliveries',
 } as const;
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];

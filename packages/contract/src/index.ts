@@ -12,6 +12,16 @@ export {
 export { createdKeyBody, createKeyRequest, type KeyBody, keyBody } from './api-key.ts';
 export { type AuditEntryBody, auditEntryBody, auditQuery } from './audit.ts';
 export {
+  DELIVERY_CHANNELS,
+  DELIVERY_STATES,
+  type DeliveryBody,
+  type DeliveryChannel,
+  type DeliveryState,
+  deliveryBody,
+  deliveryQuery,
+  MAX_DELIVERY_ATTEMPTS,
+} from './delivery.ts';
+export {
   CONTENT_EXCERPT_CHARACTERS,
   DOCUMENT_SORT_FIELDS,
   DOCUMENT_STATUSES,
@@ -62,7 +72,20 @@ export {
   unauthorized,
   validationError,
 } from './errors.ts';
-export { CHANNELS, type Channel, type EventType, type SheafEvent } from './events.ts';
+export {
+  CLOSE_CODES,
+  type ClientMessage,
+  type CloseCode,
+  clientMessage,
+  EVENT_TYPES,
+  eventTypeOf,
+  MAX_CLIENT_MESSAGE_BYTES,
+  MAX_CONNECTIONS_PER_USER,
+  type ServerReply,
+  type SubscribeRequest,
+  subscribeRequest,
+} from './event-messages.ts';
+export { ALERT_LEVELS, type AlertLevel, CHANNELS, type Channel, type EventType, type SheafEvent } from './events.ts';
 export { EXIT } from './exit-codes.ts';
 export { FAILURE_MESSAGES, type FailureReason, PERMANENT_FAILURES } from './extraction-failure.ts';
 export {
@@ -126,6 +149,8 @@ export {
   webauthnRegisterRequest,
   webauthnRegistration,
 } from './mfa.ts';
+export { NOTIFICATION_TYPES, type NotificationPolicy, type NotificationType } from './notification.ts';
+export { type NotificationBody, notificationBody, notificationQuery } from './notification-body.ts';
 export { DEFAULT_PER_PAGE, MAX_PER_PAGE, type PageQuery, type Pagination, pageQuery, paginationBody, toPagination } from './page.ts';
 export {
   ACTIONS,
@@ -254,6 +279,7 @@ export {
   verifyEmailQuery,
   verifyEmailRequest,
 } from './user-management.ts';
+export { type UserSettingsBody, type UserSettingsRequest, userSettingsBody, userSettingsRequest } from './user-settings.ts';
 export {
   ensuredWatchDirectoryBody,
   ensureWatchDirectoryRequest,

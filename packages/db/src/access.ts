@@ -1,19 +1,27 @@
-import { type Action, type Principal, type Scope, scopeOf } from '@sheaf/contract';
+import { type Action, type EventType, type Principal, type Scope, scopeOf } from '@sheaf/contract';
 import type { PgColumn } from './drizzle.ts';
 import { eq, type SQL, sql } from './drizzle.ts';
+import { deliveries } from './schema/deliveries.ts';
 import { documents } from './schema/documents.ts';
+import { events } from './schema/events.ts';
 import { ingestLedger } from './schema/ingest-ledger.ts';
 import { labels } from './schema/labels.ts';
+import { notifications } from './schema/notifications.ts';
 import { sources } from './schema/sources.ts';
 
 /**
  * The one way from (principal, action) to a SQL predicate over the rows' owner. Lists, counts, facets, search and single
  * rows all use it, so that nobody learns from a total what he may not read.
  */
-export const ownedBy = (scope: Scope, userId: string, owner: PgColumn): SQL => {
+export const ownedBy = (scope: Scope, userId: string, owner: PgColumn | SQL<string>): SQL => {
   if (scope === 'all') return sql`true`;
-  return scope === 'own' ? eq(owner, userId) : sql`false`;
+  // eq does the same with both, but has no one signature for them
+  return scope === 'own' ? eq(owner as PgColumn, userId) : sql`false`;
 };
+
+/** The same for one row whose owner is known, or that nobody owns. */
+export const isOwnedBy = (scope: Scope, userId: string, ownerId: string | null): boolean =>
+  scope === 'all' || (scope === 'own' && ownerId === userId);
 
 /** Documents on which `principal` may do `action`. */
 export const documentsFor = (principal: Principal, action: Action): SQL =>
@@ -26,6 +34,10 @@ export const labelsFor = (principal: Principal, action: Action): SQL =>
 /** Sources on which `principal` may do `action`. */
 export const sourcesFor = (principal: Principal, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, sources.ownerId);
+
+/** Deliveries on which `principal` may do `action`; his own tell him something. */
+export const deliveriesFor = (principal: Principal, action: Action): SQL =>
+  ownedBy(scopeOf(principal.permissions, action), principal.userId, sql<string>`(${deliveries.payload} -> 'data' ->> 'user_id')`);
 
 /**
  * Files of the ingest ledger that `principal` may know of: his own, and every one, also those that nobody owns, where he may look
@@ -41,3 +53,67 @@ const ledgerScope = ({ permissions, via }: Principal): Scope => {
 
 /** Every document there is: for counts without names, which anyone may see. */
 export const everyDocument = (): SQL => sql`true`;
+
+interface EventScopes {
+  /** Of events whose subject belongs to somebody. */
+  readonly owned: Scope;
+  /** Of those that are about nobody's thing. */
+  readonly unowned: Scope;
+}
+
+const same = (scope: Scope): EventScopes => ({ owned: scope, unowned: scope });
+
+const byAction =
+  (action: Action) =>
+  ({ permissions }: Principal): EventScopes =>
+    same(scopeOf(permissions, action));
+
+/** A notification tells of documents and of the account, so a key hears of his owner's only where it is about either. */
+const notificationScope = ({ permissions, via }: Principal): Scope => {
+  const isAboutThem = (['documents.read', 'system.read'] as const).some((action) => scopeOf(permissions, action) !== 'none');
+  return via === 'key' && !isAboutThem ? 'none' : 'own';
+};
+
+/** Notifications that `principal` may know of: always his own, whatever his role. */
+export const notificationsFor = (principal: Principal): SQL =>
+  ownedBy(notificationScope(principal), principal.userId, notifications.userId);
+
+/** Whose events of each type somebody hears: those whose subject he may see. */
+const EVENT_SCOPES: Readonly<Record<EventType, (principal: Principal) => EventScopes>> = {
+  document_created: byAction('documents.read'),
+  document_updated: byAction('documents.read'),
+  document_deleted: byAction('documents.read'),
+  ocr_progress: byAction('documents.read'),
+  queue_status: byAction('documents.read'),
+  ingest: (principal) => same(ledgerScope(principal)),
+  sync_progress: byAction('sources.read'),
+  notification: (principal) => same(notificationScope(principal)),
+  // one that belongs to somebody is of his source, the others are of the system
+  alert: ({ permissions }) => ({ owned: scopeOf(permissions, 'sources.read'), unowned: scopeOf(permissions, 'system.read') }),
+};
+
+/** Events that `principal` may hear of, among the rows that are kept. */
+export const eventsFor = (principal: Principal): SQL => {
+  const ofType = Object.entries(EVENT_SCOPES).map(([type, scopesOf]) => {
+    const { owned, unowned } = scopesOf(principal);
+    const isHis = (scope: Scope): SQL => ownedBy(scope, principal.userId, events.ownerId);
+    return sql`when ${type} then case when ${events.ownerId} is null then ${isHis(unowned)} else ${isHis(owned)} end`;
+  });
+  return sql`case ${events.type} ${sql.join(ofType, sql` `)} else false end`;
+};
+
+/** What decides about an event beside who hears it. */
+export interface HeardEvent {
+  readonly type: EventType;
+  /** Of its subject. */
+  readonly ownerId: string | null;
+}
+
+/** The same for one event in memory. What `principal` may is looked up once, and not for each event. */
+export const hearingOf = (principal: Principal): ((event: HeardEvent) => boolean) => {
+  const scopes = new Map(Object.entries(EVENT_SCOPES).map(([type, scopesOf]) => [type, scopesOf(principal)]));
+  return ({ type, ownerId }) => {
+    const { owned, unowned } = scopes.get(type) ?? same('none');
+    return isOwnedBy(ownerId === null ? unowned : owned, principal.userId, ownerId);
+  };
+};

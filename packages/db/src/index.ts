@@ -1,4 +1,4 @@
-export { documentsFor, everyDocument, labelsFor, ownedBy } from './access.ts';
+export { documentsFor, eventsFor, everyDocument, type HeardEvent, hearingOf, labelsFor, ownedBy } from './access.ts';
 export { type Database, type DatabaseSettings, type Db, openDatabase } from './client.ts';
 export { Listener, type ListenerSettings } from './listener.ts';
 export {
@@ -13,6 +13,16 @@ export {
   readMigrations,
   readSchemaVersion,
 } from './migrate.ts';
+export {
+  type AlertAudience,
+  type AlertNews,
+  clearAlert,
+  forgetAlert,
+  forgetAlertsOfGoneSources,
+  listAlerts,
+  raiseAlert,
+  tellAlert,
+} from './queries/alerts.ts';
 export { createApiKey, findApiKey, listApiKeys, type NewApiKey, revokeApiKey, touchApiKey } from './queries/api-keys.ts';
 export { type NewArrival, type RemoteVersion, recordNewArrival } from './queries/arrivals.ts';
 export { type AuditEntry, type AuditListRequest, listAudit, recordAudit, recordAuditEntries } from './queries/audit.ts';
@@ -26,6 +36,22 @@ export {
   type Selection,
   touchDocuments,
 } from './queries/bulk-documents.ts';
+export {
+  type ClaimedDelivery,
+  type ClaimRequest,
+  claimDeliveries,
+  countDeliveries,
+  type DeliveryFailure,
+  type DeliveryListRequest,
+  deleteDeliveriesBefore,
+  failDeliveriesOf,
+  findOldestDue,
+  listDeliveries,
+  markDelivered,
+  markUndelivered,
+  releaseDelivery,
+  retryDelivery,
+} from './queries/deliveries.ts';
 export { type DocumentContent, hasOtherOrigin, lockDocumentAndJob, replaceContent } from './queries/document-content.ts';
 export {
   addLabelsToDocuments,
@@ -46,7 +72,7 @@ export {
   savePages,
   summarisePages,
 } from './queries/document-pages.ts';
-export { countDocuments, foldDocumentTallies } from './queries/document-tallies.ts';
+export { countDocuments, countReading, countReadingOf, foldDocumentTallies, type ReadingCounts } from './queries/document-tallies.ts';
 export {
   countDocumentsByRoute,
   createDocument,
@@ -62,6 +88,15 @@ export {
   updateDocument,
 } from './queries/documents.ts';
 export { confirmEmail, countOneTimeTokens } from './queries/email-verification.ts';
+export {
+  type FeedEvent,
+  type FeedRange,
+  findOldestSeq,
+  numberEvents,
+  readEvents,
+  readEventsFor,
+  readFeedPosition,
+} from './queries/event-feed.ts';
 export { deleteEventsBefore, recordEvent, recordEvents } from './queries/events.ts';
 export { findUserByExternalId, findUserByName } from './queries/external-users.ts';
 export {
@@ -109,7 +144,16 @@ export {
   takeSignCount,
   takeTotpStep,
 } from './queries/mfa-devices.ts';
-export { createNotification, type NewNotification } from './queries/notifications.ts';
+export {
+  createNotification,
+  deleteNotification,
+  deleteReadNotificationsBefore,
+  listNotifications,
+  type NewNotification,
+  type NotificationListRequest,
+  readAllNotifications,
+  readNotification,
+} from './queries/notifications.ts';
 export {
   type ClaimedJob,
   claimJob,
@@ -153,8 +197,10 @@ export {
   type QueueItem,
   setJobPriority,
 } from './queries/queue.ts';
+export { readQueueStandstill } from './queries/queue-standstill.ts';
 export { markCompleted, markFailed, markPending, queueReading, type ReadingOrder, type ReadingResult } from './queries/reading.ts';
 export { countRecoveryCodes, deleteRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from './queries/recovery-codes.ts';
+export { type Audit, makeAudit } from './queries/security-notices.ts';
 export {
   createSession,
   deleteSessionsEndedBefore,
@@ -263,6 +309,7 @@ export {
 } from './queries/user-changes.ts';
 export { deleteUser, requireNoDocuments, transferDocuments } from './queries/user-deletion.ts';
 export { getUser, getUserByEmail, getUserById, listUsers, type UserListRequest } from './queries/user-list.ts';
+export { findUserSettings, saveUserSettings, type UserSettingsFields } from './queries/user-settings.ts';
 export {
   createUser,
   findDefaultOwner,
@@ -295,10 +342,13 @@ export {
 export { ReplicaLock, type ReplicaLockSettings } from './replica-lock.ts';
 export type { ApiKey, AuditRow, OneTimeToken } from './schema/identity.ts';
 export type {
+  Delivery,
+  DeliveryPayload,
   Document,
   DocumentPage,
   LedgerEntry,
   MfaDevice,
+  Notification,
   OcrJob,
   ProcessRow,
   Session,
@@ -306,6 +356,7 @@ export type {
   SourceFile,
   SyncRun,
   User,
+  UserSettingsRow,
 } from './schema/index.ts';
 export { documentSearch } from './schema/search.ts';
 export { isDatabaseUnavailable, isUnstorableText, sqlState, violates } from './sql-state.ts';

@@ -58,7 +58,7 @@ const REMEMBER: Readonly<Record<RouteSort, string>> = {
   watch: '',
   source: `, remembered as (
     insert into source_files (source_id, path, etag, size_bytes, modified_at, sha256, state, document_id)
-    select $12, $17, $23::text, $24::bigint, $25::timestamptz, $7, 'ingested', id from document
+    select $12, $17, $24::text, $25::bigint, $26::timestamptz, $7, 'ingested', id from document
     on conflict (source_id, path) do update set etag = excluded.etag, size_bytes = excluded.size_bytes, modified_at = excluded.modified_at,
       sha256 = excluded.sha256, state = excluded.state, document_id = excluded.document_id, attempts = 0, next_attempt_at = null,
       removed_at = null, updated_at = now()
@@ -73,7 +73,8 @@ const makeStatement = (sort: RouteSort): PreparedStatement => ({
   ), document as (
     insert into documents
       (id, owner_id, title, filename, mime_type, size_bytes, sha256, file_path, ocr_enabled, ocr_language, source, source_id)
-    select $1::uuid, $2::uuid, $3::text, $4::text, $5::text, $6::bigint, $7, $8::text, $9::boolean, $10::text, $11::text, $12::uuid
+    select $1::uuid, $2::uuid, $3::text, $4::text, $5::text, $6::bigint, $7, $8::text, $9::boolean,
+      coalesce($10::text, (select ocr_default_language from user_settings where user_id = $2), $23::text), $11::text, $12::uuid
     from locked ${UNLESS_KNOWN[sort]}
     on conflict (owner_id, sha256) do nothing
     returning *
@@ -116,12 +117,12 @@ const paramsOf = (arrival: NewArrival): unknown[] => {
   const events = arrival.events(id).map((event) => toEventRow(event, arrival.ownerId));
   const { version } = arrival;
   const document = [id, arrival.ownerId, arrival.title, arrival.filename, arrival.mimeType, arrival.sizeBytes, arrival.sha256];
-  const reading = [arrival.filePath, arrival.ocrEnabled, arrival.ocrLanguage, arrival.source, arrival.sourceId ?? null];
+  const reading = [arrival.filePath, arrival.ocrEnabled, arrival.ocrLanguage ?? null, arrival.source, arrival.sourceId ?? null];
   const job = [uuidv7(), JOB_PRIORITIES.normal, arrival.maxAttempts];
   const ledger = [uuidv7(), arrival.path, arrival.modifiedAt ?? null];
   const told = [events.map(({ type }) => type), events.map(({ documentId }) => documentId), events.map(({ data }) => JSON.stringify(data))];
   const remembered = version === undefined ? [] : [version.etag ?? null, version.sizeBytes ?? null, version.modifiedAt ?? null];
-  return [...document, ...reading, ...job, ...ledger, BYTES_LOCKS, ...told, ...remembered];
+  return [...document, ...reading, ...job, ...ledger, BYTES_LOCKS, ...told, arrival.defaultLanguage, ...remembered];
 };
 
 /**

@@ -53,6 +53,40 @@ export const tallied = (principal: Principal | undefined, by: Tallied): SQL => {
 export const countDocuments = async (db: Db): Promise<number> =>
   (await db.execute<{ total: number }>(sql`select ${tallied(undefined, {})} as total`)).rows[0]?.total ?? 0;
 
+/** How many documents wait to be read, are being read, and are read. */
+export interface ReadingCounts {
+  readonly pending: number;
+  readonly processing: number;
+  readonly completed: number;
+}
+
+interface ReadingCountsRow extends Record<string, unknown>, ReadingCounts {}
+
+const READING_STATES = ['pending', 'processing', 'completed'] as const satisfies readonly DocumentStatus[];
+
+/** Of all documents. */
+export const countReading = async (db: Db): Promise<ReadingCounts> => {
+  const counts = READING_STATES.map((status) => sql`${tallied(undefined, { status })} as ${sql.raw(status)}`);
+  const { rows } = await db.execute<ReadingCountsRow>(sql`select ${sql.join(counts, sql`, `)}`);
+  return rows[0] ?? { pending: 0, processing: 0, completed: 0 };
+};
+
+/** Of the documents of each of some users. */
+export const countReadingOf = async (db: Db, ownerIds: readonly string[]): Promise<ReadonlyMap<string, ReadingCounts>> => {
+  const isTheirs = sql`label_id is null and owner_id = any(${sql.param([...ownerIds])}::uuid[])`;
+  const counts = READING_STATES.map(
+    (status) => sql`coalesce(sum(documents) filter (where status = ${status}), 0)::int as ${sql.raw(status)}`,
+  );
+  const { rows } = await db.execute<ReadingCountsRow & { owner_id: string }>(sql`
+    select owner_id, ${sql.join(counts, sql`, `)} from (
+      select owner_id, status, documents from ${documentTallies} where month is null and ${isTheirs}
+      union all
+      select owner_id, status, documents from ${documentTallyDeltas} where ${isTheirs}
+    ) as tallied group by owner_id`);
+  const found = new Map(rows.map(({ owner_id, pending, processing, completed }) => [owner_id, { pending, processing, completed }]));
+  return new Map(ownerIds.map((id) => [id, found.get(id) ?? { pending: 0, processing: 0, completed: 0 }]));
+};
+
 /** Waits for a fold that runs and holds off others until the end of the transaction. */
 export const lockDocumentTallies = async (tx: Db): Promise<void> => {
   await tx.execute(sql`select pg_advisory_xact_lock(${LOCK[0]}, ${LOCK[1]})`);

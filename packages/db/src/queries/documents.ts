@@ -2,7 +2,7 @@ import { documentNotFound, type IngestRoute, type Principal } from '@sheaf/contr
 import { uuidv7 } from '@sheaf/runtime';
 import { documentsFor } from '../access.ts';
 import type { Db } from '../client.ts';
-import { and, count, eq, inArray, sql } from '../drizzle.ts';
+import { and, count, eq, inArray, type SQL, sql } from '../drizzle.ts';
 import { type Document, documents } from '../schema/documents.ts';
 import { deleteDocuments } from './bulk-documents.ts';
 
@@ -15,17 +15,22 @@ export interface NewDocument {
   readonly sha256: string;
   readonly filePath: string;
   readonly ocrEnabled: boolean;
-  readonly ocrLanguage: string;
+  /** What the sender wants; undefined: what the owner has chosen, or else `defaultLanguage`. */
+  readonly ocrLanguage?: string | undefined;
+  readonly defaultLanguage: string;
   readonly source: IngestRoute;
   readonly sourceId?: string | undefined;
 }
 
+const languageOf = (ownerId: string, byDefault: string): SQL =>
+  sql`coalesce((select ocr_default_language from user_settings where user_id = ${ownerId}), ${byDefault})`;
+
 /** Makes the row, or answers undefined when this owner already has a document with the same bytes. */
-export const createDocument = async (tx: Db, fields: NewDocument): Promise<Document | undefined> =>
+export const createDocument = async (tx: Db, { ocrLanguage, defaultLanguage, ...fields }: NewDocument): Promise<Document | undefined> =>
   (
     await tx
       .insert(documents)
-      .values({ id: uuidv7(), ...fields })
+      .values({ id: uuidv7(), ...fields, ocrLanguage: ocrLanguage ?? languageOf(fields.ownerId, defaultLanguage) })
       .onConflictDoNothing({ target: [documents.ownerId, documents.sha256] })
       .returning()
   )[0];

@@ -3,11 +3,18 @@ import type { Db } from '../client.ts';
 import { lt, sql } from '../drizzle.ts';
 import { events } from '../schema/events.ts';
 
-export const toEventRow = ({ type, ...data }: SheafEvent, ownerId: string | null) => ({
-  type,
+/** The kind of a notification is called `type` on the wire, as the event itself is one level above. */
+const dataOf = ({ type: _type, ...data }: SheafEvent): Record<string, unknown> => {
+  if (!('kind' in data)) return data;
+  const { kind, ...rest } = data;
+  return { ...rest, type: kind };
+};
+
+export const toEventRow = (event: SheafEvent, ownerId: string | null) => ({
+  type: event.type,
   ownerId,
-  documentId: 'document_id' in data ? data.document_id : null,
-  data,
+  documentId: 'document_id' in event ? event.document_id : null,
+  data: dataOf(event),
 });
 
 /** Records what has just become true, in the same transaction, and nudges whoever delivers events. */

@@ -1,15 +1,21 @@
-import { bigint, index, jsonb, pgTable, text, timestamp, uuid } from '../drizzle.ts';
+import { bigint, index, jsonb, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
 
 /** Written in the transaction that makes the event true. `ownerId` is the owner of its subject, for visibility. */
 export const events = pgTable(
   'events',
   {
-    seq: bigint('seq', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    /** Given by the api, in the order of delivery, once the transaction has ended; null until then. */
+    seq: bigint('seq', { mode: 'number' }),
     type: text('type').notNull(),
     ownerId: uuid('owner_id'),
     documentId: uuid('document_id'),
     data: jsonb('data').$type<Record<string, unknown>>().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
-  (t) => [index('events_created_at_idx').on(t.createdAt)],
+  (t) => [
+    index('events_created_at_idx').on(t.createdAt),
+    uniqueIndex('events_seq_key').on(t.seq),
+    index('events_unnumbered').on(t.id).where(sql`${t.seq} is null`),
+  ],
 );

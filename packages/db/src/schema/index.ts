@@ -1,3 +1,5 @@
+export { type Alert, alerts } from './alerts.ts';
+export { type Delivery, type DeliveryPayload, deliveries } from './deliveries.ts';
 export { documentTallies, documentTallyDeltas } from './document-tallies.ts';
 export { type Document, type DocumentPage, documentPages, documents } from './documents.ts';
 export { events } from './events.ts';
@@ -21,5 +23,6 @@ export { documentSearch, documentSearchParts, searchDeltas, searchTerms, searchT
 export { settings } from './settings.ts';
 export { type Source, type SourceFile, type SyncRun, sourceFiles, sources, syncRuns } from './sources.ts';
 export { type StoredFileCheck, storedFileChecks } from './stored-file-checks.ts';
+export { type UserSettingsRow, userSettings } from './user-settings.ts';
 export { type Session, sessions, type User, users } from './users.ts';
 export { type WatchDirectory, watchDirectories } from './watch-directories.ts';

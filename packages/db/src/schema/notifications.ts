@@ -1,3 +1,4 @@
+import { NOTIFICATION_TYPES } from '@sheaf/contract';
 import { desc, index, jsonb, pgTable, sql, text, timestamp, uuid } from '../drizzle.ts';
 import { users } from './users.ts';
 
@@ -9,7 +10,7 @@ export const notifications = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    type: text('type').notNull(),
+    type: text('type', { enum: NOTIFICATION_TYPES }).notNull(),
     title: text('title').notNull(),
     message: text('message').notNull(),
     data: jsonb('data').$type<Record<string, unknown>>().notNull().default({}),

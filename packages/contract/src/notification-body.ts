@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { NOTIFICATION_TYPES } from './notification.ts';
+import { pageQuery } from './page.ts';
+
+export const notificationQuery = pageQuery.extend({
+  unread_only: z.stringbool().default(false).describe('Only those that were not read'),
+});
+
+export const notificationBody = z
+  .strictObject({
+    id: z.uuid(),
+    type: z.enum(NOTIFICATION_TYPES),
+    title: z.string(),
+    message: z.string(),
+    read: z.boolean(),
+    created_at: z.iso.datetime(),
+    data: z
+      .record(z.string(), z.unknown())
+      .describe('What it is about, such as `document_id`; where it stands for several, `count` and up to 100 `document_ids`'),
+  })
+  .meta({ id: 'Notification' });
+export type NotificationBody = z.infer<typeof notificationBody>;

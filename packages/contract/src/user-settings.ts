@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { MAX_PER_PAGE } from './page.ts';
+
+const THEMES = ['auto', 'light', 'dark'] as const;
+
+export const userSettingsBody = z
+  .strictObject({
+    theme: z.enum(THEMES),
+    language: z.string().describe('Of what people read, such as en or de-AT'),
+    notifications_enabled: z.boolean().describe('Of security one is told all the same'),
+    ocr_default_language: z.string().describe('What documents are read in that come without a language of their own, such as eng+deu'),
+    items_per_page: z.int().min(1).max(MAX_PER_PAGE),
+  })
+  .meta({ id: 'UserSettings' });
+export type UserSettingsBody = z.infer<typeof userSettingsBody>;
+
+export const userSettingsRequest = z
+  .strictObject({
+    theme: z.enum(THEMES),
+    language: z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language such as en or de-AT'),
+    notifications_enabled: z.boolean(),
+    ocr_default_language: z
+      .string()
+      .max(100)
+      .regex(/^[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20})*$/, 'must be language codes joined by +, such as eng+deu'),
+    items_per_page: z.int().min(1).max(MAX_PER_PAGE),
+  })
+  .partial()
+  .meta({ id: 'UserSettingsRequest' });
+export type UserSettingsRequest = z.infer<typeof userSettingsRequest>;

@@ -1,0 +1,54 @@
+import type { NotificationPolicy } from '@sheaf/contract';
+import type { Db } from '../client.ts';
+import { type AuditEntry, recordAudit } from './audit.ts';
+import { createNotification } from './notifications.ts';
+
+/** Writes a line of the audit log, in the transaction of the change. */
+export type Audit = (tx: Db, entry: AuditEntry) => Promise<void>;
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What users are told of their own accounts, by what the audit log says. Undefined: this one is not worth telling. */
+const NOTICES: Readonly<Record<string, (entry: AuditEntry) => string | undefined>> = {
+  'password.changed': ({ outcome }) => (outcome === 'success' ? 'Your password was changed' : undefined),
+  'mfa.enabled': ({ details }) => `A second factor was added: ${text(details?.['name']) || text(details?.['kind'])}`,
+  'mfa.removed': ({ details }) => `A second factor was removed: ${text(details?.['name']) || text(details?.['kind'])}`,
+  'mfa.recovery_codes_made': () => 'New recovery codes were made; the old ones are void',
+  'mfa.recovery_used': () => 'A recovery code was used to sign in',
+  'mfa.clone_suspected': () => 'A security key was refused: there may be a copy of it',
+  'key.created': ({ details }) => `An API key was made: ${text(details?.['name'])}`,
+  'session.refresh_reused': () => 'A session was ended, as its token was used twice',
+  sign_in: ({ outcome, details }) =>
+    outcome === 'failure' && details?.['locked'] === true ? 'Sign-in was locked for a while after too many failed attempts' : undefined,
+  'user.updated': ({ details }) => {
+    const fields: unknown = details?.['fields'];
+    return Array.isArray(fields) && fields.includes('email') ? 'Your e-mail address was changed' : undefined;
+  },
+};
+
+const ADVICE = 'If that was not you, change your password, end your other sessions, and tell whoever looks after this service.';
+
+/** Whose account it is about. */
+const userOf = ({ actor, subject }: AuditEntry): string | undefined => (subject?.type === 'user' ? subject.id : actor?.userId);
+
+/**
+ * The audit log, which also tells users what concerns the security of their accounts: so none of it can be forgotten where it
+ * happens. `formerEmail` is where mail about a changed address goes: to the one who had it.
+ */
+export const makeAudit =
+  (policy: NotificationPolicy): ((tx: Db, entry: AuditEntry, formerEmail?: string) => Promise<void>) =>
+  async (tx, entry, formerEmail) => {
+    await recordAudit(tx, entry);
+    const title = NOTICES[entry.action]?.(entry);
+    const userId = userOf(entry);
+    if (title === undefined || userId === undefined) return;
+    const message = `${entry.address === undefined ? '' : `From the address ${entry.address}. `}${ADVICE}`;
+    await createNotification(tx, policy, {
+      userId,
+      type: 'security',
+      title,
+      message,
+      data: { action: entry.action, address: entry.address ?? null },
+      ...(formerEmail === undefined ? {} : { email: formerEmail }),
+    });
+  };

@@ -1,0 +1,44 @@
+import type { NotificationType } from '@sheaf/contract';
+import { bigint, check, desc, index, integer, jsonb, pgTable, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { notifications } from './notifications.ts';
+
+/** What has to leave by e-mail or webhook, and what became of it. */
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    id: uuid('id').primaryKey(),
+    notificationId: uuid('notification_id').references(() => notifications.id, { onDelete: 'set null' }),
+    channel: text('channel', { enum: ['email', 'webhook'] }).notNull(),
+    recipient: text('recipient'),
+    payload: jsonb('payload').$type<DeliveryPayload>().notNull(),
+    state: text('state', { enum: ['pending', 'sending', 'delivered', 'failed'] })
+      .notNull()
+      .default('pending'),
+    attempts: integer('attempts').notNull().default(0),
+    dueAt: timestamp('due_at', { withTimezone: true }).notNull().defaultNow(),
+    leaseUntil: timestamp('lease_until', { withTimezone: true }),
+    fence: bigint('fence', { mode: 'number' }).notNull().default(0),
+    lastStatus: integer('last_status'),
+    lastError: text('last_error'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    deliveredAt: timestamp('delivered_at', { withTimezone: true }),
+  },
+  (t) => [
+    check('deliveries_channel_check', sql`${t.channel} in ('email', 'webhook')`),
+    check('deliveries_state_check', sql`${t.state} in ('pending', 'sending', 'delivered', 'failed')`),
+    check('deliveries_attempts_check', sql`${t.attempts} >= 0`),
+    check('deliveries_check', sql`(${t.state} = 'sending') = (${t.leaseUntil} is not null)`),
+    check('deliveries_check1', sql`(${t.state} = 'delivered') = (${t.deliveredAt} is not null)`),
+    index('deliveries_due').on(t.dueAt, t.id).where(sql`${t.state} = 'pending'`),
+    index('deliveries_leased').on(t.leaseUntil).where(sql`${t.state} = 'sending'`),
+    index('deliveries_created_at_idx').on(desc(t.createdAt), desc(t.id)),
+  ],
+);
+export type Delivery = typeof deliveries.$inferSelect;
+
+/** A notification as it leaves. */
+export interface DeliveryPayload {
+  readonly type: NotificationType;
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>> & { readonly user_id: string; readonly title: string; readonly message: string };
+}

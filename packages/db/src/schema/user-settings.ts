@@ -1,0 +1,20 @@
+import { boolean, check, integer, pgTable, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { users } from './users.ts';
+
+/** What users have chosen; null where they have not. */
+export const userSettings = pgTable(
+  'user_settings',
+  {
+    userId: uuid('user_id')
+      .primaryKey()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    theme: text('theme', { enum: ['auto', 'light', 'dark'] }),
+    language: text('language'),
+    notificationsEnabled: boolean('notifications_enabled'),
+    ocrDefaultLanguage: text('ocr_default_language'),
+    itemsPerPage: integer('items_per_page'),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (t) => [check('user_settings_items_per_page_check', sql`${t.itemsPerPage} between 1 and 100`)],
+);
+export type UserSettingsRow = typeof userSettings.$inferSelect;
