@@ -6,6 +6,7 @@ import { oidcConfig, samlConfig } from './federation.ts';
 import { allowedFileTypes } from './file-types.ts';
 import { loadGeneratedSecrets } from './generated-secrets.ts';
 import type { RawValues } from './layers.ts';
+import { monitoringConfig, notificationConfig } from './notifications.ts';
 import type { Values } from './parse.ts';
 import { apiKeyConfig, sessionConfig, tokenConfig } from './sessions.ts';
 import { mailConfig, signInConfig } from './sign-in.ts';
@@ -44,6 +45,8 @@ const cloudOcr = (v: Values): { endpoint: string; key: Secret } | undefined =>
 export const toConfig = (v: Values, raw: RawValues) => {
   const dataPath = resolve(v.DATA_PATH);
   const generated = loadGeneratedSecrets(dataPath);
+  const signIn = signInConfig(v, generated);
+  const notifications = notificationConfig(v, signIn.roles);
   return {
     /** The address people reach the service by, without a slash at its end. */
     publicUrl: (v.PUBLIC_URL ?? `http://localhost:${serverAddress(v).port}`).replace(/\/+$/, ''),
@@ -63,6 +66,8 @@ export const toConfig = (v: Values, raw: RawValues) => {
       port: v.EMBEDDED_POSTGRES_PORT,
       password: generated.databasePassword,
     },
+    /** Of the secrets and the embedded database. */
+    dataPath,
     /** The generated secrets. */
     secretsFile: join(dataPath, 'secrets.json'),
     log: { level: v.LOG_LEVEL, format: v.LOG_FORMAT },
@@ -72,6 +77,7 @@ export const toConfig = (v: Values, raw: RawValues) => {
       maxFileBytes: v.MAX_FILE_SIZE_MB * MEGABYTE,
       maxAttempts: v.OCR_RETRY_ATTEMPTS + 1,
       defaultLanguage: v.OCR_LANGUAGE,
+      notifications: notifications.policy,
     },
     watch: {
       folder: resolve(v.WATCH_FOLDER),
@@ -121,7 +127,7 @@ export const toConfig = (v: Values, raw: RawValues) => {
         officeTimeoutMs: v.OFFICE_TIMEOUT_SECONDS * 1_000,
       },
     },
-    signIn: signInConfig(v, generated),
+    signIn,
     tokens: tokenConfig(v, generated),
     apiKeys: apiKeyConfig(v),
     sessions: sessionConfig(v, generated),
@@ -134,7 +140,15 @@ export const toConfig = (v: Values, raw: RawValues) => {
     /** Undefined where no directory is named. */
     ldap: ldapConfig(v),
     secondFactor: secondFactorConfig(v),
-    features: { advancedSearch: v.FEATURE_ADVANCED_SEARCH, labels: v.FEATURE_LABELS, multiLanguageOcr: v.FEATURE_MULTI_LANGUAGE_OCR },
+    features: {
+      advancedSearch: v.FEATURE_ADVANCED_SEARCH,
+      labels: v.FEATURE_LABELS,
+      multiLanguageOcr: v.FEATURE_MULTI_LANGUAGE_OCR,
+      notifications: v.FEATURE_NOTIFICATIONS,
+    },
+    notifications,
+    monitoring: monitoringConfig(v),
+    websocket: { enabled: v.WEBSOCKET_ENABLED, maxConnections: v.WEBSOCKET_MAX_CONNECTIONS },
     headers: headersConfig(v),
     cors: corsConfig(v),
     trustedProxies: trustedProxies(v),

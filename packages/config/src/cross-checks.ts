@@ -3,6 +3,7 @@ import { FEDERATION_CHECKS } from './federation-checks.ts';
 import { isKnownExtension } from './file-types.ts';
 import type { RawValues } from './layers.ts';
 import { isNetwork } from './network.ts';
+import { NOTIFICATION_CHECKS } from './notification-checks.ts';
 import type { ConfigIssue, Values } from './parse.ts';
 import { SESSION_CHECKS } from './session-checks.ts';
 import { SIGN_IN_CHECKS } from './sign-in-checks.ts';
@@ -69,6 +70,7 @@ const CHECKS: Readonly<Record<string, (values: Partial<Values>, raw: RawValues) 
   OUTBOUND_ALLOWED_NETWORKS: checkNetworks,
   ...DIRECTORY_CHECKS,
   ...FEDERATION_CHECKS,
+  ...NOTIFICATION_CHECKS,
   ...SURFACE_CHECKS,
   ...SESSION_CHECKS,
   ...SIGN_IN_CHECKS,

@@ -55,10 +55,11 @@ const checkPublicUrl: Check = ({ PUBLIC_URL }) => {
 
 const neededForMail =
   (name: 'SMTP_HOST' | 'SMTP_USERNAME' | 'SMTP_PASSWORD' | 'SMTP_FROM_ADDRESS'): Check =>
-  (values) =>
-    values.REQUIRE_EMAIL_VERIFICATION !== true || values[name] !== undefined
-      ? undefined
-      : 'is required when REQUIRE_EMAIL_VERIFICATION=true';
+  (values) => {
+    if (values[name] !== undefined) return undefined;
+    const cause = (['EMAIL_ENABLED', 'REQUIRE_EMAIL_VERIFICATION'] as const).find((variable) => values[variable] === true);
+    return cause && `is required when ${cause}=true`;
+  };
 
 /** The rules across variables about who may come in and how mail leaves, by the variable that is to be mended. */
 export const SIGN_IN_CHECKS: Readonly<Record<string, Check>> = {

@@ -1,4 +1,5 @@
 import { FEDERATION_VARIABLES } from './federation-variables.ts';
+import { NOTIFICATION_VARIABLES } from './notification-variables.ts';
 import { SIGN_IN_VARIABLES } from './sign-in-variables.ts';
 import { STORAGE_VARIABLES } from './storage-variables.ts';
 import { SURFACE_VARIABLES } from './surface-variables.ts';
@@ -143,6 +144,7 @@ export const VARIABLES = {
   ...SIGN_IN_VARIABLES,
   ...FEDERATION_VARIABLES,
   ...SURFACE_VARIABLES,
+  ...NOTIFICATION_VARIABLES,
 
   // Sources
   LOCAL_SOURCE_ROOTS: list('Sources', {
