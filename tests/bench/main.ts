@@ -1,5 +1,6 @@
 const BENCHES = {
   auth: () => import('./auth.ts'),
+  events: () => import('./events.ts'),
   list: () => import('./list.ts'),
   memory: () => import('./memory.ts'),
   ocr: () => import('./ocr.ts'),

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { loadConfig } from '@sheaf/config';
 import type { Principal } from '@sheaf/contract';
 import type { Database } from '@sheaf/db';
-import { Identity, type IdentityDeps } from '@sheaf/identity';
+import { type Credentials, type FoundPrincipal, Identity, type IdentityDeps } from '@sheaf/identity';
 import { makeGuardedFetch, makeRegistry, silentLogger, systemClock } from '@sheaf/runtime';
 import { LocalStorage, StorageHealth, TempArea } from '@sheaf/storage';
 import { openAccounts } from '../../apps/api/src/accounts.ts';
 import { makeApp } from '../../apps/api/src/app.ts';
+import { EVENT_LIMITS, type EventLimits } from '../../apps/api/src/events/event-limits.ts';
+import { openEvents } from '../../apps/api/src/events/open-events.ts';
 import { makeRateLimit } from '../../apps/api/src/http/rate-limit.ts';
 import type { Route } from '../../apps/api/src/http/route.ts';
 import { HttpServer } from '../../apps/api/src/http/server.ts';
@@ -26,9 +28,18 @@ class GivenPermissions extends Identity {
     this.#given = given;
   }
 
-  override async authenticate(credentials: Parameters<Identity['authenticate']>[0]): Promise<Principal | undefined> {
+  override async authenticate(credentials: Credentials): Promise<Principal | undefined> {
     const principal = await super.authenticate(credentials);
-    return principal && { ...principal, permissions: this.#given[principal.username] ?? principal.permissions };
+    return principal && this.#withPermissions(principal);
+  }
+
+  override async look(credentials: Credentials): Promise<FoundPrincipal | undefined> {
+    const found = await super.look(credentials);
+    return found && { ...found, principal: this.#withPermissions(found.principal) };
+  }
+
+  #withPermissions(principal: Principal): Principal {
+    return { ...principal, permissions: this.#given[principal.username] ?? principal.permissions };
   }
 }
 
@@ -37,11 +48,15 @@ export interface ApiWithPermissions extends AsyncDisposable {
   readonly port: number;
 }
 
-/** The api in this process, on `database`, with permissions that no built-in role has, and with `further` routes. */
+/**
+ * The api in this process, on `database`, with permissions that no built-in role has, and with `further` routes. `limits` are of the
+ * connections for events.
+ */
 export const startApiWithPermissions = async (
   database: Database,
   given: PermissionsByName,
   further: readonly Route[] = [],
+  limits: Partial<EventLimits> = {},
 ): Promise<ApiWithPermissions> => {
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-api-'));
   const { config } = loadConfig({
@@ -75,14 +90,17 @@ export const startApiWithPermissions = async (
     registry: makeRegistry('api'),
     ready: async () => ({ status: 'healthy' }) as const,
   };
-  const server = new HttpServer(makeApp([...allRoutes(config), ...further], deps), config.server);
-  await server.start();
+  const events = openEvents(deps, { ...EVENT_LIMITS, ...limits });
+  const app = makeApp([...allRoutes(config), ...further], deps, events.requests);
+  const server = new HttpServer(app, config.server, events.upgrades(app));
+  const components = [...identity.components(), ...events.feed, server, events.connections];
+  for (const component of components) await component.start();
   const { port } = server.address();
   return {
     port,
     url: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: async () => {
-      await server.stop();
+      for (const component of components.toReversed()) await component.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,11 +1,11 @@
 import type { Config } from '@sheaf/config';
-import type { Db } from '@sheaf/db';
+import { type Db, makeAudit } from '@sheaf/db';
 import { type Accounts, makeAccounts, type SessionEnd } from '@sheaf/identity';
 import { Mailer } from '@sheaf/notify';
 import type { Clock, Component, Logger } from '@sheaf/runtime';
 
 interface AccountParts {
-  readonly config: Pick<Config, 'signIn' | 'mail' | 'publicUrl'>;
+  readonly config: Pick<Config, 'signIn' | 'mail' | 'publicUrl' | 'notifications'>;
   readonly db: Db;
   /** What a change of a user does to what he is signed in with. */
   readonly sessions: SessionEnd;
@@ -22,6 +22,7 @@ export const openAccounts = ({ config, db, sessions, clock, log }: AccountParts)
     log,
     sendMail: mailer && ((letter) => mailer.send(letter)),
     sessions,
+    audit: makeAudit(config.notifications.policy),
     settings: { ...config.signIn, publicUrl: config.publicUrl },
   });
 };

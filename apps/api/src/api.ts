@@ -6,7 +6,9 @@ import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
 import { lettersOf, openAccounts } from './accounts.ts';
 import { makeApp } from './app.ts';
 import { openFederation } from './auth/federation.ts';
+import { registerDeliveryMetrics } from './deliveries/delivery-metrics.ts';
 import type { ApiDeps } from './deps.ts';
+import { openEvents } from './events/open-events.ts';
 import { makeRateLimit } from './http/rate-limit.ts';
 import { HttpServer } from './http/server.ts';
 import { identityDeps } from './identity.ts';
@@ -33,6 +35,7 @@ export const makeApi = async ({ config, database, log, registry, clock, ready }:
   const storageHealth = new StorageHealth(storage, log);
   registerLedgerMetric(registry, db, log);
   registerSourceMetrics(registry, db, log);
+  registerDeliveryMetrics(registry, db, log);
   const ldap = config.ldap && new LdapDriver(config.ldap, log);
   const identity = new Identity(identityDeps(config, database, { clock, log, ldap }));
   const accounts = openAccounts({ config, db, sessions: identity.sessionEnd, clock, log });
@@ -54,7 +57,9 @@ export const makeApi = async ({ config, database, log, registry, clock, ready }:
     ready,
   };
   const federation = openFederation(config, { db, clock, log, fetch }, deps);
-  const server = new HttpServer(makeApp(allRoutes(config, federation), deps), config.server);
+  const events = openEvents(deps);
+  const app = makeApp(allRoutes(config, federation), deps, events.requests);
+  const server = new HttpServer(app, config.server, events.upgrades(app));
   const firstAdministrator = {
     name: 'first-administrator',
     start: async () => {
@@ -64,7 +69,16 @@ export const makeApi = async ({ config, database, log, registry, clock, ready }:
   };
   const directory = { name: 'directory', start: async () => {}, stop: async () => ldap?.[Symbol.dispose]() };
   return {
-    components: [storageHealth, firstAdministrator, directory, ...identity.components(), lettersOf(accounts), server],
+    components: [
+      storageHealth,
+      firstAdministrator,
+      directory,
+      ...identity.components(),
+      lettersOf(accounts),
+      ...events.feed,
+      server,
+      events.connections,
+    ],
     probeAddress: () => server.address(),
     notices: async () => {
       const url = baseUrl(server.address());

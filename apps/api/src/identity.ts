@@ -1,9 +1,9 @@
 import type { Config } from '@sheaf/config';
-import type { Database } from '@sheaf/db';
+import { type Database, makeAudit } from '@sheaf/db';
 import { type IdentityDeps, type IdentitySettings, type LdapDriver } from '@sheaf/identity';
 import type { Clock, Logger } from '@sheaf/runtime';
 
-type Settings = Pick<Config, 'signIn' | 'tokens' | 'sessions' | 'apiKeys' | 'secondFactor' | 'oidc' | 'ldap' | 'saml'>;
+type Settings = Pick<Config, 'signIn' | 'tokens' | 'sessions' | 'apiKeys' | 'secondFactor' | 'oidc' | 'ldap' | 'saml' | 'notifications'>;
 
 const identitySettings = ({ signIn, tokens, sessions, apiKeys, secondFactor, oidc, ldap, saml }: Settings): IdentitySettings => {
   const autoCreate = signIn.autoCreateUsers;
@@ -34,4 +34,5 @@ export const identityDeps = (
   settings: identitySettings(config),
   ldap,
   signsInByLdap: config.signIn.method === 'ldap',
+  audit: makeAudit(config.notifications.policy),
 });

@@ -4,15 +4,18 @@ import { type Federation, federationRoutes } from './auth/federation.ts';
 import { mfaRoutes } from './auth/mfa-routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { authTestRoutes } from './auth/test-route.ts';
+import { deliveryRoutes } from './deliveries/routes.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import type { Route } from './http/route.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
+import { notificationRoutes } from './notifications/routes.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { queueRoutes } from './queue/routes.ts';
 import { searchRoutes } from './search/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
 import { sourceRoutes } from './sources/routes.ts';
 import { userRoutes } from './users/routes.ts';
 
@@ -31,6 +34,9 @@ export const allRoutes = (config: Config, federation?: Federation): readonly Rou
     ...queueRoutes,
     ...sourceRoutes(config),
     ...ingestRoutes,
+    ...notificationRoutes(config),
+    ...deliveryRoutes(config),
+    ...settingsRoutes,
     ...searchRoutes,
     ...healthRoutes(config),
     ...openApiRoutes(() => routes),

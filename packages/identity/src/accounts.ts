@@ -1,5 +1,5 @@
 import type { RolePermissions } from '@sheaf/contract';
-import type { Db } from '@sheaf/db';
+import { type Audit, type Db, recordAudit } from '@sheaf/db';
 import type { Clock, Logger } from '@sheaf/runtime';
 import { EmailVerification, type Letter } from './email-verification.ts';
 import { Invitations } from './invitations.ts';
@@ -17,6 +17,8 @@ export interface AccountsDeps {
   /** Undefined where no mail server is named. */
   readonly sendMail: ((letter: Letter) => Promise<void>) | undefined;
   readonly sessions: SessionEnd;
+  /** Writes the audit log, and may tell users of what concerns them; the log alone where none is given. */
+  readonly audit?: Audit;
   readonly settings: {
     readonly roles: RolePermissions;
     readonly defaultRole: string;
@@ -44,7 +46,7 @@ export interface Accounts {
 }
 
 export const makeAccounts = (deps: AccountsDeps): Accounts => {
-  const { db, clock, log, sendMail, sessions, settings } = deps;
+  const { db, clock, log, sendMail, sessions, settings, audit = recordAudit } = deps;
   const { roles, defaultRole, registrationEnabled, passwordPolicy } = settings;
   const emailVerification = new EmailVerification({
     db,
@@ -68,7 +70,7 @@ export const makeAccounts = (deps: AccountsDeps): Accounts => {
     }),
     invitations: new Invitations({ db, clock, passwordPolicy }),
     emailVerification,
-    ownPassword: new OwnPassword({ db, clock, lockout, sessions, passwordPolicy }),
+    ownPassword: new OwnPassword({ db, clock, lockout, sessions, passwordPolicy, audit }),
     sessions,
   };
 };

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { forbidden, isKnownPermission, type Principal, validationError } from '@sheaf/contract';
-import { type ApiKey, createApiKey, type Db, recordAudit, revokeApiKey } from '@sheaf/db';
+import { type ApiKey, type Audit, createApiKey, type Db, recordAudit, revokeApiKey } from '@sheaf/db';
 import type { Clock } from '@sheaf/runtime';
 
 /** shf_ and 256 random bits. */
@@ -12,6 +12,7 @@ export interface ApiKeysDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly forget: (userId: string) => void;
+  readonly audit: Audit;
   readonly settings: { readonly lifeMs: number };
 }
 
@@ -43,7 +44,14 @@ export class ApiKeys {
         expiresAt: new Date(clock.now().getTime() + settings.lifeMs),
       });
       const subject = { type: 'api_key', id: made.id };
-      await recordAudit(tx, { actor: principal, address, action: 'key.created', outcome: 'success', subject, details: { name, scope } });
+      await this.#deps.audit(tx, {
+        actor: principal,
+        address,
+        action: 'key.created',
+        outcome: 'success',
+        subject,
+        details: { name, scope },
+      });
       return made;
     });
     return { row, key };

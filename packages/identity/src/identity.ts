@@ -1,5 +1,5 @@
 import { CHANNELS, type Principal, type RolePermissions, type Secret } from '@sheaf/contract';
-import { createUser, type Db, isWithoutUsers, Listener, recordAudit } from '@sheaf/db';
+import { type Audit, createUser, type Db, isWithoutUsers, Listener, recordAudit } from '@sheaf/db';
 import type { Clock, Component, Logger } from '@sheaf/runtime';
 import { ApiKeys } from './api-keys.ts';
 import { makeCleanup } from './cleanup.ts';
@@ -8,7 +8,7 @@ import { type ExternalRules, ExternalUsers } from './external-users.ts';
 import { Lockout, type LockoutSettings } from './lockout.ts';
 import { MfaService } from './mfa/service.ts';
 import type { MfaSettings } from './mfa/settings.ts';
-import { type Credentials, Principals } from './principals.ts';
+import { type Credentials, type FoundPrincipal, Principals } from './principals.ts';
 import { Refresh } from './refresh.ts';
 import { SecondFactor } from './second-factor.ts';
 import type { SessionEnd } from './session-end.ts';
@@ -51,6 +51,8 @@ export interface IdentityDeps {
   readonly ldap?: PasswordDriver | undefined;
   /** It checks passwords: AUTH_METHOD=ldap. */
   readonly signsInByLdap?: boolean;
+  /** Writes the audit log, and may tell users of what concerns them; the log alone where none is given. */
+  readonly audit?: Audit;
 }
 
 /** Who is asking and who may come in: every way in goes through here. */
@@ -64,10 +66,11 @@ export class Identity {
   readonly #deps: IdentityDeps;
   readonly #principals: Principals;
   readonly #browserStore: RedisSessionStore | undefined;
+  readonly #listeners = new Set<(userId?: string) => void>();
 
   constructor(deps: IdentityDeps) {
     this.#deps = deps;
-    const { db, clock, log, settings, ldap, signsInByLdap = false } = deps;
+    const { db, clock, log, settings, ldap, signsInByLdap = false, audit = recordAudit } = deps;
     const { roles, defaultRole } = settings;
     const forget = (userId: string): void => this.forget(userId);
     const tokens = new Tokens(settings.tokens);
@@ -77,13 +80,13 @@ export class Identity {
       log,
       settings: settings.secondFactor,
       secretKey: settings.appSecretKey,
-      record: recordAudit,
+      record: audit,
       onChange: forget,
     });
     const { enforceForAdmins, graceMs } = settings.secondFactor;
     const secondFactor = new SecondFactor({ db, clock, mfa: this.mfa, settings: { roles, enforceForAdmins, graceMs } });
     this.#browserStore = settings.sessions.storeUrl && new RedisSessionStore(settings.sessions.storeUrl, log);
-    this.sessions = new Sessions({ db, clock, settings: settings.sessions, browserStore: this.#browserStore, forget });
+    this.sessions = new Sessions({ db, clock, settings: settings.sessions, browserStore: this.#browserStore, forget, audit });
     this.#principals = new Principals({
       db,
       clock,
@@ -98,13 +101,13 @@ export class Identity {
         idleMs: settings.sessions.idleMs,
       },
     });
-    this.keys = new ApiKeys({ db, clock, forget, settings: settings.apiKeys });
+    this.keys = new ApiKeys({ db, clock, forget, audit, settings: settings.apiKeys });
     const opener = new SessionOpener({ clock, sessions: this.sessions, tokens, secondFactor, settings: settings.tokens });
     this.refresh = new Refresh({ db, clock, log, tokens, sessions: this.sessions, opener, settings: settings.tokens });
     const externalUsers = new ExternalUsers({ db, clock, log, forget, settings: { roles, defaultRole, rules: settings.external } });
     const lockout = new Lockout({ db, clock, settings: settings.lockout });
     const directory = signsInByLdap ? ldap : undefined;
-    this.signIn = new SignIn({ db, clock, log, lockout, secondFactor, externalUsers, opener, directory, settings });
+    this.signIn = new SignIn({ db, clock, log, lockout, secondFactor, externalUsers, opener, directory, settings, audit });
     this.signInCheck = new SignInCheck({ db, lockout, ldap, settings: { roles, ldapRules: { ...settings.external.ldap, defaultRole } } });
   }
 
@@ -113,9 +116,22 @@ export class Identity {
     return this.#principals.authenticate(credentials);
   }
 
+  /**
+   * The same for who stays connected: with the time when his credentials end, or have to be looked at again at the latest. Looks anew
+   * at each call.
+   */
+  look(credentials: Credentials): Promise<FoundPrincipal | undefined> {
+    return this.#principals.look(credentials);
+  }
+
+  /** Calls `listener` whenever something of a user has changed; without his id when it may have been anyone's. */
+  onChange(listener: (userId?: string) => void): void {
+    this.#listeners.add(listener);
+  }
+
   /** To be called after the commit of whatever changes a user, his sessions, keys or second factors: it holds from his next request on. */
   forget(userId: string): void {
-    this.#principals.forget(userId);
+    this.#changed(userId);
   }
 
   /** What changes of users need. */
@@ -145,8 +161,14 @@ export class Identity {
       channels: [CHANNELS.identity],
       log: this.#deps.log,
       // without a name the connection was lost for a while: anything may have changed
-      onNudge: (_channel, userId) => (userId === undefined ? this.#principals.forgetAll() : this.#principals.forget(userId)),
+      onNudge: (_channel, userId) => this.#changed(userId),
     });
+  }
+
+  #changed(userId: string | undefined): void {
+    if (userId === undefined) this.#principals.forgetAll();
+    else this.#principals.forget(userId);
+    for (const listener of this.#listeners) listener(userId);
   }
 
   /** Where nobody is asked who he is, everything still belongs to somebody: an administrator without a password. */

@@ -17,7 +17,7 @@ export { OidcDriver, type OidcDriverDeps } from './oidc/driver.ts';
 export type { OidcSettings } from './oidc/settings.ts';
 export { hashPassword, verifyPassword } from './password.ts';
 export { MAX_PASSWORD_CHARACTERS, type PasswordPolicy, passwordFaults, requireGoodPassword } from './password-policy.ts';
-export type { Credentials } from './principals.ts';
+export type { Credentials, FoundPrincipal } from './principals.ts';
 export { Registration, type RegistrationDeps } from './registration.ts';
 export { adminRoles, type GroupRules, isAdminRole, permissionsOf, requireKnownRole, roleFromGroups } from './roles.ts';
 export { SamlDriver, type SamlDriverDeps } from './saml/driver.ts';

@@ -1,5 +1,5 @@
 import { AppError, forbidden, type Principal } from '@sheaf/contract';
-import { type AuditEntry, type Db, findUserById, recordAudit, setPassword, type User } from '@sheaf/db';
+import { type Audit, type AuditEntry, type Db, findUserById, recordAudit, setPassword, type User } from '@sheaf/db';
 import type { Clock } from '@sheaf/runtime';
 import type { Lockout } from './lockout.ts';
 import { hashPassword, verifyPassword } from './password.ts';
@@ -12,6 +12,7 @@ export interface OwnPasswordDeps {
   readonly lockout: Lockout;
   readonly sessions: SessionEnd;
   readonly passwordPolicy: PasswordPolicy;
+  readonly audit: Audit;
 }
 
 export interface PasswordChange {
@@ -47,7 +48,7 @@ export class OwnPassword {
     await db.transaction(async (tx) => {
       if (!(await setPassword(tx, user.id, before, passwordHash, clock.now()))) throw wrongPassword();
       await sessions.endAll(tx, user.id, principal.sessionId);
-      await recordAudit(tx, entryFor(user, address, 'success'));
+      await this.#deps.audit(tx, entryFor(user, address, 'success'));
     });
     sessions.forget(user.id);
   }

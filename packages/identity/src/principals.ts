@@ -44,6 +44,9 @@ const MAX_AGE_MS = 30_000;
 /** When a key was last used is noted at most once a minute. */
 const KEY_TOUCH_MS = 60_000;
 
+/** What credentials are looked at for: a request, which keeps a session from sitting idle, or an open connection. */
+type Use = 'request' | 'connected';
+
 const BUILT_IN = 'built-in';
 /** 256 bits in base64url. */
 const COOKIE_PATTERN = /^[\w-]{43}$/;
@@ -52,10 +55,16 @@ const BEARER = /^bearer +(\S+)$/i;
 /** What the cache knows credentials by: not themselves, so that a memory dump holds fewer secrets. */
 const cacheKey = (kind: 'token' | 'key' | 'cookie', credential: string): string => `${kind}:${hash('sha256', credential, 'base64url')}`;
 
-interface Found {
+export interface FoundPrincipal {
   readonly principal: Principal;
-  /** Until when this can be remembered at most. */
+  /** When the credentials end by themselves, or have to be looked at again at the latest. */
   readonly until: Date;
+}
+
+/** How the principal behind credentials is found, and what the cache knows them by. */
+interface Finder {
+  readonly key: () => string;
+  readonly find: () => Promise<FoundPrincipal | undefined>;
 }
 
 /**
@@ -73,22 +82,17 @@ export class Principals {
   }
 
   /** Undefined when nothing is brought along, or what is brought along is not good (any more). */
-  authenticate({ authorization, apiKey, cookie }: Credentials): Promise<Principal | undefined> {
-    const { authEnabled, tokensEnabled, keysEnabled } = this.#deps.settings;
-    if (!authEnabled) return this.#remembered(BUILT_IN, () => this.#builtIn());
-    const bearer = authorization?.toLowerCase().startsWith('bearer') === true;
-    if (bearer) {
-      const token = BEARER.exec(authorization)?.[1];
-      if (token === undefined || !tokensEnabled) return NOBODY;
-      return this.#remembered(cacheKey('token', token), () => this.#byToken(token));
-    }
-    if (apiKey !== undefined) {
-      if (!keysEnabled || !API_KEY_PATTERN.test(apiKey)) return NOBODY;
-      return this.#remembered(cacheKey('key', apiKey), () => this.#byKey(apiKey));
-    }
-    return cookie === undefined || !COOKIE_PATTERN.test(cookie)
-      ? NOBODY
-      : this.#remembered(cacheKey('cookie', cookie), () => this.#byCookie(cookie));
+  authenticate(credentials: Credentials): Promise<Principal | undefined> {
+    const finder = this.#finderOf(credentials, 'request');
+    return finder === undefined ? NOBODY : this.#remembered(finder.key(), finder.find);
+  }
+
+  /**
+   * The same, read now and not remembered, for who stays connected. It counts as no use of a session: who is only connected still
+   * sits idle.
+   */
+  async look(credentials: Credentials): Promise<FoundPrincipal | undefined> {
+    return this.#finderOf(credentials, 'connected')?.find();
   }
 
   /** Something of this user has changed: his next request is looked up anew. */
@@ -100,7 +104,7 @@ export class Principals {
     this.#cache.forgetAll();
   }
 
-  async #remembered(key: string, find: () => Promise<Found | undefined>): Promise<Principal | undefined> {
+  async #remembered(key: string, find: () => Promise<FoundPrincipal | undefined>): Promise<Principal | undefined> {
     const now = this.#deps.clock.now().getTime();
     const known = this.#cache.find(key, now);
     if (known !== undefined) return known;
@@ -111,24 +115,40 @@ export class Principals {
     return found.principal;
   }
 
-  async #byToken(token: string): Promise<Found | undefined> {
+  #finderOf({ authorization, apiKey, cookie }: Credentials, use: Use): Finder | undefined {
+    const { authEnabled, tokensEnabled, keysEnabled } = this.#deps.settings;
+    if (!authEnabled) return { key: () => BUILT_IN, find: () => this.#builtIn() };
+    if (authorization?.toLowerCase().startsWith('bearer') === true) {
+      const token = BEARER.exec(authorization)?.[1];
+      if (token === undefined || !tokensEnabled) return undefined;
+      return { key: () => cacheKey('token', token), find: () => this.#byToken(token, use) };
+    }
+    if (apiKey !== undefined) {
+      if (!keysEnabled || !API_KEY_PATTERN.test(apiKey)) return undefined;
+      return { key: () => cacheKey('key', apiKey), find: () => this.#byKey(apiKey) };
+    }
+    if (cookie === undefined || !COOKIE_PATTERN.test(cookie)) return undefined;
+    return { key: () => cacheKey('cookie', cookie), find: () => this.#byCookie(cookie, use) };
+  }
+
+  async #byToken(token: string, use: Use): Promise<FoundPrincipal | undefined> {
     const { tokens, clock, sessions } = this.#deps;
     const claims = await tokens.verifyAccess(token, clock.now());
     if (claims === undefined) return undefined;
     const session = await sessions.findByToken(claims.userId, claims.sessionId);
-    return session && this.#bySession(session, 'token', claims.expiresAt);
+    return session && this.#bySession(session, 'token', claims.expiresAt, use);
   }
 
-  async #byCookie(cookie: string): Promise<Found | undefined> {
+  async #byCookie(cookie: string, use: Use): Promise<FoundPrincipal | undefined> {
     const session = await this.#deps.sessions.findByCookie(cookie);
-    return session && this.#bySession(session, 'cookie', session.expiresAt);
+    return session && this.#bySession(session, 'cookie', session.expiresAt, use);
   }
 
-  async #bySession(found: SessionFacts, via: 'token' | 'cookie', expiresAt: Date): Promise<Found | undefined> {
+  async #bySession(found: SessionFacts, via: 'token' | 'cookie', expiresAt: Date, use: Use): Promise<FoundPrincipal | undefined> {
     const { db, sessions, secondFactor } = this.#deps;
     const owner = await findUserById(db, found.userId);
     if (owner === undefined || owner.disabledAt !== null) return undefined;
-    const session = await sessions.seen(found);
+    const session = use === 'request' ? await sessions.seen(found) : found;
     const user = await secondFactor.startGrace(owner, session.method); // he may have been signed in before it was demanded
     const isBarred = await secondFactor.mustSetUp(user, session.method);
     const principal: Principal = {
@@ -141,7 +161,7 @@ export class Principals {
     return { principal, until: new Date(Math.min(...ends.map((end) => end.getTime()))) };
   }
 
-  async #byKey(apiKey: string): Promise<Found | undefined> {
+  async #byKey(apiKey: string): Promise<FoundPrincipal | undefined> {
     const { db, clock } = this.#deps;
     const now = clock.now();
     const found = await findApiKey(db, hash('sha256', apiKey, 'hex'), now);
@@ -155,7 +175,7 @@ export class Principals {
     return { principal: { ...owner, permissions: allowed, via: 'key', keyId: key.id }, until: key.expiresAt };
   }
 
-  async #builtIn(): Promise<Found | undefined> {
+  async #builtIn(): Promise<FoundPrincipal | undefined> {
     const { db, clock } = this.#deps;
     const user = await findDefaultOwner(db, undefined);
     if (user === undefined) return undefined;

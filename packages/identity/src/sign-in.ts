@@ -1,12 +1,12 @@
 import { AppError, type LoginAnswer, type LoginBody, type MfaProof, type Reauthentication, unauthorized } from '@sheaf/contract';
 import {
+  type Audit,
   countAttempt,
   createOneTimeToken,
   type Db,
   findOneTimeToken,
   findUserById,
   findUserByLogin,
-  recordAudit,
   takeOneTimeToken,
   type User,
 } from '@sheaf/db';
@@ -52,6 +52,7 @@ export interface SignInDeps {
   /** The directory that checks passwords, where AUTH_METHOD names one. */
   readonly directory: PasswordDriver | undefined;
   readonly settings: { readonly emailVerificationRequired: boolean };
+  readonly audit: Audit;
 }
 
 const MFA_STEP = 'mfa_step';
@@ -223,6 +224,6 @@ export class SignIn {
   ): Promise<void> {
     const actor = user === undefined || outcome === 'failure' ? undefined : actorOf(user);
     const subject = user === undefined ? undefined : { type: 'user', id: user.id };
-    return recordAudit(this.#deps.db, { actor, address: client.address, action, outcome, subject, details });
+    return this.#deps.audit(this.#deps.db, { actor, address: client.address, action, outcome, subject, details });
   }
 }

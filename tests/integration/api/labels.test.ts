@@ -28,7 +28,7 @@ const givenDocuments = async ({ database }: RunningApi, ownerId: string, n: numb
 const changesOf = async ({ database }: RunningApi, id: string): Promise<unknown[]> =>
   (
     await database.pool.query<{ data: { changes: unknown } }>(
-      "select data from events where document_id = $1 and type = 'document_updated' order by seq",
+      "select data from events where document_id = $1 and type = 'document_updated' order by id",
       [id],
     )
   ).rows.map(({ data }) => data.changes);

@@ -1,5 +1,6 @@
 import { loadConfig } from '@sheaf/config';
 import { ACTIONS } from '@sheaf/contract';
+import { createNotification } from '@sheaf/db';
 import { ApiClient } from '@sheaf/testkit';
 import { allRoutes } from '../../../apps/api/src/routes.ts';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
@@ -40,6 +41,13 @@ test('to who may do everything, but only with his own, rows of others do not exi
   const { body: me } = await admin.get('/api/auth/me');
   const queue = (await admin.get('/api/ocr/queue')).body['data'] as { id: string }[];
   const sessions = await database.pool.query<{ id: string }>('select id from sessions where user_id = $1', [me['id']]);
+  await createNotification(
+    database.db,
+    { enabled: true, emailTypes: new Set(), webhook: true },
+    { userId: String(me['id']), type: 'security', title: 'of-admin', message: 'of-admin' },
+  );
+  const deliveries = (await admin.get('/api/deliveries')).body['data'] as { id: string }[];
+  const notifications = (await admin.get('/api/notifications')).body['notifications'] as { id: string }[];
   const ids: readonly (readonly [path: string, id: string | undefined])[] = [
     ['/api/documents/{id}', String(document['id'])],
     ['/api/labels/{id}', String(label['id'])],
@@ -47,13 +55,27 @@ test('to who may do everything, but only with his own, rows of others do not exi
     ['/api/health/sources/{source_id}', String(source['id'])],
     ['/api/ocr/queue/{id}', queue[0]?.id],
     ['/api/keys/{id}', String(key['id'])],
+    ['/api/deliveries/{id}', deliveries[0]?.id],
+    ['/api/notifications/{id}', notifications[0]?.id],
     ['/api/users/{user_id}', String(me['id'])],
     ['/api/users/{email}', String(me['email'])],
     ['/api/auth/sessions/{id}', sessions.rows[0]?.id],
     ['/api/auth/mfa/{id}', '00000000-0000-7000-8000-000000000000'],
   ];
   const everyRow = async () => {
-    const tables = ['documents', 'labels', 'sources', 'sync_runs', 'document_labels', 'ocr_jobs', 'api_keys', 'sessions', 'users'];
+    const tables = [
+      'documents',
+      'labels',
+      'sources',
+      'sync_runs',
+      'document_labels',
+      'ocr_jobs',
+      'api_keys',
+      'sessions',
+      'users',
+      'deliveries',
+      'notifications',
+    ];
     const rows = await Promise.all(
       tables.map((table) => database.pool.query(`select to_jsonb(t) - 'last_seen_at' - 'last_used_at' as row from ${table} t order by 1`)),
     );

@@ -1,4 +1,5 @@
 import { loadConfig } from '@sheaf/config';
+import { createNotification } from '@sheaf/db';
 import { foldTermStatistics } from '@sheaf/search';
 import { ApiClient } from '@sheaf/testkit';
 import { allRoutes } from '../../../apps/api/src/routes.ts';
@@ -21,6 +22,9 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   'get /api/ocr/queue': ['/api/ocr/queue', '/api/ocr/queue?status=pending', '/api/ocr/queue?status=failed'],
   'get /api/ocr/queue/status': ['/api/ocr/queue/status'],
   'get /api/ingest': ['/api/ingest', '/api/ingest?q=garden', '/api/ingest?state=duplicate', '/api/ingest?sort=path&order=asc&page=2'],
+  'get /api/notifications': ['/api/notifications', '/api/notifications?unread_only=true&per_page=1'],
+  'get /api/settings': ['/api/settings'],
+  'get /api/deliveries': ['/api/deliveries', '/api/deliveries?state=pending', '/api/deliveries?channel=webhook&per_page=1'],
   'get /api/search': ['garden', 'gardn', 'treasure', 'treasre', 'gard*', '-treasure garden', 'label:paid', 'label:hidden'].map(
     (q) => `/api/search?q=${encodeURIComponent(q)}&fuzzy=true`,
   ),
@@ -89,6 +93,7 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
       'ocr.update.own',
       'sources.read.own',
       'sources.create',
+      'system.read.own',
     ],
     'bob-2': ['*'],
   });
@@ -140,6 +145,11 @@ test('no total, facet, count, suggestion or number of the queue changes with doc
     [theirs[3]],
   );
   await database.pool.query('update ocr_jobs set priority = 30 where document_id = $1', [theirs[4]]);
+  await createNotification(
+    database.db,
+    { enabled: true, emailTypes: new Set(['security']), webhook: true },
+    { userId: String((await bob.get('/api/auth/me')).body['id']), type: 'security', title: 'Treasure', message: 'A garden' },
+  );
   t.deepEqual(await tell(), before, 'while the new words wait to be counted');
   await foldTermStatistics(database.db);
   t.deepEqual(await tell(), before);

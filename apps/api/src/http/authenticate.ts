@@ -10,7 +10,8 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value.join(',') : value);
 
-const credentialsOf = ({ headers }: Request, { config }: ApiDeps): Credentials => ({
+/** What a request brings along to say who makes it. */
+export const credentialsOf = ({ headers }: Pick<Request, 'headers'>, { config }: ApiDeps): Credentials => ({
   authorization: headers.authorization,
   apiKey: single(headers[config.apiKeys.header]),
   cookie: headers.cookie === undefined ? undefined : readCookie(headers.cookie, config.sessions.cookie.name),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type AppError, toErrorEnvelope, validationError } from '@sheaf/contract';
 
@@ -18,17 +19,27 @@ const toAppError = (code: string): AppError => {
   }
 };
 
+/** Answers with the envelope of an error where there is no response yet, and closes the connection. */
+export const answerRaw = (socket: Duplex, error: AppError, now: Date): void => {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(toErrorEnvelope(error, randomUUID(), now));
+  const head = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+};
+
 /**
  * Answers what is no request that express could see: an address of a megabyte, or bytes that are not HTTP. Choice: 400 for all
  * of them, as for anything else that cannot be understood, also where Node would say 408 or 431.
  */
 export const refuseRequest = (error: Error, socket: Duplex): void => {
-  if (codeOf(error) === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const body = JSON.stringify(toErrorEnvelope(toAppError(codeOf(error)), randomUUID(), new Date()));
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  if (codeOf(error) === 'ECONNRESET') socket.destroy();
+  else answerRaw(socket, toAppError(codeOf(error)), new Date());
 };

@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { EXIT } from '@sheaf/contract';
 import { type Component, FatalError } from '@sheaf/runtime';
 import type { Express } from 'express';
@@ -10,21 +11,31 @@ export interface ServerSettings {
   readonly port: number;
 }
 
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
 const HEADERS_LIMIT_MS = 30_000;
 /** A connection on which nothing moves for so long is closed. There is no limit on the whole request: uploads may be long. */
 const IDLE_LIMIT_MS = 120_000;
 /** Requests under way get this long to end once the process is asked to stop. */
 const DRAIN_MS = 8_000;
 
-/** Serves `app`. `stop` lets the requests under way end. */
+/** Other protocols that a client offers are not taken up: its request is answered as any other. */
+const isForWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
+
+/** Serves `app`, and gives requests for a WebSocket to `upgrades`. `stop` lets the requests under way end; it waits for WebSockets. */
 export class HttpServer implements Component {
   readonly name = 'http-server';
   readonly #settings: ServerSettings;
   readonly #server: Server;
 
-  constructor(app: Express, settings: ServerSettings) {
+  constructor(app: Express, settings: ServerSettings, upgrades?: UpgradeHandler) {
     this.#settings = settings;
-    this.#server = createServer({ headersTimeout: HEADERS_LIMIT_MS, requestTimeout: 0, keepAliveTimeout: 10_000 }, app);
+    const timeouts = { headersTimeout: HEADERS_LIMIT_MS, requestTimeout: 0, keepAliveTimeout: 10_000 };
+    this.#server = createServer(
+      { ...timeouts, shouldUpgradeCallback: (request) => upgrades !== undefined && isForWebSocket(request) },
+      app,
+    );
+    if (upgrades !== undefined) this.#server.on('upgrade', upgrades);
     this.#server.setTimeout(IDLE_LIMIT_MS);
     this.#server.on('clientError', refuseRequest);
   }

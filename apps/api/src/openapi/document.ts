@@ -1,4 +1,4 @@
-import { EXACT_TOTAL_LIMIT, MAX_PER_PAGE, MAX_SEARCH_RESULTS, searchFilters } from '@sheaf/contract';
+import { EXACT_TOTAL_LIMIT, MAX_CONNECTIONS_PER_USER, MAX_PER_PAGE, MAX_SEARCH_RESULTS, searchFilters } from '@sheaf/contract';
 import { VERSION } from '@sheaf/program';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { JSON_BODY_LIMIT_BYTES } from '../http/mount.ts';
@@ -14,6 +14,7 @@ const DESCRIPTION = `What holds everywhere:
 - Lists answer \`{data, pagination}\`; \`page\` counts from 1, \`per_page\` is at most ${MAX_PER_PAGE}.
 - A search reaches its first ${MAX_SEARCH_RESULTS} results: pages beyond are 400. Its \`total\` is exact up to ${EXACT_TOTAL_LIMIT}; beyond, \`total_is_lower_bound\` is true.
 - A row that the caller may not read answers 404; an action that he may not do on a row that he may read answers 403.
+- What happens is told over a WebSocket at \`/ws\`, and to clients of socket.io under its usual path. Send \`{"type": "auth", "token": "..."}\` first, then \`{"type": "subscribe", "events": [...], "last_seq": 0}\`: without names everything comes, and with \`last_seq\` what was missed in the last 24 hours comes first. Each event is \`{type, seq, timestamp, data, ...data}\`, in the order of \`seq\`. Close codes: 4401 not signed in (any more), 4403 not allowed, 4408 too slow, 4429 too many connections (a user may have ${MAX_CONNECTIONS_PER_USER}).
 - Every error has the same envelope. \`error.code\` is for programs, \`error.message\` for people; \`error.request_id\` finds it in the log.
 `;
 

@@ -1,5 +1,5 @@
 import { updateProfileRequest, userBody } from '@sheaf/contract';
-import { lockOwnUser, recordAudit, toUserBody, updateUser } from '@sheaf/db';
+import { lockOwnUser, makeAudit, toUserBody, updateUser } from '@sheaf/db';
 import { jsonRoute } from '../http/route.ts';
 
 export const readProfile = jsonRoute({
@@ -25,7 +25,7 @@ const updateBy = (method: 'put' | 'patch') =>
     body: updateProfileRequest,
     status: 200,
     response: userBody,
-    handle: async ({ body, principal, facts }, { accounts, database, clock }) => {
+    handle: async ({ body, principal, facts }, { accounts, database, clock, config }) => {
       const { user, sendLetter } = await database.db.transaction(async (tx) => {
         const before = await lockOwnUser(tx, principal.userId);
         const isMoved = body.email !== undefined && body.email.toLowerCase() !== before.email.toLowerCase();
@@ -39,14 +39,18 @@ const updateBy = (method: 'put' | 'patch') =>
           },
           clock.now(),
         );
-        await recordAudit(tx, {
-          actor: principal,
-          address: facts.address,
-          action: 'user.updated',
-          outcome: 'success',
-          subject: { type: 'user', id: before.id },
-          details: { fields: Object.keys(body) },
-        });
+        await makeAudit(config.notifications.policy)(
+          tx,
+          {
+            actor: principal,
+            address: facts.address,
+            action: 'user.updated',
+            outcome: 'success',
+            subject: { type: 'user', id: before.id },
+            details: { fields: [...(isMoved ? ['email'] : []), ...(body.display_name === undefined ? [] : ['display_name'])] },
+          },
+          before.email,
+        );
         return { user: changed, sendLetter: isMoved ? await accounts.emailVerification.prepare(tx, changed) : () => {} };
       });
       sendLetter();

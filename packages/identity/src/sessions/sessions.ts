@@ -1,5 +1,5 @@
 import { AppError, type Principal, type Secret, unauthorized } from '@sheaf/contract';
-import { type Db, lockForSession, recordAudit, type User } from '@sheaf/db';
+import { type Audit, type Db, lockForSession, recordAudit, type User } from '@sheaf/db';
 import { type Clock, uuidv7 } from '@sheaf/runtime';
 import type { Client } from '../client.ts';
 import type { AuthMethod } from '../external-identity.ts';
@@ -28,6 +28,7 @@ export interface SessionsDeps {
   readonly browserStore?: SessionStore | undefined;
   /** Called when something of a user has ended. */
   readonly forget: (userId: string) => void;
+  readonly audit: Audit;
 }
 
 /** What a browser is given: the value of its cookie and what it has to send with changes. */
@@ -174,7 +175,7 @@ export class Sessions {
   /** Ends a session whose refresh token came back after it had been used: it was stolen, or the answer was. */
   async endAsStolen(session: SessionFacts, username: string, client: Client): Promise<void> {
     await this.#end(session.userId, session.id, (tx, id) =>
-      recordAudit(tx, {
+      this.#deps.audit(tx, {
         actor: { userId: session.userId, username },
         address: client.address,
         action: 'session.refresh_reused',

@@ -1,0 +1,32 @@
+import { DELIVERY_CHANNELS, DELIVERY_STATES } from '@sheaf/contract';
+import { countDeliveries, type Db, findOldestDue } from '@sheaf/db';
+import type { Logger, Registry } from '@sheaf/runtime';
+import { registerCountedGauge } from '../counted-gauge.ts';
+
+/** Adds how many deliveries there are by channel and state, and how long the first of them has been due. */
+export const registerDeliveryMetrics = (registry: Registry, db: Db, log: Logger): void => {
+  const deliveries = {
+    name: 'sheaf_deliveries',
+    help: 'Notifications that leave by e-mail or webhook, of the last 30 days',
+    labelNames: ['channel', 'state'] as const,
+    count: async () => {
+      const counts = await countDeliveries(db);
+      return DELIVERY_CHANNELS.flatMap((channel) =>
+        DELIVERY_STATES.map(
+          (state) => [{ channel, state }, counts.find((row) => row.channel === channel && row.state === state)?.deliveries ?? 0] as const,
+        ),
+      );
+    },
+  };
+  const oldest = {
+    name: 'sheaf_deliveries_oldest_due_seconds',
+    help: 'For how long the delivery that has waited longest should have left',
+    labelNames: ['channel'] as const,
+    count: async () => {
+      const waiting = await findOldestDue(db);
+      return DELIVERY_CHANNELS.map((channel) => [{ channel }, waiting.find((row) => row.channel === channel)?.seconds ?? 0] as const);
+    },
+  };
+  registerCountedGauge(registry, deliveries, log);
+  registerCountedGauge(registry, oldest, log);
+};

@@ -1,0 +1,71 @@
+import type { Config } from '@sheaf/config';
+import { type DeliveryBody, deliveryBody, deliveryQuery, MAX_DELIVERY_ATTEMPTS, paginationBody, toPagination } from '@sheaf/contract';
+import { type Delivery, listDeliveries, recordAudit, retryDelivery } from '@sheaf/db';
+import { z } from 'zod';
+import { behindFeature } from '../http/feature.ts';
+import { idParams } from '../http/parse-input.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
+
+/** What the payload says to its user stays out: titles of documents are not for whoever looks after the service. */
+const toDeliveryBody = (row: Delivery): DeliveryBody => ({
+  id: row.id,
+  channel: row.channel,
+  type: row.payload.type,
+  notification_id: row.notificationId,
+  user_id: row.payload.data.user_id,
+  recipient: row.recipient,
+  state: row.state,
+  attempts: row.attempts,
+  max_attempts: MAX_DELIVERY_ATTEMPTS,
+  next_attempt_at: row.state === 'pending' ? row.dueAt.toISOString() : null,
+  last_status: row.lastStatus,
+  last_error: row.lastError,
+  created_at: row.createdAt.toISOString(),
+  delivered_at: row.deliveredAt?.toISOString() ?? null,
+});
+
+const list = jsonRoute({
+  method: 'get',
+  path: '/api/deliveries',
+  access: 'system.read',
+  summary: 'What has left by e-mail and webhook, and what has not; the newest first',
+  description:
+    'Each notification that leaves is a delivery of each channel that is switched on. It is tried five times, after 5 and 30 seconds and 2 and 10 minutes; a webhook that answers 410, and a mail that the server refuses for good, are not tried again. What arrived may have arrived twice, under the same id. Deliveries that have ended are kept for 30 days.',
+  query: deliveryQuery,
+  status: 200,
+  response: z.strictObject({ data: z.array(deliveryBody), pagination: paginationBody }),
+  handle: async ({ query, principal }, { database }) => {
+    const { page, per_page, state, channel } = query;
+    const { rows, total } = await listDeliveries(database.db, principal, { page, perPage: per_page, state, channel });
+    return { data: rows.map(toDeliveryBody), pagination: toPagination(query, total) };
+  },
+});
+
+const retry = jsonRoute({
+  method: 'post',
+  path: '/api/deliveries/{id}/retry',
+  access: 'settings.update',
+  summary: 'Send a delivery that failed, or waits, once more: at once, with all its attempts before it',
+  errors: { DELIVERY_NOT_FOUND: 'NOT_FOUND', DELIVERY_NOT_RETRIABLE: 'DUPLICATE_RESOURCE' },
+  params: idParams,
+  status: 200,
+  response: deliveryBody,
+  handle: async ({ params: { id }, principal, facts: { address } }, { database }) =>
+    toDeliveryBody(
+      await database.db.transaction(async (tx) => {
+        const delivery = await retryDelivery(tx, principal, id);
+        await recordAudit(tx, {
+          actor: principal,
+          address,
+          action: 'delivery.retried',
+          outcome: 'success',
+          subject: { type: 'delivery', id },
+          details: { channel: delivery.channel, type: delivery.payload.type },
+        });
+        return delivery;
+      }),
+    ),
+});
+
+export const deliveryRoutes = (config: Config): readonly Route[] =>
+  behindFeature('FEATURE_NOTIFICATIONS', config.features.notifications, [list, retry]);

@@ -1,0 +1,96 @@
+import { MAX_CONNECTIONS_PER_USER } from '@sheaf/contract';
+import type { Protocol } from './event-connection.ts';
+import type { EventLimits } from './event-limits.ts';
+
+/** Whoever is at the other end may have changed. */
+export interface Registered {
+  recheck(): void;
+}
+
+export interface RegisterLimits extends Pick<EventLimits, 'unknown' | 'unknownPerAddress'> {
+  readonly all: number;
+}
+
+/** One connection among all. */
+export interface Place {
+  /** Whether `holder` may have one more; if so the place is his, under the id of the user that he is. */
+  take(holder: string, userId: string, registered: Registered): boolean;
+  /** Free again. May be called twice. */
+  leave(): void;
+}
+
+/** All connections there are, whatever they speak, and whose they are. */
+export class ConnectionRegister {
+  readonly #limits: RegisterLimits;
+  readonly #open = new Map<Protocol, number>();
+  readonly #unknown = new Map<string, number>();
+  readonly #byHolder = new Map<string, number>();
+  readonly #byUser = new Map<string, Set<Registered>>();
+  #all = 0;
+  #allUnknown = 0;
+
+  constructor(limits: RegisterLimits) {
+    this.#limits = limits;
+  }
+
+  count(protocol: Protocol): number {
+    return this.#open.get(protocol) ?? 0;
+  }
+
+  /** Tells those of a user, or all, that something about them may have changed. */
+  recheck(userId?: string): void {
+    const concerned = userId === undefined ? [...this.#byUser.values()].flatMap((some) => [...some]) : (this.#byUser.get(userId) ?? []);
+    for (const registered of concerned) registered.recheck();
+  }
+
+  /** A place for a connection from an address, or undefined when there are too many. It is nobody's until it is taken. */
+  admit(protocol: Protocol, addressBlock: string): Place | undefined {
+    const { all, unknown, unknownPerAddress } = this.#limits;
+    const isFull = this.#all >= all || this.#allUnknown >= unknown || (this.#unknown.get(addressBlock) ?? 0) >= unknownPerAddress;
+    if (isFull) return undefined;
+    this.#all += 1;
+    this.#allUnknown += 1;
+    add(this.#unknown, addressBlock, 1);
+    add(this.#open, protocol, 1);
+    let becomeKnown: (() => void) | undefined = () => {
+      this.#allUnknown -= 1;
+      add(this.#unknown, addressBlock, -1);
+      becomeKnown = undefined;
+    };
+    let leave: (() => void) | undefined;
+    let isOpen = true;
+    return {
+      take: (holder, userId, registered) => {
+        if (!isOpen || (this.#byHolder.get(holder) ?? 0) >= MAX_CONNECTIONS_PER_USER) return false;
+        becomeKnown?.();
+        leave = this.#hold(holder, userId, registered);
+        return true;
+      },
+      leave: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        this.#all -= 1;
+        add(this.#open, protocol, -1);
+        becomeKnown?.();
+        leave?.();
+      },
+    };
+  }
+
+  #hold(holder: string, userId: string, registered: Registered): () => void {
+    add(this.#byHolder, holder, 1);
+    const ofUser = this.#byUser.get(userId) ?? new Set();
+    this.#byUser.set(userId, ofUser.add(registered));
+    return () => {
+      add(this.#byHolder, holder, -1);
+      ofUser.delete(registered);
+      if (ofUser.size === 0) this.#byUser.delete(userId);
+    };
+  }
+}
+
+const add = <K>(counts: Map<K, number>, key: K, by: 1 | -1): void => {
+  const count = (counts.get(key) ?? 0) + by;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+};

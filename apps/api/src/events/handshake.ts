@@ -1,0 +1,54 @@
+import type { Config } from '@sheaf/config';
+import { forbidden, rateLimited } from '@sheaf/contract';
+import { addressBlock, type Credentials } from '@sheaf/identity';
+import type { Request } from 'express';
+import type { ApiDeps } from '../deps.ts';
+import { credentialsOf, isCrossSite } from '../http/authenticate.ts';
+import { clientAddress } from '../http/client-address.ts';
+
+/** How a connection begins. */
+export interface Handshake {
+  /** What it brings along; undefined when it has to say who it is. */
+  readonly credentials: Credentials | undefined;
+  /** Where it comes from, as connections are counted. */
+  readonly addressBlock: string;
+}
+
+type Door = 'upgrade' | 'request';
+
+/** Whether a browser says that one of our own pages opens this, or one of an origin that CORS_ALLOWED_ORIGINS names. */
+const isOfOurPage = (request: Request, { enabled, origins }: Config['cors'], door: Door): boolean => {
+  const { origin } = request.headers;
+  // Browsers leave it out for requests within one origin, but never for a WebSocket.
+  if (origin === undefined) return door === 'request' && !isCrossSite(request);
+  if (enabled && origins !== 'any' && origins.includes(origin)) return true;
+  return URL.canParse(origin) && new URL(origin).host === request.host;
+};
+
+/** What good credentials a connection has from its headers. A cookie counts only from a page of ours: a browser adds it to anybody's. */
+const findCredentials = (request: Request, deps: ApiDeps, door: Door): Credentials | undefined => {
+  const { cookie, ...headers } = credentialsOf(request, deps);
+  if (!deps.config.signIn.enabled) return {};
+  if (headers.authorization !== undefined || headers.apiKey !== undefined) return headers;
+  return cookie !== undefined && isOfOurPage(request, deps.config.cors, door) ? { cookie } : undefined;
+};
+
+/**
+ * Looks at how a connection begins, and counts it as a request. Throws RATE_LIMITED, and FORBIDDEN for a page of somebody else
+ * where nobody signs in: there it would need nothing to be the administrator.
+ */
+export const readHandshake = async (request: Request, deps: ApiDeps, door: Door): Promise<Handshake> => {
+  const address = clientAddress(request);
+  const isForeign = request.headers.origin !== undefined && !isOfOurPage(request, deps.config.cors, door);
+  if (!deps.config.signIn.enabled && (isForeign || isCrossSite(request))) throw forbidden('This was opened by a page of another site');
+  const credentials = findCredentials(request, deps, door);
+  const caller = credentials && (await deps.identity.authenticate(credentials));
+  const count = await deps.rateLimit.consume(caller, address, 'request');
+  if (count?.isOver === true) throw rateLimited(count.limit, Math.max(1, Math.ceil(count.msLeft / 1_000)));
+  // bad ones may still be followed by good ones
+  return { credentials: caller === undefined ? undefined : credentials, addressBlock: addressBlock(address ?? 'unknown') };
+};
+
+/** The credentials behind a token that a client says, which may be an API key too. */
+export const toCredentials = (token: string): Credentials =>
+  token.startsWith('shf_') ? { apiKey: token } : { authorization: `Bearer ${token}` };

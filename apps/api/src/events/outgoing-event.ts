@@ -1,0 +1,35 @@
+import type { EventType } from '@sheaf/contract';
+import type { FeedEvent } from '@sheaf/db';
+
+/** What is delivered: an event in its place, or counts of the moment, which have the place of the last event. */
+export type DeliveredEvent = Omit<FeedEvent, 'ownerId'>;
+
+/** An event on its way to many: what it says is made once, whoever hears it. */
+export class OutgoingEvent {
+  readonly event: DeliveredEvent;
+  #body: Readonly<Record<string, unknown>> | undefined;
+  #json: Buffer | undefined;
+
+  constructor(event: DeliveredEvent) {
+    this.event = event;
+  }
+
+  get type(): EventType {
+    return this.event.type;
+  }
+
+  /** Its data also stand at the top, but for names that the event itself has there. */
+  get body(): Readonly<Record<string, unknown>> {
+    if (this.#body !== undefined) return this.#body;
+    const { type, seq, createdAt, data } = this.event;
+    const own = { type, seq, timestamp: createdAt.toISOString(), data };
+    this.#body = { ...own, ...data, ...own };
+    return this.#body;
+  }
+
+  /** The body as JSON, ready to be sent to any number of clients. */
+  get json(): Buffer {
+    this.#json ??= Buffer.from(JSON.stringify(this.body));
+    return this.#json;
+  }
+}

@@ -1,0 +1,120 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { CLOSE_CODES, type ClientMessage, clientMessage, MAX_CLIENT_MESSAGE_BYTES, validationError } from '@sheaf/contract';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import type { ConnectionRegister } from './connection-register.ts';
+import { Conversation, type ConversationDeps } from './conversation.ts';
+import { type Handshake, toCredentials } from './handshake.ts';
+import { WebSocketConnection } from './websocket-connection.ts';
+
+/** Who was told that the connection ends has this time to agree. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+// Apart, as the types of the package do not know `closeTimeout` yet.
+const OPTIONS = {
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  maxPayload: MAX_CLIENT_MESSAGE_BYTES,
+  closeTimeout: CLOSE_TIMEOUT_MS,
+};
+
+/** What a client says, or undefined when it is nothing that clients say. */
+const parseMessage = (data: RawData, isBinary: boolean): ClientMessage | undefined => {
+  if (isBinary || !Buffer.isBuffer(data)) return undefined;
+  try {
+    return clientMessage.safeParse(JSON.parse(data.toString('utf8'))).data;
+  } catch {
+    return undefined; // not JSON
+  }
+};
+
+/** Takes connections of /ws. */
+export class WebSocketDoor {
+  readonly #register: ConnectionRegister;
+  readonly #deps: ConversationDeps;
+  readonly #server = new WebSocketServer(OPTIONS);
+  /** Each with whether it was heard of since it was last asked. */
+  readonly #open = new Map<WebSocket, boolean>();
+  #pings: NodeJS.Timeout | undefined;
+
+  constructor(register: ConnectionRegister, deps: ConversationDeps) {
+    this.#register = register;
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#pings ??= setInterval(() => this.#ping(), this.#deps.limits.pingMs);
+  }
+
+  /** Makes a connection of a request that asks for one; answers 400 where it does so in the wrong way. */
+  take(request: IncomingMessage, socket: Duplex, head: Buffer, handshake: Handshake): void {
+    this.#server.handleUpgrade(request, socket, head, (opened) => this.#converse(opened, socket, handshake));
+  }
+
+  /** Closes all, and resolves when they are closed. */
+  async stop(): Promise<void> {
+    clearInterval(this.#pings);
+    this.#pings = undefined;
+    const closed = [...this.#open.keys()].map(
+      (socket) =>
+        new Promise<void>((resolve) => {
+          socket.once('close', () => resolve());
+          socket.close(CLOSE_CODES.goingAway, 'The service stops; connect again in a moment');
+          setTimeout(() => socket.terminate(), STOP_MS).unref();
+        }),
+    );
+    await Promise.all(closed);
+  }
+
+  #converse(socket: WebSocket, wire: Duplex, { credentials, addressBlock }: Handshake): void {
+    const connection = new WebSocketConnection(socket, wire);
+    socket.on('error', () => {}); // the close that follows tells enough
+    const place = this.#register.admit('websocket', addressBlock);
+    if (place === undefined) {
+      connection.close(CLOSE_CODES.tooManyConnections, 'Too many connections');
+      return;
+    }
+    this.#open.set(socket, true);
+    const conversation = new Conversation(connection, place, addressBlock, this.#deps);
+    const isHeard = (): void => {
+      if (this.#open.has(socket)) this.#open.set(socket, true);
+    };
+    socket.on('pong', isHeard);
+    socket.on('ping', () => conversation.mayHear()); // each of them costs an answer
+    socket.on('message', (data, isBinary) => {
+      isHeard();
+      if (conversation.mayHear()) answer(conversation, parseMessage(data, isBinary));
+    });
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      conversation.over();
+    });
+    if (credentials !== undefined) void conversation.authenticate(credentials);
+  }
+
+  #ping(): void {
+    for (const [socket, wasHeard] of this.#open) {
+      if (!wasHeard) {
+        socket.terminate();
+        continue;
+      }
+      this.#open.set(socket, false);
+      if (socket.readyState === WebSocket.OPEN) socket.ping();
+    }
+  }
+}
+
+const STOP_MS = 1_000;
+
+const answer = (conversation: Conversation, message: ClientMessage | undefined): void => {
+  if (message === undefined) {
+    const known = '{"type":"auth","token":"..."} and {"type":"subscribe","events":["..."],"last_seq":0}';
+    conversation.refuse(validationError(`This is no message that is known here. There are ${known}`));
+  } else if (message.type === 'auth') {
+    void conversation.authenticate(toCredentials(message.token));
+  } else {
+    const { type: _, ...request } = message;
+    void conversation.subscribe(request);
+  }
+};

@@ -1,0 +1,21 @@
+import type { Config } from '@sheaf/config';
+import { DEFAULT_PER_PAGE, type UserSettingsBody, type UserSettingsRequest } from '@sheaf/contract';
+import type { UserSettingsFields, UserSettingsRow } from '@sheaf/db';
+
+/** What is valid for a user: his choices, and where he made none what everybody has. */
+export const toUserSettings = (row: UserSettingsRow | undefined, { ingest }: Pick<Config, 'ingest'>): UserSettingsBody => ({
+  theme: row?.theme ?? 'auto',
+  language: row?.language ?? 'en',
+  notifications_enabled: row?.notificationsEnabled ?? true,
+  ocr_default_language: row?.ocrDefaultLanguage ?? ingest.defaultLanguage,
+  items_per_page: row?.itemsPerPage ?? DEFAULT_PER_PAGE,
+});
+
+/** The columns that a request changes. */
+export const toFields = (request: UserSettingsRequest): UserSettingsFields => ({
+  ...(request.theme === undefined ? {} : { theme: request.theme }),
+  ...(request.language === undefined ? {} : { language: request.language }),
+  ...(request.notifications_enabled === undefined ? {} : { notificationsEnabled: request.notifications_enabled }),
+  ...(request.ocr_default_language === undefined ? {} : { ocrDefaultLanguage: request.ocr_default_language }),
+  ...(request.items_per_page === undefined ? {} : { itemsPerPage: request.items_per_page }),
+});
