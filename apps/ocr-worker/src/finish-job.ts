@@ -1,4 +1,4 @@
-import { CONTENT_EXCERPT_CHARACTERS, PERMANENT_FAILURES } from '@sheaf/contract';
+import { CONTENT_EXCERPT_CHARACTERS, type NotificationPolicy, PERMANENT_FAILURES } from '@sheaf/contract';
 import {
   type ClaimedJob,
   completeJob,
@@ -16,6 +16,13 @@ import {
   summarisePages,
 } from '@sheaf/db';
 import { indexDocument } from '@sheaf/search';
+import { tellRead, tellUnread } from './tell-owner.ts';
+
+export interface FinishSettings {
+  readonly retryDelayMs: number;
+  readonly confidenceThreshold: number;
+  readonly notifications: NotificationPolicy;
+}
 
 const readingOf = (totals: PageTotals, threshold: number) => {
   const confidence = totals.confidence ?? null;
@@ -32,7 +39,7 @@ export const complete = (
   db: Db,
   job: ClaimedJob,
   document: Document,
-  confidenceThreshold: number,
+  { confidenceThreshold, notifications }: FinishSettings,
 ): Promise<'completed' | 'no_readable_page'> =>
   db.transaction(async (tx) => {
     const totals = await summarisePages(tx, document.id, CONTENT_EXCERPT_CHARACTERS);
@@ -50,6 +57,7 @@ export const complete = (
       needs_attention: reading.needsAttention,
     };
     await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes }, document.ownerId);
+    await tellRead(tx, notifications, document, reading);
     return 'completed';
   });
 
@@ -63,7 +71,7 @@ export const fail = (
   job: ClaimedJob,
   document: Document,
   failure: JobFailure,
-  retryDelayMs: number,
+  { retryDelayMs, notifications }: FinishSettings,
 ): Promise<'failed' | 'retried'> =>
   db.transaction(async (tx) => {
     if (!isFinal(job, failure)) {
@@ -81,5 +89,6 @@ export const fail = (
       { type: 'document_updated', document_id: document.id, changes: { status: 'failed', error: { code: failure.reason, message } } },
       document.ownerId,
     );
+    await tellUnread(tx, notifications, document, message);
     return 'failed';
   });

@@ -27,7 +27,12 @@ const program: Program = {
       extractor,
       ocrEnabled: config.ocr.enabled,
       tempPath: config.storage.tempPath,
-      settings: { leaseMs: config.ocr.leaseMs, retryDelayMs: config.ocr.retryDelayMs, confidenceThreshold: config.ocr.confidenceThreshold },
+      settings: {
+        leaseMs: config.ocr.leaseMs,
+        retryDelayMs: config.ocr.retryDelayMs,
+        confidenceThreshold: config.ocr.confidenceThreshold,
+        notifications: config.notifications.policy,
+      },
       log,
       registry,
     });

@@ -8,7 +8,7 @@ import {
   listReadPages,
   lockStoredBytes,
   type PageFields,
-  recordEvent,
+  recordEvents,
   recordProgress,
   referencedHashes,
   savePages,
@@ -49,10 +49,24 @@ const recordPages = (
   db.transaction(async (tx) => {
     await recordProgress(tx, job, { done, total });
     await savePages(tx, document.id, pages.map(toPageFields));
-    // 100 is said only when the document is complete
-    const progress = Math.min(99, Math.floor((100 * done) / total));
-    await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress, status: 'processing' }, document.ownerId);
+    await recordEvents(
+      tx,
+      progressSteps(done - pages.length, done, total).map((progress) => ({
+        event: { type: 'ocr_progress', document_id: document.id, progress, status: 'processing' },
+        ownerId: document.ownerId,
+      })),
+    );
   });
+
+/**
+ * What is told while pages up to `done` are recorded, of which `before` were told of: each page, but none that makes no percent more, so
+ * that a document has at most 100 of these. 100 is said only when the document is complete.
+ */
+export const progressSteps = (before: number, done: number, total: number): number[] => {
+  const percentAt = (pages: number): number => Math.min(99, Math.floor((100 * pages) / total));
+  const steps = Array.from({ length: done - before }, (_, at) => percentAt(before + at + 1));
+  return [...new Set(steps)].filter((percent) => percent > percentAt(before) || before === 0);
+};
 
 /** The PDF rendition of an office document that an earlier try has kept, as a file. */
 const findPreview = async (storage: Storage, { sha256, mimeType }: Document, scratch: string): Promise<string | undefined> =>

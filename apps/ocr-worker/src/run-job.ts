@@ -1,14 +1,12 @@
 import { AppError } from '@sheaf/contract';
 import { type ClaimedJob, type Document, getJobDocument, isDatabaseUnavailable, type JobFailure, LeaseLost, releaseJob } from '@sheaf/db';
 import { backoffMs, Counter, Histogram, type Logger, type Registry, sleep } from '@sheaf/runtime';
-import { complete, fail } from './finish-job.ts';
+import { complete, type FinishSettings, fail } from './finish-job.ts';
 import { holdLease } from './lease.ts';
 import { type ReadDeps, readDocument } from './read-document.ts';
 
-export interface JobSettings {
+export interface JobSettings extends FinishSettings {
   readonly leaseMs: number;
-  readonly retryDelayMs: number;
-  readonly confidenceThreshold: number;
 }
 
 export interface JobRunnerDeps extends ReadDeps {
@@ -81,7 +79,7 @@ export class JobRunner {
     if (lease.signal.aborted) return 'lost';
     if (control.stop.aborted) return await this.#release(job, control);
     if (!read.ok) return await this.#fail(job, document, read, log);
-    const end = await complete(db, job, document, settings.confidenceThreshold);
+    const end = await complete(db, job, document, settings);
     return end === 'completed' ? end : await this.#fail(job, document, { reason: end }, log);
   }
 
@@ -100,7 +98,7 @@ export class JobRunner {
   }
 
   async #fail(job: ClaimedJob, document: Document, failure: JobFailure, log: Logger): Promise<JobOutcome> {
-    const outcome = await fail(this.#deps.db, job, document, failure, this.#deps.settings.retryDelayMs);
+    const outcome = await fail(this.#deps.db, job, document, failure, this.#deps.settings);
     log.warn({ reason: failure.reason, detail: failure.message, outcome }, 'reading failed');
     return outcome;
   }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { IngestRoute } from '@sheaf/contract';
+import type { IngestRoute, NotificationPolicy } from '@sheaf/contract';
 import type { Db, Document } from '@sheaf/db';
 import type { Storage, TempArea } from '@sheaf/storage';
 import type { Refusal } from './refusal.ts';
@@ -45,7 +45,9 @@ export interface IngestDeps {
 export interface IngestSettings {
   /** How often reading a document is tried. */
   readonly maxAttempts: number;
+  /** Where neither sender nor owner has chosen one. */
   readonly defaultLanguage: string;
+  readonly notifications: NotificationPolicy;
 }
 
 export type IngestResult =

@@ -24,6 +24,7 @@ import type { Refusal } from './refusal.ts';
 import type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';
 import { replaceDocument } from './replace-document.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
+import { tellDuplicate } from './tell-duplicate.ts';
 
 export type RemoteArrival = Arrival<RemoteIncomingFile>;
 
@@ -161,6 +162,7 @@ const recordDuplicate = async (
   await remember(tx, found, 'duplicate', existing.id);
   await markDocumentsAtSource(tx, found.arrival.sourceId, [existing.id]);
   await note(tx, found, { state: 'duplicate', reason, documentId: existing.id });
+  await tellDuplicate(tx, found.settings.notifications, seenFile(found.arrival), existing.id, reason);
   return { outcome: 'duplicate', documentId: existing.id };
 };
 

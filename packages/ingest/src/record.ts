@@ -21,6 +21,7 @@ import { ingestEvent, noteFile, rewriteNote, type SeenFile } from './note-file.t
 import type { ReceivedFile } from './receive.ts';
 import type { Refusal } from './refusal.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
+import { tellDuplicate } from './tell-duplicate.ts';
 
 /** Of a file of any route: the row that its document is made of. */
 export const toNewDocument = (arrival: Arrival, { filePath }: StoredAt, settings: IngestSettings): NewDocument => ({
@@ -32,7 +33,8 @@ export const toNewDocument = (arrival: Arrival, { filePath }: StoredAt, settings
   sha256: arrival.received.sha256,
   filePath,
   ocrEnabled: arrival.ocrEnabled ?? true,
-  ocrLanguage: arrival.language ?? settings.defaultLanguage,
+  ocrLanguage: arrival.language,
+  defaultLanguage: settings.defaultLanguage,
   source: arrival.route,
   sourceId: arrival.sourceId,
 });
@@ -68,10 +70,10 @@ const recordWithCare = async (tx: Db, arrival: Arrival, stored: StoredAt, settin
   const { labelIds = [] } = arrival;
   const known = await findKnownFile(tx, arrival);
   const deleted = await findDeleted(tx, arrival, known);
-  if (deleted !== undefined) return recordDeleted(tx, arrival, deleted);
+  if (deleted !== undefined) return recordDeleted(tx, arrival, deleted, settings);
   await requireLabels(tx, labelIds);
   const document = await createDocument(tx, toNewDocument(arrival, stored, settings));
-  if (document === undefined) return recordDuplicate(tx, arrival, settings.maxAttempts, known);
+  if (document === undefined) return recordDuplicate(tx, arrival, settings, known);
   await addLabels(tx, document.id, labelIds);
   await enqueueJob(tx, { documentId: document.id, maxAttempts: settings.maxAttempts });
   await recordEvent(tx, createdEvent(arrival, document.id), arrival.ownerId);
@@ -105,24 +107,39 @@ const findRenamed = async (tx: Db, { route, ownerId, modifiedAt, received }: Arr
 };
 
 /** Neither a touch nor another name brings back what was deleted on purpose. */
-const recordDeleted = async (tx: Db, arrival: Arrival, deleted: DeletedFile): Promise<IngestResult> => {
+const recordDeleted = async (tx: Db, arrival: Arrival, deleted: DeletedFile, settings: IngestSettings): Promise<IngestResult> => {
   const was = 'known' in deleted ? 'was taken in before' : `was taken in before as ${deleted.formerPath}`;
   const reason = `this very file ${was}, and its document was deleted since; upload it to have it again`;
   if ('known' in deleted) await rewriteNote(tx, seenFile(arrival), { state: deleted.known.state, reason });
-  else await noteFile(tx, seenFile(arrival), { state: 'duplicate', reason });
+  else await noteDuplicate(tx, arrival, settings, { reason });
   return { outcome: 'duplicate', documentId: null, requeued: false };
 };
 
-const recordDuplicate = async (tx: Db, arrival: Arrival, maxAttempts: number, known: LedgerEntry | undefined): Promise<IngestResult> => {
+const noteDuplicate = async (
+  tx: Db,
+  arrival: Arrival,
+  { notifications }: IngestSettings,
+  { reason, documentId }: { readonly reason: string; readonly documentId?: string },
+): Promise<void> => {
+  await noteFile(tx, seenFile(arrival), { state: 'duplicate', reason, documentId });
+  await tellDuplicate(tx, notifications, seenFile(arrival), documentId, reason);
+};
+
+const recordDuplicate = async (
+  tx: Db,
+  arrival: Arrival,
+  settings: IngestSettings,
+  known: LedgerEntry | undefined,
+): Promise<IngestResult> => {
   const existing = await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256);
   // Deleted since the insert was refused: rare enough to let the sender try again.
   if (existing === undefined) throw serviceUnavailable('The document that this file duplicates was just deleted; send the file again');
   const requeued = existing.status === 'failed';
-  if (requeued) await queueAgain(tx, existing, maxAttempts);
+  if (requeued) await queueAgain(tx, existing, settings.maxAttempts);
   const reason = requeued ? 'the same file is here already; reading it had failed and is tried again' : 'the same file is here already';
   if (known?.documentId === existing.id)
     await rewriteNote(tx, seenFile(arrival), { state: known.state, reason: known.reason ?? undefined, documentId: existing.id });
-  else await noteFile(tx, seenFile(arrival), { state: 'duplicate', reason, documentId: existing.id });
+  else await noteDuplicate(tx, arrival, settings, { reason, documentId: existing.id });
   return { outcome: 'duplicate', documentId: existing.id, requeued };
 };
 

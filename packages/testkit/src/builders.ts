@@ -30,7 +30,7 @@ export const givenDocument = async (db: Db, fields: Pick<NewDocument, 'ownerId'>
     sha256,
     filePath: `/nowhere/${sha256}`,
     ocrEnabled: true,
-    ocrLanguage: 'eng',
+    defaultLanguage: 'eng',
     source: 'upload',
     ...fields,
   });

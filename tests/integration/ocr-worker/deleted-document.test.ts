@@ -10,6 +10,7 @@ import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { type ReadDeps, readDocument } from '../../../apps/ocr-worker/src/read-document.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
+import { TOLD_HERE } from '../../support/notification-policies.ts';
 
 /** A claimed job, and what reading it needs; `extract` stands in for the programs. */
 const givenJob = async (extract: (documentId: string) => Promise<Extraction>) => {
@@ -80,7 +81,7 @@ const runJob = async ({ deps, job }: Awaited<ReturnType<typeof givenJob>>): Prom
   const said: string[] = [];
   const note = (level: string) => (_fields: unknown, message: string) => said.push(`${level}: ${message}`);
   const log = { child: () => log, info: note('info'), warn: note('warn'), error: note('error'), debug: note('debug') } as unknown as Logger;
-  const settings = { leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5 };
+  const settings = { leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE };
   const runner = new JobRunner({ ...deps, settings, log, registry: makeRegistry('worker') });
   await runner.run(job, { stop: new AbortController().signal, place: 'kept', onCheckLease: () => {} });
   return said;

@@ -1,0 +1,35 @@
+import type { NotificationPolicy } from '@sheaf/contract';
+import { createNotification, type Db, type Document } from '@sheaf/db';
+
+interface Reading {
+  readonly confidence: number | null;
+  readonly needsAttention: boolean;
+}
+
+const doubts = ({ confidence, needsAttention }: Reading): string => {
+  if (!needsAttention) return '';
+  const share = confidence === null ? '' : ` (confidence ${Math.round(confidence * 100)} %)`;
+  return ` Its text is doubtful${share}; have a look, or try another language.`;
+};
+
+/** Tells the owner that his document can be searched now, in the transaction that makes it so. */
+export const tellRead = (tx: Db, policy: NotificationPolicy, { id, ownerId, title }: Document, reading: Reading): Promise<void> =>
+  createNotification(tx, policy, {
+    userId: ownerId,
+    type: 'ocr_completed',
+    title: 'A document was read',
+    message: `${title} can be searched now.${doubts(reading)}`,
+    data: { document_id: id, needs_attention: reading.needsAttention },
+    // one that needs a look is not to go under among the others
+    ...(reading.needsAttention ? {} : { folded: (count: number) => `${count} documents were read` }),
+  });
+
+/** Tells the owner that his document cannot be read, and why. */
+export const tellUnread = (tx: Db, policy: NotificationPolicy, { id, ownerId, title }: Document, reason: string): Promise<void> =>
+  createNotification(tx, policy, {
+    userId: ownerId,
+    type: 'ocr_failed',
+    title: 'A document could not be read',
+    message: `${title}: ${reason}`,
+    data: { document_id: id },
+  });

@@ -1,0 +1,26 @@
+import type { NotificationPolicy } from '@sheaf/contract';
+import { createNotification, type Db } from '@sheaf/db';
+import { cleanFilename } from './filename.ts';
+import type { SeenFile } from './note-file.ts';
+
+/**
+ * Tells the owner that a file was not taken in because he has it already. Whoever uploads is answered, so this is for the other
+ * routes; call it where the ledger's row becomes that of a duplicate, and so once for each such file.
+ */
+export const tellDuplicate = async (
+  tx: Db,
+  policy: NotificationPolicy,
+  { route, filename, ownerId }: SeenFile,
+  documentId: string | undefined,
+  reason: string,
+): Promise<void> => {
+  if (route === 'upload' || ownerId === undefined) return;
+  await createNotification(tx, policy, {
+    userId: ownerId,
+    type: 'duplicate_skipped',
+    title: 'A file was skipped',
+    message: `${cleanFilename(filename)}: ${reason}`,
+    data: { filename: cleanFilename(filename), route, ...(documentId === undefined ? {} : { document_id: documentId }) },
+    folded: (count) => `${count} files were skipped`,
+  });
+};

@@ -1,0 +1,8 @@
+import type { NotificationPolicy } from '@sheaf/contract';
+import type { AlertAudience } from '@sheaf/db';
+
+/** Users are told, and nothing leaves. */
+export const TOLD_HERE: NotificationPolicy = { enabled: true, emailTypes: new Set(), webhook: false };
+
+/** Administrators are told what is wrong. */
+export const ADMINISTRATORS: AlertAudience = { policy: TOLD_HERE, administratorRoles: ['admin'] };
