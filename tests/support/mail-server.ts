@@ -21,15 +21,21 @@ export interface MailServer extends AsyncDisposable {
 const USERNAME = 'sheaf';
 const PASSWORD = 'of the mail server';
 
-/** A mail server that takes mail from who signs in, and keeps it. `refuse` says which addresses it does not know. */
-export const startMailServer = async (refuse: (to: string) => boolean = () => false): Promise<MailServer> => {
+/**
+ * A mail server that takes mail from who signs in, and keeps it. `refuse` says which addresses it does not know, or with which
+ * error it refuses them.
+ */
+export const startMailServer = async (refuse: (to: string) => boolean | Error = () => false): Promise<MailServer> => {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
     onAuth: ({ username, password }, _session, callback) =>
       username === USERNAME && password === PASSWORD ? callback(null, { user: username }) : callback(new Error('wrong credentials')),
-    onRcptTo: ({ address }, _session, callback) => callback(refuse(address) ? new Error('no such mailbox') : null),
+    onRcptTo: ({ address }, _session, callback) => {
+      const refused = refuse(address);
+      callback(refused === true ? new Error('no such mailbox') : refused === false ? null : refused);
+    },
     onData: (stream, { envelope }, callback) => {
       const keep = async (): Promise<void> => {
         const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;

@@ -1,4 +1,15 @@
-import { createNotification, type Db, endRun, noteRunOfSource, type RunCounters, recordEvent, type Source, type SyncRun } from '@sheaf/db';
+import type { NotificationPolicy } from '@sheaf/contract';
+import {
+  createNotification,
+  type Db,
+  endRun,
+  type NewNotification,
+  noteRunOfSource,
+  type RunCounters,
+  recordEvent,
+  type Source,
+  type SyncRun,
+} from '@sheaf/db';
 import type { RunEnd } from './run-source.ts';
 import type { RunTally } from './run-tally.ts';
 import { nextAfterFailureMs, nextAfterSuccessMs } from './schedule.ts';
@@ -11,7 +22,7 @@ export interface EndedRun {
 }
 
 /** Writes how a run ended: the run, its source, and who is to know. In one transaction; does nothing where it is over already. */
-export const finishRun = (db: Db, ended: EndedRun): Promise<void> =>
+export const finishRun = (db: Db, policy: NotificationPolicy, ended: EndedRun): Promise<void> =>
   db.transaction(async (tx) => {
     const { source, run, end, tally } = ended;
     const error = end.kind === 'failed' ? end.error : null;
@@ -20,7 +31,7 @@ export const finishRun = (db: Db, ended: EndedRun): Promise<void> =>
     await recordEvent(tx, { type: 'sync_progress', source_id: source.id, processed, total, current_file: null }, source.ownerId);
     if (end.kind === 'cancelled') return;
     await noteRunOfSource(tx, run, { error: error ?? undefined, nextAfterMs: nextAfterMs(ended) });
-    await notify(tx, ended);
+    await notify(tx, policy, ended);
   });
 
 const nextAfterMs = ({ source, end }: EndedRun): number | undefined => {
@@ -33,15 +44,15 @@ const nextAfterMs = ({ source, end }: EndedRun): number | undefined => {
 const isWorthTelling = ({ source, run, end, tally }: EndedRun): boolean =>
   run.trigger === 'manual' || (end.kind === 'failed' ? source.failures === 0 : tally.hasNews);
 
-const notify = async (tx: Db, ended: EndedRun): Promise<void> => {
+const notify = async (tx: Db, policy: NotificationPolicy, ended: EndedRun): Promise<void> => {
   if (!isWorthTelling(ended)) return;
   const { source, run } = ended;
   const fields = { ...textOf(ended), data: { source_id: source.id, job_id: run.id } };
   const receivers = new Set([source.ownerId, ...(run.requestedBy === null ? [] : [run.requestedBy])]);
-  for (const userId of receivers) await createNotification(tx, { userId, ...fields });
+  for (const userId of receivers) await createNotification(tx, policy, { userId, ...fields });
 };
 
-const textOf = ({ source, end, tally }: EndedRun): { type: string; title: string; message: string } =>
+const textOf = ({ source, end, tally }: EndedRun): Pick<NewNotification, 'type' | 'title' | 'message'> =>
   end.kind === 'failed'
     ? { type: 'sync_failed', title: `Sync of ${source.name} failed`, message: end.error }
     : { type: 'sync_completed', title: `Sync of ${source.name} completed`, message: summaryOf(tally.counters) };

@@ -1,8 +1,9 @@
-import { CHANNELS, SOURCE_TYPES, type SourceType, scopeOf } from '@sheaf/contract';
+import { CHANNELS, type Channel, SOURCE_TYPES, type SourceType, scopeOf } from '@sheaf/contract';
 import { hasLocalDocuments, Listener } from '@sheaf/db';
 import { type ProgramContext, runProgram, VERSION } from '@sheaf/program';
-import { type Component, makeGuardedFetch } from '@sheaf/runtime';
+import { type Component, type GuardedFetch, makeGuardedFetch } from '@sheaf/runtime';
 import { openStorage, type Storage, StorageHealth, TempArea } from '@sheaf/storage';
+import { openDeliverer } from './open-deliverer.ts';
 import { makeDriverOpener } from './open-driver.ts';
 import { Slots } from './slots.ts';
 import { makeSourceChecks } from './source-checks.ts';
@@ -19,9 +20,8 @@ const typesOf = ({ config }: ProgramContext): SourceType[] =>
 const ownerRolesOf = ({ config: { signIn } }: ProgramContext): string[] =>
   Object.entries(signIn.roles).flatMap(([role, permissions]) => (scopeOf(permissions, 'documents.create') === 'none' ? [] : [role]));
 
-const makeDeps = (context: ProgramContext, storage: Storage): SyncDeps => {
+const makeDeps = (context: ProgramContext, storage: Storage, fetch: GuardedFetch): SyncDeps => {
   const { config, database, clock, log, registry } = context;
-  const fetch = makeGuardedFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` });
   return {
     settings: {
       types: typesOf(context),
@@ -33,6 +33,8 @@ const makeDeps = (context: ProgramContext, storage: Storage): SyncDeps => {
     },
     ingest: { db: database.db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest },
     openDriver: makeDriverOpener(fetch, config.signIn.appSecretKey, config.sources.localRoots),
+    notifications: config.notifications.policy,
+    alerts: config.notifications,
     slots: new Slots(config.sources.parallelDownloads),
     metrics: makeSyncMetrics(registry),
     clock,
@@ -40,18 +42,38 @@ const makeDeps = (context: ProgramContext, storage: Storage): SyncDeps => {
   };
 };
 
-const makeComponents = async (context: ProgramContext): Promise<Component[]> => {
+/** What is nudged from outside, beside its polling. */
+interface Nudged {
+  readonly components: readonly Component[];
+  readonly nudge: () => void;
+}
+
+/** What runs over sources; nothing where they are switched off. */
+const makeSourceParts = async (context: ProgramContext, fetch: GuardedFetch): Promise<Nudged> => {
   const { config, database, log } = context;
-  if (!config.sources.enabled) return [];
+  if (!config.sources.enabled) return { components: [], nudge: () => {} };
   const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(database.db) });
-  const deps = makeDeps(context, storage);
+  const deps = makeDeps(context, storage, fetch);
   const engine = new SyncEngine(deps);
   const checks = makeSourceChecks(deps, config.sources.checkIntervalMs);
-  const onNudge = (): void => {
+  const nudge = (): void => {
     engine.nudge();
     checks.nudge();
   };
-  return [new StorageHealth(storage, log), engine, checks, new Listener({ url: database.url, channels: [CHANNELS.sources], log, onNudge })];
+  return { components: [new StorageHealth(storage, log), engine, checks], nudge };
+};
+
+const makeComponents = async (context: ProgramContext): Promise<Component[]> => {
+  const { config, database, log } = context;
+  const fetch = makeGuardedFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` });
+  const sources = await makeSourceParts(context, fetch);
+  const deliverer = openDeliverer(context, fetch);
+  const onNudge = (channel: Channel, payload?: string): void => {
+    if (channel === CHANNELS.deliveries) deliverer.nudge(payload);
+    else sources.nudge();
+  };
+  const channels = [CHANNELS.sources, CHANNELS.deliveries];
+  return [...sources.components, deliverer, new Listener({ url: database.url, channels, log, onNudge })];
 };
 
 await runProgram({

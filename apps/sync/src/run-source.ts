@@ -46,6 +46,8 @@ export class SourceRun {
   readonly #startedAt: Date;
   /** Fetched files of the last listing that the next one will know. */
   #remembered = 0;
+  /** Files that were told of and are not counted yet. */
+  readonly #ahead = new Set<string>();
   /** What of the progress has not been told yet. */
   #toldProcessed = 0;
 
@@ -131,16 +133,19 @@ export class SourceRun {
       signal: this.#abort.signal,
       abort: (error) => this.#abort.abort(error),
       tell: {
-        ahead: () => this.#progress(1),
-        done: () => {
-          this.#toldProcessed = this.tally.counters.processed;
+        ahead: (path) => {
+          this.#ahead.add(path);
+          return this.#progress({ ahead: this.#ahead.size, currentFile: path });
+        },
+        settled: (path) => {
+          if (this.#ahead.delete(path)) this.#toldProcessed = this.tally.counters.processed;
         },
       },
     };
   }
 
-  #progress(ahead = 0): SheafEvent {
-    const { processed, total, currentFile } = this.tally.counters;
+  #progress({ ahead, currentFile }: { readonly ahead: number; readonly currentFile: string | null }): SheafEvent {
+    const { processed, total } = this.tally.counters;
     return { type: 'sync_progress', source_id: this.#source.id, processed: processed + ahead, total, current_file: currentFile };
   }
 
@@ -169,6 +174,10 @@ export class SourceRun {
     const { processed } = this.tally.counters;
     if (processed === this.#toldProcessed) return;
     this.#toldProcessed = processed;
-    await recordEvent(this.#deps.ingest.db, this.#progress(), this.#source.ownerId);
+    await recordEvent(
+      this.#deps.ingest.db,
+      this.#progress({ ahead: 0, currentFile: this.tally.counters.currentFile }),
+      this.#source.ownerId,
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { listUncheckedSources, noteCheck, recordEvent, type Source } from '@sheaf/db';
+import { clearAlert, listUncheckedSources, noteCheck, raiseAlert, type Source } from '@sheaf/db';
 import { Loop } from '@sheaf/runtime';
 import { SourceError } from '@sheaf/sources';
 import type { SyncDeps } from './sync-deps.ts';
@@ -34,8 +34,9 @@ const checkSource = async (source: Source, deps: SyncDeps, signal: AbortSignal):
     if ((source.isReachable ?? true) === (problem === undefined)) return;
     const message =
       problem === undefined ? `The source ${source.name} can be reached again` : `The source ${source.name} cannot be reached: ${problem}`;
-    const level = problem === undefined ? 'info' : 'warning';
-    await recordEvent(tx, { type: 'alert', level, component: `source:${source.id}`, message }, source.ownerId);
+    const news = { component: `source:${source.id}`, message, ownerId: source.ownerId };
+    if (problem === undefined) await clearAlert(tx, deps.alerts, news);
+    else await raiseAlert(tx, deps.alerts, { ...news, level: 'warning' });
   });
 };
 

@@ -40,10 +40,10 @@ export interface PassScope {
   readonly signal: AbortSignal;
   readonly abort: (error: unknown) => void;
   readonly tell: {
-    /** The progress as it is once the file that is on its way has arrived. */
-    readonly ahead: () => SheafEvent;
-    /** It has been told with the file. */
-    readonly done: () => void;
+    /** The progress as it is once this file has arrived, told with it. */
+    readonly ahead: (path: string) => SheafEvent;
+    /** The file is counted now, or did not arrive after all. */
+    readonly settled: (path: string) => void;
   };
 }
 
@@ -172,12 +172,14 @@ export class SourcePass {
     const { source, driver, signal, tally, tell } = this.#scope;
     tally.reading(file.path);
     try {
-      const result = await fetchFile(file, { source, driver, signal, alsoTell: () => [tell.ahead()] }, this.#deps);
+      const result = await fetchFile(file, { source, driver, signal, alsoTell: () => [tell.ahead(file.path)] }, this.#deps);
       this.#failuresInARow = 0;
       this.#count(file, result);
     } catch (error) {
       signal.throwIfAborted();
       await this.#fail(file, causeOf(error));
+    } finally {
+      tell.settled(file.path);
     }
   }
 
@@ -187,7 +189,6 @@ export class SourcePass {
     this.#scope.tally.fetched(bytes);
     this.#deps.metrics.bytes(this.#scope.source.type, bytes);
     this.#processed(OUTCOME_OF[result.outcome]);
-    this.#scope.tell.done();
   }
 
   /** Throws what is wrong with more than this file. */

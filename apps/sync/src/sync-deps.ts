@@ -1,4 +1,5 @@
-import type { RunnableSources, Source } from '@sheaf/db';
+import type { NotificationPolicy } from '@sheaf/contract';
+import type { AlertAudience, RunnableSources, Source } from '@sheaf/db';
 import type { IngestDeps } from '@sheaf/ingest';
 import type { Clock, Logger } from '@sheaf/runtime';
 import type { SourceDriver } from '@sheaf/sources';
@@ -19,6 +20,8 @@ export interface SyncDeps {
   readonly ingest: IngestDeps;
   /** Throws SourceError for a source that can have no driver. */
   readonly openDriver: (source: Source) => SourceDriver;
+  readonly notifications: NotificationPolicy;
+  readonly alerts: AlertAudience;
   readonly slots: Slots;
   readonly metrics: SyncMetrics;
   readonly clock: Clock;

@@ -90,12 +90,12 @@ export class SyncEngine implements Component {
   }
 
   async #execute(run: SourceRun, row: SourceRunRow): Promise<RunEnd['kind']> {
-    const { ingest, log } = this.#deps;
+    const { ingest, log, notifications } = this.#deps;
     const end = await run.execute(this.#abort.signal);
     const { counters } = run.tally;
     const error = end.kind === 'failed' ? { error: end.error } : {};
     log.info({ source_id: row.source.id, run_id: row.run.id, outcome: end.kind, ...counters, ...error }, 'sync ended');
-    if (end.kind !== 'gone' && end.kind !== 'interrupted') await finishRun(ingest.db, { ...row, end, tally: run.tally });
+    if (end.kind !== 'gone' && end.kind !== 'interrupted') await finishRun(ingest.db, notifications, { ...row, end, tally: run.tally });
     return end.kind;
   }
 }

@@ -15,12 +15,19 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** The same for those who read HTML. */
+  readonly html?: string;
+  /** Becomes its Message-ID: the same for each attempt, so that what was sent twice is seen to be one. A new one where none is given. */
+  readonly id?: string;
 }
 
 /** The port on which a server speaks TLS from the first byte. */
 const TLS_PORT = 465;
 /** Of a server that takes connections and says nothing. */
 const TIMEOUT_MS = 15_000;
+
+/** Of `papers@example.org` and of `Sheaf <papers@example.org>`. */
+const domainOf = (from: string): string => /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? 'sheaf.invalid';
 
 /** Hands mail to the mail server. */
 export class Mailer {
@@ -44,9 +51,19 @@ export class Mailer {
     });
   }
 
-  /** Resolves when the server has taken it. */
-  async send({ to, subject, text }: Mail): Promise<void> {
-    // The address as an object: as text it could be read as several.
-    await this.#transport.sendMail({ from: this.#from, to: { name: '', address: to }, subject, text });
+  /** Resolves when the server has taken it. When `signal` aborts, the connection ends and it is not known whether it has. */
+  async send({ to, subject, text, html, id }: Mail, signal?: AbortSignal): Promise<void> {
+    await this.#transport.sendMail({
+      from: this.#from,
+      // The address as an object: as text it could be read as several.
+      to: { name: '', address: to },
+      subject,
+      text,
+      // No machine that is away answers to what another machine has written.
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      ...(html === undefined ? {} : { html }),
+      ...(id === undefined ? {} : { messageId: `<${id}@${domainOf(this.#from)}>` }),
+      ...(signal === undefined ? {} : { signal }),
+    });
   }
 }

@@ -5,7 +5,7 @@ import { faults } from '../../support/fault-proxy.ts';
 import { openSyncBench, type SyncBench } from './fixture.ts';
 
 const alerts = async ({ rows }: SyncBench): Promise<unknown[]> =>
-  (await rows("select data->>'level' as level from events where type = 'alert' order by seq")).map(({ level }) => level);
+  (await rows("select data->>'level' as level from events where type = 'alert' order by id")).map(({ level }) => level);
 
 test('the connection of a source is looked at every interval, and only a change is told', async (t) => {
   await using bench = await openSyncBench();

@@ -75,8 +75,17 @@ test('progress is told file by file, and the owner hears of the end', async (t) 
   for (let n = 0; n < 6; n += 1) await put(`f${n}.txt`, `file ${n}`);
   const id = await addSource();
   await run(id);
-  const told = await rows("select owner_id, data from events where type = 'sync_progress' order by seq");
+  const told = await rows("select owner_id, data from events where type = 'sync_progress' order by id");
   t.true(told.length >= 7);
+  const files = told
+    .map(({ data }) => data as { processed: number; current_file: string | null })
+    .filter((data) => data.current_file !== null);
+  for (let n = 1; n <= 6; n += 1)
+    t.true(
+      files.some(({ processed }) => processed === n),
+      `the count ${n}`,
+    );
+  t.is(new Set(files.map((data) => data.current_file)).size, 6);
   for (const { owner_id, data } of told) t.like({ owner_id, data }, { owner_id: owner.id, data: { source_id: id } });
   t.like(told.at(-1)?.['data'], { processed: 6, total: 6, current_file: null });
   const [notification, ...others] = await rows('select user_id, type, title, message, data from notifications');

@@ -1,0 +1,33 @@
+import type { DeliveryChannel } from '@sheaf/contract';
+import { Counter, Histogram, type Registry } from '@sheaf/runtime';
+
+/** `retried` is tried again later, `failed` is not. */
+export type DeliveryResult = 'delivered' | 'retried' | 'failed';
+
+/** What sending is measured by. */
+export interface DeliveryMetrics {
+  readonly attempted: (channel: DeliveryChannel, result: DeliveryResult, seconds: number) => void;
+}
+
+export const makeDeliveryMetrics = (registry: Registry): DeliveryMetrics => {
+  const registers = [registry];
+  const attempts = new Counter({
+    name: 'sheaf_delivery_attempts_total',
+    help: 'Attempts to send notifications elsewhere, by what became of them',
+    labelNames: ['channel', 'result'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'sheaf_delivery_attempt_duration_seconds',
+    help: 'Time an attempt to send a notification elsewhere took',
+    labelNames: ['channel'],
+    buckets: [0.05, 0.2, 1, 5, 15, 45],
+    registers,
+  });
+  return {
+    attempted: (channel, result, took) => {
+      attempts.inc({ channel, result });
+      seconds.observe({ channel }, took);
+    },
+  };
+};
