@@ -1,3 +1,4 @@
+import { ConfigError } from '@sheaf/config';
 import { EXIT } from '@sheaf/contract';
 import { exitCodeOf } from './failure.ts';
 import { type MigrateOptions, parseArguments, USAGE, UsageError } from './migrate-to-s3/arguments.ts';
@@ -23,7 +24,8 @@ if (parsed === undefined) {
   try {
     process.exitCode = await migrate(parsed);
   } catch (error) {
-    process.stderr.write(`migrate_to_s3: ${describeFailure(error)}\n`);
+    // A configuration has a line for each variable that is wrong.
+    process.stderr.write(`migrate_to_s3: ${error instanceof ConfigError ? error.message : describeFailure(error)}\n`);
     process.exitCode = exitCodeOf(error);
   }
 }

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '@sheaf/config';
 import { EXIT } from '@sheaf/contract';
 import { type Migration, migrateDown, migrateUp, readApplied, readMigrations } from '@sheaf/db';
+import { FatalError } from '@sheaf/runtime';
 import { Client } from 'pg';
 import { exitCodeOf } from './failure.ts';
 import { openDatabaseForTool } from './open-database.ts';
@@ -30,9 +31,23 @@ const up = async (client: Client): Promise<void> => {
   for (const migration of done) console.log(`applied  ${describe(migration)}`);
 };
 
+/** Programs that run would go on with tables that are not there any more. */
+const requireStopped = async (client: Client): Promise<void> => {
+  const { rows: tables } = await client.query<{ there: boolean }>(`select to_regclass('processes') is not null as there`);
+  if (tables[0]?.there !== true) return;
+  const { rows } = await client.query<{ name: string }>(
+    `select name from processes where seen_at > now() - interval '15 seconds' order by name`,
+  );
+  if (rows.length > 0)
+    throw new FatalError(`the service runs (${rows.map(({ name }) => name).join(', ')}); stop it first`, EXIT.replicaRuns);
+};
+
 const down = async (client: Client, to: string | undefined): Promise<void> => {
+  await requireStopped(client);
   const applied = await readApplied(client);
   const target = to === undefined ? (applied.at(-2)?.version ?? 0) : Number(to);
+  const newest = applied.at(-1)?.version ?? 0;
+  if (target > newest) throw new FatalError(`the database has schema version ${newest}; --to takes one below it`, EXIT.usage);
   for (const migration of await migrateDown(client, await readMigrations(), target)) console.log(`undone   ${describe(migration)}`);
 };
 

@@ -81,7 +81,7 @@ const verify = async (wishes: Wishes): Promise<VerifyResult> => {
 };
 
 const summary = ({ found, repaired }: VerifyResult): string =>
-  found === 0 ? 'verified: no differences' : `verified: ${found} differences, ${repaired} repaired`;
+  found === 0 ? 'verified: no differences' : `verified: ${found} ${found === 1 ? 'difference' : 'differences'}, ${repaired} repaired`;
 
 const parsed = parse(process.argv.slice(2));
 if (parsed === undefined) {

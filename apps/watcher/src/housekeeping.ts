@@ -1,4 +1,11 @@
-import { type Db, deleteEventsBefore, deleteProcessesBefore, foldDocumentTallies } from '@sheaf/db';
+import {
+  type Db,
+  deleteDeliveriesBefore,
+  deleteEventsBefore,
+  deleteProcessesBefore,
+  deleteReadNotificationsBefore,
+  foldDocumentTallies,
+} from '@sheaf/db';
 import { sweepOrphans } from '@sheaf/ingest';
 import { type Clock, type Component, type Logger, Loop } from '@sheaf/runtime';
 import type { Storage, TempArea } from '@sheaf/storage';
@@ -8,7 +15,11 @@ const DAY_MS = 24 * HOUR_MS;
 /** Each list reads through what is not folded yet: 0.04 ms for 1,000 deltas, which is 200 documents on their way through. */
 const FOLD_MS = 10_000;
 /** Clients that were away for less get every event they missed. */
+/** Of notifications that were read; the others stay. */
+const NOTIFICATION_RETENTION_MS = 90 * DAY_MS;
 const EVENT_RETENTION_MS = DAY_MS;
+/** An administrator may look at what has left, and what has not, for so long. */
+const DELIVERY_RETENTION_MS = 30 * DAY_MS;
 /** Half-written files of a process that was killed; the slowest upload is younger. */
 const LEFTOVER_AGE_MS = DAY_MS;
 
@@ -22,9 +33,11 @@ export interface HousekeepingDeps {
 
 const ago = (clock: Clock, ms: number): Date => new Date(clock.now().getTime() - ms);
 
-/** Old events and the rows of processes that died. */
+/** Old events, what has left long ago, and the rows of processes that died. */
 const forgetRows = async ({ db, clock }: HousekeepingDeps): Promise<void> => {
   await deleteEventsBefore(db, ago(clock, EVENT_RETENTION_MS));
+  await deleteDeliveriesBefore(db, ago(clock, DELIVERY_RETENTION_MS));
+  await deleteReadNotificationsBefore(db, ago(clock, NOTIFICATION_RETENTION_MS));
   await deleteProcessesBefore(db, ago(clock, HOUR_MS));
 };
 

@@ -9,6 +9,9 @@ import { findUserRoots } from '@sheaf/watch-directory';
 import { FileMover } from './file-mover.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { makeGlobalRoot } from './global-root.ts';
+import { makeAlertCounter } from './health/alert-metrics.ts';
+import { HealthMonitor } from './health/health-monitor.ts';
+import { machineMeters } from './health/machine-conditions.ts';
 import { makeHousekeeping } from './housekeeping.ts';
 import { Scanner } from './scanner.ts';
 import { makeScrubMetrics } from './scrub-metrics.ts';
@@ -67,6 +70,21 @@ const listWatched = ({ config: { watch }, database: { db }, clock, log }: Progra
   return enabled ? [globalFolder, userFolders] : [globalFolder];
 };
 
+const makeMonitor = ({ config, database, clock, log, registry }: ProgramContext): HealthMonitor => {
+  const { intervalMs, ...thresholds } = config.monitoring;
+  const { path, tempPath } = config.storage;
+  return new HealthMonitor({
+    db: database.db,
+    audience: config.notifications,
+    machine: { ...thresholds, folders: [path, tempPath, config.dataPath] },
+    meters: machineMeters(),
+    intervalMs,
+    counter: makeAlertCounter(registry),
+    clock,
+    log,
+  });
+};
+
 await runProgram({
   name: 'watcher',
   single: true,
@@ -77,8 +95,8 @@ await runProgram({
     const metrics = makeWatchMetrics(registry);
     const watches = listWatched(context).map((watched) => makeWatch(watched, context, storage, metrics));
     const housekeeping = makeHousekeeping({ db: database.db, storage, temp: new TempArea(config.storage.tempPath), clock, log });
-    const scrubDeps = { db: database.db, storage, clock, log, metrics: makeScrubMetrics(registry) };
+    const scrubDeps = { db: database.db, alerts: config.notifications, storage, clock, log, metrics: makeScrubMetrics(registry) };
     const scrub = new Scrub(scrubDeps, { periodMs: config.storage.scrubPeriodMs });
-    return { components: [new StorageHealth(storage, log), ...watches, ...housekeeping, scrub] };
+    return { components: [new StorageHealth(storage, log), ...watches, ...housekeeping, scrub, makeMonitor(context)] };
   },
 });

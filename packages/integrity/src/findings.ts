@@ -1,12 +1,14 @@
 import type { ComponentHealth } from '@sheaf/contract';
 import {
+  type AlertAudience,
   type CheckedFile,
+  clearAlert,
   countFindings,
   type Db,
   type FindingCounts,
   forgetFileChecks,
   lockFindings,
-  recordEvent,
+  raiseAlert,
   recordFileCheck,
 } from '@sheaf/db';
 
@@ -31,27 +33,34 @@ const describe = (counts: FindingCounts): string => {
 export const healthOfFindings = (counts: FindingCounts): ComponentHealth =>
   total(counts) === 0 ? { status: 'healthy' } : { status: 'warning', message: describe(counts) };
 
-/** 0 nothing, 1 what a disk may still give back, 2 bytes that are lost here. */
-const gravity = (counts: FindingCounts): 0 | 1 | 2 => (counts.missing + counts.changed > 0 ? 2 : total(counts) > 0 ? 1 : 0);
+/** Bytes that are lost here are worse than what a disk may still give back. */
+const levelOf = (counts: FindingCounts): 'critical' | 'warning' => (counts.missing + counts.changed > 0 ? 'critical' : 'warning');
+
+/** Who keeps the findings, and who is told of them. */
+export interface FindingsDeps {
+  readonly db: Db;
+  readonly alerts: AlertAudience;
+}
 
 /** Changes what is known of stored files, and tells when it becomes worse than it was, or when all is well again. */
-const changeFindings = (db: Db, change: (tx: Db) => Promise<void>): Promise<FindingCounts> =>
+const changeFindings = ({ db, alerts }: FindingsDeps, change: (tx: Db) => Promise<void>): Promise<FindingCounts> =>
   db.transaction(async (tx) => {
     await lockFindings(tx);
-    const before = await countFindings(tx);
     await change(tx);
-    const after = await countFindings(tx);
-    const alert = { type: 'alert', component: STORED_FILES } as const;
-    if (gravity(after) > gravity(before))
-      await recordEvent(tx, { ...alert, level: gravity(after) === 2 ? 'critical' : 'warning', message: describe(after) }, null);
-    if (total(before) > 0 && total(after) === 0)
-      await recordEvent(tx, { ...alert, level: 'info', message: 'All stored files that were looked at are as they should be again' }, null);
-    return after;
+    const counts = await countFindings(tx);
+    if (total(counts) > 0) await raiseAlert(tx, alerts, { component: STORED_FILES, level: levelOf(counts), message: describe(counts) });
+    else
+      await clearAlert(tx, alerts, {
+        component: STORED_FILES,
+        message: 'All stored files that were looked at are as they should be again',
+      });
+    return counts;
   });
 
 /** Writes down what was seen of a file, and returns what is wrong now. The first finding, and the end of the last one, are told as alerts. */
-export const noteFileCheck = (db: Db, checked: CheckedFile, now: Date): Promise<FindingCounts> =>
-  changeFindings(db, (tx) => recordFileCheck(tx, checked, now));
+export const noteFileCheck = (deps: FindingsDeps, checked: CheckedFile, now: Date): Promise<FindingCounts> =>
+  changeFindings(deps, (tx) => recordFileCheck(tx, checked, now));
 
 /** What is wrong now, without what went with its documents. */
-export const currentFindings = (db: Db): Promise<FindingCounts> => changeFindings(db, (tx) => forgetFileChecks(tx, 'findings'));
+export const currentFindings = (deps: FindingsDeps): Promise<FindingCounts> =>
+  changeFindings(deps, (tx) => forgetFileChecks(tx, 'findings'));

@@ -1,5 +1,6 @@
 import { AppError } from '@sheaf/contract';
 import {
+  type AlertAudience,
   type Db,
   type DueFile,
   type FindingCounts,
@@ -31,6 +32,7 @@ export interface ScrubMetrics {
 
 export interface ScrubDeps {
   readonly db: Db;
+  readonly alerts: AlertAudience;
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Logger;
@@ -71,7 +73,7 @@ export class Scrubber {
   /** Reads at most one file, and returns after how many milliseconds to call it again. Ends soon after `signal` is aborted. */
   async step(signal: AbortSignal): Promise<number> {
     const now = this.#deps.clock.now();
-    this.#findings = await currentFindings(this.#deps.db);
+    this.#findings = await currentFindings(this.#deps);
     await this.#refreshTotals(now);
     const { periodMs } = this.#settings;
     if (periodMs === undefined) return MINUTE_MS;
@@ -126,7 +128,7 @@ export class Scrubber {
 
   /** Nothing is known of a file while its storage is away: that is told by the health of the storage. */
   async #look(sha256: string, signal: AbortSignal): Promise<Look> {
-    const { db, clock, log, metrics } = this.#deps;
+    const { clock, log, metrics } = this.#deps;
     const throttle = makeThrottle(this.#settings.maxBytesPerSecond, signal);
     const onBytes = (bytes: number): Promise<void> => {
       metrics.read(bytes);
@@ -137,7 +139,7 @@ export class Scrubber {
       if (state === 'unreferenced') return 'looked';
       const finding = state === 'ok' ? undefined : state;
       if (finding !== undefined) log.warn({ sha256, finding }, 'a stored file is not as it was put');
-      this.#findings = await noteFileCheck(db, { sha256, finding }, clock.now());
+      this.#findings = await noteFileCheck(this.#deps, { sha256, finding }, clock.now());
       this.#tell();
       return 'looked';
     } catch (error) {

@@ -6,6 +6,7 @@ import { silentLogger } from '@sheaf/runtime';
 import type { Storage } from '@sheaf/storage';
 import anyTest, { type TestFn } from 'ava';
 import { Scrubber } from '../../../packages/integrity/src/scrubber.ts';
+import { ADMINISTRATORS } from '../../support/notification-policies.ts';
 import { changedStorage } from '../ingest/fixture.ts';
 import { type IntegrityBench, makeUnreadable, openIntegrityBench } from './fixture.ts';
 
@@ -32,7 +33,7 @@ const openScrubber = ({ db, storage }: IntegrityBench, options: { storage?: Stor
   const periodMs = 'periodMs' in options ? options.periodMs : PERIOD_MS;
   const make = () =>
     new Scrubber(
-      { db, storage: options.storage ?? storage, clock, log: silentLogger(), metrics },
+      { db, alerts: ADMINISTRATORS, storage: options.storage ?? storage, clock, log: silentLogger(), metrics },
       { periodMs, maxBytesPerSecond: 1e12, secondLookMs: 0 },
     );
   const scrubber = make();
@@ -54,7 +55,7 @@ const openScrubber = ({ db, storage }: IntegrityBench, options: { storage?: Stor
 
 const NOTHING = { missing: 0, changed: 0, unreadable: 0 };
 const CHECKS = 'select sha256, finding from stored_file_checks order by sha256';
-const ALERTS = `select data->>'level' as level, data->>'component' as component from events where type = 'alert' order by seq`;
+const ALERTS = `select data->>'level' as level, data->>'component' as component from events where type = 'alert' order by id`;
 
 test('every file is read once within the period, spread over it, and again in the next one', async (t) => {
   const { store, rows } = t.context;
@@ -197,7 +198,7 @@ test('where nothing is to be read, what others found is still told', async (t) =
   const { run, scrubber, readBytes } = openScrubber(t.context, { periodMs: undefined });
   await run(DAY_MS);
   t.deepEqual(await rows(CHECKS), []);
-  await noteFileCheck(db, { sha256: document.sha256, finding: 'changed' }, new Date());
+  await noteFileCheck({ db, alerts: ADMINISTRATORS }, { sha256: document.sha256, finding: 'changed' }, new Date());
   await run(3_600_000);
   t.like(scrubber.findings, { changed: 1 });
   t.is(readBytes(), 0);

@@ -1,5 +1,5 @@
 import type { Config } from '@sheaf/config';
-import { type Db, hasLocalDocuments } from '@sheaf/db';
+import { type AlertAudience, type Db, hasLocalDocuments } from '@sheaf/db';
 import type { PutBackDeps } from '@sheaf/integrity';
 import { type Clock, systemClock } from '@sheaf/runtime';
 import { knownTypes, openOneStorage, openStorage, TempArea } from '@sheaf/storage';
@@ -7,6 +7,8 @@ import { knownTypes, openOneStorage, openStorage, TempArea } from '@sheaf/storag
 /** What the checks of files need beside the database. */
 export interface FileCheckDeps extends PutBackDeps {
   readonly clock: Clock;
+  /** Who is told when something is wrong that was not, or right again. */
+  readonly alerts: AlertAudience;
   /** How often a document that is read again may be tried. */
   readonly maxAttempts: number;
   /** Presence and size only, instead of every byte. */
@@ -15,7 +17,7 @@ export interface FileCheckDeps extends PutBackDeps {
 
 /** What the configuration says of storages and backups, opened; the connections are given back at the end of the scope. */
 export const openFileCheckDeps = async (
-  { storage: settings, ingest }: Config,
+  { storage: settings, ingest, notifications }: Config,
   db: Db,
   isFast: boolean,
 ): Promise<FileCheckDeps & AsyncDisposable> => {
@@ -29,6 +31,7 @@ export const openFileCheckDeps = async (
     backupPath: settings.backupPath,
     temp: new TempArea(settings.tempPath),
     clock: systemClock,
+    alerts: notifications,
     maxAttempts: ingest.maxAttempts,
     isFast,
     [Symbol.asyncDispose]: async () => {

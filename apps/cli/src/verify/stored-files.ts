@@ -30,7 +30,7 @@ const look = async (deps: FileCheckDeps, { sha256, sizeBytes, finding }: FileOfD
       if (object?.sizeBytes === sizeBytes) return 'ok';
     }
     const state = await lookTwice(deps, sha256, { pauseMs: SECOND_LOOK_MS });
-    if (state !== 'unreferenced') await noteFileCheck(deps.db, { sha256, finding: state === 'ok' ? undefined : state }, deps.clock.now());
+    if (state !== 'unreferenced') await noteFileCheck(deps, { sha256, finding: state === 'ok' ? undefined : state }, deps.clock.now());
     return state;
   } catch (error) {
     const isOfFile =
@@ -47,7 +47,7 @@ const toDifference = (deps: FileCheckDeps, { sha256, documentIds }: FileOfDocume
     return { subject, finding: `its stored file cannot be read now: ${seen.reason.message}`, repair: () => Promise.reject(seen.reason) };
   const repair = async (): Promise<void> => {
     await putBack(deps, sha256);
-    await noteFileCheck(deps.db, { sha256, finding: undefined }, deps.clock.now());
+    await noteFileCheck(deps, { sha256, finding: undefined }, deps.clock.now());
   };
   return { subject, finding: FINDINGS[seen], repair };
 };

@@ -1,0 +1,10 @@
+import type { AlertLevel } from '@sheaf/contract';
+
+/** Something that is wrong at this look. */
+export interface Condition {
+  /** Such as `file_storage`. */
+  readonly component: string;
+  readonly level: Exclude<AlertLevel, 'info'>;
+  /** What it is and what to do. */
+  readonly message: string;
+}

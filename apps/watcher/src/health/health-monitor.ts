@@ -1,0 +1,133 @@
+import {
+  type AlertAudience,
+  clearAlert,
+  type Db,
+  forgetAlertsOfGoneSources,
+  listAlerts,
+  listProcesses,
+  raiseAlert,
+  tellAlert,
+} from '@sheaf/db';
+import { STORED_FILES } from '@sheaf/integrity';
+import { type Clock, type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { AlertCounter } from './alert-metrics.ts';
+import type { Condition } from './condition.ts';
+import { MachineConditions, type MachineMeters, type MachineSettings } from './machine-conditions.ts';
+import { ProcessConditions } from './process-conditions.ts';
+import { findQueueCondition } from './queue-condition.ts';
+
+export interface HealthMonitorDeps {
+  readonly db: Db;
+  readonly audience: AlertAudience;
+  readonly machine: MachineSettings;
+  readonly meters: MachineMeters;
+  readonly intervalMs: number;
+  /** Of a queue that stands; ten minutes where none is given. */
+  readonly standstillMs?: number;
+  readonly counter: AlertCounter;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const HOUR_MS = 3_600_000;
+/** The other processes are up by then. */
+const FIRST_LOOK_MS = 30_000;
+/** A database that was away for less is no news. */
+const ABSENCE_MS = 60_000;
+
+/** Whoever finds it out raises and clears it: the checks of sources, and the scrub. */
+const isToldElsewhere = (component: string): boolean => component.startsWith('source:') || component === STORED_FILES;
+
+const RIGHT_AGAIN: Readonly<Record<string, string>> = {
+  cpu: 'The processors have time again',
+  memory: 'There is memory again',
+  ocr_queue: 'Documents are read again',
+};
+
+const isRight = (component: string): string => {
+  const [kind, name] = component.split(/:(.*)/);
+  if (kind === 'disk') return `The disk of ${name} has room again`;
+  if (kind === 'process') return `The process ${name} runs again`;
+  return RIGHT_AGAIN[component] ?? `${component} works again`;
+};
+
+/** Looks every `intervalMs` for what is wrong with the service and its machine, and tells of each change once. */
+export class HealthMonitor implements Component {
+  readonly name = 'health-monitor';
+  readonly #deps: HealthMonitorDeps;
+  readonly #loop: Loop;
+  readonly #processes = new ProcessConditions();
+  #machine: MachineConditions | undefined;
+  #startedMs = 0;
+  #awaySince: Date | undefined;
+
+  constructor(deps: HealthMonitorDeps) {
+    this.#deps = deps;
+    this.#loop = new Loop({ name: this.name, intervalMs: deps.intervalMs, log: deps.log, run: () => this.#round() });
+  }
+
+  async start(): Promise<void> {
+    this.#startedMs = this.#deps.clock.now().getTime();
+    await this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** Looks now, in place of waiting for the next round. */
+  async look(): Promise<void> {
+    const { db, clock, machine, meters } = this.#deps;
+    const now = clock.now();
+    try {
+      const raised = new Set((await listAlerts(db)).map(({ component }) => component));
+      this.#machine ??= new MachineConditions(machine, meters, raised);
+      const processes = await listProcesses(db, new Date(now.getTime() - HOUR_MS));
+      const conditions = [
+        ...(await this.#machine.look()),
+        ...this.#processes.look(processes, raised, now).filter(({ component }) => !isToldElsewhere(component)),
+        ...(await findQueueCondition(db, this.#deps.standstillMs)),
+      ];
+      await this.#tell(conditions, raised);
+    } catch (error) {
+      this.#awaySince ??= now;
+      throw error;
+    }
+    await this.#tellOfAbsence(now);
+  }
+
+  async #round(): Promise<boolean | number> {
+    const soonMs = this.#startedMs + Math.min(FIRST_LOOK_MS, this.#deps.intervalMs) - this.#deps.clock.now().getTime();
+    if (soonMs > 0) return soonMs;
+    await this.look();
+    return false;
+  }
+
+  async #tell(conditions: readonly Condition[], raised: ReadonlySet<string>): Promise<void> {
+    const { db, audience, counter, log } = this.#deps;
+    const wrong = new Set(conditions.map(({ component }) => component));
+    for (const condition of conditions) {
+      if (!(await db.transaction((tx) => raiseAlert(tx, audience, condition)))) continue;
+      counter.raised(condition.component, condition.level);
+      const { level: severity, ...facts } = condition; // a line has a level of its own
+      log.warn({ ...facts, severity }, 'alert');
+    }
+    for (const component of raised) {
+      if (wrong.has(component) || isToldElsewhere(component)) continue;
+      if (await db.transaction((tx) => clearAlert(tx, audience, { component, message: isRight(component) })))
+        log.info({ component }, 'alert is over');
+    }
+    await forgetAlertsOfGoneSources(db);
+  }
+
+  /** While the database is away nothing can be written, so it is told afterwards. */
+  async #tellOfAbsence(now: Date): Promise<void> {
+    const since = this.#awaySince;
+    this.#awaySince = undefined;
+    if (since === undefined || now.getTime() - since.getTime() < ABSENCE_MS) return;
+    const { db, audience, counter } = this.#deps;
+    const message = `The database could not be reached since ${since.toISOString()}; it can be now`;
+    await db.transaction((tx) => tellAlert(tx, audience, 'warning', { component: 'database', message }));
+    counter.raised('database', 'warning');
+  }
+}
