@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { EXIT, type Secret } from '@sheaf/contract';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { EXIT, type Secret, serviceUnavailable } from '@sheaf/contract';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { type Clock, FatalError } from '@sheaf/runtime';
 import { type Storage, toStorageError } from '@sheaf/storage';
@@ -80,7 +80,7 @@ const connectionLost = (cause: unknown): FatalError =>
 
 const makeEntry = async (client: Client, deps: BackupDeps, options: BackupOptions): Promise<BackupResult> => {
   const { folder, isArchive, isFull, otherFolders = [], keep } = options;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   await sweepFolder(folder);
   const leftovers = await listIncomplete(folder);
   const earlier = await openEarlierCopies({ folders: [folder, ...otherFolders], isFull });
@@ -96,6 +96,30 @@ const makeEntry = async (client: Client, deps: BackupDeps, options: BackupOption
     if (systemCode(error) === 'ENOSPC') await Promise.all([writer.discard(), removeAll(leftovers)]);
     else await writer.abandon();
     throw error;
+  }
+};
+
+/** Not by `recursive`: Node tries for ever where a parent is there and says that it is not, as below /proc. */
+const makeFolderWithParents = async (folder: string, mayTryParent = true): Promise<void> => {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (await isFolder(folder)) return;
+    if (systemCode(error) !== 'ENOENT' || !mayTryParent || dirname(folder) === folder) throw error;
+    await makeFolderWithParents(dirname(folder));
+    await makeFolderWithParents(folder, false);
+  }
+};
+
+const isFolder = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isDirectory() === true;
+
+const makeFolder = async (folder: string): Promise<void> => {
+  try {
+    await makeFolderWithParents(folder);
+  } catch (error) {
+    throw systemCode(error) === 'EEXIST'
+      ? serviceUnavailable(`${folder} is not a folder; remove the file that stands in its way`, error)
+      : error;
   }
 };
 

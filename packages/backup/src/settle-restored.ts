@@ -24,8 +24,8 @@ export interface SealedValues {
 }
 
 /**
- * Ends what was under way when the backup was made: whoever signed in then is signed out, tokens that work once may have worked, and
- * what was being read is read again. To be called with the newest schema.
+ * Ends what was under way when the backup was made: whoever signed in then is signed out, tokens that work once may have worked,
+ * what was being read is read again, and mail that waited has probably left since: who wants it sent after all may say so. To be called with the newest schema.
  */
 export const settleRestored = async (client: Client, { created_at, service_version }: BackupManifest): Promise<SealedValues> => {
   await client.query('truncate sessions, one_time_tokens, stored_file_checks');
@@ -34,6 +34,9 @@ export const settleRestored = async (client: Client, { created_at, service_versi
         attempts = greatest(attempts - 1, 0), due_at = least(due_at, now())
       where status = 'processing' returning document_id)
     update documents set status = 'pending', updated_at = now() where status = 'processing' or id in (select document_id from given_back)`);
+  await client.query(`update deliveries set state = 'failed', lease_until = null, fence = fence + 1, last_status = null,
+      last_error = 'A backup was restored; whether this had left already is not known'
+    where state in ('pending', 'sending')`);
   await client.query(
     `insert into audit_log (id, action, outcome, subject_type, details) values ($1, 'backup.restored', 'success', 'backup', $2)`,
     [uuidv7(), { created_at, service_version }],

@@ -95,6 +95,12 @@ const isFetch = (request: { method?: string | undefined; url?: string | undefine
   request.method === 'GET' && (request.url ?? '').includes('/archive/documents/');
 
 // One after the other: each starts several programs.
+test.serial('each variable that is missing has its own line', async (t) => {
+  const refused = await run(t.context, [], { S3_ACCESS_KEY_ID: undefined, S3_SECRET_ACCESS_KEY: undefined });
+  t.is(refused.status, 78);
+  t.regex(refused.stderr, /^migrate_to_s3: S3_ACCESS_KEY_ID is required .*\nS3_SECRET_ACCESS_KEY is required .*\n$/);
+});
+
 test.serial('--help prints the usage; every flag of it is known, and any other is wrong usage', async (t) => {
   const help = await run(t.context, ['--help']);
   t.is(help.status, 0);

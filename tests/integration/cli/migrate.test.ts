@@ -104,6 +104,13 @@ test('killed in the middle of a migration it leaves the schema as it was, and th
   }
 });
 
+test('a version above that of the database is refused, as there is nothing to take back', async (t) => {
+  t.is((await migrate(t.context, 'up')).status, 0);
+  const refused = await migrate(t.context, 'down', '--to', '999');
+  t.is(refused.status, 2);
+  t.regex(refused.stderr, /the database has schema version \d+; --to takes one below it/);
+});
+
 const waitingForLocks = async ({ pool }: TestDatabase): Promise<number> =>
   (
     await pool.query(

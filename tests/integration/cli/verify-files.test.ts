@@ -9,6 +9,7 @@ import { documentKey, orphanKey, previewKey, thumbnailKey } from '@sheaf/storage
 import anyTest, { type TestFn } from 'ava';
 import { makeFileChecks } from '../../../apps/cli/src/verify/checks.ts';
 import { runChecks } from '../../../apps/cli/src/verify/run-checks.ts';
+import { ADMINISTRATORS } from '../../support/notification-policies.ts';
 import { type IntegrityBench, makeUnreadable, openIntegrityBench, type StoredDocument } from '../integrity/fixture.ts';
 
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
@@ -32,6 +33,7 @@ const verify = async (bench: IntegrityBench, { isRepair = false, isFast = false 
     backupPath: join(folder, 'backups'),
     clock: systemClock,
     maxAttempts: 3,
+    alerts: ADMINISTRATORS,
     isFast,
   };
   const lines: string[] = [];
@@ -120,14 +122,14 @@ test('in a hurry only presence and size count, but what is known to be damaged i
     `stored-files: document ${cut.id}: its stored file is damaged: its bytes are not those that were stored`,
   ];
   t.deepEqual((await verify(t.context, { isFast: true })).lines, lines.toSorted());
-  await noteFileCheck(db, { sha256: spoilt.sha256, finding: 'changed' }, new Date());
+  await noteFileCheck({ db, alerts: ADMINISTRATORS }, { sha256: spoilt.sha256, finding: 'changed' }, new Date());
   t.is((await verify(t.context, { isFast: true })).found, 3);
 });
 
 test('a finding that is right again is cleared, in a hurry as well', async (t) => {
   const { db, store, rows } = t.context;
   const document = await store();
-  await noteFileCheck(db, { sha256: document.sha256, finding: 'missing' }, new Date());
+  await noteFileCheck({ db, alerts: ADMINISTRATORS }, { sha256: document.sha256, finding: 'missing' }, new Date());
   t.is((await verify(t.context, { isFast: true })).found, 0);
   t.deepEqual(await rows('select finding from stored_file_checks'), [{ finding: null }]);
 });
@@ -249,13 +251,13 @@ test('bin/sheaf verify finds a lost file, repairs it from BACKUP_PATH, and takes
   t.deepEqual(await runTool(t.context), { status: 0, lines: ['verified: no differences'], stderr: '' });
   await t.context.lose(document);
   const line = `stored-files: document ${document.id}: its stored file is missing`;
-  t.deepEqual(await runTool(t.context, '--fast'), { status: 1, lines: [line, 'verified: 1 differences, 0 repaired'], stderr: '' });
+  t.deepEqual(await runTool(t.context, '--fast'), { status: 1, lines: [line, 'verified: 1 difference, 0 repaired'], stderr: '' });
   t.is((await runTool(t.context, '--repair')).status, 1);
   await givenInBackup(t.context, document);
   await rename(join(t.context.folder, 'backups'), join(t.context.folder, 'uploads/backups'));
   t.deepEqual(await runTool(t.context, '--repair'), {
     status: 0,
-    lines: [`${line} [repaired]`, 'verified: 1 differences, 1 repaired'],
+    lines: [`${line} [repaired]`, 'verified: 1 difference, 1 repaired'],
     stderr: '',
   });
   t.deepEqual(await runTool(t.context), { status: 0, lines: ['verified: no differences'], stderr: '' });

@@ -237,8 +237,8 @@ test('bin/sheaf verify names, repairs, and ends with 1 while a difference is lef
     return { status, lines: stdout.trim().split('\n'), stderr };
   };
   const line = `search-index: document ${id}: is not in the index`;
-  t.deepEqual(run(), { status: 1, lines: [line, 'verified: 1 differences, 0 repaired'], stderr: '' });
-  t.deepEqual(run('--repair'), { status: 0, lines: [`${line} [repaired]`, 'verified: 1 differences, 1 repaired'], stderr: '' });
+  t.deepEqual(run(), { status: 1, lines: [line, 'verified: 1 difference, 0 repaired'], stderr: '' });
+  t.deepEqual(run('--repair'), { status: 0, lines: [`${line} [repaired]`, 'verified: 1 difference, 1 repaired'], stderr: '' });
   t.deepEqual(run(), { status: 0, lines: ['verified: no differences'], stderr: '' });
 });
 
