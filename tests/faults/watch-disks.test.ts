@@ -112,7 +112,7 @@ test('when the storage goes away in the middle and comes back, nothing is lost o
           (reason: unknown) => reason,
         );
       },
-      { description: 'the storage to be missed', limitMs: 20_000 },
+      { description: 'the storage to be missed', limitMs: 60_000 },
     );
     t.like(error, { code: 'SERVICE_UNAVAILABLE' });
   }

@@ -59,7 +59,7 @@ test('Further types: ingest {route, filename, state, reason}, once for each file
   await client.upload(note('empty.txt', ''));
   await client.upload(note('Third.txt', 'third row of the event'), { language: '../etc' });
   const { rows } = await t.context.database.pool.query<{ data: unknown }>(
-    "select data from events where type = 'ingest' and owner_id = $1 order by seq",
+    "select data from events where type = 'ingest' and owner_id = $1 order by id",
     [id],
   );
   t.deepEqual(

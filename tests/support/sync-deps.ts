@@ -8,6 +8,7 @@ import { Slots } from '../../apps/sync/src/slots.ts';
 import type { SyncDeps, SyncSettings } from '../../apps/sync/src/sync-deps.ts';
 import { makeSyncMetrics } from '../../apps/sync/src/sync-metrics.ts';
 import { loopbackFetch } from '../integration/sources/given-driver.ts';
+import { TOLD_HERE } from './notification-policies.ts';
 
 /** What secrets of sources are sealed with. */
 export const SYNC_SECRET_KEY = new Secret('k'.repeat(64));
@@ -32,9 +33,11 @@ export const makeSyncDeps = (
     db,
     storage: new LocalStorage({ path: join(folder, 'store'), thumbnailPath: join(folder, 'thumbnails') }),
     temp: new TempArea(join(folder, 'temp')),
-    settings: { maxAttempts: 4, defaultLanguage: 'eng' },
+    settings: { maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE },
   },
   openDriver: makeDriverOpener(loopbackFetch({ headersTimeoutMs: 2_000, idleTimeoutMs: 2_000 }), SYNC_SECRET_KEY, localRoots),
+  notifications: TOLD_HERE,
+  alerts: { policy: TOLD_HERE, administratorRoles: ['admin'] },
   slots: new Slots(settings.parallelDownloads ?? 5),
   metrics: makeSyncMetrics(makeRegistry('sync')),
   clock: systemClock,

@@ -6,6 +6,7 @@ import type { Db, Document, User } from '@sheaf/db';
 import { type IncomingFile, type IngestDeps, type IngestResult, ingest } from '@sheaf/ingest';
 import { LocalStorage, type Storage, TempArea } from '@sheaf/storage';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { TOLD_HERE } from '../../support/notification-policies.ts';
 
 /** Storage, temporary folder and an owner in a database of its own. */
 export interface IngestBench extends AsyncDisposable {
@@ -31,7 +32,7 @@ export const openIngestBench = async (): Promise<IngestBench> => {
   const folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-ingest-'));
   const storage = new LocalStorage({ path: join(folder.path, 'store'), thumbnailPath: join(folder.path, 'thumbnails') });
   const temp = new TempArea(join(folder.path, 'temp'));
-  const deps = { db: database.db, storage, temp, settings: { maxAttempts: 4, defaultLanguage: 'eng' } };
+  const deps = { db: database.db, storage, temp, settings: { maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE } };
   const owner = await givenUser(database.db, { role: 'editor' });
   return {
     database,

@@ -40,7 +40,7 @@ test('a file becomes a document with its bytes, its job, its ledger row and its 
   t.deepEqual(ledger, [
     { route: 'upload', path: 'Alder.txt', state: 'ingested', reason: null, sha256: document.sha256, document_id: document.id },
   ]);
-  const events = await rows('select type, owner_id from events order by seq');
+  const events = await rows('select type, owner_id from events order by id');
   t.deepEqual(events, [
     { type: 'document_created', owner_id: owner.id },
     { type: 'ingest', owner_id: owner.id },

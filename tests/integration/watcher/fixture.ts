@@ -11,6 +11,7 @@ import { FileMover } from '../../../apps/watcher/src/file-mover.ts';
 import { makeGlobalRoot } from '../../../apps/watcher/src/global-root.ts';
 import { Scanner, type ScannerSettings } from '../../../apps/watcher/src/scanner.ts';
 import type { FindRoots } from '../../../apps/watcher/src/watch-root.ts';
+import { TOLD_HERE } from '../../support/notification-policies.ts';
 
 export interface BenchSettings extends Partial<ScannerSettings> {
   readonly owner?: string;
@@ -64,7 +65,7 @@ export const openWatchBench = async (): Promise<WatchBench> => {
   const watch = join(folder.path, 'watch');
   const storage = new LocalStorage({ path: join(folder.path, 'store'), thumbnailPath: join(folder.path, 'thumbnails') });
   const temp = new TempArea(join(folder.path, 'temp'));
-  const ingest = { db: database.db, storage, temp, settings: { maxAttempts: 4, defaultLanguage: 'eng' } };
+  const ingest = { db: database.db, storage, temp, settings: { maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE } };
   const processed = join(folder.path, 'processed');
   const makeScanner: WatchBench['makeScanner'] = (settings = {}, otherIngest = {}) => {
     const {

@@ -19,7 +19,7 @@ const NO_ADMINISTRATOR = 'waiting no administrator exists yet who could own it';
 
 const eventsOf = async ({ database }: WatchBench): Promise<string[]> => {
   const { rows } = await database.pool.query(
-    "select data->>'filename' as f, data->>'state' as s from events where type = 'ingest' order by seq",
+    "select data->>'filename' as f, data->>'state' as s from events where type = 'ingest' order by id",
   );
   return rows.map(({ f, s }) => `${f} ${s}`);
 };
