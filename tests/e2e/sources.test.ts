@@ -98,7 +98,7 @@ test('a source made over the API is synced, found, followed through changes and 
 
   // told, audited without the password, measured
   const { rows } = await given.database.pool.query(
-    "select type, count(*)::int as n from notifications join users on users.id = user_id where username = 'anna' group by type",
+    "select type, count(*)::int as n from notifications join users on users.id = user_id where username = 'anna' and type like 'sync%' group by type",
   );
   t.deepEqual(rows, [{ type: 'sync_completed', n: 3 }]);
   const { rows: probes } = await given.database.pool.query("select host, probe_port from processes where name = 'sync'");
