@@ -2,6 +2,7 @@ import { uuidv7 } from '@sheaf/runtime';
 import type { Db } from '../client.ts';
 import { and, count, desc, eq, gte, lt, sql } from '../drizzle.ts';
 import { type AuditRow, auditLog } from '../schema/identity.ts';
+import { storable, storableJson } from '../storable-text.ts';
 
 export interface AuditEntry {
   /** Who did it. Undefined: nobody who is known, or the service itself. */
@@ -17,15 +18,6 @@ export interface AuditEntry {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Texts that were typed by strangers stand in here, and PostgreSQL takes no NUL, and in JSON no half of a character. */
-const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
-
-const toDetails = (details: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  JSON.parse(JSON.stringify(details, (_key, value: unknown) => (typeof value === 'string' ? storable(value) : value))) as Record<
-    string,
-    unknown
-  >;
-
 const toRow = ({ actor, address, action, outcome, subject, details }: AuditEntry) => ({
   id: uuidv7(),
   // not now(), which is the same for all entries of a transaction: they are told in the order in which they were written
@@ -37,7 +29,7 @@ const toRow = ({ actor, address, action, outcome, subject, details }: AuditEntry
   outcome,
   subjectType: subject?.type ?? null,
   subjectId: subject === undefined ? null : storable(subject.id),
-  details: toDetails(details ?? {}),
+  details: storableJson(details ?? {}),
 });
 
 /** Each row has a dozen parameters, of which one statement takes 65,535. */

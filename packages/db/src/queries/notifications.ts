@@ -7,6 +7,7 @@ import { and, count, desc, eq, gt, isNull, lt, sql } from '../drizzle.ts';
 import { type Notification, notifications } from '../schema/notifications.ts';
 import { userSettings } from '../schema/user-settings.ts';
 import { users } from '../schema/users.ts';
+import { storable, storableJson } from '../storable-text.ts';
 import { type NewDelivery, queueDeliveries } from './deliveries.ts';
 import { recordEvent } from './events.ts';
 
@@ -80,11 +81,12 @@ const write = async (tx: Db, { userId, type, title, message, data = {} }: NewNot
  * Tells a user something: the notification, its event, and what has to leave for it by mail and webhook. Pass the transaction
  * that makes it true. Does nothing where the operator or the user wants no notifications; of security users are always told.
  */
-export const createNotification = async (tx: Db, policy: NotificationPolicy, wanted: NewNotification): Promise<void> => {
+export const createNotification = async (tx: Db, policy: NotificationPolicy, given: NewNotification): Promise<void> => {
   if (!policy.enabled) return;
+  const wanted = { ...given, title: storable(given.title), message: storable(given.message), data: storableJson(given.data ?? {}) };
   const receiver = await findReceiver(tx, wanted);
   if (receiver === undefined) return;
-  const { userId, type, title, message, data = {}, email = receiver.email } = wanted;
+  const { userId, type, title, message, data, email = receiver.email } = wanted;
   const now = new Date();
   const written = (await fold(tx, wanted, now)) ?? (await write(tx, wanted, now));
   await recordEvent(tx, { type: 'notification', id: written.id, kind: type, title: written.title, message: written.message }, userId);
