@@ -1,9 +1,11 @@
-// `npm run docs`: writes the table of all variables into the README, between its two marks.
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { configurationTable } from '@sheaf/config';
+// `npm run docs`: writes the table of all variables into the README, between its two marks, and the example of service.yml.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { configurationTable, exampleServiceFile } from '@sheaf/config';
 
-const README = join(import.meta.dirname, '../../../README.md');
+const ROOT = join(import.meta.dirname, '../../..');
+const README = join(ROOT, 'README.md');
+const EXAMPLE = join(ROOT, 'deploy/service.example.yml');
 const MARKS = /(<!-- configuration:begin[^>]*-->\n)[\s\S]*?(<!-- configuration:end -->)/;
 
 const text = await readFile(README, 'utf8');
@@ -12,3 +14,5 @@ await writeFile(
   README,
   text.replace(MARKS, (_all, begin: string, end: string) => `${begin}\n${configurationTable()}\n\n${end}`),
 );
+await mkdir(dirname(EXAMPLE), { recursive: true });
+await writeFile(EXAMPLE, exampleServiceFile());

@@ -1,6 +1,6 @@
 import type { VariableName } from './variables.ts';
 
-/** Old and alternative names, each with the one that is meant. The proper name wins where both are set. */
+/** Old and alternative names, each with the one that is meant. The proper name wins where both are set in one place. */
 export const ALIASES: Readonly<Record<string, VariableName>> = {
   STORAGE_PATH: 'UPLOAD_PATH',
   LOCAL_STORAGE_PATH: 'UPLOAD_PATH',
@@ -15,3 +15,6 @@ export const ALIASES: Readonly<Record<string, VariableName>> = {
   OIDC_ISSUER: 'OIDC_ISSUER_URL',
   OIDC_SCOPE: 'OIDC_SCOPES',
 };
+
+/** Those that a version of the service took away. The others are second names of today. */
+export const RENAMED: readonly string[] = ['STORAGE_PATH', 'OCR_WORKERS'];

@@ -1,15 +1,15 @@
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Secret } from '@sheaf/contract';
+import { type RolePermissions, Secret } from '@sheaf/contract';
 import { ldapConfig, secondFactorConfig } from './directory.ts';
 import { oidcConfig, samlConfig } from './federation.ts';
 import { allowedFileTypes } from './file-types.ts';
-import { loadGeneratedSecrets } from './generated-secrets.ts';
+import { type GeneratedSecrets, loadGeneratedSecrets } from './generated-secrets.ts';
 import type { RawValues } from './layers.ts';
 import { monitoringConfig, notificationConfig } from './notifications.ts';
 import type { Values } from './parse.ts';
+import { databaseTlsConfig, embeddedServerConfig, resourceConfig, telemetryConfig } from './resources.ts';
 import { apiKeyConfig, sessionConfig, tokenConfig } from './sessions.ts';
-import { mailConfig, signInConfig } from './sign-in.ts';
+import { mailConfig, readCheckedRoles, signInConfig } from './sign-in.ts';
 import { storageConfig } from './storage.ts';
 import { corsConfig, headersConfig, rateLimitConfig, trustedProxies } from './surface.ts';
 
@@ -41,16 +41,33 @@ const cloudOcr = (v: Values): { endpoint: string; key: Secret } | undefined =>
     ? { endpoint: v.CLOUD_OCR_ENDPOINT, key: v.CLOUD_OCR_KEY }
     : undefined;
 
+/** What the configuration takes from files: read when a process starts, and the same as long as it runs. */
+export interface ConfigFiles {
+  readonly generated: GeneratedSecrets;
+  readonly roles: RolePermissions;
+}
+
+export const readConfigFiles = (v: Values): ConfigFiles => ({
+  generated: loadGeneratedSecrets(resolve(v.DATA_PATH)),
+  roles: readCheckedRoles(v.ROLES_FILE),
+});
+
 /** The parsed values as typed sections, each handed to the part of the service that needs it. Paths are absolute. */
-export const toConfig = (v: Values, raw: RawValues) => {
+export const toConfig = (v: Values, raw: RawValues, { generated, roles }: ConfigFiles = readConfigFiles(v)) => {
   const dataPath = resolve(v.DATA_PATH);
-  const generated = loadGeneratedSecrets(dataPath);
-  const signIn = signInConfig(v, generated);
+  const signIn = signInConfig(v, generated, roles);
   const notifications = notificationConfig(v, signIn.roles);
+  const resources = resourceConfig(v);
   return {
     /** The address people reach the service by, without a slash at its end. */
     publicUrl: (v.PUBLIC_URL ?? `http://localhost:${serverAddress(v).port}`).replace(/\/+$/, ''),
-    server: { ...serverAddress(v), healthPath: v.HEALTH_CHECK_PATH, readyPath: v.READY_CHECK_PATH, metricsPath: v.METRICS_PATH },
+    server: {
+      ...serverAddress(v),
+      healthPath: v.HEALTH_CHECK_PATH,
+      readyPath: v.READY_CHECK_PATH,
+      metricsPath: v.METRICS_PATH,
+      requestTimeoutMs: v.REQUEST_TIMEOUT * 1_000,
+    },
     database: {
       /** Undefined: the embedded one. */
       url: externalDatabaseUrl(v),
@@ -59,12 +76,15 @@ export const toConfig = (v: Values, raw: RawValues) => {
       connectTimeoutMs: v.DATABASE_CONNECT_TIMEOUT * 1_000,
       idleTimeoutMs: v.DATABASE_IDLE_TIMEOUT * 1_000,
       maxLifetimeMs: v.DATABASE_MAX_LIFETIME * 1_000,
+      acquireTimeoutMs: v.DATABASE_ACQUIRE_TIMEOUT * 1_000,
+      tls: databaseTlsConfig(v),
     },
     embeddedDatabase: {
       dataPath: join(dataPath, 'postgres'),
       urlFile: join(dataPath, 'database-url'),
       port: v.EMBEDDED_POSTGRES_PORT,
       password: generated.databasePassword,
+      ...embeddedServerConfig(v, resources),
     },
     /** Of the secrets and the embedded database. */
     dataPath,
@@ -103,7 +123,7 @@ export const toConfig = (v: Values, raw: RawValues) => {
       engine: v.OCR_ENGINE,
       cloud: cloudOcr(v),
       runner: v.OCR_RUNNER,
-      concurrentJobs: v.CONCURRENT_OCR_JOBS ?? Math.max(1, Math.floor(availableParallelism() / 2)),
+      concurrentJobs: v.CONCURRENT_OCR_JOBS ?? Math.max(1, Math.floor(resources.cores / 2)),
       workerProcesses: v.OCR_WORKER_PROCESSES,
       timeoutMs: v.OCR_TIMEOUT_SECONDS * 1_000,
       retryDelayMs: v.OCR_RETRY_DELAY * 1_000,
@@ -118,7 +138,7 @@ export const toConfig = (v: Values, raw: RawValues) => {
       dataPath: v.OCR_ENGINE_DATA_PATH,
       leaseMs: v.OCR_LEASE_SECONDS * 1_000,
       limits: {
-        toolMemoryBytes: v.READ_TOOL_MEMORY_MB * MEGABYTE,
+        toolMemoryBytes: Math.min(v.READ_TOOL_MEMORY_MB, v.MEMORY_LIMIT_MB) * MEGABYTE,
         toolFileBytes: v.READ_TOOL_FILE_MB * MEGABYTE,
         archiveRatio: v.READ_ARCHIVE_MAX_RATIO,
         archiveEntries: v.READ_ARCHIVE_MAX_ENTRIES,
@@ -145,9 +165,13 @@ export const toConfig = (v: Values, raw: RawValues) => {
       labels: v.FEATURE_LABELS,
       multiLanguageOcr: v.FEATURE_MULTI_LANGUAGE_OCR,
       notifications: v.FEATURE_NOTIFICATIONS,
+      analytics: v.FEATURE_ANALYTICS,
+      apiV2: v.FEATURE_API_V2,
     },
     notifications,
     monitoring: monitoringConfig(v),
+    telemetry: telemetryConfig(v),
+    resources,
     websocket: { enabled: v.WEBSOCKET_ENABLED, maxConnections: v.WEBSOCKET_MAX_CONNECTIONS },
     headers: headersConfig(v),
     cors: corsConfig(v),
@@ -155,7 +179,11 @@ export const toConfig = (v: Values, raw: RawValues) => {
     bulk: { batchSize: v.BATCH_SIZE, parallelUploads: v.PARALLEL_UPLOADS },
     rateLimit: rateLimitConfig(v),
     outbound: { allowedNetworks: v.OUTBOUND_ALLOWED_NETWORKS ?? [], denyPrivate: v.OUTBOUND_DENY_PRIVATE },
-    probes: { host: v.PROBE_HOST, portBase: v.PROBE_PORT_BASE },
+    probes: {
+      host: v.PROBE_HOST,
+      portBase: v.PROBE_PORT_BASE,
+      /** Undefined without a supervisor. */ supervisorPort: v.SUPERVISOR_PROBE_PORT,
+    },
     process: {
       instance: v.PROCESS_INSTANCE,
       graceMs: v.SHUTDOWN_GRACE_SECONDS * 1_000,

@@ -1,3 +1,5 @@
+import { checkDataPath } from './data-path-check.ts';
+import { DATABASE_CHECKS } from './database-checks.ts';
 import { DIRECTORY_CHECKS } from './directory-checks.ts';
 import { FEDERATION_CHECKS } from './federation-checks.ts';
 import { isKnownExtension } from './file-types.ts';
@@ -5,18 +7,13 @@ import type { RawValues } from './layers.ts';
 import { isNetwork } from './network.ts';
 import { NOTIFICATION_CHECKS } from './notification-checks.ts';
 import type { ConfigIssue, Values } from './parse.ts';
+import { PROBE_CHECKS } from './probe-checks.ts';
+import { RESOURCE_CHECKS } from './resource-checks.ts';
 import { SESSION_CHECKS } from './session-checks.ts';
 import { SIGN_IN_CHECKS } from './sign-in-checks.ts';
 import { STORAGE_CHECKS } from './storage-checks.ts';
 import { SURFACE_CHECKS } from './surface-checks.ts';
 import { WATCH_CHECKS } from './watch-checks.ts';
-
-const checkDatabaseUrl = ({ DATABASE_URL }: Partial<Values>): string | undefined => {
-  if (DATABASE_URL === undefined) return undefined;
-  const url = URL.canParse(DATABASE_URL.reveal()) ? new URL(DATABASE_URL.reveal()) : undefined;
-  const isPostgres = url !== undefined && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1;
-  return isPostgres ? undefined : 'must look like postgresql://user:password@host:port/database';
-};
 
 const checkAddress = ({ SERVER_ADDRESS }: Partial<Values>): string | undefined =>
   SERVER_ADDRESS === undefined || /^(\[[0-9a-fA-F:]+\]|[^:[\]]+):\d{1,5}$/.test(SERVER_ADDRESS)
@@ -60,7 +57,8 @@ const checkNetworks = ({ OUTBOUND_ALLOWED_NETWORKS }: Partial<Values>): string |
 };
 
 const CHECKS: Readonly<Record<string, (values: Partial<Values>, raw: RawValues) => string | undefined>> = {
-  DATABASE_URL: checkDatabaseUrl,
+  ...DATABASE_CHECKS,
+  DATA_PATH: checkDataPath,
   SERVER_ADDRESS: checkAddress,
   JWT_SECRET: checkJwtSecret,
   ALLOWED_FILE_TYPES: checkFileTypes,
@@ -71,6 +69,8 @@ const CHECKS: Readonly<Record<string, (values: Partial<Values>, raw: RawValues) 
   ...DIRECTORY_CHECKS,
   ...FEDERATION_CHECKS,
   ...NOTIFICATION_CHECKS,
+  ...PROBE_CHECKS,
+  ...RESOURCE_CHECKS,
   ...SURFACE_CHECKS,
   ...SESSION_CHECKS,
   ...SIGN_IN_CHECKS,

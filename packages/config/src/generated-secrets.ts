@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { z } from 'zod';
+import { makeFolderSync } from './make-folder.ts';
 
 /** What the service needs and nobody has to think of, by its key in the file, with the bytes it is made from. */
 const SECRETS = { jwt_secret: 48, database_password: 24, app_secret_key: 48, session_secret: 48 } as const;
@@ -83,7 +84,7 @@ const complete = (path: string, secrets: SecretsFile): SecretsFile => {
  */
 export const loadGeneratedSecrets = (dataPath: string): GeneratedSecrets => {
   const path = join(dataPath, 'secrets.json');
-  mkdirSync(dataPath, { recursive: true });
+  makeFolderSync(dataPath);
   let secrets = readSecrets(path);
   if (secrets === undefined) {
     publishOnce(path, makeAll());

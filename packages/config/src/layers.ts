@@ -2,34 +2,43 @@ import { ALIASES } from './aliases.ts';
 import { VARIABLES, type VariableName } from './variables.ts';
 
 /** Where a value came from; later origins override earlier ones. */
-export type Origin = 'default' | 'environment' | 'command line';
+export type Origin = 'default' | 'file' | 'environment' | 'command line' | 'database';
 
 export interface RawValue {
   readonly text: string;
   readonly origin: Origin;
   /** The old name by which the value was given. */
   readonly alias?: string;
+  /** How it was written, where that is not the name itself: `ocr.dpi`, `--ocr-dpi`. */
+  readonly given?: string;
+  /** The line of the file it stands in: `service.yml:12`. */
+  readonly place?: string;
 }
 
 export type RawValues = Partial<Record<VariableName, RawValue>>;
 
+/** The values of one place by the names that were used there, old ones among them. */
+export type NamedValues = Readonly<Record<string, RawValue>>;
+
 const isVariable = (name: string): name is VariableName => Object.hasOwn(VARIABLES, name);
 
-/** One layer of named texts as raw values. Unknown names are skipped: an environment is full of them. Empty text means unset. */
-export const toLayer = (named: Readonly<Record<string, string | undefined>>, origin: Origin): RawValues => {
+/** One layer of values by variable, the proper name before old ones. Unknown names are skipped: an environment is full of them. Empty text means unset. */
+export const toLayer = (named: NamedValues): RawValues => {
   const layer: RawValues = {};
   for (const [alias, name] of Object.entries(ALIASES)) {
-    const text = named[alias];
-    if (text !== undefined && text !== '') layer[name] = { text, origin, alias };
+    const value = named[alias];
+    if (value !== undefined && value.text !== '') layer[name] = { ...value, alias };
   }
-  for (const [name, text] of Object.entries(named)) {
-    if (isVariable(name) && text !== undefined && text !== '') layer[name] = { text, origin };
-  }
+  for (const [name, value] of Object.entries(named)) if (isVariable(name) && value.text !== '') layer[name] = value;
   return layer;
 };
 
+/** Plain texts by name, such as an environment, as values of `origin`. */
+export const toNamedValues = (texts: Readonly<Record<string, string | undefined>>, origin: Origin): NamedValues =>
+  Object.fromEntries(Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[name, { text, origin }]])));
+
 const defaultLayer = (): RawValues =>
-  toLayer(Object.fromEntries(Object.entries(VARIABLES).map(([name, variable]) => [name, variable.default])), 'default');
+  toLayer(toNamedValues(Object.fromEntries(Object.entries(VARIABLES).map(([name, variable]) => [name, variable.default])), 'default'));
 
 /** All layers in one, the later ones over the earlier ones, over the defaults. */
 export const mergeLayers = (layers: readonly RawValues[]): RawValues => Object.assign({}, defaultLayer(), ...layers);

@@ -1,31 +1,97 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Config, toConfig } from './config.ts';
 import { crossCheck } from './cross-checks.ts';
 import { readEnvironment } from './environment.ts';
-import { mergeLayers, type RawValues, toLayer } from './layers.ts';
-import { ConfigError, parseValues, type Values } from './parse.ts';
+import { mergeLayers, type NamedValues, type RawValues, toLayer, toNamedValues } from './layers.ts';
+import { misspellingNotices, oldNameNotices, visibleSecretNotices } from './notices.ts';
+import { ConfigError, type ConfigIssue, issueOf, parseValues, type Values } from './parse.ts';
+import { readServiceFile, type ServiceFile } from './service-file.ts';
+import type { VariableName } from './variables.ts';
+
+export interface LoadOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Values of the command line, by variable name, as `parseFlags` reads them. */
+  readonly flags?: NamedValues;
+  /** The file that is read where CONFIG_FILE names none, if it is there. Without it none is. */
+  readonly defaultFile?: string;
+}
+
+/** What was set, and what is wrong with it. Nothing was made on disk for it. */
+export interface CheckedConfig {
+  /** The service.yml that was read, if one was. */
+  readonly file: string | undefined;
+  /** Every value with its origin, for reports. */
+  readonly raw: RawValues;
+  readonly values: Partial<Values>;
+  /** Empty: the configuration is valid. */
+  readonly issues: readonly ConfigIssue[];
+  /** What is no mistake and still worth a word: old names, likely misspellings. */
+  readonly notices: readonly string[];
+}
 
 export interface LoadedConfig {
   readonly config: Config;
+  /** See CheckedConfig. */
+  readonly file: string | undefined;
   /** Every value with its origin, for reports. */
   readonly raw: RawValues;
   /** Equal for processes that were started with the same settings. */
   readonly hash: string;
+  /** See CheckedConfig. */
+  readonly notices: readonly string[];
 }
 
-export interface LoadOptions {
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Values given on the command line, by variable name. */
-  readonly flags?: Readonly<Record<string, string | undefined>>;
-}
+/** What is read without being told: the environment of this process, and the service.yml of the folder it runs in. */
+export const processOptions = (): LoadOptions => ({ environment: readEnvironment(), defaultFile: 'service.yml' });
 
-const hashOf = (raw: RawValues): string =>
+const NO_FILE: ServiceFile = { values: {}, issues: [] };
+
+/** A relative path of the command line means the folder of the person who typed it, which bin/sheaf has left and tells. */
+const findFile = ({ environment, flags = {}, defaultFile }: LoadOptions): string | undefined => {
+  const flag = flags.CONFIG_FILE?.text ?? '';
+  if (flag !== '') return resolve(environment.SHEAF_CALLED_FROM ?? '.', flag);
+  const named = environment.CONFIG_FILE ?? '';
+  if (named !== '') return named;
+  return defaultFile !== undefined && existsSync(defaultFile) ? defaultFile : undefined;
+};
+
+/** Called after the variable that is at fault, with the file and line, key, flag or old name by which it was set. */
+const called = (issues: readonly { readonly variable: string; readonly message: string }[], raw: RawValues): ConfigIssue[] =>
+  issues.map(({ variable, message }) => issueOf(variable, raw[variable as VariableName], message));
+
+/** Reads all layers and says everything that is wrong with them. Makes no file and never throws for a mistake of the person. */
+export const checkConfig = (options: LoadOptions = processOptions()): CheckedConfig => {
+  const { environment, flags = {} } = options;
+  const path = findFile(options);
+  const file = path === undefined ? NO_FILE : readServiceFile(path, environment);
+  const sources = [file.values, toNamedValues(environment, 'environment'), flags].map((named) => ({ named, layer: toLayer(named) }));
+  const raw = mergeLayers(sources.map(({ layer }) => layer));
+  const { values, issues } = parseValues(raw);
+  return {
+    file: path,
+    raw,
+    values,
+    issues: [...file.issues, ...issues, ...called(crossCheck(values, raw), raw)],
+    notices: [
+      ...sources.flatMap(({ named, layer }) => oldNameNotices(named, layer)),
+      ...misspellingNotices(environment),
+      ...visibleSecretNotices(flags),
+    ],
+  };
+};
+
+/** Values that differ between processes by design. */
+const OF_ONE_PROCESS: readonly string[] = ['PROCESS_INSTANCE', 'SUPERVISOR_PROBE_PORT', 'CONFIG_FILE'] satisfies VariableName[];
+
+/** Equal for equal settings, wherever they came from. */
+export const hashOf = (raw: RawValues): string =>
   createHash('sha256')
     .update(
       JSON.stringify(
         Object.entries(raw)
-          // the one value that differs between processes by design
-          .filter(([name]) => name !== 'PROCESS_INSTANCE')
+          .filter(([name]) => !OF_ONE_PROCESS.includes(name))
           .map(([name, value]) => `${name}=${value.text}`)
           .toSorted((a, b) => (a < b ? -1 : 1)),
       ),
@@ -33,11 +99,9 @@ const hashOf = (raw: RawValues): string =>
     .digest('hex')
     .slice(0, 16);
 
-/** The configuration of this process: defaults, environment, command line, parsed once. Throws ConfigError naming every mistake. */
-export const loadConfig = ({ environment = readEnvironment(), flags = {} }: LoadOptions = {}): LoadedConfig => {
-  const raw = mergeLayers([toLayer(environment, 'environment'), toLayer(flags, 'command line')]);
-  const { values, issues } = parseValues(raw);
-  const all = [...issues, ...crossCheck(values, raw)];
-  if (all.length > 0) throw new ConfigError(all);
-  return { config: toConfig(values as Values, raw), raw, hash: hashOf(raw) };
+/** The configuration of this process: defaults, file, environment, command line, parsed once. Throws ConfigError naming every mistake. */
+export const loadConfig = (options: LoadOptions = processOptions()): LoadedConfig => {
+  const { file, raw, values, issues, notices } = checkConfig(options);
+  if (issues.length > 0) throw new ConfigError(issues);
+  return { config: toConfig(values as Values, raw), file, raw, hash: hashOf(raw), notices };
 };

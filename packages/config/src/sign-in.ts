@@ -3,14 +3,15 @@ import type { GeneratedSecrets } from './generated-secrets.ts';
 import type { Values } from './parse.ts';
 import { readRoles } from './roles-file.ts';
 
-const readCheckedRoles = (path: string | undefined): RolePermissions => {
+/** The roles of a file that was checked: throws where it has become bad meanwhile. */
+export const readCheckedRoles = (path: string | undefined): RolePermissions => {
   const result = readRoles(path);
   if (!result.ok) throw new Error(`ROLES_FILE ${result.message}`); // it was good a moment ago, when it was checked
   return result.roles;
 };
 
 /** Who may come in, by what, and what he may do then. */
-export const signInConfig = (v: Values, generated: GeneratedSecrets) => ({
+export const signInConfig = (v: Values, generated: GeneratedSecrets, roles: RolePermissions) => ({
   enabled: v.AUTH_ENABLED,
   method: v.AUTH_METHOD,
   /** Encrypts what has to be read again. */
@@ -21,7 +22,7 @@ export const signInConfig = (v: Values, generated: GeneratedSecrets) => ({
   registrationEnabled: v.ENABLE_REGISTRATION,
   emailVerificationRequired: v.REQUIRE_EMAIL_VERIFICATION,
   defaultRole: v.DEFAULT_USER_ROLE,
-  roles: readCheckedRoles(v.ROLES_FILE),
+  roles,
   passwordPolicy: {
     minLength: v.PASSWORD_MIN_LENGTH,
     requireSpecial: v.PASSWORD_REQUIRE_SPECIAL,

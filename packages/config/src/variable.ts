@@ -1,9 +1,37 @@
 import { Secret } from '@sheaf/contract';
 import { z } from 'zod';
 
+/** The sections of the documentation, in which the variables are told. file-places.ts says where each stands in service.yml. */
+export type SectionName =
+  | 'Core'
+  | 'Storage'
+  | 'Watch folder'
+  | 'OCR'
+  | 'Reading limits'
+  | 'Feature flags'
+  | 'Database connection'
+  | 'Sign-in'
+  | 'Tokens'
+  | 'API keys'
+  | 'Sessions'
+  | 'E-mail'
+  | 'OIDC'
+  | 'SAML 2.0'
+  | 'LDAP'
+  | 'Second factor'
+  | 'Security headers'
+  | 'Network'
+  | 'Limits'
+  | 'Notifications'
+  | 'Monitoring'
+  | 'Resources'
+  | 'Sources'
+  | 'Outbound'
+  | 'Processes';
+
 /** One setting, declared once. `default` is text like any other layer's value; undefined means: may stay unset. */
 export interface Variable<T> {
-  readonly section: string;
+  readonly section: SectionName;
   readonly type: string;
   readonly default: string | undefined;
   readonly meaning: string;
@@ -18,7 +46,7 @@ interface Fields<D extends string | undefined> {
 
 const declare =
   <T>(type: string, schema: z.ZodType<T, string>) =>
-  <D extends string | undefined>(section: string, { default: fallback, meaning }: Fields<D>): Variable<Optional<T, D>> => ({
+  <D extends string | undefined>(section: SectionName, { default: fallback, meaning }: Fields<D>): Variable<Optional<T, D>> => ({
     section,
     type,
     default: fallback,
@@ -42,13 +70,17 @@ export const list = declare(
   ),
 );
 
+const rangeMessage = (min: number, max: number): string =>
+  max === Number.MAX_SAFE_INTEGER ? `must be ${min} or more` : `must be from ${min} to ${max}`;
+
 export const integer = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
   declare(
     'integer',
     z
       .string()
       .regex(/^-?\d+$/, 'must be a whole number')
-      .pipe(z.coerce.number<string>().int().min(min).max(max)),
+      .transform(Number)
+      .refine((value) => value >= min && value <= max, rangeMessage(min, max)),
   );
 
 export const decimal = (min: number, max: number) =>
@@ -57,7 +89,8 @@ export const decimal = (min: number, max: number) =>
     z
       .string()
       .regex(/^-?\d+(\.\d+)?$/, 'must be a number')
-      .pipe(z.coerce.number<string>().min(min).max(max)),
+      .transform(Number)
+      .refine((value) => value >= min && value <= max, rangeMessage(min, max)),
   );
 
 /** `synonyms` are further spellings, each with the choice that is meant. */
@@ -67,7 +100,7 @@ export const choice = <const C extends readonly [string, ...string[]]>(choices: 
     z
       .string()
       .transform((value) => synonyms[value.toLowerCase()] ?? choices.find((one) => one.toLowerCase() === value.toLowerCase()) ?? value)
-      .pipe(z.enum(choices)) as z.ZodType<C[number], string>,
+      .pipe(z.enum(choices, { error: `must be one of ${choices.join(', ')}` })) as z.ZodType<C[number], string>,
   );
 
 /** A value written as JSON, such as a map from names to names. */

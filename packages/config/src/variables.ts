@@ -1,5 +1,6 @@
 import { FEDERATION_VARIABLES } from './federation-variables.ts';
 import { NOTIFICATION_VARIABLES } from './notification-variables.ts';
+import { RESOURCE_VARIABLES } from './resource-variables.ts';
 import { SIGN_IN_VARIABLES } from './sign-in-variables.ts';
 import { STORAGE_VARIABLES } from './storage-variables.ts';
 import { SURFACE_VARIABLES } from './surface-variables.ts';
@@ -13,6 +14,10 @@ const port = integer(0, 65_535);
  */
 export const VARIABLES = {
   // Core
+  CONFIG_FILE: text('Core', {
+    default: undefined,
+    meaning: 'file to read settings from (service.yml in the folder of the project, if it is there)',
+  }),
   DATABASE_URL: secret('Core', {
     default: undefined,
     meaning: 'postgresql://user:password@host:port/database; goes before POSTGRES_*. With neither set, the embedded PostgreSQL is used',
@@ -105,7 +110,7 @@ export const VARIABLES = {
   // Reading limits
   READ_TOOL_MEMORY_MB: integer(256)('Reading limits', {
     default: '2048',
-    meaning: 'memory in MB of one program that reads documents; LibreOffice gets twice as much',
+    meaning: 'memory in MB of one program that reads documents, up to MEMORY_LIMIT_MB; LibreOffice gets twice as much',
   }),
   READ_TOOL_FILE_MB: integer(16)('Reading limits', { default: '1024', meaning: 'largest file in MB such a program may write' }),
   READ_ARCHIVE_MAX_RATIO: integer(1)('Reading limits', {
@@ -131,10 +136,19 @@ export const VARIABLES = {
   }),
 
   // Database connection
-  DATABASE_MAX_CONNECTIONS: integer(2, 1_000)('Database connection', { default: '32', meaning: 'connections of one process at most' }),
-  DATABASE_MIN_CONNECTIONS: integer(0, 1_000)('Database connection', { default: '5', meaning: 'connections kept open by the api' }),
-  DATABASE_CONNECT_TIMEOUT: integer(1)('Database connection', { default: '5', meaning: 'seconds to connect' }),
-  DATABASE_IDLE_TIMEOUT: integer(1)('Database connection', { default: '600', meaning: 'seconds after which an idle connection is closed' }),
+  DATABASE_MAX_CONNECTIONS: integer(2, 1_000)('Database connection', {
+    default: '32',
+    meaning: 'connections of the api at most; the other processes have up to 8 each',
+  }),
+  DATABASE_MIN_CONNECTIONS: integer(0, 1_000)('Database connection', { default: '5', meaning: 'connections the api keeps open' }),
+  DATABASE_CONNECT_TIMEOUT: integer(1)('Database connection', {
+    default: '5',
+    meaning: 'seconds to make one connection, TLS and sign-in included; connect_timeout in DATABASE_URL goes before it',
+  }),
+  DATABASE_IDLE_TIMEOUT: integer(1)('Database connection', {
+    default: '600',
+    meaning: 'seconds after which an idle connection is closed; processes other than the api wait for 30 at most',
+  }),
   DATABASE_MAX_LIFETIME: integer(1)('Database connection', { default: '1800', meaning: 'seconds after which a connection is replaced' }),
   EMBEDDED_POSTGRES_PORT: port('Database connection', {
     default: '54329',
@@ -145,6 +159,7 @@ export const VARIABLES = {
   ...FEDERATION_VARIABLES,
   ...SURFACE_VARIABLES,
   ...NOTIFICATION_VARIABLES,
+  ...RESOURCE_VARIABLES,
 
   // Sources
   LOCAL_SOURCE_ROOTS: list('Sources', {
@@ -163,9 +178,9 @@ export const VARIABLES = {
   OUTBOUND_DENY_PRIVATE: boolean('Outbound', { default: 'false', meaning: 'such requests may not go to private networks' }),
 
   // Monitoring
-  HEALTH_CHECK_PATH: text('Monitoring', { default: '/health', meaning: 'path of the liveness probe' }),
-  READY_CHECK_PATH: text('Monitoring', { default: '/ready', meaning: 'path of the readiness probe' }),
-  METRICS_PATH: text('Monitoring', { default: '/metrics', meaning: 'path of the metrics' }),
+  HEALTH_CHECK_PATH: text('Monitoring', { default: '/health', meaning: 'path of the liveness probe of every process' }),
+  READY_CHECK_PATH: text('Monitoring', { default: '/ready', meaning: 'path of the readiness probe of every process' }),
+  METRICS_PATH: text('Monitoring', { default: '/metrics', meaning: 'path of the metrics of every process and of the exporter' }),
   PROBE_HOST: text('Monitoring', { default: '127.0.0.1', meaning: 'address of the probe ports' }),
   PROBE_PORT_BASE: port('Monitoring', { default: '9100', meaning: 'supervisor +0, watcher +10, sync +20, ocr-worker n +30+n' }),
 
@@ -173,6 +188,10 @@ export const VARIABLES = {
   PROCESS_INSTANCE: integer(0, 1_000)('Processes', {
     default: '0',
     meaning: 'number of this process among its like; the supervisor sets it',
+  }),
+  SUPERVISOR_PROBE_PORT: port('Processes', {
+    default: undefined,
+    meaning: 'probe port of the supervisor, which sets it so that the exporter can ask for its metrics',
   }),
   SHUTDOWN_GRACE_SECONDS: integer(1)('Processes', {
     default: '15',

@@ -20,7 +20,7 @@ const load = (folder: string, environment: Record<string, string> = {}, flags: R
       WATCH_FOLDER: join(folder, 'watch'),
       ...environment,
     },
-    flags,
+    flags: Object.fromEntries(Object.entries(flags).map(([name, text]) => [name, { text, origin: 'command line' as const }])),
   });
 
 /** The variables that are found wrong. */

@@ -1,0 +1,42 @@
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Values } from './parse.ts';
+
+const codeOf = (error: unknown): string | undefined => (error instanceof Error && 'code' in error ? String(error.code) : undefined);
+
+/** The folder itself, or the nearest one above that is there: what is missing is made at the first start. */
+const existing = (path: string): string => {
+  try {
+    statSync(path);
+    return path;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' && dirname(path) !== path) return existing(dirname(path));
+    throw error;
+  }
+};
+
+const stateOf = (path: string): 'good' | 'broken' | 'absent' => {
+  try {
+    JSON.parse(readFileSync(path, 'utf8'));
+    return 'good';
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? 'absent' : 'broken';
+  }
+};
+
+/** Whether the generated secrets are there, or can be made. Makes nothing itself. */
+export const checkDataPath = ({ DATA_PATH }: Partial<Values>): string | undefined => {
+  if (DATA_PATH === undefined) return undefined;
+  const path = resolve(DATA_PATH);
+  const secrets = join(path, 'secrets.json');
+  try {
+    const found = existing(path);
+    if (!statSync(found).isDirectory()) return `cannot be a folder, as ${found} is a file; choose another one`;
+    const state = stateOf(secrets);
+    if (state === 'broken') return `has secrets that cannot be read: restore ${secrets} from a backup, or remove it`;
+    if (state === 'absent') accessSync(found, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return `cannot be used by this user: ${error instanceof Error ? error.message : String(error)}; choose another folder, or change its owner`;
+  }
+};

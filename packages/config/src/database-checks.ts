@@ -1,0 +1,69 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Values } from './parse.ts';
+
+type Check = (values: Partial<Values>) => string | undefined;
+
+/** As libpq has them; DATABASE_SSL_MODE has only those of the specification. */
+const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What is wrong with the file, by `parse` or because it cannot be read. */
+const wrongFile = (path: string | undefined, parse: (pem: Buffer) => unknown): string | undefined => {
+  if (path === undefined) return undefined;
+  let pem: Buffer;
+  try {
+    pem = readFileSync(path);
+  } catch (error) {
+    return `names a file that cannot be read: ${reasonOf(error)}`;
+  }
+  try {
+    parse(pem);
+    return undefined;
+  } catch (error) {
+    return `names a file that is not what it should be, in the PEM format and without a password: ${path}: ${reasonOf(error)}`;
+  }
+};
+
+const parseCertificate = (pem: Buffer): X509Certificate => new X509Certificate(pem);
+
+const checkCertificate: Check = ({ DATABASE_SSL_CERT: path, DATABASE_SSL_KEY }) =>
+  path !== undefined && DATABASE_SSL_KEY === undefined ? 'needs DATABASE_SSL_KEY' : wrongFile(path, parseCertificate);
+
+const checkKey: Check = ({ DATABASE_SSL_CERT, DATABASE_SSL_KEY: path }) => {
+  if (path === undefined) return undefined;
+  if (DATABASE_SSL_CERT === undefined) return 'needs DATABASE_SSL_CERT';
+  const wrong = wrongFile(path, createPrivateKey);
+  if (wrong !== undefined || wrongFile(DATABASE_SSL_CERT, parseCertificate) !== undefined) return wrong;
+  const certificate = new X509Certificate(readFileSync(DATABASE_SSL_CERT));
+  return certificate.checkPrivateKey(createPrivateKey(readFileSync(path))) ? undefined : 'is not the key of DATABASE_SSL_CERT';
+};
+
+const URL_FILES: Readonly<Record<string, (pem: Buffer) => unknown>> = {
+  sslcert: parseCertificate,
+  sslkey: createPrivateKey,
+  sslrootcert: parseCertificate,
+};
+
+const checkUrl: Check = ({ DATABASE_URL }) => {
+  if (DATABASE_URL === undefined) return undefined;
+  const url = URL.canParse(DATABASE_URL.reveal()) ? new URL(DATABASE_URL.reveal()) : undefined;
+  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length <= 1)
+    return 'must look like postgresql://user:password@host:port/database';
+  const mode = url.searchParams.get('sslmode');
+  if (mode !== null && !MODES.includes(mode)) return `has an sslmode that does not exist; there are ${MODES.join(', ')}`;
+  for (const [name, parse] of Object.entries(URL_FILES)) {
+    const path = url.searchParams.get(name);
+    const wrong = path === null || path === 'system' ? undefined : wrongFile(path, parse);
+    if (wrong !== undefined) return `${name} ${wrong}`;
+  }
+  return undefined;
+};
+
+export const DATABASE_CHECKS: Readonly<Record<string, Check>> = {
+  DATABASE_URL: checkUrl,
+  DATABASE_SSL_CERT: checkCertificate,
+  DATABASE_SSL_KEY: checkKey,
+  DATABASE_SSL_ROOT_CERT: ({ DATABASE_SSL_ROOT_CERT }) => wrongFile(DATABASE_SSL_ROOT_CERT, parseCertificate),
+};

@@ -1,0 +1,172 @@
+import { type Config, type ConfigFiles, readConfigFiles, toConfig } from './config.ts';
+import { crossCheck } from './cross-checks.ts';
+import { mergeLayers, type RawValues } from './layers.ts';
+import { hashOf, type LoadedConfig } from './load.ts';
+import { type ConfigIssue, parseValues, type Values } from './parse.ts';
+import { readSetting, type SettingValue, settingValues } from './setting-values.ts';
+import { isSystemSetting, type SettingsUser, SYSTEM_SETTING_KEYS, type SystemSettingKey, systemSetting } from './system-settings.ts';
+
+/** What the database holds, by key; whatever an earlier or later version put there. */
+export type StoredSettings = Readonly<Record<string, unknown>>;
+
+/** A stored setting that is not used, and why. */
+export interface SettingProblem {
+  readonly key: string;
+  readonly message: string;
+}
+
+/** A setting of this process that changes with its next start only. */
+export interface StartSetting {
+  /** What the process works with. */
+  readonly used: SettingValue;
+  /** What it would work with if nothing were stored. */
+  readonly unstored: SettingValue;
+}
+
+export interface SettingsInUse {
+  readonly config: Config;
+  /** Equal for processes that were started with the same settings and know of the same stored ones. */
+  readonly hash: string;
+  readonly problems: readonly SettingProblem[];
+}
+
+type Layer = Partial<Record<SystemSettingKey, { readonly text: string }>>;
+
+const isLive = (key: SystemSettingKey): boolean => systemSetting(key).restarts === undefined;
+
+const only = (layer: Layer, isWanted: (key: SystemSettingKey) => boolean): Layer =>
+  Object.fromEntries(Object.entries(layer).filter(([key]) => isWanted(key as SystemSettingKey)));
+
+const without = (layer: Layer, key: SystemSettingKey): Layer => only(layer, (other) => other !== key);
+
+const describe = ({ variable, message }: ConfigIssue): string => `${variable} ${message}`;
+
+/**
+ * The configuration of a process together with what the database holds. Stored values that are not valid, by themselves or
+ * beside the others, are left out and told: an upgrade must not keep a service from starting. Files that the configuration
+ * names are read once.
+ */
+export class LayeredSettings {
+  readonly #base: LoadedConfig;
+  readonly #files: ConfigFiles;
+  /** The stored settings that this process has started with. */
+  #atStart: Layer = {};
+
+  constructor(base: LoadedConfig) {
+    this.#base = base;
+    this.#files = readConfigFiles(parseValues(base.raw).values as Values);
+  }
+
+  /** To be called before anything is made from the configuration: settings that need a start are taken from `stored` now. */
+  start(stored: StoredSettings): void {
+    this.#atStart = only(this.#read(stored).layer, (key) => !isLive(key));
+  }
+
+  /** What this process works with while the database holds `stored`. */
+  use(stored: StoredSettings): SettingsInUse {
+    const { layer, problems } = this.#read(stored);
+    const inUse = this.#settle({ ...this.#atStart, ...only(layer, isLive) });
+    const raw = this.#merge(inUse.layer);
+    return {
+      config: toConfig(this.#parse(raw), raw, this.#files),
+      hash: hashOf(this.#merge(layer)),
+      problems: [...problems, ...inUse.problems],
+    };
+  }
+
+  /** Every system setting with its value, once all processes have taken up what is stored. */
+  values(stored: StoredSettings): Record<SystemSettingKey, SettingValue> {
+    const raw = this.#merge(this.#read(stored).layer);
+    const values = this.#parse(raw);
+    return settingValues(values, toConfig(values, raw, this.#files));
+  }
+
+  /** What becomes wrong when what is stored changes from `before` to `after`, by the key among `changed` that is to be mended. */
+  judge(before: StoredSettings, after: StoredSettings, changed: readonly SystemSettingKey[]): SettingProblem[] {
+    const { layer, problems } = readEach(after);
+    const known = new Set(this.#issuesOf(readEach(before).layer).map(describe));
+    return [
+      ...problems.filter(({ key }) => isSystemSetting(key) && changed.includes(key)),
+      ...this.#issuesOf(layer)
+        .filter((issue) => !known.has(describe(issue)))
+        .map((issue) => ({ key: this.#culprit(issue, layer, changed), message: describe(issue) })),
+    ];
+  }
+
+  /** The settings that `user` takes up at its next start only, as it has them now. */
+  startSettings(user: SettingsUser): Partial<Record<SystemSettingKey, StartSetting>> {
+    const valuesOf = (layer: Layer) => {
+      const raw = this.#merge(layer);
+      const values = this.#parse(raw);
+      return settingValues(values, this.#base.config);
+    };
+    const [used, unstored] = [valuesOf(this.#atStart), valuesOf({})];
+    return Object.fromEntries(
+      SYSTEM_SETTING_KEYS.filter((key) => systemSetting(key).restarts?.includes(user)).map((key) => [
+        key,
+        { used: used[key], unstored: unstored[key] },
+      ]),
+    );
+  }
+
+  #read(stored: StoredSettings): { layer: Layer; problems: SettingProblem[] } {
+    const { layer, problems } = readEach(stored);
+    const settled = this.#settle(layer);
+    return { layer: settled.layer, problems: [...problems, ...settled.problems] };
+  }
+
+  /** Takes out one setting after the other until the rest goes together. */
+  #settle(layer: Layer): { layer: Layer; problems: SettingProblem[] } {
+    const problems: SettingProblem[] = [];
+    let rest = layer;
+    for (let issues = this.#issuesOf(rest); issues[0] !== undefined; issues = this.#issuesOf(rest)) {
+      const [issue] = issues;
+      const key = this.#culprit(issue, rest, Object.keys(rest) as SystemSettingKey[]);
+      problems.push({ key, message: describe(issue) });
+      rest = without(rest, key);
+    }
+    return { layer: rest, problems };
+  }
+
+  /** The setting that is to be changed: the one of the variable that is wrong, else one without which nothing would be. */
+  #culprit({ variable }: ConfigIssue, layer: Layer, candidates: readonly SystemSettingKey[]): SystemSettingKey {
+    const isNamed = (key: SystemSettingKey): boolean => systemSetting(key).variable === variable;
+    const mends = (key: SystemSettingKey): boolean => !this.#issuesOf(without(layer, key)).some((issue) => issue.variable === variable);
+    const key = candidates.find(isNamed) ?? candidates.find(mends) ?? candidates[0];
+    if (key === undefined) throw new Error(`${variable} is wrong without any setting`);
+    return key;
+  }
+
+  /** What does not go together because of `layer`. A file that went away since the start, say, is no fault of a setting. */
+  #issuesOf(layer: Layer): ConfigIssue[] {
+    const check = (some: Layer): ConfigIssue[] => {
+      const raw = this.#merge(some);
+      return crossCheck(parseValues(raw).values, raw);
+    };
+    const own = new Set(check({}).map(describe));
+    return check(layer).filter((issue) => !own.has(describe(issue)));
+  }
+
+  #parse(raw: RawValues): Values {
+    return parseValues(raw).values as Values;
+  }
+
+  #merge(layer: Layer): RawValues {
+    const raw: RawValues = {};
+    for (const [key, { text }] of Object.entries(layer))
+      raw[systemSetting(key as SystemSettingKey).variable] = { text, origin: 'database' };
+    return mergeLayers([this.#base.raw, raw]);
+  }
+}
+
+/** Each stored value by itself. */
+const readEach = (stored: StoredSettings): { layer: Layer; problems: SettingProblem[] } => {
+  const layer: Layer = {};
+  const problems: SettingProblem[] = [];
+  for (const [key, value] of Object.entries(stored)) {
+    const read = isSystemSetting(key) ? readSetting(key, value) : { problem: 'is no setting of this version' };
+    if ('problem' in read) problems.push({ key, message: read.problem });
+    else layer[key as SystemSettingKey] = { text: read.text };
+  }
+  return { layer, problems };
+};

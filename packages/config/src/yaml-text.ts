@@ -1,0 +1,72 @@
+import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import { type Substituted, substitute } from './references.ts';
+
+/** A value of the file as the text that an environment variable would have, or what is wrong with it. */
+export type YamlText = Substituted;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a person wrote: numbers and switches stay as they are spelled. */
+export const asWritten = ({ value, source }: Scalar): string => (typeof value === 'string' ? value : value === null ? '' : (source ?? ''));
+
+const NO_ALIASES = 'must be written out; anchors and aliases (*name) are not read here';
+
+const listText = (node: YAMLSeq, environment: Environment): YamlText => {
+  const items: string[] = [];
+  for (const item of node.items) {
+    if (isAlias(item)) return { ok: false, message: NO_ALIASES };
+    if (!isScalar(item)) return { ok: false, message: 'must be a list of single values' };
+    const substituted = substitute(asWritten(item), environment);
+    if (!substituted.ok) return substituted;
+    if (substituted.text.includes(',')) return { ok: false, message: 'must be a list of values without commas' };
+    items.push(substituted.text);
+  }
+  return { ok: true, text: items.join(',') };
+};
+
+/** Thrown inside `toJson` alone, where it saves each level from looking whether the one below failed. */
+class NotPlain extends Error {}
+
+const scalarValue = (node: Scalar, environment: Environment): unknown => {
+  if (typeof node.value !== 'string') return node.value;
+  const substituted = substitute(node.value, environment);
+  if (!substituted.ok) throw new NotPlain(substituted.message);
+  return substituted.text;
+};
+
+const entriesOf = (node: YAMLMap): [string, unknown][] => {
+  const seen = new Set<string>();
+  return node.items.map(({ key, value }) => {
+    if (!isScalar(key)) throw new NotPlain('must be a map whose keys are plain text');
+    const name = asWritten(key);
+    if (seen.has(name)) throw new NotPlain(`must not have the key "${name}" twice`);
+    seen.add(name);
+    return [name, value];
+  });
+};
+
+const toJson = (node: unknown, environment: Environment): unknown => {
+  if (node === null || node === undefined) return null;
+  if (isScalar(node)) return scalarValue(node, environment);
+  if (isSeq(node)) return node.items.map((item) => toJson(item, environment));
+  if (isMap(node)) return Object.fromEntries(entriesOf(node).map(([name, value]) => [name, toJson(value, environment)]));
+  throw new NotPlain(NO_ALIASES);
+};
+
+const jsonText = (node: YAMLMap, environment: Environment): YamlText => {
+  try {
+    return { ok: true, text: JSON.stringify(toJson(node, environment)) };
+  } catch (error) {
+    if (error instanceof NotPlain) return { ok: false, message: error.message };
+    throw error;
+  }
+};
+
+/** The text of one value, with its references replaced. `type` is that of the variable: lists may be lists, JSON may be a map. */
+export const toText = (node: Node | null, type: string, environment: Environment): YamlText => {
+  if (node === null) return { ok: true, text: '' };
+  if (isScalar(node)) return substitute(asWritten(node), environment);
+  if (isSeq(node)) return type === 'list' ? listText(node, environment) : { ok: false, message: 'takes one value, not a list' };
+  if (isMap(node)) return type === 'JSON' ? jsonText(node, environment) : { ok: false, message: 'takes one value, and has keys below it' };
+  return { ok: false, message: NO_ALIASES };
+};

@@ -1,0 +1,40 @@
+import { checkConfig, parseFlags } from '@sheaf/config';
+import test from 'ava';
+
+const noticesOf = (environment: Record<string, string>, argv: readonly string[] = []): readonly string[] => {
+  const flags = parseFlags(argv);
+  return checkConfig({ environment, flags: flags.ok ? flags.values : {} }).notices;
+};
+
+test('a name of the environment that is very like one of ours is told with that one', (t) => {
+  t.deepEqual(noticesOf({ OCR_LANGUAGES: 'x', S3_BUCKETNAME: 'x', JWT_SERCET: 'x', DATABASE_POOLSIZE: '3' }), [
+    'OCR_LANGUAGES in the environment is no variable of this service; is OCR_LANGUAGE meant?',
+    'S3_BUCKETNAME in the environment is no variable of this service; is S3_BUCKET_NAME meant?',
+    'JWT_SERCET in the environment is no variable of this service; is JWT_SECRET meant?',
+    'DATABASE_POOLSIZE in the environment is no variable of this service; is DATABASE_POOL_SIZE meant?',
+  ]);
+});
+
+test('names of others are left alone', (t) => {
+  t.deepEqual(
+    noticesOf({ LOG_FILE: 'x', POSTGRES_X: 'x', SERVER_NAME: 'x', PATH: 'x', HOME: 'x', MFA_: 'x', log_levels: 'x', AWS_REGION: 'x' }),
+    [],
+  );
+});
+
+test('old names are told once each, and which of two counts', (t) => {
+  t.deepEqual(noticesOf({ STORAGE_PATH: 'a', OCR_WORKERS: '1', CONCURRENT_OCR_JOBS: '2', JWT_SECRET_KEY: '' }), [
+    'STORAGE_PATH is the old name of UPLOAD_PATH; use that one',
+    'OCR_WORKERS is the old name of CONCURRENT_OCR_JOBS; CONCURRENT_OCR_JOBS is set as well, and counts',
+  ]);
+  t.deepEqual(noticesOf({}, ['--s3-bucket', 'b']), ['--s3-bucket is another name of S3_BUCKET_NAME; use that one']);
+});
+
+test('a secret on the command line is told, without its value', (t) => {
+  const notices = noticesOf({ SMTP_PASSWORD: 'hidden' }, ['--jwt-secret', 'k'.repeat(40), '--jwt-secret-key=abc', '--server-port', '1']);
+  t.deepEqual(
+    notices.filter((notice) => notice.includes('every user')).map((notice) => notice.split(' ')[0]),
+    ['--jwt-secret', '--jwt-secret-key'],
+  );
+  t.false(notices.join().includes('kkk'));
+});
