@@ -1,20 +1,27 @@
 import type { Secret } from '@sheaf/contract';
 import type { Logger } from '@sheaf/runtime';
-import { Pool, type PoolClient } from 'pg';
+import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
+import { planConnection } from './database-url.ts';
+import { heedDeadlines, heedingClient } from './deadline.ts';
 import type { PgDatabase } from './drizzle.ts';
 import { drizzle, type NodePgQueryResultHKT } from './drizzle.ts';
+import { PatientPool } from './patient-pool.ts';
 import * as schema from './schema/index.ts';
 
 /** The pool or a transaction: what every query function takes first. */
 export type Db = PgDatabase<NodePgQueryResultHKT, typeof schema>;
 
 export interface DatabaseSettings {
+  /** As `completeDatabaseUrl` makes it: with how connections are secured, and how long making one may take. */
   readonly url: Secret;
   readonly maxConnections: number;
   readonly minConnections: number;
-  readonly connectTimeoutMs: number;
+  /** How long a caller waits for a connection. */
+  readonly acquireTimeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly maxLifetimeMs: number;
+  /** After which the server ends a statement; undefined is no limit. */
+  readonly statementTimeoutMs?: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
 }
@@ -38,7 +45,7 @@ const transactionsOn = (pool: Pool): Db['transaction'] => {
   return async (work, config) => {
     const client = await pool.connect();
     try {
-      const session = made.get(client) ?? drizzleOn(client);
+      const session = made.get(client) ?? drizzleOn(heedingClient(client));
       made.set(client, session);
       return await session.transaction(work, config);
     } finally {
@@ -47,17 +54,32 @@ const transactionsOn = (pool: Pool): Db['transaction'] => {
   };
 };
 
-/** Opens a pool; connects lazily, so this does not fail while the database is away. */
+/** A client with a limit of its own: the pool would take its one limit for both, see `PatientPool`. */
+const clientLimitedTo = (connectTimeoutMs: number | undefined): typeof Client =>
+  class extends Client {
+    constructor(config?: string | ClientConfig) {
+      super({ ...(config as ClientConfig), connectionTimeoutMillis: connectTimeoutMs });
+    }
+  };
+
+/**
+ * Opens a pool; connects lazily, so this does not fail while the database is away. Throws a FatalError with exit code 78 where a file
+ * that the URL names cannot be read. `KeepConnections` holds `minConnections` open.
+ */
 export const openDatabase = (settings: DatabaseSettings, log: Logger): Database => {
-  const pool = new Pool({
-    connectionString: settings.url.reveal(),
+  const { options, mayBePlain } = planConnection(settings.url);
+  const { connectionTimeoutMillis, ...connection } = options;
+  const pool = new PatientPool({
+    ...connection,
+    Client: clientLimitedTo(connectionTimeoutMillis),
+    mayBePlain,
+    acquireTimeoutMs: settings.acquireTimeoutMs,
     max: settings.maxConnections,
-    min: settings.minConnections,
-    connectionTimeoutMillis: settings.connectTimeoutMs,
+    min: Math.min(settings.minConnections, settings.maxConnections),
     idleTimeoutMillis: settings.idleTimeoutMs,
     maxLifetimeSeconds: Math.ceil(settings.maxLifetimeMs / 1_000),
     application_name: settings.applicationName,
-    keepAlive: true,
+    ...(settings.statementTimeoutMs === undefined ? {} : { statement_timeout: settings.statementTimeoutMs }),
     // Compiling a query takes longer than any of ours runs. And times before a zone was counted in whole minutes come from the
     // server in a form that is no date here, unless it gives them in UTC.
     options: '-c jit=off -c timezone=UTC',
@@ -71,6 +93,7 @@ export const openDatabase = (settings: DatabaseSettings, log: Logger): Database 
   // One that goes between two statements of a transaction belongs to no pool then, and would end the process in the same way. The
   // next statement fails and tells.
   pool.on('connect', (client) => client.on('error', () => undefined));
+  heedDeadlines(pool);
   const db: Db = drizzleOn(pool);
   db.transaction = transactionsOn(pool);
   return { db, pool, url: settings.url, close: () => (closing ??= pool.end()) };

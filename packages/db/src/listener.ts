@@ -1,6 +1,7 @@
 import type { Channel, ComponentHealth, Secret } from '@sheaf/contract';
 import { backoffMs, type Component, type Logger, sleep } from '@sheaf/runtime';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { connectClient } from './connect.ts';
 
 export interface ListenerSettings {
   readonly url: Secret;
@@ -16,6 +17,14 @@ export interface ListenerSettings {
 const RECONNECT = { baseMs: 250, maxMs: 5_000 };
 /** Reconnecting is everyday business until it has taken so long. */
 const PATIENCE_MS = 10_000;
+
+const untilLost = (client: Client, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    client.on('error', () => resolve());
+    client.on('end', () => resolve());
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 /** LISTENs on a connection of its own and reconnects for ever. Nudges are a courtesy: polling is the truth. */
 export class Listener implements Component {
@@ -57,20 +66,11 @@ export class Listener implements Component {
 
   async #listenUntilLost(signal: AbortSignal): Promise<boolean> {
     const { url, channels, log, onNudge } = this.#settings;
-    const client = new Client({
-      connectionString: url.reveal(),
-      keepAlive: true,
-      connectionTimeoutMillis: 5_000,
-      application_name: 'sheaf listener',
-    });
-    const lost = new Promise<void>((resolve) => {
-      client.on('error', () => resolve());
-      client.on('end', () => resolve());
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    client.on('notification', ({ channel, payload }) => onNudge(channel as Channel, payload));
+    let client: Client | undefined;
     try {
-      await client.connect();
+      client = await connectClient(url, { applicationName: 'sheaf listener' });
+      client.on('notification', ({ channel, payload }) => onNudge(channel as Channel, payload));
+      const lost = untilLost(client, signal);
       for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
       this.#deafSinceMs = undefined;
       for (const channel of channels) onNudge(channel);
@@ -82,7 +82,7 @@ export class Listener implements Component {
       return false;
     } finally {
       this.#deafSinceMs ??= performance.now();
-      await client.end().catch(() => {}); // already lost: nothing to end
+      await client?.end().catch(() => {}); // already lost: nothing to end
     }
   }
 }

@@ -1,6 +1,7 @@
 import { type ComponentHealth, EXIT, type Secret } from '@sheaf/contract';
 import { backoffMs, type Component, FatalError, type Logger, sleep } from '@sheaf/runtime';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { connectClient } from './connect.ts';
 
 export interface ReplicaLockSettings {
   readonly url: Secret;
@@ -67,15 +68,10 @@ export class ReplicaLock implements Component {
 
   async #tryOnce(): Promise<'held' | 'unreachable' | { message: string }> {
     const { url, processName, isForRestore = false, log } = this.#settings;
-    const client = new Client({
-      connectionString: url.reveal(),
-      keepAlive: true,
-      connectionTimeoutMillis: 5_000,
-      application_name: isForRestore ? RESTORE_NAME : `sheaf ${processName} lock`,
-    });
-    client.on('error', (error) => log.debug({ err: error }, 'the connection of the replica lock failed'));
+    let client: Client | undefined;
     try {
-      await client.connect();
+      client = await connectClient(url, { applicationName: isForRestore ? RESTORE_NAME : `sheaf ${processName} lock` });
+      client.on('error', (error) => log.debug({ err: error }, 'the connection of the replica lock failed'));
       const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as locked', [
         LOCK_SPACE,
         processName,
@@ -89,7 +85,7 @@ export class ReplicaLock implements Component {
       return { message };
     } catch (error) {
       log.warn({ err: error }, 'waiting for the database to take the replica lock');
-      await client.end().catch(() => {}); // never connected, or already lost
+      await client?.end().catch(() => {}); // already lost
       return 'unreachable';
     }
   }
@@ -109,7 +105,7 @@ export class ReplicaLock implements Component {
   }
 
   async #describeHolder(client: Client): Promise<string> {
-    const { processName } = this.#settings;
+    const { processName, isForRestore = false } = this.#settings;
     if (await this.#isHeldForRestore(client)) return 'a backup is being restored into this database; start Sheaf when that has ended';
     const { rows } = await client.query<{ pid: number; host: string; started_at: Date }>(
       'select pid, host, started_at from processes where name = $1 and holds_lock order by seen_at desc limit 1',
@@ -118,6 +114,7 @@ export class ReplicaLock implements Component {
     const holder = rows[0];
     const who =
       holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}, started ${holder.started_at.toISOString()},`;
+    if (isForRestore) return `${who} already runs as ${processName} on this database. Stop Sheaf, and restore again`;
     return `${who} already runs as ${processName} on this database, and exactly one may. Stop it first, or give this one another DATABASE_URL`;
   }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, lstatSync, type Stats, statSync } from 'node:fs';
-import { mkdir, readFile, realpath, rmdir, symlink } from 'node:fs/promises';
+import { readFile, realpath, rmdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Logger } from '@sheaf/runtime';
+import { type Logger, makeFolder } from '@sheaf/runtime';
 import { PostgresServerError } from './errors.ts';
 import { chooseServerUser, findClosedFolder, type ServerUser } from './os-user.ts';
 
@@ -62,9 +62,9 @@ const useExisting = async (path: string): Promise<DataPlace> => {
   return { path, user, exists: true };
 };
 
-const makeFolder = async (path: string): Promise<void> => {
+const makeUsableFolder = async (path: string): Promise<void> => {
   try {
-    await mkdir(path, { recursive: true, mode: 0o755 });
+    await makeFolder(path, { mode: 0o755 });
     if (canUse(path)) return;
   } catch (error) {
     throw new PostgresServerError('NOT_WRITABLE', notWritable(path), error);
@@ -86,7 +86,7 @@ export const chooseDataPlace = async (dataPath: string, log: Logger): Promise<Da
   const existing = await findExisting(dataPath);
   if (existing !== undefined) return useExisting(existing);
 
-  await makeFolder(dirname(dataPath));
+  await makeUsableFolder(dirname(dataPath));
   const user = chooseServerUser(undefined);
   const path = join(await realpath(dirname(dataPath)), dataPath.slice(dirname(dataPath).length));
   if (user.ids.uid === undefined) return { path, user, exists: false };
@@ -95,7 +95,7 @@ export const chooseDataPlace = async (dataPath: string, log: Logger): Promise<Da
 
   const moved = placeInSystemFolder(path);
   log.info({ closed_folder: closed, place: moved }, 'the database user cannot enter this folder, so the data lives elsewhere');
-  await makeFolder(SYSTEM_FOLDER);
+  await makeUsableFolder(SYSTEM_FOLDER);
   return holdsDatabase(moved) ? useExisting(moved) : { path: moved, user, exists: false };
 };
 

@@ -8,15 +8,16 @@ const within = (least: number, wanted: number, most: number): number => Math.rou
  * The server's settings for a host that it shares with the rest of the service. Durable: fsync, full_page_writes and
  * synchronous_commit keep their defaults (on).
  */
-export const serverParameters = (memoryBytes: number = totalmem()): Readonly<Record<string, string>> => {
-  const memory = memoryBytes / MEGABYTE;
+export const serverParameters = (memoryBytes: number = totalmem(), machineBytes: number = totalmem()): Readonly<Record<string, string>> => {
+  const memory = Math.min(memoryBytes, machineBytes) / MEGABYTE;
   return {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    // A process may hold 32 connections by default, and there may be many ocr-workers.
+    // For a tool that starts the server; the supervisor counts the processes.
     max_connections: '300',
     shared_buffers: `${within(128, memory / 8, 1_024)}MB`,
-    effective_cache_size: `${within(256, memory / 2, 65_536)}MB`,
+    // Not memory of ours: what the kernel keeps of files, by which the planner judges an index.
+    effective_cache_size: `${within(256, machineBytes / MEGABYTE / 2, 65_536)}MB`,
     work_mem: '16MB',
     maintenance_work_mem: `${within(64, memory / 32, 512)}MB`,
     max_wal_size: '2GB',

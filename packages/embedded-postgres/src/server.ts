@@ -23,6 +23,8 @@ export interface PostgresServerSettings {
   readonly log: Logger;
   /** Holds the URL while the server runs, readable for the starter only. */
   readonly urlFile?: string;
+  /** Memory that the server may count with; that of the machine where none is given. */
+  readonly memoryBytes?: number;
   /** Server parameters over the usual ones, such as `{ fsync: 'off' }`. */
   readonly extraParameters?: Readonly<Record<string, string>>;
   /** Seconds that clients get to leave when this process is killed. */
@@ -124,11 +126,11 @@ const startOnFreePort = async (settings: PostgresServerSettings, options: Omit<S
  * when it accepts connections. It ends with this process, however that ends. Throws PostgresServerError.
  */
 export const openPostgresServer = async (settings: PostgresServerSettings): Promise<PostgresServer> => {
-  const { log, password } = settings;
+  const { log, password, memoryBytes } = settings;
   const installed = findBinaries();
   const place = await chooseDataPlace(settings.dataPath, log);
   const binaries = await reachableBinaries(place.user, installed, log);
-  const parameters = { ...serverParameters(), ...settings.extraParameters };
+  const parameters = { ...serverParameters(memoryBytes), ...settings.extraParameters };
   if (place.exists) {
     await checkVersion(place, binaries.majorVersion);
     await clearTheWay(place.path, log);
