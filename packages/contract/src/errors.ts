@@ -84,5 +84,12 @@ export const featureDisabled = (variable: string): AppError =>
 
 export const serviceUnavailable = (message: string, cause?: unknown): AppError => new AppError('SERVICE_UNAVAILABLE', message, { cause });
 
+/** The answer would take longer than REQUEST_TIMEOUT. */
+export const requestTimeout = (cause?: unknown): AppError =>
+  new AppError('SERVICE_UNAVAILABLE', 'This takes longer than a request may, so it was given up; ask for less, or try again later', {
+    code: 'REQUEST_TIMEOUT',
+    cause,
+  });
+
 export const internalError = (cause: unknown): AppError =>
   new AppError('INTERNAL_ERROR', 'Something went wrong on the server; it has been logged under the request id', { cause });

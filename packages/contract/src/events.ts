@@ -48,5 +48,7 @@ export const CHANNELS = {
   sources: 'sheaf_sources',
   /** Something has to leave; its payload is the channel. */
   deliveries: 'sheaf_deliveries',
+  /** A system setting changed. */
+  settings: 'sheaf_settings',
 } as const;
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];

@@ -40,8 +40,15 @@ export const detailedHealthBody = z
     processes: z.array(
       z.strictObject({
         name: z.string(),
+        /** Number among its like; 0 for a process that is alone. */
+        instance: z.int(),
+        pid: z.int(),
+        probe_port: z.int().nullable(),
+        memory_bytes: z.int(),
         status: z.enum(HEALTH_STATUSES),
         version: z.string(),
+        /** Equal for processes that have the same configuration in force. */
+        config_hash: z.string(),
         started_at: z.iso.datetime(),
         seen_at: z.iso.datetime(),
         components: z.record(z.string(), componentBody),

@@ -9,6 +9,26 @@ export {
   type SearchClause,
   searchClause,
 } from './advanced-search.ts';
+export {
+  type DaysQuery,
+  DEFAULT_DAYS,
+  type DocumentAnalyticsBody,
+  daysQuery,
+  documentAnalyticsBody,
+  MAX_COUNTED_LABELS,
+  MAX_DAYS,
+  type OcrAnalyticsBody,
+  ocrAnalyticsBody,
+  type ProcessingAnalyticsBody,
+  processingAnalyticsBody,
+  type SystemAnalyticsBody,
+  type SystemMetricsBody,
+  systemAnalyticsBody,
+  systemMetricsBody,
+  TOP_UPLOADERS,
+  type UserAnalyticsBody,
+  userAnalyticsBody,
+} from './analytics.ts';
 export { createdKeyBody, createKeyRequest, type KeyBody, keyBody } from './api-key.ts';
 export { type AuditEntryBody, auditEntryBody, auditQuery } from './audit.ts';
 export {
@@ -67,6 +87,7 @@ export {
   forbidden,
   internalError,
   rateLimited,
+  requestTimeout,
   serviceUnavailable,
   toErrorEnvelope,
   unauthorized,
@@ -151,7 +172,17 @@ export {
 } from './mfa.ts';
 export { NOTIFICATION_TYPES, type NotificationPolicy, type NotificationType } from './notification.ts';
 export { type NotificationBody, notificationBody, notificationQuery } from './notification-body.ts';
-export { DEFAULT_PER_PAGE, MAX_PER_PAGE, type PageQuery, type Pagination, pageQuery, paginationBody, toPagination } from './page.ts';
+export {
+  cursorQuery,
+  DEFAULT_PER_PAGE,
+  MAX_PER_PAGE,
+  nextCursor,
+  type PageQuery,
+  type Pagination,
+  pageQuery,
+  paginationBody,
+  toPagination,
+} from './page.ts';
 export {
   ACTIONS,
   type Action,
@@ -166,6 +197,7 @@ export {
   type Scope,
   scopeOf,
 } from './permissions.ts';
+export { type ProcessFacts, processFacts } from './process-facts.ts';
 export {
   JOB_PRIORITIES,
   JOB_STATUSES,

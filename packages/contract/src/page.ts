@@ -25,3 +25,18 @@ export const toPagination = ({ page, per_page }: PageQuery, total: number): Pagi
   const totalPages = Math.ceil(total / per_page);
   return { page, per_page, total, total_pages: totalPages, has_next: page < totalPages, has_prev: page > 1 };
 };
+
+/** A cursor holds what the order of a list compares, such as a path. */
+const MAX_CURSOR_CHARACTERS = 12_000;
+
+/** How lists page from version 2 on. */
+export const cursorQuery = z.strictObject({
+  cursor: z
+    .string()
+    .max(MAX_CURSOR_CHARACTERS)
+    .optional()
+    .describe('The `next_cursor` of the answer before, with the same question; from the beginning where it is missing'),
+  limit: z.coerce.number().int().min(1).max(MAX_PER_PAGE).default(DEFAULT_PER_PAGE).describe('Rows at most'),
+});
+
+export const nextCursor = z.string().nullable().describe('Pass it as `cursor` for what follows; null where nothing does');

@@ -1,6 +1,6 @@
 import { type Action, type EventType, type Principal, type Scope, scopeOf } from '@sheaf/contract';
 import type { PgColumn } from './drizzle.ts';
-import { eq, type SQL, sql } from './drizzle.ts';
+import { eq, type Placeholder, type SQL, sql } from './drizzle.ts';
 import { deliveries } from './schema/deliveries.ts';
 import { documents } from './schema/documents.ts';
 import { events } from './schema/events.ts';
@@ -13,7 +13,7 @@ import { sources } from './schema/sources.ts';
  * The one way from (principal, action) to a SQL predicate over the rows' owner. Lists, counts, facets, search and single
  * rows all use it, so that nobody learns from a total what he may not read.
  */
-export const ownedBy = (scope: Scope, userId: string, owner: PgColumn | SQL<string>): SQL => {
+export const ownedBy = (scope: Scope, userId: string | Placeholder, owner: PgColumn | SQL<string>): SQL => {
   if (scope === 'all') return sql`true`;
   // eq does the same with both, but has no one signature for them
   return scope === 'own' ? eq(owner as PgColumn, userId) : sql`false`;
@@ -23,9 +23,31 @@ export const ownedBy = (scope: Scope, userId: string, owner: PgColumn | SQL<stri
 export const isOwnedBy = (scope: Scope, userId: string, ownerId: string | null): boolean =>
   scope === 'all' || (scope === 'own' && ownerId === userId);
 
+/** A principal; or, in a statement that is prepared for all who may do the same, the place that his id comes to. */
+export type Asker = Pick<Principal, 'permissions'> & { readonly userId: string | Placeholder };
+
 /** Documents on which `principal` may do `action`. */
-export const documentsFor = (principal: Principal, action: Action): SQL =>
+export const documentsFor = (principal: Asker, action: Action): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, documents.ownerId);
+
+/** Whose documents are meant: everybody's, those of one user, or nobody's. */
+export interface Reach {
+  readonly scope: Scope;
+  readonly userId: string;
+}
+
+/** Of those that `principal` may read. */
+export const readingReach = ({ permissions, userId }: Principal): Reach => ({ scope: scopeOf(permissions, 'documents.read'), userId });
+
+/** Of those that count in the figures of `principal`: that he may read, as far as he may see figures. */
+export const figuresReach = ({ permissions, userId }: Principal): Reach => {
+  const scopes = (['documents.read', 'analytics.read'] as const).map((action) => scopeOf(permissions, action));
+  if (scopes.includes('none')) return { scope: 'none', userId };
+  return { scope: scopes.includes('own') ? 'own' : 'all', userId };
+};
+
+/** Rows about documents within `reach`, by the owner of the document. */
+export const within = ({ scope, userId }: Reach, owner: PgColumn | SQL<string>): SQL => ownedBy(scope, userId, owner);
 
 /** Labels on which `principal` may do `action`; his own are those he has made. */
 export const labelsFor = (principal: Principal, action: Action): SQL =>
@@ -50,9 +72,6 @@ const ledgerScope = ({ permissions, via }: Principal): Scope => {
   const isAboutDocuments = (['documents.read', 'documents.create'] as const).some((action) => scopeOf(permissions, action) !== 'none');
   return via === 'key' && !isAboutDocuments ? 'none' : 'own';
 };
-
-/** Every document there is: for counts without names, which anyone may see. */
-export const everyDocument = (): SQL => sql`true`;
 
 interface EventScopes {
   /** Of events whose subject belongs to somebody. */

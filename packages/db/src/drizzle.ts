@@ -31,6 +31,6 @@ export const {
 } = postgres;
 export const { drizzle } = nodePostgres;
 
-export type { SQL } from 'drizzle-orm';
+export type { Placeholder, SQL } from 'drizzle-orm';
 export type { NodePgQueryResultHKT } from 'drizzle-orm/node-postgres';
 export type { PgColumn, PgDatabase } from 'drizzle-orm/pg-core';

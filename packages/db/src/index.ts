@@ -1,5 +1,21 @@
-export { documentsFor, eventsFor, everyDocument, type HeardEvent, hearingOf, labelsFor, ownedBy } from './access.ts';
+export {
+  documentsFor,
+  eventsFor,
+  figuresReach,
+  type HeardEvent,
+  hearingOf,
+  labelsFor,
+  ownedBy,
+  type Reach,
+  readingReach,
+} from './access.ts';
 export { type Database, type DatabaseSettings, type Db, openDatabase } from './client.ts';
+export { type ConnectOptions, connectClient } from './connect.ts';
+export { DatabaseTlsError, findTlsError } from './connection-error.ts';
+export { type ConnectionDefaults, completeDatabaseUrl } from './database-url.ts';
+export { type Deadline, withinDeadline } from './deadline.ts';
+export { KeepConnections } from './keep-connections.ts';
+export type { Cut, CutRequest, Position } from './keyset.ts';
 export { Listener, type ListenerSettings } from './listener.ts';
 export {
   type AppliedMigration,
@@ -23,9 +39,9 @@ export {
   raiseAlert,
   tellAlert,
 } from './queries/alerts.ts';
-export { createApiKey, findApiKey, listApiKeys, type NewApiKey, revokeApiKey, touchApiKey } from './queries/api-keys.ts';
+export { createApiKey, findApiKey, listApiKeys, listApiKeysAfter, type NewApiKey, revokeApiKey, touchApiKey } from './queries/api-keys.ts';
 export { type NewArrival, type RemoteVersion, recordNewArrival } from './queries/arrivals.ts';
-export { type AuditEntry, type AuditListRequest, listAudit, recordAudit, recordAuditEntries } from './queries/audit.ts';
+export { type AuditEntry, type AuditListRequest, listAudit, listAuditAfter, recordAudit, recordAuditEntries } from './queries/audit.ts';
 export {
   type BulkFilter,
   deleteDocuments,
@@ -47,12 +63,14 @@ export {
   failDeliveriesOf,
   findOldestDue,
   listDeliveries,
+  listDeliveriesAfter,
   markDelivered,
   markUndelivered,
   releaseDelivery,
   retryDelivery,
 } from './queries/deliveries.ts';
 export { type DocumentContent, hasOtherOrigin, lockDocumentAndJob, replaceContent } from './queries/document-content.ts';
+export { type DocumentFigures, readDocumentFigures } from './queries/document-figures.ts';
 export {
   addLabelsToDocuments,
   listLabelNames,
@@ -60,7 +78,7 @@ export {
   replaceLabels,
   requireLabelsByIdOrName,
 } from './queries/document-labels.ts';
-export { type DocumentListRequest, listDocuments } from './queries/document-list.ts';
+export { type DocumentFilter, type DocumentListRequest, listDocuments, listDocumentsAfter } from './queries/document-list.ts';
 export {
   deleteStalePages,
   listPages,
@@ -74,7 +92,7 @@ export {
 } from './queries/document-pages.ts';
 export { countDocuments, countReading, countReadingOf, foldDocumentTallies, type ReadingCounts } from './queries/document-tallies.ts';
 export {
-  countDocumentsByRoute,
+  countDocumentsByRouteAndStatus,
   createDocument,
   type DocumentChanges,
   deleteDocument,
@@ -84,6 +102,7 @@ export {
   lockDocument,
   lockDocumentByHash,
   type NewDocument,
+  readWholeDocument,
   referencedHashes,
   updateDocument,
 } from './queries/documents.ts';
@@ -119,11 +138,12 @@ export {
   type LabelFields,
   type LabelListRequest,
   listLabels,
+  listLabelsAfter,
   lockLabel,
   requireLabels,
   updateLabel,
 } from './queries/labels.ts';
-export { type LedgerListRequest, listLedger } from './queries/ledger-list.ts';
+export { type LedgerFilter, type LedgerListRequest, listLedger, listLedgerAfter } from './queries/ledger-list.ts';
 export {
   clearLoginFailures,
   countLoginFailure,
@@ -145,10 +165,12 @@ export {
   takeTotpStep,
 } from './queries/mfa-devices.ts';
 export {
+  countUnread,
   createNotification,
   deleteNotification,
   deleteReadNotificationsBefore,
   listNotifications,
+  listNotificationsAfter,
   type NewNotification,
   type NotificationListRequest,
   readAllNotifications,
@@ -164,7 +186,6 @@ export {
   isReading,
   type JobFailure,
   LeaseLost,
-  readQueueStatus,
   recordProgress,
   releaseJob,
   renewLease,
@@ -193,12 +214,17 @@ export {
   getQueueItemOfDocument,
   hasRival,
   listQueueItems,
+  listQueueItemsAfter,
   mayChangeJob,
   type QueueItem,
   setJobPriority,
 } from './queries/queue.ts';
+export { type QueueDepth, readQueueDepth } from './queries/queue-depth.ts';
+export { countWaiting } from './queries/queue-size.ts';
 export { readQueueStandstill } from './queries/queue-standstill.ts';
+export { readQueueStatus } from './queries/queue-status.ts';
 export { markCompleted, markFailed, markPending, queueReading, type ReadingOrder, type ReadingResult } from './queries/reading.ts';
+export { type ReadingFigures, readReadingFigures } from './queries/reading-figures.ts';
 export { countRecoveryCodes, deleteRecoveryCodes, replaceRecoveryCodes, takeRecoveryCode } from './queries/recovery-codes.ts';
 export { type Audit, makeAudit } from './queries/security-notices.ts';
 export {
@@ -245,6 +271,7 @@ export {
   getSource,
   listSourceStates,
   listSources,
+  listSourcesAfter,
   lockSource,
   type SourceChanges,
   type SourceFields,
@@ -298,6 +325,7 @@ export {
   saveRun,
 } from './queries/sync-queue.ts';
 export { cancelRun, findLastRun, requestRun } from './queries/sync-runs.ts';
+export { lockSystemSettings, readSystemSettings, writeSystemSettings } from './queries/system-settings.ts';
 export {
   isLastAdministrator,
   lockOwnUser,
@@ -308,7 +336,8 @@ export {
   updateUser,
 } from './queries/user-changes.ts';
 export { deleteUser, requireNoDocuments, transferDocuments } from './queries/user-deletion.ts';
-export { getUser, getUserByEmail, getUserById, listUsers, type UserListRequest } from './queries/user-list.ts';
+export { readUserFigures, type UserFigures } from './queries/user-figures.ts';
+export { getUser, getUserByEmail, getUserById, listUsers, listUsersAfter, type UserListRequest } from './queries/user-list.ts';
 export { findUserSettings, saveUserSettings, type UserSettingsFields } from './queries/user-settings.ts';
 export {
   createUser,
@@ -322,6 +351,7 @@ export {
   toManagedUserBody,
   toUserBody,
 } from './queries/users.ts';
+export type { DaySpan } from './queries/utc-days.ts';
 export { type CompletedBytes, countCompleted, findPageGaps, listCompletedBytes, type PageGap } from './queries/verify-documents.ts';
 export { countTallyDifferences, rebuildDocumentTallies } from './queries/verify-tallies.ts';
 export {
@@ -359,4 +389,4 @@ export type {
   UserSettingsRow,
 } from './schema/index.ts';
 export { documentSearch } from './schema/search.ts';
-export { isDatabaseUnavailable, isUnstorableText, sqlState, violates } from './sql-state.ts';
+export { isCancelledStatement, isDatabaseUnavailable, isUnstorableText, sqlState, violates } from './sql-state.ts';

@@ -1,3 +1,5 @@
+import { findTlsError } from './connection-error.ts';
+
 /** Walks the causes of an error: drizzle wraps what pg throws. */
 const causes = function* (error: unknown): Generator<{ code?: unknown; constraint?: unknown; message?: unknown }> {
   for (let current: unknown = error, depth = 0; current instanceof Error && depth < 5; current = current.cause, depth += 1) yield current;
@@ -20,6 +22,9 @@ const UNSTORABLE_CODES = new Set(['22021', '22P05']);
 /** Whether a text was refused because PostgreSQL keeps no such characters: NUL, or what is none. */
 export const isUnstorableText = (error: unknown): boolean => UNSTORABLE_CODES.has(sqlState(error) ?? '');
 
+/** Whether the server ended a statement before its end, such as for taking longer than it may. */
+export const isCancelledStatement = (error: unknown): boolean => sqlState(error) === '57014';
+
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -32,16 +37,18 @@ const CONNECTION_CODES = new Set([
   '57P02',
   '57P03',
   '53300',
+  'NO_FREE_CONNECTION',
 ]);
 const CONNECTION_TEXTS = [
   'Connection terminated',
-  'timeout exceeded when trying to connect',
+  'timeout expired',
   'Client has encountered a connection error',
   'pool after calling end',
 ];
 
 /** Whether `error` means that the database cannot be reached now, so that the same call may succeed later. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
+  if (findTlsError(error) !== undefined) return true;
   for (const { code, message } of causes(error)) {
     if (typeof code === 'string' && (CONNECTION_CODES.has(code) || code.startsWith('08'))) return true;
     // pg has no codes for these

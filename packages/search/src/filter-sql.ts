@@ -24,7 +24,7 @@ const notAfter = (to: string): SQL =>
 const notBefore = (from: string): SQL => sql`document_search.created_at >= ${moment(secondsOf(from))}`;
 
 /** Choice: a document must carry every label that is asked for, and have one of the types. */
-export const filterConditions = (filters: AdvancedSearchFilters): FilterConditions => {
+export const filterConditions = (filters: AdvancedSearchFilters, until?: Date): FilterConditions => {
   const own: SQL[] = [];
   if (filters.mime_types !== undefined) {
     // PostgreSQL refuses NUL in any text, and no type has it
@@ -34,7 +34,7 @@ export const filterConditions = (filters: AdvancedSearchFilters): FilterConditio
   if (filters.owner_id !== undefined) own.push(sql`document_search.owner_id = ${filters.owner_id}::uuid`);
   const { date_range: range = {} } = filters;
   for (const from of [filters.date_from, range.from]) if (from !== undefined) own.push(notBefore(from));
-  for (const to of [filters.date_to, range.to]) if (to !== undefined) own.push(notAfter(to));
+  for (const to of [filters.date_to, range.to, until?.toISOString()]) if (to !== undefined) own.push(notAfter(to));
   for (const id of filters.label_ids ?? [])
     own.push(sql`exists (select from document_labels
       where document_labels.document_id = document_search.document_id and document_labels.label_id = ${id}::uuid)`);

@@ -24,6 +24,8 @@ export interface SearchOptions {
   readonly sort?: readonly SearchSort[];
   readonly page: number;
   readonly perPage: number;
+  /** Leaves out what came in later. */
+  readonly until?: Date;
   readonly highlight: boolean;
   readonly fuzzy: boolean;
 }
@@ -73,7 +75,7 @@ const answer = async (
     searchStatement({
       visible,
       match: matchCondition(plans),
-      filters: filterConditions(request.filters),
+      filters: filterConditions(request.filters, request.until),
       norm: normJoin(analysis),
       score: totalScore(plans, score),
       order: searchOrder(request.sort),

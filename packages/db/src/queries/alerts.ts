@@ -49,21 +49,24 @@ export const raiseAlert = async (
   { level, ...news }: AlertNews & { readonly level: Exclude<AlertLevel, 'info'> },
 ): Promise<boolean> => {
   const { component, message } = news;
-  const [before] = await tx.select({ level: alerts.level }).from(alerts).where(eq(alerts.component, component)).for('update');
-  const { rowCount } = await tx
-    .insert(alerts)
-    .values({ component, level, message })
-    .onConflictDoUpdate({
-      target: alerts.component,
-      set: {
-        level,
-        message,
-        raisedAt: sql`case when ${alerts.level} = excluded.level then ${alerts.raisedAt} else excluded.raised_at end`,
-      },
-    });
-  if ((rowCount ?? 0) === 0 || before?.level === level || before?.level === 'critical') return false;
+  // a second one who raises it waits here until the first has ended, and then finds his row
+  const { rowCount } = await tx.insert(alerts).values({ component, level, message }).onConflictDoNothing();
+  const isNew = rowCount === 1;
+  if (!isNew && !(await renewAlert(tx, component, { level, message }))) return false;
   await tellAlert(tx, audience, level, news);
   return true;
+};
+
+/** Returns whether it was less bad until now. */
+const renewAlert = async (tx: Db, component: string, now: Pick<Alert, 'level' | 'message'>): Promise<boolean> => {
+  const isIt = eq(alerts.component, component);
+  const [before] = await tx.select({ level: alerts.level }).from(alerts).where(isIt).for('update');
+  const raisedAt = before?.level === now.level ? {} : { raisedAt: sql`now()` };
+  await tx
+    .update(alerts)
+    .set({ ...now, ...raisedAt })
+    .where(isIt);
+  return before?.level === 'warning' && now.level === 'critical';
 };
 
 /** Notes that it is right again, and tells so where it was wrong. Returns whether it was. */

@@ -3,6 +3,7 @@ import { uuidv7 } from '@sheaf/runtime';
 import { ownedBy } from '../access.ts';
 import type { Db } from '../client.ts';
 import { and, count, desc, eq, gt, isNull, lt, or } from '../drizzle.ts';
+import { type Cut, type CutRequest, makeKeyset, toCut } from '../keyset.ts';
 import { type ApiKey, apiKeys } from '../schema/identity.ts';
 import { type User, users } from '../schema/users.ts';
 
@@ -42,13 +43,16 @@ export const touchApiKey = async (db: Db, id: string, now: Date, unlessAfter: Da
     .where(and(eq(apiKeys.id, id), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, unlessAfter))));
 };
 
+const liveKeysFor = (principal: Principal) =>
+  and(ownedBy(scopeOf(principal.permissions, 'keys.read'), principal.userId, apiKeys.userId), isNull(apiKeys.revokedAt));
+
 /** One page of the keys that `principal` may read and that are not revoked, the newest first, and how many there are. */
 export const listApiKeys = async (
   db: Db,
   principal: Principal,
   { page, perPage }: { page: number; perPage: number },
 ): Promise<{ rows: { key: ApiKey; username: string }[]; total: number }> => {
-  const where = and(ownedBy(scopeOf(principal.permissions, 'keys.read'), principal.userId, apiKeys.userId), isNull(apiKeys.revokedAt));
+  const where = liveKeysFor(principal);
   const [rows, counted] = await Promise.all([
     db
       .select({ key: apiKeys, username: users.username })
@@ -61,6 +65,27 @@ export const listApiKeys = async (
     db.select({ total: count() }).from(apiKeys).where(where),
   ]);
   return { rows, total: counted[0]?.total ?? 0 };
+};
+
+const NEWEST_KEYS = makeKeyset('desc', [
+  { by: apiKeys.createdAt, type: 'timestamptz' },
+  { by: apiKeys.id, type: 'uuid' },
+]);
+
+/** The keys that `principal` may read behind `after`, the newest first, at most `limit`. */
+export const listApiKeysAfter = async (
+  db: Db,
+  principal: Principal,
+  { after, limit }: CutRequest,
+): Promise<Cut<{ key: ApiKey; username: string }>> => {
+  const found = await db
+    .select({ key: apiKeys, username: users.username, position: NEWEST_KEYS.position })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .where(and(liveKeysFor(principal), NEWEST_KEYS.behind(after)))
+    .orderBy(NEWEST_KEYS.order)
+    .limit(limit + 1);
+  return toCut(found, limit, ({ key, username }) => ({ key, username }));
 };
 
 /** Ends a key. Throws KEY_NOT_FOUND where there is none that `principal` may end. */

@@ -1,5 +1,5 @@
 import { CHANNELS, isWatchedRoute, JOB_PRIORITIES, type SheafEvent } from '@sheaf/contract';
-import { uuidv7 } from '@sheaf/runtime';
+import { currentTraceParent, uuidv7 } from '@sheaf/runtime';
 import type { Db } from '../client.ts';
 import { getTableColumns } from '../drizzle.ts';
 import { type PreparedStatement, runPrepared } from '../prepared.ts';
@@ -58,7 +58,7 @@ const REMEMBER: Readonly<Record<RouteSort, string>> = {
   watch: '',
   source: `, remembered as (
     insert into source_files (source_id, path, etag, size_bytes, modified_at, sha256, state, document_id)
-    select $12, $17, $24::text, $25::bigint, $26::timestamptz, $7, 'ingested', id from document
+    select $12, $17, $25::text, $26::bigint, $27::timestamptz, $7, 'ingested', id from document
     on conflict (source_id, path) do update set etag = excluded.etag, size_bytes = excluded.size_bytes, modified_at = excluded.modified_at,
       sha256 = excluded.sha256, state = excluded.state, document_id = excluded.document_id, attempts = 0, next_attempt_at = null,
       removed_at = null, updated_at = now()
@@ -79,8 +79,8 @@ const makeStatement = (sort: RouteSort): PreparedStatement => ({
     on conflict (owner_id, sha256) do nothing
     returning *
   ), job as (
-    insert into ocr_jobs (id, document_id, status, priority, max_attempts)
-    select $13::uuid, id, 'pending', $14::smallint, $15::int from document
+    insert into ocr_jobs (id, document_id, status, priority, max_attempts, trace_context)
+    select $13::uuid, id, 'pending', $14::smallint, $15::int, $24::text from document
   ), ledger as (
     insert into ingest_ledger (id, route, path, owner_id, source_id, size_bytes, modified_at, sha256, state, document_id)
     select $16::uuid, $11, $17::text, $2, $12, $6, $18::timestamptz, $7, 'ingested', id from document
@@ -122,7 +122,17 @@ const paramsOf = (arrival: NewArrival): unknown[] => {
   const ledger = [uuidv7(), arrival.path, arrival.modifiedAt ?? null];
   const told = [events.map(({ type }) => type), events.map(({ documentId }) => documentId), events.map(({ data }) => JSON.stringify(data))];
   const remembered = version === undefined ? [] : [version.etag ?? null, version.sizeBytes ?? null, version.modifiedAt ?? null];
-  return [...document, ...reading, ...job, ...ledger, BYTES_LOCKS, ...told, arrival.defaultLanguage, ...remembered];
+  return [
+    ...document,
+    ...reading,
+    ...job,
+    ...ledger,
+    BYTES_LOCKS,
+    ...told,
+    arrival.defaultLanguage,
+    currentTraceParent() ?? null,
+    ...remembered,
+  ];
 };
 
 /**

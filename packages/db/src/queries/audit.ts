@@ -1,6 +1,7 @@
 import { uuidv7 } from '@sheaf/runtime';
 import type { Db } from '../client.ts';
 import { and, count, desc, eq, gte, lt, sql } from '../drizzle.ts';
+import { type Cut, type CutRequest, makeKeyset, toCut } from '../keyset.ts';
 import { type AuditRow, auditLog } from '../schema/identity.ts';
 import { storable, storableJson } from '../storable-text.ts';
 
@@ -44,9 +45,7 @@ export const recordAuditEntries = async (db: Db, entries: readonly AuditEntry[])
     await db.insert(auditLog).values(entries.slice(from, from + ROWS_AT_ONCE).map(toRow));
 };
 
-export interface AuditListRequest {
-  readonly page: number;
-  readonly perPage: number;
+export interface AuditFilter {
   readonly action?: string | undefined;
   readonly actorId?: string | undefined;
   readonly outcome?: 'success' | 'failure' | undefined;
@@ -54,15 +53,23 @@ export interface AuditListRequest {
   readonly before?: Date | undefined;
 }
 
-/** One page of the entries that fit, the newest first, and how many fit. */
-export const listAudit = async (db: Db, request: AuditListRequest): Promise<{ rows: AuditRow[]; total: number }> => {
-  const where = and(
+export interface AuditListRequest extends AuditFilter {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+const entriesThat = (request: AuditFilter) =>
+  and(
     request.action === undefined ? undefined : eq(auditLog.action, request.action),
     request.actorId === undefined ? undefined : eq(auditLog.actorId, request.actorId),
     request.outcome === undefined ? undefined : eq(auditLog.outcome, request.outcome),
     request.from === undefined ? undefined : gte(auditLog.createdAt, request.from),
     request.before === undefined ? undefined : lt(auditLog.createdAt, request.before),
   );
+
+/** One page of the entries that fit, the newest first, and how many fit. */
+export const listAudit = async (db: Db, request: AuditListRequest): Promise<{ rows: AuditRow[]; total: number }> => {
+  const where = entriesThat(request);
   const [rows, counted] = await Promise.all([
     db
       .select()
@@ -74,4 +81,20 @@ export const listAudit = async (db: Db, request: AuditListRequest): Promise<{ ro
     db.select({ total: count() }).from(auditLog).where(where),
   ]);
   return { rows, total: counted[0]?.total ?? 0 };
+};
+
+const NEWEST_ENTRIES = makeKeyset('desc', [
+  { by: auditLog.createdAt, type: 'timestamptz' },
+  { by: auditLog.id, type: 'uuid' },
+]);
+
+/** The entries that fit behind `after`, the newest first, at most `limit`. */
+export const listAuditAfter = async (db: Db, { after, limit, ...filter }: AuditFilter & CutRequest): Promise<Cut<AuditRow>> => {
+  const found = await db
+    .select({ entry: auditLog, position: NEWEST_ENTRIES.position })
+    .from(auditLog)
+    .where(and(entriesThat(filter), NEWEST_ENTRIES.behind(after)))
+    .orderBy(NEWEST_ENTRIES.order)
+    .limit(limit + 1);
+  return toCut(found, limit, ({ entry }) => entry);
 };

@@ -3,6 +3,7 @@ import { uuidv7 } from '@sheaf/runtime';
 import { deliveriesFor } from '../access.ts';
 import type { Db } from '../client.ts';
 import { and, count, desc, eq, inArray, lt, or, sql } from '../drizzle.ts';
+import { type Cut, type CutRequest, makeKeyset, toCut } from '../keyset.ts';
 import { type Delivery, type DeliveryPayload, deliveries } from '../schema/deliveries.ts';
 
 export type NewDelivery = Pick<Delivery, 'notificationId' | 'channel' | 'recipient' | 'payload'>;
@@ -127,24 +128,30 @@ export const failDeliveriesOf = async (db: Db, channel: DeliveryChannel, error: 
   return rowCount ?? 0;
 };
 
-export interface DeliveryListRequest {
-  readonly page: number;
-  readonly perPage: number;
+export interface DeliveryFilter {
   readonly state?: DeliveryState | undefined;
   readonly channel?: DeliveryChannel | undefined;
 }
+
+export interface DeliveryListRequest extends DeliveryFilter {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+const deliveriesThat = (principal: Principal, { state, channel }: DeliveryFilter) =>
+  and(
+    deliveriesFor(principal, 'system.read'),
+    state === undefined ? undefined : eq(deliveries.state, state),
+    channel === undefined ? undefined : eq(deliveries.channel, channel),
+  );
 
 /** One page of the deliveries that `principal` may know of, the newest first, and how many there are. */
 export const listDeliveries = async (
   db: Db,
   principal: Principal,
-  { page, perPage, state, channel }: DeliveryListRequest,
+  { page, perPage, ...filter }: DeliveryListRequest,
 ): Promise<{ rows: Delivery[]; total: number }> => {
-  const where = and(
-    deliveriesFor(principal, 'system.read'),
-    state === undefined ? undefined : eq(deliveries.state, state),
-    channel === undefined ? undefined : eq(deliveries.channel, channel),
-  );
+  const where = deliveriesThat(principal, filter);
   const [rows, counted] = await Promise.all([
     db
       .select()
@@ -156,6 +163,26 @@ export const listDeliveries = async (
     db.select({ total: count() }).from(deliveries).where(where),
   ]);
   return { rows, total: counted[0]?.total ?? 0 };
+};
+
+const NEWEST_DELIVERIES = makeKeyset('desc', [
+  { by: deliveries.createdAt, type: 'timestamptz' },
+  { by: deliveries.id, type: 'uuid' },
+]);
+
+/** The deliveries that `principal` may know of behind `after`, the newest first, at most `limit`. */
+export const listDeliveriesAfter = async (
+  db: Db,
+  principal: Principal,
+  { after, limit, ...filter }: DeliveryFilter & CutRequest,
+): Promise<Cut<Delivery>> => {
+  const found = await db
+    .select({ delivery: deliveries, position: NEWEST_DELIVERIES.position })
+    .from(deliveries)
+    .where(and(deliveriesThat(principal, filter), NEWEST_DELIVERIES.behind(after)))
+    .orderBy(NEWEST_DELIVERIES.order)
+    .limit(limit + 1);
+  return toCut(found, limit, ({ delivery }) => delivery);
 };
 
 /** The delivery, locked, if `principal` may send it anew. Throws DELIVERY_NOT_FOUND, or FORBIDDEN where he may only read it. */

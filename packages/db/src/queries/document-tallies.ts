@@ -1,5 +1,5 @@
-import { type DocumentStatus, type Principal, scopeOf } from '@sheaf/contract';
-import { ownedBy } from '../access.ts';
+import { type DocumentStatus, scopeOf } from '@sheaf/contract';
+import { type Asker, ownedBy, type Reach, within } from '../access.ts';
 import type { Db } from '../client.ts';
 import type { PgColumn } from '../drizzle.ts';
 import { type SQL, sql } from '../drizzle.ts';
@@ -27,7 +27,7 @@ const isOrIsNull = (column: PgColumn, id: string | SQL | undefined): SQL =>
 
 const conditionsOn = (
   table: typeof documentTallies | typeof documentTallyDeltas,
-  principal: Principal | undefined,
+  principal: Asker | undefined,
   { labelId, status, sourceId, months }: Tallied,
 ): SQL[] => [
   isOrIsNull(table.labelId, labelId),
@@ -42,12 +42,27 @@ const conditionsOn = (
  * How many documents `principal` may read (undefined: how many there are), as an SQL expression. Exact at any moment: what was
  * folded and what waits to be are read in one snapshot.
  */
-export const tallied = (principal: Principal | undefined, by: Tallied): SQL => {
+export const tallied = (principal: Asker | undefined, by: Tallied): SQL => {
   const folded = conditionsOn(documentTallies, principal, by);
   // each delta is folded into its month and into all months
   if (by.months === undefined) folded.push(sql`${documentTallies.month} is null`);
   return sql`(${sumOf(documentTallies, folded)} + ${sumOf(documentTallyDeltas, conditionsOn(documentTallyDeltas, principal, by))})::int`;
 };
+
+/** What was folded and what waits to be, of all months and of the documents within `reach`: `columns`, and `documents` to be added up. */
+const allTallies = (reach: Reach, columns: SQL, isMeant: SQL): SQL => sql`
+  select ${columns}, documents from ${documentTallies} where month is null and ${isMeant} and ${within(reach, documentTallies.ownerId)}
+  union all
+  select ${columns}, documents from ${documentTallyDeltas} where ${isMeant} and ${within(reach, documentTallyDeltas.ownerId)}`;
+
+/** How many documents within `reach` are in each state, as a query of `status` and `documents`. States of none may be absent. */
+export const talliedByStatus = (reach: Reach): SQL =>
+  sql`select status, sum(documents)::int as documents from (${allTallies(reach, sql`status`, sql`label_id is null`)}) as tallies group by status`;
+
+/** The same by label, as a query of `label_id` and `documents`. */
+export const talliedByLabel = (reach: Reach): SQL =>
+  sql`select label_id, sum(documents)::int as documents from (${allTallies(reach, sql`label_id`, sql`label_id is not null`)}) as tallies
+    group by label_id having sum(documents) > 0`;
 
 /** How many documents there are, whoever owns them. For counts without names only. */
 export const countDocuments = async (db: Db): Promise<number> =>

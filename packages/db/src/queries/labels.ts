@@ -3,6 +3,7 @@ import { uuidv7 } from '@sheaf/runtime';
 import { labelsFor } from '../access.ts';
 import type { Db } from '../client.ts';
 import { and, eq, inArray, type SQL, sql } from '../drizzle.ts';
+import { type Cut, type CutRequest, makeKeyset, type Position, toCut } from '../keyset.ts';
 import { documentLabels, labels } from '../schema/labels.ts';
 import { violates } from '../sql-state.ts';
 import { tallied } from './document-tallies.ts';
@@ -31,7 +32,7 @@ interface LabelRow extends Record<string, unknown> {
 }
 
 const selectLabels = (principal: Principal): SQL => sql`
-  select labels.id, labels.name, color, description, ${tallied(principal, { labelId: sql`labels.id` })} as documents, username, labels.created_at
+  select labels.id, labels.name, labels.name_key, color, description, ${tallied(principal, { labelId: sql`labels.id` })} as documents, username, labels.created_at
   from labels left join users on users.id = labels.created_by`;
 
 const toLabel = (row: LabelRow): CountedLabel => ({
@@ -67,14 +68,16 @@ export interface LabelListRequest {
 
 const SORT_KEYS = { name: sql`labels.name_key`, document_count: sql`documents`, created_at: sql`labels.created_at` } as const;
 
+const readableLabels = (principal: Principal, q: string | undefined): SQL => sql`${labelsFor(principal, 'labels.read')}
+  ${q === undefined ? sql`` : sql`and position(lower(${q}) in lower(labels.name)) > 0`}`;
+
 /** One page of the labels that `principal` may read, and how many there are. */
 export const listLabels = async (
   db: Db,
   principal: Principal,
   request: LabelListRequest,
 ): Promise<{ rows: CountedLabel[]; total: number }> => {
-  const where = sql`${labelsFor(principal, 'labels.read')}
-    ${request.q === undefined ? sql`` : sql`and position(lower(${request.q}) in lower(labels.name)) > 0`}`;
+  const where = readableLabels(principal, request.q);
   const direction = request.order === 'asc' ? sql`asc` : sql`desc`;
   const [page, counted] = await Promise.all([
     db.execute<LabelRow>(sql`${selectLabels(principal)} where ${where}
@@ -83,6 +86,28 @@ export const listLabels = async (
     db.execute<{ total: number }>(sql`select count(*)::int as total from labels where ${where}`),
   ]);
   return { rows: page.rows.map(toLabel), total: counted.rows[0]?.total ?? 0 };
+};
+
+/** As keys of a position, of the labels as they are listed. */
+const POSITION_KEYS = {
+  name: { by: sql`labels.name_key`, type: 'text' },
+  document_count: { by: sql`labels.documents`, type: 'integer' },
+  created_at: { by: sql`labels.created_at`, type: 'timestamptz' },
+} as const satisfies Record<LabelSortField, unknown>;
+
+/** The labels that `principal` may read behind `after`, at most `limit`. */
+export const listLabelsAfter = async (
+  db: Db,
+  principal: Principal,
+  { sort, order, q, after, limit }: Pick<LabelListRequest, 'sort' | 'order' | 'q'> & CutRequest,
+): Promise<Cut<CountedLabel>> => {
+  const keyset = makeKeyset(order, [POSITION_KEYS[sort], { by: sql`labels.id`, type: 'uuid' }]);
+  // a count is known only when it was made, so all of that is one table for the order and the condition
+  const { rows } = await db.execute<LabelRow & { readonly position: Position }>(sql`
+    select labels.*, ${keyset.position} as position
+    from (${selectLabels(principal)} where ${readableLabels(principal, q)}) as labels
+    where ${keyset.behind(after) ?? sql`true`} order by ${keyset.order} limit ${limit + 1}`);
+  return toCut(rows, limit, toLabel);
 };
 
 /** What it throws names the label that has the name. */

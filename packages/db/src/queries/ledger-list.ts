@@ -2,11 +2,10 @@ import type { IngestRoute, LedgerSortField, LedgerState, Principal } from '@shea
 import { ledgerFor } from '../access.ts';
 import type { Db } from '../client.ts';
 import { and, asc, count, desc, eq, gte, inArray, lt, type SQL, sql } from '../drizzle.ts';
+import { type Cut, type CutRequest, makeKeyset, toCut } from '../keyset.ts';
 import { ingestLedger, type LedgerEntry } from '../schema/ingest-ledger.ts';
 
-export interface LedgerListRequest {
-  readonly page: number;
-  readonly perPage: number;
+export interface LedgerFilter {
   readonly sort: LedgerSortField;
   readonly order: 'asc' | 'desc';
   readonly state?: LedgerState | undefined;
@@ -20,6 +19,11 @@ export interface LedgerListRequest {
   readonly before?: Date | undefined;
 }
 
+export interface LedgerListRequest extends LedgerFilter {
+  readonly page: number;
+  readonly perPage: number;
+}
+
 /** What people may sort by, and nothing else. */
 const SORT_KEYS = {
   updated_at: ingestLedger.updatedAt,
@@ -29,7 +33,7 @@ const SORT_KEYS = {
   state: ingestLedger.state,
 } as const satisfies Record<LedgerSortField, unknown>;
 
-const orderOf = ({ sort, order }: LedgerListRequest): SQL[] => {
+const orderOf = ({ sort, order }: LedgerFilter): SQL[] => {
   const direction = order === 'asc' ? asc : desc;
   const key = direction(SORT_KEYS[sort]);
   // Choice: a size that is not known comes below any.
@@ -46,7 +50,7 @@ const has = (q: string): SQL => {
   return sql`lower(concat_ws(chr(1), ${ingestLedger.path}, ${ingestLedger.reason})) like any (array[${sql.join(patterns, sql`, `)}])`;
 };
 
-const matches = (principal: Principal, request: LedgerListRequest): SQL | undefined =>
+const matches = (principal: Principal, request: LedgerFilter): SQL | undefined =>
   and(
     ledgerFor(principal),
     request.state === undefined ? undefined : eq(ingestLedger.state, request.state),
@@ -106,4 +110,29 @@ export const listLedger = (db: Db, principal: Principal, request: LedgerListRequ
   const offset = (request.page - 1) * request.perPage;
   const find = request.q === undefined ? findPage : findPageByText;
   return find(db, where, orderOf(request), request.perPage, offset);
+};
+
+/** As keys of a position, with what is not known below any. */
+const POSITION_KEYS = {
+  updated_at: { by: ingestLedger.updatedAt, type: 'timestamptz' },
+  created_at: { by: ingestLedger.createdAt, type: 'timestamptz' },
+  path: { by: ingestLedger.path, type: 'text' },
+  size_bytes: { by: sql`coalesce(${ingestLedger.sizeBytes}, -1)`, type: 'bigint' },
+  state: { by: ingestLedger.state, type: 'text' },
+} as const satisfies Record<LedgerSortField, unknown>;
+
+/** The files that `principal` may know of behind `after`, at most `limit`. */
+export const listLedgerAfter = async (
+  db: Db,
+  principal: Principal,
+  { after, limit, ...filter }: LedgerFilter & CutRequest,
+): Promise<Cut<LedgerEntry>> => {
+  const keyset = makeKeyset(filter.order, [POSITION_KEYS[filter.sort], { by: ingestLedger.id, type: 'uuid' }]);
+  const found = await db
+    .select({ entry: ingestLedger, position: keyset.position })
+    .from(ingestLedger)
+    .where(and(matches(principal, filter), keyset.behind(after)))
+    .orderBy(keyset.order)
+    .limit(limit + 1);
+  return toCut(found, limit, ({ entry }) => entry);
 };

@@ -4,6 +4,7 @@ import { uuidv7 } from '@sheaf/runtime';
 import { notificationsFor } from '../access.ts';
 import type { Db } from '../client.ts';
 import { and, count, desc, eq, gt, isNull, lt, sql } from '../drizzle.ts';
+import { type Cut, type CutRequest, makeKeyset, toCut } from '../keyset.ts';
 import { type Notification, notifications } from '../schema/notifications.ts';
 import { userSettings } from '../schema/user-settings.ts';
 import { users } from '../schema/users.ts';
@@ -131,6 +132,35 @@ export const listNotifications = async (
     countOf(unread),
   ]);
   return { rows, total, unread: unreadTotal };
+};
+
+/** How many of the caller's notifications he has not read. */
+export const countUnread = async (db: Db, principal: Principal): Promise<number> =>
+  (
+    await db
+      .select({ total: count() })
+      .from(notifications)
+      .where(and(notificationsFor(principal), isNull(notifications.readAt)))
+  )[0]?.total ?? 0;
+
+const NEWEST_NOTIFICATIONS = makeKeyset('desc', [
+  { by: notifications.createdAt, type: 'timestamptz' },
+  { by: notifications.id, type: 'uuid' },
+]);
+
+/** The caller's notifications behind `after`, the newest first, at most `limit`. */
+export const listNotificationsAfter = async (
+  db: Db,
+  principal: Principal,
+  { after, limit, unreadOnly }: CutRequest & { readonly unreadOnly: boolean },
+): Promise<Cut<Notification>> => {
+  const found = await db
+    .select({ notification: notifications, position: NEWEST_NOTIFICATIONS.position })
+    .from(notifications)
+    .where(and(notificationsFor(principal), unreadOnly ? isNull(notifications.readAt) : undefined, NEWEST_NOTIFICATIONS.behind(after)))
+    .orderBy(NEWEST_NOTIFICATIONS.order)
+    .limit(limit + 1);
+  return toCut(found, limit, ({ notification }) => notification);
 };
 
 const notFound = (): AppError => new AppError('NOT_FOUND', 'There is no such notification', { code: 'NOTIFICATION_NOT_FOUND' });

@@ -1,5 +1,5 @@
-import { CHANNELS, FAILURE_MESSAGES, type FailureReason, JOB_PRIORITIES, type JobPriority, type QueueStatusBody } from '@sheaf/contract';
-import { uuidv7 } from '@sheaf/runtime';
+import { CHANNELS, FAILURE_MESSAGES, type FailureReason, JOB_PRIORITIES, type JobPriority } from '@sheaf/contract';
+import { currentTraceParent, uuidv7 } from '@sheaf/runtime';
 import type { Db } from '../client.ts';
 import { and, eq, sql } from '../drizzle.ts';
 import { type Document, documents } from '../schema/documents.ts';
@@ -16,7 +16,7 @@ export interface NewJob {
 export const enqueueJob = (tx: Db, { documentId, maxAttempts, priority = 'normal' }: NewJob): Promise<void> =>
   enqueueJobs(tx, [documentId], { maxAttempts, priority });
 
-/** Rows of one insert: five values each, and a statement takes 65,535. */
+/** Rows of one insert: six values each, and a statement takes 65,535. */
 const INSERT_BATCH = 1_000;
 
 /** The same for many documents. */
@@ -26,14 +26,19 @@ export const enqueueJobs = async (
   { maxAttempts, priority }: { readonly maxAttempts: number; readonly priority: JobPriority },
 ): Promise<void> => {
   for (let at = 0; at < documentIds.length; at += INSERT_BATCH)
-    await insertJobs(tx, documentIds.slice(at, at + INSERT_BATCH), { status: 'pending', priority: JOB_PRIORITIES[priority], maxAttempts });
+    await insertJobs(tx, documentIds.slice(at, at + INSERT_BATCH), {
+      status: 'pending',
+      priority: JOB_PRIORITIES[priority],
+      maxAttempts,
+      traceContext: currentTraceParent() ?? null,
+    });
   await tx.execute(sql`select pg_notify(${CHANNELS.jobs}, '')`);
 };
 
 const insertJobs = async (
   tx: Db,
   documentIds: readonly string[],
-  fresh: { readonly status: 'pending'; readonly priority: number; readonly maxAttempts: number },
+  fresh: { readonly status: 'pending'; readonly priority: number; readonly maxAttempts: number; readonly traceContext: string | null },
 ): Promise<void> => {
   await tx
     .insert(ocrJobs)
@@ -68,6 +73,8 @@ export interface ClaimedJob {
   readonly worker: string;
   readonly attempts: number;
   readonly maxAttempts: number;
+  /** The trace that it goes on with. */
+  readonly traceContext: string | null;
 }
 
 /**
@@ -76,7 +83,14 @@ export interface ClaimedJob {
  * caller renews it.
  */
 export const claimJob = async (db: Db, worker: string, leaseMs: number): Promise<ClaimedJob | undefined> => {
-  const { rows } = await db.execute<{ id: string; document_id: string; fence: string; attempts: number; max_attempts: number }>(sql`
+  const { rows } = await db.execute<{
+    id: string;
+    document_id: string;
+    fence: string;
+    attempts: number;
+    max_attempts: number;
+    trace_context: string | null;
+  }>(sql`
     with waiting as (
       select id, priority, due_at from ocr_jobs
       where status = 'pending' and due_at <= now() and not exists (select from settings where key = ${QUEUE_PAUSED} and value = 'true')
@@ -91,7 +105,7 @@ export const claimJob = async (db: Db, worker: string, leaseMs: number): Promise
       update ocr_jobs set status = 'processing', lease_by = ${worker}, lease_until = now() + ${leaseMs} * interval '1 millisecond',
         fence = fence + 1, attempts = attempts + 1, started_at = coalesce(started_at, now()), claimed_at = now()
       from due where ocr_jobs.id = due.id
-      returning ocr_jobs.id, ocr_jobs.document_id, fence, attempts, max_attempts
+      returning ocr_jobs.id, ocr_jobs.document_id, fence, attempts, max_attempts, trace_context
     ), marked as (
       update documents set status = 'processing', updated_at = now() from claimed
       where documents.id = claimed.document_id and documents.status <> 'processing'
@@ -106,6 +120,7 @@ export const claimJob = async (db: Db, worker: string, leaseMs: number): Promise
       worker,
       attempts: row.attempts,
       maxAttempts: row.max_attempts,
+      traceContext: row.trace_context,
     }
   );
 };
@@ -190,40 +205,3 @@ export const releaseJob = async (tx: Db, job: ClaimedJob, place: 'kept' | 'behin
 
 export const getJobDocument = async (db: Db, job: ClaimedJob): Promise<Document | undefined> =>
   (await db.select().from(documents).where(eq(documents.id, job.documentId)))[0];
-
-/** The queue in numbers, over the documents whose rows `visible` admits. */
-export const readQueueStatus = async (db: Db, visible: ReturnType<typeof sql>, now: Date): Promise<QueueStatusBody> => {
-  const { rows } = await db.execute<{
-    pending: number;
-    processing: number;
-    completed_today: number;
-    failed: number;
-    seconds: number | null;
-    workers: number;
-  }>(sql`
-    with visible_jobs as (
-      select ocr_jobs.* from ocr_jobs join documents on documents.id = ocr_jobs.document_id where ${visible}
-    ), recent as (
-      select spent_ms / 1000.0 as seconds from visible_jobs where status = 'completed' order by completed_at desc limit 100
-    )
-    select (count(*) filter (where status = 'pending'))::int as pending,
-      (count(*) filter (where status = 'processing'))::int as processing,
-      (count(*) filter (where status = 'completed' and completed_at >= date_trunc('day', now() at time zone 'utc') at time zone 'utc'))::int as completed_today,
-      (count(*) filter (where status = 'failed'))::int as failed,
-      (select avg(seconds)::float8 from recent) as seconds,
-      greatest(1, (select count(*) from processes where name = 'ocr-worker' and seen_at > now() - interval '30 seconds'))::int as workers
-    from visible_jobs`);
-  const row = rows[0];
-  if (row === undefined) throw new Error('an aggregate returned no row');
-  const seconds = row.seconds ?? 0;
-  const waiting = row.pending + row.processing;
-  const finish = waiting === 0 || seconds === 0 ? null : new Date(now.getTime() + (waiting * seconds * 1_000) / row.workers).toISOString();
-  return {
-    pending: row.pending,
-    processing: row.processing,
-    completed_today: row.completed_today,
-    failed: row.failed,
-    average_processing_time: seconds,
-    estimated_completion: finish,
-  };
-};

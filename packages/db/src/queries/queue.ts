@@ -2,6 +2,7 @@ import { AppError, CHANNELS, FAILURE_MESSAGES, JOB_PRIORITIES, type JobPriority,
 import { documentsFor } from '../access.ts';
 import type { Db } from '../client.ts';
 import { type SQL, sql } from '../drizzle.ts';
+import { type Cut, type CutRequest, makeKeyset, type Position, toCut } from '../keyset.ts';
 import type { ClaimedJob } from './ocr-jobs.ts';
 
 /** A job as people see it. */
@@ -71,22 +72,29 @@ const toItem = (row: QueueRow): QueueItem => ({
 const visible = (principal: Principal): SQL =>
   sql`(${documentsFor(principal, 'documents.read')}) and (${documentsFor(principal, 'ocr.read')})`;
 
-const selectItems = (principal: Principal): SQL => sql`
+const selectItems = (principal: Principal, more: SQL = sql``): SQL => sql`
   with waiting as (
     select ocr_jobs.id, row_number() over (order by priority desc, due_at, ocr_jobs.id)::int as position
     from ocr_jobs join documents on documents.id = ocr_jobs.document_id
     where ocr_jobs.status = 'pending' and ${visible(principal)}
   )
   select ocr_jobs.id, document_id, owner_id, filename, ocr_jobs.status, priority, attempts, max_attempts, pages_done, pages_total,
-    ocr_jobs.created_at, started_at, ocr_jobs.completed_at, due_at, ocr_jobs.error_code, ocr_jobs.error_message, position
+    ocr_jobs.created_at, started_at, ocr_jobs.completed_at, due_at, ocr_jobs.error_code, ocr_jobs.error_message, waiting.position ${more}
   from ocr_jobs join documents on documents.id = ocr_jobs.document_id left join waiting on waiting.id = ocr_jobs.id`;
 
-export interface QueueListRequest {
-  readonly page: number;
-  readonly perPage: number;
+export interface QueueFilter {
   readonly status?: JobStatus | undefined;
   readonly priority?: JobPriority | undefined;
 }
+
+export interface QueueListRequest extends QueueFilter {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+const itemsThat = (principal: Principal, { status, priority }: QueueFilter): SQL => sql`${visible(principal)}
+    ${status === undefined ? sql`` : sql`and ocr_jobs.status = ${status}`}
+    ${priority === undefined ? sql`` : sql`and priority = ${JOB_PRIORITIES[priority]}`}`;
 
 /** One page of the jobs whose documents `principal` may read: those being read first, then the waiting in their order, then the ended. */
 export const listQueueItems = async (
@@ -94,9 +102,7 @@ export const listQueueItems = async (
   principal: Principal,
   request: QueueListRequest,
 ): Promise<{ rows: QueueItem[]; total: number }> => {
-  const where = sql`${visible(principal)}
-    ${request.status === undefined ? sql`` : sql`and ocr_jobs.status = ${request.status}`}
-    ${request.priority === undefined ? sql`` : sql`and priority = ${JOB_PRIORITIES[request.priority]}`}`;
+  const where = itemsThat(principal, request);
   const [items, counted] = await Promise.all([
     db.execute<QueueRow>(sql`${selectItems(principal)} where ${where}
       order by array_position(array['processing', 'pending', 'failed', 'completed'], ocr_jobs.status), position,
@@ -107,6 +113,34 @@ export const listQueueItems = async (
     ),
   ]);
   return { rows: items.rows.map(toItem), total: counted.rows[0]?.total ?? 0 };
+};
+
+/** The order of the list in keys that are never null: the state, then what is first among the waiting, then the last that ended. */
+const QUEUE_ORDER = makeKeyset('asc', [
+  { by: sql`array_position(array['processing', 'pending', 'failed', 'completed'], ocr_jobs.status)`, type: 'integer' },
+  { by: sql`case ocr_jobs.status when 'pending' then -priority else 0 end`, type: 'integer' },
+  {
+    by: sql`case ocr_jobs.status when 'pending' then extract(epoch from due_at)
+      else coalesce(-extract(epoch from ocr_jobs.completed_at), 'infinity') end`,
+    type: 'numeric',
+  },
+  { by: sql`ocr_jobs.id`, type: 'uuid' },
+]);
+
+/** The jobs whose documents `principal` may read behind `after`, in the order of the list, at most `limit`. */
+export const listQueueItemsAfter = async (
+  db: Db,
+  principal: Principal,
+  { after, limit, ...filter }: QueueFilter & CutRequest,
+): Promise<Cut<QueueItem>> => {
+  const { rows } = await db.execute<QueueRow & { readonly place: Position }>(sql`
+    ${selectItems(principal, sql`, ${QUEUE_ORDER.position} as place`)}
+    where ${itemsThat(principal, filter)} and ${QUEUE_ORDER.behind(after) ?? sql`true`} order by ${QUEUE_ORDER.order} limit ${limit + 1}`);
+  return toCut(
+    rows.map((row) => ({ row, position: row.place })),
+    limit,
+    ({ row }) => toItem(row),
+  );
 };
 
 const jobNotFound = (id: string): AppError =>

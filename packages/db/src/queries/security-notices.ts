@@ -28,6 +28,8 @@ const NOTICES: Readonly<Record<string, (entry: AuditEntry) => string | undefined
 
 const ADVICE = 'If that was not you, change your password, end your other sessions, and tell whoever looks after this service.';
 
+const BY_OTHERS = 'Somebody who looks after the users of this service did it. If you did not expect that, ask whoever that is.';
+
 /** Whose account it is about. */
 const userOf = ({ actor, subject }: AuditEntry): string | undefined => (subject?.type === 'user' ? subject.id : actor?.userId);
 
@@ -42,13 +44,14 @@ export const makeAudit =
     const title = NOTICES[entry.action]?.(entry);
     const userId = userOf(entry);
     if (title === undefined || userId === undefined) return;
-    const message = `${entry.address === undefined ? '' : `From the address ${entry.address}. `}${ADVICE}`;
+    const isBySomebodyElse = entry.actor !== undefined && entry.actor.userId !== userId;
+    const address = isBySomebodyElse ? undefined : entry.address;
     await createNotification(tx, policy, {
       userId,
       type: 'security',
       title,
-      message,
-      data: { action: entry.action, address: entry.address ?? null },
+      message: isBySomebodyElse ? BY_OTHERS : `${address === undefined ? '' : `From the address ${address}. `}${ADVICE}`,
+      data: { action: entry.action, address: address ?? null },
       ...(formerEmail === undefined ? {} : { email: formerEmail }),
     });
   };

@@ -2,6 +2,7 @@ import { AppError, CHANNELS, type Principal, type SourceSortField, type SourceSt
 import { sourcesFor } from '../access.ts';
 import type { Db } from '../client.ts';
 import { and, asc, count, desc, eq, or, type SQL, sql } from '../drizzle.ts';
+import { type Cut, type CutRequest, makeKeyset, toCut } from '../keyset.ts';
 import { type Source, sources } from '../schema/sources.ts';
 import { tallied } from './document-tallies.ts';
 
@@ -20,14 +21,13 @@ const isSyncing = sql<boolean>`exists (select from sync_runs where sync_runs.sou
 const statusOf = sql<SourceStatus>`case
   when not sources.is_enabled then 'disabled' when ${isSyncing} then 'syncing' when sources.failures > 0 then 'error' else 'active' end`;
 
-const selectCounted = (db: Db, principal: Principal) =>
-  db
-    .select({
-      source: sources,
-      isSyncing,
-      documents: sql<number>`${tallied(principal, { sourceId: sql`sources.id` })}`,
-    })
-    .from(sources);
+const countedFields = (principal: Principal) => ({
+  source: sources,
+  isSyncing,
+  documents: sql<number>`${tallied(principal, { sourceId: sql`sources.id` })}`,
+});
+
+const selectCounted = (db: Db, principal: Principal) => db.select(countedFields(principal)).from(sources);
 
 const sourceNotFound = (id: string): AppError =>
   new AppError('NOT_FOUND', `Source ${id} does not exist`, { code: 'SOURCE_NOT_FOUND', details: { source_id: id } });
@@ -79,6 +79,30 @@ export const listSources = async (
     db.select({ total: count() }).from(sources).where(where),
   ]);
   return { rows, total: counted[0]?.total ?? 0 };
+};
+
+/** As keys of a position. A source that never had a good run comes below any other. */
+const POSITION_KEYS = {
+  name: { by: SORT_KEYS.name, type: 'text' },
+  type: { by: sources.type, type: 'text' },
+  created_at: { by: sources.createdAt, type: 'timestamptz' },
+  last_sync: { by: sql`coalesce(${sources.lastSyncAt}, '-infinity')`, type: 'timestamptz' },
+} as const satisfies Record<SourceSortField, unknown>;
+
+/** The sources that `principal` may read behind `after`, at most `limit`. */
+export const listSourcesAfter = async (
+  db: Db,
+  principal: Principal,
+  { sort, order, after, limit }: Pick<SourceListRequest, 'sort' | 'order'> & CutRequest,
+): Promise<Cut<CountedSource>> => {
+  const keyset = makeKeyset(order, [POSITION_KEYS[sort], { by: sources.id, type: 'uuid' }]);
+  const found = await db
+    .select({ ...countedFields(principal), position: keyset.position })
+    .from(sources)
+    .where(and(sourcesFor(principal, 'sources.read'), keyset.behind(after)))
+    .orderBy(keyset.order)
+    .limit(limit + 1);
+  return toCut(found, limit, (row) => ({ source: row.source, isSyncing: row.isSyncing, documents: row.documents }));
 };
 
 /** Tells the sync process to look at the source: a run was asked for or is to end, or the source changed or is gone. */

@@ -2,6 +2,7 @@ import { AppError, type Principal, scopeOf, type UserSortField } from '@sheaf/co
 import { ownedBy } from '../access.ts';
 import type { Db } from '../client.ts';
 import { and, asc, count, desc, eq, type SQL, sql } from '../drizzle.ts';
+import { type Cut, type CutRequest, makeKeyset, toCut } from '../keyset.ts';
 import { type User, users } from '../schema/users.ts';
 
 type UserAction = 'users.read' | 'users.update' | 'users.delete';
@@ -41,14 +42,17 @@ export const getUserByEmail = async (db: Db, principal: Principal, email: string
   return user;
 };
 
-export interface UserListRequest {
-  readonly page: number;
-  readonly perPage: number;
+export interface UserFilter {
   readonly sort: UserSortField;
   readonly order: 'asc' | 'desc';
   /** In the name, the address or the display name, the case of letters aside. */
   readonly q?: string | undefined;
   readonly role?: string | undefined;
+}
+
+export interface UserListRequest extends UserFilter {
+  readonly page: number;
+  readonly perPage: number;
 }
 
 const SORT_KEYS = {
@@ -58,16 +62,15 @@ const SORT_KEYS = {
   created_at: users.createdAt,
 } as const;
 
+const usersThat = (principal: Principal, { q, role }: UserFilter): SQL | undefined =>
+  and(usersFor(principal, 'users.read'), q === undefined ? undefined : has(q), role === undefined ? undefined : eq(users.role, role));
+
 const has = (q: string): SQL =>
   sql`position(lower(${q}) in lower(concat_ws(chr(1), ${users.username}, ${users.email}, ${users.displayName}))) > 0`;
 
 /** One page of the users that `principal` may read, and how many there are. */
 export const listUsers = async (db: Db, principal: Principal, request: UserListRequest): Promise<{ rows: User[]; total: number }> => {
-  const where = and(
-    usersFor(principal, 'users.read'),
-    request.q === undefined ? undefined : has(request.q),
-    request.role === undefined ? undefined : eq(users.role, request.role),
-  );
+  const where = usersThat(principal, request);
   const direction = request.order === 'asc' ? asc : desc;
   const [rows, counted] = await Promise.all([
     db
@@ -80,4 +83,20 @@ export const listUsers = async (db: Db, principal: Principal, request: UserListR
     db.select({ total: count() }).from(users).where(where),
   ]);
   return { rows, total: counted[0]?.total ?? 0 };
+};
+
+/** The users that `principal` may read behind `after`, at most `limit`. */
+export const listUsersAfter = async (db: Db, principal: Principal, request: UserFilter & CutRequest): Promise<Cut<User>> => {
+  const { sort, order, after, limit } = request;
+  const keyset = makeKeyset(order, [
+    { by: SORT_KEYS[sort], type: sort === 'created_at' ? 'timestamptz' : 'text' },
+    { by: users.id, type: 'uuid' },
+  ]);
+  const found = await db
+    .select({ user: users, position: keyset.position })
+    .from(users)
+    .where(and(usersThat(principal, request), keyset.behind(after)))
+    .orderBy(keyset.order)
+    .limit(limit + 1);
+  return toCut(found, limit, ({ user }) => user);
 };

@@ -74,6 +74,8 @@ export const documents = pgTable(
     index('documents_own_by_ocr_confidence_idx').on(t.ownerId, t.ocrConfidence.asc().nullsFirst(), t.id),
     index('documents_source_id_idx').on(t.sourceId, t.createdAt, t.id).where(sql`${t.sourceId} is not null`),
     index('documents_sha256_idx').on(t.sha256),
+    index('documents_figures_idx').on(t.ownerId, t.mimeType, t.source),
+    index('documents_completed_at_idx').on(t.completedAt).where(sql`${t.status} = 'completed'`),
     index('documents_plain_title_idx').using('gin', sql`sheaf_plain(${t.title}) gin_trgm_ops`),
     index('documents_plain_filename_idx').using('gin', sql`sheaf_plain(${t.filename}) gin_trgm_ops`),
     index('documents_metadata_idx').using('gin', t.metadata),

@@ -1,4 +1,4 @@
-import { bigint, check, index, integer, jsonb, pgTable, primaryKey, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { bigint, check, desc, index, integer, jsonb, pgTable, primaryKey, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
 import { users } from './users.ts';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true });
@@ -109,9 +109,9 @@ export const auditLog = pgTable(
     details: jsonb('details').$type<Record<string, unknown>>().notNull().default({}),
   },
   (t) => [
-    index('audit_log_created_at_idx').on(t.createdAt.desc(), t.id.desc()),
-    index('audit_log_actor_id_idx').on(t.actorId, t.createdAt.desc()),
-    index('audit_log_action_idx').on(t.action, t.createdAt.desc()),
+    index('audit_log_created_at_idx').on(desc(t.createdAt), desc(t.id)),
+    index('audit_log_actor_id_idx').on(t.actorId, desc(t.createdAt)),
+    index('audit_log_action_idx').on(t.action, desc(t.createdAt)),
   ],
 );
 export type AuditRow = typeof auditLog.$inferSelect;

@@ -27,12 +27,16 @@ export const ocrJobs = pgTable(
     completedAt: timestamp('completed_at', { withTimezone: true }),
     claimedAt: timestamp('claimed_at', { withTimezone: true }),
     spentMs: bigint('spent_ms', { mode: 'number' }).notNull().default(0),
+    /** The trace that its reading goes on with, as W3C Trace Context writes it. */
+    traceContext: text('trace_context'),
   },
   (t) => [
     check('ocr_jobs_processing_has_lease', sql`(${t.status} = 'processing') = (${t.leaseBy} is not null and ${t.leaseUntil} is not null)`),
+    check('ocr_jobs_trace_context_length', sql`length(${t.traceContext}) = 55`),
     index('ocr_jobs_due_idx').on(desc(t.priority), t.dueAt, t.id).where(sql`${t.status} = 'pending'`),
     index('ocr_jobs_lease_idx').on(t.leaseUntil).where(sql`${t.status} = 'processing'`),
-    index('ocr_jobs_completed_at_idx').on(desc(t.completedAt)).where(sql`${t.status} = 'completed'`),
+    // The migration has it include what figures are made of.
+    index('ocr_jobs_ended_idx').on(t.status, t.completedAt).where(sql`${t.completedAt} is not null`),
   ],
 );
 export type OcrJob = typeof ocrJobs.$inferSelect;

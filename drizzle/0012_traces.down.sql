@@ -1,0 +1,1 @@
+alter table ocr_jobs drop column trace_context;

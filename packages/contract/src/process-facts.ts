@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+/** What each process says of itself in its row of `processes`, beside the columns that every process has. */
+export const processFacts = z.object({
+  /** Number among its like; 0 for a process that is alone. */
+  instance: z.int(),
+  /** Where its probes listen, as it was told: maybe 0.0.0.0. */
+  probe_host: z.string(),
+  /** Since when it has the configuration that its hash stands for. */
+  config_since: z.iso.datetime(),
+});
+export type ProcessFacts = z.infer<typeof processFacts>;
