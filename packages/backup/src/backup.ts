@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { EXIT, type Secret, serviceUnavailable } from '@sheaf/contract';
-import { isDatabaseUnavailable } from '@sheaf/db';
-import { type Clock, FatalError } from '@sheaf/runtime';
+import { type ConnectOptions, connectClient, isDatabaseUnavailable } from '@sheaf/db';
+import { type Clock, FatalError, makeFolder } from '@sheaf/runtime';
 import { type Storage, toStorageError } from '@sheaf/storage';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { ArchiveWriter } from './archive-writer.ts';
 import { takeBackupLocks } from './backup-lock.ts';
 import { DirectoryWriter } from './directory-writer.ts';
@@ -44,12 +44,7 @@ export interface BackupResult extends FilledEntry {
   readonly removed: readonly string[];
 }
 
-const CONNECTION = {
-  application_name: 'sheaf backup',
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 30_000,
-  connectionTimeoutMillis: 10_000,
-};
+const CONNECTION: ConnectOptions = { applicationName: 'sheaf backup', keepAliveInitialDelayMillis: 30_000 };
 
 /**
  * Makes a backup while the service runs or stands: the database at one moment, the files that its rows refer to, and the configuration.
@@ -60,10 +55,9 @@ const CONNECTION = {
 export const makeBackup = async (deps: BackupDeps, options: BackupOptions): Promise<BackupResult> => {
   const lost = new AbortController();
   const signal = AbortSignal.any([deps.signal, lost.signal]);
-  const client = new Client({ ...CONNECTION, connectionString: deps.databaseUrl.reveal() });
+  const client = await connectClient(deps.databaseUrl, CONNECTION);
   // With it go the locks, without which stored files may be removed.
   client.on('error', (error) => lost.abort(connectionLost(error)));
-  await client.connect();
   try {
     await takeBackupLocks(client);
     return await makeEntry(client, { ...deps, signal }, { ...options, folder: resolve(options.folder) });
@@ -80,7 +74,7 @@ const connectionLost = (cause: unknown): FatalError =>
 
 const makeEntry = async (client: Client, deps: BackupDeps, options: BackupOptions): Promise<BackupResult> => {
   const { folder, isArchive, isFull, otherFolders = [], keep } = options;
-  await makeFolder(folder);
+  await makeBackupFolder(folder);
   await sweepFolder(folder);
   const leftovers = await listIncomplete(folder);
   const earlier = await openEarlierCopies({ folders: [folder, ...otherFolders], isFull });
@@ -99,23 +93,9 @@ const makeEntry = async (client: Client, deps: BackupDeps, options: BackupOption
   }
 };
 
-/** Not by `recursive`: Node tries for ever where a parent is there and says that it is not, as below /proc. */
-const makeFolderWithParents = async (folder: string, mayTryParent = true): Promise<void> => {
+const makeBackupFolder = async (folder: string): Promise<void> => {
   try {
-    await mkdir(folder, { mode: 0o700 });
-  } catch (error) {
-    if (await isFolder(folder)) return;
-    if (systemCode(error) !== 'ENOENT' || !mayTryParent || dirname(folder) === folder) throw error;
-    await makeFolderWithParents(dirname(folder));
-    await makeFolderWithParents(folder, false);
-  }
-};
-
-const isFolder = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isDirectory() === true;
-
-const makeFolder = async (folder: string): Promise<void> => {
-  try {
-    await makeFolderWithParents(folder);
+    await makeFolder(folder, { mode: 0o700 });
   } catch (error) {
     throw systemCode(error) === 'EEXIST'
       ? serviceUnavailable(`${folder} is not a folder; remove the file that stands in its way`, error)

@@ -1,5 +1,6 @@
-import { mkdir, open, rename, writeFile } from 'node:fs/promises';
+import { open, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '@sheaf/runtime';
 
 /** Makes what was written about `path` (a file's bytes, a folder's names) survive a power cut. */
 export const syncPath = async (path: string): Promise<void> => {
@@ -30,7 +31,7 @@ export class OwnFolders {
   async makeFor(path: string): Promise<void> {
     const folder = dirname(path);
     if (this.#made.has(folder)) return;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, { mode: 0o700 });
     for (let current = folder; current.startsWith(this.#root) && !this.#made.has(current); current = dirname(current))
       this.#made.add(current);
   }

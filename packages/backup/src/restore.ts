@@ -1,8 +1,8 @@
 import type { Secret } from '@sheaf/contract';
-import { readApplied, readMigrations } from '@sheaf/db';
+import { connectClient, readApplied, readMigrations } from '@sheaf/db';
 import { FatalError, type Logger } from '@sheaf/runtime';
 import { documentKey, type Storage } from '@sheaf/storage';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { takeBackupLocks } from './backup-lock.ts';
 import { holdService } from './hold-service.ts';
 import { refuseNewerSchema } from './load-database.ts';
@@ -35,8 +35,6 @@ export interface RestoreResult {
   readonly missing: readonly MissingFile[];
 }
 
-const CONNECTION = { application_name: 'sheaf restore', keepAlive: true, connectionTimeoutMillis: 10_000 };
-
 /**
  * Restores files and database from the backup. The backup is read through first, and the files come before the rows; the database
  * changes as a whole at the very end. Killed or failed at any point it leaves the database as it was, with files more at most, and may
@@ -48,9 +46,8 @@ export const restoreBackup = async (reader: BackupReader, deps: RestoreDeps, opt
   const signal = AbortSignal.any([deps.signal, lost.signal]);
   const onLost = (cause: Error): void =>
     lost.abort(new FatalError('the connection to the database was lost; run the restore again', 1, cause));
-  const client = new Client({ ...CONNECTION, connectionString: deps.databaseUrl.reveal() });
+  const client = await connectClient(deps.databaseUrl, { applicationName: 'sheaf restore' });
   client.on('error', onLost);
-  await client.connect();
   try {
     await takeBackupLocks(client);
     await using _place = await holdService(client, { ...deps, signal, onLost });

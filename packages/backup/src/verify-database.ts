@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, EXIT, type Secret } from '@sheaf/contract';
+import { connectClient } from '@sheaf/db';
 import { FatalError } from '@sheaf/runtime';
-import { Client } from 'pg';
 import { loadDatabase } from './load-database.ts';
 import type { BackupTable } from './manifest.ts';
 import type { BackupReader } from './reader.ts';
@@ -20,14 +20,9 @@ export const verifyDatabase = async (
   reader: BackupReader,
   { databaseUrl, signal, onTable = () => {} }: VerifyDatabaseOptions,
 ): Promise<readonly string[]> => {
-  const client = new Client({
-    connectionString: databaseUrl.reveal(),
-    application_name: 'sheaf backup verify',
-    connectionTimeoutMillis: 10_000,
-  });
+  const client = await connectClient(databaseUrl, { applicationName: 'sheaf backup verify' });
   let lost: Error | undefined;
   client.on('error', (error) => (lost = error));
-  await client.connect();
   try {
     await client.query('begin'); // and never commit
     await loadDatabase(client, reader, { schema: `sheaf_verify_${randomBytes(4).toString('hex')}`, signal, onTable });

@@ -1,6 +1,7 @@
 import type { FailureReason, PageOrigin, Secret } from '@sheaf/contract';
 import type { GuardedFetch } from '@sheaf/runtime';
 import type { ExtractionLimits } from './limits.ts';
+import type { OnStage } from './stage.ts';
 
 export interface ExtractionSettings {
   /** Scratch folders are made here, one a document. Programs are started from here too: not on a `noexec` mount. */
@@ -41,6 +42,7 @@ export interface ExtractionRequest {
   readonly donePages: ReadonlySet<number>;
   /** The PDF an earlier try made of an office file. */
   readonly previewPath?: string | undefined;
+  readonly onStage?: OnStage;
   readonly signal: AbortSignal;
 }
 

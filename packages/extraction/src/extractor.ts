@@ -1,7 +1,7 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findKindByMimeType } from '@sheaf/contract';
-import { type Logger, runTool, writeLauncher } from '@sheaf/runtime';
+import { type Logger, makeFolder, runTool, writeLauncher } from '@sheaf/runtime';
 import { type Extraction, type ExtractionFailed, type ExtractionRequest, type ExtractionSettings, failed } from './extraction.ts';
 import { FairSlots } from './fair-slots.ts';
 import { ImageHost } from './image-host.ts';
@@ -47,7 +47,7 @@ export class Extractor implements AsyncDisposable {
 
   /** Programs that are not installed are no error here: `problems` tells, and documents that need them fail. */
   static async open(settings: ExtractionSettings, log: Logger): Promise<Extractor> {
-    await mkdir(settings.scratchPath, { recursive: true });
+    await makeFolder(settings.scratchPath);
     await sweepScratch(settings.scratchPath);
     const scratch = await openScratch(settings.scratchPath, 'extractor');
     const office = await findOffice();
@@ -133,7 +133,17 @@ export class Extractor implements AsyncDisposable {
     const recognition = this.#recognition(request, scratch);
     if (family === 'image') return readImage(images, recognition, { path, mimeType, donePages, settings, scratch, signal });
     if (poppler === undefined) return failed('tool_missing');
-    const pdf: PdfToRead = { path, poppler, settings, donePages, scratch, signal, recognition, previewPath: undefined };
+    const pdf: PdfToRead = {
+      path,
+      poppler,
+      settings,
+      donePages,
+      scratch,
+      signal,
+      recognition,
+      previewPath: undefined,
+      onStage: request.onStage,
+    };
     if (family === 'pdf') return readPdf(pdf);
     if (converter === undefined) return failed('tool_missing');
     return readOffice({ ...pdf, mimeType, converter, keptPreviewPath: previewPath });

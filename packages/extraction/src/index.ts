@@ -9,3 +9,4 @@ export {
 } from './extraction.ts';
 export { type ExtractionProblem, Extractor } from './extractor.ts';
 export type { ExtractionLimits } from './limits.ts';
+export { EXTRACTION_STAGES, type ExtractionStage, type OnStage } from './stage.ts';

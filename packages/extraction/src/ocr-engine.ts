@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { CloudRunner } from './cloud-runner.ts';
 import type { ExtractionSettings } from './extraction.ts';
 import { findProgram } from './find-program.ts';
@@ -53,5 +52,5 @@ const openWasm = async ({ runner, oem, readers }: EngineSettings, installed: Lan
   if (runner === 'native') return undefined;
   // Debian's models are a third faster than the packaged ones.
   const data = [installed, await findPackagedData()].filter((candidate) => candidate !== undefined);
-  return data.length === 0 ? undefined : new WasmRunner({ threads: Math.min(readers, availableParallelism()), data, oem });
+  return data.length === 0 ? undefined : new WasmRunner({ threads: readers, data, oem });
 };

@@ -7,6 +7,7 @@ import type { OfficeConverter } from './office-converter.ts';
 import type { OfficeOutcome } from './office-listener.ts';
 import { readSourceParagraphs } from './office-source-text.ts';
 import { type PdfToRead, readPdf, readTextLayer } from './read-pdf.ts';
+import { inStage } from './stage.ts';
 import { findUnseen } from './unseen-text.ts';
 
 export interface OfficeToRead extends Omit<PdfToRead, 'previewPath'> {
@@ -35,7 +36,9 @@ const toPdf = async (office: OfficeToRead): Promise<OfficeOutcome> => {
   const inputPath = join(office.scratch.path, `document.${findKindByMimeType(office.mimeType)?.extensions[0] ?? 'bin'}`);
   await copyFile(office.path, inputPath);
   const timeoutMs = Math.min(office.settings.timeoutMs, office.settings.limits.officeTimeoutMs);
-  return office.converter.convert(inputPath, office.scratch.path, { timeoutMs, signal: office.signal });
+  return inStage(office.onStage, 'convert', {}, () =>
+    office.converter.convert(inputPath, office.scratch.path, { timeoutMs, signal: office.signal }),
+  );
 };
 
 /** What the file holds and the PDF does not show is given with the last page, so that it is found too. */

@@ -6,6 +6,7 @@ import { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
 import type { Limit, Poppler } from './poppler.ts';
 import { type DrawnPage, type DrawPage, type Recognition, recognisePages } from './recognise-pages.ts';
 import type { Scratch } from './scratch.ts';
+import { inStage, type OnStage } from './stage.ts';
 
 export interface PdfToRead {
   readonly path: string;
@@ -18,6 +19,7 @@ export interface PdfToRead {
   readonly recognition: Recognition | undefined;
   /** Set when the PDF was made of an office file. */
   readonly previewPath: string | undefined;
+  readonly onStage: OnStage | undefined;
 }
 
 const TEXT_LAYER = 'text-layer.txt';
@@ -33,7 +35,9 @@ export const readPdf = async (pdf: PdfToRead): Promise<Extraction> => {
   if (!count.ok) return failed(count.reason);
   if (count.value > settings.maxPages) return failed('too_many_pages');
   const textPath = join(pdf.scratch.path, TEXT_LAYER);
-  const written = await poppler.writeText(path, textPath, count.value, { timeoutMs: settings.timeoutMs, signal });
+  const limit = { timeoutMs: settings.timeoutMs, signal };
+  const facts = { 'sheaf.pages': count.value };
+  const written = await inStage(pdf.onStage, 'text_layer', facts, () => poppler.writeText(path, textPath, count.value, limit));
   // A PDF whose text cannot be had may still be looked at, unless recognition is off.
   if (!written.ok && (written.reason !== 'corrupt' || pdf.recognition === undefined)) return failed(written.reason);
   return {

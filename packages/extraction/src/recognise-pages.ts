@@ -14,6 +14,7 @@ import { inFinishedOrder } from './finished-order.ts';
 import type { OcrRunner } from './ocr-runner.ts';
 import type { Limit } from './poppler.ts';
 import { type PageImage, readPage } from './read-page.ts';
+import { inStage } from './stage.ts';
 
 export type DrawnPage = { readonly ok: true; readonly image: PageImage } | { readonly ok: false; readonly reason: PageFailure };
 export type PageFailure = 'timeout' | 'reader_died' | 'corrupt' | 'too_large';
@@ -86,10 +87,12 @@ const recognisePage = async (
   const prefix = join(scratchPath, `page-${page}`);
   const deadline = performance.now() + limit.timeoutMs;
   try {
-    const drawn = await draw(page, prefix, limit);
+    const facts = { 'sheaf.page': page };
+    const drawn = await inStage(request.onStage, 'rasterise', facts, () => draw(page, prefix, limit));
     if (!drawn.ok) return failedPage(page, drawn.reason);
     const left = { ...limit, timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) };
-    const outcome = await readPage(runner, drawn.image, request.language, settings, left);
+    const { image } = drawn;
+    const outcome = await inStage(request.onStage, 'recognise', facts, () => readPage(runner, image, request.language, settings, left));
     if (!outcome.ok) {
       if (outcome.reason === 'ocr_refused' || outcome.reason === 'ocr_unavailable')
         throw new UnreadableDocument(failed(outcome.reason, outcome.message)); // not the page's fault: the try ends, read pages stay

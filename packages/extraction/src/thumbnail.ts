@@ -7,6 +7,8 @@ import { Poppler } from './poppler.ts';
 import { readFirstPage } from './read-text.ts';
 import { openScratch } from './scratch.ts';
 
+export { FairSlots } from './fair-slots.ts';
+
 export interface ThumbnailRequest {
   readonly path: string;
   readonly mimeType: string;

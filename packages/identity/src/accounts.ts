@@ -19,6 +19,7 @@ export interface AccountsDeps {
   readonly sessions: SessionEnd;
   /** Writes the audit log, and may tell users of what concerns them; the log alone where none is given. */
   readonly audit?: Audit;
+  /** Read whenever they matter. */
   readonly settings: {
     readonly roles: RolePermissions;
     readonly defaultRole: string;
@@ -26,9 +27,9 @@ export interface AccountsDeps {
     readonly emailVerificationRequired: boolean;
     readonly passwordPolicy: PasswordPolicy;
     readonly lockout: LockoutSettings;
-    /** Without a slash at its end. */
-    readonly publicUrl: string;
   };
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
 }
 
 /** What users' accounts are made and changed with. */
@@ -46,14 +47,15 @@ export interface Accounts {
 }
 
 export const makeAccounts = (deps: AccountsDeps): Accounts => {
-  const { db, clock, log, sendMail, sessions, settings, audit = recordAudit } = deps;
-  const { roles, defaultRole, registrationEnabled, passwordPolicy } = settings;
+  const { db, clock, log, sendMail, sessions, settings, publicUrl, audit = recordAudit } = deps;
+  const { roles, passwordPolicy } = settings;
   const emailVerification = new EmailVerification({
     db,
     clock,
     log,
     sendMail,
-    settings: { isRequired: settings.emailVerificationRequired, publicUrl: settings.publicUrl },
+    isRequired: () => settings.emailVerificationRequired,
+    publicUrl,
   });
   const lockout = new Lockout({ db, clock, settings: settings.lockout });
   return {
@@ -66,7 +68,7 @@ export const makeAccounts = (deps: AccountsDeps): Accounts => {
       clock,
       log,
       emailVerification,
-      settings: { roles, defaultRole, registrationEnabled, passwordPolicy },
+      settings,
     }),
     invitations: new Invitations({ db, clock, passwordPolicy }),
     emailVerification,

@@ -2,7 +2,7 @@ import { serviceUnavailable } from '@sheaf/contract';
 
 /** Runs at most so many pieces of work at a time and lets so many more wait. One too many is told to come back. */
 export class BoundedWork {
-  readonly #atOnce: number;
+  #atOnce: number;
   readonly #maxWaiting: number;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
@@ -10,6 +10,11 @@ export class BoundedWork {
   constructor({ atOnce, maxWaiting }: { readonly atOnce: number; readonly maxWaiting: number }) {
     this.#atOnce = atOnce;
     this.#maxWaiting = maxWaiting;
+  }
+
+  /** From the next piece of work on. */
+  allow(atOnce: number): void {
+    this.#atOnce = atOnce;
   }
 
   /** Throws SERVICE_UNAVAILABLE when too many wait already. */

@@ -7,7 +7,7 @@ export interface CleanupSettings {
   readonly log: Logger;
   readonly intervalMs: number;
   /** How long failed sign-ins count. */
-  readonly lockoutMs: number;
+  readonly lockoutMs: () => number;
 }
 
 /** How long a session that has ended is kept: whoever looks into a theft finds when and from where it was opened. */
@@ -24,7 +24,7 @@ export const makeCleanup = ({ db, clock, log, intervalMs, lockoutMs }: CleanupSe
       const before = (ms: number): Date => new Date(now.getTime() - ms);
       const sessions = await deleteSessionsEndedBefore(db, before(KEEP_SESSIONS_MS));
       const tokens = await deleteExpiredOneTimeTokens(db, now);
-      await deleteLoginFailuresBefore(db, before(lockoutMs));
+      await deleteLoginFailuresBefore(db, before(lockoutMs()));
       if (sessions + tokens > 0) log.info({ sessions, tokens }, 'ended sessions and tokens deleted');
       return false;
     },

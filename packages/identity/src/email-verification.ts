@@ -24,11 +24,9 @@ export interface EmailVerificationDeps {
   readonly log: Logger;
   /** Undefined where no mail server is named. */
   readonly sendMail: ((letter: Letter) => Promise<void>) | undefined;
-  readonly settings: {
-    readonly isRequired: boolean;
-    /** Without a slash at its end. */
-    readonly publicUrl: string;
-  };
+  readonly isRequired: () => boolean;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
 }
 
 const PURPOSE = 'verify_email';
@@ -62,7 +60,7 @@ export class EmailVerification {
   }
 
   get isRequired(): boolean {
-    return this.#deps.settings.isRequired;
+    return this.#deps.isRequired();
   }
 
   /** Whether he may not sign in before he has confirmed his address. */
@@ -75,7 +73,7 @@ export class EmailVerification {
    * The letter leaves in the background: one that fails is logged and can be asked for again.
    */
   async prepare(tx: Db, user: User): Promise<() => void> {
-    const { clock, settings } = this.#deps;
+    const { clock, publicUrl } = this.#deps;
     if (!this.isDue(user)) return () => {};
     const now = clock.now();
     // those of the last hour are those that live longest
@@ -89,7 +87,7 @@ export class EmailVerification {
       data: { email: user.email },
       expiresAt: new Date(now.getTime() + LIFE_HOURS * HOUR_MS),
     });
-    const letter = letterTo(user, `${settings.publicUrl}/api/auth/verify-email?token=${token}`);
+    const letter = letterTo(user, `${publicUrl}/api/auth/verify-email?token=${token}`);
     return () => this.#send(letter, user.id);
   }
 

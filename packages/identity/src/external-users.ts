@@ -31,7 +31,7 @@ export interface ExternalUsersDeps {
   readonly forget: (userId: string) => void;
   readonly settings: {
     readonly roles: RolePermissions;
-    readonly defaultRole: string;
+    readonly defaultRole: () => string;
     readonly rules: Readonly<Record<ExternalIdentity['method'], ExternalRules>>;
   };
 }
@@ -158,7 +158,7 @@ export class ExternalUsers {
 
   #roleByGroups(identity: ExternalIdentity): string {
     const { roles, defaultRole } = this.#deps.settings;
-    return roleFromGroups(roles, identity.groups, { ...this.#rulesOf(identity), defaultRole });
+    return roleFromGroups(roles, identity.groups, { ...this.#rulesOf(identity), defaultRole: defaultRole() });
   }
 
   #rulesOf({ method }: ExternalIdentity): ExternalRules {

@@ -8,6 +8,7 @@ import { type ExternalRules, ExternalUsers } from './external-users.ts';
 import { Lockout, type LockoutSettings } from './lockout.ts';
 import { MfaService } from './mfa/service.ts';
 import type { MfaSettings } from './mfa/settings.ts';
+import { warmPasswords } from './password.ts';
 import { type Credentials, type FoundPrincipal, Principals } from './principals.ts';
 import { Refresh } from './refresh.ts';
 import { SecondFactor } from './second-factor.ts';
@@ -71,7 +72,7 @@ export class Identity {
   constructor(deps: IdentityDeps) {
     this.#deps = deps;
     const { db, clock, log, settings, ldap, signsInByLdap = false, audit = recordAudit } = deps;
-    const { roles, defaultRole } = settings;
+    const { roles } = settings;
     const forget = (userId: string): void => this.forget(userId);
     const tokens = new Tokens(settings.tokens);
     this.mfa = new MfaService({
@@ -104,11 +105,22 @@ export class Identity {
     this.keys = new ApiKeys({ db, clock, forget, audit, settings: settings.apiKeys });
     const opener = new SessionOpener({ clock, sessions: this.sessions, tokens, secondFactor, settings: settings.tokens });
     this.refresh = new Refresh({ db, clock, log, tokens, sessions: this.sessions, opener, settings: settings.tokens });
-    const externalUsers = new ExternalUsers({ db, clock, log, forget, settings: { roles, defaultRole, rules: settings.external } });
+    const externalUsers = new ExternalUsers({
+      db,
+      clock,
+      log,
+      forget,
+      settings: { roles, defaultRole: () => settings.defaultRole, rules: settings.external },
+    });
     const lockout = new Lockout({ db, clock, settings: settings.lockout });
     const directory = signsInByLdap ? ldap : undefined;
     this.signIn = new SignIn({ db, clock, log, lockout, secondFactor, externalUsers, opener, directory, settings, audit });
-    this.signInCheck = new SignInCheck({ db, lockout, ldap, settings: { roles, ldapRules: { ...settings.external.ldap, defaultRole } } });
+    this.signInCheck = new SignInCheck({
+      db,
+      lockout,
+      ldap,
+      settings: { roles, ldapRules: () => ({ ...settings.external.ldap, defaultRole: settings.defaultRole }) },
+    });
   }
 
   /** The principal behind what a request brings along; undefined when there is none, or it is not good (any more). */
@@ -148,10 +160,11 @@ export class Identity {
   components(): Component[] {
     const { db, databaseUrl, clock, log, settings } = this.#deps;
     return [
+      { name: 'passwords', start: async () => void (await warmPasswords()), stop: async () => {} },
       ...(this.#browserStore === undefined ? [] : [this.#browserStore]),
       ...(settings.enabled ? [] : [this.#builtInAdministrator()]),
       ...(databaseUrl === undefined ? [] : [this.#listener(databaseUrl)]),
-      makeCleanup({ db, clock, log, intervalMs: settings.sessions.cleanupMs, lockoutMs: settings.lockout.durationMs }),
+      makeCleanup({ db, clock, log, intervalMs: settings.sessions.cleanupMs, lockoutMs: () => settings.lockout.durationMs }),
     ];
   }
 

@@ -15,7 +15,7 @@ export { ATTESTATION_WISHES, type MfaSettings, type WebauthnSettings } from './m
 export { OidcCheck, type OidcReport } from './oidc/check.ts';
 export { OidcDriver, type OidcDriverDeps } from './oidc/driver.ts';
 export type { OidcSettings } from './oidc/settings.ts';
-export { hashPassword, verifyPassword } from './password.ts';
+export { hashPassword, usePasswordCores, verifyPassword } from './password.ts';
 export { MAX_PASSWORD_CHARACTERS, type PasswordPolicy, passwordFaults, requireGoodPassword } from './password-policy.ts';
 export type { Credentials, FoundPrincipal } from './principals.ts';
 export { Registration, type RegistrationDeps } from './registration.ts';

@@ -28,7 +28,7 @@ export interface SignInCheckDeps {
   readonly lockout: Lockout;
   /** Also where users do not sign in by it yet: that is when it has to be tried. */
   readonly ldap: PasswordDriver | undefined;
-  readonly settings: { readonly roles: RolePermissions; readonly ldapRules: GroupRules };
+  readonly settings: { readonly roles: RolePermissions; readonly ldapRules: () => GroupRules };
 }
 
 interface By {
@@ -102,7 +102,7 @@ export class SignInCheck {
       const identity = await ldap.check(username, password);
       if (identity === undefined) return WRONG;
       const { email = null, displayName = null, groups } = identity;
-      const role = roleFromGroups(settings.roles, groups, settings.ldapRules);
+      const role = roleFromGroups(settings.roles, groups, settings.ldapRules());
       return {
         success: true,
         message: 'The directory knows the user, and the password is right',

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { IngestRoute, NotificationPolicy } from '@sheaf/contract';
 import type { Db, Document } from '@sheaf/db';
 import type { Storage, TempArea } from '@sheaf/storage';
+import type { QueueGate } from './queue-gate.ts';
 import type { Refusal } from './refusal.ts';
 
 /** What the sender wishes for the document. */
@@ -40,6 +41,8 @@ export interface IngestDeps {
   readonly storage: Storage;
   readonly temp: TempArea;
   readonly settings: IngestSettings;
+  /** Absent: as many documents may wait as there are. */
+  readonly queue?: QueueGate | undefined;
 }
 
 export interface IngestSettings {

@@ -4,6 +4,7 @@ export { ingest } from './ingest.ts';
 export { ingestRemote } from './ingest-remote.ts';
 export { noteFailure } from './note-failure.ts';
 export { type Fate, noteFile, noteSourceFiles, rewriteNote, type SeenFile, toLedgerPath } from './note-file.ts';
+export { isQueueFullError, QUEUE_FULL_REASON, QueueGate } from './queue-gate.ts';
 export { readAgain } from './read-again.ts';
 export { REFUSAL_REASONS, type Refusal, type RefusalReason, toRefusalError } from './refusal.ts';
 export type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';

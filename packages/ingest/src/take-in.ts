@@ -1,4 +1,5 @@
 import { extensionOf, type FileKind, findKindByExtension } from '@sheaf/contract';
+import { describeSpan, inSpan } from '@sheaf/runtime';
 import { documentKey } from '@sheaf/storage';
 import { cleanFilename, titleFor } from './filename.ts';
 import type { IncomingFile, IngestDeps } from './incoming-file.ts';
@@ -42,7 +43,10 @@ export interface Recorder<F extends IncomingFile, R> {
 const MAX_STORE_ATTEMPTS = 3;
 
 /** The way of every file: judged, received, judged by its contents, stored, recorded. Throws as `ingest` does. */
-export const takeIn = async <F extends IncomingFile, R>(file: F, deps: IngestDeps, recorder: Recorder<F, R>): Promise<R> => {
+export const takeIn = <F extends IncomingFile, R>(file: F, deps: IngestDeps, recorder: Recorder<F, R>): Promise<R> =>
+  inSpan('ingest', { 'sheaf.route': file.route }, () => judgeAndStore(file, deps, recorder));
+
+const judgeAndStore = async <F extends IncomingFile, R>(file: F, deps: IngestDeps, recorder: Recorder<F, R>): Promise<R> => {
   const filename = cleanFilename(file.filename);
   const kind = findKindByExtension(extensionOf(filename));
   const refusal = refuseName(file, filename, kind);
@@ -50,8 +54,9 @@ export const takeIn = async <F extends IncomingFile, R>(file: F, deps: IngestDep
     recorder.refusal(deps, { ...file, ledgerPath: toLedgerPath(file.ledgerPath) }, why, received);
   if (kind === undefined || refusal !== undefined) return refuse(refusal ?? unknownType(filename, '', file.allowedExtensions));
 
+  await deps.queue?.enter();
   await using landing = new Landing(deps.temp);
-  const received = await receive(file.body, landing, file);
+  const received = await inSpan('receive', {}, () => receive(file.body, landing, file));
   if (file.confirm !== undefined && !(await file.confirm())) throw new FileChanged(`${file.ledgerPath} changed while it was read`);
   if (received === undefined) return await refuse(tooLarge(filename, file.maxBytes));
   const problem = await refuseContents(received, filename, kind);
@@ -83,12 +88,14 @@ const refuseContents = async ({ content, sizeBytes }: ReceivedFile, filename: st
 };
 
 const store = async <F extends IncomingFile, R>(deps: IngestDeps, arrival: Arrival<F>, recorder: Recorder<F, R>): Promise<R> => {
-  const key = documentKey(arrival.received.sha256);
+  const { content, sizeBytes, sha256 } = arrival.received;
+  const key = documentKey(sha256);
+  describeSpan({ 'sheaf.document.mime_type': arrival.mimeType, 'sheaf.document.bytes': sizeBytes });
   for (let attempt = 1; ; attempt += 1) {
     arrival.signal?.throwIfAborted();
-    const { path: filePath } = await deps.storage.put(key, arrival.received.content);
+    const { path: filePath } = await inSpan('store', { 'sheaf.document.bytes': sizeBytes }, () => deps.storage.put(key, content));
     try {
-      return await recorder.arrival(deps, arrival, { filePath, key });
+      return await inSpan('record', {}, () => recorder.arrival(deps, arrival, { filePath, key }));
     } catch (error) {
       if (!(error instanceof BytesVanished) || attempt === MAX_STORE_ATTEMPTS) throw error;
     }

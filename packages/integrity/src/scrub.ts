@@ -1,7 +1,7 @@
 import type { ComponentHealth } from '@sheaf/contract';
 import { type Component, Loop } from '@sheaf/runtime';
 import { healthOfFindings, STORED_FILES } from './findings.ts';
-import { Scrubber, type ScrubDeps, type ScrubSettings } from './scrubber.ts';
+import { Scrubber, type ScrubDeps } from './scrubber.ts';
 
 /** What a disk does beside its work without anybody noticing. */
 const MAX_BYTES_PER_SECOND = 20_000_000;
@@ -13,7 +13,8 @@ export class Scrub implements Component {
   readonly #scrubber: Scrubber;
   readonly #loop: Loop;
 
-  constructor(deps: ScrubDeps, { periodMs }: Pick<ScrubSettings, 'periodMs'>) {
+  /** `periodMs` says in how much time every original is to be read once; it is asked for at each step. Undefined: none is. */
+  constructor(deps: ScrubDeps, periodMs: () => number | undefined) {
     this.#scrubber = new Scrubber(deps, { periodMs, maxBytesPerSecond: MAX_BYTES_PER_SECOND, secondLookMs: SECOND_LOOK_MS });
     this.#loop = new Loop({ name: 'scrub', intervalMs: 60_000, log: deps.log, run: (signal) => this.#scrubber.step(signal) });
   }

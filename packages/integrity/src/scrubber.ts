@@ -41,7 +41,7 @@ export interface ScrubDeps {
 
 export interface ScrubSettings {
   /** In which every original is read once; undefined: none is. */
-  readonly periodMs: number | undefined;
+  readonly periodMs: () => number | undefined;
   readonly maxBytesPerSecond: number;
   /** Between the two looks at a file that seems to be wrong. */
   readonly secondLookMs: number;
@@ -75,7 +75,7 @@ export class Scrubber {
     const now = this.#deps.clock.now();
     this.#findings = await currentFindings(this.#deps);
     await this.#refreshTotals(now);
-    const { periodMs } = this.#settings;
+    const periodMs = this.#settings.periodMs();
     if (periodMs === undefined) return MINUTE_MS;
     // In turns, so that neither many findings nor many files let the others wait for ever.
     const isTurnOfFinding = !this.#wasFinding || now.getTime() < this.#nextAt;

@@ -1,6 +1,6 @@
 import { type ComponentHealth, DELIVERY_CHANNELS, type DeliveryChannel } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import type { Clock, Component, Logger } from '@sheaf/runtime';
+import type { Clock, Component, Logger, Tracer } from '@sheaf/runtime';
 import { type ChannelOff, DeliveryLane, type LaneDeps } from './delivery-lane.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 import { RETRY_DELAYS_MS } from './delivery-schedule.ts';
@@ -11,7 +11,9 @@ export type DeliveryWays = Readonly<Record<DeliveryChannel, DeliveryWay | Channe
 
 export interface DelivererDeps extends Partial<Pick<LaneDeps, 'leaseMs' | 'pollMs' | 'retryDelaysMs' | 'stopMs'>> {
   readonly db: Db;
-  readonly ways: DeliveryWays;
+  /** Asked for whenever something may have to leave. */
+  readonly ways: () => DeliveryWays;
+  readonly tracer: Tracer;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: DeliveryMetrics;
@@ -33,7 +35,7 @@ export class Deliverer implements Component {
 
   constructor({ ways, leaseMs = LEASE_MS, pollMs = POLL_MS, stopMs = STOP_MS, retryDelaysMs = RETRY_DELAYS_MS, ...deps }: DelivererDeps) {
     const lane = { ...deps, leaseMs, pollMs, stopMs, retryDelaysMs };
-    this.#lanes = new Map(DELIVERY_CHANNELS.map((channel) => [channel, new DeliveryLane(channel, ways[channel], lane)]));
+    this.#lanes = new Map(DELIVERY_CHANNELS.map((channel) => [channel, new DeliveryLane(channel, () => ways()[channel], lane)]));
   }
 
   async start(): Promise<void> {

@@ -10,7 +10,7 @@ import {
   markUndelivered,
   releaseDelivery,
 } from '@sheaf/db';
-import { backoffMs, type Clock, type Logger, Loop, sleep } from '@sheaf/runtime';
+import { backoffMs, type Clock, describeSpan, failSpan, type Logger, Loop, sleep, type Tracer, traced } from '@sheaf/runtime';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 import { retryAfterMs } from './delivery-schedule.ts';
 import { type Attempt, type DeliveryWay, toErrorText } from './delivery-way.ts';
@@ -23,6 +23,7 @@ export interface ChannelOff {
 
 export interface LaneDeps {
   readonly db: Db;
+  readonly tracer: Tracer;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: DeliveryMetrics;
@@ -42,7 +43,7 @@ const RECORD_RETRY = { baseMs: 250, maxMs: 5_000 };
 /** Sends what is due on one channel, a few at a time, so that a receiver that stalls holds up no other channel. */
 export class DeliveryLane {
   readonly #channel: DeliveryChannel;
-  readonly #way: DeliveryWay | ChannelOff;
+  readonly #way: () => DeliveryWay | ChannelOff;
   readonly #deps: LaneDeps;
   readonly #loop: Loop;
   readonly #recent: RecentAttempts;
@@ -51,7 +52,7 @@ export class DeliveryLane {
   /** Whether the last claim got all it asked for. */
   #mayBeMore = false;
 
-  constructor(channel: DeliveryChannel, way: DeliveryWay | ChannelOff, deps: LaneDeps) {
+  constructor(channel: DeliveryChannel, way: () => DeliveryWay | ChannelOff, deps: LaneDeps) {
     this.#channel = channel;
     this.#way = way;
     this.#deps = deps;
@@ -84,7 +85,7 @@ export class DeliveryLane {
 
   async #round(signal: AbortSignal): Promise<boolean> {
     const { db, log, leaseMs } = this.#deps;
-    const [channel, way] = [this.#channel, this.#way];
+    const [channel, way] = [this.#channel, this.#way()];
     if ('off' in way) {
       const failed = await failDeliveriesOf(db, channel, way.off);
       if (failed > 0) log.warn({ channel, deliveries: failed, reason: way.off }, 'deliveries failed');
@@ -102,7 +103,7 @@ export class DeliveryLane {
     const work = async (): Promise<void> => {
       try {
         if (stopping.aborted) await releaseDelivery(this.#deps.db, delivery);
-        else await this.#deliver(delivery, way);
+        else await this.#inSpan(delivery, () => this.#deliver(delivery, way));
       } catch (error) {
         // its lease runs out, and it is claimed again
         this.#deps.log.warn({ err: error, delivery_id: delivery.id }, 'what became of a delivery could not be recorded');
@@ -113,6 +114,11 @@ export class DeliveryLane {
       if (this.#mayBeMore) this.#loop.nudge();
     });
     this.#sending.add(sending);
+  }
+
+  #inSpan(delivery: ClaimedDelivery, work: () => Promise<void>): Promise<void> {
+    const attributes = { 'sheaf.channel': this.#channel, 'sheaf.delivery.id': delivery.id, 'sheaf.attempt': delivery.attempts };
+    return traced(this.#deps.tracer, `deliver ${this.#channel}`, { kind: 'client', attributes }, work);
   }
 
   async #deliver(delivery: ClaimedDelivery, way: DeliveryWay): Promise<void> {
@@ -145,6 +151,8 @@ export class DeliveryLane {
     const againMs = isDelivered || attempt.isFinal ? undefined : retryAfterMs(delivery.attempts, retryDelaysMs);
     const result = isDelivered ? 'delivered' : againMs === undefined ? 'failed' : 'retried';
     this.#recent.note(isDelivered);
+    describeSpan({ 'sheaf.outcome': result, 'sheaf.status': attempt.status ?? undefined });
+    if (!isDelivered) failSpan('undelivered');
     metrics.attempted(this.#channel, result, tookMs / 1_000);
     const isRecorded = await this.#whileLeased(startedMs, () =>
       isDelivered

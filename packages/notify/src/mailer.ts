@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import type { Secret } from '@sheaf/contract';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { createTransport as CreateTransport, Transporter } from 'nodemailer';
 
 export interface MailSettings {
   readonly host: string;
@@ -36,6 +37,8 @@ export class Mailer {
 
   constructor({ host, port, useTls, username, password, from }: MailSettings) {
     this.#from = from;
+    // loaded where there is mail to send: it takes 4 MB in each process that knows of mail
+    const { createTransport } = createRequire(import.meta.url)('nodemailer') as { createTransport: typeof CreateTransport };
     this.#transport = createTransport({
       host,
       port,

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { fetch, type Response } from 'undici';
+import type { Response } from 'undici';
+import { lateLibrary } from './late-library.ts';
 import { checkLiteralHost, makeGuardedAgent, type OutboundTimes, type ResolveName, resolveBySystem } from './outbound-agent.ts';
 import { limitBody, tooLarge } from './outbound-body.ts';
 import { OutboundError, toOutboundError } from './outbound-error.ts';
@@ -85,7 +86,14 @@ const firstHop = (url: string | URL, { method = 'GET', headers = {}, body }: Gua
 const sendHop = async (hop: Hop, signal: AbortSignal, check: AddressCheck, dispatcher: ReturnType<typeof makeGuardedAgent>) => {
   checkLiteralHost(hop.url.hostname, check);
   const { url, method, headers, body } = hop;
-  return fetch(url, { method, headers, redirect: 'manual', signal, dispatcher, ...(body === undefined ? {} : { body, duplex: 'half' }) });
+  return lateLibrary('undici').fetch(url, {
+    method,
+    headers,
+    redirect: 'manual',
+    signal,
+    dispatcher,
+    ...(body === undefined ? {} : { body, duplex: 'half' }),
+  });
 };
 
 type RedirectRules = Required<Pick<GuardedRequest, 'maxRedirects' | 'redirects'>>;

@@ -1,5 +1,7 @@
+export { setBlockingThreads } from './blocking-threads.ts';
 export type { Clock } from './clock.ts';
 export { systemClock } from './clock.ts';
+export { findCommit } from './commit.ts';
 export type { Component } from './component.ts';
 export {
   type GuardedFetch,
@@ -9,18 +11,27 @@ export {
   makeGuardedFetch,
 } from './guarded-fetch.ts';
 export { type Logger, type LogSettings, makeLogger, silentLogger } from './log.ts';
+export { withLogFields } from './log-context.ts';
 export { Loop, type LoopSettings } from './loop.ts';
-export { Counter, Gauge, Histogram, makeRegistry, type Registry } from './metrics.ts';
+export { CpuMeter, type DiskUse, readDisks, readMemoryShare, type Share } from './machine.ts';
+export { makeFolder } from './make-folder.ts';
+export { type CacheArea, type CacheHooks, type CacheLimits, MemoryCache } from './memory-cache.ts';
+export { Counter, Gauge, Histogram, LABEL_NAMES, makeRegistry, type Registry } from './metrics.ts';
 export { OutboundError, type OutboundErrorCode } from './outbound-error.ts';
 export { type AddressCheck, makeAddressCheck, type OutboundPolicy } from './outbound-policy.ts';
-export { ProbeServer, type ProbeSettings } from './probe-server.ts';
+export { type ProbePaths, ProbeServer, type ProbeSettings, summarise } from './probe-server.ts';
 export { FatalError, type LifeOptions, runComponents } from './process-life.ts';
 export { processStart, processStat } from './process-start.ts';
 export { runTool, type ToolCommand, type ToolOutcome, type ToolRun, toolEnvironment } from './run-tool.ts';
 export { openSecret, type SealContext, sealSecret } from './sealed-secret.ts';
+export { shareAnswer } from './shared-answer.ts';
 export { type RunningTool, startTool, type ToolEnd } from './start-tool.ts';
-export { type SupervisionMessage, supervisionMessage, tellSupervisor } from './supervision-message.ts';
+export { isSupervised, type SupervisionMessage, supervisionMessage, tellSupervisor } from './supervision-message.ts';
 export { canCutNetwork, DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits } from './tool-guard.ts';
 export { writeLauncher } from './tool-launcher.ts';
+export { openTracing, type TracingSettings } from './tracing/open-tracing.ts';
+export { currentTraceParent, describeSpan, failSpan, inSpan, runInSpan, type Span, type SpanAttributes } from './tracing/span.ts';
+export { NO_TRACER, type Tracer, type TraceStart, traced } from './tracing/tracer.ts';
 export { uuidv7 } from './uuid.ts';
+export { VERSION } from './version.ts';
 export { backoffMs, sleep, waitFor } from './wait.ts';

@@ -1,5 +1,7 @@
 import { type Logger, pino } from 'pino';
-import { PinoPretty } from 'pino-pretty';
+import { prettyFactory } from 'pino-pretty';
+import { currentLogFields } from './log-context.ts';
+import { MASK, REDACTED_PATHS, redactLine } from './log-redaction.ts';
 
 export type { Logger } from 'pino';
 
@@ -8,21 +10,26 @@ export interface LogSettings {
   readonly format: 'text' | 'json';
 }
 
-/** Field names whose values never reach a log line, wherever they stand one or two levels deep. */
-const SECRET_FIELDS = ['password', 'token', 'secret', 'authorization', 'cookie', 'key'];
-const REDACTED_PATHS = SECRET_FIELDS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
-
-/** A logger that writes to standard output, one line an entry; `text` for people, `json` for collectors. */
-export const makeLogger = (settings: LogSettings, processName: string): Logger => {
+/**
+ * A logger that writes to standard output, or to `output`, one line an entry; `text` for people, `json` for collectors. Lines carry the ids of
+ * the work that causes them (withLogFields), and no secrets. A change of its `level` holds at once, but not for children that
+ * were made before.
+ */
+export const makeLogger = (settings: LogSettings, processName: string, output?: NodeJS.WritableStream): Logger => {
   const options = {
     level: settings.level,
     base: { process: processName, pid: process.pid },
-    redact: { paths: REDACTED_PATHS, censor: '***' },
+    mixin: currentLogFields,
+    redact: { paths: REDACTED_PATHS, censor: MASK },
+    hooks: { streamWrite: redactLine },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
-  if (settings.format === 'json') return pino(options);
+  if (settings.format === 'json') return output === undefined ? pino(options) : pino(options, output);
   // sync: a line written just before the process ends must not be lost
-  return pino(options, PinoPretty({ colorize: process.stdout.isTTY, ignore: 'pid', singleLine: true, sync: true }));
+  const sink = output ?? pino.destination({ sync: true });
+  // not as a stream, which takes twice as long for a line
+  const pretty = prettyFactory({ colorize: process.stdout.isTTY, ignore: 'pid', singleLine: true });
+  return pino(options, { write: (line: string) => sink.write(pretty(line) ?? line) });
 };
 
 /** A logger that drops everything. For tests and tools that report in their own way. */

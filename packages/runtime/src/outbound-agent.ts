@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
+import { lateLibrary } from './late-library.ts';
 import { OutboundError } from './outbound-error.ts';
 import type { AddressCheck } from './outbound-policy.ts';
 
@@ -58,6 +59,7 @@ export const makeGuardedAgent = (check: AddressCheck, resolve: ResolveName, time
       else if (options.all === true) callback(null, [...found]);
       else callback(null, first.address, first.family);
     });
+  const { Agent } = lateLibrary('undici');
   return new Agent({
     connect: { lookup: lookupChecked, timeout: times.connectTimeoutMs },
     headersTimeout: times.headersTimeoutMs,

@@ -1,9 +1,26 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ComponentHealth, worst } from '@sheaf/contract';
+import { type ComponentHealth, featureDisabled, toErrorEnvelope, worst } from '@sheaf/contract';
+import { systemClock } from './clock.ts';
 import type { Component } from './component.ts';
 import type { Logger } from './log.ts';
 import type { Registry } from './metrics.ts';
+import { uuidv7 } from './uuid.ts';
+
+/** Where the probes of every process answer. */
+export interface ProbePaths {
+  readonly healthPath: string;
+  readonly readyPath: string;
+  readonly metricsPath: string;
+}
+
+/** What the parts of a process come to: the worst of them, with what each one says that is not well. */
+export const summarise = (components: Readonly<Record<string, ComponentHealth>>): ComponentHealth => {
+  const status = worst(Object.values(components).map((component) => component.status));
+  if (status === 'healthy') return { status };
+  const findings = Object.entries(components).filter(([, component]) => component.status === status);
+  return { status, message: findings.map(([name, { message }]) => message ?? name).join('; ') };
+};
 
 export interface ProbeSettings {
   readonly host: string;
@@ -11,13 +28,17 @@ export interface ProbeSettings {
   readonly port: number;
   readonly log: Logger;
   readonly registry: Registry;
+  readonly paths: ProbePaths;
+  /** False: the metrics are answered with FEATURE_DISABLED. */
+  readonly metricsEnabled: boolean;
   /** What each part of the process says of itself. */
   health(): Readonly<Record<string, ComponentHealth>>;
-  /** Whether the process can do its work now. */
+  /** Whether the process can do its work now, as far as no part of it knows. Asked by each probe: answer cheaply. */
   ready(): Promise<ComponentHealth>;
 }
 
 const PORTS_TO_TRY = 50;
+const JSON_TYPE = 'application/json';
 
 const listen = (server: Server, host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -28,7 +49,7 @@ const listen = (server: Server, host: string, port: number): Promise<void> =>
     });
   });
 
-/** `/health`, `/ready` and `/metrics` of a process that serves nothing else. */
+/** Liveness, readiness and metrics of a process that serves nothing else. */
 export class ProbeServer implements Component {
   readonly name = 'probe-server';
   readonly #settings: ProbeSettings;
@@ -74,21 +95,25 @@ export class ProbeServer implements Component {
   }
 
   async #answer(url: string): Promise<[number, string, string]> {
-    const { registry } = this.#settings;
+    const { registry, paths, metricsEnabled } = this.#settings;
     switch (url.split('?')[0]) {
-      case '/health': {
+      case paths.healthPath: {
         const components = this.#settings.health();
-        const status = worst(Object.values(components).map((component) => component.status));
-        return [status === 'unhealthy' ? 503 : 200, 'application/json', JSON.stringify({ status, components })];
+        const { status } = summarise(components);
+        return [status === 'unhealthy' ? 503 : 200, JSON_TYPE, JSON.stringify({ status, components })];
       }
-      case '/ready': {
-        const ready = await this.#settings.ready();
-        return [ready.status === 'unhealthy' ? 503 : 200, 'application/json', JSON.stringify(ready)];
+      case paths.readyPath: {
+        const asked = await this.#settings.ready();
+        const ready = asked.status === 'unhealthy' ? asked : summarise(this.#settings.health());
+        return [ready.status === 'unhealthy' ? 503 : 200, JSON_TYPE, JSON.stringify(ready)];
       }
-      case '/metrics':
-        return [200, registry.contentType, await registry.metrics()];
+      case paths.metricsPath: {
+        if (metricsEnabled) return [200, registry.contentType, await registry.metrics()];
+        const off = featureDisabled('METRICS_ENABLED');
+        return [off.status, JSON_TYPE, JSON.stringify(toErrorEnvelope(off, uuidv7(), systemClock.now()))];
+      }
       default:
-        return [404, 'application/json', '{}'];
+        return [404, JSON_TYPE, '{}'];
     }
   }
 }

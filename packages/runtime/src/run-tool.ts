@@ -1,4 +1,4 @@
-import { execa } from 'execa';
+import { lateLibrary } from './late-library.ts';
 import { DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits } from './tool-guard.ts';
 
 export interface ToolCommand {
@@ -62,7 +62,7 @@ export const guardedCommand = ({ file, args, cwd, env, limits }: ToolCommand) =>
  */
 export const runTool = async (run: ToolRun): Promise<ToolOutcome> => {
   const { file, args, options } = guardedCommand({ ...run, limits: { cpuSeconds: cpuSecondsFor(run.timeoutMs), ...run.limits } });
-  const result = await execa(file, args, {
+  const result = await lateLibrary('execa').execa(file, args, {
     ...options,
     timeout: Math.ceil(run.timeoutMs),
     cancelSignal: run.signal,

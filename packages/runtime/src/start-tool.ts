@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { execa } from 'execa';
+import { lateLibrary } from './late-library.ts';
 import { guardedCommand, type ToolCommand } from './run-tool.ts';
 
 export interface ToolEnd {
@@ -27,7 +27,7 @@ const STDERR_CHARS = 4_000;
 /** Starts a program that stays, under the same guard as `runTool`. The caller reads `stdout`, or calls `stdout.resume()`. */
 export const startTool = (command: ToolCommand): RunningTool => {
   const { file, args, options } = guardedCommand(command);
-  const subprocess = execa(file, args, { ...options, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe', buffer: false });
+  const subprocess = lateLibrary('execa').execa(file, args, { ...options, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe', buffer: false });
   let stderr = '';
   let isRunning = true;
   subprocess.stderr.on('data', (chunk: Buffer) => {

@@ -11,6 +11,9 @@ export const supervisionMessage = z.object({
 });
 export type SupervisionMessage = z.infer<typeof supervisionMessage>;
 
+/** Whether a supervisor started this process, which has told everything about the configuration already. */
+export const isSupervised = (): boolean => process.send !== undefined;
+
 /** Tells the supervisor, if there is one, that this process is ready. */
 export const tellSupervisor = (message: SupervisionMessage): void => {
   process.send?.(message);

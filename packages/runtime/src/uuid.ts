@@ -1,14 +1,11 @@
-import { randomFillSync } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 /**
  * A UUID version 7 (RFC 9562): 48 bits of Unix milliseconds, then random bits. Rows made one after the other get
  * neighbouring keys, so indexes grow at their end. The random part is not ordered within one millisecond.
  */
 export const uuidv7 = (nowMs: number = Date.now()): string => {
-  const bytes = randomFillSync(Buffer.alloc(16));
-  bytes.writeUIntBE(nowMs, 0, 6);
-  bytes[6] = 0x70 | (bytes.readUInt8(6) & 0x0f);
-  bytes[8] = 0x80 | (bytes.readUInt8(8) & 0x3f);
-  const hex = bytes.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  const time = nowMs.toString(16).padStart(12, '0');
+  // of version 4, for which Node has random bytes in store: its version and what stands before it are replaced
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 };

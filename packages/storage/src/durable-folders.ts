@@ -1,5 +1,6 @@
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from '@sheaf/runtime';
 
 /** Makes what was written about `path` (a file's bytes, a folder's names) survive a power cut. */
 export const syncPath = async (path: string): Promise<void> => {
@@ -24,7 +25,7 @@ export class DurableFolders {
   /** `folder` with all its parents up to the root; the names inside `folder` itself are the caller's to sync. */
   async make(folder: string): Promise<void> {
     if (this.isSafe(folder)) return;
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const unsafe: string[] = [];
     for (let current = folder; this.#isUnsafe(current); current = dirname(current)) unsafe.push(current);
     // Another process may have made a parent and died before it could sync it: so each level, not only the new ones.

@@ -40,6 +40,10 @@ export const vanished = (place: string, cause?: unknown): AppError =>
     cause,
   );
 
+/** As below /proc. */
+export const notMakeable = (place: string, cause: unknown): AppError =>
+  serviceUnavailable(`The folder ${place} cannot be made, as nobody can make folders there; configure another one`, cause);
+
 export const fileMissing = (key: string, cause?: unknown): AppError =>
   new AppError('NOT_FOUND', 'The stored file is missing; restore it from a backup, or upload the document again', {
     code: 'FILE_MISSING',

@@ -1,7 +1,7 @@
 import { access, mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { uuidv7 } from '@sheaf/runtime';
-import { systemCode, vanished, withStorageErrors } from './errors.ts';
+import { makeFolder, uuidv7 } from '@sheaf/runtime';
+import { notMakeable, systemCode, vanished, withStorageErrors } from './errors.ts';
 
 /** A path for a file that is removed, if it was made, at the end of its scope. */
 export interface TempFile extends AsyncDisposable {
@@ -39,7 +39,11 @@ export class TempArea {
 
   async #makeFirst(): Promise<void> {
     if (this.#mark !== undefined && !(await exists(this.path)) && !(await this.#mark.mayBeNew())) throw vanished(dirname(this.path));
-    await mkdir(this.path, { recursive: true });
+    try {
+      await makeFolder(this.path);
+    } catch (error) {
+      throw systemCode(error) === 'ENOENT' ? notMakeable(this.path, error) : error;
+    }
   }
 
   async #makeAgain(): Promise<void> {

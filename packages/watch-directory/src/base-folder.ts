@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '@sheaf/runtime';
 import { directoryFailed } from './errors.ts';
 
 /** A directory by itself and no link to one, whatever takes its place in the same moment. */
@@ -9,7 +10,7 @@ export const DIRECTORY_MODE = 0o755;
 
 /** The base folder without any link in its path; made when it is absent. */
 export const openBase = async (baseFolder: string): Promise<string> => {
-  await mkdir(baseFolder, { recursive: true, mode: DIRECTORY_MODE });
+  await makeFolder(baseFolder, { mode: DIRECTORY_MODE });
   return realpath(baseFolder);
 };
 

@@ -72,7 +72,7 @@ test('where the database is away the sender gets the first error, and nothing el
       url: new Secret('postgres://nobody@127.0.0.1:1/nothing'),
       maxConnections: 1,
       minConnections: 0,
-      connectTimeoutMs: 1_000,
+      acquireTimeoutMs: 1_000,
       idleTimeoutMs: 1_000,
       maxLifetimeMs: 1_000,
       applicationName: 'away',

@@ -213,7 +213,7 @@ export class Sessions {
   async #create(tx: Db, store: SessionStore, session: OpenSession, { user, client, method }: Opening): Promise<SessionFacts> {
     if (!(await lockForSession(tx, user))) throw unauthorized('Something of this account changed a moment ago; sign in again');
     const facts = await store.create(session);
-    await recordAudit(tx, {
+    await this.#deps.audit(tx, {
       actor: actorOf(user),
       address: client.address,
       action: 'sign_in',

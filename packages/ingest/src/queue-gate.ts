@@ -1,0 +1,79 @@
+import { AppError } from '@sheaf/contract';
+import { countWaiting, type Db } from '@sheaf/db';
+import { sleep } from '@sheaf/runtime';
+
+/** A count is good for so long; those who are let in meanwhile are counted here. */
+const COUNT_AGE_MS = 1_000;
+const RETRY_AFTER_SECONDS = 10;
+
+/** Why a file waits where it lies, in words; always the same, so that it is noted once. */
+export const QUEUE_FULL_REASON = 'as many documents wait to be read as may (OCR_QUEUE_SIZE); it is taken in when there are fewer';
+
+const queueFull = (limit: number): AppError =>
+  new AppError('SERVICE_UNAVAILABLE', `${limit} documents wait to be read, and no more may (OCR_QUEUE_SIZE); send the file again later`, {
+    code: 'QUEUE_FULL',
+    details: { limit, retry_after_seconds: RETRY_AFTER_SECONDS },
+  });
+
+export const isQueueFullError = (error: unknown): boolean => error instanceof AppError && error.code === 'QUEUE_FULL';
+
+/**
+ * Lets files in while fewer than `limit` documents wait to be read; it is asked for each time, as it may change. Several processes let
+ * in, so it may be a few more than that, but not for longer than a second. Undefined is no limit: then nothing is counted.
+ */
+export class QueueGate {
+  readonly #db: Db;
+  readonly #limit: () => number | undefined;
+  #room = 0;
+  #goodUntilMs = 0;
+  #counting: Promise<void> | undefined;
+
+  constructor(db: Db, limit: () => number | undefined) {
+    this.#db = db;
+    this.#limit = limit;
+  }
+
+  async isFull(): Promise<boolean> {
+    const limit = this.#limit();
+    if (limit === undefined) return false;
+    await this.#count(limit);
+    return this.#room <= 0;
+  }
+
+  /** Throws QUEUE_FULL where no file would be let in now. */
+  async requireRoom(): Promise<void> {
+    const limit = this.#limit();
+    if (limit !== undefined && (await this.isFull())) throw queueFull(limit);
+  }
+
+  /** Lets one file in. Throws QUEUE_FULL. */
+  async enter(): Promise<void> {
+    const limit = this.#limit();
+    if (limit === undefined) return;
+    await this.#count(limit);
+    // nothing is awaited in between, or many who come together would all find the one place
+    if (this.#room <= 0) throw queueFull(limit);
+    this.#room -= 1;
+  }
+
+  /** Resolves when there is room. Throws the signal's reason. */
+  async waitForRoom(signal: AbortSignal): Promise<void> {
+    while (await this.isFull()) {
+      await sleep(COUNT_AGE_MS, signal);
+      signal.throwIfAborted();
+    }
+  }
+
+  async #count(limit: number): Promise<void> {
+    if (performance.now() < this.#goodUntilMs) return;
+    this.#counting ??= this.#countAnew(limit).finally(() => {
+      this.#counting = undefined;
+    });
+    await this.#counting;
+  }
+
+  async #countAnew(limit: number): Promise<void> {
+    this.#room = limit - (await countWaiting(this.#db, limit));
+    this.#goodUntilMs = performance.now() + COUNT_AGE_MS;
+  }
+}
