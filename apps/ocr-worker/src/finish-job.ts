@@ -15,6 +15,7 @@ import {
   retryJob,
   summarisePages,
 } from '@sheaf/db';
+import { inSpan } from '@sheaf/runtime';
 import { indexDocument } from '@sheaf/search';
 import { tellRead, tellUnread } from './tell-owner.ts';
 
@@ -48,7 +49,7 @@ export const complete = (
     await deleteStalePages(tx, document.id);
     const reading = readingOf(totals, confidenceThreshold);
     await markCompleted(tx, document.id, reading);
-    await indexDocument(tx, document.id);
+    await inSpan('index', {}, () => indexDocument(tx, document.id));
     await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress: 100, status: 'completed' }, document.ownerId);
     const changes = {
       status: 'completed',

@@ -2,15 +2,20 @@ import { type ClaimedJob, claimJob, type Db, hasRival } from '@sheaf/db';
 import { type Component, type Logger, Loop } from '@sheaf/runtime';
 import { type JobRunner, RunningJob } from './run-job.ts';
 
-export interface JobSlotsSettings {
+export interface SlotSettings {
+  /** Documents read at the same time. */
+  readonly slots: number;
+  readonly leaseMs: number;
+}
+
+export interface JobSlotsDeps {
   readonly db: Db;
   readonly log: Logger;
   readonly runner: JobRunner;
   /** Who holds the leases of this process. */
   readonly worker: string;
-  /** Documents read at the same time. */
-  readonly slots: number;
-  readonly leaseMs: number;
+  /** Read at each claim. */
+  readonly settings: SlotSettings;
 }
 
 /** Nudges bring new work within milliseconds; the poll is for those that were lost and for retries that come due. */
@@ -28,13 +33,13 @@ const TURN_MS = 30_000;
  */
 export class JobSlots implements Component {
   readonly name = 'job-slots';
-  readonly #settings: JobSlotsSettings;
+  readonly #deps: JobSlotsDeps;
   readonly #running = new Set<RunningJob>();
   readonly #loop: Loop;
 
-  constructor(settings: JobSlotsSettings) {
-    this.#settings = settings;
-    this.#loop = new Loop({ name: 'claim-jobs', intervalMs: POLL_MS, log: settings.log, run: () => this.#claim() });
+  constructor(deps: JobSlotsDeps) {
+    this.#deps = deps;
+    this.#loop = new Loop({ name: 'claim-jobs', intervalMs: POLL_MS, log: deps.log, run: () => this.#claim() });
   }
 
   start(): Promise<void> {
@@ -61,7 +66,8 @@ export class JobSlots implements Component {
   }
 
   async #claim(): Promise<boolean> {
-    const { db, worker, slots, leaseMs } = this.#settings;
+    const { db, worker, settings } = this.#deps;
+    const { slots, leaseMs } = settings;
     const short = [...this.#running].filter((running) => running.elapsedMs < LONG_AFTER_MS).length;
     if (short >= slots) return false; // the end of a job nudges
     if (this.#running.size >= slots + GUESTS) {
@@ -75,7 +81,7 @@ export class JobSlots implements Component {
   }
 
   #run(job: ClaimedJob): void {
-    const running = new RunningJob(job, this.#settings.runner);
+    const running = new RunningJob(job, this.#deps.runner);
     this.#running.add(running);
     void running.ended.finally(() => {
       this.#running.delete(running);
@@ -86,7 +92,7 @@ export class JobSlots implements Component {
   /** Sends the document that has been read for longest behind the others, if its turn is over and another waits. */
   async #makeRoom(): Promise<void> {
     const [longest] = [...this.#running].toSorted((a, b) => b.elapsedMs - a.elapsedMs);
-    if (longest === undefined || longest.elapsedMs < TURN_MS || !(await hasRival(this.#settings.db, longest.job))) return;
+    if (longest === undefined || longest.elapsedMs < TURN_MS || !(await hasRival(this.#deps.db, longest.job))) return;
     await longest.giveBack('behind');
   }
 }

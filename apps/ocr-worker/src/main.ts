@@ -8,7 +8,7 @@ import { foldTermStatistics } from '@sheaf/search';
 import { openStorage } from '@sheaf/storage';
 import { JobSlots } from './job-slots.ts';
 import { JobRunner } from './run-job.ts';
-import { extractionSettings } from './settings.ts';
+import { extractionSettings, jobSettings, slotSettings } from './settings.ts';
 
 /** Searches read what is not folded yet row by row, so it is kept short. */
 const FOLD_INTERVAL_MS = 5_000;
@@ -17,27 +17,23 @@ const program: Program = {
   name: 'ocr-worker',
   single: false,
   probeOffset: 30,
-  build: async ({ config, database, log, registry }) => {
+  build: async ({ config, settings, database, log, registry, tracer }) => {
     const { db } = database;
     const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(db) });
-    const extractor = await Extractor.open(extractionSettings(config), log);
+    const extractor = await Extractor.open(settings.view(extractionSettings), log);
     const runner = new JobRunner({
       db,
       storage,
       extractor,
-      ocrEnabled: config.ocr.enabled,
       tempPath: config.storage.tempPath,
-      settings: {
-        leaseMs: config.ocr.leaseMs,
-        retryDelayMs: config.ocr.retryDelayMs,
-        confidenceThreshold: config.ocr.confidenceThreshold,
-        notifications: config.notifications.policy,
-      },
+      settings: settings.view(jobSettings),
+      tracer,
       log,
       registry,
     });
     const worker = `${hostname()}:${process.pid}:${Date.now()}`;
-    const slots = new JobSlots({ db, log, runner, worker, slots: config.ocr.concurrentJobs, leaseMs: config.ocr.leaseMs });
+    const slots = new JobSlots({ db, log, runner, worker, settings: settings.view(slotSettings) });
+    settings.onChange(() => slots.nudge()); // there may be room for more
     const tools: Component = {
       name: 'ocr-engine',
       start: async () => {},

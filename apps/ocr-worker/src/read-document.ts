@@ -1,4 +1,4 @@
-import { mkdir, mkdtempDisposable } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FailureReason, findKindByMimeType } from '@sheaf/contract';
 import {
@@ -14,15 +14,22 @@ import {
   savePages,
 } from '@sheaf/db';
 import { type ExtractedPage, type ExtractionRequest, type Extractor, type OpenedDocument, UnreadableDocument } from '@sheaf/extraction';
+import { describeSpan, inSpan, makeFolder } from '@sheaf/runtime';
 import { documentKey, ifThere, previewKey, type Storage } from '@sheaf/storage';
+import type { ReadingMetrics } from './reading-metrics.ts';
+
+export interface ReadSettings {
+  readonly ocrEnabled: boolean;
+}
 
 export interface ReadDeps {
   readonly db: Db;
   readonly storage: Storage;
   readonly extractor: Extractor;
-  readonly ocrEnabled: boolean;
+  readonly settings: ReadSettings;
   /** Where copies of stored files are made for a storage that is not a local folder. */
   readonly tempPath: string;
+  readonly metrics: ReadingMetrics;
 }
 
 export type ReadOutcome =
@@ -87,37 +94,43 @@ const keepPreview = async ({ db, storage }: ReadDeps, sha256: string, path: stri
 };
 
 /** Records each batch of pages as it comes. */
-const consume = async (opened: OpenedDocument, job: ClaimedJob, document: Document, db: Db, doneBefore: number): Promise<void> => {
+const consume = async (opened: OpenedDocument, job: ClaimedJob, document: Document, deps: ReadDeps, doneBefore: number): Promise<void> => {
+  const { db, metrics } = deps;
   let done = doneBefore;
   for await (const pages of opened.pages) {
     done += pages.length;
-    await recordPages(db, job, document, pages, done, opened.pageCount);
+    const startedMs = performance.now();
+    await inSpan('record pages', { 'sheaf.pages': pages.length }, () => recordPages(db, job, document, pages, done, opened.pageCount));
+    metrics.stageEnded('record', (performance.now() - startedMs) / 1_000);
+    metrics.pagesRecorded(pages);
   }
 };
 
 /** Reads the pages of a document that are not there yet and records each as it comes. Ends early when `signal` is aborted. */
 export const readDocument = async (job: ClaimedJob, document: Document, deps: ReadDeps, signal: AbortSignal): Promise<ReadOutcome> => {
   const { db, storage, extractor, tempPath } = deps;
-  await mkdir(tempPath, { recursive: true });
+  await makeFolder(tempPath);
   await using scratch = await mkdtempDisposable(join(tempPath, 'reading-'));
   const donePages = await listReadPages(db, document.id);
   const previewPath = await findPreview(storage, document, scratch.path);
   const request: ExtractionRequest = {
-    path: await storage.localPath(documentKey(document.sha256), scratch.path),
+    path: await inSpan('fetch', {}, () => storage.localPath(documentKey(document.sha256), scratch.path)),
     mimeType: document.mimeType,
     filename: document.filename,
     language: document.ocrLanguage,
-    ocr: deps.ocrEnabled && document.ocrEnabled,
+    ocr: deps.settings.ocrEnabled && document.ocrEnabled,
     donePages,
     previewPath,
+    onStage: deps.metrics.stageEnded,
     signal,
   };
   const extraction = await extractor.extract(request);
   if (!extraction.ok) return extraction;
   await using opened = extraction;
+  describeSpan({ 'sheaf.pages': opened.pageCount });
   if (previewPath === undefined && opened.previewPath !== undefined) await keepPreview(deps, document.sha256, opened.previewPath);
   try {
-    await consume(opened, job, document, db, donePages.size);
+    await consume(opened, job, document, deps, donePages.size);
   } catch (error) {
     if (error instanceof UnreadableDocument) return error.failure;
     throw error;

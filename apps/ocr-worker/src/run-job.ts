@@ -1,16 +1,29 @@
 import { AppError } from '@sheaf/contract';
 import { type ClaimedJob, type Document, getJobDocument, isDatabaseUnavailable, type JobFailure, LeaseLost, releaseJob } from '@sheaf/db';
-import { backoffMs, Counter, Histogram, type Logger, type Registry, sleep } from '@sheaf/runtime';
+import {
+  backoffMs,
+  describeSpan,
+  failSpan,
+  inSpan,
+  type Logger,
+  type Registry,
+  sleep,
+  type Tracer,
+  traced,
+  withLogFields,
+} from '@sheaf/runtime';
 import { complete, type FinishSettings, fail } from './finish-job.ts';
 import { holdLease } from './lease.ts';
-import { type ReadDeps, readDocument } from './read-document.ts';
+import { type ReadDeps, type ReadSettings, readDocument } from './read-document.ts';
+import { type JobOutcome, makeReadingMetrics, type ReadingMetrics } from './reading-metrics.ts';
 
-export interface JobSettings extends FinishSettings {
+export interface JobSettings extends FinishSettings, ReadSettings {
   readonly leaseMs: number;
 }
 
-export interface JobRunnerDeps extends ReadDeps {
+export interface JobRunnerDeps extends Omit<ReadDeps, 'metrics'> {
   readonly settings: JobSettings;
+  readonly tracer: Tracer;
   readonly log: Logger;
   readonly registry: Registry;
 }
@@ -24,35 +37,33 @@ export interface JobControl {
   onCheckLease: () => void;
 }
 
-type JobOutcome = 'completed' | 'failed' | 'retried' | 'released' | 'lost';
-
 /** The storage is away or full: nothing is wrong with the document, which waits until it is back. */
 const isStorageUnavailable = (error: unknown): boolean => error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE';
 
 /** Runs claimed jobs to their end, whatever happens on the way. */
 export class JobRunner {
   readonly #deps: JobRunnerDeps;
-  readonly #jobs: Counter<'outcome'>;
-  readonly #seconds: Histogram;
+  readonly #metrics: ReadingMetrics;
 
   constructor(deps: JobRunnerDeps) {
     this.#deps = deps;
-    const registers = [deps.registry];
-    this.#jobs = new Counter({ name: 'sheaf_ocr_jobs_total', help: 'Jobs that ended, by outcome', labelNames: ['outcome'], registers });
-    this.#seconds = new Histogram({
-      name: 'sheaf_ocr_job_duration_seconds',
-      help: 'Time from claim to end of a job',
-      buckets: [0.1, 0.5, 2, 10, 60, 300, 1_800],
-      registers,
-    });
+    this.#metrics = makeReadingMetrics(deps.registry);
   }
 
   /**
    * Never throws: what goes wrong is on the job, or in the log when the database is not there to take it. An aborted
    * `control.stop` gives the job back.
    */
-  async run(job: ClaimedJob, control: JobControl): Promise<void> {
-    const log = this.#deps.log.child({ job_id: job.id, document_id: job.documentId, attempt: job.attempts });
+  run(job: ClaimedJob, control: JobControl): Promise<void> {
+    const attributes = { 'sheaf.job.id': job.id, 'sheaf.document.id': job.documentId, 'sheaf.attempt': job.attempts };
+    const start = { kind: 'consumer', parent: job.traceContext, attributes } as const;
+    return withLogFields({ job_id: job.id, document_id: job.documentId, attempt: job.attempts }, () =>
+      traced(this.#deps.tracer, 'read document', start, () => this.#run(job, control)),
+    );
+  }
+
+  async #run(job: ClaimedJob, control: JobControl): Promise<void> {
+    const { log } = this.#deps;
     const startedAt = performance.now();
     let outcome: JobOutcome;
     try {
@@ -61,8 +72,8 @@ export class JobRunner {
       outcome = await this.#giveBack(job, error, control, log);
     }
     const elapsedMs = performance.now() - startedAt;
-    this.#jobs.inc({ outcome });
-    this.#seconds.observe(elapsedMs / 1_000);
+    describeSpan({ 'sheaf.outcome': outcome });
+    this.#metrics.jobEnded(outcome, elapsedMs / 1_000);
     log.info({ outcome, elapsed_ms: Math.round(elapsedMs) }, 'job ended');
   }
 
@@ -70,6 +81,7 @@ export class JobRunner {
     const { db, settings } = this.#deps;
     const document = await getJobDocument(db, job);
     if (document === undefined) return 'lost'; // deleted since it was claimed, and the job with it
+    describeSpan({ 'sheaf.document.mime_type': document.mimeType, 'sheaf.document.bytes': document.sizeBytes });
     // more claims than tries: the last reader was gone without a word
     if (job.attempts > job.maxAttempts) return this.#fail(job, document, { reason: 'reader_died' }, log);
     await using lease = holdLease(db, job, settings.leaseMs, log);
@@ -79,13 +91,13 @@ export class JobRunner {
     if (lease.signal.aborted) return 'lost';
     if (control.stop.aborted) return await this.#release(job, control);
     if (!read.ok) return await this.#fail(job, document, read, log);
-    const end = await complete(db, job, document, settings);
+    const end = await inSpan('finish', {}, () => complete(db, job, document, settings));
     return end === 'completed' ? end : await this.#fail(job, document, { reason: end }, log);
   }
 
   async #read(job: ClaimedJob, document: Document, signal: AbortSignal, log: Logger): Promise<{ ok: true } | ({ ok: false } & JobFailure)> {
     try {
-      return await readDocument(job, document, this.#deps, signal);
+      return await readDocument(job, document, { ...this.#deps, metrics: this.#metrics }, signal);
     } catch (error) {
       if (signal.aborted) return { ok: false, reason: 'cancelled' }; // the caller knows why
       if (error instanceof LeaseLost || isDatabaseUnavailable(error) || isStorageUnavailable(error)) throw error;
@@ -99,6 +111,7 @@ export class JobRunner {
 
   async #fail(job: ClaimedJob, document: Document, failure: JobFailure, log: Logger): Promise<JobOutcome> {
     const outcome = await fail(this.#deps.db, job, document, failure, this.#deps.settings);
+    failSpan(failure.reason);
     log.warn({ reason: failure.reason, detail: failure.message, outcome }, 'reading failed');
     return outcome;
   }

@@ -1,12 +1,15 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '@sheaf/config';
 import type { ExtractionSettings } from '@sheaf/extraction';
-import { VERSION } from '@sheaf/program';
-import { makeGuardedFetch } from '@sheaf/runtime';
+import { makeGuardedFetch, VERSION } from '@sheaf/runtime';
+import type { SlotSettings } from './job-slots.ts';
+import type { JobSettings } from './run-job.ts';
 
-/** Page readers of this process: the cores, shared between the worker processes, so that together they are never more. */
-const readersOf = ({ ocr }: Config): number => Math.max(1, Math.floor(availableParallelism() / ocr.workerProcesses));
+/** Page readers of this process: its share of those of all worker processes. Each has one, so there may be more than are wanted. */
+const readersOf = ({ ocr: { workerProcesses }, resources: { workerThreads }, process: { instance } }: Config): number => {
+  const hasOneMore = instance % workerProcesses < workerThreads % workerProcesses;
+  return Math.max(1, Math.floor(workerThreads / workerProcesses) + (hasOneMore ? 1 : 0));
+};
 
 export const extractionSettings = (config: Config): ExtractionSettings => ({
   scratchPath: join(config.storage.tempPath, 'extraction'),
@@ -25,3 +28,13 @@ export const extractionSettings = (config: Config): ExtractionSettings => ({
   cloud: config.ocr.cloud && { ...config.ocr.cloud, fetch: makeGuardedFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` }) },
   limits: config.ocr.limits,
 });
+
+export const jobSettings = ({ ocr, notifications }: Config): JobSettings => ({
+  leaseMs: ocr.leaseMs,
+  ocrEnabled: ocr.enabled,
+  retryDelayMs: ocr.retryDelayMs,
+  confidenceThreshold: ocr.confidenceThreshold,
+  notifications: notifications.policy,
+});
+
+export const slotSettings = ({ ocr }: Config): SlotSettings => ({ slots: ocr.concurrentJobs, leaseMs: ocr.leaseMs });

@@ -1,6 +1,7 @@
 import type { SheafEvent } from '@sheaf/contract';
 import type { Source, SourceFile } from '@sheaf/db';
 import { ingestRemote, type RemoteResult } from '@sheaf/ingest';
+import { traced } from '@sheaf/runtime';
 import type { SourceDriver } from '@sheaf/sources';
 import type { PendingFile } from './pending-files.ts';
 import type { SyncDeps } from './sync-deps.ts';
@@ -17,7 +18,13 @@ const replacedBy = (known: SourceFile | undefined): string | undefined =>
   known === undefined || known.state === 'duplicate' ? undefined : (known.documentId ?? undefined);
 
 /** Fetches one file and takes it in. Throws SourceError, FileChanged, AppError, or the signal's reason. */
-export const fetchFile = async (
+export const fetchFile = (pending: PendingFile, options: FetchOptions, deps: SyncDeps): Promise<RemoteResult> => {
+  const { type, id } = options.source;
+  const start = { kind: 'internal', attributes: { 'sheaf.route': type, 'sheaf.source.id': id } } as const;
+  return traced(deps.tracer, 'synced file', start, () => takeInRemote(pending, options, deps));
+};
+
+const takeInRemote = async (
   { file, path, known }: PendingFile,
   { source, driver, alsoTell, signal }: FetchOptions,
   { ingest, settings }: SyncDeps,

@@ -27,6 +27,29 @@ const reasonOf = (error: unknown): string => {
   return 'something went wrong on the server';
 };
 
+/** As the ledger sees it. */
+const seenAtSource = ({ file: { path: remotePath, sizeBytes, modifiedAt }, path }: Pick<PendingFile, 'file' | 'path'>, source: Source) => ({
+  route: source.type,
+  sourceId: source.id,
+  ownerId: source.ownerId,
+  filename: remotePath.slice(remotePath.lastIndexOf('/') + 1),
+  ledgerPath: path,
+  sizeBytes,
+  modifiedAt,
+});
+
+/** Notes that a file is left at the source for now. Nothing is wrong with it, so no try is counted. */
+export const noteWaiting = async (
+  file: PendingFile,
+  reason: string,
+  source: Source,
+  { ingest: { db } }: { readonly ingest: IngestDeps },
+): Promise<void> => {
+  await db.transaction((tx) =>
+    noteFile(tx, seenAtSource(file, source), { state: 'waiting', reason, documentId: file.known?.documentId ?? undefined }),
+  );
+};
+
 /** Notes that a file could not be fetched or taken in, and when it is tried again. */
 export const noteFileFailure = async (
   { file, path, known }: PendingFile,
@@ -34,19 +57,10 @@ export const noteFileFailure = async (
   source: Source,
   { ingest: { db }, clock }: { readonly ingest: IngestDeps; readonly clock: Clock },
 ): Promise<void> => {
-  const { id: sourceId, ownerId, type: route } = source;
+  const { id: sourceId } = source;
   const { etag, sizeBytes, modifiedAt } = file;
   const attempt = (known?.state === 'ignored' ? 0 : (known?.attempts ?? 0)) + 1;
   const nextAttemptAt = new Date(clock.now().getTime() + (isChange(error) ? 0 : fileRetryMs(attempt)));
-  const seen = {
-    route,
-    sourceId,
-    ownerId,
-    filename: file.path.slice(file.path.lastIndexOf('/') + 1),
-    ledgerPath: path,
-    sizeBytes,
-    modifiedAt,
-  };
   const fate = {
     state: isChange(error) ? 'waiting' : 'failed',
     reason: reasonOf(error),
@@ -54,6 +68,6 @@ export const noteFileFailure = async (
   } as const;
   await db.transaction(async (tx) => {
     await rememberFailure(tx, { sourceId, path, version: { etag, sizeBytes, modifiedAt }, nextAttemptAt });
-    await noteFile(tx, seen, fate);
+    await noteFile(tx, seenAtSource({ file, path }, source), fate);
   });
 };

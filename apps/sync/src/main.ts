@@ -1,5 +1,6 @@
 import { CHANNELS, type Channel, SOURCE_TYPES, type SourceType, scopeOf } from '@sheaf/contract';
 import { hasLocalDocuments, Listener } from '@sheaf/db';
+import { QueueGate } from '@sheaf/ingest';
 import { type ProgramContext, runProgram, VERSION } from '@sheaf/program';
 import { type Component, type GuardedFetch, makeGuardedFetch } from '@sheaf/runtime';
 import { openStorage, type Storage, StorageHealth, TempArea } from '@sheaf/storage';
@@ -7,36 +8,48 @@ import { openDeliverer } from './open-deliverer.ts';
 import { makeDriverOpener } from './open-driver.ts';
 import { Slots } from './slots.ts';
 import { makeSourceChecks } from './source-checks.ts';
-import type { SyncDeps } from './sync-deps.ts';
+import type { SyncDeps, SyncSettings } from './sync-deps.ts';
 import { SyncEngine } from './sync-engine.ts';
 import { makeSyncMetrics } from './sync-metrics.ts';
 
 /** Some 10 MB at most; what is beyond is listed again when these are done. */
 const MAX_PENDING_FILES = 20_000;
 
-const typesOf = ({ config }: ProgramContext): SourceType[] =>
-  SOURCE_TYPES.filter((type) => type !== 'webdav' || config.sources.webdavEnabled);
+type Config = ProgramContext['config'];
 
-const ownerRolesOf = ({ config: { signIn } }: ProgramContext): string[] =>
+const typesOf = ({ sources }: Config): SourceType[] => SOURCE_TYPES.filter((type) => type !== 'webdav' || sources.webdavEnabled);
+
+const ownerRolesOf = ({ signIn }: Config): string[] =>
   Object.entries(signIn.roles).flatMap(([role, permissions]) => (scopeOf(permissions, 'documents.create') === 'none' ? [] : [role]));
 
+const syncSettings = (config: Config): SyncSettings => ({
+  types: typesOf(config),
+  ownerRoles: ownerRolesOf(config),
+  allowedExtensions: config.ingest.allowedFileTypes.elsewhere,
+  maxFileBytes: config.ingest.maxFileBytes,
+  parallelDownloads: config.sources.parallelDownloads,
+  maxPendingFiles: MAX_PENDING_FILES,
+});
+
 const makeDeps = (context: ProgramContext, storage: Storage, fetch: GuardedFetch): SyncDeps => {
-  const { config, database, clock, log, registry } = context;
+  const { config, settings, database, clock, log, registry, tracer } = context;
+  const slots = new Slots(() => config.sources.parallelDownloads);
+  settings.onChange(() => slots.look());
   return {
-    settings: {
-      types: typesOf(context),
-      ownerRoles: ownerRolesOf(context),
-      allowedExtensions: config.ingest.allowedFileTypes.elsewhere,
-      maxFileBytes: config.ingest.maxFileBytes,
-      parallelDownloads: config.sources.parallelDownloads,
-      maxPendingFiles: MAX_PENDING_FILES,
+    settings: settings.view(syncSettings),
+    ingest: {
+      db: database.db,
+      storage,
+      temp: new TempArea(config.storage.tempPath),
+      settings: config.ingest,
+      queue: new QueueGate(database.db, () => config.resources.queueSize),
     },
-    ingest: { db: database.db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest },
     openDriver: makeDriverOpener(fetch, config.signIn.appSecretKey, config.sources.localRoots),
     notifications: config.notifications.policy,
     alerts: config.notifications,
-    slots: new Slots(config.sources.parallelDownloads),
+    slots,
     metrics: makeSyncMetrics(registry),
+    tracer,
     clock,
     log,
   };
@@ -55,7 +68,8 @@ const makeSourceParts = async (context: ProgramContext, fetch: GuardedFetch): Pr
   const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(database.db) });
   const deps = makeDeps(context, storage, fetch);
   const engine = new SyncEngine(deps);
-  const checks = makeSourceChecks(deps, config.sources.checkIntervalMs);
+  const checks = makeSourceChecks(deps, () => config.sources.checkIntervalMs);
+  context.settings.onChange(() => checks.nudge());
   const nudge = (): void => {
     engine.nudge();
     checks.nudge();

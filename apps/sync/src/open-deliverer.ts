@@ -1,27 +1,38 @@
 import { Deliverer, type DelivererDeps, type DeliveryWays, Mailer, makeDeliveryMetrics, makeEmailWay, makeWebhookWay } from '@sheaf/notify';
 import type { ProgramContext } from '@sheaf/program';
-import type { GuardedFetch } from '@sheaf/runtime';
+import type { Clock, GuardedFetch } from '@sheaf/runtime';
 
-type Context = Pick<ProgramContext, 'config' | 'database' | 'clock' | 'log' | 'registry'>;
+type Config = ProgramContext['config'];
+type Context = Pick<ProgramContext, 'settings' | 'database' | 'clock' | 'log' | 'registry' | 'tracer'>;
 
 /** Why nothing leaves by any channel, where that is so. */
-const whyNothing = ({ config }: Context): string | undefined => {
+const whyNothing = (config: Config): string | undefined => {
   if (!config.features.notifications) return 'Notifications are switched off (FEATURE_NOTIFICATIONS=false)';
   return config.notifications.policy.enabled ? undefined : 'Notifications are switched off (NOTIFICATIONS_ENABLED=false)';
 };
 
-const emailOf = (context: Context): DeliveryWays['email'] => {
-  const { notifications, mail, publicUrl } = context.config;
-  const off = whyNothing(context);
+const emailOf = (config: Config): DeliveryWays['email'] => {
+  const { notifications, mail, publicUrl } = config;
+  const off = whyNothing(config);
   if (off !== undefined) return { off };
   if (!notifications.emailEnabled || mail === undefined) return { off: 'E-mail is switched off (EMAIL_ENABLED=false)' };
   return makeEmailWay({ mailer: new Mailer(mail), publicUrl });
 };
 
-const webhookOf = (context: Context, fetch: GuardedFetch): DeliveryWays['webhook'] => {
-  const { webhook } = context.config.notifications;
-  const off = whyNothing(context) ?? (webhook === undefined ? 'Webhooks are switched off (WEBHOOK_ENABLED=false)' : undefined);
-  return off === undefined && webhook !== undefined ? makeWebhookWay({ ...webhook, fetch, clock: context.clock }) : { off: off ?? '' };
+const webhookOf = (config: Config, fetch: GuardedFetch, clock: Clock): DeliveryWays['webhook'] => {
+  const { webhook } = config.notifications;
+  const off = whyNothing(config) ?? (webhook === undefined ? 'Webhooks are switched off (WEBHOOK_ENABLED=false)' : undefined);
+  return off === undefined && webhook !== undefined ? makeWebhookWay({ ...webhook, fetch, clock }) : { off: off ?? '' };
+};
+
+/** Channels are switched on and off while the process runs. */
+const ways = ({ settings, clock }: Context, fetch: GuardedFetch): (() => DeliveryWays) => {
+  const make = (config: Config): DeliveryWays => ({ email: emailOf(config), webhook: webhookOf(config, fetch, clock) });
+  let made = make(settings.current());
+  settings.onChange((config) => {
+    made = make(config);
+  });
+  return () => made;
 };
 
 /** What sends notifications by mail and webhook, from the settings. */
@@ -32,7 +43,8 @@ export const openDeliverer = (
 ): Deliverer =>
   new Deliverer({
     db: context.database.db,
-    ways: { email: emailOf(context), webhook: webhookOf(context, fetch) },
+    ways: ways(context, fetch),
+    tracer: context.tracer,
     clock: context.clock,
     log: context.log,
     metrics: makeDeliveryMetrics(context.registry),

@@ -1,6 +1,6 @@
 import { AppError, type SheafEvent } from '@sheaf/contract';
 import { recordEvent, type Source, type SyncRun, saveRun } from '@sheaf/db';
-import { type Logger, sleep } from '@sheaf/runtime';
+import { type Logger, sleep, withLogFields } from '@sheaf/runtime';
 import { type SourceDriver, SourceError } from '@sheaf/sources';
 import { settleMissing } from './removals.ts';
 import { RunTally } from './run-tally.ts';
@@ -55,7 +55,7 @@ export class SourceRun {
     this.#source = source;
     this.#run = run;
     this.#deps = deps;
-    this.#log = deps.log.child({ source_id: source.id, run_id: run.id });
+    this.#log = deps.log;
     this.#startedAt = run.startedAt ?? deps.clock.now();
     this.tally = new RunTally(run);
   }
@@ -66,7 +66,11 @@ export class SourceRun {
   }
 
   /** Never throws but for the database, or a mistake of ours: then the run is open, and goes on later. */
-  async execute(stop: AbortSignal): Promise<RunEnd> {
+  execute(stop: AbortSignal): Promise<RunEnd> {
+    return withLogFields({ source_id: this.#source.id, run_id: this.#run.id }, () => this.#execute(stop));
+  }
+
+  async #execute(stop: AbortSignal): Promise<RunEnd> {
     const onStop = (): void => this.#stop({ kind: 'interrupted' });
     stop.addEventListener('abort', onStop, { once: true });
     if (stop.aborted) onStop();

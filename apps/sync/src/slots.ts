@@ -1,21 +1,34 @@
 /** So many pieces of work at a time, over all runs; the others wait for their turn. */
 export class Slots {
-  #free: number;
+  readonly #count: () => number;
+  #busy = 0;
   readonly #waiting = new Set<() => void>();
 
-  constructor(count: number) {
-    this.#free = count;
+  /** `count` is asked for whenever work begins or ends. */
+  constructor(count: () => number) {
+    this.#count = count;
+  }
+
+  /** There may be more slots than before. */
+  look(): void {
+    for (const next of this.#waiting) {
+      if (this.#busy >= this.#count()) return;
+      this.#busy += 1;
+      this.#waiting.delete(next);
+      next();
+    }
   }
 
   /** Throws the signal's reason when that is aborted before it is `work`'s turn. */
   async use<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
-    if (this.#free > 0) this.#free -= 1;
+    if (this.#busy < this.#count()) this.#busy += 1;
     else await this.#turn(signal);
     try {
       return await work();
     } finally {
-      this.#release();
+      this.#busy -= 1;
+      this.look();
     }
   }
 
@@ -28,15 +41,5 @@ export class Slots {
     this.#waiting.add(resolve);
     signal.addEventListener('abort', onAbort, { once: true });
     await promise.finally(() => signal.removeEventListener('abort', onAbort));
-  }
-
-  #release(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#free += 1;
-      return;
-    }
-    this.#waiting.delete(next);
-    next();
   }
 }

@@ -8,20 +8,20 @@ const AT_ONCE = 3;
 /** How often it is asked which sources are to be looked at; a new one is looked at soon. */
 const MAX_POLL_MS = 30_000;
 
-/** Looks at the connection of each source every `intervalMs`, and tells when it begins or ceases to work. */
-export const makeSourceChecks = (deps: SyncDeps, intervalMs: number): Loop =>
+/** Looks at the connection of each source every `intervalMs`, which is asked for each time, and tells when it begins or ceases to work. */
+export const makeSourceChecks = (deps: SyncDeps, intervalMs: () => number): Loop =>
   new Loop({
     name: 'source-checks',
-    intervalMs: Math.min(MAX_POLL_MS, intervalMs),
+    intervalMs: MAX_POLL_MS,
     log: deps.log,
     run: async (signal) => {
-      const waiting = await listUncheckedSources(deps.ingest.db, deps.settings, intervalMs);
+      const waiting = await listUncheckedSources(deps.ingest.db, deps.settings, intervalMs());
       const work = async (): Promise<void> => {
         for (let source = waiting.pop(); source !== undefined && !signal.aborted; source = waiting.pop())
           await checkSource(source, deps, signal);
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));
-      return false;
+      return Math.min(MAX_POLL_MS, intervalMs());
     },
   });
 

@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import { AppError, type SheafEvent } from '@sheaf/contract';
 import { findHighestFileId, isDatabaseUnavailable, markFilesBack, type Source } from '@sheaf/db';
 import { makeNamePatterns } from '@sheaf/file-tree';
-import type { RemoteResult } from '@sheaf/ingest';
+import { isQueueFullError, QUEUE_FULL_REASON, type RemoteResult } from '@sheaf/ingest';
 import type { Logger } from '@sheaf/runtime';
 import { type Listing, type SourceDriver, SourceError } from '@sheaf/sources';
 import { type Comparison, compareFile, outcomeOfSkipped } from './compare-file.ts';
 import { fetchFile } from './fetch-file.ts';
-import { causeOf, isDoubtful, isGone, noteFileFailure } from './file-failure.ts';
+import { causeOf, isDoubtful, isGone, noteFileFailure, noteWaiting } from './file-failure.ts';
 import { IdSet } from './id-set.ts';
 import { type IgnoredListed, type ListedFile, lookUpListed, noteIgnored } from './listing-notes.ts';
 import { type PendingFile, PendingFiles } from './pending-files.ts';
@@ -164,11 +164,24 @@ export class SourcePass {
     const { signal } = this.#scope;
     for (let file = await this.#pending.next(); file !== undefined; file = await this.#pending.next()) {
       const next = file;
-      await this.#deps.slots.use(signal, () => this.#fetch(next));
+      let isFetched = false;
+      while (!isFetched) {
+        await this.#waitForRoom(next);
+        isFetched = await this.#deps.slots.use(signal, () => this.#fetch(next));
+      }
     }
   }
 
-  async #fetch(file: PendingFile): Promise<void> {
+  /** The run goes on, and lists, while documents of before are read. */
+  async #waitForRoom(file: PendingFile): Promise<void> {
+    const { queue } = this.#deps.ingest;
+    if (queue === undefined || !(await queue.isFull())) return;
+    await noteWaiting(file, QUEUE_FULL_REASON, this.#scope.source, this.#deps);
+    await queue.waitForRoom(this.#scope.signal);
+  }
+
+  /** False where there was no room for the file after all. */
+  async #fetch(file: PendingFile): Promise<boolean> {
     const { source, driver, signal, tally, tell } = this.#scope;
     tally.reading(file.path);
     try {
@@ -177,10 +190,12 @@ export class SourcePass {
       this.#count(file, result);
     } catch (error) {
       signal.throwIfAborted();
+      if (isQueueFullError(error)) return false;
       await this.#fail(file, causeOf(error));
     } finally {
       tell.settled(file.path);
     }
+    return true;
   }
 
   #count({ file }: PendingFile, result: RemoteResult): void {

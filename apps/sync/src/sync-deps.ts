@@ -1,7 +1,7 @@
 import type { NotificationPolicy } from '@sheaf/contract';
 import type { AlertAudience, RunnableSources, Source } from '@sheaf/db';
 import type { IngestDeps } from '@sheaf/ingest';
-import type { Clock, Logger } from '@sheaf/runtime';
+import type { Clock, Logger, Tracer } from '@sheaf/runtime';
 import type { SourceDriver } from '@sheaf/sources';
 import type { Slots } from './slots.ts';
 import type { SyncMetrics } from './sync-metrics.ts';
@@ -24,6 +24,7 @@ export interface SyncDeps {
   readonly alerts: AlertAudience;
   readonly slots: Slots;
   readonly metrics: SyncMetrics;
+  readonly tracer: Tracer;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -13,7 +13,8 @@ export interface FolderWatchSettings {
   readonly depth: number | undefined;
   /** Nothing that happens in here matters. */
   readonly processedFolder: string;
-  readonly intervalMs: number;
+  /** Asked for at each scan. */
+  readonly intervalMs: () => number;
   readonly scanner: Scanner;
   readonly metrics: WatchMetrics;
   readonly log: Logger;
@@ -32,6 +33,7 @@ export class FolderWatch implements Component {
   readonly #settings: FolderWatchSettings;
   readonly #loop: Loop;
   readonly #nudger: FolderNudger;
+  #lastScanMs = Number.NEGATIVE_INFINITY;
   #nextScanMs = 0;
   #isNudged = false;
   #lastScanTookMs = 0;
@@ -40,7 +42,7 @@ export class FolderWatch implements Component {
     const { name, intervalMs, log } = settings;
     this.name = name;
     this.#settings = settings;
-    this.#loop = new Loop({ name: `${name}-scan`, intervalMs, log, run: (signal) => this.#round(signal) });
+    this.#loop = new Loop({ name: `${name}-scan`, intervalMs: intervalMs(), log, run: (signal) => this.#round(signal) });
     this.#nudger = new FolderNudger({
       ...settings,
       delayMs: () => Math.max(MIN_NUDGE_DELAY_MS, this.#lastScanTookMs * SCANS_BETWEEN_NUDGES),
@@ -55,6 +57,12 @@ export class FolderWatch implements Component {
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.#nudger.stop();
+  }
+
+  /** The interval may be another one. */
+  reschedule(): void {
+    this.#nextScanMs = this.#lastScanMs + this.#settings.intervalMs();
+    this.#loop.nudge();
   }
 
   health(): ComponentHealth {
@@ -87,7 +95,8 @@ export class FolderWatch implements Component {
       throw error;
     });
     // Counted from the beginning, or a file would wait for as long as the files before it take.
-    this.#nextScanMs = startedMs + intervalMs;
+    this.#lastScanMs = startedMs;
+    this.#nextScanMs = startedMs + intervalMs();
     this.#lastScanTookMs = tookMs;
     await this.#nudger.look(); // after the scan, which makes the folder where it is absent
     metrics.scanned(route, files, tookMs / 1_000);

@@ -1,5 +1,6 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { type Db, findDefaultOwner } from '@sheaf/db';
+import { makeFolder } from '@sheaf/runtime';
 import type { FindRoots, WatchRoot } from './watch-root.ts';
 
 export interface GlobalFolder {
@@ -12,7 +13,7 @@ export interface GlobalFolder {
 export const makeGlobalRoot =
   (db: Db, { folder, owner }: GlobalFolder): FindRoots =>
   async () => {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     return [{ path: await realpath(folder), ledgerPrefix: '', owner: await ownerOf(db, owner) }];
   };
 

@@ -2,6 +2,7 @@ import type { Config } from '@sheaf/config';
 import type { IngestRoute } from '@sheaf/contract';
 import { hasLocalDocuments } from '@sheaf/db';
 import { makeNamePatterns } from '@sheaf/file-tree';
+import { QueueGate } from '@sheaf/ingest';
 import { Scrub } from '@sheaf/integrity';
 import { type ProgramContext, runProgram } from '@sheaf/program';
 import { openStorage, type Storage, StorageHealth, TempArea } from '@sheaf/storage';
@@ -33,17 +34,19 @@ const rulesOf = ({ watch, ingest }: Config) => ({
   maxAgeMs: watch.maxAgeMs,
 });
 
-const makeWatch = (watched: Watched, context: ProgramContext, storage: Storage, metrics: WatchMetrics): FolderWatch => {
-  const { config, database, log, clock } = context;
-  const { watch, ingest: limits } = config;
+const makeWatch = (watched: Watched, context: ProgramContext, storage: Storage, metrics: WatchMetrics, queue: QueueGate): FolderWatch => {
+  const { config, settings, database, log, clock, tracer } = context;
+  const { watch } = config;
   const { route, findRoots } = watched;
-  const rules = rulesOf(config);
   const processedFolder = watch.processed.folder;
   const onMoved = (): void => metrics.moved(route);
   const mover = watch.processed.enabled ? new FileMover({ route, processedFolder, db: database.db, log, onMoved }) : undefined;
-  const ingest = { db: database.db, storage, temp: new TempArea(config.storage.tempPath), settings: limits };
-  const scanner = new Scanner({ settings: { ...watch, route, rules, processedFolder }, findRoots, mover, ingest, clock, log });
-  return new FolderWatch({ ...watched, intervalMs: watch.intervalMs, processedFolder, scanner, metrics, log });
+  const ingest = { db: database.db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest, queue };
+  const scanning = settings.view((current) => ({ ...current.watch, route, rules: rulesOf(current), processedFolder }));
+  const scanner = new Scanner({ settings: scanning, findRoots, mover, ingest, tracer, clock, log });
+  const folderWatch = new FolderWatch({ ...watched, intervalMs: () => watch.intervalMs, processedFolder, scanner, metrics, log });
+  settings.onChange(() => folderWatch.reschedule());
+  return folderWatch;
 };
 
 /** The folder of all, and the folders of the users where they are wanted. */
@@ -70,19 +73,20 @@ const listWatched = ({ config: { watch }, database: { db }, clock, log }: Progra
   return enabled ? [globalFolder, userFolders] : [globalFolder];
 };
 
-const makeMonitor = ({ config, database, clock, log, registry }: ProgramContext): HealthMonitor => {
-  const { intervalMs, ...thresholds } = config.monitoring;
+const makeMonitor = ({ config, settings, database, clock, log, registry }: ProgramContext): HealthMonitor => {
   const { path, tempPath } = config.storage;
-  return new HealthMonitor({
+  const monitor = new HealthMonitor({
     db: database.db,
     audience: config.notifications,
-    machine: { ...thresholds, folders: [path, tempPath, config.dataPath] },
+    machine: settings.view(({ monitoring }) => ({ ...monitoring, folders: [path, tempPath, config.dataPath] })),
     meters: machineMeters(),
-    intervalMs,
+    intervalMs: () => config.monitoring.intervalMs,
     counter: makeAlertCounter(registry),
     clock,
     log,
   });
+  settings.onChange(() => monitor.nudge());
+  return monitor;
 };
 
 await runProgram({
@@ -93,10 +97,11 @@ await runProgram({
     const { config, database, clock, log, registry } = context;
     const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(database.db) });
     const metrics = makeWatchMetrics(registry);
-    const watches = listWatched(context).map((watched) => makeWatch(watched, context, storage, metrics));
+    const queue = new QueueGate(database.db, () => config.resources.queueSize);
+    const watches = listWatched(context).map((watched) => makeWatch(watched, context, storage, metrics, queue));
     const housekeeping = makeHousekeeping({ db: database.db, storage, temp: new TempArea(config.storage.tempPath), clock, log });
     const scrubDeps = { db: database.db, alerts: config.notifications, storage, clock, log, metrics: makeScrubMetrics(registry) };
-    const scrub = new Scrub(scrubDeps, { periodMs: config.storage.scrubPeriodMs });
+    const scrub = new Scrub(scrubDeps, () => config.storage.scrubPeriodMs);
     return { components: [new StorageHealth(storage, log), ...watches, ...housekeeping, scrub, makeMonitor(context)] };
   },
 });

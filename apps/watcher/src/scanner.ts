@@ -2,7 +2,7 @@ import { AppError, type ComponentHealth, type IngestRoute, worst } from '@sheaf/
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { type FsPath, isStillThere, type MetFolder, openRoot, walkFolder } from '@sheaf/file-tree';
 import type { IngestDeps } from '@sheaf/ingest';
-import type { Clock, Logger } from '@sheaf/runtime';
+import { type Clock, type Logger, type Tracer, traced } from '@sheaf/runtime';
 import { type DueFile, DueFiles } from './due-files.ts';
 import { FileMemory } from './file-memory.ts';
 import type { FileMover } from './file-mover.ts';
@@ -35,6 +35,7 @@ export interface ScannerDeps {
   /** Puts away what was taken in; absent when files stay where they are. */
   readonly mover?: FileMover | undefined;
   readonly ingest: IngestDeps;
+  readonly tracer: Tracer;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -259,13 +260,15 @@ export class Scanner {
   async #take({ file: seen, root }: DueFile, signal: AbortSignal): Promise<boolean> {
     const file = await lookAgain(seen, root.realPath);
     if (file === undefined) return false;
-    const { settings, ingest } = this.#deps;
+    const { settings, ingest, tracer } = this.#deps;
     const { owner } = root;
     if (this.#memory.observe(file, performance.now()) < settings.stabilityMs) return this.#wait(file, 'it is still being written', root);
     if ('missing' in owner) return this.#wait(file, owner.missing, root);
     const { maxBytes, allowedExtensions } = settings.rules;
     const take = { route: settings.route, realRoot: root.realPath, ownerId: owner.id, maxBytes, allowedExtensions, signal };
-    return this.#conclude(file, await takeFile(file, take, ingest), root);
+    const start = { kind: 'internal', attributes: { 'sheaf.route': settings.route } } as const;
+    const outcome = await traced(tracer, 'watched file', start, () => takeFile(file, take, ingest));
+    return this.#conclude(file, outcome, root);
   }
 
   async #wait(file: LedgerFile, reason: string, root: OpenWatchRoot): Promise<false> {

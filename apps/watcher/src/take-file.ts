@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AppError, type IngestRoute } from '@sheaf/contract';
 import { isUnchanged, openWatchedFile } from '@sheaf/file-tree';
-import { FileChanged, type IngestDeps, type IngestResult, ingest } from '@sheaf/ingest';
+import { FileChanged, type IngestDeps, type IngestResult, ingest, isQueueFullError, QUEUE_FULL_REASON } from '@sheaf/ingest';
 import type { LedgerFile } from './ledger-file.ts';
 import { isWriteLocked } from './write-locks.ts';
 
@@ -76,6 +76,7 @@ const read = async (
     return { kind: 'done', result };
   } catch (error) {
     if (error instanceof FileChanged) return { kind: 'changed' };
+    if (isQueueFullError(error)) return { kind: 'waiting', reason: QUEUE_FULL_REASON };
     if (!(error instanceof AppError) || error.code !== 'INCOMPLETE_FILE') throw error;
     return {
       kind: 'waiting',

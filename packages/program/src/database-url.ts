@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '@sheaf/config';
 import { EXIT, Secret } from '@sheaf/contract';
+import { completeDatabaseUrl } from '@sheaf/db';
 import { FatalError } from '@sheaf/runtime';
 
-/** The database to use: the configured one, else the embedded one while it runs (it leaves its address in a file). */
+/** The database to use, with how to connect to it: the configured one, else the embedded one while it runs (it leaves its address in a file). */
 export const findDatabaseUrl = ({ database, embeddedDatabase }: Config): Secret => {
-  if (database.url !== undefined) return database.url;
+  if (database.url !== undefined) return completeDatabaseUrl(database.url, database);
   try {
     return new Secret(readFileSync(embeddedDatabase.urlFile, 'utf8').trim());
   } catch (error) {

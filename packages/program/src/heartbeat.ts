@@ -1,8 +1,7 @@
 import { hostname } from 'node:os';
-import { type ComponentHealth, worst } from '@sheaf/contract';
+import { type ComponentHealth, type ProcessFacts, worst } from '@sheaf/contract';
 import { type Database, deleteProcess, recordHeartbeat } from '@sheaf/db';
-import { type Clock, type Component, type Logger, Loop, uuidv7 } from '@sheaf/runtime';
-import { VERSION } from './version.ts';
+import { type Clock, type Component, type Logger, Loop, uuidv7, VERSION } from '@sheaf/runtime';
 
 export const HEARTBEAT_MS = 5_000;
 
@@ -11,10 +10,12 @@ export interface HeartbeatSettings {
   readonly log: Logger;
   readonly clock: Clock;
   readonly name: string;
-  readonly configHash: string;
+  readonly instance: number;
+  /** Of the configuration in force now. */
+  readonly configHash: () => string;
   readonly holdsLock: boolean;
   readonly health: () => Readonly<Record<string, ComponentHealth>>;
-  readonly probePort: () => number;
+  readonly probe: () => { readonly host: string; readonly port: number };
   /** What this process can do. */
   readonly facts: () => Readonly<Record<string, unknown>>;
 }
@@ -24,20 +25,28 @@ export const makeHeartbeat = (settings: HeartbeatSettings): Component => {
   const { database, log, clock, health } = settings;
   const id = uuidv7();
   const startedAt = clock.now();
+  let config = { hash: settings.configHash(), since: startedAt };
   const beat = (): Promise<void> => {
     const components = health();
+    const { host: probeHost, port: probePort } = settings.probe();
+    if (config.hash !== settings.configHash()) config = { hash: settings.configHash(), since: clock.now() };
+    const facts: ProcessFacts = {
+      instance: settings.instance,
+      probe_host: probeHost,
+      config_since: config.since.toISOString(),
+    };
     const fields = {
       id,
       name: settings.name,
       pid: process.pid,
       host: hostname(),
       version: VERSION,
-      configHash: settings.configHash,
-      probePort: settings.probePort(),
+      configHash: config.hash,
+      probePort,
       holdsLock: settings.holdsLock,
       status: worst(Object.values(components).map((component) => component.status)),
       components,
-      facts: settings.facts(),
+      facts: { ...settings.facts(), ...facts },
       memoryBytes: process.memoryUsage.rss(),
       startedAt,
     };

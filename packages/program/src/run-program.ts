@@ -1,29 +1,45 @@
-import { type Config, ConfigError, loadConfig, storagePlaces } from '@sheaf/config';
+import { type Config, type LoadedConfig, loadOrExit, neededConnections, parseFlags, poolSize, storagePlaces } from '@sheaf/config';
 import { type ComponentHealth, EXIT } from '@sheaf/contract';
-import { type Database, openDatabase, ReplicaLock } from '@sheaf/db';
+import { type Database, KeepConnections, openDatabase, ReplicaLock } from '@sheaf/db';
 import {
   type Clock,
   type Component,
+  FatalError,
+  isSupervised,
   type Logger,
   makeLogger,
   makeRegistry,
+  openTracing,
   ProbeServer,
   type Registry,
   runComponents,
+  setBlockingThreads,
+  shareAnswer,
   systemClock,
+  type Tracer,
   tellSupervisor,
 } from '@sheaf/runtime';
+import { checkConnectionRoom } from './connection-room.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { makeHeartbeat } from './heartbeat.ts';
+import type { Settings } from './live-settings.ts';
+import { registerPoolMetrics } from './pool-metrics.ts';
 import { SchemaCheck } from './schema-check.ts';
+import { SettingsFeed } from './settings-feed.ts';
 
 export interface ProgramContext {
+  /** Each section is the one of the moment in which it is read; what a part keeps of it stays as it was. */
   readonly config: Config;
+  /** For what has to follow a change while the process runs. */
+  readonly settings: Settings;
+  /** Where the settings that the database holds are read and judged. */
+  readonly feed: SettingsFeed;
   readonly database: Database;
   readonly log: Logger;
   readonly registry: Registry;
+  readonly tracer: Tracer;
   readonly clock: Clock;
-  /** Whether the database answers with the schema this code needs. */
+  /** Whether the database answers with the schema this code needs; asked once a second at most, however many want to know. */
   readonly ready: () => Promise<ComponentHealth>;
   /** What every part of this process says of itself. */
   readonly health: () => Readonly<Record<string, ComponentHealth>>;
@@ -49,46 +65,87 @@ export interface Program {
   build(context: ProgramContext): ProgramParts | Promise<ProgramParts>;
 }
 
-const loadOrExit = (): ReturnType<typeof loadConfig> => {
+const READY_AGE_MS = 1_000;
+/** The others work in bursts: between them a connection is 2.5 MB of the server's memory for nothing. */
+const IDLE_OF_OTHERS_MS = 30_000;
+
+/** The configuration with the flags this process was started with. Wrong usage and a wrong configuration end it. */
+const loadFromFlags = (): LoadedConfig => {
+  const flags = parseFlags(process.argv.slice(2));
+  if (flags.ok && flags.positionals.length === 0) return loadOrExit(flags.values);
+  const message = flags.ok ? `unexpected argument "${flags.positionals[0]}"` : flags.message;
+  process.stderr.write(`${message}\nEvery variable may be given as a flag, such as --server-port 9000; the README has the list.\n`);
+  return process.exit(EXIT.usage);
+};
+
+const openDatabaseOrExit = (config: Config, name: string, log: Logger): Database => {
   try {
-    return loadConfig();
+    const url = findDatabaseUrl(config);
+    // only the api has somebody waiting: others work as long as their work takes
+    const limits =
+      name === 'api'
+        ? { statementTimeoutMs: config.server.requestTimeoutMs }
+        : { idleTimeoutMs: Math.min(config.database.idleTimeoutMs, IDLE_OF_OTHERS_MS) };
+    return openDatabase({ ...config.database, ...poolSize(name, config), ...limits, url, applicationName: `sheaf ${name}` }, log);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    for (const { variable, message } of error.issues) process.stderr.write(`configuration: ${variable} ${message}\n`);
-    return process.exit(EXIT.configuration);
+    if (!(error instanceof FatalError)) throw error;
+    log.fatal({ err: error.cause }, error.message);
+    return process.exit(error.exitCode);
   }
 };
 
-const databaseOf = (config: Config, name: string, log: Logger): Database => {
-  const { maxConnections, minConnections, ...timeouts } = config.database;
-  // only the api has many callers at once
-  const pool = name === 'api' ? { maxConnections, minConnections } : { maxConnections: Math.min(8, maxConnections), minConnections: 0 };
-  return openDatabase({ ...timeouts, ...pool, url: findDatabaseUrl(config), applicationName: `sheaf ${name}` }, log);
-};
+/** What the api alone has to do, as it has most of the connections. */
+const connectionsOfApi = (database: Database, config: Config, log: Logger): Component[] => [
+  checkConnectionRoom(database, neededConnections(config), log),
+  new KeepConnections(database, log),
+];
 
 /**
  * Runs one program of the service from its configuration to its exit code: log, database, replica lock, heartbeat,
  * probes, then its own components. The only way a process of Sheaf starts.
  */
 export const runProgram = async (program: Program): Promise<void> => {
-  const { config, hash } = loadOrExit();
+  const loaded = loadFromFlags();
   const { name } = program;
-  const log = makeLogger(config.log, config.process.instance === 0 ? name : `${name}.${config.process.instance}`);
-  const registry = makeRegistry(name);
+  const { log: logSettings, process: place, resources } = loaded.config;
+  setBlockingThreads(resources.blockingThreads);
+  const log = makeLogger(logSettings, place.instance === 0 ? name : `${name}.${place.instance}`);
+  if (!isSupervised()) for (const notice of loaded.notices) log.warn(notice);
+  const database = openDatabaseOrExit(loaded.config, name, log);
+  const feed = new SettingsFeed({ loaded, database, log });
+  const { settings } = feed;
+  settings.onChange((changed) => {
+    log.level = changed.log.level;
+  });
+  await feed.readAtStart();
+  const config = settings.view((current) => current);
+  const startSettings = feed.layers.startSettings(name);
+  const { metricsEnabled } = config.telemetry;
+  const registry = makeRegistry(name, { instance: program.single ? undefined : config.process.instance, isCollecting: metricsEnabled });
+  const tracing = await openTracing(config.telemetry.tracing, { name, instance: config.process.instance }, log);
   const clock = systemClock;
-  const database = databaseOf(config, name, log);
+  registerPoolMetrics(registry, database.pool);
   const schema = new SchemaCheck(database, log);
 
   const all: Component[] = [];
   const health = (): Record<string, ComponentHealth> =>
     Object.fromEntries(all.flatMap((component) => (component.health === undefined ? [] : [[component.name, component.health()]])));
-  const ready = (): Promise<ComponentHealth> => schema.ready();
-  const parts = await program.build({ config, database, log, registry, clock, ready, health });
+  const ready = shareAnswer(() => schema.ready(), READY_AGE_MS);
+  const parts = await program.build({ config, settings, feed, database, log, registry, tracer: tracing.tracer, clock, ready, health });
 
   const probes =
     program.probeOffset === undefined
       ? undefined
-      : new ProbeServer({ host: config.probes.host, port: portOf(config, program.probeOffset), log, registry, health, ready });
+      : new ProbeServer({
+          host: config.probes.host,
+          port: portOf(config, program.probeOffset),
+          paths: config.server,
+          metricsEnabled,
+          log,
+          registry,
+          health,
+          ready,
+        });
   const probeAddress = parts.probeAddress ?? (() => ({ host: config.probes.host, port: probes?.port ?? 0 }));
   const onLost = (error: Error): void => {
     setImmediate(() => {
@@ -97,22 +154,30 @@ export const runProgram = async (program: Program): Promise<void> => {
   };
 
   all.push(
+    ...tracing.components,
     { name: 'database', start: async () => {}, stop: () => database.close() },
     ...(probes === undefined ? [] : [probes]),
     schema,
+    ...(name === 'api' ? connectionsOfApi(database, config, log) : []),
     ...(program.single ? [new ReplicaLock({ url: database.url, processName: name, log, onLost })] : []),
+    feed,
     ...parts.components,
     makeHeartbeat({
       database,
       log,
       clock,
       name,
-      configHash: hash,
+      instance: config.process.instance,
+      configHash: () => feed.hash,
       holdsLock: program.single,
       health,
-      probePort: () => probeAddress().port,
-      // where documents may be moved to while this process runs
-      facts: () => ({ storages: storagePlaces(config.storage), ...parts.facts?.() }),
+      probe: probeAddress,
+      facts: () => ({
+        // where documents may be moved to while this process runs
+        storages: storagePlaces(config.storage),
+        start_settings: startSettings,
+        ...parts.facts?.(),
+      }),
     }),
   );
   const onReady = async (): Promise<void> => {

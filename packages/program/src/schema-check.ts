@@ -1,5 +1,5 @@
 import type { ComponentHealth } from '@sheaf/contract';
-import { type Database, isDatabaseUnavailable, latestVersion, readSchemaVersion } from '@sheaf/db';
+import { type Database, findTlsError, isDatabaseUnavailable, latestVersion, readSchemaVersion } from '@sheaf/db';
 import { backoffMs, type Component, FatalError, type Logger, sleep } from '@sheaf/runtime';
 
 const RETRY = { baseMs: 100, maxMs: 2_000 };
@@ -28,6 +28,8 @@ export class SchemaCheck implements Component {
         return;
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error;
+        const refusal = findTlsError(error);
+        if (refusal !== undefined) throw refusal;
         this.#log.warn({ err: error }, 'waiting for the database');
         await sleep(backoffMs(attempt, RETRY), this.#abort.signal);
       }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import { makeNamePatterns } from '@sheaf/file-tree';
 import type { IngestDeps } from '@sheaf/ingest';
-import { type Logger, silentLogger, sleep } from '@sheaf/runtime';
+import { type Logger, NO_TRACER, silentLogger, sleep, type Tracer } from '@sheaf/runtime';
 import { LocalStorage, TempArea } from '@sheaf/storage';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { FileMover } from '../../../apps/watcher/src/file-mover.ts';
@@ -14,6 +14,7 @@ import type { FindRoots } from '../../../apps/watcher/src/watch-root.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 
 export interface BenchSettings extends Partial<ScannerSettings> {
+  readonly tracer?: Tracer;
   readonly owner?: string;
   readonly findRoots?: FindRoots;
   /** Whether files that were taken in are moved to `processed`. */
@@ -73,6 +74,7 @@ export const openWatchBench = async (): Promise<WatchBench> => {
       findRoots = makeGlobalRoot(database.db, { folder: watch, owner }),
       moves = false,
       log = silentLogger(),
+      tracer = NO_TRACER,
       ...rest
     } = settings;
     const { route = 'watch', processedFolder = processed } = rest;
@@ -93,6 +95,7 @@ export const openWatchBench = async (): Promise<WatchBench> => {
       findRoots,
       mover: moves ? new FileMover({ route, processedFolder, db: database.db, log, onMoved: () => {} }) : undefined,
       ingest: { ...ingest, ...otherIngest },
+      tracer,
       clock: { now: () => new Date() },
       log,
     });

@@ -11,7 +11,7 @@ import { openWatchBench } from './fixture.ts';
 const SETTINGS = {
   maxConnections: 1,
   minConnections: 0,
-  connectTimeoutMs: 5_000,
+  acquireTimeoutMs: 5_000,
   idleTimeoutMs: 1_000,
   maxLifetimeMs: 60_000,
   applicationName: 'odd times',

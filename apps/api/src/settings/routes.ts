@@ -1,31 +1,74 @@
-import { userSettingsBody, userSettingsRequest } from '@sheaf/contract';
-import { findUserSettings, saveUserSettings } from '@sheaf/db';
+import { isSystemSetting } from '@sheaf/config';
+import { forbidden, type Principal, scopeOf } from '@sheaf/contract';
+import { findUserSettings, listProcesses, readSystemSettings, saveUserSettings } from '@sheaf/db';
+import type { ApiDeps } from '../deps.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { requireInstalledLanguage } from '../queue/languages.ts';
+import { changeSystemSettings } from './change-system-settings.ts';
+import { restartRequired } from './restart-required.ts';
+import { type SettingsBody, settingsBody, settingsRequest, systemChanges } from './system-settings-body.ts';
 import { toFields, toUserSettings } from './user-settings.ts';
+
+/** Processes that were silent for three heartbeats are gone. */
+const SILENCE_MS = 15_000;
+
+/** System settings are nobody's own: a permission for one's own gives none of them. */
+const isAllowed = ({ permissions }: Principal, action: 'settings.read' | 'settings.update'): boolean =>
+  scopeOf(permissions, action) === 'all';
+
+const readSystem = async ({ database: { db }, feed, clock }: ApiDeps): Promise<Partial<SettingsBody>> => {
+  const stored = await readSystemSettings(db);
+  const processes = await listProcesses(db, new Date(clock.now().getTime() - SILENCE_MS));
+  return {
+    system: feed.layers.values(stored),
+    stored: Object.keys(stored).filter(isSystemSetting).toSorted(),
+    restart_required: restartRequired(stored, processes),
+  };
+};
+
+const readAll = async (principal: Principal, deps: ApiDeps): Promise<SettingsBody> => ({
+  ...toUserSettings(await findUserSettings(deps.database.db, principal.userId), deps.config),
+  ...(isAllowed(principal, 'settings.read') ? await readSystem(deps) : {}),
+});
 
 const read = jsonRoute({
   method: 'get',
   path: '/api/settings',
   access: 'signed-in',
-  summary: 'Your settings',
+  summary: 'Your settings; with the permission settings.read those of the system too',
+  description:
+    'Each value of `system` is the one that holds, wherever it comes from: what was stored here goes before command line, environment and `service.yml`.',
   status: 200,
-  response: userSettingsBody,
-  handle: async ({ principal }, { database, config }) => toUserSettings(await findUserSettings(database.db, principal.userId), config),
+  response: settingsBody,
+  handle: ({ principal }, deps) => readAll(principal, deps),
 });
 
 const change = jsonRoute({
   method: 'put',
   path: '/api/settings',
   access: 'session',
-  summary: 'Change your settings; only the fields that are given change',
-  description: '`items_per_page` is for programs that show lists; without `per_page` a list has 20 rows all the same.',
-  body: userSettingsRequest,
+  summary: 'Change your settings, and those of the system; only the fields that are given change',
+  description: [
+    '`items_per_page` is for programs that show lists; without `per_page` a list has 20 rows all the same.',
+    'System settings need the permission settings.update. They are stored in the database, hold for all processes within seconds, and each change is in the audit log with its old and its new value. `null` takes a stored value away, so that the one of the configuration holds again. A value that the whole configuration cannot have is refused with `issues`. The few that processes take up only when they start are in `restart_required` until they have.',
+  ].join('\n\n'),
+  body: settingsRequest,
   status: 200,
-  response: userSettingsBody,
-  handle: async ({ body, principal }, deps) => {
+  response: settingsBody,
+  handle: async ({ body, principal, facts }, deps) => {
+    const { database, feed, log } = deps;
+    const [own, changes] = [toFields(body), systemChanges(body)];
+    const hasChanges = Object.keys(changes).length > 0;
+    if (hasChanges && !isAllowed(principal, 'settings.update')) throw forbidden('System settings need the permission settings.update');
     await requireInstalledLanguage(deps, body.ocr_default_language);
-    return toUserSettings(await saveUserSettings(deps.database.db, principal.userId, toFields(body)), deps.config);
+    if (typeof changes.ocr_language === 'string') await requireInstalledLanguage(deps, changes.ocr_language, 'ocr_language');
+    await database.db.transaction(async (tx) => {
+      if (Object.keys(own).length > 0) await saveUserSettings(tx, principal.userId, own);
+      if (hasChanges) await changeSystemSettings(tx, changes, { principal, address: facts.address }, deps);
+    });
+    // this process at once, so that who has changed something sees it at his next request; it is committed whatever becomes of this
+    if (hasChanges) await feed.refresh().catch((error: unknown) => log.warn({ err: error }, 'stored settings are taken up later'));
+    return readAll(principal, deps);
   },
 });
 

@@ -2,7 +2,9 @@ import {
   type AlertAudience,
   clearAlert,
   type Db,
+  forgetAlert,
   forgetAlertsOfGoneSources,
+  isDatabaseUnavailable,
   listAlerts,
   listProcesses,
   raiseAlert,
@@ -12,7 +14,7 @@ import { STORED_FILES } from '@sheaf/integrity';
 import { type Clock, type Component, type Logger, Loop } from '@sheaf/runtime';
 import type { AlertCounter } from './alert-metrics.ts';
 import type { Condition } from './condition.ts';
-import { MachineConditions, type MachineMeters, type MachineSettings } from './machine-conditions.ts';
+import { type Fate, MachineConditions, type MachineMeters, type MachineSettings } from './machine-conditions.ts';
 import { ProcessConditions } from './process-conditions.ts';
 import { findQueueCondition } from './queue-condition.ts';
 
@@ -21,7 +23,8 @@ export interface HealthMonitorDeps {
   readonly audience: AlertAudience;
   readonly machine: MachineSettings;
   readonly meters: MachineMeters;
-  readonly intervalMs: number;
+  /** Asked for at each look. */
+  readonly intervalMs: () => number;
   /** Of a queue that stands; ten minutes where none is given. */
   readonly standstillMs?: number;
   readonly counter: AlertCounter;
@@ -63,7 +66,7 @@ export class HealthMonitor implements Component {
 
   constructor(deps: HealthMonitorDeps) {
     this.#deps = deps;
-    this.#loop = new Loop({ name: this.name, intervalMs: deps.intervalMs, log: deps.log, run: () => this.#round() });
+    this.#loop = new Loop({ name: this.name, intervalMs: deps.intervalMs(), log: deps.log, run: () => this.#round() });
   }
 
   async start(): Promise<void> {
@@ -73,6 +76,11 @@ export class HealthMonitor implements Component {
 
   stop(): Promise<void> {
     return this.#loop.stop();
+  }
+
+  /** What counts as wrong, or how often to look, may be something else: looks soon. */
+  nudge(): void {
+    this.#loop.nudge();
   }
 
   /** Looks now, in place of waiting for the next round. */
@@ -88,36 +96,41 @@ export class HealthMonitor implements Component {
         ...this.#processes.look(processes, raised, now).filter(({ component }) => !isToldElsewhere(component)),
         ...(await findQueueCondition(db, this.#deps.standstillMs)),
       ];
-      await this.#tell(conditions, raised);
+      await this.#tell(conditions);
+      const wrong = new Set(conditions.map(({ component }) => component));
+      for (const component of raised) if (!wrong.has(component)) await this.#settle(component, this.#machine.fateOf(component));
+      await forgetAlertsOfGoneSources(db);
     } catch (error) {
-      this.#awaySince ??= now;
+      if (isDatabaseUnavailable(error)) this.#awaySince ??= now;
       throw error;
     }
     await this.#tellOfAbsence(now);
   }
 
-  async #round(): Promise<boolean | number> {
-    const soonMs = this.#startedMs + Math.min(FIRST_LOOK_MS, this.#deps.intervalMs) - this.#deps.clock.now().getTime();
+  async #round(): Promise<number> {
+    const soonMs = this.#startedMs + Math.min(FIRST_LOOK_MS, this.#deps.intervalMs()) - this.#deps.clock.now().getTime();
     if (soonMs > 0) return soonMs;
     await this.look();
-    return false;
+    return this.#deps.intervalMs();
   }
 
-  async #tell(conditions: readonly Condition[], raised: ReadonlySet<string>): Promise<void> {
+  async #tell(conditions: readonly Condition[]): Promise<void> {
     const { db, audience, counter, log } = this.#deps;
-    const wrong = new Set(conditions.map(({ component }) => component));
     for (const condition of conditions) {
       if (!(await db.transaction((tx) => raiseAlert(tx, audience, condition)))) continue;
       counter.raised(condition.component, condition.level);
       const { level: severity, ...facts } = condition; // a line has a level of its own
       log.warn({ ...facts, severity }, 'alert');
     }
-    for (const component of raised) {
-      if (wrong.has(component) || isToldElsewhere(component)) continue;
-      if (await db.transaction((tx) => clearAlert(tx, audience, { component, message: isRight(component) })))
-        log.info({ component }, 'alert is over');
-    }
-    await forgetAlertsOfGoneSources(db);
+  }
+
+  /** An alert that was not raised again. What could not be looked at is neither wrong nor right: it stays as it is. */
+  async #settle(component: string, fate: Fate): Promise<void> {
+    if (isToldElsewhere(component) || fate === 'unknown') return;
+    const { db, audience, log } = this.#deps;
+    const news = { component, message: isRight(component) };
+    const wasThere = await db.transaction((tx) => (fate === 'gone' ? forgetAlert(tx, component) : clearAlert(tx, audience, news)));
+    if (wasThere) log.info({ component }, 'alert is over');
   }
 
   /** While the database is away nothing can be written, so it is told afterwards. */

@@ -1,5 +1,5 @@
+import { CpuMeter, type DiskUse, readDisks, readMemoryShare, type Share } from '@sheaf/runtime';
 import type { Condition } from './condition.ts';
-import { CpuMeter, readDisks, readMemoryShare, type Share } from './machine.ts';
 import { Threshold } from './threshold.ts';
 
 export interface MachineSettings {
@@ -9,6 +9,11 @@ export interface MachineSettings {
   /** Folders whose disks are looked at. */
   readonly folders: readonly string[];
 }
+
+/** What became of an alert that is not raised again: it is over, nobody could look, or nothing of the kind is looked at any more. */
+export type Fate = 'over' | 'unknown' | 'gone';
+
+const DISK = 'disk:';
 
 /** What is measured; tests measure something else. */
 export interface MachineMeters {
@@ -35,6 +40,8 @@ export class MachineConditions {
   readonly #meters: MachineMeters;
   readonly #raised: ReadonlySet<string>;
   readonly #thresholds = new Map<string, Threshold>();
+  #memory: Share | undefined;
+  #disks: readonly DiskUse[] = [];
 
   /** `raised`: the components of the alerts there are from before. */
   constructor(settings: MachineSettings, meters: MachineMeters, raised: ReadonlySet<string>) {
@@ -55,6 +62,7 @@ export class MachineConditions {
         ),
       );
     const memory = await this.#meters.memory();
+    this.#memory = memory;
     if (memory !== undefined && this.#isTooHigh('memory', memory, memoryShare, MARGIN.busy, BUSY_LOOKS))
       conditions.push(
         warning(
@@ -62,20 +70,31 @@ export class MachineConditions {
           `${percent(memory)} of the memory is in use; read fewer documents at a time (CONCURRENT_OCR_JOBS), or give the machine more`,
         ),
       );
-    for (const { path, share, freeBytes } of await this.#meters.disks(folders))
-      if (this.#isTooHigh(`disk:${path}`, share, diskShare, MARGIN.disk, 1))
+    this.#disks = await this.#meters.disks(folders);
+    for (const { path, share, freeBytes } of this.#disks)
+      if (this.#isTooHigh(DISK + path, share, diskShare, MARGIN.disk, 1))
         conditions.push(
-          warning(`disk:${path}`, `The disk of ${path} is ${percent(share)} full, ${gibibytes(freeBytes)} are left; free some space`),
+          warning(DISK + path, `The disk of ${path} is ${percent(share)} full, ${gibibytes(freeBytes)} are left; free some space`),
         );
     return conditions;
   }
 
+  /** Of an alert about `component` that the last look has not raised. */
+  fateOf(component: string): Fate {
+    if (component === 'memory') return this.#memory === undefined ? 'unknown' : 'over';
+    if (!component.startsWith(DISK)) return 'over';
+    const path = component.slice(DISK.length);
+    if (this.#disks.some((disk) => disk.path === path)) return 'over';
+    const isAway = this.#settings.folders.includes(path) && !this.#disks.some(({ folders }) => folders.includes(path));
+    return isAway ? 'unknown' : 'gone';
+  }
+
   #isTooHigh(component: string, value: Share, raiseAbove: Share, margin: number, looks: number): boolean {
-    let threshold = this.#thresholds.get(component);
-    if (threshold === undefined) {
-      threshold = new Threshold({ raiseAbove, clearBelow: Math.max(0, raiseAbove - margin), looks }, this.#raised.has(component));
-      this.#thresholds.set(component, threshold);
-    }
+    const known = this.#thresholds.get(component);
+    if (known?.raiseAbove === raiseAbove) return known.look(value);
+    const wasRaised = known?.isRaised ?? this.#raised.has(component);
+    const threshold = new Threshold({ raiseAbove, clearBelow: Math.max(0, raiseAbove - margin), looks }, wasRaised);
+    this.#thresholds.set(component, threshold);
     return threshold.look(value);
   }
 }

@@ -19,6 +19,15 @@ export class Threshold {
     this.#isRaised = isRaised;
   }
 
+  get raiseAbove(): number {
+    return this.#settings.raiseAbove;
+  }
+
+  /** As of the last look. */
+  get isRaised(): boolean {
+    return this.#isRaised;
+  }
+
   look(value: number): boolean {
     const { raiseAbove, clearBelow, looks } = this.#settings;
     this.#above = value > raiseAbove ? this.#above + 1 : 0;

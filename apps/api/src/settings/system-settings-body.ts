@@ -1,0 +1,56 @@
+import {
+  isSystemSetting,
+  type SettingValue,
+  SYSTEM_SETTING_KEYS,
+  type SystemSettingKey,
+  settingMeaning,
+  settingSchema,
+  systemSetting,
+} from '@sheaf/config';
+import { userSettingsBody, userSettingsRequest, validationError } from '@sheaf/contract';
+import { z } from 'zod';
+
+const describe = (key: SystemSettingKey): string => {
+  const { variable, restarts } = systemSetting(key);
+  const when = restarts === undefined ? '' : `; applies when ${restarts.join(', ')} start the next time`;
+  return `${variable}: ${settingMeaning(key)}${when}`;
+};
+
+const shapeOf = <T extends z.ZodType>(make: (key: SystemSettingKey) => T): Record<SystemSettingKey, T> =>
+  Object.fromEntries(SYSTEM_SETTING_KEYS.map((key) => [key, make(key)])) as Record<SystemSettingKey, T>;
+
+const systemSettingsBody = z.strictObject(shapeOf((key) => settingSchema(key).describe(describe(key)))).meta({ id: 'SystemSettings' });
+
+const changes = shapeOf((key) => settingSchema(key).nullable().optional().describe(describe(key)));
+const systemSettingsRequest = z.strictObject(changes).meta({ id: 'SystemSettingsRequest' });
+
+const settingKey = z.enum(SYSTEM_SETTING_KEYS as unknown as readonly [SystemSettingKey, ...SystemSettingKey[]]);
+
+export const settingsBody = userSettingsBody
+  .extend({
+    system: systemSettingsBody.optional().describe('What holds for everybody; only for who has the permission settings.read'),
+    stored: z.array(settingKey).optional().describe('The system settings that were changed here, and not in the configuration'),
+    restart_required: z.array(settingKey).optional().describe('Those with a value that running processes take up when they start again'),
+  })
+  .meta({ id: 'Settings' });
+export type SettingsBody = z.infer<typeof settingsBody>;
+
+export const settingsRequest = userSettingsRequest
+  .extend({ ...changes, system: systemSettingsRequest.optional().describe('System settings may stand here as well') })
+  .meta({ id: 'SettingsRequest' });
+type SettingsRequest = z.infer<typeof settingsRequest>;
+
+/** The values of system settings that a request names; null takes the stored one away. */
+export type SettingChanges = Partial<Record<SystemSettingKey, SettingValue | null>>;
+
+/** The system settings of a request, wherever they stand. Throws VALIDATION_ERROR for one that stands twice. */
+export const systemChanges = ({ system = {}, ...rest }: SettingsRequest): SettingChanges => {
+  const above = Object.entries(rest).filter(([key, value]) => isSystemSetting(key) && value !== undefined);
+  const below = Object.entries(system).filter(([, value]) => value !== undefined);
+  const twice = below.filter(([key]) => above.some(([other]) => other === key));
+  if (twice.length > 0)
+    throw validationError('A setting stands twice', {
+      issues: twice.map(([path]) => ({ path, message: 'stands beside and in `system`' })),
+    });
+  return Object.fromEntries([...above, ...below]) as SettingChanges;
+};

@@ -1,0 +1,124 @@
+import { type Config, LayeredSettings, type LoadedConfig, type SettingProblem, type StoredSettings } from '@sheaf/config';
+import { CHANNELS, type ComponentHealth } from '@sheaf/contract';
+import { type Database, Listener, readSystemSettings } from '@sheaf/db';
+import { type Component, type Logger, Loop, sleep } from '@sheaf/runtime';
+import { LiveSettings, type Settings } from './live-settings.ts';
+
+export interface SettingsFeedDeps {
+  readonly loaded: LoadedConfig;
+  readonly database: Database;
+  readonly log: Logger;
+}
+
+/** A nudge that was lost costs so much. */
+const POLL_MS = 30_000;
+/** How long a start waits for the database to say what is stored. */
+const START_MS = 2_000;
+
+/**
+ * Keeps the configuration of a process in step with what the database holds. What is not valid is told once and ignored; while
+ * the database is away the last known settings stay.
+ */
+export class SettingsFeed implements Component {
+  readonly name = 'settings';
+  readonly layers: LayeredSettings;
+  readonly #deps: SettingsFeedDeps;
+  readonly #live: LiveSettings;
+  readonly #loop: Loop;
+  readonly #listener: Listener;
+  #hash: string;
+  /** What was last taken up, as text. */
+  #known = '';
+  #told = '';
+  #refreshing: Promise<void> = Promise.resolve();
+
+  constructor(deps: SettingsFeedDeps) {
+    const { loaded, database, log } = deps;
+    this.#deps = deps;
+    this.layers = new LayeredSettings(loaded);
+    this.#live = new LiveSettings(loaded.config);
+    this.#hash = loaded.hash;
+    this.#loop = new Loop({ name: 'read-settings', intervalMs: POLL_MS, log, run: () => this.#round() });
+    this.#listener = new Listener({ url: database.url, channels: [CHANNELS.settings], log, onNudge: () => this.#loop.nudge() });
+  }
+
+  /** What the parts of the process get. */
+  get settings(): Settings {
+    return this.#live;
+  }
+
+  /** Of the configuration and what is stored beside it. */
+  get hash(): string {
+    return this.#hash;
+  }
+
+  /**
+   * To be called before anything is made from the configuration. Goes on without the database when that does not answer soon:
+   * what can be changed while the process runs is taken up later, and the rest is said to need a start.
+   */
+  async readAtStart(limitMs: number = START_MS): Promise<Config> {
+    const limit = new AbortController();
+    const stored = await Promise.race([this.#tryToRead(), sleep(limitMs, limit.signal).then(() => undefined)]);
+    limit.abort();
+    if (stored !== undefined) {
+      this.layers.start(stored);
+      this.#take(stored);
+    }
+    return this.#live.current();
+  }
+
+  async start(): Promise<void> {
+    await this.#loop.start();
+    await this.#listener.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#listener.stop();
+    await this.#loop.stop();
+  }
+
+  health(): ComponentHealth {
+    return this.#loop.health();
+  }
+
+  /** Takes up what is stored now. One after the other, so that nothing older comes last. */
+  refresh(): Promise<void> {
+    const refreshing = this.#refreshing.then(async () => this.#take(await readSystemSettings(this.#deps.database.db)));
+    this.#refreshing = refreshing.catch(() => {}); // the caller has it
+    return refreshing;
+  }
+
+  async #round(): Promise<boolean> {
+    await this.refresh();
+    return false;
+  }
+
+  async #tryToRead(): Promise<StoredSettings | undefined> {
+    try {
+      return await readSystemSettings(this.#deps.database.db);
+    } catch (error) {
+      this.#deps.log.debug({ err: error }, 'starting without the settings that the database holds');
+      return undefined;
+    }
+  }
+
+  #take(stored: StoredSettings): void {
+    const text = JSON.stringify(Object.entries(stored).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+    if (text === this.#known) return;
+    const isFirst = this.#known === '';
+    const { config, hash, problems } = this.layers.use(stored);
+    this.#known = text;
+    this.#hash = hash;
+    this.#tell(problems);
+    if (!isFirst || Object.keys(stored).length > 0) this.#deps.log.info({ settings: Object.keys(stored) }, 'stored settings taken up');
+    this.#live.change(config);
+  }
+
+  #tell(problems: readonly SettingProblem[]): void {
+    const text = JSON.stringify(problems);
+    if (text === this.#told) return;
+    this.#told = text;
+    for (const { key, message } of problems)
+      this.#deps.log.warn({ setting: key, reason: message }, 'a stored setting is not used; change or remove it with PUT /api/settings');
+  }
+}

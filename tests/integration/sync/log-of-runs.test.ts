@@ -1,0 +1,25 @@
+import { makeLogger, waitFor } from '@sheaf/runtime';
+import test from 'ava';
+import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
+import { keepLines } from '../../support/log-lines.ts';
+import { openSyncBench } from './fixture.ts';
+
+test('what is logged in a run over a source carries the ids of both', async (t) => {
+  await using bench = await openSyncBench();
+  await bench.engine.stop();
+  const lines = keepLines();
+  const engine = new SyncEngine({ ...bench.deps, log: makeLogger({ level: 'debug', format: 'json' }, 'sync', lines.output) });
+  // a fault of ours, which is all that is told of single files
+  Object.assign(bench.deps.ingest.storage, { put: () => Promise.reject(new Error('a mistake')) });
+  await engine.start();
+  await bench.put('a.txt', 'words');
+  const sourceId = await bench.addSource();
+  const runId = await bench.ask(sourceId);
+  engine.nudge();
+  const told = await waitFor(() => lines.entries().find(({ msg }) => msg === 'file of a source could not be taken in'), {
+    description: 'the line about the file',
+    limitMs: 20_000,
+  });
+  t.like(told, { source_id: sourceId, run_id: runId, path: 'a.txt' });
+  await engine.stop();
+});

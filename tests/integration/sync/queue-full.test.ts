@@ -1,0 +1,33 @@
+import { QUEUE_FULL_REASON, QueueGate } from '@sheaf/ingest';
+import { waitFor } from '@sheaf/runtime';
+import test from 'ava';
+import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
+import { openSyncBench } from './fixture.ts';
+
+test('while OCR_QUEUE_SIZE documents wait, a run fetches nothing more; it goes on when fewer wait, and nothing has failed', async (t) => {
+  await using bench = await openSyncBench();
+  const { db, pool } = bench.database;
+  await bench.engine.stop(); // in place of it one with a limit
+  const engine = new SyncEngine({ ...bench.deps, ingest: { ...bench.deps.ingest, queue: new QueueGate(db, () => 2) } });
+  await engine.start();
+  for (let n = 0; n < 6; n += 1) await bench.put(`f${n}.txt`, `file ${n}`);
+  const sourceId = await bench.addSource();
+  const runId = await bench.ask(sourceId);
+  engine.nudge();
+  const documents = async (): Promise<number> => (await bench.rows('select from documents')).length;
+  const waiting = () => bench.rows(`select path from ingest_ledger where state = 'waiting' and reason = $1`, QUEUE_FULL_REASON);
+  await waitFor(async () => (await documents()) === 2 && (await waiting()).length > 0, { description: 'a full queue', limitMs: 20_000 });
+  t.is((await bench.rows(`select from ocr_jobs where status = 'pending'`)).length, 2);
+  const fetched = bench.downloads();
+  t.true(fetched < 6, 'what waits is not fetched in vain');
+  await waitFor(
+    async () => {
+      await pool.query(`update ocr_jobs set status = 'completed', completed_at = now() where status = 'pending'`);
+      return (await documents()) === 6;
+    },
+    { description: 'the other files', limitMs: 30_000 },
+  );
+  t.like(await bench.untilEnded(sourceId, runId), { state: 'completed', added: 6, failed: 0 });
+  t.deepEqual(await bench.rows(`select path from ingest_ledger where state <> 'ingested'`), []);
+  await engine.stop();
+});
