@@ -55,7 +55,7 @@ const settingsOf = (url: string) => ({
   url: new Secret(url),
   maxConnections: 2,
   minConnections: 0,
-  connectTimeoutMs: 5_000,
+  acquireTimeoutMs: 5_000,
   idleTimeoutMs: 60_000,
   maxLifetimeMs: 600_000,
   applicationName: 'stage',

@@ -1,27 +1,29 @@
-import { parseArgs } from 'node:util';
+import { type ParsedFlags, parseFlags } from '@sheaf/config';
 
-export const USAGE = `usage: sheaf start [--scale NAME=COUNT]... [--procfile FILE]
+export const USAGE = `usage: sheaf start [--scale NAME=COUNT]... [--procfile FILE] [--config-file FILE] [--VARIABLE VALUE]...
 
-  --scale     how many processes of a name to run, such as ocr-worker=2
-  --procfile  which processes to run (Procfile)
-  --help      this text
+  --scale        how many processes of a name to run, such as ocr-worker=2
+  --procfile     which processes to run (Procfile)
+  --config-file  file to read settings from (service.yml)
+  --VARIABLE     every variable of the configuration, such as --server-port 9000; goes before the environment
+  --help         this text
 
-Everything else is set by environment variables; the README has the list.
+  --show-config, --config-sources, --config-test, --config-file FILE --validate
+                 report the configuration instead, and start nothing
+
+The README has the list of variables.
 `;
 
 export type CommandLine =
-  | { readonly kind: 'start'; readonly scale: readonly string[]; readonly procfile: string | undefined }
+  | { readonly kind: 'start'; readonly scale: readonly string[]; readonly procfile: string | undefined; readonly flags: ParsedFlags }
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly message: string };
 
 export const parseCommandLine = (argv: readonly string[]): CommandLine => {
-  try {
-    const { values } = parseArgs({
-      args: [...argv],
-      options: { scale: { type: 'string', multiple: true }, procfile: { type: 'string' }, help: { type: 'boolean' } },
-    });
-    return values.help === true ? { kind: 'help' } : { kind: 'start', scale: values.scale ?? [], procfile: values.procfile };
-  } catch (error) {
-    return { kind: 'wrong', message: error instanceof Error ? error.message : String(error) };
-  }
+  const flags = parseFlags(argv, { scale: { type: 'string' }, procfile: { type: 'string' }, help: { type: 'boolean' } });
+  if (!flags.ok) return { kind: 'wrong', message: flags.message };
+  if (flags.own.has('help')) return { kind: 'help' };
+  const [stray] = flags.positionals;
+  if (stray !== undefined) return { kind: 'wrong', message: `unexpected argument "${stray}"` };
+  return { kind: 'start', scale: flags.own.get('scale') ?? [], procfile: flags.own.get('procfile')?.at(-1), flags };
 };

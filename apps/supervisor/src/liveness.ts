@@ -14,16 +14,18 @@ export const LIVENESS_LIMITS: LivenessLimits = { intervalMs: 5_000, timeoutMs: 5
 export interface ProbeAddress {
   readonly host: string;
   readonly port: number;
+  /** HEALTH_CHECK_PATH. */
+  readonly path: string;
 }
 
 /** An address to bind to as one to connect to. */
 const connectHost = (host: string): string => (host === '0.0.0.0' || host === '' ? '127.0.0.1' : host === '::' ? '::1' : host);
 
 /** Whether the process answers at all. What it says of its health is not the point: a lost database needs no restart. */
-const answers = ({ host, port }: ProbeAddress, timeoutMs: number, signal: AbortSignal): Promise<boolean> =>
+const answers = ({ host, port, path }: ProbeAddress, timeoutMs: number, signal: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    const request = get({ host: connectHost(host), port, path: '/health', agent: false, signal: limit }, (response) => {
+    const request = get({ host: connectHost(host), port, path, agent: false, signal: limit }, (response) => {
       response.resume();
       resolve(true);
     });

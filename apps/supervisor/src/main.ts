@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, ConfigError, loadConfig, readEnvironment } from '@sheaf/config';
+import { type Config, loadOrExit, readEnvironment } from '@sheaf/config';
 import { EXIT } from '@sheaf/contract';
 import { type Logger, makeLogger, systemClock } from '@sheaf/runtime';
 import { parseCommandLine, USAGE } from './command-line.ts';
 import { LIVENESS_LIMITS } from './liveness.ts';
+import { MEMORY_LOOKS } from './memory-guard.ts';
 import { type ProcfileEntry, parseProcfile } from './procfile.ts';
 import { RESTART_LIMITS } from './restart-policy.ts';
 import { type Instance, parseScale, toInstances } from './scale.ts';
@@ -16,18 +17,6 @@ const OCR_WORKER = 'ocr-worker';
 const exitWith = (exitCode: number, lines: readonly string[]): never => {
   process.stderr.write(lines.map((line) => `${line}\n`).join(''));
   process.exit(exitCode);
-};
-
-const loadOrExit = (): ReturnType<typeof loadConfig> => {
-  try {
-    return loadConfig();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return exitWith(
-      EXIT.configuration,
-      error.issues.map(({ variable, message }) => `configuration: ${variable} ${message}`),
-    );
-  }
 };
 
 const readProcfileOrExit = (path: string): ProcfileEntry[] => {
@@ -47,6 +36,16 @@ const instancesOrExit = (entries: readonly ProcfileEntry[], scale: readonly stri
   }
 };
 
+/** What the person said of the configuration counts for every process. */
+const withFlags = (instances: readonly Instance[], flags: readonly string[]): Instance[] =>
+  instances.map((instance) => ({ ...instance, command: [...instance.command, ...flags] }));
+
+/** The workers share the page readers by their number, which the command line may have changed. */
+const workerCount = (instances: readonly Instance[]): Record<string, string> => {
+  const count = instances.filter(({ name }) => name === OCR_WORKER || name.startsWith(`${OCR_WORKER}.`)).length;
+  return count === 0 ? {} : { OCR_WORKER_PROCESSES: String(count) };
+};
+
 /** Lines for a person stand alone and last; a collector of JSON lines gets them as entries. */
 const announceBy =
   (format: Config['log']['format'], log: Logger) =>
@@ -62,20 +61,30 @@ const main = async (): Promise<number> => {
     process.stdout.write(USAGE);
     return EXIT.done;
   }
-  const { config } = loadOrExit();
+  const { config, notices } = loadOrExit(commandLine.flags.values);
   const entries = readProcfileOrExit(commandLine.procfile ?? join(ROOT, 'Procfile'));
   const log = makeLogger(config.log, 'supervisor');
+  for (const notice of notices) log.warn(notice);
+  const { handOn } = commandLine.flags;
+  const instances = instancesOrExit(entries, commandLine.scale, config.ocr.workerProcesses);
   return supervise({
-    instances: instancesOrExit(entries, commandLine.scale, config.ocr.workerProcesses),
-    migration: ['node', join(ROOT, 'apps/cli/src/migrate.ts'), 'up'],
-    environment: readEnvironment(),
+    instances: withFlags(instances, handOn),
+    migration: ['node', join(ROOT, 'apps/cli/src/migrate.ts'), 'up', ...handOn],
+    environment: { ...readEnvironment(), ...workerCount(instances) },
     databaseUrl: config.database.url,
     embeddedDatabase: config.embeddedDatabase,
-    probes: { host: config.probes.host, port: config.probes.portBase },
+    probes: {
+      host: config.probes.host,
+      port: config.probes.portBase,
+      paths: config.server,
+      metricsEnabled: config.telemetry.metricsEnabled,
+    },
     graceMs: config.process.graceMs,
     codeCachePath: config.process.codeCachePath,
     restartLimits: RESTART_LIMITS,
     livenessLimits: LIVENESS_LIMITS,
+    childLimits: { heapBytes: config.resources.heapLimitBytes, blockingThreads: config.resources.blockingThreads },
+    memory: { ...MEMORY_LOOKS, limitBytes: config.resources.memoryLimitBytes },
     clock: systemClock,
     log,
     announce: announceBy(config.log.format, log),

@@ -8,20 +8,23 @@ import {
   Gauge,
   type Logger,
   makeRegistry,
+  type ProbePaths,
   ProbeServer,
   type Registry,
   runComponents,
 } from '@sheaf/runtime';
 import { announcement } from './announcement.ts';
+import { type ChildLimits, type Environment, limitsInEnvironment, withoutTls } from './child-environment.ts';
+import { asGroup } from './child-group.ts';
 import { EmbeddedDatabase } from './embedded-database.ts';
 import type { LivenessLimits } from './liveness.ts';
+import { MemoryGuard, type MemoryLimits } from './memory-guard.ts';
+import { readMemoryUse } from './memory-use.ts';
 import { makeMigration } from './migration.ts';
 import { Reaper } from './reaper.ts';
 import { type RestartLimits, RestartPolicy } from './restart-policy.ts';
 import type { Instance } from './scale.ts';
 import { SupervisedChild } from './supervised-child.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SupervisorSettings {
   readonly instances: readonly Instance[];
@@ -32,11 +35,13 @@ export interface SupervisorSettings {
   /** Undefined: start the embedded one. */
   readonly databaseUrl: Secret | undefined;
   readonly embeddedDatabase: Omit<PostgresServerSettings, 'log'>;
-  readonly probes: { readonly host: string; readonly port: number };
+  readonly probes: { readonly host: string; readonly port: number; readonly paths: ProbePaths; readonly metricsEnabled: boolean };
   readonly graceMs: number;
   readonly codeCachePath: string;
   readonly restartLimits: RestartLimits;
   readonly livenessLimits: LivenessLimits;
+  readonly childLimits: ChildLimits;
+  readonly memory: MemoryLimits;
   readonly clock: Clock;
   readonly log: Logger;
   /** Called with the last lines of the start when everything is up. */
@@ -91,25 +96,48 @@ const readinessOf = (components: readonly Component[]): ComponentHealth => {
   return { status: 'unhealthy', message: missing.map(([name, { message }]) => message ?? `${name} is not ready`).join('; ') };
 };
 
+/** It gives its jobs back when it stops, which costs them no try; an upload to the api would be lost. */
+const MAY_BE_RESTARTED = /^ocr-worker(\.\d+)?$/;
+
+const makeMemoryGuard = ({ memory, clock, log }: SupervisorSettings, children: readonly SupervisedChild[]): MemoryGuard =>
+  new MemoryGuard({
+    ...memory,
+    read: () => {
+      const roots = new Map([[process.pid, 'supervisor']]); // with the embedded database
+      for (const { pid, name } of children) if (pid !== undefined) roots.set(pid, name);
+      return readMemoryUse(roots, memory.limitBytes);
+    },
+    restartable: children.filter(({ name }) => MAY_BE_RESTARTED.test(name)),
+    clock,
+    log,
+  });
+
 /** Runs everything until it is asked to stop or there is no point in going on. Returns the exit code. */
 export const supervise = async (settings: SupervisorSettings): Promise<number> => {
   const { log, graceMs } = settings;
-  const registry = makeRegistry('supervisor');
+  const { paths, metricsEnabled } = settings.probes;
+  const registry = makeRegistry('supervisor', { isCollecting: metricsEnabled });
   const reaper = new Reaper(graceMs);
   const database = makeDatabase(settings);
   const embedded = database === undefined ? [] : [database];
   const environment = (): Environment => ({
     ...settings.environment,
+    ...limitsInEnvironment(settings.environment, settings.childLimits),
     NODE_COMPILE_CACHE: settings.codeCachePath,
-    ...(database === undefined ? {} : { DATABASE_URL: database.url }),
+    ...(database === undefined ? {} : { DATABASE_URL: withoutTls(database.url) }),
   });
   const children = settings.instances.map(
     (instance): SupervisedChild =>
       new SupervisedChild({
         ...settings,
         instance,
-        environment: () => ({ ...environment(), PROCESS_INSTANCE: String(instance.number) }),
+        environment: () => ({
+          ...environment(),
+          PROCESS_INSTANCE: String(instance.number),
+          SUPERVISOR_PROBE_PORT: String(probes.port),
+        }),
         liveness: settings.livenessLimits,
+        healthPath: paths.healthPath,
         policy: new RestartPolicy(settings.restartLimits),
         reaper,
         onRestart: () => restarts.inc({ child: instance.name }),
@@ -118,14 +146,15 @@ export const supervise = async (settings: SupervisorSettings): Promise<number> =
   );
   const restarts = makeMetrics(registry, children);
   const watched = [...embedded, ...children];
-  const health = () => healthOf(watched);
+  const memory = makeMemoryGuard(settings, children);
+  const health = () => healthOf([...watched, memory]);
   const ready = async () => readinessOf(watched);
   const probes = new ProbeServer({ ...settings.probes, log, registry, health, ready });
   const migration = makeMigration({ command: settings.migration, environment, reaper, log });
 
-  // Children stop one after the other, each within its own limit; this one is for when that does not end.
-  const overallGraceMs = (children.length + 2) * (graceMs + 1_000) + DATABASE_STOP_MS;
-  return runComponents([probes, reaper, ...embedded, migration, ...children], {
+  // Children stop within a limit of their own; this one is for when that does not end.
+  const overallGraceMs = 3 * (graceMs + 1_000) + DATABASE_STOP_MS;
+  return runComponents([probes, reaper, ...embedded, migration, asGroup(children), memory], {
     log,
     graceMs: overallGraceMs,
     onReady: () => settings.announce(announcement(children)),

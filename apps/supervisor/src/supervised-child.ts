@@ -15,6 +15,8 @@ export interface SupervisedChildSettings {
   readonly environment: () => Readonly<Record<string, string | undefined>>;
   readonly graceMs: number;
   readonly liveness: LivenessLimits;
+  /** Where the child answers whether it lives. */
+  readonly healthPath: string;
   readonly policy: RestartPolicy;
   readonly reaper: Reaper;
   readonly clock: Clock;
@@ -38,6 +40,7 @@ export class SupervisedChild implements Component {
   #lastEnding: string | undefined;
   #life: ChildProcessLife | undefined;
   #running: Promise<void> | undefined;
+  #isRestarting = false;
   #readiness: SupervisionMessage | undefined;
 
   constructor(settings: SupervisedChildSettings) {
@@ -48,6 +51,11 @@ export class SupervisedChild implements Component {
 
   get state(): ChildState {
     return this.#state;
+  }
+
+  /** While it lives. */
+  get pid(): number | undefined {
+    return this.#state === 'stopped' || this.#state === 'waiting' ? undefined : this.#life?.pid;
   }
 
   /** What the child said when it became ready last. */
@@ -71,19 +79,29 @@ export class SupervisedChild implements Component {
   async stop(): Promise<void> {
     this.#stop.abort();
     const life = this.#life;
-    if (life !== undefined) {
-      life.terminate();
-      const limit = new AbortController();
-      void sleep(this.#settings.graceMs + AFTER_ITS_OWN_LIMIT_MS, limit.signal).then((passed) => {
-        if (!passed) return;
-        this.#log.warn({ pid: life.pid }, 'child did not stop in time, killing it');
-        life.kill();
-      });
-      await life.ended;
-      limit.abort();
-    }
+    if (life !== undefined) await this.#end(life);
     await this.#running;
     this.#state = 'stopped';
+  }
+
+  /** Asks the child to stop, as `stop` does, and starts it again at once. Nothing happens while it is not ready. */
+  async restart(): Promise<void> {
+    const life = this.#life;
+    if (this.#state !== 'ready' || life === undefined) return;
+    this.#isRestarting = true;
+    await this.#end(life);
+  }
+
+  async #end(life: ChildProcessLife): Promise<void> {
+    life.terminate();
+    const limit = new AbortController();
+    void sleep(this.#settings.graceMs + AFTER_ITS_OWN_LIMIT_MS, limit.signal).then((passed) => {
+      if (!passed) return;
+      this.#log.warn({ pid: life.pid }, 'child did not stop in time, killing it');
+      life.kill();
+    });
+    await life.ended;
+    limit.abort();
   }
 
   health(): ComponentHealth {
@@ -98,6 +116,12 @@ export class SupervisedChild implements Component {
     while (!signal.aborted) {
       const ending = await this.#live(onReady);
       if (signal.aborted) return;
+      if (this.#isRestarting) {
+        this.#isRestarting = false;
+        this.#log.info('starting the child again');
+        onRestart();
+        continue; // it was asked to end, so this is no death
+      }
       this.#lastEnding = describeEnding(ending);
       const verdict = policy.afterDeath(ending, clock.now());
       if (verdict.kind === 'give_up') throw new FatalError(`${this.name} is given up: ${verdict.reason}`, verdict.exitCode);
@@ -110,7 +134,7 @@ export class SupervisedChild implements Component {
 
   /** One life of the child, watched from the moment it is ready. */
   async #live(onReady: () => void): Promise<Ending> {
-    const { instance, environment, liveness, reaper } = this.#settings;
+    const { instance, environment, liveness, healthPath, reaper } = this.#settings;
     this.#state = 'starting';
     const life = startChildProcess({ command: instance.command, environment: environment(), log: this.#log, reaper });
     this.#life = life;
@@ -120,7 +144,8 @@ export class SupervisedChild implements Component {
       this.#readiness = readiness;
       this.#state = 'ready';
       onReady();
-      const isSilent = await untilSilent({ host: readiness.probe_host, port: readiness.probe_port }, liveness, over.signal);
+      const probe = { host: readiness.probe_host, port: readiness.probe_port, path: healthPath };
+      const isSilent = await untilSilent(probe, liveness, over.signal);
       if (!isSilent) return;
       this.#log.error({ pid: life.pid }, 'child does not answer any more, killing it');
       life.kill();

@@ -41,7 +41,7 @@ export const openTestDatabase = async ({ empty = false }: { empty?: boolean } = 
       url: new Secret(url.href),
       maxConnections: 10,
       minConnections: 0,
-      connectTimeoutMs: 5_000,
+      acquireTimeoutMs: 5_000,
       idleTimeoutMs: 60_000,
       maxLifetimeMs: 600_000,
       applicationName: name,

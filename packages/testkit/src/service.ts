@@ -64,7 +64,7 @@ export class RunningService implements AsyncDisposable {
     const url = await waitFor(
       () => {
         if (this.process.exitCode !== null) throw new Error(`the service ended with ${this.process.exitCode}:\n${this.#output}`);
-        return /Sheaf listens on (http:\S+)/.exec(this.#output)?.[1];
+        return /Sheaf listens on (http:[^\s"]+)/.exec(this.#output)?.[1];
       },
       { description: `the service to listen; so far it said:\n${this.#output}`, limitMs: START_LIMIT_MS },
     );

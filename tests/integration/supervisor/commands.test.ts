@@ -43,11 +43,26 @@ test('sheaf --help prints its usage and exits 0, also through links', async (t) 
 
 test('before the set-up sheaf says which command does it', async (t) => {
   const folder = await givenFolder(t);
-  await mkdir(join(folder, 'bin'));
-  await cp(SHEAF, join(folder, 'bin/sheaf'));
-  const { status, stderr } = run(join(folder, 'bin/sheaf'), ['start']);
-  t.is(status, 1);
-  t.regex(stderr, /\.\/setup/);
+  await cp(join(SHEAF, '..'), join(folder, 'bin'), { recursive: true });
+  for (const command of ['sheaf', 'migrate', 'migrate_to_s3']) {
+    const { status, stderr } = run(join(folder, 'bin', command), ['start']);
+    t.is(status, 1);
+    t.regex(stderr, /\.\/setup/);
+  }
+});
+
+test('where packages are installed without Node, that of PATH is taken, if it is of the same major version', async (t) => {
+  const folder = await givenFolder(t);
+  await cp(join(SHEAF, '..'), join(folder, 'bin'), { recursive: true });
+  await mkdir(join(folder, 'node_modules'));
+  const withNode = async (version: string) => {
+    await writeFile(join(folder, 'node'), `#!/bin/sh\n[ "$1" = --version ] && echo ${version} || echo runs "$@"\n`, { mode: 0o755 });
+    return run(join(folder, 'bin/migrate'), ['status'], { PATH: `${folder}:/usr/bin:/bin` });
+  };
+  t.is((await withNode('v24.99.0')).stdout, 'runs apps/cli/src/migrate.ts status\n');
+  const refused = await withNode('v22.1.0');
+  t.is(refused.status, 1);
+  t.regex(refused.stderr, /Node 24/);
 });
 
 test('a wrong flag or scale of start is wrong usage: exit 2, nothing started', async (t) => {

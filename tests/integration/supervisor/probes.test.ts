@@ -13,7 +13,8 @@ test('the supervisor tells the state of each child on its own probe port', async
   const port = await supervisor.probePort();
   const health = await ask(port, '/health');
   t.is(health.status, 200);
-  t.deepEqual(JSON.parse(health.text), { status: 'healthy', components: { api: { status: 'healthy' }, worker: { status: 'healthy' } } });
+  const well = { status: 'healthy' };
+  t.deepEqual(JSON.parse(health.text), { status: 'healthy', components: { api: well, worker: well, memory: well } });
   t.is((await ask(port, '/ready')).status, 200);
   t.regex((await ask(port, '/metrics')).text, /sheaf_supervisor_child_up\{child="worker".*\} 1/);
 
@@ -32,4 +33,23 @@ test('it is not ready before its children are', async (t) => {
   const ready = await ask(await supervisor.probePort(), '/ready');
   t.is(ready.status, 503);
   t.regex(ready.text, /never is st/);
+});
+
+test('HEALTH_CHECK_PATH, READY_CHECK_PATH and METRICS_PATH are its own as well, and the first is what it asks its children', async (t) => {
+  const paths = { healthPath: '/alive', readyPath: '/go', metricsPath: '/numbers' };
+  const supervisor = await givenSupervisor(t, [child('api', 'tell-probes')], { paths });
+  await supervisor.untilAnnounced();
+  const port = await supervisor.probePort();
+  for (const path of Object.values(paths)) t.is((await ask(port, path)).status, 200, path);
+  for (const path of ['/health', '/ready', '/metrics']) t.is((await ask(port, path)).status, 404, path);
+  await supervisor.untilEntry('api', 'asked /alive', 3);
+  t.deepEqual(new Set(supervisor.journal().flatMap(({ event }) => (event.startsWith('asked') ? [event] : []))), new Set(['asked /alive']));
+});
+
+test('METRICS_ENABLED=false: it tells no metrics either', async (t) => {
+  const supervisor = await givenSupervisor(t, [child('api')], { metricsEnabled: false });
+  await supervisor.untilAnnounced();
+  const { status, text } = await ask(await supervisor.probePort(), '/metrics');
+  t.is(status, 404);
+  t.regex(text, /FEATURE_DISABLED/);
 });

@@ -2,11 +2,15 @@ import test from 'ava';
 import { parseCommandLine } from '../../../apps/supervisor/src/command-line.ts';
 
 test('a bare start takes the Procfile as it is', (t) => {
-  t.deepEqual(parseCommandLine([]), { kind: 'start', scale: [], procfile: undefined });
+  t.like(parseCommandLine([]), { kind: 'start', scale: [], procfile: undefined, flags: { handOn: [] } });
 });
 
 test('scale may be given several times, in both spellings', (t) => {
   t.like(parseCommandLine(['--scale', 'a=1', '--scale=b=2']), { kind: 'start', scale: ['a=1', 'b=2'] });
+});
+
+test('variables are flags, and are handed on to every process', (t) => {
+  t.like(parseCommandLine(['--server-port', '9000', '--scale', 'a=1']), { kind: 'start', flags: { handOn: ['--server-port=9000'] } });
 });
 
 test('help is asked for', (t) => {

@@ -1,0 +1,45 @@
+import { silentLogger } from '@sheaf/runtime';
+import test from 'ava';
+import { MemoryGuard } from '../../../apps/supervisor/src/memory-guard.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+const givenGuard = (use: Record<string, number>) => {
+  const state = { use, now: 0, restarted: [] as string[] };
+  const guard = new MemoryGuard({
+    limitBytes: 1_000 * MEGABYTE,
+    lookEveryMs: 5_000,
+    looks: 3,
+    pauseMs: 60_000,
+    read: () => new Map(Object.entries(state.use).map(([name, megabytes]) => [name, megabytes * MEGABYTE])),
+    restartable: ['ocr-worker', 'ocr-worker.1'].map((name) => ({ name, restart: async () => void state.restarted.push(name) })),
+    clock: { now: () => new Date(state.now) },
+    log: silentLogger(),
+  });
+  const look = async (times: number): Promise<readonly string[]> => {
+    for (let n = 0; n < times; n += 1) await guard.look();
+    return state.restarted;
+  };
+  return { state, guard, look };
+};
+
+test('a moment above the limit changes nothing, three looks in a row have the largest that may be restarted started anew', async (t) => {
+  const { state, guard, look } = givenGuard({ api: 700, 'ocr-worker': 200, 'ocr-worker.1': 300 });
+  t.deepEqual(await look(2), []);
+  state.use = { api: 100, 'ocr-worker': 200, 'ocr-worker.1': 300 };
+  t.deepEqual(await look(1), []);
+  state.use = { api: 700, 'ocr-worker': 200, 'ocr-worker.1': 300 };
+  t.deepEqual(await look(2), []);
+  t.is(guard.health().status, 'healthy');
+  t.deepEqual(await look(1), ['ocr-worker.1']);
+});
+
+test('it happens once a minute at most, and meanwhile health says what is wrong', async (t) => {
+  const { state, guard, look } = givenGuard({ api: 900, 'ocr-worker': 200 });
+  t.deepEqual(await look(3), ['ocr-worker']);
+  state.now = 59_999;
+  t.deepEqual(await look(10), ['ocr-worker']);
+  t.deepEqual(guard.health(), { status: 'warning', message: '1100 MB are in use, more than MEMORY_LIMIT_MB=1000' });
+  state.now = 60_000;
+  t.deepEqual(await look(1), ['ocr-worker', 'ocr-worker']);
+});
