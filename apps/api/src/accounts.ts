@@ -23,7 +23,8 @@ export const openAccounts = ({ config, db, sessions, clock, log }: AccountParts)
     sendMail: mailer && ((letter) => mailer.send(letter)),
     sessions,
     audit: makeAudit(config.notifications.policy),
-    settings: { ...config.signIn, publicUrl: config.publicUrl },
+    settings: config.signIn,
+    publicUrl: config.publicUrl,
   });
 };
 

@@ -1,20 +1,30 @@
-import { hasLocalDocuments, hasUsers } from '@sheaf/db';
-import { Identity, LdapDriver } from '@sheaf/identity';
+import { hasLocalDocuments, hasUsers, makeAudit } from '@sheaf/db';
+import { FairSlots } from '@sheaf/extraction/thumbnail';
+import { Identity, LdapDriver, usePasswordCores } from '@sheaf/identity';
+import { QueueGate } from '@sheaf/ingest';
 import { type ProgramContext, type ProgramParts, VERSION } from '@sheaf/program';
 import { makeGuardedFetch } from '@sheaf/runtime';
 import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
 import { lettersOf, openAccounts } from './accounts.ts';
+import { SystemMeter } from './analytics/system-meter.ts';
 import { makeApp } from './app.ts';
 import { openFederation } from './auth/federation.ts';
-import { registerDeliveryMetrics } from './deliveries/delivery-metrics.ts';
+import { countSignIns } from './auth/sign-in-metric.ts';
+import { registerCountedMetrics } from './counted-metrics.ts';
 import type { ApiDeps } from './deps.ts';
 import { openEvents } from './events/open-events.ts';
+import { openExporter } from './exporter/open-exporter.ts';
+import { openLookAround } from './health/health.ts';
+import { openStatusReport } from './health/status-report.ts';
+import { withQuickLiveness } from './http/quick-liveness.ts';
 import { makeRateLimit } from './http/rate-limit.ts';
+import { countRefusals } from './http/rate-limit-metric.ts';
+import { openRequestRecord } from './http/request-log.ts';
 import { HttpServer } from './http/server.ts';
 import { identityDeps } from './identity.ts';
-import { registerLedgerMetric } from './ingest/ledger-metric.ts';
+import { openCache } from './memory-cache.ts';
 import { allRoutes } from './routes.ts';
-import { registerSourceMetrics } from './sources/source-metrics.ts';
+import { makeSearchMetrics } from './search/search-metrics.ts';
 
 const baseUrl = ({ host, port }: { host: string; port: number }): string => {
   const isAny = host === '0.0.0.0' || host === '::';
@@ -29,37 +39,58 @@ const firstAdministratorNotice = (url: string): string[] => [
 ];
 
 /** The api from its settings to its components. */
-export const makeApi = async ({ config, database, log, registry, clock, ready }: ProgramContext): Promise<ProgramParts> => {
+export const makeApi = async ({ config, feed, database, log, registry, tracer, clock, ready }: ProgramContext): Promise<ProgramParts> => {
   const { db } = database;
   const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(db) });
   const storageHealth = new StorageHealth(storage, log);
-  registerLedgerMetric(registry, db, log);
-  registerSourceMetrics(registry, db, log);
-  registerDeliveryMetrics(registry, db, log);
+  registerCountedMetrics(registry, db, log);
+  usePasswordCores(config.resources.cores);
   const ldap = config.ldap && new LdapDriver(config.ldap, log);
-  const identity = new Identity(identityDeps(config, database, { clock, log, ldap }));
+  const audit = countSignIns(registry, makeAudit(config.notifications.policy));
+  const identity = new Identity({ ...identityDeps(config, database, { clock, log, ldap }), audit });
   const accounts = openAccounts({ config, db, sessions: identity.sessionEnd, clock, log });
   const fetch = makeGuardedFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` });
+  const systemMeter = new SystemMeter({
+    folders: [config.storage.path, config.storage.tempPath, config.dataPath],
+    connections: () => server.connections(),
+  });
+  const lookAround = openLookAround({ config, database, storageHealth, ready, clock });
   const deps: ApiDeps = {
     config,
+    feed,
     database,
     storage,
     storageHealth,
-    ingest: { db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest },
+    ingest: {
+      db,
+      storage,
+      temp: new TempArea(config.storage.tempPath),
+      settings: config.ingest,
+      queue: new QueueGate(db, () => config.resources.queueSize),
+    },
     watchDirectories: config.watch.perUser.enabled ? { db, baseFolder: config.watch.perUser.baseFolder, clock, log } : undefined,
     identity,
     accounts,
-    rateLimit: makeRateLimit(config),
+    drawing: new FairSlots(config.resources.cores),
+    cache: openCache(config.resources.cache, registry),
+    systemMeter,
+    rateLimit: makeRateLimit(config, countRefusals(registry)),
     fetch,
     log,
     clock,
     registry,
+    tracer,
     ready,
+    isStopping: () => server.isStopping,
+    lookAround,
+    statusReport: openStatusReport({ database, lookAround }),
+    searchMetrics: makeSearchMetrics(registry),
   };
   const federation = openFederation(config, { db, clock, log, fetch }, deps);
   const events = openEvents(deps);
-  const app = makeApp(allRoutes(config, federation), deps, events.requests);
-  const server = new HttpServer(app, config.server, events.upgrades(app));
+  const record = openRequestRecord(log, registry);
+  const app = makeApp(allRoutes(config, federation), deps, events.requests, record);
+  const server = new HttpServer(withQuickLiveness(app, config, record), config.server, events.upgrades(app));
   const firstAdministrator = {
     name: 'first-administrator',
     start: async () => {
@@ -73,11 +104,15 @@ export const makeApi = async ({ config, database, log, registry, clock, ready }:
       storageHealth,
       firstAdministrator,
       directory,
+      systemMeter,
       ...identity.components(),
       lettersOf(accounts),
       ...events.feed,
+      ...openExporter({ config, database, registry, clock, log }),
       server,
       events.connections,
+      // the first to stop: whoever sends requests here is told before anything is missing
+      { name: 'readiness', start: async () => {}, stop: async () => server.announceStop() },
     ],
     probeAddress: () => server.address(),
     notices: async () => {

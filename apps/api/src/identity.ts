@@ -9,6 +9,13 @@ const identitySettings = ({ signIn, tokens, sessions, apiKeys, secondFactor, oid
   const autoCreate = signIn.autoCreateUsers;
   return {
     ...signIn,
+    // these may change while the service runs, as may the fields of the sections below
+    get defaultRole() {
+      return signIn.defaultRole;
+    },
+    get emailVerificationRequired() {
+      return signIn.emailVerificationRequired;
+    },
     tokens,
     sessions,
     apiKeys,

@@ -1,4 +1,5 @@
 import type { Config } from '@sheaf/config';
+import { analyticsRoutes } from './analytics/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { type Federation, federationRoutes } from './auth/federation.ts';
 import { mfaRoutes } from './auth/mfa-routes.ts';
@@ -8,6 +9,7 @@ import { deliveryRoutes } from './deliveries/routes.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import type { Route } from './http/route.ts';
+import { routesOfVersion, withVersion2 } from './http/versions.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
@@ -37,9 +39,11 @@ export const allRoutes = (config: Config, federation?: Federation): readonly Rou
     ...notificationRoutes(config),
     ...deliveryRoutes(config),
     ...settingsRoutes,
-    ...searchRoutes,
+    ...searchRoutes(config),
+    ...analyticsRoutes(config),
     ...healthRoutes(config),
-    ...openApiRoutes(() => routes),
+    ...openApiRoutes((version) => routesOfVersion(served, version)),
   ];
-  return routes;
+  const served = config.features.apiV2 ? withVersion2(routes) : routes;
+  return served;
 };

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ComponentHealth, NotificationPolicy } from '@sheaf/contract';
 import { type Database, recordHeartbeat } from '@sheaf/db';
-import { type Clock, makeRegistry } from '@sheaf/runtime';
+import { type Clock, type DiskUse, makeRegistry } from '@sheaf/runtime';
 import { givenUser, openTestDatabase } from '@sheaf/testkit';
 import { makeAlertCounter } from '../../../apps/watcher/src/health/alert-metrics.ts';
 import { HealthMonitor } from '../../../apps/watcher/src/health/health-monitor.ts';
-import type { DiskUse } from '../../../apps/watcher/src/health/machine.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 
-const POLICY: NotificationPolicy = { enabled: true, emailTypes: new Set(['alert']), webhook: true };
+export const POLICY: NotificationPolicy = { enabled: true, emailTypes: new Set(['alert']), webhook: true };
 const MINUTE_MS = 60_000;
 
 export type Told = readonly [level: string, component: string];
@@ -17,7 +16,7 @@ export interface AlertScene extends AsyncDisposable {
   readonly database: Database;
   readonly admin: { readonly id: string };
   /** What the meters say. */
-  readonly meters: { cpu: number; memory: number; disks: DiskUse[] };
+  readonly meters: { cpu: number; memory: number; disks: Omit<DiskUse, 'folders'>[] };
   /** Looks once, a minute after the last time. */
   readonly look: () => Promise<void>;
   /** The same with another process: what the first one remembered is gone. */
@@ -47,9 +46,13 @@ export const openAlertScene = async (policy: NotificationPolicy = POLICY): Promi
     new HealthMonitor({
       db,
       audience: { policy, administratorRoles: ['admin'] },
-      machine: { cpuShare: 0.8, memoryShare: 0.85, diskShare: 0.9, folders: ['/'] },
-      meters: { cpu: () => meters.cpu, memory: async () => meters.memory, disks: async () => meters.disks },
-      intervalMs: MINUTE_MS,
+      machine: { cpuShare: 0.8, memoryShare: 0.85, diskShare: 0.9, folders: ['/', '/papers'] },
+      meters: {
+        cpu: () => meters.cpu,
+        memory: async () => meters.memory,
+        disks: async () => meters.disks.map((disk) => ({ ...disk, folders: [disk.path] })),
+      },
+      intervalMs: () => MINUTE_MS,
       counter,
       clock,
       log,

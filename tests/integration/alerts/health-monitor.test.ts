@@ -1,7 +1,7 @@
-import { setQueuePaused } from '@sheaf/db';
+import { type AlertNews, raiseAlert, setQueuePaused } from '@sheaf/db';
 import { givenDocument } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
-import { type AlertScene, openAlertScene } from './fixture.ts';
+import { type AlertScene, openAlertScene, POLICY } from './fixture.ts';
 
 const test = anyTest as TestFn<AlertScene>;
 
@@ -179,7 +179,7 @@ test('a database that was away is told of when it is there again, if it was for 
   const cut = (): void => {
     Object.assign(database.db, {
       select: () => {
-        throw new Error('connection refused');
+        throw Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
       },
     });
   };
@@ -194,6 +194,51 @@ test('a database that was away is told of when it is there again, if it was for 
   t.deepEqual(await rows('select from alerts'), [], 'it is over');
   await look();
   t.is((await told()).length, 1);
+});
+
+test('a look that fails for another reason is no absence of the database', async (t) => {
+  const { look, told, database } = t.context;
+  const select = database.db.select.bind(database.db);
+  const fail = (): never => {
+    throw new Error('a mistake of ours');
+  };
+  Object.assign(database.db, { select: fail });
+  await times(2, () => t.throwsAsync(look()).then(() => undefined));
+  Object.assign(database.db, { select });
+  await look();
+  t.deepEqual(await told(), []);
+});
+
+test('a disk that does not answer keeps its alert, and one that is not looked at any more loses it without a word', async (t) => {
+  const { look, told, rows, meters } = t.context;
+  meters.disks = ['/papers', '/elsewhere'].map((path) => ({ path, share: 0.95, freeBytes: 1 }));
+  await look();
+  t.is((await told()).length, 2);
+  meters.disks = []; // of these folders only /papers is looked at
+  await times(2, look);
+  t.deepEqual(await rows('select component from alerts'), [{ component: 'disk:/papers' }]);
+  t.is((await told()).length, 2, 'nothing is told of either');
+  meters.disks = [{ path: '/papers', share: 0.5, freeBytes: 1 }];
+  await look();
+  t.deepEqual((await told()).slice(2), [['info', 'disk:/papers']]);
+});
+
+test('two who raise the same alert at once tell of it once', async (t) => {
+  const { database, told } = t.context;
+  const audience = { policy: POLICY, administratorRoles: ['admin'] };
+  const news: AlertNews & { level: 'warning' } = { component: 'file_storage', level: 'warning', message: 'm' };
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+  const { promise: hasRaised, resolve: raised } = Promise.withResolvers<boolean>();
+  const first = database.db.transaction(async (tx) => {
+    raised(await raiseAlert(tx, audience, news));
+    await mayEnd;
+  });
+  t.true(await hasRaised);
+  const second = database.db.transaction((tx) => raiseAlert(tx, audience, news));
+  end();
+  await first;
+  t.false(await second);
+  t.deepEqual(await told(), [['warning', 'file_storage']]);
 });
 
 test('alerts of sources are not the monitor’s to clear, but go when the source has gone', async (t) => {

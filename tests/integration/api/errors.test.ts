@@ -1,5 +1,5 @@
 import { loadConfig } from '@sheaf/config';
-import { makeRegistry, silentLogger, systemClock } from '@sheaf/runtime';
+import { makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/runtime';
 import { z } from 'zod';
 import { makeApp } from '../../../apps/api/src/app.ts';
 import type { ApiDeps } from '../../../apps/api/src/deps.ts';
@@ -94,6 +94,7 @@ const bareDeps = {
   log: silentLogger(),
   clock: systemClock,
   registry: makeRegistry('api'),
+  tracer: NO_TRACER,
 } as unknown as ApiDeps;
 
 test('a handler that crashes answers 500 and tells nothing of the error', async (t) => {

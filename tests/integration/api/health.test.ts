@@ -1,14 +1,16 @@
 import { detailedHealthBody, healthBody } from '@sheaf/contract';
 import { recordHeartbeat } from '@sheaf/db';
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7, waitFor } from '@sheaf/runtime';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
 
 const MESSAGE = '1 stored file is not as it should be (1 missing); run bin/sheaf verify';
 
-const heartbeat = (id: string, now: Date, components: Parameters<typeof recordHeartbeat>[1]['components']) => ({
-  id,
+type Fields = Parameters<typeof recordHeartbeat>[1];
+
+const heartbeat = (now: Date, fields: Partial<Fields>): Fields => ({
+  id: uuidv7(),
   name: 'watcher',
   pid: 1,
   host: 'here',
@@ -17,35 +19,107 @@ const heartbeat = (id: string, now: Date, components: Parameters<typeof recordHe
   probePort: 1,
   holdsLock: true,
   status: 'warning' as const,
-  components,
+  components: {},
   facts: {},
   memoryBytes: 1,
   startedAt: now,
+  ...fields,
 });
+
+/** What is told is up to a second old. */
+const until = <T>(description: string, look: () => Promise<T | undefined | false>): Promise<T> =>
+  waitFor(look, { description, limitMs: 5_000 });
 
 test.serial('a damaged stored file that the watcher found is a warning of the storage with its remedy', async (t) => {
   const { anyone, admin, database } = t.context;
   const now = new Date();
   const components = { stored_files: { status: 'warning' as const, message: MESSAGE }, file_storage: { status: 'healthy' as const } };
-  await recordHeartbeat(database.db, heartbeat(uuidv7(), now, components), now);
-  const health = healthBody.parse((await anyone.get('/api/health')).body);
+  await recordHeartbeat(database.db, heartbeat(now, { components, facts: { instance: 3 }, configHash: 'abc', memoryBytes: 5 }), now);
+  const health = await until('the finding', async () => {
+    const body = healthBody.parse((await anyone.get('/api/health')).body);
+    return body.messages['stored_files'] === MESSAGE && body;
+  });
   t.is(health.status, 'warning');
   t.is(health.components.file_storage, 'warning');
-  t.is(health.messages['stored_files'], MESSAGE);
   const detailed = detailedHealthBody.parse((await admin.get('/api/health/detailed')).body);
   t.deepEqual(detailed.components['stored_files'], components.stored_files);
   t.deepEqual(detailed.components['file_storage'], { status: 'healthy' });
-  t.like(detailed.processes, [{ name: 'watcher', version: '1.0.0', status: 'warning' }]);
-  t.deepEqual(detailed.processes[0]?.components, components);
+  const [watcher] = detailed.processes;
+  t.like(watcher, { name: 'watcher', version: '1.0.0', status: 'warning', pid: 1, probe_port: 1, memory_bytes: 5 });
+  t.deepEqual(watcher?.components, components);
+  t.regex(watcher?.config_hash ?? '', /^[0-9a-f]{16}$/, 'not the hash itself, of which secrets could be guessed');
 });
 
 test.serial('what a process said long ago is not its state', async (t) => {
   const { anyone, admin, database } = t.context;
   await database.pool.query('delete from processes');
   const components = { stored_files: { status: 'warning' as const, message: MESSAGE } };
-  await recordHeartbeat(database.db, heartbeat(uuidv7(), new Date(), components), new Date(Date.now() - 60_000));
-  const health = healthBody.parse((await anyone.get('/api/health')).body);
+  await recordHeartbeat(database.db, heartbeat(new Date(), { components }), new Date(Date.now() - 60_000));
+  const health = await until('the process to be missed', async () => {
+    const body = healthBody.parse((await anyone.get('/api/health')).body);
+    return body.messages['processes'] !== undefined && body;
+  });
   t.is(health.components.file_storage, 'healthy');
   t.is(health.messages['stored_files'], undefined);
+  t.regex(health.messages['processes'] ?? '', /^watcher was last heard of at /);
   t.deepEqual(detailedHealthBody.parse((await admin.get('/api/health/detailed')).body).processes, []);
+});
+
+test.serial('processes of different versions are a warning with its remedy', async (t) => {
+  const { anyone, database } = t.context;
+  await database.pool.query('delete from processes');
+  const [old, now] = [new Date(Date.now() - 120_000), new Date()];
+  await recordHeartbeat(database.db, heartbeat(old, { name: 'api', version: '2.0.0' }), now);
+  const worker = { name: 'ocr-worker', version: '1.0.0', facts: { instance: 2, probe_host: '127.0.0.1', config_since: old.toISOString() } };
+  await recordHeartbeat(database.db, heartbeat(old, worker), now);
+  const message = await until('the warning', async () => {
+    const { messages } = healthBody.parse((await anyone.get('/api/health')).body);
+    return messages['processes']?.startsWith('ocr-worker') === true && messages['processes'];
+  });
+  t.is(message, 'ocr-worker.2 runs version 1.0.0, the api 2.0.0: restart ocr-worker.2');
+});
+
+test.serial('a part that does not work at all makes the service unready; that the process lives is another question', async (t) => {
+  const { anyone, database } = t.context;
+  await database.pool.query('delete from processes');
+  const now = new Date();
+  const components = { 'ocr-engine': { status: 'unhealthy' as const, message: 'nothing can be read' } };
+  await recordHeartbeat(database.db, heartbeat(now, { name: 'ocr-worker', components }), now);
+  await until('the service to be unready', async () => (await anyone.get('/ready')).status === 503);
+  t.deepEqual((await anyone.get('/ready')).body, { status: 'unhealthy', message: 'nothing can be read' });
+  const health = await anyone.get('/api/health');
+  t.is(health.status, 200);
+  t.is(health.body['status'], 'unhealthy');
+  t.is((await anyone.get('/health')).status, 200);
+  await database.pool.query('delete from processes');
+  await until('the service to be ready', async () => (await anyone.get('/ready')).status === 200);
+});
+
+test.serial('however many ask, the heartbeats are read once; for liveness never', async (t) => {
+  const { anyone, database } = t.context;
+  const { pool } = database;
+  const query = pool.query.bind(pool) as (...given: unknown[]) => unknown;
+  let reads = 0;
+  pool.query = ((...given: unknown[]) => {
+    if (JSON.stringify(given[0]).includes('from \\"processes\\"')) reads += 1;
+    return query(...given);
+  }) as typeof pool.query;
+  try {
+    await until('the heartbeats to be read', async () => (await anyone.get('/ready')).status === 200 && reads > 0);
+    reads = 0;
+    const client = await pool.connect();
+    await client.query('begin; lock table processes in access exclusive mode');
+    const alive = await Promise.all(Array.from({ length: 32 }, () => anyone.get('/health')));
+    t.true(alive.every(({ status }) => status === 200));
+    t.is(reads, 0);
+    const asked = Promise.all(
+      ['/ready', '/api/health', '/status'].flatMap((path) => Array.from({ length: 10 }, () => anyone.request(path))),
+    );
+    await client.query('rollback');
+    client.release();
+    t.true((await asked).every(({ status }) => status === 200));
+    t.true(reads <= 2, `${reads} reads for 30 questions`);
+  } finally {
+    pool.query = query as typeof pool.query;
+  }
 });

@@ -1,53 +1,9 @@
-import Ajv2020 from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
+import { type OpenApiChecker, openChecker } from '../../support/openapi-checker.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
-
-const openApi = z.looseObject({
-  paths: z.record(
-    z.string(),
-    z.record(
-      z.string(),
-      z.looseObject({
-        responses: z.record(
-          z.string(),
-          z.looseObject({ content: z.record(z.string(), z.looseObject({ schema: z.unknown() })).optional() }),
-        ),
-      }),
-    ),
-  ),
-});
-
-/** Checks answers against what the text that the service serves says of them. */
-const openChecker = async (t: ExecutionContext<RunningApi>) => {
-  const response = await t.context.anyone.request('/api/openapi.json');
-  const text: unknown = await response.json();
-  const { paths } = openApi.parse(text);
-  const ajv = new Ajv2020.default({ strict: false, allErrors: true });
-  addFormats.default(ajv);
-  ajv.addSchema(text as object, 'sheaf');
-  const escape = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
-  return async (method: string, path: string, status: number, answer: Response): Promise<unknown> => {
-    const name = `${method} ${path} ${status}`;
-    t.is(answer.status, status, name);
-    const declared = paths[path]?.[method]?.responses[String(status)];
-    t.truthy(declared, `${name} is not declared`);
-    const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
-    if (declared?.content === undefined) {
-      t.is(await answer.text(), '', name);
-      return undefined;
-    }
-    t.true(Object.hasOwn(declared.content, type) || Object.hasOwn(declared.content, '*/*'), `${name} answered ${type}`);
-    if (type !== 'application/json') return answer.text();
-    const body: unknown = await answer.json();
-    const pointer = ['paths', path, method, 'responses', String(status), 'content', type, 'schema'].map(escape).join('/');
-    t.true(ajv.validate({ $ref: `sheaf#/${pointer}` }, body), `${name}: ${ajv.errorsText()}`);
-    return body;
-  };
-};
 
 const json = (method: string, body: unknown): RequestInit => ({
   method,
@@ -57,7 +13,7 @@ const json = (method: string, body: unknown): RequestInit => ({
 
 const idOf = (body: unknown): string => z.looseObject({ id: z.string() }).parse(body).id;
 
-type Check = Awaited<ReturnType<typeof openChecker>>;
+type Check = OpenApiChecker['check'];
 
 const checkSources = async ({ context: { admin } }: ExecutionContext<RunningApi>, check: Check): Promise<void> => {
   const places = [
@@ -87,7 +43,7 @@ const checkSources = async ({ context: { admin } }: ExecutionContext<RunningApi>
 
 test('what the service answers is what its text says', async (t) => {
   const { anyone, admin } = t.context;
-  const check = await openChecker(t);
+  const { check } = await openChecker(t);
   const credentials = { username: 'admin', password: 'correct horse battery' };
   await check('post', '/api/auth/login', 200, await anyone.request('/api/auth/login', json('POST', credentials)));
   await check('get', '/api/auth/me', 200, await admin.request('/api/auth/me'));
@@ -168,7 +124,7 @@ test('what the service answers is what its text says', async (t) => {
 
 test('errors are what the text says as well', async (t) => {
   const { anyone, admin } = t.context;
-  const check = await openChecker(t);
+  const { check } = await openChecker(t);
   const wrong = { username: 'admin', password: 'wrong' };
   await check('post', '/api/auth/login', 401, await anyone.request('/api/auth/login', json('POST', wrong)));
   await check('post', '/api/auth/login', 400, await anyone.request('/api/auth/login', json('POST', '{"username"')));

@@ -154,7 +154,8 @@ test('a body is not read for who has had all', async (t) => {
 test('the limit can be changed while the service runs', async (t) => {
   await using api = await startSurface(LIMIT);
   await exhaust(t, api, '/api/open');
-  api.rateLimit.perMinute = 20;
+  const config = api.settings.current();
+  api.settings.change({ ...config, rateLimit: { ...config.rateLimit, perMinute: 20 } });
   const response = await api.get('/api/open');
   t.is(response.status, 200);
   t.is(response.headers.get('x-ratelimit-limit'), '21');

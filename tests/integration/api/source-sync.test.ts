@@ -173,20 +173,30 @@ test('the health of a source says what is wrong with it, to those who may read i
     };
     return { status, source: components.sources[id] };
   };
-  const overall = (await listed()).status;
+  const untilListed = (
+    state: string | undefined, // what is told of all is up to a second old
+  ) =>
+    waitFor(
+      async () => {
+        const { status, source } = await listed();
+        return source === state && status;
+      },
+      { description: `the source to be told of as ${state ?? 'nothing'}`, limitMs: 5_000 },
+    );
+  const overall = await untilListed('healthy');
   t.like(await read(), { source_id: id, name: 'Sick', status: 'healthy', last_check: null, last_sync: null, next_sync: null, failures: 0 });
   t.regex(String((await read())['message']), /not checked/);
   await set(`failures = 2, last_error = 'wrong password', is_reachable = true, checked_at = '2026-01-01T00:00:00Z'`);
   t.like(await read(), { status: 'warning', message: 'wrong password', last_check: '2026-01-01T00:00:00.000Z', failures: 2 });
-  t.is((await listed()).source, 'warning');
+  await untilListed('warning');
   await set(`is_reachable = false, check_message = 'no such host'`);
   t.like(await read(), { status: 'unhealthy', message: 'no such host' });
-  t.deepEqual(await listed(), { status: overall, source: 'unhealthy' }, 'the service itself is as well as before');
+  t.is(await untilListed('unhealthy'), overall, 'the service itself is as well as before');
   const text = await (await anyone.request('/api/health')).text();
   t.notRegex(text, /no such host|wrong password|Sick|example\.org/);
   await admin.send('PUT', `/api/sources/${id}`, { enabled: false });
   t.like(await read(), { status: 'healthy' });
-  t.is((await listed()).source, undefined, 'who is switched off is not looked after');
+  await untilListed(undefined); // who is switched off is not looked after
   t.is((await anyone.get(`/api/health/sources/${id}`)).status, 401);
   t.is((await admin.get(`/api/health/sources/${uuidv7()}`)).status, 404);
 });

@@ -1,8 +1,9 @@
-import { type AuditEntryBody, auditEntryBody, auditQuery, paginationBody, toPagination } from '@sheaf/contract';
-import { type AuditRow, listAudit } from '@sheaf/db';
-import { z } from 'zod';
+import { type AuditEntryBody, auditEntryBody, auditQuery, type PageQuery } from '@sheaf/contract';
+import { type AuditRow, listAudit, listAuditAfter } from '@sheaf/db';
+import type { z } from 'zod';
 import { firstAfter, notBefore } from '../documents/day-range.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
+import { listRoute } from '../http/list-route.ts';
+import type { Route } from '../http/route.ts';
 
 const toAuditEntryBody = (row: AuditRow): AuditEntryBody => ({
   id: row.id,
@@ -15,25 +16,28 @@ const toAuditEntryBody = (row: AuditRow): AuditEntryBody => ({
   details: row.details,
 });
 
-const list = jsonRoute({
-  method: 'get',
+const filterOf = (query: Omit<z.infer<typeof auditQuery>, keyof PageQuery>) => ({
+  action: query.action,
+  actorId: query.actor_id,
+  outcome: query.outcome,
+  from: query.date_from === undefined ? undefined : notBefore(query.date_from),
+  before: query.date_to === undefined ? undefined : firstAfter(query.date_to),
+});
+
+const list = listRoute({
   path: '/api/audit',
   access: 'audit.view',
   summary: 'Who did what, from where, to what; the newest first',
   query: auditQuery,
-  status: 200,
-  response: z.strictObject({ data: z.array(auditEntryBody), pagination: paginationBody }),
-  handle: async ({ query }, { database }) => {
-    const { rows, total } = await listAudit(database.db, {
-      page: query.page,
-      perPage: query.per_page,
-      action: query.action,
-      actorId: query.actor_id,
-      outcome: query.outcome,
-      from: query.date_from === undefined ? undefined : notBefore(query.date_from),
-      before: query.date_to === undefined ? undefined : firstAfter(query.date_to),
-    });
-    return { data: rows.map(toAuditEntryBody), pagination: toPagination(query, total) };
+  name: 'data',
+  item: auditEntryBody,
+  page: async ({ query }, { database }) => {
+    const { rows, total } = await listAudit(database.db, { page: query.page, perPage: query.per_page, ...filterOf(query) });
+    return { rows: rows.map(toAuditEntryBody), total };
+  },
+  cut: async ({ query }, part, { database }) => {
+    const { rows, next } = await listAuditAfter(database.db, { ...filterOf(query), ...part });
+    return { rows: rows.map(toAuditEntryBody), next };
   },
 });
 

@@ -1,6 +1,7 @@
-import { pageQuery, paginationBody, type SessionBody, sessionBody, toPagination } from '@sheaf/contract';
+import { pageQuery, type SessionBody, sessionBody } from '@sheaf/contract';
 import type { SessionFacts } from '@sheaf/identity';
 import { z } from 'zod';
+import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { clientOf } from './client.ts';
@@ -17,19 +18,33 @@ const toSessionBody = (session: SessionFacts, currentId: string | undefined): Se
   is_current: session.id === currentId,
 });
 
-const list = jsonRoute({
-  method: 'get',
+type Placed = Pick<SessionBody, 'created_at' | 'id'>;
+
+const byNewest = (a: Placed, b: Placed): number =>
+  a.created_at === b.created_at ? (a.id < b.id ? 1 : a.id > b.id ? -1 : 0) : a.created_at < b.created_at ? 1 : -1;
+
+const list = listRoute({
   path: '/api/auth/sessions',
   access: 'session',
   summary: 'Your own sessions, the newest first',
   query: pageQuery,
-  status: 200,
-  response: z.strictObject({ data: z.array(sessionBody), pagination: paginationBody }),
-  handle: async ({ query, principal }, { identity }) => {
+  name: 'data',
+  item: sessionBody,
+  page: async ({ query, principal }, { identity }) => {
     const sessions = await identity.sessions.list(principal.userId);
     const from = (query.page - 1) * query.per_page;
-    const data = sessions.slice(from, from + query.per_page).map((session) => toSessionBody(session, principal.sessionId));
-    return { data, pagination: toPagination(query, sessions.length) };
+    const rows = sessions.slice(from, from + query.per_page).map((session) => toSessionBody(session, principal.sessionId));
+    return { rows, total: sessions.length };
+  },
+  // they are few, and some may lie in another store than the database
+  cut: async ({ principal }, { after: [time = '', id = ''] = [], limit }, { identity }) => {
+    const sessions = (await identity.sessions.list(principal.userId)).map((session) => toSessionBody(session, principal.sessionId));
+    const placed = sessions
+      .toSorted(byNewest)
+      .filter((session) => time === '' || byNewest({ created_at: time ?? '', id: id ?? '' }, session) < 0);
+    const rows = placed.slice(0, limit);
+    const last = rows.at(-1);
+    return { rows, next: last === undefined || placed.length <= limit ? undefined : [last.created_at, last.id] };
   },
 });
 

@@ -1,8 +1,8 @@
 import type { Config } from '@sheaf/config';
-import { type DeliveryBody, deliveryBody, deliveryQuery, MAX_DELIVERY_ATTEMPTS, paginationBody, toPagination } from '@sheaf/contract';
-import { type Delivery, listDeliveries, recordAudit, retryDelivery } from '@sheaf/db';
-import { z } from 'zod';
+import { type DeliveryBody, deliveryBody, deliveryQuery, MAX_DELIVERY_ATTEMPTS } from '@sheaf/contract';
+import { type Delivery, listDeliveries, listDeliveriesAfter, recordAudit, retryDelivery } from '@sheaf/db';
 import { behindFeature } from '../http/feature.ts';
+import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 
@@ -24,20 +24,22 @@ const toDeliveryBody = (row: Delivery): DeliveryBody => ({
   delivered_at: row.deliveredAt?.toISOString() ?? null,
 });
 
-const list = jsonRoute({
-  method: 'get',
+const list = listRoute({
   path: '/api/deliveries',
   access: 'system.read',
   summary: 'What has left by e-mail and webhook, and what has not; the newest first',
   description:
     'Each notification that leaves is a delivery of each channel that is switched on. It is tried five times, after 5 and 30 seconds and 2 and 10 minutes; a webhook that answers 410, and a mail that the server refuses for good, are not tried again. What arrived may have arrived twice, under the same id. Deliveries that have ended are kept for 30 days.',
   query: deliveryQuery,
-  status: 200,
-  response: z.strictObject({ data: z.array(deliveryBody), pagination: paginationBody }),
-  handle: async ({ query, principal }, { database }) => {
-    const { page, per_page, state, channel } = query;
-    const { rows, total } = await listDeliveries(database.db, principal, { page, perPage: per_page, state, channel });
-    return { data: rows.map(toDeliveryBody), pagination: toPagination(query, total) };
+  name: 'data',
+  item: deliveryBody,
+  page: async ({ query: { page, per_page: perPage, ...filter }, principal }, { database }) => {
+    const { rows, total } = await listDeliveries(database.db, principal, { page, perPage, ...filter });
+    return { rows: rows.map(toDeliveryBody), total };
+  },
+  cut: async ({ query, principal }, part, { database }) => {
+    const { rows, next } = await listDeliveriesAfter(database.db, principal, { ...query, ...part });
+    return { rows: rows.map(toDeliveryBody), next };
   },
 });
 

@@ -105,8 +105,9 @@ export const bulkUpload = streamRoute({
     form: bulkUploadFields.extend({ files: z.array(z.file()).min(1).max(MAX_BULK_FILES) }),
     answers: [{ status: 201, description: 'What became of the files', schema: bulkUploadBody }],
   },
-  errors: { INCOMPLETE_FILE: 'VALIDATION_ERROR' },
+  errors: { INCOMPLETE_FILE: 'VALIDATION_ERROR', QUEUE_FULL: 'SERVICE_UNAVAILABLE' },
   stream: async ({ principal }, deps, { request, response }) => {
+    await deps.ingest.queue?.requireRoom();
     await using scope = new AsyncDisposableStack();
     const { files, wishes } = await receiveForm(request, scope, principal, deps);
     const answer = await takeAllIn(files, wishes, principal, deps);

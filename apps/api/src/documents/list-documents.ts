@@ -1,8 +1,8 @@
-import { DOCUMENT_SORT_FIELDS, DOCUMENT_STATUSES, documentBody, pageQuery, paginationBody, toPagination } from '@sheaf/contract';
-import { listDocuments } from '@sheaf/db';
+import { DOCUMENT_SORT_FIELDS, DOCUMENT_STATUSES, documentBody, type PageQuery, pageQuery } from '@sheaf/contract';
+import { type DocumentFilter, listDocuments, listDocumentsAfter } from '@sheaf/db';
 import { z } from 'zod';
 import { idList } from '../http/id-list.ts';
-import { jsonRoute } from '../http/route.ts';
+import { listRoute } from '../http/list-route.ts';
 import { firstAfter, notBefore } from './day-range.ts';
 import { toDocumentBody } from './document-body.ts';
 
@@ -18,26 +18,29 @@ const query = pageQuery.extend({
   date_to: moment.optional().describe('Made at this time or earlier; a date means the whole day in UTC'),
 });
 
-export const list = jsonRoute({
-  method: 'get',
+const filterOf = (q: Omit<z.infer<typeof query>, keyof PageQuery>): DocumentFilter => ({
+  sort: q.sort,
+  order: q.order,
+  status: q.status,
+  sourceId: q.source_id,
+  labelIds: q.label_ids,
+  from: q.date_from === undefined ? undefined : notBefore(q.date_from),
+  before: q.date_to === undefined ? undefined : firstAfter(q.date_to),
+});
+
+export const list = listRoute({
   path: '/api/documents',
   access: 'documents.read',
   summary: 'List documents',
   query,
-  status: 200,
-  response: z.strictObject({ data: z.array(documentBody), pagination: paginationBody }),
-  handle: async ({ query: q, principal }, { database }) => {
-    const { rows, total } = await listDocuments(database.db, principal, {
-      page: q.page,
-      perPage: q.per_page,
-      sort: q.sort,
-      order: q.order,
-      status: q.status,
-      sourceId: q.source_id,
-      labelIds: q.label_ids,
-      from: q.date_from === undefined ? undefined : notBefore(q.date_from),
-      before: q.date_to === undefined ? undefined : firstAfter(q.date_to),
-    });
-    return { data: rows.map((row) => toDocumentBody(row)), pagination: toPagination(q, total) };
+  name: 'data',
+  item: documentBody,
+  page: async ({ query: q, principal }, { database }) => {
+    const { rows, total } = await listDocuments(database.db, principal, { page: q.page, perPage: q.per_page, ...filterOf(q) });
+    return { rows: rows.map((row) => toDocumentBody(row)), total };
+  },
+  cut: async ({ query: q, principal }, part, { database }) => {
+    const { rows, next } = await listDocumentsAfter(database.db, principal, { ...filterOf(q), ...part });
+    return { rows: rows.map((row) => toDocumentBody(row)), next };
   },
 });

@@ -1,5 +1,5 @@
 import { documentBody } from '@sheaf/contract';
-import { getDocument, readContent } from '@sheaf/db';
+import { readWholeDocument } from '@sheaf/db';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, streamRoute } from '../http/route.ts';
 import { deleteRows, removeBytes } from './delete-documents.ts';
@@ -16,8 +16,8 @@ export const read = jsonRoute({
   status: 200,
   response: documentBody,
   handle: async ({ params, principal }, { database }) => {
-    const document = await getDocument(database.db, principal, params.id);
-    return toDocumentBody(document, await readContent(database.db, document.id));
+    const document = await readWholeDocument(database.db, principal, params.id);
+    return toDocumentBody(document, document.content);
   },
 });
 

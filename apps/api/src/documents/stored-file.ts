@@ -58,6 +58,10 @@ export const sendStoredFile = async (
   }
   // Opened before the headers of the file are set, so that an error does not go out in its name.
   const opened = request.method === 'HEAD' ? undefined : await openOrForget(storage, file, range, response);
+  if (response.headersSent) {
+    opened?.stream.destroy(); // it came too late and was answered with an error
+    return;
+  }
   setHeaders(response, file);
   response.setHeader('Content-Length', range === undefined ? file.sizeBytes : range.end - range.start + 1);
   if (range !== undefined) response.setHeader('Content-Range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`);

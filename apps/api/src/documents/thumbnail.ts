@@ -1,17 +1,18 @@
-import { mkdir, mkdtempDisposable } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type { Config } from '@sheaf/config';
 import { AppError, documentNotFound, findKindByMimeType } from '@sheaf/contract';
 import { getDocument, type LabelledDocument, referencedHashes } from '@sheaf/db';
 import { makeThumbnail } from '@sheaf/extraction/thumbnail';
 import { removeStoredBytes } from '@sheaf/ingest';
+import { type CacheArea, makeFolder } from '@sheaf/runtime';
 import { documentKey, ifThere, previewKey, type Storage, thumbnailKey } from '@sheaf/storage';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
 import { idParams } from '../http/parse-input.ts';
 import { streamRoute } from '../http/route.ts';
-import { streamTo } from './stored-file.ts';
 
 const side = z.coerce.number().int().min(1).max(2_000).default(200).describe('Pixels; the picture fits into width and height');
 
@@ -43,7 +44,7 @@ const draw = async (
   format: 'webp' | 'jpeg' | 'png',
   signal: AbortSignal,
 ) => {
-  await mkdir(tempPath, { recursive: true });
+  await makeFolder(tempPath);
   await using scratch = await mkdtempDisposable(join(tempPath, 'thumbnail-'));
   // An office document is drawn from its rendition alone: from a storage in the network its original need not be fetched.
   const isOffice = findKindByMimeType(document.mimeType)?.family === 'office';
@@ -79,6 +80,25 @@ const keep = async (
   throw documentNotFound(id);
 };
 
+const PICTURES: CacheArea<Uint8Array | undefined> = { name: 'thumbnails', sizeOf: (picture) => picture?.length ?? 0 };
+
+/** Whole, as it is small: 2,000 by 2,000 pixels at most. */
+const readKept = async (storage: Storage, key: string): Promise<Uint8Array | undefined> => {
+  const kept = await ifThere(storage.open(key));
+  return kept === undefined ? undefined : buffer(kept.stream);
+};
+
+const drawAndKeep = async (
+  deps: ApiDeps,
+  document: LabelledDocument,
+  key: string,
+  drawNow: () => ReturnType<typeof draw>,
+): Promise<Uint8Array | undefined> => {
+  const drawn = await drawNow();
+  if (drawn !== undefined) await keep(deps, document, key, drawn);
+  return drawn;
+};
+
 export const thumbnail = streamRoute({
   method: 'get',
   path: '/api/documents/{id}/thumbnail',
@@ -92,20 +112,27 @@ export const thumbnail = streamRoute({
   params: idParams,
   query: z.strictObject({ width: side, height: side }),
   stream: async ({ params, query, principal, facts }, deps, { request, response }) => {
-    const { database, storage, config } = deps;
-    const document = await getDocument(database.db, principal, params.id);
+    const document = await getDocument(deps.database.db, principal, params.id);
     const format = formatOf(request);
     const key = thumbnailKey(document.sha256, `${query.width}x${query.height}.${format}`);
-    const kept = await ifThere(storage.open(key));
-    const drawn = kept === undefined ? await draw(storage, config, document, query, format, facts.signal) : undefined;
-    if (drawn !== undefined) await keep(deps, document, key, drawn);
-    const sizeBytes = kept?.sizeBytes ?? drawn?.length;
-    if (sizeBytes === undefined) throw notAvailable(document);
+    // the key says nothing of who asks: that he may see the document was looked at before
+    const picture = await deps.cache.get(
+      PICTURES,
+      key,
+      async (signal) => {
+        const drawNow = () => draw(deps.storage, deps.config, document, query, format, signal);
+        return (
+          (await readKept(deps.storage, key)) ??
+          (await drawAndKeep(deps, document, key, () => deps.drawing.run(principal, signal, drawNow)))
+        );
+      },
+      facts.signal,
+    );
+    if (picture === undefined) throw notAvailable(document);
     response.status(200).type(`image/${format}`);
-    response.setHeader('Content-Length', sizeBytes);
+    response.setHeader('Content-Length', picture.length);
     response.setHeader('Vary', 'Accept');
     response.setHeader('Cache-Control', 'private, max-age=86400');
-    if (kept === undefined) response.end(drawn);
-    else await streamTo(response, kept.stream);
+    response.end(picture);
   },
 });

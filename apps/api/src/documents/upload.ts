@@ -17,8 +17,9 @@ export const upload = streamRoute({
     form: uploadFields.extend({ file: z.file() }),
     answers: [{ status: 201, description: 'The document, stored and waiting to be read', schema: documentBody }],
   },
-  errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE', INCOMPLETE_FILE: 'VALIDATION_ERROR' },
+  errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE', INCOMPLETE_FILE: 'VALIDATION_ERROR', QUEUE_FULL: 'SERVICE_UNAVAILABLE' },
   stream: async ({ principal, facts }, deps, { request, response }) => {
+    await deps.ingest.queue?.requireRoom();
     const { maxFileBytes } = deps.config.ingest;
     const result = await readUploadForm(request, { maxFileBytes }, ({ filename, body }, late) =>
       ingest(

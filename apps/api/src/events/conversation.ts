@@ -1,65 +1,33 @@
-import { setTimeout as sleepMs } from 'node:timers/promises';
 import {
   AppError,
   CLOSE_CODES,
   type CloseCode,
   EVENT_TYPES,
   eventTypeOf,
-  forbidden,
   type Principal,
   type ServerReply,
   type SubscribeRequest,
-  type UserBody,
   unauthorized,
   validationError,
 } from '@sheaf/contract';
-import { type Db, findOldestSeq, findUserById, isDatabaseUnavailable, toUserBody } from '@sheaf/db';
-import type { Credentials, FoundPrincipal } from '@sheaf/identity';
-import { type Clock, type Logger } from '@sheaf/runtime';
+import { findOldestSeq, isDatabaseUnavailable } from '@sheaf/db';
+import type { Credentials } from '@sheaf/identity';
 import type { Place } from './connection-register.ts';
+import { ConversationUser, type ConversationUserDeps, type Refusal } from './conversation-user.ts';
 import type { EventConnection } from './event-connection.ts';
-import type { EventLimits } from './event-limits.ts';
-import type { EventHub } from './hub.ts';
 import { Subscription, type SubscriptionDeps, type Wish } from './subscription.ts';
 
-export interface ConversationDeps extends SubscriptionDeps {
-  readonly db: Db;
-  readonly hub: EventHub;
-  readonly look: (credentials: Credentials) => Promise<FoundPrincipal | undefined>;
+export interface ConversationDeps extends SubscriptionDeps, ConversationUserDeps {
   /** How often something of any user has changed. */
   readonly changes: () => number;
   readonly subscriptions: Set<Subscription>;
-  readonly limits: EventLimits;
-  readonly clock: Clock;
-  readonly log: Logger;
 }
 
-/** Why a connection is not let in. */
-export interface Refusal {
-  readonly error: AppError;
-  readonly close: CloseCode;
-}
-
-interface Known {
-  readonly credentials: Credentials;
-  readonly principal: Principal;
-  readonly until: Date;
-}
-
-const RETRY_MS = 500;
 const MAX_WAITING_MESSAGES = 30;
 
-const tooManyOfUser = (): AppError =>
-  new AppError('RATE_LIMITED', 'You have as many connections for events as a user may have; close one of them first', {
-    code: 'TOO_MANY_CONNECTIONS',
-  });
-
-const secondFactorMissing = (): AppError =>
-  new AppError('FORBIDDEN', 'Set up a second factor first: it is demanded of administrators here', { code: 'MFA_SETUP_REQUIRED' });
-
 /**
- * What is said over one connection, whatever it speaks: who it is, what it wants to hear, and when it is over. What a client says
- * is answered in its order.
+ * What is said over one connection, whatever it speaks: who it is (ConversationUser), what it wants to hear, and when it is over.
+ * What a client says is answered in its order.
  */
 export class Conversation {
   readonly #connection: EventConnection;
@@ -67,8 +35,7 @@ export class Conversation {
   readonly #addressBlock: string;
   readonly #deps: ConversationDeps;
   readonly #subscription: Subscription;
-  #known: Known | undefined;
-  #user: UserBody | undefined;
+  readonly #user: ConversationUser;
   /** Where the events were when it was let in. */
   #heardFrom: number | undefined;
   #hasSubscribed = false;
@@ -77,9 +44,7 @@ export class Conversation {
   #waiting = 0;
   #isRecheckDue = false;
   #second = { startedMs: 0, messages: 0 };
-  #signIn: NodeJS.Timeout | undefined;
   #silence: NodeJS.Timeout | undefined;
-  #expiry: NodeJS.Timeout | undefined;
 
   constructor(connection: EventConnection, place: Place, addressBlock: string, deps: ConversationDeps) {
     this.#connection = connection;
@@ -87,10 +52,11 @@ export class Conversation {
     this.#addressBlock = addressBlock;
     this.#deps = deps;
     this.#subscription = new Subscription(connection, deps);
-    this.#signIn = setTimeout(
-      () => this.#refuse({ error: unauthorized('Say who you are first'), close: CLOSE_CODES.unauthorized }),
-      deps.limits.authMs,
-    );
+    this.#user = new ConversationUser(deps, {
+      take: (principal) => this.#take(principal),
+      tooLate: (refusal) => this.#refuse(refusal),
+      lookDue: () => this.recheck(),
+    });
   }
 
   /** Whether one more message may be said now; if not, the connection is closed. */
@@ -128,12 +94,13 @@ export class Conversation {
   }
 
   welcome(): void {
-    if (this.#known === undefined || this.#user === undefined || this.#isOver) return;
-    const { principal, until } = this.#known;
+    const { known } = this.#user;
+    if (known === undefined || this.#isOver) return;
+    const { principal, until, user } = known;
     // where nobody signs in, nothing expires
     this.#connection.reply({
       type: 'auth_ok',
-      user: this.#user,
+      user,
       expires_at: principal.via === 'disabled-auth' ? null : until.toISOString(),
     });
     if (!this.#hasSubscribed) this.#silence ??= setTimeout(() => this.#hearEverything(), this.#deps.limits.subscribeMs);
@@ -154,7 +121,7 @@ export class Conversation {
 
   /** Something of the user may have changed: nothing is delivered until it is known what he may hear now. */
   recheck(): void {
-    if (this.#isRecheckDue || this.#known === undefined || this.#isOver) return;
+    if (this.#isRecheckDue || this.#user.known === undefined || this.#isOver) return;
     this.#isRecheckDue = true;
     if (this.#hasSubscribed) this.#subscription.hold();
     void this.#next(() => this.#recheck());
@@ -164,7 +131,8 @@ export class Conversation {
   over(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    for (const timer of [this.#signIn, this.#silence, this.#expiry]) clearTimeout(timer);
+    clearTimeout(this.#silence);
+    this.#user.over();
     this.#subscription.hold();
     this.#deps.subscriptions.delete(this.#subscription);
     this.#place.leave();
@@ -202,22 +170,12 @@ export class Conversation {
   }
 
   async #admit(credentials: Credentials): Promise<Refusal | undefined> {
-    const { look, changes, db } = this.#deps;
+    const { changes, hub } = this.#deps;
     const changesBefore = changes();
-    const found = await look(credentials);
-    if (found === undefined)
-      return { error: unauthorized('These credentials are not good (any more); sign in again'), close: CLOSE_CODES.unauthorized };
-    const { principal } = found;
-    if (principal.mfaSetupRequired === true) return { error: secondFactorMissing(), close: CLOSE_CODES.forbidden };
-    if (this.#known !== undefined && this.#known.principal.userId !== principal.userId)
-      return { error: forbidden('This connection is somebody else’s; open one of your own'), close: CLOSE_CODES.forbidden };
-    const user = await findUserById(db, principal.userId);
-    if (user === undefined) return { error: unauthorized(), close: CLOSE_CODES.unauthorized };
-    if (this.#known === undefined && !this.#take(principal)) return { error: tooManyOfUser(), close: CLOSE_CODES.tooManyConnections };
-    this.#user = toUserBody(user);
-    this.#heardFrom ??= this.#deps.hub.position;
-    this.#know({ credentials, ...found });
-    if (this.#hasSubscribed) this.#subscription.goOn(principal);
+    const refusal = await this.#user.admit(credentials);
+    if (refusal !== undefined) return refusal;
+    this.#heardFrom ??= hub.position;
+    this.#goOn();
     // it was not told of what changed while we looked
     if (changes() !== changesBefore) this.recheck();
     return undefined;
@@ -225,23 +183,21 @@ export class Conversation {
 
   /** Where nobody signs in all are one user, so addresses count. */
   #take({ userId, via }: Principal): boolean {
-    clearTimeout(this.#signIn);
     return this.#place.take(via === 'disabled-auth' ? `address ${this.#addressBlock}` : userId, userId, this);
   }
 
-  #know(known: Known): void {
-    this.#known = known;
-    clearTimeout(this.#expiry);
-    const { clock, limits } = this.#deps;
-    const leftMs = Math.max(0, known.until.getTime() - clock.now().getTime());
-    this.#expiry = setTimeout(() => this.recheck(), Math.min(leftMs, limits.recheckMs));
+  /** What he may hear now is known; another change that came meanwhile holds it again. */
+  #goOn(): void {
+    const principal = this.#user.known?.principal;
+    if (principal !== undefined && this.#hasSubscribed && !this.#isRecheckDue) this.#subscription.goOn(principal);
   }
 
   async #subscribe({ events, last_seq: lastSeq }: SubscribeRequest): Promise<ServerReply> {
     const { hub, db } = this.#deps;
-    const error =
-      this.#known === undefined ? unauthorized('Say who you are first: send {"type":"auth","token":"..."}') : findUnknown(events);
-    if (this.#known === undefined || error !== undefined) return this.#answer(toReply(error ?? unauthorized()));
+    if (this.#user.known === undefined)
+      return this.#answer(toReply(unauthorized('Say who you are first: send {"type":"auth","token":"..."}')));
+    const error = findUnknown(events);
+    if (error !== undefined) return this.#answer(toReply(error));
     const names = [...new Set(events)];
     const oldest = lastSeq === undefined ? undefined : ((await findOldestSeq(db)) ?? hub.position + 1);
     const { after, complete } = this.#placeOf(lastSeq, oldest);
@@ -255,7 +211,7 @@ export class Conversation {
     this.#answer(reply);
     clearTimeout(this.#silence);
     const types = names.length === 0 ? undefined : new Set(names.flatMap((name) => eventTypeOf(name) ?? []));
-    this.#begin(this.#known.principal, { types, after });
+    this.#begin(this.#user.known.principal, { types, after });
     return reply;
   }
 
@@ -281,37 +237,19 @@ export class Conversation {
 
   #hearEverything(): void {
     void this.#next(async () => {
-      if (this.#hasSubscribed || this.#known === undefined) return;
-      this.#begin(this.#known.principal, { types: undefined, after: this.#heardFrom ?? this.#deps.hub.position });
+      const { known } = this.#user;
+      if (this.#hasSubscribed || known === undefined) return;
+      this.#begin(known.principal, { types: undefined, after: this.#heardFrom ?? this.#deps.hub.position });
     });
   }
 
   async #recheck(): Promise<void> {
-    if (this.#known === undefined) return;
-    const { credentials, principal } = this.#known;
+    const { known } = this.#user;
+    if (known === undefined) return;
     this.#isRecheckDue = false;
-    const found = await this.#lookUntilKnown(credentials);
-    if (this.#isOver) return;
-    if (found === undefined || found.principal.userId !== principal.userId)
-      return this.#refuse({ error: unauthorized('Your sign-in has ended; sign in again'), close: CLOSE_CODES.unauthorized });
-    if (found.principal.mfaSetupRequired === true) return this.#refuse({ error: secondFactorMissing(), close: CLOSE_CODES.forbidden });
-    this.#know({ credentials, ...found });
-    // another change that came meanwhile holds it again
-    if (this.#hasSubscribed && !this.#isRecheckDue) this.#subscription.goOn(found.principal);
-  }
-
-  /** Asks until the database answers. Credentials that would have ended meanwhile have. */
-  async #lookUntilKnown(credentials: Credentials): Promise<FoundPrincipal | undefined> {
-    for (;;) {
-      try {
-        return await this.#deps.look(credentials);
-      } catch (error) {
-        if (!isDatabaseUnavailable(error)) throw error;
-        const isExpired = this.#known !== undefined && this.#known.until <= this.#deps.clock.now();
-        if (this.#isOver || (isExpired && this.#known?.principal.via !== 'disabled-auth')) return undefined;
-        await sleepMs(RETRY_MS);
-      }
-    }
+    const refusal = await this.#user.lookAgain(known);
+    if (refusal !== undefined) this.#refuse(refusal);
+    else if (!this.#isOver) this.#goOn();
   }
 }
 

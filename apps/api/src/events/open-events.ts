@@ -28,7 +28,7 @@ export interface Events {
 export const openEvents = (deps: ApiDeps, limits: EventLimits = EVENT_LIMITS): Events => {
   const { config, database, identity, registry, clock, log } = deps;
   const { db } = database;
-  const register = new ConnectionRegister({ ...limits, all: config.websocket.maxConnections });
+  const register = new ConnectionRegister({ ...limits, all: () => config.websocket.maxConnections });
   let changes = 0;
   identity.onChange((userId) => {
     changes += 1;

@@ -1,13 +1,34 @@
-import { type ComponentHealth, type DetailedHealthBody, type HealthBody, worst } from '@sheaf/contract';
-import { listProcesses, listSourceStates, type ProcessRow } from '@sheaf/db';
+import { createHmac } from 'node:crypto';
+import { type ComponentHealth, type DetailedHealthBody, type HealthBody, type HealthStatus, type Secret, worst } from '@sheaf/contract';
+import { isDatabaseUnavailable, listProcesses, listSourceStates } from '@sheaf/db';
+import { shareAnswer } from '@sheaf/runtime';
 import type { ApiDeps } from '../deps.ts';
 import { healthOfSource } from '../sources/source-health.ts';
+import { type KnownProcess, type ProcessSight, processesHealth, sortProcesses } from './process-rows.ts';
 
-/** A process that was silent for three heartbeats is a warning. */
-const SILENCE_MS = 15_000;
+/** However many ask, the state is read once in this time. */
+const MAX_AGE_MS = 1_000;
+/** Older rows are those of processes that went long ago. */
+const ROW_AGE_MS = 3_600_000;
+
+export type Part = 'database' | 'ocr_engine' | 'file_storage' | 'stored_files' | 'processes';
+
+/** What is seen at a look around: the one source of all that is told of health. */
+export interface Sight {
+  readonly now: Date;
+  readonly status: HealthStatus;
+  readonly parts: Readonly<Record<Part, ComponentHealth>>;
+  /** The sources that are switched on, by id. */
+  readonly sources: Readonly<Record<string, HealthStatus>>;
+  readonly processes: readonly KnownProcess[];
+}
+
+export type LookAround = () => Promise<Sight>;
+
+type HealthDeps = Pick<ApiDeps, 'database' | 'storageHealth' | 'ready' | 'clock' | 'config'>;
 
 /** The findings of the ocr-workers about their tools, the worst first. Without any worker nothing is read. */
-const ocrEngineHealth = (workers: readonly ProcessRow[]): ComponentHealth => {
+const ocrEngineHealth = (workers: readonly KnownProcess[]): ComponentHealth => {
   if (workers.length === 0) return { status: 'warning', message: 'no ocr-worker runs; documents wait in the queue' };
   const findings = workers.flatMap((worker) => Object.entries(worker.components).filter(([, { status }]) => status !== 'healthy'));
   const messages = new Set(findings.map(([name, { message }]) => message ?? name));
@@ -16,78 +37,115 @@ const ocrEngineHealth = (workers: readonly ProcessRow[]): ComponentHealth => {
     : { status: worst(findings.map(([, { status }]) => status)), message: [...messages].join('; ') };
 };
 
-/**
- * The sources that are switched on, by id. Whoever asks need not be known, so there is nothing of their names and addresses.
- * Choice: they do not count for the whole: a server of somebody else's that is away makes this service no worse.
- */
-const sourcesHealth = async ({ database, config }: ApiDeps): Promise<HealthBody['components']['sources']> =>
-  config.sources.enabled
-    ? Object.fromEntries((await listSourceStates(database.db)).map((source) => [source.id, healthOfSource(source)]))
-    : {};
-
-type Part = 'database' | 'ocr_engine' | 'file_storage' | 'stored_files';
-
-interface Sight {
-  readonly now: Date;
-  readonly parts: Readonly<Record<Part, ComponentHealth>>;
-  readonly processes: readonly ProcessRow[];
-}
-
 /** What the process that reads the stored files again and again says of them. */
-const storedFilesHealth = (processes: readonly ProcessRow[]): ComponentHealth =>
+const storedFilesHealth = (processes: readonly KnownProcess[]): ComponentHealth =>
   processes.map(({ components }) => components['stored_files']).find((health) => health !== undefined) ?? { status: 'healthy' };
 
-/** From the heartbeats of the processes, and from a look at the database and the storage. */
-const lookAround = async ({ database, storageHealth, ready, clock }: ApiDeps): Promise<Sight> => {
-  const now = clock.now();
-  const databaseHealth = await ready();
-  const isReady = databaseHealth.status === 'healthy';
-  const processes = isReady ? await listProcesses(database.db, new Date(now.getTime() - SILENCE_MS)) : [];
-  const parts = {
-    database: databaseHealth,
-    file_storage: storageHealth.health(),
-    ocr_engine: isReady
-      ? ocrEngineHealth(processes.filter(({ name }) => name === 'ocr-worker'))
-      : ({ status: 'warning', message: 'unknown while the database is away' } as const),
-    stored_files: storedFilesHealth(processes),
-  };
-  return { now, parts, processes };
+interface Rows {
+  readonly processes: ProcessSight;
+  readonly sources: Sight['sources'];
+}
+
+/**
+ * Sources by id: whoever asks need not be known, so there is nothing of their names and addresses.
+ * Choice: they do not count for the whole: a server of somebody else's that is away makes this service no worse.
+ */
+const readRows = async ({ database: { db }, config }: HealthDeps, now: Date): Promise<Rows | undefined> => {
+  try {
+    const [rows, states] = await Promise.all([
+      listProcesses(db, new Date(now.getTime() - ROW_AGE_MS)),
+      config.sources.enabled ? listSourceStates(db) : [],
+    ]);
+    return {
+      processes: sortProcesses(rows, now),
+      sources: Object.fromEntries(states.map((source) => [source.id, healthOfSource(source)])),
+    };
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    return undefined; // it went since it was asked whether it is there
+  }
 };
 
-const overallOf = ({ parts }: Sight) => worst(Object.values(parts).map(({ status }) => status));
+const partsOf = (rows: Rows, storage: ComponentHealth, now: Date): Sight['parts'] => {
+  const { running } = rows.processes;
+  return {
+    database: { status: 'healthy' },
+    ocr_engine: ocrEngineHealth(running.filter(({ name }) => name === 'ocr-worker')),
+    file_storage: storage,
+    stored_files: storedFilesHealth(running),
+    processes: processesHealth(rows.processes, now),
+  };
+};
+
+const partsWithoutDatabase = (database: ComponentHealth, storage: ComponentHealth): Sight['parts'] => ({
+  database,
+  ocr_engine: { status: 'warning', message: 'unknown while the database is away' },
+  file_storage: storage,
+  stored_files: { status: 'healthy' },
+  processes: { status: 'healthy' },
+});
+
+const AWAY: ComponentHealth = { status: 'unhealthy', message: 'the database cannot be reached' };
+
+const look = async (deps: HealthDeps): Promise<Sight> => {
+  const { ready, storageHealth, clock } = deps;
+  const readiness = await ready();
+  const now = clock.now();
+  const rows = readiness.status === 'healthy' ? await readRows(deps, now) : undefined;
+  const storage = storageHealth.health();
+  const parts =
+    rows === undefined ? partsWithoutDatabase(readiness.status === 'healthy' ? AWAY : readiness, storage) : partsOf(rows, storage, now);
+  return {
+    now,
+    status: worst(Object.values(parts).map(({ status }) => status)),
+    parts,
+    sources: rows?.sources ?? {},
+    processes: rows?.processes.running ?? [],
+  };
+};
+
+/** A look at the heartbeats of the processes, the database and the storage, cheap for whoever asks often. */
+export const openLookAround = (deps: HealthDeps): LookAround => shareAnswer(() => look(deps), MAX_AGE_MS);
+
+/** What is not well, by part, each with its remedy. */
+export const messagesOf = ({ parts }: Sight): Record<string, string> =>
+  Object.fromEntries(Object.entries(parts).flatMap(([name, { message }]) => (message === undefined ? [] : [[name, message]])));
 
 /** The state of each part. */
-export const readHealth = async (deps: ApiDeps): Promise<HealthBody> => {
-  const sight = await lookAround(deps);
+export const toHealthBody = (sight: Sight): HealthBody => {
   const { database, ocr_engine, file_storage, stored_files } = sight.parts;
-  const messages = Object.entries(sight.parts).flatMap(([name, { message }]) => (message === undefined ? [] : [[name, message] as const]));
   return {
-    status: overallOf(sight),
+    status: sight.status,
     timestamp: sight.now.toISOString(),
     components: {
       database: database.status,
       ocr_engine: ocr_engine.status,
       file_storage: worst([file_storage.status, stored_files.status]),
-      sources: database.status === 'healthy' ? await sourcesHealth(deps) : {},
+      sources: { ...sight.sources },
     },
-    messages: Object.fromEntries(messages),
+    messages: messagesOf(sight),
   };
 };
 
-/** The same with what each process says of its own parts. */
-export const readDetailedHealth = async (deps: ApiDeps): Promise<DetailedHealthBody> => {
-  const sight = await lookAround(deps);
-  return {
-    status: overallOf(sight),
-    timestamp: sight.now.toISOString(),
-    components: sight.parts,
-    processes: sight.processes.map((row) => ({
-      name: row.name,
-      status: row.status,
-      version: row.version,
-      started_at: row.startedAt.toISOString(),
-      seen_at: row.seenAt.toISOString(),
-      components: row.components,
-    })),
-  };
-};
+/**
+ * The same with what each process says of itself and of its own parts. The hash of a configuration is made of all its values, so who
+ * knows all but a weak password could try that one; `key` makes it tell nothing but whether two are the same.
+ */
+export const toDetailedHealthBody = (sight: Sight, key: Secret): DetailedHealthBody => ({
+  status: sight.status,
+  timestamp: sight.now.toISOString(),
+  components: sight.parts,
+  processes: sight.processes.map((row) => ({
+    name: row.name,
+    instance: row.instance,
+    pid: row.pid,
+    probe_port: row.probePort,
+    memory_bytes: row.memoryBytes,
+    status: row.status,
+    version: row.version,
+    config_hash: createHmac('sha256', key.reveal()).update(row.configHash).digest('hex').slice(0, 16),
+    started_at: row.startedAt.toISOString(),
+    seen_at: row.seenAt.toISOString(),
+    components: row.components,
+  })),
+});

@@ -1,5 +1,5 @@
-import { AppError, internalError, serviceUnavailable, toErrorEnvelope, validationError } from '@sheaf/contract';
-import { isDatabaseUnavailable, isUnstorableText } from '@sheaf/db';
+import { AppError, internalError, requestTimeout, serviceUnavailable, toErrorEnvelope, validationError } from '@sheaf/contract';
+import { isCancelledStatement, isDatabaseUnavailable, isUnstorableText } from '@sheaf/db';
 import type { Clock, Logger } from '@sheaf/runtime';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { requestIdOf } from './request-id.ts';
@@ -35,6 +35,7 @@ export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
   if (isDatabaseUnavailable(error))
     return serviceUnavailable('The database cannot be reached at the moment; try again in a few seconds', error);
+  if (isCancelledStatement(error)) return requestTimeout(error);
   if (isUnstorableText(error)) return validationError('The request has characters that cannot be kept, such as NUL');
   return fromHttpError(error) ?? internalError(error);
 };
@@ -55,9 +56,8 @@ export const errorEnvelope =
       response.destroy();
       return;
     }
-    if (known.kind === 'SERVICE_UNAVAILABLE') response.setHeader('Retry-After', '5');
-    const { retry_after_seconds: seconds } = known.details;
-    if (known.kind === 'RATE_LIMITED' && typeof seconds === 'number') response.setHeader('Retry-After', String(seconds));
+    const { retry_after_seconds: seconds = known.kind === 'SERVICE_UNAVAILABLE' ? 5 : undefined } = known.details;
+    if (typeof seconds === 'number') response.setHeader('Retry-After', String(seconds));
     if (known.kind === 'UNAUTHORIZED') response.setHeader('WWW-Authenticate', 'Bearer');
     response.status(known.status).json(toErrorEnvelope(known, requestId, clock.now()));
   };

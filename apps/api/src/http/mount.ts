@@ -5,8 +5,11 @@ import type { ApiDeps } from '../deps.ts';
 import { authenticate, requireOwnPage } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { parseInput, parseParams } from './parse-input.ts';
+import { RequestDeadline } from './request-deadline.ts';
 import { requestIdOf } from './request-id.ts';
+import { inRequestSpan } from './request-span.ts';
 import type { Access, RequestFacts, Route } from './route.ts';
+import { addressOf, tellDeprecation } from './versions.ts';
 
 export const JSON_BODY_LIMIT_BYTES = 1024 * 1024;
 const NOTHING = z.strictObject({});
@@ -33,18 +36,21 @@ const admit = ({ access, path, orHimself }: Route, principal: Principal | undefi
   return principal;
 };
 
-const factsOf = (request: Request, response: Response): RequestFacts => {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
-  return {
-    id: requestIdOf(response),
-    address: clientAddress(request),
-    headers: request.headers,
-    isSecure: request.secure,
-    setCookie: (line) => response.append('Set-Cookie', line),
-    signal: gone.signal,
-  };
-};
+/** Found out when a handler asks: few want to know. */
+const factsOf = (request: Request, response: Response, deadline: RequestDeadline): RequestFacts => ({
+  id: requestIdOf(response),
+  get address() {
+    return clientAddress(request);
+  },
+  headers: request.headers,
+  get isSecure() {
+    return request.secure;
+  },
+  setCookie: (line) => response.append('Set-Cookie', line),
+  get signal() {
+    return deadline.signal;
+  },
+});
 
 const readJson = express.json({ limit: JSON_BODY_LIMIT_BYTES, strict: false });
 
@@ -60,42 +66,68 @@ const readBody = async (request: Request, response: Response): Promise<unknown> 
   return request.body as unknown;
 };
 
-const handlerOf =
-  (route: Route, deps: ApiDeps): RequestHandler =>
-  async (request, response) => {
+const handle =
+  (route: Route, deps: ApiDeps, request: Request, response: Response, deadline: RequestDeadline) => async (): Promise<void> => {
     const caller = route.access === 'anyone' ? undefined : await authenticate(request, deps);
     await deps.rateLimit.admit(route, caller, request, response);
     if (caller !== undefined) requireOwnPage(request, caller, deps);
     const principal = admit(route, caller, request);
     const params = route.params === undefined ? undefined : parseParams(route.params, request.params);
     const query = parseInput(route.query ?? NOTHING, request.query, 'query');
-    const common = { params, query: route.query === undefined ? undefined : query, principal, facts: factsOf(request, response) };
+    const common = { params, query: route.query === undefined ? undefined : query, principal, facts: factsOf(request, response, deadline) };
     if (route.kind === 'stream') {
+      if (route.content?.form !== undefined) deadline.lift(); // an upload
       await route.stream({ ...common, body: undefined } as never, deps, { request, response });
       return;
     }
-    const body = route.body === undefined ? undefined : parseInput(route.body, await readBody(request, response), 'body');
+    const text = route.body === undefined ? undefined : await deadline.whileReading(() => readBody(request, response));
+    const body = route.body === undefined ? undefined : parseInput(route.body, text, 'body');
     const answer = await route.handle({ ...common, body } as never, deps);
+    if (deadline.over !== undefined) return; // it was answered
     response.status(route.status).json(route.response.parse(answer));
+  };
+
+const handlerOf =
+  (route: Route, deps: ApiDeps): RequestHandler =>
+  (request, response) => {
+    const deadline = new RequestDeadline(deps.config.server.requestTimeoutMs, response);
+    return deadline.run(handle(route, deps, request, response, deadline));
   };
 
 const isDeclared = (access: unknown): access is Access =>
   ['anyone', 'anyone-known', 'signed-in', 'session', ...ACTIONS].some((declared) => declared === access);
 
-/** An express router with every route of `routes`. Throws at start when one does not say who may call it, or stands twice. */
-export const mountRoutes = (routes: readonly Route[], deps: ApiDeps): Router => {
-  const router = Router({ caseSensitive: true, strict: true });
+/** The first two segments of a path: /api/documents of /api/documents/{id}/pages. */
+const beginningOf = (path: string): string => path.split('/', 3).join('/');
+
+/**
+ * A handler for every route of `routes`. Throws at start when one does not say who may call it, or stands twice. Those that begin alike
+ * have an express router together: one router tries its hundred routes in turn, which takes as long as all else that is done for
+ * a small answer.
+ */
+export const mountRoutes = (routes: readonly Route[], deps: ApiDeps): RequestHandler => {
+  const routers = new Map<string, Router>();
   const seen = new Set<string>();
   for (const route of routes) {
-    const name = `${route.method} ${route.path}`;
+    const address = addressOf(route);
+    const name = `${route.method} ${address}`;
     if (!isDeclared(route.access)) throw new Error(`Route ${name} does not declare who may call it`);
     if (seen.has(name)) throw new Error(`Route ${name} is declared twice`);
     seen.add(name);
     const handler = handlerOf(route, deps);
-    router[route.method](route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (request, response, next) => {
-      response.locals['route'] = route.path;
-      return handler(request, response, next);
+    const beginning = beginningOf(address);
+    if (beginning.includes('{')) throw new Error(`Route ${name} has a parameter in its first two segments`);
+    const router = routers.get(beginning) ?? Router({ caseSensitive: true, strict: true });
+    routers.set(beginning, router);
+    router[route.method](address.replaceAll(/\{(\w+)\}/g, ':$1'), (request, response, next) => {
+      response.locals['route'] = address;
+      if (route.isDeprecated === true) tellDeprecation(response, address);
+      return inRequestSpan(route, deps.tracer, request, response, () => handler(request, response, next));
     });
   }
-  return router;
+  return (request, response, next) => {
+    const router = routers.get(beginningOf(request.path));
+    if (router === undefined) next();
+    else router(request, response, next);
+  };
 };

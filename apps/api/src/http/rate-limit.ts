@@ -34,20 +34,22 @@ export class RateLimit {
   readonly #users: RequestCounter;
   readonly #addresses: RequestCounter;
   readonly #uploads: RequestCounter;
+  readonly #onRefused: (kind: LimitKind) => void;
 
-  /** `probePaths` are never counted, nor is anything else that monitoring asks. */
-  constructor(settings: RateLimitSettings, probePaths: readonly string[], limits: CounterLimits = {}) {
+  /** `settings` are read at each request. `probePaths` are never counted, nor is anything else that monitoring asks. */
+  constructor(
+    settings: RateLimitSettings,
+    probePaths: readonly string[],
+    limits: CounterLimits = {},
+    onRefused: (kind: LimitKind) => void = () => {},
+  ) {
     this.#settings = settings;
+    this.#onRefused = onRefused;
     this.#exempt = new Set([...probePaths, '/status', '/api/health']);
-    const points = settings.perMinute + settings.burst;
+    const points = (): number => settings.perMinute + settings.burst;
     this.#users = new RequestCounter(points, limits);
     this.#addresses = new RequestCounter(points, limits);
-    this.#uploads = new RequestCounter(settings.uploadsPerMinute, limits);
-  }
-
-  /** A change of `rate_limit_per_minute` while the service runs. The burst comes on top of it. */
-  set perMinute(requests: number) {
-    for (const counter of [this.#users, this.#addresses]) counter.points = requests + this.#settings.burst;
+    this.#uploads = new RequestCounter(() => settings.uploadsPerMinute, limits);
   }
 
   /**
@@ -67,10 +69,13 @@ export class RateLimit {
 
   /** Counts the request, tells in its headers what is left, and throws RATE_LIMITED when that is nothing. */
   async admit(route: RouteName, caller: Principal | undefined, request: Request, response: Response): Promise<void> {
-    const count = await this.consume(caller, clientAddress(request), this.#kindOf(route));
+    const kind = this.#kindOf(route);
+    const count = await this.consume(caller, clientAddress(request), kind);
     if (count === undefined) return;
     writeHeaders(response, count);
-    if (count.isOver) throw rateLimited(count.limit, Math.max(1, Math.ceil(count.msLeft / 1_000)));
+    if (!count.isOver) return;
+    this.#onRefused(kind);
+    throw rateLimited(count.limit, Math.max(1, Math.ceil(count.msLeft / 1_000)));
   }
 
   /** For what no route answers: counted too, or a scan of paths would be free. */
@@ -88,5 +93,5 @@ export class RateLimit {
 }
 
 /** The limits of a whole api, from its settings. */
-export const makeRateLimit = ({ rateLimit, server }: Config): RateLimit =>
-  new RateLimit(rateLimit, [server.healthPath, server.readyPath, server.metricsPath]);
+export const makeRateLimit = ({ rateLimit, server }: Config, onRefused?: (kind: LimitKind) => void): RateLimit =>
+  new RateLimit(rateLimit, [server.healthPath, server.readyPath, server.metricsPath], {}, onRefused);

@@ -23,30 +23,24 @@ export interface Count {
  * that began first is forgotten.
  */
 export class RequestCounter {
+  readonly #points: () => number;
   readonly #limiter: RateLimiterMemory;
   readonly #maxSubjects: number;
   /** When the window of each subject ends, in this order. */
   readonly #windows = new Map<string, number>();
 
-  constructor(points: number, { windowSeconds = WINDOW_SECONDS, maxSubjects = MAX_SUBJECTS }: CounterLimits = {}) {
-    this.#limiter = new RateLimiterMemory({ points, duration: windowSeconds });
+  /** `points` is asked for whenever something is counted: it holds for windows that have begun too. */
+  constructor(points: () => number, { windowSeconds = WINDOW_SECONDS, maxSubjects = MAX_SUBJECTS }: CounterLimits = {}) {
+    this.#points = points;
+    this.#limiter = new RateLimiterMemory({ points: points(), duration: windowSeconds });
     this.#maxSubjects = maxSubjects;
-  }
-
-  get points(): number {
-    return this.#limiter.points;
-  }
-
-  /** Holds from the next thing on that is counted, for windows that have begun too. */
-  set points(points: number) {
-    this.#limiter.points = points;
   }
 
   async count(subject: string): Promise<Count> {
     // `penalty` counts as `consume` does, but tells of an exceeded limit by a value
     const { consumedPoints, msBeforeNext, isFirstInDuration } = await this.#limiter.penalty(subject);
     if (isFirstInDuration) await this.#remember(subject, Date.now() + msBeforeNext);
-    const limit = this.points;
+    const limit = this.#points();
     return { limit, remaining: Math.max(0, limit - consumedPoints), isOver: consumedPoints > limit, msLeft: msBeforeNext };
   }
 

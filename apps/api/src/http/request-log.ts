@@ -1,36 +1,59 @@
 import { Counter, Histogram, type Logger, type Registry } from '@sheaf/runtime';
 import type { RequestHandler } from 'express';
 import { requestIdOf } from './request-id.ts';
+import { traceIdOf } from './request-span.ts';
+
+interface AnsweredRequest {
+  readonly requestId: string;
+  readonly traceId?: string | undefined;
+  readonly method: string;
+  /** The template of its route, or `unknown`. */
+  readonly route: string;
+  readonly path: string;
+  readonly status: number;
+  readonly elapsedMs: number;
+}
+
+export type RecordRequest = (request: AnsweredRequest) => void;
 
 /** Logs each request when it ends, and counts it by route template and status class. */
-export const requestLog = (log: Logger, registry: Registry): RequestHandler => {
+export const openRequestRecord = (log: Logger, registry: Registry): RecordRequest => {
   const labelNames = ['method', 'route', 'status'] as const;
   const total = new Counter({ name: 'sheaf_http_requests_total', help: 'Requests answered', labelNames, registers: [registry] });
   const seconds = new Histogram({
     name: 'sheaf_http_request_duration_seconds',
     help: 'Time from the request line to the end of the answer',
     labelNames,
-    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
-  return (request, response, next) => {
+  return ({ requestId, traceId, method, route, path, status, elapsedMs }) => {
+    const labels = { method, route, status: `${Math.floor(status / 100)}xx` };
+    total.inc(labels);
+    seconds.observe(labels, elapsedMs / 1_000);
+    const level = route === 'unknown' || path.startsWith('/api') ? 'info' : 'debug';
+    if (!log.isLevelEnabled(level)) return;
+    const elapsed = Math.round(elapsedMs);
+    log[level]({ request_id: requestId, trace_id: traceId, method, path, status, elapsed_ms: elapsed }, 'request');
+  };
+};
+
+/** Records each request with `record` when it ends. */
+export const requestLog =
+  (record: RecordRequest): RequestHandler =>
+  (request, response, next) => {
     const startedAt = performance.now();
     response.once('close', () => {
-      const elapsedMs = performance.now() - startedAt;
-      const route = typeof response.locals['route'] === 'string' ? response.locals['route'] : 'unknown';
-      const labels = { method: request.method, route, status: `${Math.floor(response.statusCode / 100)}xx` };
-      total.inc(labels);
-      seconds.observe(labels, elapsedMs / 1_000);
-      const fields = {
-        request_id: requestIdOf(response),
+      const route: unknown = response.locals['route'];
+      record({
+        requestId: requestIdOf(response),
+        traceId: traceIdOf(response),
         method: request.method,
+        route: typeof route === 'string' ? route : 'unknown',
         path: request.path,
         status: response.statusCode,
-        elapsed_ms: Math.round(elapsedMs),
-      };
-      if (route === 'unknown' || request.path.startsWith('/api')) log.info(fields, 'request');
-      else log.debug(fields, 'request');
+        elapsedMs: performance.now() - startedAt,
+      });
     });
     next();
   };
-};

@@ -22,7 +22,7 @@ export interface RequestFacts {
   readonly isSecure: boolean;
   /** Adds a Set-Cookie line to the answer. */
   readonly setCookie: (line: string) => void;
-  /** Aborted when the client is gone. */
+  /** Aborted when the client is gone, or the time for the answer is over. */
   readonly signal: AbortSignal;
 }
 
@@ -64,9 +64,9 @@ export interface StreamContent {
   readonly answers: readonly DeclaredAnswer[];
 }
 
-interface RouteHead<P, Q, Who extends Access> extends RouteText {
+export interface RouteHead<P, Q, Who extends Access> extends RouteText {
   readonly method: Method;
-  /** With parameters in braces, as OpenAPI writes them: /api/documents/{id}. */
+  /** With parameters in braces, as OpenAPI writes them: /api/documents/{id}. Every version has it under this name. */
   readonly path: string;
   readonly access: Who;
   /** Beside an action: also for the user whom `user_id` in the path names, when he is signed in. A key needs the action all the same. */
@@ -98,6 +98,12 @@ export type Route = RouteText & {
   readonly orHimself?: true;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
+  /** What version 2 has in its place; the same where there is none. */
+  readonly v2?: Route;
+  /** Version 1 where nothing is said. */
+  readonly version?: 'v2';
+  /** It ends at SUNSET. */
+  readonly isDeprecated?: true;
 } & (
     | {
         readonly kind: 'json';

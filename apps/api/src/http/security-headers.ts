@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HeaderSettings } from '@sheaf/config';
 import type { RequestHandler } from 'express';
 import helmet, { strictTransportSecurity } from 'helmet';
@@ -11,11 +12,21 @@ const transportSecurity = ({ hstsSeconds, hstsIncludeSubdomains }: HeaderSetting
   return (request, response, next) => (request.secure ? insist(request, response, next) : next());
 };
 
-/** The headers that protect browsers, on every answer. A route that sets one of them by itself has the last word. */
-export const securityHeaders = (settings: HeaderSettings): RequestHandler[] => {
-  if (!settings.enabled) return [nothing];
+/** What helmet sets is the same for every request, so it is asked once. */
+const headersOf = (settings: Parameters<typeof helmet>[0]): readonly (readonly [string, string])[] => {
+  const headers: (readonly [string, string])[] = [];
+  const response = { setHeader: (name: string, value: string) => headers.push([name, value]), removeHeader: () => {} };
+  helmet(settings)({} as IncomingMessage, response as unknown as ServerResponse, (error) => {
+    if (error !== undefined) throw error as Error;
+  });
+  return headers;
+};
+
+/** The headers that protect browsers and are the same on every answer, each with its value. */
+export const constantHeaders = (settings: HeaderSettings): readonly (readonly [string, string])[] => {
+  if (!settings.enabled) return [];
   const { contentSecurityPolicy, frameOptions, noSniff, referrerPolicy } = settings;
-  const protect = helmet({
+  const protecting = headersOf({
     contentSecurityPolicy: false, // ours is text, as the operator writes it
     strictTransportSecurity: false,
     xFrameOptions: frameOptions === undefined ? false : { action: frameOptions },
@@ -23,11 +34,18 @@ export const securityHeaders = (settings: HeaderSettings): RequestHandler[] => {
     referrerPolicy: referrerPolicy === undefined ? false : { policy: referrerPolicy },
     crossOriginResourcePolicy: { policy: 'same-origin' },
   });
-  const policy: RequestHandler = (_request, response, next) => {
-    if (contentSecurityPolicy !== undefined) response.setHeader('Content-Security-Policy', contentSecurityPolicy);
+  return contentSecurityPolicy === undefined ? protecting : [...protecting, ['Content-Security-Policy', contentSecurityPolicy]];
+};
+
+/** The headers that protect browsers, on every answer. A route that sets one of them by itself has the last word. */
+export const securityHeaders = (settings: HeaderSettings): RequestHandler[] => {
+  if (!settings.enabled) return [nothing];
+  const headers = constantHeaders(settings);
+  const protect: RequestHandler = (_request, response, next) => {
+    for (const [name, value] of headers) response.setHeader(name, value);
     next();
   };
-  return [protect, policy, transportSecurity(settings)];
+  return [protect, transportSecurity(settings)];
 };
 
 /** What the interface answers is somebody's: no cache keeps it, unless the route says which may. */

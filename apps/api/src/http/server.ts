@@ -1,9 +1,8 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { EXIT } from '@sheaf/contract';
 import { type Component, FatalError } from '@sheaf/runtime';
-import type { Express } from 'express';
 import { refuseRequest } from './refuse-request.ts';
 
 export interface ServerSettings {
@@ -22,20 +21,35 @@ const DRAIN_MS = 8_000;
 /** Other protocols that a client offers are not taken up: its request is answered as any other. */
 const isForWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
-/** Serves `app`, and gives requests for a WebSocket to `upgrades`. `stop` lets the requests under way end; it waits for WebSockets. */
+/**
+ * Serves `app`, and gives requests for a WebSocket to `upgrades`. `stop` takes no more connections and lets the requests under way end;
+ * what still comes on connections that are open is answered, with `Connection: close`. It waits for WebSockets.
+ */
 export class HttpServer implements Component {
   readonly name = 'http-server';
   readonly #settings: ServerSettings;
   readonly #server: Server;
+  /** Answers of which not all has been sent. */
+  readonly #underWay = new Set<ServerResponse>();
+  /** Connections on which no request has come yet, as browsers and balancers open them in advance. Node takes them for busy. */
+  readonly #silent = new Set<Socket>();
+  #isStopping = false;
 
-  constructor(app: Express, settings: ServerSettings, upgrades?: UpgradeHandler) {
+  constructor(app: RequestListener, settings: ServerSettings, upgrades?: UpgradeHandler) {
     this.#settings = settings;
     const timeouts = { headersTimeout: HEADERS_LIMIT_MS, requestTimeout: 0, keepAliveTimeout: 10_000 };
     this.#server = createServer(
       { ...timeouts, shouldUpgradeCallback: (request) => upgrades !== undefined && isForWebSocket(request) },
       app,
     );
-    if (upgrades !== undefined) this.#server.on('upgrade', upgrades);
+    this.#server.on('connection', (socket) => this.#hear(socket));
+    this.#server.prependListener('request', (request, response) => this.#follow(request, response));
+    if (upgrades !== undefined) {
+      this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        this.#silent.delete(request.socket);
+        upgrades(request, socket, head);
+      });
+    }
     this.#server.setTimeout(IDLE_LIMIT_MS);
     this.#server.on('clientError', refuseRequest);
   }
@@ -44,6 +58,13 @@ export class HttpServer implements Component {
   address(): { host: string; port: number } {
     const { address = this.#settings.host, port = 0 } = (this.#server.address() ?? {}) as Partial<AddressInfo>;
     return { host: address, port };
+  }
+
+  /** How many connections are open, those for events among them. */
+  connections(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+    });
   }
 
   async start(): Promise<void> {
@@ -55,13 +76,42 @@ export class HttpServer implements Component {
     });
   }
 
+  /** From then on the answer to whether the service is ready is no. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** Says from now on that it stops, and that each connection ends with its next answer. Still takes requests. */
+  announceStop(): void {
+    this.#isStopping = true;
+    for (const response of this.#underWay) response.shouldKeepAlive = false;
+  }
+
   async stop(): Promise<void> {
+    this.announceStop();
     if (!this.#server.listening) return;
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeIdleConnections();
+    const closed = new Promise((resolve) => this.#server.close(resolve)); // idle connections with it
+    for (const socket of this.#silent) socket.destroy();
     const force = setTimeout(() => this.#server.closeAllConnections(), DRAIN_MS);
     await closed;
     clearTimeout(force);
+  }
+
+  #hear(socket: Socket): void {
+    this.#silent.add(socket);
+    socket.once('close', () => this.#silent.delete(socket));
+  }
+
+  #follow({ socket }: IncomingMessage, response: ServerResponse): void {
+    this.#silent.delete(socket);
+    if (this.#isStopping) response.shouldKeepAlive = false;
+    this.#underWay.add(response);
+    response.setMaxListeners(20); // log, trace, deadline, compressor and a stream listen for its end, ten at times
+    response.once('close', () => {
+      this.#underWay.delete(response);
+      // one whose headers had gone out before had promised to stay open
+      if (this.#isStopping) this.#server.closeIdleConnections();
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 import { AppError, validationError } from '@sheaf/contract';
 import busboy from 'busboy';
@@ -118,6 +119,7 @@ export const readUploadForm = <T>(
   limits: UploadFormLimits,
   take: (file: UploadedFile, late: LateFields) => Promise<T>,
 ): Promise<T> => {
+  const takeHere = AsyncLocalStorage.bind(take); // files come with events of the socket, which know nothing of this request
   boundBody(request, 2 * limits.maxFileBytes + ENVELOPE_BYTES);
   refuseTooLong(request, limits.maxFileBytes);
   const parser = openParser(request, 1);
@@ -128,7 +130,7 @@ export const readUploadForm = <T>(
       body.on('error', () => {}); // told by whoever reads it; nobody may be reading any more when the connection ends
       if (name === 'file') {
         isTaken = true;
-        take({ filename: filename ?? '', body }, late)
+        takeHere({ filename: filename ?? '', body }, late)
           .finally(() => body.resume()) // what was not taken is thrown away
           .then(resolve, reject);
       } else {
@@ -161,6 +163,7 @@ export const readFilesForm = async <T>(
 ): Promise<{ files: T[]; fields: Readonly<Record<string, string>> }> => {
   boundBody(request, (maxFiles + 1) * maxFileBytes + ENVELOPE_BYTES);
   refuseTooLong(request, maxFiles * maxFileBytes);
+  const takeHere = AsyncLocalStorage.bind(take);
   const parser = openParser(request, maxFiles);
   const { fields, problems } = collectFields(parser, maxFiles);
   const taken: Promise<T>[] = [];
@@ -171,7 +174,7 @@ export const readFilesForm = async <T>(
       body.resume();
       return;
     }
-    const taking = take({ filename: filename ?? '', body }).finally(() => body.resume());
+    const taking = takeHere({ filename: filename ?? '', body }).finally(() => body.resume());
     taking.catch(() => {}); // told below, when the form was read
     taken.push(taking);
   });

@@ -1,9 +1,10 @@
-import { type LedgerEntryBody, ledgerEntryBody, ledgerQuery, paginationBody, toPagination } from '@sheaf/contract';
-import { type LedgerEntry, listLedger } from '@sheaf/db';
+import { type LedgerEntryBody, ledgerEntryBody, ledgerQuery, type PageQuery } from '@sheaf/contract';
+import { type LedgerEntry, type LedgerFilter, listLedger, listLedgerAfter } from '@sheaf/db';
 import { cleanFilename } from '@sheaf/ingest';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { firstAfter, notBefore } from '../documents/day-range.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
+import { listRoute } from '../http/list-route.ts';
+import type { Route } from '../http/route.ts';
 
 const toLedgerEntryBody = (row: LedgerEntry): LedgerEntryBody => ({
   id: row.id,
@@ -23,8 +24,18 @@ const toLedgerEntryBody = (row: LedgerEntry): LedgerEntryBody => ({
   updated_at: row.updatedAt.toISOString(),
 });
 
-const list = jsonRoute({
-  method: 'get',
+const filterOf = (query: Omit<z.infer<typeof ledgerQuery>, keyof PageQuery>): LedgerFilter => ({
+  sort: query.sort,
+  order: query.order,
+  state: query.state,
+  route: query.route,
+  documentId: query.document_id,
+  q: query.q,
+  from: query.date_from === undefined ? undefined : notBefore(query.date_from),
+  before: query.date_to === undefined ? undefined : firstAfter(query.date_to),
+});
+
+const list = listRoute({
   path: '/api/ingest',
   access: 'signed-in',
   summary: 'What happened to each file seen on any route, and why; the last that something happened to first',
@@ -32,22 +43,19 @@ const list = jsonRoute({
   description:
     'Everyone sees the files that are his own, whatever his role; with the permission `system.read`, which administrators have, all of them, also those that nobody owns yet. An API key sees none of it unless its scope has `documents.read`, `documents.create` or `system.read`.\n\n`state`: `waiting` is tried again by itself; `ingested` became the document `document_id`; `duplicate` was here already as that document; `ignored` is not for us until the file changes; `failed` did not arrive or could not be kept, and has to be sent again. A watched file has one line, which follows what happens to it; each upload has a line of its own.',
   query: ledgerQuery,
-  status: 200,
-  response: z.strictObject({ data: z.array(ledgerEntryBody), pagination: paginationBody }),
-  handle: async ({ query, principal }, { database }) => {
+  name: 'data',
+  item: ledgerEntryBody,
+  page: async ({ query, principal }, { database }) => {
     const { rows, total } = await listLedger(database.db, principal, {
       page: query.page,
       perPage: query.per_page,
-      sort: query.sort,
-      order: query.order,
-      state: query.state,
-      route: query.route,
-      documentId: query.document_id,
-      q: query.q,
-      from: query.date_from === undefined ? undefined : notBefore(query.date_from),
-      before: query.date_to === undefined ? undefined : firstAfter(query.date_to),
+      ...filterOf(query),
     });
-    return { data: rows.map(toLedgerEntryBody), pagination: toPagination(query, total) };
+    return { rows: rows.map(toLedgerEntryBody), total };
+  },
+  cut: async ({ query, principal }, part, { database }) => {
+    const { rows, next } = await listLedgerAfter(database.db, principal, { ...filterOf(query), ...part });
+    return { rows: rows.map(toLedgerEntryBody), next };
   },
 });
 

@@ -1,8 +1,8 @@
 import type { Config } from '@sheaf/config';
-import { createdKeyBody, createKeyRequest, type KeyBody, keyBody, pageQuery, paginationBody, toPagination } from '@sheaf/contract';
-import { type ApiKey, listApiKeys } from '@sheaf/db';
-import { z } from 'zod';
+import { createdKeyBody, createKeyRequest, type KeyBody, keyBody, pageQuery } from '@sheaf/contract';
+import { type ApiKey, listApiKeys, listApiKeysAfter } from '@sheaf/db';
 import { behindFeature } from '../http/feature.ts';
+import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 
@@ -38,18 +38,21 @@ const create = jsonRoute({
   },
 });
 
-const list = jsonRoute({
-  method: 'get',
+const list = listRoute({
   path: '/api/keys',
   access: 'keys.read',
   summary: 'The API keys that were not revoked, the newest first',
   errors: { FEATURE_DISABLED: 'NOT_FOUND' },
   query: pageQuery,
-  status: 200,
-  response: z.strictObject({ data: z.array(keyBody), pagination: paginationBody }),
-  handle: async ({ query, principal }, { database }) => {
-    const { rows, total } = await listApiKeys(database.db, principal, { page: query.page, perPage: query.per_page });
-    return { data: rows.map(toKeyBody), pagination: toPagination(query, total) };
+  name: 'data',
+  item: keyBody,
+  page: async ({ query: { page, per_page: perPage }, principal }, { database }) => {
+    const { rows, total } = await listApiKeys(database.db, principal, { page, perPage });
+    return { rows: rows.map(toKeyBody), total };
+  },
+  cut: async ({ principal }, part, { database }) => {
+    const { rows, next } = await listApiKeysAfter(database.db, principal, part);
+    return { rows: rows.map(toKeyBody), next };
   },
 });
 

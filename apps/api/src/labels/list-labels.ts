@@ -1,22 +1,24 @@
-import { createLabelRequest, labelBody, labelListQuery, paginationBody, toPagination } from '@sheaf/contract';
-import { createLabel, getLabel, listLabels } from '@sheaf/db';
-import { z } from 'zod';
+import { createLabelRequest, labelBody, labelListQuery } from '@sheaf/contract';
+import { createLabel, getLabel, listLabels, listLabelsAfter } from '@sheaf/db';
+import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute } from '../http/route.ts';
 import { toLabelBody } from './label-body.ts';
 
-export const list = jsonRoute({
-  method: 'get',
+export const list = listRoute({
   path: '/api/labels',
   access: 'labels.read',
   summary: 'The labels, each with the number of its documents that the caller may read',
   query: labelListQuery,
-  status: 200,
-  response: z.strictObject({ labels: z.array(labelBody), pagination: paginationBody }),
-  handle: async ({ query, principal }, { database }) => {
-    const { page, per_page, sort, order, q } = query;
-    const { rows, total } = await listLabels(database.db, principal, { page, perPage: per_page, sort, order, q });
-    return { labels: rows.map(toLabelBody), pagination: toPagination(query, total) };
+  name: 'labels',
+  item: labelBody,
+  page: async ({ query: { page, per_page: perPage, ...filter }, principal }, { database }) => {
+    const { rows, total } = await listLabels(database.db, principal, { page, perPage, ...filter });
+    return { rows: rows.map(toLabelBody), total };
+  },
+  cut: async ({ query, principal }, part, { database }) => {
+    const { rows, next } = await listLabelsAfter(database.db, principal, { ...query, ...part });
+    return { rows: rows.map(toLabelBody), next };
   },
 });
 

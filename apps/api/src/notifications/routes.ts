@@ -1,8 +1,17 @@
 import type { Config } from '@sheaf/config';
-import { type NotificationBody, notificationBody, notificationQuery, paginationBody, toPagination } from '@sheaf/contract';
-import { deleteNotification, listNotifications, type Notification, readAllNotifications, readNotification } from '@sheaf/db';
+import { type NotificationBody, notificationBody, notificationQuery } from '@sheaf/contract';
+import {
+  countUnread,
+  deleteNotification,
+  listNotifications,
+  listNotificationsAfter,
+  type Notification,
+  readAllNotifications,
+  readNotification,
+} from '@sheaf/db';
 import { z } from 'zod';
 import { behindFeature } from '../http/feature.ts';
+import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 
@@ -16,20 +25,26 @@ const toNotificationBody = (row: Notification): NotificationBody => ({
   data: row.data,
 });
 
-const list = jsonRoute({
-  method: 'get',
+const list = listRoute({
   path: '/api/notifications',
   access: 'signed-in',
   summary: 'What you were told, the newest first',
   description:
     'Documents that are read within five minutes, and files that are skipped, are told of in one notification while it is unread. Read ones are forgotten after 90 days. `unread_count` counts all that were not read, whatever the page.',
   query: notificationQuery,
-  status: 200,
-  response: z.strictObject({ notifications: z.array(notificationBody), unread_count: z.int(), pagination: paginationBody }),
-  handle: async ({ query, principal }, { database }) => {
-    const { page, per_page, unread_only } = query;
-    const { rows, total, unread } = await listNotifications(database.db, principal, { page, perPage: per_page, unreadOnly: unread_only });
-    return { notifications: rows.map(toNotificationBody), unread_count: unread, pagination: toPagination(query, total) };
+  name: 'notifications',
+  item: notificationBody,
+  more: { unread_count: z.int() },
+  page: async ({ query: { page, per_page: perPage, unread_only: unreadOnly }, principal }, { database }) => {
+    const { rows, total, unread } = await listNotifications(database.db, principal, { page, perPage, unreadOnly });
+    return { rows: rows.map(toNotificationBody), total, unread_count: unread };
+  },
+  cut: async ({ query: { unread_only: unreadOnly }, principal }, part, { database: { db } }) => {
+    const [{ rows, next }, unread] = await Promise.all([
+      listNotificationsAfter(db, principal, { ...part, unreadOnly }),
+      countUnread(db, principal),
+    ]);
+    return { rows: rows.map(toNotificationBody), next, unread_count: unread };
   },
 });
 

@@ -1,6 +1,8 @@
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { KeptBody } from '../http/kept-body.ts';
 
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 const OWN = `${import.meta.dirname}/page`;
@@ -28,19 +30,26 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const send = (response: Response, name: string, root: string, maxAgeSeconds: number): Promise<void> => {
+const kept = new Map<string, KeptBody>();
+
+const bodyOf = (path: string): KeptBody => {
+  const body = kept.get(path) ?? new KeptBody(() => readFile(path));
+  kept.set(path, body);
+  return body;
+};
+
+type Http = { readonly request: Request; readonly response: Response };
+
+const send = ({ request, response }: Http, path: string, maxAgeSeconds: number): Promise<void> => {
   response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('Cache-Control', `public, max-age=${maxAgeSeconds}`);
-  return new Promise((resolve, reject) =>
-    response.sendFile(name, { root, cacheControl: false }, (error: unknown) =>
-      error === undefined || response.destroyed ? resolve() : reject(error),
-    ),
-  );
+  response.type(extname(path));
+  return bodyOf(path).send(request, response);
 };
 
 /** The page itself. Not kept by browsers, as its files belong to the version that serves it. */
-export const sendPage = (response: Response): Promise<void> => send(response, 'index.html', OWN, 0);
+export const sendPage = (http: Http): Promise<void> => send(http, join(OWN, 'index.html'), 0);
 
-export const sendPageFile = (response: Response, name: PageFile): Promise<void> => send(response, name, PAGE_FILES[name], PAGE_SECONDS);
+export const sendPageFile = (http: Http, name: PageFile): Promise<void> => send(http, join(PAGE_FILES[name], name), PAGE_SECONDS);

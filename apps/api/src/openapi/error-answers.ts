@@ -26,9 +26,18 @@ const credentialCodes = ({ access, method, path }: Route): (readonly [string, Er
     : ([['MFA_SETUP_REQUIRED', 'FORBIDDEN']] as const)),
 ];
 
+/** Uploads may take as long as bytes flow. */
+const timeoutCode = (route: Route): (readonly [string, ErrorKind])[] =>
+  route.kind === 'stream' && route.content?.form !== undefined ? [] : [['REQUEST_TIMEOUT', 'SERVICE_UNAVAILABLE']];
+
 /** Every code a route can answer with and the kind it is of. The kinds themselves are codes. */
 export const errorCodesOf = (route: Route): ReadonlyMap<string, ErrorKind> =>
-  new Map([...ownKinds(route).map((kind) => [kind, kind] as const), ...credentialCodes(route), ...Object.entries(route.errors ?? {})]);
+  new Map([
+    ...ownKinds(route).map((kind) => [kind, kind] as const),
+    ...credentialCodes(route),
+    ...timeoutCode(route),
+    ...Object.entries(route.errors ?? {}),
+  ]);
 
 const MEANING: Readonly<Record<ErrorKind, string>> = {
   VALIDATION_ERROR: 'The request is not valid; details.issues says where and why',

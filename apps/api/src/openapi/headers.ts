@@ -16,6 +16,15 @@ export const COMMON_HEADERS = z.object({
   'X-RateLimit-Reset': rateHeader('RateLimitReset', 'When all of them may be made again, in seconds since 1970'),
 });
 
+const deprecation = (id: string, description: string) => z.string().meta({ header: { id, description } });
+
+/** On every answer of a route that ends. */
+export const DEPRECATED_HEADERS = COMMON_HEADERS.extend({
+  Deprecation: deprecation('Deprecation', 'When this route ends, as an HTTP date'),
+  Sunset: deprecation('Sunset', 'The same'),
+  Link: deprecation('Link', 'What comes after it, as rel="successor-version"'),
+});
+
 const RETRY = COMMON_HEADERS.extend({ 'Retry-After': retryAfter });
 
 /** The headers of an error answer. */

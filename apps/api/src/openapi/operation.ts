@@ -1,8 +1,9 @@
+import { errorBody } from '@sheaf/contract';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiParameters, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { DeclaredAnswer, Route, StreamContent } from '../http/route.ts';
 import { errorAnswers } from './error-answers.ts';
-import { COMMON_HEADERS } from './headers.ts';
+import { COMMON_HEADERS, DEPRECATED_HEADERS } from './headers.ts';
 import { accessText, isAction, securityOf } from './security.ts';
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
@@ -49,10 +50,18 @@ const contentOf = ({ contentTypes, schema }: DeclaredAnswer): ZodOpenApiResponse
   );
 };
 
-const toResponse = (answer: DeclaredAnswer): ZodOpenApiResponseObject => {
+const toResponse = (answer: DeclaredAnswer, { isDeprecated }: Route): ZodOpenApiResponseObject => {
   const content = contentOf(answer);
-  const headers = answer.headers === undefined ? COMMON_HEADERS : COMMON_HEADERS.extend(textHeaders(answer.headers).shape);
+  const common = isDeprecated === true ? DEPRECATED_HEADERS : COMMON_HEADERS;
+  const headers = answer.headers === undefined ? common : common.extend(textHeaders(answer.headers).shape);
   return { description: answer.description, headers, ...(content === undefined ? {} : { content }) };
+};
+
+/** An answer that has the status of an error as well may be either. */
+const orError = (answer: DeclaredAnswer, errors: ZodOpenApiResponsesObject): DeclaredAnswer => {
+  const error = errors[`${answer.status}` as keyof ZodOpenApiResponsesObject] as { readonly description: string } | undefined;
+  if (error === undefined || answer.schema === undefined) return answer;
+  return { ...answer, description: `${answer.description}. Or: ${error.description}`, schema: z.union([answer.schema, errorBody]) };
 };
 
 const answersOf = (route: Route): readonly DeclaredAnswer[] => {
@@ -86,16 +95,20 @@ const bodyOf = (route: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> =>
 
 /** One route as OpenAPI has it. Throws for a route that streams and does not say what. */
 export const toOperation = (route: Route): ZodOpenApiOperationObject => {
-  const answers: ZodOpenApiResponsesObject = Object.fromEntries(answersOf(route).map((answer) => [answer.status, toResponse(answer)]));
+  const errors = errorAnswers(route);
+  const answers: ZodOpenApiResponsesObject = Object.fromEntries(
+    answersOf(route).map((answer) => [answer.status, toResponse(orError(answer, errors), route)]),
+  );
   return {
     operationId: operationIdOf(route),
     tags: [tagOf(route)],
     summary: route.summary,
+    ...(route.isDeprecated === true ? { deprecated: true } : {}),
     description: [route.description, accessText(route)].filter((text) => text !== undefined).join('\n\n'),
     security: securityOf(route.access),
     ...(isAction(route.access) ? { 'x-permission': route.access } : {}),
     requestParams: parametersOf(route),
     ...bodyOf(route),
-    responses: { ...errorAnswers(route), ...answers },
+    responses: { ...errors, ...answers },
   };
 };

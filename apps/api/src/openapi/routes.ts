@@ -1,44 +1,41 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { KeptBody } from '../http/kept-body.ts';
 import { type Route, streamRoute } from '../http/route.ts';
+import { type ApiVersion, addressOf } from '../http/versions.ts';
 import { PAGE_FILES, type PageFile, sendPage, sendPageFile } from './docs-page.ts';
-import { makeOpenApiDocument } from './document.ts';
-
-interface KeptText {
-  readonly text: string;
-  readonly etag: string;
-}
 
 /** Made when it is first asked for, as most processes never are, and kept: it does not change while the process lives. */
-const keepText = (routes: () => readonly Route[]): (() => KeptText) => {
-  let kept: KeptText | undefined;
-  return () => {
-    if (kept !== undefined) return kept;
-    const text = JSON.stringify(makeOpenApiDocument(routes()));
-    kept = { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
-    return kept;
-  };
-};
+const keepText = (routes: () => readonly Route[]): KeptBody =>
+  new KeptBody(async () => {
+    const { makeOpenApiDocument } = await import('./document.ts');
+    return Buffer.from(JSON.stringify(makeOpenApiDocument(routes())));
+  });
 
-const document = (read: () => KeptText): Route =>
+type Texts = Readonly<Record<ApiVersion, KeptBody>>;
+
+const PATH = '/api/openapi.json';
+const V2_ADDRESS = addressOf({ path: PATH, version: 'v2' });
+
+const IF_NONE_MATCH = { 'If-None-Match': 'The ETag of what the caller has' } as const;
+const NOT_CHANGED = { status: 304, description: 'The caller has this' } as const;
+
+const document = (texts: Texts): Route =>
   streamRoute({
     method: 'get',
-    path: '/api/openapi.json',
+    path: PATH,
     access: 'anyone',
     summary: 'This text: OpenAPI 3.1, made from the schemas that check the requests',
     content: {
-      requestHeaders: { 'If-None-Match': 'The ETag of the text the caller has' },
+      requestHeaders: IF_NONE_MATCH,
       answers: [
         { status: 200, description: 'The text', schema: z.looseObject({ openapi: z.string() }), headers: { ETag: 'Names this text' } },
-        { status: 304, description: 'The caller has this text' },
+        NOT_CHANGED,
       ],
     },
     stream: async (_input, _deps, { request, response }) => {
-      const { text, etag } = read();
-      response.setHeader('ETag', etag);
       response.setHeader('Cache-Control', 'no-cache');
-      if (request.fresh) response.status(304).end();
-      else response.status(200).type('application/json').send(text);
+      response.type('application/json');
+      await texts[request.path === V2_ADDRESS ? 'v2' : 'v1'].send(request, response);
     },
   });
 
@@ -47,8 +44,11 @@ const page = streamRoute({
   path: '/api/docs',
   access: 'anyone',
   summary: 'A page to read this text and to try it; needs no other host',
-  content: { answers: [{ status: 200, description: 'The page', contentTypes: ['text/html'] }] },
-  stream: (_input, _deps, { response }) => sendPage(response),
+  content: {
+    requestHeaders: IF_NONE_MATCH,
+    answers: [{ status: 200, description: 'The page', contentTypes: ['text/html'] }, NOT_CHANGED],
+  },
+  stream: (_input, _deps, http) => sendPage(http),
 });
 
 const FILE_NAMES = Object.keys(PAGE_FILES) as PageFile[];
@@ -60,10 +60,15 @@ const pageFile = streamRoute({
   summary: 'The files of the page',
   params: z.strictObject({ file: z.enum(FILE_NAMES) }),
   content: {
-    answers: [{ status: 200, description: 'The file', contentTypes: ['text/css', 'text/javascript', 'image/png'] }],
+    requestHeaders: IF_NONE_MATCH,
+    answers: [{ status: 200, description: 'The file', contentTypes: ['text/css', 'text/javascript', 'image/png'] }, NOT_CHANGED],
   },
-  stream: ({ params }, _deps, { response }) => sendPageFile(response, params.file),
+  stream: ({ params }, _deps, http) => sendPageFile(http, params.file),
 });
 
-/** The routes that tell of all routes, these among them. */
-export const openApiRoutes = (routes: () => readonly Route[]): readonly Route[] => [document(keepText(routes)), page, pageFile];
+/** The routes that tell of all routes of their version, these among them. */
+export const openApiRoutes = (routes: (version: ApiVersion) => readonly Route[]): readonly Route[] => [
+  document({ v1: keepText(() => routes('v1')), v2: keepText(() => routes('v2')) }),
+  page,
+  pageFile,
+];

@@ -9,9 +9,9 @@ type LanguageDeps = Pick<ApiDeps, 'config' | 'database' | 'clock'>;
 const RECENTLY_MS = 60_000;
 const facts = z.object({ languages: z.array(z.string()) });
 
-const oneLanguageOnly = (): AppError =>
+const oneLanguageOnly = (path: string): AppError =>
   validationError('Name one language; reading in several is switched off here (FEATURE_MULTI_LANGUAGE_OCR)', {
-    issues: [{ path: 'language', message: 'must be one language' }],
+    issues: [{ path, message: 'must be one language' }],
   });
 
 /** The languages that the running ocr-workers can recognise; undefined while none runs. */
@@ -26,15 +26,22 @@ const remedy = ({ ocr }: ApiDeps['config'], code = ''): string =>
     ? 'is not one that the cloud engine reads; choose another'
     : `is not installed; install tesseract-ocr-${code.replaceAll('_', '-')} or choose another`;
 
-/** Throws VALIDATION_ERROR with the installed languages when `language` needs one that is not. Unknown counts as installed. */
-export const requireInstalledLanguage = async ({ config, database, clock }: LanguageDeps, language: string | undefined): Promise<void> => {
+/**
+ * Throws VALIDATION_ERROR with the installed languages when `language` needs one that is not. Unknown counts as installed. `path`
+ * is the field of the request.
+ */
+export const requireInstalledLanguage = async (
+  { config, database, clock }: LanguageDeps,
+  language: string | undefined,
+  path = 'language',
+): Promise<void> => {
   if (language === undefined) return;
-  if (!config.features.multiLanguageOcr && language.includes('+')) throw oneLanguageOnly();
+  if (!config.features.multiLanguageOcr && language.includes('+')) throw oneLanguageOnly(path);
   const installed = await installedLanguages(database.db, clock);
   const missing = installed === undefined ? [] : language.split('+').filter((code) => !installed.includes(code));
   if (missing.length === 0) return;
   throw validationError(`The language ${missing.join(', ')} ${remedy(config, missing[0])}`, {
-    issues: [{ path: 'language', message: `not installed: ${missing.join(', ')}` }],
+    issues: [{ path, message: `not installed: ${missing.join(', ')}` }],
     installed_languages: installed,
   });
 };

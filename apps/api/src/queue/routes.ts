@@ -1,24 +1,14 @@
-import {
-  AppError,
-  forbidden,
-  JOB_STATUSES,
-  jobPriority,
-  type Principal,
-  pageQuery,
-  paginationBody,
-  queueItemBody,
-  queueStatusBody,
-  toPagination,
-} from '@sheaf/contract';
+import { AppError, forbidden, JOB_STATUSES, jobPriority, type Principal, pageQuery, queueItemBody, queueStatusBody } from '@sheaf/contract';
 import {
   cancelJob,
-  documentsFor,
   getQueueItem,
   isQueuePaused,
   listQueueItems,
+  listQueueItemsAfter,
   markFailed,
   mayChangeJob,
   type QueueItem,
+  readingReach,
   readQueueStatus,
   recordEvent,
   setJobPriority,
@@ -27,12 +17,13 @@ import {
 import { indexDocument } from '@sheaf/search';
 import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
+import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { toQueueItemBody } from './queue-item-body.ts';
 
 export const statusOf = (principal: Principal, { database, clock }: ApiDeps) =>
-  readQueueStatus(database.db, documentsFor(principal, 'documents.read'), clock.now());
+  readQueueStatus(database.db, readingReach(principal), clock.now());
 
 /** The item, if the caller may see it. Throws FORBIDDEN when he may see it and not change it. */
 const getChangeable = async ({ database }: ApiDeps, principal: Principal, id: string): Promise<QueueItem> => {
@@ -57,23 +48,41 @@ const status = jsonRoute({
   handle: ({ principal }, deps) => statusOf(principal, deps),
 });
 
-const list = jsonRoute({
-  method: 'get',
+/** Items with what is said of them in view of the whole queue. */
+const toBodies = (
+  rows: readonly QueueItem[],
+  [queueStatus, paused]: readonly [Awaited<ReturnType<typeof statusOf>>, boolean],
+  { clock }: ApiDeps,
+) => {
+  const now = clock.now();
+  return { rows: rows.map((row) => toQueueItemBody(row, queueStatus, now)), paused };
+};
+
+const list = listRoute({
   path: '/api/ocr/queue',
   access: 'ocr.read',
   summary: 'The items of the queue: those being read, then the waiting in their order, then the ended',
   query: pageQuery.extend({ status: z.enum(JOB_STATUSES).optional(), priority: jobPriority.optional() }),
-  status: 200,
-  response: z.strictObject({ data: z.array(queueItemBody), pagination: paginationBody, paused: z.boolean() }),
-  handle: async ({ query, principal }, deps) => {
+  name: 'data',
+  item: queueItemBody,
+  more: { paused: z.boolean() },
+  page: async ({ query: { page, per_page: perPage, ...filter }, principal }, deps) => {
     const { db } = deps.database;
-    const [{ rows, total }, queueStatus, paused] = await Promise.all([
-      listQueueItems(db, principal, { page: query.page, perPage: query.per_page, status: query.status, priority: query.priority }),
+    const [{ rows, total }, ...around] = await Promise.all([
+      listQueueItems(db, principal, { page, perPage, ...filter }),
       statusOf(principal, deps),
       isQueuePaused(db),
     ]);
-    const now = deps.clock.now();
-    return { data: rows.map((row) => toQueueItemBody(row, queueStatus, now)), pagination: toPagination(query, total), paused };
+    return { ...toBodies(rows, around, deps), total };
+  },
+  cut: async ({ query, principal }, part, deps) => {
+    const { db } = deps.database;
+    const [{ rows, next }, ...around] = await Promise.all([
+      listQueueItemsAfter(db, principal, { ...query, ...part }),
+      statusOf(principal, deps),
+      isQueuePaused(db),
+    ]);
+    return { ...toBodies(rows, around, deps), next };
   },
 });
 

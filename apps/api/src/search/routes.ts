@@ -1,12 +1,15 @@
+import type { Config } from '@sheaf/config';
 import {
+  type AdvancedSearchRequest,
   advancedSearchRequest,
-  featureDisabled,
   MAX_CLAUSE_CHARACTERS,
   MAX_CLAUSES,
   MAX_QUERY_CHARACTERS,
   MAX_SEARCH_RESULTS,
   MAX_SORT_KEYS,
   MAX_SUGGESTIONS,
+  type PageQuery,
+  type Principal,
   type SearchFilters,
   searchBody,
   searchFilters,
@@ -15,9 +18,13 @@ import {
   suggestQuery,
   validationError,
 } from '@sheaf/contract';
-import { advancedQuery, search, searchByQuery, suggest } from '@sheaf/search';
+import { advancedQuery, type SearchOptions, search, searchByQuery, suggest } from '@sheaf/search';
+import { z } from 'zod';
+import type { ApiDeps } from '../deps.ts';
+import { behindFeature } from '../http/feature.ts';
 import { parseInput } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
+import { cursorFields, cutSearch, searchCutBody } from './search-cut.ts';
 
 /** The filters travel as JSON text in the query string. */
 const readFilters = (text: string | undefined): SearchFilters => {
@@ -33,7 +40,26 @@ const readFilters = (text: string | undefined): SearchFilters => {
   return parseInput(searchFilters, value, 'query');
 };
 
-const find = jsonRoute({
+type Part = Pick<SearchOptions, 'page' | 'perPage' | 'until'>;
+const partOf = ({ page, per_page: perPage }: PageQuery): Part => ({ page, perPage });
+
+type Question = Omit<z.infer<typeof searchQuery>, keyof PageQuery>;
+
+const ask = async (query: Question, principal: Principal, part: Part, { database, searchMetrics }: ApiDeps) => {
+  const filters = readFilters(query.filters);
+  return searchMetrics.measure('simple', () =>
+    search(database.db, principal, {
+      q: query.q,
+      filters,
+      sort: [{ field: query.sort, order: query.order }],
+      highlight: query.highlight,
+      fuzzy: query.fuzzy,
+      ...part,
+    }),
+  );
+};
+
+const FIND = {
   method: 'get',
   path: '/api/search',
   access: 'search.query',
@@ -43,22 +69,42 @@ const find = jsonRoute({
     `At most ${MAX_QUERY_CHARACTERS} characters and the first ${MAX_SEARCH_RESULTS} results: a page beyond them is refused.`,
     '`fuzzy=true` corrects words that no document has by one or two letters, and, where all words are known but stand nowhere together, the rarest of them. `corrected_query` then says what was searched.',
   ].join('\n\n'),
-  query: searchQuery,
   status: 200,
-  response: searchBody,
-  handle: ({ query, principal }, { database }) =>
-    search(database.db, principal, {
-      q: query.q,
-      filters: readFilters(query.filters),
-      sort: [{ field: query.sort, order: query.order }],
-      page: query.page,
-      perPage: query.per_page,
-      highlight: query.highlight,
-      fuzzy: query.fuzzy,
-    }),
-});
+} as const;
 
-const findAdvanced = jsonRoute({
+const { page: _page, per_page: _perPage, ...questionFields } = searchQuery.shape;
+
+const find: Route = {
+  ...jsonRoute({
+    ...FIND,
+    query: searchQuery,
+    response: searchBody,
+    handle: ({ query, principal }, deps) => ask(query, principal, partOf(query), deps),
+  }),
+  v2: jsonRoute({
+    ...FIND,
+    query: z.strictObject({ ...questionFields, ...cursorFields }),
+    response: searchCutBody,
+    handle: ({ query: { cursor, limit, ...question }, principal }, deps) =>
+      cutSearch(deps, { path: FIND.path, cursor, limit, question }, (part) => ask(question, principal, part, deps)),
+  }),
+};
+
+type AdvancedQuestion = Omit<AdvancedSearchRequest, keyof PageQuery>;
+
+const askAdvanced = (body: AdvancedQuestion, principal: Principal, part: Part, { database, searchMetrics }: ApiDeps) =>
+  searchMetrics.measure('advanced', () =>
+    searchByQuery(database.db, principal, {
+      query: advancedQuery(body.query),
+      filters: body.filters,
+      sort: body.sort,
+      highlight: body.highlight,
+      fuzzy: body.fuzzy,
+      ...part,
+    }),
+  );
+
+const FIND_ADVANCED = {
   method: 'post',
   path: '/api/search/advanced',
   access: 'search.query',
@@ -69,22 +115,26 @@ const findAdvanced = jsonRoute({
     'Conditions such as a type or a label have no words to rank by: where they stand alone the score is 0 and the newest come first; in `should` each counts 1.',
   ].join('\n\n'),
   errors: { FEATURE_DISABLED: 'NOT_FOUND' },
-  body: advancedSearchRequest,
   status: 200,
-  response: searchBody,
-  handle: async ({ body, principal }, { database, config }) => {
-    if (!config.features.advancedSearch) throw featureDisabled('FEATURE_ADVANCED_SEARCH');
-    return searchByQuery(database.db, principal, {
-      query: advancedQuery(body.query),
-      filters: body.filters,
-      sort: body.sort,
-      page: body.page,
-      perPage: body.per_page,
-      highlight: body.highlight,
-      fuzzy: body.fuzzy,
-    });
-  },
-});
+} as const;
+
+const { page: _bodyPage, per_page: _bodyPerPage, ...advancedFields } = advancedSearchRequest.shape;
+
+const findAdvanced: Route = {
+  ...jsonRoute({
+    ...FIND_ADVANCED,
+    body: advancedSearchRequest,
+    response: searchBody,
+    handle: ({ body, principal }, deps) => askAdvanced(body, principal, partOf(body), deps),
+  }),
+  v2: jsonRoute({
+    ...FIND_ADVANCED,
+    body: z.strictObject({ ...advancedFields, ...cursorFields }).meta({ id: 'AdvancedSearchCut' }),
+    response: searchCutBody,
+    handle: ({ body: { cursor, limit, ...question }, principal }, deps) =>
+      cutSearch(deps, { path: FIND_ADVANCED.path, cursor, limit, question }, (part) => askAdvanced(question, principal, part, deps)),
+  }),
+};
 
 const complete = jsonRoute({
   method: 'get',
@@ -95,7 +145,13 @@ const complete = jsonRoute({
   query: suggestQuery,
   status: 200,
   response: suggestBody,
-  handle: async ({ query, principal }, { database }) => ({ suggestions: await suggest(database.db, principal, query.q) }),
+  handle: async ({ query, principal }, { database, searchMetrics }) => ({
+    suggestions: await searchMetrics.measure('suggest', () => suggest(database.db, principal, query.q)),
+  }),
 });
 
-export const searchRoutes: readonly Route[] = [find, findAdvanced, complete];
+export const searchRoutes = ({ features }: Pick<Config, 'features'>): readonly Route[] => [
+  find,
+  ...behindFeature('FEATURE_ADVANCED_SEARCH', features.advancedSearch, [findAdvanced]),
+  complete,
+];

@@ -1,22 +1,24 @@
-import { paginationBody, sourceBody, sourceListQuery, toPagination } from '@sheaf/contract';
-import { getSource, listSources } from '@sheaf/db';
-import { z } from 'zod';
+import { sourceBody, sourceListQuery } from '@sheaf/contract';
+import { getSource, listSources, listSourcesAfter } from '@sheaf/db';
+import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute } from '../http/route.ts';
 import { toSourceBody } from './source-body.ts';
 
-export const list = jsonRoute({
-  method: 'get',
+export const list = listRoute({
   path: '/api/sources',
   access: 'sources.read',
   summary: 'The sources, each with the number of its documents that the caller may read',
   query: sourceListQuery,
-  status: 200,
-  response: z.strictObject({ sources: z.array(sourceBody), pagination: paginationBody }),
-  handle: async ({ query, principal }, { database }) => {
-    const { page, per_page, sort, order } = query;
-    const { rows, total } = await listSources(database.db, principal, { page, perPage: per_page, sort, order });
-    return { sources: rows.map(toSourceBody), pagination: toPagination(query, total) };
+  name: 'sources',
+  item: sourceBody,
+  page: async ({ query: { page, per_page: perPage, ...filter }, principal }, { database }) => {
+    const { rows, total } = await listSources(database.db, principal, { page, perPage, ...filter });
+    return { rows: rows.map(toSourceBody), total };
+  },
+  cut: async ({ query, principal }, part, { database }) => {
+    const { rows, next } = await listSourcesAfter(database.db, principal, { ...query, ...part });
+    return { rows: rows.map(toSourceBody), next };
   },
 });
 

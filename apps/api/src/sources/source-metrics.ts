@@ -1,9 +1,9 @@
-import { INGEST_ROUTES, SOURCE_STATUSES, SOURCE_TYPES } from '@sheaf/contract';
-import { countDocumentsByRoute, countSources, type Db } from '@sheaf/db';
+import { DOCUMENT_STATUSES, INGEST_ROUTES, SOURCE_STATUSES, SOURCE_TYPES } from '@sheaf/contract';
+import { countDocumentsByRouteAndStatus, countSources, type Db } from '@sheaf/db';
 import type { Logger, Registry } from '@sheaf/runtime';
 import { registerCountedGauge } from '../counted-gauge.ts';
 
-/** Adds how many sources there are by type and status, and how many documents by the way they came in. */
+/** Adds how many sources there are by type and status, and how many documents by the way they came in and their status. */
 export const registerSourceMetrics = (registry: Registry, db: Db, log: Logger): void => {
   const sources = {
     name: 'sheaf_sources',
@@ -20,11 +20,16 @@ export const registerSourceMetrics = (registry: Registry, db: Db, log: Logger): 
   };
   const documents = {
     name: 'sheaf_documents',
-    help: 'Documents by the way they came in',
-    labelNames: ['source'] as const,
+    help: 'Documents by the way they came in and by status',
+    labelNames: ['source', 'status'] as const,
     count: async () => {
-      const counts = await countDocumentsByRoute(db);
-      return INGEST_ROUTES.map((source) => [{ source }, counts.find(({ route }) => route === source)?.documents ?? 0] as const);
+      const counts = await countDocumentsByRouteAndStatus(db);
+      return INGEST_ROUTES.flatMap((source) =>
+        DOCUMENT_STATUSES.map((status) => {
+          const row = counts.find((each) => each.route === source && each.status === status);
+          return [{ source, status }, row?.documents ?? 0] as const;
+        }),
+      );
     },
   };
   registerCountedGauge(registry, sources, log);

@@ -1,21 +1,25 @@
-import { managedUserBody, paginationBody, toPagination, userGroupsBody, userListQuery } from '@sheaf/contract';
-import { getUser, getUserByEmail, listUsers, toManagedUserBody } from '@sheaf/db';
+import { managedUserBody, userGroupsBody, userListQuery } from '@sheaf/contract';
+import { getUser, getUserByEmail, listUsers, listUsersAfter, toManagedUserBody } from '@sheaf/db';
+
 import { z } from 'zod';
+import { listRoute } from '../http/list-route.ts';
 import { jsonRoute } from '../http/route.ts';
 import { userParams } from './user-params.ts';
 
-export const list = jsonRoute({
-  method: 'get',
+export const list = listRoute({
   path: '/api/users',
   access: 'users.read',
   summary: 'The users',
   query: userListQuery,
-  status: 200,
-  response: z.strictObject({ data: z.array(managedUserBody), pagination: paginationBody }),
-  handle: async ({ query, principal }, { database }) => {
-    const { page, per_page, sort, order, q, role } = query;
-    const { rows, total } = await listUsers(database.db, principal, { page, perPage: per_page, sort, order, q, role });
-    return { data: rows.map(toManagedUserBody), pagination: toPagination(query, total) };
+  name: 'data',
+  item: managedUserBody,
+  page: async ({ query: { page, per_page: perPage, ...filter }, principal }, { database }) => {
+    const { rows, total } = await listUsers(database.db, principal, { page, perPage, ...filter });
+    return { rows: rows.map(toManagedUserBody), total };
+  },
+  cut: async ({ query, principal }, part, { database }) => {
+    const { rows, next } = await listUsersAfter(database.db, principal, { ...query, ...part });
+    return { rows: rows.map(toManagedUserBody), next };
   },
 });
 

@@ -3,7 +3,7 @@ import {
   type AuditEntry,
   type Db,
   lockUser,
-  recordAudit,
+  makeAudit,
   requireOtherAdministrator,
   toManagedUserBody,
   type User,
@@ -65,7 +65,7 @@ interface Changed {
   readonly directoryId: string | undefined;
 }
 
-const changeUser = async (tx: Db, { accounts, watchDirectories }: ApiDeps, change: Change): Promise<Changed> => {
+const changeUser = async (tx: Db, { config, accounts, watchDirectories }: ApiDeps, change: Change): Promise<Changed> => {
   const { principal, address, id, now } = change;
   const { user, isAllowed } = await lockUser(tx, principal, 'users.update', id);
   if (!isAllowed) throw forbidden('You may not change this user');
@@ -80,8 +80,10 @@ const changeUser = async (tx: Db, { accounts, watchDirectories }: ApiDeps, chang
   const directoryId = isMoving ? await claimDirectory(tx, watchDirectories, user) : undefined;
   const changed = await updateUser(tx, id, changes, now);
   if (changes.disabledAt instanceof Date) await accounts.sessions.endAll(tx, id);
+  const audit = makeAudit(config.notifications.policy);
   for (const entry of entriesOf(changes, user)) {
-    await recordAudit(tx, { actor: principal, address, outcome: 'success', subject: { type: 'user', id }, ...entry });
+    // who had the address is told, too, where it was taken from him
+    await audit(tx, { actor: principal, address, outcome: 'success', subject: { type: 'user', id }, ...entry }, user.email);
   }
   return { user: changed, directoryId };
 };

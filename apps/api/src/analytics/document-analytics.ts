@@ -1,0 +1,24 @@
+import { DOCUMENT_STATUSES, type DocumentAnalyticsBody, type DocumentStatus } from '@sheaf/contract';
+import { type DaySpan, type DocumentFigures, type Reach, readDocumentFigures } from '@sheaf/db';
+import type { ApiDeps } from '../deps.ts';
+import { daysOf, spanName } from './day-span.ts';
+import { keepFigures } from './kept-figures.ts';
+
+const toBody = (figures: DocumentFigures, span: DaySpan): DocumentAnalyticsBody => ({
+  total: figures.total,
+  by_status: Object.fromEntries(DOCUMENT_STATUSES.map((status) => [status, figures.byStatus[status] ?? 0])) as Record<
+    DocumentStatus,
+    number
+  >,
+  by_mime_type: figures.byMimeType,
+  by_label: figures.byLabel,
+  by_source: figures.byRoute,
+  storage_bytes: figures.storageBytes,
+  uploads_per_day: daysOf(span).map((date) => ({ date, count: figures.byDay[date] ?? 0 })),
+});
+
+/** What documents there are within `reach`. */
+export const documentAnalytics = (deps: ApiDeps, reach: Reach, span: DaySpan): Promise<DocumentAnalyticsBody> =>
+  keepFigures(deps.cache, `documents ${spanName(span)}`, reach, async () =>
+    toBody(await readDocumentFigures(deps.database.db, reach, span), span),
+  );

@@ -1,0 +1,23 @@
+import type { UserAnalyticsBody } from '@sheaf/contract';
+import { type Reach, readUserFigures } from '@sheaf/db';
+import type { ApiDeps } from '../deps.ts';
+import { keepFigures } from './kept-figures.ts';
+
+/** Figures about all users; what they have counts as far as it is within `reach`. */
+export const userAnalytics = ({ cache, database, clock }: ApiDeps, reach: Reach): Promise<UserAnalyticsBody> =>
+  keepFigures(cache, 'users', reach, async () => {
+    const figures = await readUserFigures(database.db, reach, clock.now());
+    return {
+      total: figures.total,
+      active_day: figures.activeDay,
+      active_week: figures.activeWeek,
+      active_month: figures.activeMonth,
+      by_role: figures.byRole,
+      top_uploaders: figures.topUploaders.map(({ userId, username, documents, bytes }) => ({
+        user_id: userId,
+        username,
+        documents,
+        bytes,
+      })),
+    };
+  });

@@ -1,0 +1,21 @@
+import type { Audit } from '@sheaf/db';
+import { Counter, type Registry } from '@sheaf/runtime';
+
+/** What is written down of a sign-in, and which of its steps it was. */
+const STEPS: Readonly<Record<string, string>> = { sign_in: 'first', 'sign_in.mfa': 'second_factor' };
+
+/** Counts sign-ins by what `audit` writes down of them, so that no way in is forgotten. */
+export const countSignIns = (registry: Registry, audit: Audit): Audit => {
+  const signIns = new Counter({
+    name: 'sheaf_sign_ins_total',
+    help: 'Sign-ins that succeeded or failed, by step',
+    labelNames: ['step', 'outcome'],
+    registers: [registry],
+  });
+  for (const step of Object.values(STEPS)) for (const outcome of ['success', 'failure']) signIns.inc({ step, outcome }, 0);
+  return async (tx, entry) => {
+    await audit(tx, entry);
+    const step = STEPS[entry.action];
+    if (step !== undefined) signIns.inc({ step, outcome: entry.outcome });
+  };
+};

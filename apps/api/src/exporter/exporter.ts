@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EXIT } from '@sheaf/contract';
+import { type Component, FatalError, type Logger, shareAnswer } from '@sheaf/runtime';
+
+export interface ExporterSettings {
+  /** PROBE_HOST. */
+  readonly host: string;
+  /** EXPORTER_PORT; 0 takes a free one. */
+  readonly port: number;
+  /** METRICS_PATH. */
+  readonly path: string;
+  readonly log: Logger;
+  readonly contentType: string;
+  /** The metrics of all processes. */
+  readonly gather: () => Promise<string>;
+}
+
+/** However many scrape, the processes are asked once in this time. */
+const MAX_AGE_MS = 1_000;
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program uses it. Set EXPORTER_PORT to a free port',
+  EACCES: 'ports below 1024 need rights. Set EXPORTER_PORT to another one',
+  EADDRNOTAVAIL: 'this machine has no such address. Set PROBE_HOST to one that it has',
+};
+
+/**
+ * The metrics of all processes on one port. The api is its home: it is there in every way of running the service, with a supervisor
+ * and without, and it knows the database, in which the processes are listed.
+ */
+export class Exporter implements Component {
+  readonly name = 'exporter';
+  readonly #settings: ExporterSettings;
+  readonly #server: Server;
+  readonly #gather: () => Promise<string>;
+
+  constructor(settings: ExporterSettings) {
+    this.#settings = settings;
+    this.#gather = shareAnswer(settings.gather, MAX_AGE_MS);
+    this.#server = createServer((request, response) => {
+      this.#answer(request, response).catch((error: unknown) => {
+        settings.log.error({ err: error }, 'the metrics could not be gathered');
+        response.writeHead(500).end();
+      });
+    });
+  }
+
+  /** The port in use; 0 before `start`. */
+  get port(): number {
+    return (this.#server.address() as AddressInfo | null)?.port ?? 0;
+  }
+
+  /** Throws FatalError when the port cannot be had: a scraper would find nobody, or somebody else, on another one. */
+  async start(): Promise<void> {
+    if (this.#server.listening) return;
+    const { host, port, log } = this.#settings;
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', (error: NodeJS.ErrnoException) => {
+        const remedy = REMEDIES[error.code ?? ''];
+        reject(
+          remedy === undefined
+            ? error
+            : new FatalError(`The exporter cannot listen on ${host}:${port}: ${remedy}`, EXIT.configuration, error),
+        );
+      });
+      this.#server.listen(port, host, resolve);
+    });
+    log.info({ host, port: this.port }, 'exporter listens');
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { path, contentType } = this.#settings;
+    if (request.method !== 'GET' || request.url?.split('?')[0] !== path) {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end(`The metrics are at GET ${path}\n`);
+      return;
+    }
+    const text = await this.#gather();
+    response.writeHead(200, { 'content-type': contentType }).end(text);
+  }
+}

@@ -1,0 +1,20 @@
+import { ALERT_LEVELS } from '@sheaf/contract';
+import { type Db, listAlerts } from '@sheaf/db';
+import type { Logger, Registry } from '@sheaf/runtime';
+import { registerCountedGauge } from '../counted-gauge.ts';
+
+/** Adds how many alerts there are now. */
+export const registerAlertMetric = (registry: Registry, db: Db, log: Logger): void =>
+  registerCountedGauge(
+    registry,
+    {
+      name: 'sheaf_alerts',
+      help: 'Alerts that were raised and not cleared yet',
+      labelNames: ['level'],
+      count: async () => {
+        const alerts = await listAlerts(db);
+        return ALERT_LEVELS.map((level) => [{ level }, alerts.filter((alert) => alert.level === level).length] as const);
+      },
+    },
+    log,
+  );

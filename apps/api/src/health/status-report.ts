@@ -1,0 +1,112 @@
+import { HEALTH_STATUSES, type HealthStatus } from '@sheaf/contract';
+import { countDocuments, isDatabaseUnavailable, type QueueDepth, readQueueDepth } from '@sheaf/db';
+import { shareAnswer, VERSION } from '@sheaf/runtime';
+import type { ApiDeps } from '../deps.ts';
+import { messagesOf, type Sight } from './health.ts';
+import { processLabel } from './process-rows.ts';
+
+/** Counting reads more than a look around does, and nobody reads faster. */
+const COUNTS_AGE_MS = 5_000;
+
+interface Counts {
+  readonly documents: number;
+  readonly queue: QueueDepth;
+}
+
+/** One line for a person: what, and how it is. */
+export interface StatusRow {
+  readonly name: string;
+  /** Where it may be well or not. */
+  readonly status?: HealthStatus;
+  readonly text: string;
+}
+
+/** What a person wants to know of the service: counts and states, and no name of a user or a document. */
+export interface StatusReport {
+  readonly version: string;
+  readonly status: HealthStatus;
+  readonly now: Date;
+  readonly parts: readonly StatusRow[];
+  readonly numbers: readonly StatusRow[];
+  readonly processes: readonly StatusRow[];
+  /** What to do about what is not well. */
+  readonly remedies: readonly StatusRow[];
+}
+
+/** Such as `3 d 4 h`, `12 min` or `8 s`. */
+export const inWords = (seconds: number): string => {
+  const units = [
+    ['d', 86_400],
+    ['h', 3_600],
+    ['min', 60],
+  ] as const;
+  const at = units.findIndex(([, length]) => seconds >= length);
+  const unit = units[at];
+  if (unit === undefined) return `${Math.max(0, Math.floor(seconds))} s`;
+  const next = units[at + 1];
+  const rest = next === undefined ? 0 : Math.floor((seconds % unit[1]) / next[1]);
+  return `${Math.floor(seconds / unit[1])} ${unit[0]}${rest === 0 || next === undefined ? '' : ` ${rest} ${next[0]}`}`;
+};
+
+const sourcesText = (sources: Sight['sources']): string => {
+  const states = Object.values(sources);
+  const counted = HEALTH_STATUSES.map((status) => [states.filter((state) => state === status).length, status] as const);
+  const some = counted.filter(([count]) => count > 0).map(([count, status]) => `${count} ${status}`);
+  return some.length === 0 ? 'none' : some.join(', ');
+};
+
+const numbersOf = ({ documents, queue: { jobs, oldestSeconds } }: Counts, sources: Sight['sources']): StatusRow[] => [
+  { name: 'documents', text: String(documents) },
+  { name: 'queue', text: `${jobs.pending} pending, ${jobs.processing} processing, ${jobs.failed} failed, ${jobs.completed} completed` },
+  { name: 'longest wait', text: oldestSeconds === 0 ? 'none' : inWords(oldestSeconds) },
+  { name: 'sources', text: sourcesText(sources) },
+];
+
+const processRows = ({ processes, now }: Sight): StatusRow[] =>
+  processes
+    .map((row) => ({
+      name: processLabel(row),
+      status: row.status,
+      text: `up ${inWords((now.getTime() - row.startedAt.getTime()) / 1_000)}, ${Math.round(row.memoryBytes / 1024 ** 2)} MB, version ${row.version}`,
+    }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+
+const toReport = (sight: Sight, counts: Counts | undefined): StatusReport => {
+  const { database, ocr_engine, file_storage, stored_files } = sight.parts;
+  const partOf = (name: string, { status }: { status: HealthStatus }): StatusRow => ({ name, status, text: status });
+  return {
+    version: VERSION,
+    status: sight.status,
+    now: sight.now,
+    parts: [
+      partOf('database', database),
+      partOf('ocr engine', ocr_engine),
+      partOf('file storage', file_storage),
+      partOf('stored files', stored_files),
+      partOf('processes', sight.parts.processes),
+    ],
+    numbers: [...(counts === undefined ? [] : numbersOf(counts, sight.sources)), { name: 'uptime', text: inWords(process.uptime()) }],
+    processes: processRows(sight),
+    remedies: Object.entries(messagesOf(sight)).map(([name, text]) => ({ name: name.replaceAll('_', ' '), text })),
+  };
+};
+
+/** Reads the report; without its counts while the database is away. */
+export const openStatusReport = ({
+  database: { db },
+  lookAround,
+}: Pick<ApiDeps, 'database' | 'lookAround'>): (() => Promise<StatusReport>) => {
+  const count = shareAnswer(async (): Promise<Counts | undefined> => {
+    try {
+      const [documents, queue] = await Promise.all([countDocuments(db), readQueueDepth(db)]);
+      return { documents, queue };
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      return undefined; // it went since the look around
+    }
+  }, COUNTS_AGE_MS);
+  return async () => {
+    const sight = await lookAround();
+    return toReport(sight, sight.parts.database.status === 'healthy' ? await count() : undefined);
+  };
+};

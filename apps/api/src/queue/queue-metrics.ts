@@ -1,0 +1,29 @@
+import { JOB_STATUSES } from '@sheaf/contract';
+import { type Db, readQueueDepth } from '@sheaf/db';
+import { type Logger, type Registry, shareAnswer } from '@sheaf/runtime';
+import { registerCountedGauge } from '../counted-gauge.ts';
+
+/** Two gauges are read at the same time. */
+const MAX_AGE_MS = 1_000;
+
+/** Adds how many jobs there are by status, and how long the first of those that are due has waited. */
+export const registerQueueMetrics = (registry: Registry, db: Db, log: Logger): void => {
+  const read = shareAnswer(() => readQueueDepth(db), MAX_AGE_MS);
+  const jobs = {
+    name: 'sheaf_ocr_queue_jobs',
+    help: 'Jobs of the queue of documents that are read',
+    labelNames: ['status'] as const,
+    count: async () => {
+      const depth = await read();
+      return JOB_STATUSES.map((status) => [{ status }, depth.jobs[status]] as const);
+    },
+  };
+  const oldest = {
+    name: 'sheaf_ocr_queue_oldest_seconds',
+    help: 'For how long the job that has waited longest has waited',
+    labelNames: [] as const,
+    count: async () => [[{}, (await read()).oldestSeconds] as const],
+  };
+  registerCountedGauge(registry, jobs, log);
+  registerCountedGauge(registry, oldest, log);
+};

@@ -1,0 +1,27 @@
+import { makeLogger } from '@sheaf/runtime';
+import test from 'ava';
+import { keepLines } from '../../support/log-lines.ts';
+import { startApi } from '../../support/running-api.ts';
+
+test('what a request makes the api log carries its id, and no secret that the request brings', async (t) => {
+  const lines = keepLines();
+  const api = await startApi({}, makeLogger({ level: 'debug', format: 'json' }, 'api', lines.output));
+  const token = (await api.anyone.post('/api/auth/login', { username: 'admin', password: 'correct horse battery' })).body['token'];
+  const response = await api.anyone.request('/api/settings?token=in-the-address', {
+    headers: { 'x-request-id': 'a-wrong-query', authorization: `Bearer ${String(token)}` },
+  });
+  t.is(response.status, 400);
+  const change = await api.admin.request('/api/settings', {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', 'x-request-id': 'a-change' },
+    body: '{"rate_limit_burst": 7}',
+  });
+  t.is(change.status, 200);
+  await api.stop();
+  const entries = lines.entries();
+  const wordsOf = (id: string): string[] => entries.filter(({ request_id }) => request_id === id).map(({ msg }) => String(msg));
+  t.deepEqual(wordsOf('a-change').toSorted(), ['request', 'stored settings taken up'], 'also of the parts that know nothing of requests');
+  t.deepEqual(wordsOf('a-wrong-query'), ['request']);
+  t.true(entries.filter(({ msg }) => msg === 'request').every(({ request_id }) => typeof request_id === 'string' && request_id !== ''));
+  for (const secret of ['in-the-address', 'correct horse battery', String(token)]) t.false(lines.text().includes(secret), secret);
+});

@@ -1,0 +1,104 @@
+// The text of the interface against the real answers of a service that has something of everything: each GET of both versions.
+import { FILLED } from '../../support/filled-database.ts';
+import { openChecker } from '../../support/openapi-checker.ts';
+import { type RunningApi, testWithApi } from '../../support/running-api.ts';
+
+const test = testWithApi({
+  FEATURE_API_V2: 'true',
+  RATE_LIMIT_ENABLED: 'true',
+  RATE_LIMIT_PER_MINUTE: '1000',
+  RATE_LIMIT_UPLOADS_PER_MINUTE: '1000',
+  MFA_ENABLED: 'true',
+  ENABLE_PER_USER_WATCH: 'true',
+});
+
+const NOBODY = '0190f0f0-0000-7000-8000-000000000000';
+
+const idOf = ({ body }: { readonly body: Record<string, unknown> }): string => String(body['id']);
+
+/** One of everything, and what stands in the braces of paths by what they name. */
+const fill = async ({ admin, database: { pool } }: RunningApi) => {
+  const document = idOf(await admin.upload({ name: 'letter.txt', bytes: new TextEncoder().encode('the words of a letter') }));
+  const label = idOf(await admin.post('/api/labels', { name: 'Post', color: '#112233' }));
+  await admin.post(`/api/labels/${label}/assign`, { document_ids: [document] });
+  const source = idOf(
+    await admin.post('/api/sources', { name: 'Cloud', type: 'webdav', url: 'https://dav.example.org/', username: 'a', password: 'b' }),
+  );
+  await admin.post(`/api/sources/${source}/sync`, {});
+  await admin.post('/api/keys', { name: 'key', scope: ['documents.read'] });
+  const user = idOf(await admin.get('/api/auth/me'));
+  await pool.query(`insert into document_pages (document_id, page, content, confidence, origin) values ($1, 1, 'words', 0.9, 'text')`, [
+    document,
+  ]);
+  await pool.query(`insert into notifications (id, user_id, type, title, message) values ($1, $2, 'alert', 'Full', 'A disk is full')`, [
+    FILLED.source,
+    user,
+  ]);
+  await pool.query(
+    `insert into deliveries (id, notification_id, channel, recipient, payload, state) values ($1, $2, 'email', 'a@example.org', $3, 'failed')`,
+    [FILLED.label, FILLED.source, { type: 'alert', timestamp: '', data: { id: FILLED.source, user_id: user, title: '', message: '' } }],
+  );
+  await admin.post(`/api/users/${user}/watch-directory`, { ensure_created: true });
+  const { rows } = await pool.query<{ id: string }>('select id from ocr_jobs');
+  return { document, label, source, user, job: rows[0]?.id ?? '' };
+};
+
+type Ids = Awaited<ReturnType<typeof fill>>;
+
+/** The address of an operation with what has to be asked, and what it answers here where that is not 200. */
+const questionOf = (path: string, ids: Ids): { address: string; status: number } => {
+  const one = path.includes('/documents/')
+    ? ids.document
+    : path.includes('/labels/')
+      ? ids.label
+      : path.includes('/sources/')
+        ? ids.source
+        : path.includes('/queue/')
+          ? ids.job
+          : NOBODY;
+  const filled = path
+    .replace('{user_id}', ids.user)
+    .replace('{email}', 'admin@example.org')
+    .replace('{source_id}', ids.source)
+    .replace('{file}', 'swagger-ui.css')
+    .replaceAll(/\{\w+\}/g, one);
+  const address = /\/search$|\/suggest$/.test(path) ? `${filled}?q=letter` : filled;
+  return { address, status: STATUS.find(([end]) => path.endsWith(end))?.[1] ?? 200 };
+};
+
+/** What has nothing to show here: a text has no PDF, and no provider of identities is set up. */
+const STATUS: readonly (readonly [end: string, status: number])[] = [
+  ['/preview', 404],
+  ['/auth/oidc/login', 404],
+  ['/auth/oidc/callback', 404],
+  ['/auth/saml/login', 404],
+  ['/auth/saml/metadata', 404],
+  ['/health/auth/oidc', 404],
+  ['/auth/verify-email', 400],
+];
+
+let ids: Ids | undefined;
+
+for (const version of ['v1', 'v2'] as const) {
+  test.serial(`every GET of ${version} answers what the text says: status, headers and body, and so do its errors`, async (t) => {
+    const { admin, anyone } = t.context;
+    ids ??= await fill(t.context);
+    const base = version === 'v1' ? '/api' : '/api/v2';
+    const { check, operations } = await openChecker(t, `${base}/openapi.json`);
+    const gets = operations.filter((name) => name.startsWith('get ')).map((name) => name.slice('get '.length));
+    t.true(gets.length > 40);
+    for (const path of gets) {
+      const { address, status } = questionOf(path, ids);
+      await check('get', path, status, await admin.request(address));
+      // a name that it does not know; where a feature is off nothing is looked at
+      const wrong = await admin.request(`${address}${address.includes('?') ? '&' : '?'}unknown=1`);
+      t.true(wrong.status === 400 || wrong.status === status, path);
+      await check('get', path, wrong.status, wrong);
+      const byNobody = await anyone.request(address);
+      if (byNobody.status === 401) await check('get', path, 401, byNobody);
+    }
+    await check('get', `${base}/documents/{id}`, 404, await admin.request(`${base}/documents/${NOBODY}`));
+    const viewer = await admin.register(`viewer-${version}`, 'viewer');
+    await check('get', `${base}/users`, 403, await viewer.request(`${base}/users`));
+  });
+}

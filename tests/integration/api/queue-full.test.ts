@@ -1,0 +1,51 @@
+import { request } from 'node:http';
+import { waitFor } from '@sheaf/runtime';
+import { type RunningApi, testWithApi } from '../../support/running-api.ts';
+
+const test = testWithApi({ OCR_QUEUE_SIZE: '2' });
+
+const upload = ({ admin }: RunningApi, words: string) => admin.upload({ name: 'note.txt', bytes: new TextEncoder().encode(words) });
+
+const signIn = async ({ anyone }: RunningApi): Promise<string> =>
+  String((await anyone.post('/api/auth/login', { username: 'admin', password: 'correct horse battery' })).body['token']);
+
+/** Announces an upload, sends nothing of it, and answers what is said all the same. */
+const announce = (url: string, path: string, token: string): Promise<{ status: number; retryAfter: string | undefined; code: unknown }> =>
+  new Promise((resolve, reject) => {
+    const asked = request(`${url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=x', 'content-length': '1000000' },
+    });
+    asked.on('error', reject);
+    asked.on('response', (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () => {
+        const { error } = JSON.parse(Buffer.concat(chunks).toString()) as { error: { code: unknown } };
+        resolve({ status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'], code: error.code });
+        asked.destroy();
+      });
+    });
+    asked.flushHeaders();
+  });
+
+test('while OCR_QUEUE_SIZE documents wait, uploads are answered 503 before their body is read, and taken when fewer wait', async (t) => {
+  const { database, anyone } = t.context;
+  for (const words of ['the first', 'the second']) t.is((await upload(t.context, words)).status, 201);
+  const third = await upload(t.context, 'the third');
+  t.is(third.status, 503);
+  t.is(third.headers.get('retry-after'), '10');
+  t.like(third.body['error'], { code: 'QUEUE_FULL', details: { limit: 2 } });
+  const token = await signIn(t.context);
+  for (const path of ['/api/documents/upload', '/api/documents/bulk-upload'])
+    t.deepEqual(await announce(anyone.url, path, token), { status: 503, retryAfter: '10', code: 'QUEUE_FULL' }, path);
+  await database.pool.query(`update ocr_jobs set status = 'failed', completed_at = now()`);
+  const taken = await waitFor(
+    async () => {
+      const answer = await upload(t.context, 'the third');
+      return answer.status !== 503 && answer;
+    },
+    { description: 'room in the queue', limitMs: 10_000 },
+  );
+  t.is(taken.status, 201);
+});

@@ -1,0 +1,105 @@
+// The two versions of the interface: one list of routes, mounted twice.
+import { loadConfig } from '@sheaf/config';
+import { addressOf, routesOfVersion, SUNSET } from '../../../apps/api/src/http/versions.ts';
+import { makeOpenApiDocument } from '../../../apps/api/src/openapi/document.ts';
+import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { startApi, testWithApi } from '../../support/running-api.ts';
+
+const test = testWithApi({ FEATURE_API_V2: 'true' });
+const configOf = (on: 'true' | 'false') => loadConfig({ environment: { FEATURE_API_V2: on } }).config;
+
+test('every route below /api is served in version 2 too, to the same callers, under the same rules', async (t) => {
+  const routes = allRoutes(configOf('true'));
+  const [first, second] = (['v1', 'v2'] as const).map((version) =>
+    routesOfVersion(routes, version)
+      .filter(({ path }) => path.startsWith('/api/'))
+      .map(({ method, path, access, orHimself }) => ({ method, path, access, orHimself })),
+  );
+  t.true((first?.length ?? 0) > 80);
+  t.deepEqual(second, first);
+  t.deepEqual(
+    allRoutes(configOf('false')).map(({ method, path }) => `${method} ${path}`),
+    routesOfVersion(routes, 'v1').map(({ method, path }) => `${method} ${path}`),
+  );
+});
+
+test('the lists of version 1, and nothing else, are deprecated while there is a version 2', async (t) => {
+  const { admin, anyone } = t.context;
+  const deprecated = allRoutes(configOf('true')).filter(({ isDeprecated }) => isDeprecated === true);
+  t.deepEqual(deprecated.map(({ method, path }) => `${method} ${path}`).toSorted(), [
+    'get /api/audit',
+    'get /api/auth/sessions',
+    'get /api/deliveries',
+    'get /api/documents',
+    'get /api/ingest',
+    'get /api/keys',
+    'get /api/labels',
+    'get /api/notifications',
+    'get /api/ocr/queue',
+    'get /api/search',
+    'get /api/sources',
+    'get /api/users',
+    'post /api/search/advanced',
+  ]);
+  for (const { path } of deprecated.filter(({ method }) => method === 'get')) {
+    const { headers } = await admin.get(`${path}${path.endsWith('search') ? '?q=x' : ''}`);
+    t.is(headers.get('deprecation'), SUNSET.toUTCString(), path);
+    t.is(headers.get('sunset'), SUNSET.toUTCString(), path);
+    t.is(headers.get('link'), `<${path.replace('/api/', '/api/v2/')}>; rel="successor-version"`, path);
+  }
+  t.true(SUNSET > new Date('2027-01-01'));
+  for (const client of [admin, anyone]) t.is((await client.get('/api/documents')).headers.has('deprecation'), true);
+  for (const path of ['/api/v2/documents', '/api/v2/version', '/api/version', '/health'])
+    t.false((await admin.get(path)).headers.has('deprecation'), path);
+});
+
+test('signing in, uploading and reading go through version 2 from end to end', async (t) => {
+  const { anyone, admin } = t.context;
+  const { status, body } = await anyone.post('/api/v2/auth/login', { username: 'admin', password: 'correct horse battery' });
+  t.is(status, 200);
+  const form = new FormData();
+  form.set('file', new Blob(['by version 2']), 'two.txt');
+  const headers = { authorization: `Bearer ${String(body['token'])}` };
+  const uploaded = await anyone.request('/api/v2/documents/upload', { method: 'POST', body: form, headers });
+  t.is(uploaded.status, 201);
+  const { id } = (await uploaded.json()) as { id: string };
+  t.is((await admin.get(`/api/documents/${id}`)).body['filename'], 'two.txt');
+  t.is(await (await admin.request(`/api/v2/documents/${id}/download`)).text(), 'by version 2');
+  t.is((await anyone.get('/api/v2/documents')).status, 401);
+  const page = await anyone.request('/api/v2/docs');
+  t.is(page.status, 200);
+  for (const [, file = ''] of (await page.text()).matchAll(/(?:src|href)="([^"]+)"/g))
+    t.is((await anyone.request(`/api/v2/${file}`)).status, 200, file);
+});
+
+test('uploads of both versions count together', async (t) => {
+  const api = await startApi({ FEATURE_API_V2: 'true', RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_UPLOADS_PER_MINUTE: '2' });
+  try {
+    const upload = async (path: string) => {
+      const form = new FormData();
+      form.set('file', new Blob([path]), 'x.txt');
+      return (await api.admin.request(path, { method: 'POST', body: form })).status;
+    };
+    t.is(await upload('/api/documents/upload'), 201);
+    t.is(await upload('/api/v2/documents/upload'), 201);
+    t.is(await upload('/api/v2/documents/upload'), 429);
+    t.is((await api.anyone.get('/api/v2/health')).headers.has('x-ratelimit-limit'), false, 'exempt in both');
+  } finally {
+    await api.stop();
+  }
+});
+
+test('each version has a text of its own', async (t) => {
+  const routes = allRoutes(configOf('true'));
+  for (const version of ['v1', 'v2'] as const) {
+    const path = addressOf({ path: '/api/openapi.json', ...(version === 'v2' ? { version } : {}) });
+    const { body } = await t.context.anyone.get(path);
+    const expected = makeOpenApiDocument(routesOfVersion(routes, version));
+    t.deepEqual(Object.keys(body['paths'] as object), Object.keys(expected.paths ?? {}), version);
+    t.is(
+      Object.keys(body['paths'] as object).some((name) => name.startsWith('/api/v2/')),
+      version === 'v2',
+    );
+    t.is(expected.paths?.['/api/documents']?.get?.deprecated, version === 'v1' ? true : undefined);
+  }
+});
