@@ -1,10 +1,14 @@
 import { ConfigError } from '@sheaf/config';
 import { AppError, EXIT } from '@sheaf/contract';
+import { findTlsError } from '@sheaf/db';
 import { FatalError } from '@sheaf/runtime';
 
 /** How a tool ends that could not do its work because of `error`. */
-export const exitCodeOf = (error: unknown): number =>
-  error instanceof ConfigError ? EXIT.configuration : error instanceof FatalError ? error.exitCode : EXIT.failed;
+export const exitCodeOf = (error: unknown): number => {
+  if (error instanceof ConfigError) return EXIT.configuration;
+  const fatal = error instanceof FatalError ? error : findTlsError(error);
+  return fatal?.exitCode ?? EXIT.failed;
+};
 
 /** An error whose words are for people. */
 const isPlain = (error: Error): boolean => error instanceof FatalError || error instanceof AppError;

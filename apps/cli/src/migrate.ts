@@ -1,17 +1,18 @@
-import { parseArgs } from 'node:util';
-import { loadConfig } from '@sheaf/config';
+import { loadConfig, type ParsedFlags, parseFlags, processOptions } from '@sheaf/config';
 import { EXIT } from '@sheaf/contract';
-import { type Migration, migrateDown, migrateUp, readApplied, readMigrations } from '@sheaf/db';
+import { connectClient, type Migration, migrateDown, migrateUp, readApplied, readMigrations } from '@sheaf/db';
 import { FatalError } from '@sheaf/runtime';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { exitCodeOf } from './failure.ts';
 import { openDatabaseForTool } from './open-database.ts';
 
-const USAGE = `usage: migrate status | up | down [--to VERSION]
+const USAGE = `usage: migrate status | up | down [--to VERSION]  [--config-file FILE] [--VARIABLE VALUE]...
 
   status   what the database has and what is missing
   up       apply what is missing
-  down     take the newest migration back, or all that are newer than VERSION
+  down     take the newest migration back, or all that are newer than VERSION; the service has to be stopped
+
+  Exit codes: 0 done; 1 it failed, or a newer Sheaf made the schema; 2 wrong usage; 69 the service runs; 78 configuration error.
 `;
 
 const describe = ({ version, name }: Pick<Migration, 'version' | 'name'>): string => `${String(version).padStart(4, '0')} ${name}`;
@@ -51,29 +52,28 @@ const down = async (client: Client, to: string | undefined): Promise<void> => {
   for (const migration of await migrateDown(client, await readMigrations(), target)) console.log(`undone   ${describe(migration)}`);
 };
 
+interface Wish {
+  readonly command: string;
+  readonly to: string | undefined;
+  /** Values of variables, as the supervisor hands them on. */
+  readonly flags: ParsedFlags['values'];
+}
+
 /** Reads the command line; undefined when it is not one of ours. */
-const parse = (argv: readonly string[]): { command: string; to: string | undefined } | undefined => {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: { to: { type: 'string' }, help: { type: 'boolean' } },
-    });
-    const [command = ''] = positionals;
-    const isSane =
-      positionals.length === 1 && ['status', 'up', 'down'].includes(command) && (values.to === undefined || /^\d{1,6}$/.test(values.to));
-    if (values.help === true) return { command: 'help', to: undefined };
-    return isSane && (values.to === undefined || command === 'down') ? { command, to: values.to } : undefined;
-  } catch {
-    return undefined; // an unknown flag
-  }
+const parse = (argv: readonly string[]): Wish | undefined => {
+  const parsed = parseFlags(argv, { to: { type: 'string' }, help: { type: 'boolean' } });
+  if (!parsed.ok) return undefined;
+  const { positionals, own, values: flags } = parsed;
+  if (own.has('help')) return { command: 'help', to: undefined, flags };
+  const [command = ''] = positionals;
+  const to = own.get('to')?.at(-1);
+  const isSane = positionals.length === 1 && ['status', 'up', 'down'].includes(command) && (to === undefined || /^\d{1,6}$/.test(to));
+  return isSane && (to === undefined || command === 'down') ? { command, to, flags } : undefined;
 };
 
-const run = async (command: string, to: string | undefined): Promise<void> => {
-  await using database = await openDatabaseForTool(loadConfig().config);
-  const client = new Client({ connectionString: database.url, application_name: 'sheaf migrate', connectionTimeoutMillis: 10_000 });
-  client.on('error', () => {}); // reported by the query that fails
-  await client.connect();
+const run = async ({ command, to, flags }: Wish): Promise<void> => {
+  await using database = await openDatabaseForTool(loadConfig({ ...processOptions(), flags }).config);
+  const client = await connectClient(database.url, { applicationName: 'sheaf migrate' });
   try {
     if (command === 'status') await status(client);
     else if (command === 'up') await up(client);
@@ -90,7 +90,7 @@ if (parsed === undefined) {
 } else if (parsed.command === 'help') {
   console.log(USAGE);
 } else {
-  await run(parsed.command, parsed.to).catch((error: unknown) => {
+  await run(parsed).catch((error: unknown) => {
     process.stderr.write(`migrate: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = exitCodeOf(error);
   });

@@ -1,14 +1,17 @@
 import type { Config } from '@sheaf/config';
+import { Secret } from '@sheaf/contract';
+import { completeDatabaseUrl } from '@sheaf/db';
 import { joinPostgresServer } from '@sheaf/embedded-postgres';
 import { makeLogger } from '@sheaf/runtime';
 
 export interface DatabaseForTool extends AsyncDisposable {
-  readonly url: string;
+  /** With how to connect to it. */
+  readonly url: Secret;
 }
 
 /** The database of the service, for a tool: the configured one, or the embedded one, which is started if it does not run. */
 export const openDatabaseForTool = async ({ database, embeddedDatabase, log }: Config): Promise<DatabaseForTool> => {
-  if (database.url !== undefined) return { url: database.url.reveal(), [Symbol.asyncDispose]: async () => {} };
+  if (database.url !== undefined) return { url: completeDatabaseUrl(database.url, database), [Symbol.asyncDispose]: async () => {} };
   const server = await joinPostgresServer({ ...embeddedDatabase, log: makeLogger({ ...log, level: 'warn' }, 'cli') });
-  return { url: server.url, [Symbol.asyncDispose]: () => server.stop() };
+  return { url: new Secret(server.url), [Symbol.asyncDispose]: () => server.stop() };
 };

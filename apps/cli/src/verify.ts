@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '@sheaf/config';
-import { EXIT, Secret } from '@sheaf/contract';
+import { EXIT } from '@sheaf/contract';
 import { type Database, openDatabase } from '@sheaf/db';
 import { FatalError, makeLogger } from '@sheaf/runtime';
 import { exitCodeOf, reasonOf } from './failure.ts';
@@ -69,7 +69,7 @@ const verify = async (wishes: Wishes): Promise<VerifyResult> => {
   const { config } = loadConfig();
   await using place = await openDatabaseForTool(config);
   const database = openDatabase(
-    { ...config.database, url: new Secret(place.url), maxConnections: 2, minConnections: 0, applicationName: 'sheaf verify' },
+    { ...config.database, url: place.url, maxConnections: 2, minConnections: 0, applicationName: 'sheaf verify' },
     makeLogger({ ...config.log, level: 'warn' }, 'cli'),
   );
   try {

@@ -18,14 +18,14 @@ const filePart = async (name: Part['name'], path: string): Promise<Part[]> => {
 };
 
 /** The configuration as a backup keeps it. Secrets, and the file that may hold some in clear, only where they are wanted. */
-export const configurationParts = async ({ config, raw }: LoadedConfig, withSecrets: boolean): Promise<ConfigurationParts> => {
+export const configurationParts = async ({ config, raw, file }: LoadedConfig, withSecrets: boolean): Promise<ConfigurationParts> => {
   const roles = raw.ROLES_FILE?.text;
   return {
     hasSecrets: withSecrets,
     files: [
       { name: 'effective.json', bytes: toBytes(effectiveValues(raw, { withSecrets })) },
       ...(roles === undefined ? [] : await filePart('roles.yml', roles)),
-      ...(withSecrets ? await filePart('service.yml', 'service.yml') : []),
+      ...(withSecrets && file !== undefined ? await filePart('service.yml', file) : []),
       ...(withSecrets ? await filePart('secrets.json', config.secretsFile) : []),
     ],
   };

@@ -1,6 +1,6 @@
 import { type BackupResult, makeBackup } from '@sheaf/backup';
 import { type Config, loadConfig } from '@sheaf/config';
-import { EXIT, Secret } from '@sheaf/contract';
+import { EXIT } from '@sheaf/contract';
 import { hasLocalDocuments, openDatabase } from '@sheaf/db';
 import { VERSION } from '@sheaf/program';
 import { makeLogger, systemClock } from '@sheaf/runtime';
@@ -19,7 +19,7 @@ const openService = async (config: Config, resources: AsyncDisposableStack) => {
   const { url } = resources.use(await openDatabaseForTool(config));
   const pool = { maxConnections: 2, minConnections: 0, applicationName: 'sheaf backup' };
   const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
-  const database = openDatabase({ ...config.database, ...pool, url: new Secret(url) }, log);
+  const database = openDatabase({ ...config.database, ...pool, url }, log);
   resources.defer(() => database.close());
   await requireSchema(database);
   const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(database.db) });

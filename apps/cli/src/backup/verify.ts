@@ -1,6 +1,6 @@
 import { type BackupReader, openBackup, verifyDatabase } from '@sheaf/backup';
 import { type Config, loadConfig } from '@sheaf/config';
-import { EXIT, Secret } from '@sheaf/contract';
+import { EXIT } from '@sheaf/contract';
 import { fromCaller } from '../caller-path.ts';
 import { openDatabaseForTool } from '../open-database.ts';
 import type { BackupCommand } from './arguments.ts';
@@ -52,7 +52,7 @@ const verifyRows = async (backup: BackupReader, config: Config, signal: AbortSig
   progress.report.begin('database', { files: tables.length, bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0) });
   try {
     const onTable = ({ bytes }: { readonly bytes: number }): void => progress.report.advance(bytes);
-    return await verifyDatabase(backup, { databaseUrl: new Secret(database.url), signal, onTable });
+    return await verifyDatabase(backup, { databaseUrl: database.url, signal, onTable });
   } finally {
     progress.close();
   }

@@ -1,5 +1,5 @@
 import { type Config, ConfigError, loadConfig, storagePlaces } from '@sheaf/config';
-import { EXIT, Secret } from '@sheaf/contract';
+import { EXIT } from '@sheaf/contract';
 import { type Database, hasLocalDocuments, openDatabase, ReplicaLock } from '@sheaf/db';
 import { FatalError, makeLogger } from '@sheaf/runtime';
 import { openOneStorage, TempArea } from '@sheaf/storage';
@@ -61,7 +61,7 @@ const openTransfer = async (options: MigrateOptions, config: Config, resources: 
   const log = makeLogger({ ...config.log, level: 'warn' }, 'cli');
   const parallel = options.parallel ?? config.bulk.parallelUploads;
   const pool = { maxConnections: parallel + 2, minConnections: 0, applicationName: `sheaf ${TOOL}` };
-  const database = openDatabase({ ...config.database, ...pool, url: new Secret(url) }, log);
+  const database = openDatabase({ ...config.database, ...pool, url }, log);
   resources.defer(() => database.close());
   await requireSchema(database);
   let lost: FatalError | undefined;
@@ -80,6 +80,7 @@ const openTransfer = async (options: MigrateOptions, config: Config, resources: 
     report: progress,
     signal: stopOnSignals(progress),
     mayGoOn: async () => {
+      if (options.isDryRun) return; // nothing is moved that somebody would not find
       const problem = lost?.message ?? (await explainUnaware(database.db, placesOf(config)));
       if (problem !== undefined) throw new TransferStopped(problem);
     },
@@ -87,11 +88,13 @@ const openTransfer = async (options: MigrateOptions, config: Config, resources: 
   return { transfer, lock };
 };
 
-const dryRun = async (transfer: Transfer, options: MigrateOptions): Promise<number> => {
+const dryRun = async (transfer: Transfer, options: MigrateOptions, config: Config): Promise<number> => {
   const survey = await surveyTransfer(transfer);
   const mayVerify = options.verifies && survey.unreachable === undefined;
   if (mayVerify) await verifyTarget(transfer, options.sampleSize);
   const { tally } = transfer;
+  const obstacle = await explainUnaware(transfer.db, placesOf(config));
+  if (obstacle !== undefined) transfer.report.line(`would not begin now: ${obstacle}`);
   process.stdout.write(summariseSurvey(survey, mayVerify ? tally : undefined));
   return survey.unreachable === undefined && survey.missing + survey.damaged + tally.mismatched + tally.failed === 0
     ? EXIT.done
@@ -130,7 +133,7 @@ export const migrate = async (options: MigrateOptions): Promise<number> => {
     progress.end();
   });
   const { transfer, lock } = await openTransfer(options, config, resources, progress);
-  if (options.isDryRun) return await dryRun(transfer, options);
+  if (options.isDryRun) return await dryRun(transfer, options, config);
   resources.defer(() => lock.stop());
   await lock.start();
   return await realRun(transfer, options, adviceAfter(config, transfer));

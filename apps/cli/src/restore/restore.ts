@@ -1,6 +1,6 @@
 import { type BackupReader, openBackup, type RestoreResult, restoreBackup } from '@sheaf/backup';
 import { effectiveDifferences, type LoadedConfig, loadConfig, restoreSecrets } from '@sheaf/config';
-import { EXIT, Secret } from '@sheaf/contract';
+import { EXIT } from '@sheaf/contract';
 import { makeLogger, systemClock } from '@sheaf/runtime';
 import { openOneStorage } from '@sheaf/storage';
 import { openProgress } from '../backup/open-progress.ts';
@@ -21,7 +21,7 @@ const restoreInto = async ({ config }: LoadedConfig, backup: BackupReader, { isF
   const log = makeLogger({ ...config.log, level: 'error' }, 'cli');
   return await restoreBackup(
     backup,
-    { databaseUrl: new Secret(url), storage, log, signal, report: progress.report },
+    { databaseUrl: url, storage, log, signal, report: progress.report },
     { isForced, parallel: config.bulk.parallelUploads },
   );
 };

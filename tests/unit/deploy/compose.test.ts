@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import test from 'ava';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { ALIASES } from '../../../packages/config/src/aliases.ts';
+import { VARIABLES, type VariableName } from '../../../packages/config/src/variables.ts';
+import { openConfiguration } from '../../support/configuration.ts';
+import { parseDockerfile } from '../../support/dockerfile.ts';
+import { overallStopSeconds } from '../../support/stop-time.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** What docker-compose.yml uses of the Compose specification; anything else is a mistake or belongs here. */
+const service = z.strictObject({
+  build: z.literal('.').optional(),
+  image: z.string(),
+  profiles: z.array(z.string()).optional(),
+  env_file: z.literal('.env').optional(),
+  environment: z.record(z.string(), z.string()).optional(),
+  command: z.array(z.string()).optional(),
+  entrypoint: z.array(z.string()).optional(),
+  ports: z.array(z.string()).optional(),
+  volumes: z.array(z.string().regex(/^[a-z0-9_]+:\/[\w/]+$/)).optional(),
+  depends_on: z
+    .record(
+      z.string(),
+      z.strictObject({ condition: z.enum(['service_healthy', 'service_completed_successfully']), required: z.boolean().optional() }),
+    )
+    .optional(),
+  healthcheck: z.strictObject({ test: z.array(z.string()), interval: z.string(), timeout: z.string(), retries: z.int() }).optional(),
+  restart: z.enum(['unless-stopped', 'no']),
+  stop_grace_period: z.string().optional(),
+  shm_size: z.string().optional(),
+  deploy: z
+    .strictObject({
+      resources: z.strictObject({
+        reservations: z.strictObject({ memory: z.string() }),
+        limits: z.strictObject({ memory: z.string() }),
+      }),
+    })
+    .optional(),
+  security_opt: z.array(z.string()).optional(),
+  cap_drop: z.array(z.string()).optional(),
+});
+const compose = z
+  .strictObject({ name: z.string(), services: z.record(z.string(), service), volumes: z.record(z.string(), z.null()) })
+  .parse(parse(read('docker-compose.yml')));
+const { services } = compose;
+const sheaf = services['sheaf'] as z.infer<typeof service>;
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60 };
+const seconds = (text = ''): number => {
+  const [, count, unit = ''] = /^(\d+)([sm])$/.exec(text) ?? [];
+  return Number(count) * (SECONDS[unit] ?? Number.NaN);
+};
+
+const { load } = openConfiguration();
+
+/** The variables of .env.example, those that are commented out too. */
+const example = Object.fromEntries(
+  [...read('.env.example').matchAll(/^#?([A-Z0-9_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+);
+const COMPOSE_ALONE = ['COMPOSE_PROFILES', 'CONTAINER_MEMORY_LIMIT_MB'];
+const isOurs = (name: string): boolean => Object.hasOwn(VARIABLES, name) || Object.hasOwn(ALIASES, name);
+
+/** As Compose does it; a variable that is not set and has no default throws. */
+const interpolate = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replaceAll(/\$\$|\$\{(\w+)(?::([-?])([^}]*))?\}/g, (whole, name: string | undefined, kind: string | undefined, rest = '') => {
+    if (name === undefined) return whole === '$$' ? '$' : whole;
+    const value = values[name] ?? '';
+    if (value !== '') return value;
+    if (kind === '-') return rest;
+    throw new Error(`${name} is not set: ${rest}`);
+  });
+
+test('every variable that compose and its example name is one of the service, and what is asked for at the start has a default', (t) => {
+  for (const name of Object.keys(sheaf.environment ?? {})) t.true(isOurs(name), name);
+  for (const name of Object.keys(example)) t.true(isOurs(name) || COMPOSE_ALONE.includes(name), name);
+  for (const [, name = '', kind, rest = ''] of read('docker-compose.yml').matchAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g)) {
+    t.true(Object.hasOwn(example, name), `${name} is in .env.example`);
+    t.truthy(kind, name);
+    const { default: byDefault } = VARIABLES[name as VariableName] ?? {};
+    if (kind === '-' && rest !== '' && byDefault !== undefined) t.is(rest, byDefault, name);
+  }
+  t.throws(() => interpolate(sheaf.environment?.['POSTGRES_PASSWORD'] ?? '', {}), { message: /POSTGRES_PASSWORD is not set/ });
+});
+
+test('the configuration that compose gives the service is a good one, as it is and with both profiles', (t) => {
+  const filled = { ...(parseEnv(read('.env.example')) as Record<string, string>), POSTGRES_PASSWORD: 'a/b@c:d%41' };
+  const environmentOf = (file: Record<string, string>) => ({
+    ...file,
+    ...Object.fromEntries(Object.entries(sheaf.environment ?? {}).map(([name, text]) => [name, interpolate(text, file)])),
+  });
+  const plain = load(environmentOf(filled));
+  t.is(plain.database.url?.reveal(), 'postgresql://sheaf:a%2Fb%40c%3Ad%2541@postgres:5432/sheaf');
+  t.like(plain.server, { host: '0.0.0.0', port: Number(sheaf.ports?.[0]?.split(':').at(-1)) });
+
+  const everything: Record<string, string> = {
+    ...example,
+    ...filled,
+    SERVER_PORT: '9000',
+    S3_SECRET_ACCESS_KEY: 'long enough a secret',
+    ADMIN_PASSWORD: 'Correct-horse-1',
+    APP_SECRET_KEY: 'x'.repeat(48),
+    JWT_SECRET: 'x'.repeat(48),
+    SESSION_SECRET: 'x'.repeat(48),
+    DATABASE_URL: '',
+  };
+  const full = load(environmentOf(everything));
+  t.is(full.storage.type, 's3');
+  t.is(full.sessions.storeUrl?.reveal(), 'redis://redis:6379');
+  t.is(full.server.port, 8080, 'SERVER_PORT is that of the host');
+  t.is(new URL(everything['S3_ENDPOINT_URL'] ?? '').hostname, 's3');
+  t.is(new URL(everything['STORE_SESSION_URL'] ?? '').hostname, 'redis');
+});
+
+test('volumes, dependencies and profiles of compose fit together', (t) => {
+  const used = Object.values(services).flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(':')[0] ?? ''));
+  t.deepEqual([...new Set(used)].toSorted(), Object.keys(compose.volumes).toSorted());
+  t.is(new Set(used).size, used.length, 'no two services share one');
+  const volumes =
+    parseDockerfile(read('Dockerfile'))
+      .at(-1)
+      ?.instructions.find(({ word }) => word === 'VOLUME')?.text ?? '[]';
+  t.deepEqual(
+    sheaf.volumes?.map((volume) => volume.split(':')[1]),
+    JSON.parse(volumes) as string[],
+  );
+
+  t.deepEqual(new Set(Object.values(services).flatMap(({ profiles = [] }) => profiles)), new Set(['redis', 's3']));
+  for (const [name, { depends_on: needed = {}, profiles = [] }] of Object.entries(services)) {
+    for (const [other, { condition, required = true }] of Object.entries(needed)) {
+      const target = services[other];
+      t.truthy(target, `${name} needs ${other}`);
+      if (condition === 'service_healthy') t.truthy(target?.healthcheck, `${other} can be healthy`);
+      else t.is(target?.restart, 'no', `${other} ends`);
+      // a service that is always there cannot insist on one that is there with a profile only
+      if (required)
+        t.true(
+          (target?.profiles ?? []).every((profile) => profiles.includes(profile)),
+          `${name} needs ${other}`,
+        );
+    }
+  }
+});
+
+test('compose lets the service stop in order, and the wall of memory stands behind the limit', (t) => {
+  t.true(seconds(sheaf.stop_grace_period) > overallStopSeconds());
+  const { reservations, limits } = sheaf.deploy?.resources ?? {};
+  const [own, wall] = [reservations, limits].map((value) => Number(interpolate(value?.memory ?? '', {}).replace(/M$/, '')));
+  t.is(own, Number(VARIABLES.MEMORY_LIMIT_MB.default));
+  t.true((wall ?? 0) >= 1.25 * (own ?? 0));
+});
+
+test('only the service has a port, and no image is of a moving version', (t) => {
+  for (const [name, { ports, image }] of Object.entries(services)) {
+    if (name === 'sheaf') continue;
+    t.is(ports, undefined, name);
+    t.regex(image, /:(?!latest).*\d/, name);
+  }
+});
