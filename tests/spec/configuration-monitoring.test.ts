@@ -64,7 +64,7 @@ test('Limits, health monitoring: thresholds decide what of this machine is told 
       audience: notifications,
       machine: { ...monitoring, folders: [folder] },
       meters: { ...machineMeters(), cpu: () => 0.5 }, // an idle machine has none at all
-      intervalMs: monitoring.intervalMs,
+      intervalMs: () => monitoring.intervalMs,
       counter: makeAlertCounter(makeRegistry('watcher')),
       clock: systemClock,
       log: silentLogger(),

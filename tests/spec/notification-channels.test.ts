@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { ConfigError, loadConfig } from '@sheaf/config';
 import type { NotificationType } from '@sheaf/contract';
 import { createNotification } from '@sheaf/db';
-import { makeGuardedFetch, makeRegistry, silentLogger, systemClock } from '@sheaf/runtime';
+import { LiveSettings } from '@sheaf/program';
+import { makeGuardedFetch, makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/runtime';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
 import { openDeliverer } from '../../apps/sync/src/open-deliverer.ts';
@@ -37,7 +38,14 @@ const tellUnder = async (
   const { policy } = load(told({ mail, webhook })).notifications;
   await db.transaction((tx) => createNotification(tx, policy, { userId: bench.user.id, type, title: 'A title', message: 'Words' }));
   const config = load(sent({ mail, webhook }));
-  const context = { config, database: bench.database, clock: systemClock, log: silentLogger(), registry: makeRegistry('sync') };
+  const context = {
+    settings: new LiveSettings(config),
+    database: bench.database,
+    clock: systemClock,
+    log: silentLogger(),
+    registry: makeRegistry('sync'),
+    tracer: NO_TRACER,
+  };
   const fetch = makeGuardedFetch(config.outbound, { userAgent: 'Sheaf' });
   const deliverer = openDeliverer(context, fetch, { pollMs: 20, retryDelaysMs: [10] });
   await deliverer.start();

@@ -56,8 +56,8 @@ test('Endpoints: DELETE /api/notifications/{id}', async (t) => {
 
 test('Endpoints: GET and PUT /api/settings; Resources, User settings: each field has a default, is kept and is checked', async (t) => {
   await using api = await openTold();
-  const { admin } = api;
-  t.deepEqual((await admin.get('/api/settings')).body, {
+  const user = await api.admin.register('ann', 'viewer');
+  t.deepEqual((await user.get('/api/settings')).body, {
     theme: 'auto',
     language: 'en',
     notifications_enabled: true,
@@ -66,8 +66,8 @@ test('Endpoints: GET and PUT /api/settings; Resources, User settings: each field
   });
   const wanted = { theme: 'dark', language: 'de-AT', notifications_enabled: false, ocr_default_language: 'deu', items_per_page: 50 };
   for (const [name, value] of Object.entries(wanted))
-    t.like((await admin.send('PUT', '/api/settings', { [name]: value })).body, { [name]: value });
-  t.deepEqual((await admin.get('/api/settings')).body, wanted);
+    t.like((await user.send('PUT', '/api/settings', { [name]: value })).body, { [name]: value });
+  t.deepEqual((await user.get('/api/settings')).body, wanted);
   const wrong = {
     theme: 'pink',
     language: 'English!',
@@ -76,8 +76,8 @@ test('Endpoints: GET and PUT /api/settings; Resources, User settings: each field
     items_per_page: 0,
     unknown: 1,
   };
-  for (const [name, value] of Object.entries(wrong)) t.is((await admin.send('PUT', '/api/settings', { [name]: value })).status, 400, name);
-  t.deepEqual((await admin.get('/api/settings')).body, wanted);
+  for (const [name, value] of Object.entries(wrong)) t.is((await user.send('PUT', '/api/settings', { [name]: value })).status, 400, name);
+  t.deepEqual((await user.get('/api/settings')).body, wanted);
 });
 
 test('Notifications: NOTIFICATIONS_ENABLED', async (t) => {

@@ -1,4 +1,5 @@
 // The rows of the specification on sources: the resource's fields, the endpoints and operations, health, the feature flags.
+import { waitFor } from '@sheaf/runtime';
 import { codeOf, givenSource, PASSWORD } from '../support/given-source.ts';
 import { testWithApi } from '../support/running-api.ts';
 
@@ -95,8 +96,8 @@ test('Endpoints: GET /api/health/sources/{source_id} answers the health of one s
 test('Health response: components.sources is an object source key to status string', async (t) => {
   const { admin, anyone } = t.context;
   const id = await givenSource(admin, CREATE);
-  const { body } = await anyone.get('/api/health');
-  t.is((body['components'] as { sources: Record<string, string> }).sources[id], 'healthy');
+  const read = async () => ((await anyone.get('/api/health')).body['components'] as { sources: Record<string, string> }).sources[id];
+  t.is(await waitFor(read, { description: 'the source to be told of', limitMs: 5_000 }), 'healthy');
 });
 
 test('Errors: NOT_FOUND 404, VALIDATION_ERROR 400, FORBIDDEN 403', async (t) => {

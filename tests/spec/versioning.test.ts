@@ -5,9 +5,81 @@ import { join } from 'node:path';
 import { documentKey, LocalStorage } from '@sheaf/storage';
 import { givenDocument, givenUser, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
+import { z } from 'zod';
+import { startApi } from '../support/running-api.ts';
 import { openS3Server } from '../support/s3-server.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+
+const versionBody = z.strictObject({
+  name: z.literal('Sheaf'),
+  version: z.string().regex(/^\d+\.\d+\.\d+/),
+  api_version: z.literal('v1'),
+  commit: z
+    .string()
+    .regex(/^[0-9a-f]{40}/)
+    .optional(),
+  node: z.literal(process.version),
+  schema_version: z.int().positive(),
+});
+
+test('Versioning: paths carry /api, GET /api/version reports the version, and the next version has a path of its own', async (t) => {
+  for (const isOn of [true, false]) {
+    const api = await startApi({ FEATURE_API_V2: String(isOn) });
+    try {
+      const { status, body } = await api.admin.get('/api/version');
+      t.is(status, 200);
+      t.notThrows(() => versionBody.parse(body));
+      const { rows } = await api.database.pool.query<{ newest: number }>('select max(version) as newest from migrations');
+      t.is(body['schema_version'], rows[0]?.newest);
+      const second = await api.admin.get('/api/v2/version');
+      t.is(second.status, isOn ? 200 : 404);
+      if (!isOn) t.like(second.body['error'], { code: 'FEATURE_DISABLED', details: { variable: 'FEATURE_API_V2' } });
+    } finally {
+      await api.stop();
+    }
+  }
+});
+
+test('Versioning: a deprecated endpoint carries a Deprecation header with the sunset date', async (t) => {
+  const api = await startApi({ FEATURE_API_V2: 'true' });
+  try {
+    const { headers } = await api.admin.get('/api/documents');
+    const date = headers.get('deprecation') ?? '';
+    t.is(new Date(date).toUTCString(), date, 'an HTTP date');
+    t.is(headers.get('sunset'), date);
+    t.is(headers.get('link'), '</api/v2/documents>; rel="successor-version"');
+  } finally {
+    await api.stop();
+  }
+});
+
+test('Feature flags: FEATURE_API_V2 is off by default, and on it serves lists by cursor', async (t) => {
+  const off = await startApi();
+  try {
+    for (const [method, path] of [
+      ['GET', '/api/v2'],
+      ['GET', '/api/v2/documents'],
+      ['POST', '/api/v2/auth/login'],
+      ['GET', '/api/v2/nowhere'],
+    ] as const) {
+      const answer = await off.anyone.request(path, { method });
+      t.is(answer.status, 404, path);
+      t.like(await answer.json(), { error: { code: 'FEATURE_DISABLED' } }, path);
+    }
+    t.false((await off.admin.get('/api/documents')).headers.has('deprecation'));
+  } finally {
+    await off.stop();
+  }
+  const on = await startApi({ FEATURE_API_V2: 'true' });
+  try {
+    t.deepEqual((await on.admin.get('/api/v2/documents')).body, { data: [], next_cursor: null });
+    t.is((await on.admin.get('/api/v2/nowhere')).status, 404);
+    t.like((await on.admin.get('/api/v2/nowhere')).body, { error: { code: 'NOT_FOUND' } });
+  } finally {
+    await on.stop();
+  }
+});
 
 test('Versioning 6: migrate_to_s3 has each flag of the row, moves to S3 by default, and paths begin with s3:// afterwards', async (t) => {
   await using database = await openTestDatabase();

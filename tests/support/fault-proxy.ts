@@ -62,6 +62,8 @@ const withByteChanged = (bytes: Buffer, index: number): Buffer => {
 };
 
 export const faults = {
+  /** Passes it on as it is: for what only looks. */
+  pass: (): Fault => pass,
   /** Answers by itself. */
   answer:
     (status: number, body: string | Uint8Array = '', headers: Record<string, string> = {}): Fault =>

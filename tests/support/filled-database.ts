@@ -45,9 +45,10 @@ insert into search_terms values ('word', 3), (E'wei\\u00df', 1);
 insert into search_totals values ('sheaf_english', 3, 9);
 insert into document_tallies values
   (null, null, '${FILLED.user}', 'completed', null, 4), ('${FILLED.label}', '2026-02-01', '${FILLED.user}', 'completed', null, -1);
-insert into ocr_jobs (id, document_id, status, attempts, max_attempts, lease_by, lease_until, fence, spent_ms, completed_at)
+insert into ocr_jobs (id, document_id, status, attempts, max_attempts, lease_by, lease_until, fence, spent_ms, completed_at, trace_context)
   select ('00000000-0000-7000-b000-' || right(id::text, 12))::uuid, id, status, 1, 4, case status when 'processing' then 'reader' end,
-    case status when 'processing' then now() + interval '1 hour' end, 7, 9007199254740993, case status when 'completed' then now() end
+    case status when 'processing' then now() + interval '1 hour' end, 7, 9007199254740993, case status when 'completed' then now() end,
+    '00-' || repeat('a1', 16) || '-' || repeat('b2', 8) || '-01'
   from documents;
 insert into ingest_ledger (id, route, path, owner_id, source_id, size_bytes, modified_at, sha256, state, document_id, moved_to)
   select ('00000000-0000-7000-c000-' || right(id::text, 12))::uuid, source, E'/in/${HARD_TEXT}' || id, owner_id, source_id, size_bytes,

@@ -5,6 +5,6 @@ import type { Logger } from '@sheaf/runtime';
 export const makeNotedLogger = (): { log: Logger; lines: string[] } => {
   const lines: string[] = [];
   const note = (...values: unknown[]): void => void lines.push(inspect(values, { depth: 12, showHidden: true }));
-  const log = { debug: note, info: note, warn: note, error: note, child: () => log };
+  const log = { debug: note, info: note, warn: note, error: note, child: () => log, isLevelEnabled: () => true };
   return { log: log as unknown as Logger, lines };
 };

@@ -1,8 +1,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '@sheaf/config';
-import { makeRegistry, silentLogger, systemClock } from '@sheaf/runtime';
+import { type Config, loadConfig } from '@sheaf/config';
+import { SettingsFeed } from '@sheaf/program';
+import { makeRegistry, openTracing, type Registry, silentLogger, systemClock } from '@sheaf/runtime';
 import { ApiClient, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { makeApi } from '../../apps/api/src/api.ts';
@@ -10,6 +11,7 @@ import { makeApi } from '../../apps/api/src/api.ts';
 export interface RunningApi {
   readonly database: TestDatabase;
   readonly folder: string;
+  readonly registry: Registry;
   /** Without credentials. */
   readonly anyone: ApiClient;
   readonly admin: ApiClient;
@@ -18,11 +20,18 @@ export interface RunningApi {
   readonly stop: () => Promise<void>;
 }
 
+/** The first one registers himself, unless ADMIN_PASSWORD has made him; without sign-in everybody is one. */
+const administrator = async (anyone: ApiClient, { signIn }: Config): Promise<ApiClient> => {
+  if (!signIn.enabled) return anyone;
+  const { adminPassword } = signIn;
+  return adminPassword === undefined ? anyone.register('admin') : anyone.login('admin', adminPassword.reveal());
+};
+
 /** The api alone, in this process, on a database and folders of its own, with the administrator `admin`. */
 export const startApi = async (environment: Readonly<Record<string, string>> = {}, log = silentLogger()): Promise<RunningApi> => {
   const database = await openTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-api-'));
-  const { config } = loadConfig({
+  const loaded = loadConfig({
     environment: {
       DATA_PATH: join(folder, 'data'),
       UPLOAD_PATH: join(folder, 'uploads'),
@@ -34,29 +43,40 @@ export const startApi = async (environment: Readonly<Record<string, string>> = {
       ...environment,
     },
   });
+  const feed = new SettingsFeed({ loaded, database, log });
+  await feed.readAtStart();
+  const { settings } = feed;
+  const config = settings.view((current) => current);
+  const tracing = await openTracing(config.telemetry.tracing, { name: 'api', instance: 0 }, log);
+  const registry = makeRegistry('api');
   const parts = await makeApi({
     config,
+    settings,
+    feed,
     database,
     log,
-    registry: makeRegistry('api'),
+    registry,
+    tracer: tracing.tracer,
     clock: systemClock,
     ready: async () => ({ status: 'healthy' }),
     health: () => ({}),
   });
-  for (const component of parts.components) await component.start();
+  const components = [feed, ...tracing.components, ...parts.components];
+  for (const component of components) await component.start();
   const address = parts.probeAddress?.();
   const anyone = new ApiClient(`http://127.0.0.1:${address?.port ?? 0}`);
   return {
     database,
     folder,
+    registry,
     anyone,
-    admin: config.signIn.enabled ? await anyone.register('admin') : anyone,
+    admin: await administrator(anyone, config),
     storedFiles: async () =>
       (await readdir(join(folder, 'uploads'), { recursive: true, withFileTypes: true }))
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name)),
     stop: async () => {
-      for (const component of parts.components.toReversed()) await component.stop();
+      for (const component of components.toReversed()) await component.stop();
       await database[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
     },

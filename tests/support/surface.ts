@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@sheaf/config';
 import { BUILT_IN_ROLES, type Credential, type Principal } from '@sheaf/contract';
-import { makeRegistry, silentLogger, systemClock } from '@sheaf/runtime';
+import { LiveSettings } from '@sheaf/program';
+import { makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/runtime';
 import { z } from 'zod';
 import { makeApp } from '../../apps/api/src/app.ts';
 import type { ApiDeps } from '../../apps/api/src/deps.ts';
-import { makeRateLimit, type RateLimit } from '../../apps/api/src/http/rate-limit.ts';
+import { makeRateLimit } from '../../apps/api/src/http/rate-limit.ts';
 import { jsonRoute, type Route, streamRoute } from '../../apps/api/src/http/route.ts';
 import { HttpServer } from '../../apps/api/src/http/server.ts';
 
@@ -80,7 +81,8 @@ const principalFrom = (given: unknown): Principal | undefined => {
 export interface Surface extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  readonly rateLimit: RateLimit;
+  /** For a change while it runs. */
+  readonly settings: LiveSettings;
   readonly get: (path: string, headers?: Readonly<Record<string, string>>, method?: string) => Promise<Response>;
 }
 
@@ -90,7 +92,8 @@ export const startSurface = async (environment: Readonly<Record<string, string>>
   const { config } = loadConfig({
     environment: { DATA_PATH: folder, UPLOAD_PATH: join(folder, 'uploads'), SERVER_ADDRESS: '127.0.0.1:0', ...environment },
   });
-  const rateLimit = makeRateLimit(config);
+  const settings = new LiveSettings(config);
+  const rateLimit = makeRateLimit(settings.view((current) => current));
   // what these routes do not use is left out: there is no database behind them
   const deps = {
     config,
@@ -99,6 +102,7 @@ export const startSurface = async (environment: Readonly<Record<string, string>>
     log: silentLogger(),
     clock: systemClock,
     registry: makeRegistry('api'),
+    tracer: NO_TRACER,
   } as unknown as ApiDeps;
   const server = new HttpServer(makeApp(ROUTES, deps), config.server);
   await server.start();
@@ -107,7 +111,7 @@ export const startSurface = async (environment: Readonly<Record<string, string>>
   return {
     url,
     port,
-    rateLimit,
+    settings,
     get: async (path, headers = {}, method = 'GET') => {
       const response = await fetch(`${url}${path}`, { method, headers: { ...headers } });
       await response.clone().arrayBuffer();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { makeRegistry, silentLogger, systemClock } from '@sheaf/runtime';
+import { makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/runtime';
 import { LocalStorage, TempArea } from '@sheaf/storage';
 import { makeDriverOpener } from '../../apps/sync/src/open-driver.ts';
 import { Slots } from '../../apps/sync/src/slots.ts';
@@ -38,8 +38,9 @@ export const makeSyncDeps = (
   openDriver: makeDriverOpener(loopbackFetch({ headersTimeoutMs: 2_000, idleTimeoutMs: 2_000 }), SYNC_SECRET_KEY, localRoots),
   notifications: TOLD_HERE,
   alerts: { policy: TOLD_HERE, administratorRoles: ['admin'] },
-  slots: new Slots(settings.parallelDownloads ?? 5),
+  slots: new Slots(() => settings.parallelDownloads ?? 5),
   metrics: makeSyncMetrics(makeRegistry('sync')),
+  tracer: NO_TRACER,
   clock: systemClock,
   log: silentLogger(),
 });

@@ -85,7 +85,7 @@ test('a database without any table gets them all', async (t) => {
   t.is(await countOf(target, 'documents'), 3);
 });
 
-test('what was under way when the backup was made is ended: sessions, tokens, jobs that were read', async (t) => {
+test('what was under way when the backup was made is ended: sessions, tokens, jobs that were read, mail that waited', async (t) => {
   const { library, target } = t.context;
   await withClient(library.database, fillDatabase);
   const { database } = await target.restore(await backUp(t.context));
@@ -98,6 +98,13 @@ test('what was under way when the backup was made is ended: sessions, tokens, jo
   );
   t.deepEqual(jobs, [{ status: 'pending', lease_by: null, attempts: 0, fence: '8', document: 'pending' }]);
   t.is((await target.database.pool.query(`select from audit_log where action = 'backup.restored'`)).rowCount, 1);
+  // mail that waited then may have left since
+  const { rows: deliveries } = await target.database.pool.query('select state, last_error from deliveries order by state');
+  t.true(deliveries.some(({ last_error }) => /A backup was restored/.test(String(last_error))));
+  t.deepEqual(
+    deliveries.filter(({ state }) => state === 'pending' || state === 'sending'),
+    [],
+  );
   t.deepEqual(database.sealed, { secondFactors: 1, sourcePasswords: 1 });
 });
 

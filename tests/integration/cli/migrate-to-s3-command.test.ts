@@ -37,7 +37,7 @@ test.beforeEach(async (t) => {
   const environment = {
     PATH: '/usr/bin:/bin',
     DATABASE_URL: database.url.reveal(),
-    DATABASE_CONNECT_TIMEOUT: '60',
+    DATABASE_ACQUIRE_TIMEOUT: '60',
     DATA_PATH: join(folder, 'data'),
     UPLOAD_PATH: join(folder, 'uploads'),
     WATCH_FOLDER: join(folder, 'watch'),
@@ -245,6 +245,10 @@ test.serial('while a process runs that does not know the bucket, nothing is move
     t.is(stdout, '');
     t.regex(stderr, /ocr-worker \(process 4242 on here\).*restart it/);
     t.deepEqual(await pathsIn(db), before);
+    const dry = await run(t.context, ['--dry-run']);
+    t.is(dry.status, 0, 'to look is allowed');
+    t.regex(dry.stderr, /would not begin now: .*ocr-worker/);
+    t.like(summaryOf(dry), { to_move: '2' });
     await db.execute(sql`delete from processes where not coalesce(facts -> 'storages' ? ${places[1]}, false)`);
   }
   t.is((await run(t.context, [])).status, 0);
@@ -374,4 +378,55 @@ test.serial('a database that cannot be reached is told', async (t) => {
   const { status, stderr } = await run(t.context, [], { DATABASE_URL: 'postgresql://127.0.0.1:1/nowhere' });
   t.is(status, 1);
   t.regex(stderr, /^migrate_to_s3: .*ECONNREFUSED/);
+});
+
+const isUpload = (request: { method?: string | undefined; url?: string | undefined }): boolean =>
+  request.method === 'PUT' && (request.url ?? '').includes('/archive/documents/');
+
+test.serial('PARALLEL_UPLOADS: so many files are on their way at the same time', async (t) => {
+  const { proxy } = t.context;
+  const mostWith = async (parallel: number): Promise<number> => {
+    await givenFiles(t.context, parallel * 2);
+    let [now, most] = [0, 0];
+    proxy.heal();
+    proxy.inject({
+      when: isUpload,
+      fault: async (exchange) => {
+        now += 1;
+        most = Math.max(most, now);
+        await waitFor(() => most >= parallel, { description: `${parallel} uploads at once`, limitMs: 20_000 });
+        await faults.pass()(exchange);
+        now -= 1;
+      },
+    });
+    const ended = await run(t.context, [], { PARALLEL_UPLOADS: String(parallel) });
+    t.is(ended.status, 0, ended.stderr);
+    return most;
+  };
+  t.is(await mostWith(1), 1);
+  t.is(await mostWith(4), 4);
+});
+
+test.serial('BATCH_SIZE: after so many documents it looks again whether it may go on', async (t) => {
+  const { db, proxy } = t.context;
+  const movedWith = async (BATCH_SIZE: string): Promise<number> => {
+    await db.execute(sql`delete from processes`);
+    proxy.heal();
+    // a process that would not find them starts while the first one is on its way
+    proxy.inject({
+      when: isUpload,
+      fault: async (exchange) => {
+        await givenProcess(t.context, undefined);
+        await faults.pass()(exchange);
+      },
+    });
+    const before = await pathsIn(db);
+    await run(t.context, [], { BATCH_SIZE, PARALLEL_UPLOADS: '1' });
+    const isThere = (path: string): boolean => path.startsWith('s3://');
+    return (await pathsIn(db)).filter(isThere).length - before.filter(isThere).length;
+  };
+  await givenFiles(t.context, 8);
+  const moved = await movedWith('2');
+  t.true(moved >= 2 && moved <= 4, `${moved} were moved`); // the next one is fetched while one is moved
+  t.is(await movedWith('100'), 8 - moved);
 });

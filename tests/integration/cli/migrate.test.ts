@@ -111,6 +111,25 @@ test('a version above that of the database is refused, as there is nothing to ta
   t.regex(refused.stderr, /the database has schema version \d+; --to takes one below it/);
 });
 
+test('down is refused while processes of the service run, and not for those that are gone without a word', async (t) => {
+  const beat = (secondsAgo: number): Promise<unknown> =>
+    t.context.database.pool.query(
+      `insert into processes (id, name, pid, host, version, config_hash, status, memory_bytes, started_at, seen_at)
+        values (gen_random_uuid(), 'watcher', 1, 'host', '1', 'hash', 'healthy', 1, now(), now() - $1 * interval '1 second')`,
+      [secondsAgo],
+    );
+  const all = await versionsIn(t.context);
+  await beat(60);
+  t.is((await migrate(t.context, 'down')).status, 0);
+  t.is((await migrate(t.context, 'up')).status, 0);
+  await beat(0);
+  const refused = await migrate(t.context, 'down');
+  t.is(refused.status, 69);
+  t.regex(refused.stderr, /the service runs \(watcher\); stop it first/);
+  t.deepEqual(await versionsIn(t.context), all);
+  t.is((await migrate(t.context, 'status')).status, 0, 'to look is always allowed');
+});
+
 const waitingForLocks = async ({ pool }: TestDatabase): Promise<number> =>
   (
     await pool.query(

@@ -168,5 +168,5 @@ test('while the service runs it ends with 69', async (t) => {
   const { status, stderr } = await sheaf(['restore', path], target.env);
   await lock.stop();
   t.is(status, 69);
-  t.regex(stderr, /already runs as api/);
+  t.regex(stderr, /already runs as api on this database\. Stop Sheaf, and restore again/);
 });

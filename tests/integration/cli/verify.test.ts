@@ -21,7 +21,7 @@ test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 
 /** Further connections, with what the database has been set to since. */
 const openAgain = ({ url }: TestDatabase) => {
-  const settings = { url, minConnections: 0, connectTimeoutMs: 5_000, idleTimeoutMs: 60_000, maxLifetimeMs: 600_000 };
+  const settings = { url, minConnections: 0, acquireTimeoutMs: 5_000, idleTimeoutMs: 60_000, maxLifetimeMs: 600_000 };
   const database = openDatabase({ ...settings, maxConnections: 2, applicationName: 'verify' }, silentLogger());
   return { ...database, [Symbol.asyncDispose]: () => database.close() };
 };

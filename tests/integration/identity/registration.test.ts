@@ -27,9 +27,9 @@ const openAccounts = (db: Db, settings: Partial<AccountsDeps['settings']> = {}):
       emailVerificationRequired: false,
       passwordPolicy: { minLength: 8, requireSpecial: false, requireNumbers: false },
       lockout: { maxAttempts: 5, durationMs: 900_000 },
-      publicUrl: 'http://localhost:8080',
       ...settings,
     },
+    publicUrl: 'http://localhost:8080',
   });
 
 const refusal = async (deed: Promise<unknown>): Promise<{ code: string; details: Readonly<Record<string, unknown>> }> => {

@@ -34,7 +34,7 @@ const openScrubber = ({ db, storage }: IntegrityBench, options: { storage?: Stor
   const make = () =>
     new Scrubber(
       { db, alerts: ADMINISTRATORS, storage: options.storage ?? storage, clock, log: silentLogger(), metrics },
-      { periodMs, maxBytesPerSecond: 1e12, secondLookMs: 0 },
+      { periodMs: () => periodMs, maxBytesPerSecond: 1e12, secondLookMs: 0 },
     );
   const scrubber = make();
   const { signal } = new AbortController();

@@ -113,7 +113,7 @@ test('users are told of what concerns the security of their accounts', async (t)
   }
 });
 
-test('mail about a changed address goes to the former one', async (t) => {
+test('mail about a changed address goes to the former one, also where an administrator changed it', async (t) => {
   const api = await startApi({
     EMAIL_ENABLED: 'true',
     SMTP_HOST: '127.0.0.1',
@@ -126,6 +126,15 @@ test('mail about a changed address goes to the former one', async (t) => {
     const { email } = (await admin.get('/api/users/profile')).body as unknown as { email: string };
     await admin.send('PUT', '/api/users/profile', { email: 'new@example.org' });
     t.deepEqual((await database.pool.query('select recipient from deliveries')).rows, [{ recipient: email }]);
+    const other = await givenUser(database.db, { username: 'alder' });
+    const notices = async () =>
+      (await database.pool.query('select type, title, message from notifications where user_id = $1', [other.id])).rows;
+    await admin.send('PUT', `/api/users/${other.id}`, { display_name: 'Mr Alder' });
+    t.deepEqual(await notices(), [], 'a name is no matter of security');
+    await admin.send('PUT', `/api/users/${other.id}`, { email: 'elsewhere@example.org' });
+    t.like(await notices(), [{ type: 'security', title: 'Your e-mail address was changed' }]);
+    t.notRegex(String((await notices())[0]?.message), /127\.0\.0\.1|your password/, 'not he did it, and not from his address');
+    t.is((await database.pool.query('select from deliveries where recipient = $1', [other.email])).rowCount, 1);
   } finally {
     await api.stop();
   }

@@ -1,7 +1,7 @@
 import { type NotificationPolicy, type NotificationType, Secret } from '@sheaf/contract';
 import { createNotification, type User } from '@sheaf/db';
 import { Deliverer, type DelivererDeps, type DeliveryWays, Mailer, makeDeliveryMetrics, makeEmailWay, makeWebhookWay } from '@sheaf/notify';
-import { makeRegistry, type Registry, silentLogger, systemClock, waitFor } from '@sheaf/runtime';
+import { makeRegistry, NO_TRACER, type Registry, silentLogger, systemClock, waitFor } from '@sheaf/runtime';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import type { MailServer } from '../../support/mail-server.ts';
 import type { WebhookReceiver } from '../../support/webhook-receiver.ts';
@@ -77,6 +77,7 @@ export const openDeliveryBench = async (): Promise<DeliveryBench> => {
     open: (ways, deps = {}) => {
       const deliverer = new Deliverer({
         db: database.db,
+        tracer: NO_TRACER,
         clock: systemClock,
         log: silentLogger(),
         metrics,
@@ -84,7 +85,7 @@ export const openDeliveryBench = async (): Promise<DeliveryBench> => {
         retryDelaysMs: [20],
         stopMs: 200,
         ...deps,
-        ways: { email: OFF, webhook: OFF, ...ways },
+        ways: () => ({ email: OFF, webhook: OFF, ...ways }),
       });
       resources.defer(() => deliverer.stop());
       return deliverer;

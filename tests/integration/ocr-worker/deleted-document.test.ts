@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { claimJob, deleteDocument, enqueueJob, LeaseLost, lockDocumentAndJob, queueReading, replaceContent } from '@sheaf/db';
 import type { Extraction } from '@sheaf/extraction';
-import { type Logger, makeRegistry } from '@sheaf/runtime';
+import { type Logger, makeRegistry, NO_TRACER } from '@sheaf/runtime';
 import { documentKey, LocalStorage, previewKey } from '@sheaf/storage';
 import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { type ReadDeps, readDocument } from '../../../apps/ocr-worker/src/read-document.ts';
+import { makeReadingMetrics } from '../../../apps/ocr-worker/src/reading-metrics.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 
@@ -28,8 +29,9 @@ const givenJob = async (extract: (documentId: string) => Promise<Extraction>) =>
     db,
     storage,
     extractor: { extract: () => extract(document.id) } as unknown as ReadDeps['extractor'],
-    ocrEnabled: true,
     tempPath: join(folder.path, 'temp'),
+    metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
+    settings: { ocrEnabled: true },
   } satisfies ReadDeps;
   return {
     db,
@@ -81,8 +83,8 @@ const runJob = async ({ deps, job }: Awaited<ReturnType<typeof givenJob>>): Prom
   const said: string[] = [];
   const note = (level: string) => (_fields: unknown, message: string) => said.push(`${level}: ${message}`);
   const log = { child: () => log, info: note('info'), warn: note('warn'), error: note('error'), debug: note('debug') } as unknown as Logger;
-  const settings = { leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE };
-  const runner = new JobRunner({ ...deps, settings, log, registry: makeRegistry('worker') });
+  const settings = { ocrEnabled: true, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE };
+  const runner = new JobRunner({ ...deps, settings, log, tracer: NO_TRACER, registry: makeRegistry('worker') });
   await runner.run(job, { stop: new AbortController().signal, place: 'kept', onCheckLease: () => {} });
   return said;
 };

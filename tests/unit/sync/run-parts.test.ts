@@ -72,7 +72,7 @@ test('who waits for a file gets it when it comes, and nothing when all are dropp
 });
 
 test('no more work runs at a time than there are slots, and who is not wanted any more does not wait', async (t) => {
-  const slots = new Slots(2);
+  const slots = new Slots(() => 2);
   const never = new AbortController();
   let [running, most] = [0, 0];
   const work = async (): Promise<void> => {
@@ -93,4 +93,17 @@ test('no more work runs at a time than there are slots, and who is not wanted an
   hold.resolve();
   await Promise.all(holding);
   await slots.use(never.signal, work);
+});
+
+test('work that waits begins as soon as there are more slots', async (t) => {
+  let count = 1;
+  const slots = new Slots(() => count);
+  const [never, hold, begun] = [new AbortController(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const first = slots.use(never.signal, () => hold.promise);
+  const second = slots.use(never.signal, async () => begun.resolve());
+  count = 2;
+  slots.look();
+  await begun.promise;
+  hold.resolve();
+  await t.notThrowsAsync(Promise.all([first, second]));
 });

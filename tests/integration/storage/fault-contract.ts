@@ -1,0 +1,144 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { waitFor } from '@sheaf/runtime';
+import { documentKey, previewKey, type Storage } from '@sheaf/storage';
+import type { TestFn } from 'ava';
+import type { Patience } from '../../../packages/storage/src/remote/patience.ts';
+import { type Fault, type FaultProxy, faults } from '../../support/fault-proxy.ts';
+
+/** A storage whose service answers through a proxy that can spoil what it says. */
+export interface FaultScene {
+  readonly proxy: FaultProxy;
+  readonly folder: string;
+  readonly storage: Storage;
+  /** Another one over the same objects. */
+  readonly openWith: (patience: Partial<Patience>) => Storage;
+}
+
+export interface GivenBytes {
+  readonly bytes: Buffer;
+  readonly key: string;
+}
+
+/** Bytes that nobody has stored yet. */
+export const someBytes = (size = 10_000): GivenBytes => {
+  const bytes = randomBytes(size);
+  return { bytes, key: documentKey(createHash('sha256').update(bytes).digest('hex')) };
+};
+
+/** Sent in pieces. */
+export const LARGE = 20 * 1024 * 1024;
+
+export const isMethod =
+  (...methods: string[]) =>
+  ({ method }: IncomingMessage): boolean =>
+    methods.includes(method ?? '');
+
+const loseAnswer: Fault = async ({ request, forward }) => {
+  await (await forward()).toArray();
+  request.socket.destroy();
+};
+
+/**
+ * What every storage in the network makes of a bad line to it. `givenObject` stores an object past the proxy. Called once by the
+ * test file of each.
+ */
+export const testBadLine = <S extends FaultScene>(test: TestFn<S>, givenObject: (scene: S, size?: number) => Promise<GivenBytes>): void => {
+  test('a download that is cut in the middle ends with an error', async (t) => {
+    const { proxy, storage } = t.context;
+    const { key } = await givenObject(t.context);
+    for (const fault of [faults.cutBody(4_000), faults.shorten(4_000)]) {
+      proxy.heal();
+      proxy.inject({ fault });
+      const { stream } = await storage.open(key);
+      await t.throwsAsync(buffer(stream), { instanceOf: Error, name: 'AppError' });
+    }
+  });
+
+  test('a download whose body never comes is given up, and one that is slow is not', async (t) => {
+    const { proxy, openWith } = t.context;
+    const { bytes, key } = await givenObject(t.context);
+    proxy.inject({ fault: faults.trickle(125, 50) }); // 4 s in all
+    t.deepEqual(await buffer((await openWith({ idleMs: 3_000 }).open(key)).stream), bytes);
+    proxy.inject({ fault: faults.stall() });
+    const { stream } = await openWith({ idleMs: 100 }).open(key);
+    await t.throwsAsync(buffer(stream), { code: 'SERVICE_UNAVAILABLE', message: /sent nothing/ });
+  });
+
+  test('wrong bytes are found at the end of a whole read, before the last of them are given out', async (t) => {
+    const { proxy, storage } = t.context;
+    const { bytes, key } = await givenObject(t.context, 300_000);
+    proxy.inject({ fault: faults.spoil(100) });
+    const { stream } = await storage.open(key);
+    let seen = 0;
+    stream.on('data', (chunk: Buffer) => (seen += chunk.length));
+    await t.throwsAsync(buffer(stream), { code: 'FILE_DAMAGED' });
+    t.true(seen < bytes.length);
+  });
+
+  test('a local path is fetched twice before it is given up, and is there whole or not at all', async (t) => {
+    const { proxy, storage, folder } = t.context;
+    const { bytes, key } = await givenObject(t.context);
+    const scratch = await mkdtempDisposable(join(folder, 'scratch-'));
+    for (const [fault, code] of [
+      [faults.spoil(5), 'FILE_DAMAGED'],
+      [faults.cutBody(5_000), 'SERVICE_UNAVAILABLE'],
+    ] as const) {
+      proxy.inject({ fault });
+      await t.throwsAsync(storage.localPath(key, scratch.path), { code });
+      t.deepEqual(await readdir(scratch.path), []);
+      proxy.heal();
+    }
+    proxy.inject({ fault: faults.spoil(5), times: 1 });
+    t.deepEqual(await readFile(await storage.localPath(key, scratch.path)), bytes);
+  });
+
+  test('an upload that is cut on its way is repeated', async (t) => {
+    const { proxy, storage } = t.context;
+    for (const size of [500_000, LARGE]) {
+      const { bytes, key } = someBytes(size);
+      proxy.inject({ fault: faults.cutRequest(100_000), when: isMethod('PUT'), times: 1 });
+      t.true((await storage.put(key, bytes)).isNew);
+      t.true(bytes.equals(await buffer((await storage.open(key)).stream)));
+    }
+  });
+
+  test('large puts of the same bytes at once leave one whole object', async (t) => {
+    const { storage } = t.context;
+    const { bytes, key } = someBytes(LARGE);
+    await Promise.all([1, 2, 3].map(() => storage.put(key, bytes)));
+    t.true(bytes.equals(await buffer((await storage.open(key)).stream)));
+  });
+
+  test('a put whose answer was lost finds its own object', async (t) => {
+    const { proxy, storage } = t.context;
+    const { bytes, key } = someBytes();
+    proxy.inject({ fault: loseAnswer, when: isMethod('PUT'), times: 1 });
+    await storage.put(key, bytes);
+    t.deepEqual(await buffer((await storage.open(key)).stream), bytes);
+  });
+
+  test('bytes that are not those of their key are not stored', async (t) => {
+    const { storage } = t.context;
+    for (const size of [10, LARGE]) {
+      const { key } = someBytes();
+      await t.throwsAsync(storage.put(key, randomBytes(size)), { message: /another hash/ });
+      t.is(await storage.stat(key), undefined);
+    }
+    const derived = previewKey('ab'.repeat(32)); // whose hash is that of another file
+    await t.notThrowsAsync(storage.put(derived, randomBytes(10)));
+  });
+
+  test('who stops reading early gives the connection back', async (t) => {
+    const { proxy, storage } = t.context;
+    const { key } = await givenObject(t.context, LARGE);
+    for (let round = 0; round < 3; round += 1) {
+      const { stream } = await storage.open(key);
+      for await (const _chunk of stream) break;
+    }
+    await t.notThrowsAsync(waitFor(() => proxy.connections() === 0, { description: 'the connections to be given back', limitMs: 5_000 }));
+  });
+};
