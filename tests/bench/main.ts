@@ -1,4 +1,6 @@
 const BENCHES = {
+  api: () => import('./api.ts'),
+  analytics: () => import('./analytics.ts'),
   auth: () => import('./auth.ts'),
   events: () => import('./events.ts'),
   list: () => import('./list.ts'),

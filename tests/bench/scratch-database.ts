@@ -24,7 +24,7 @@ export const openScratchDatabase = async (): Promise<Database & AsyncDisposable>
       url: new Secret(server.url),
       maxConnections: 10,
       minConnections: 0,
-      connectTimeoutMs: 5_000,
+      acquireTimeoutMs: 5_000,
       idleTimeoutMs: 60_000,
       maxLifetimeMs: 3_600_000,
       applicationName: 'bench',
