@@ -6,13 +6,14 @@ import type { Client } from 'pg';
 import { exitCodeOf } from './failure.ts';
 import { openDatabaseForTool } from './open-database.ts';
 
-const USAGE = `usage: migrate status | up | down [--to VERSION]  [--config-file FILE] [--VARIABLE VALUE]...
+const USAGE = `usage: migrate status | up | down [--to VERSION] [--force]  [--config-file FILE] [--VARIABLE VALUE]...
 
   status   what the database has and what is missing
   up       apply what is missing
-  down     take the newest migration back, or all that are newer than VERSION; the service has to be stopped
+  down     take the newest migration back, or all that are newer than VERSION; the service has to be stopped.
+           What only the newer schema knows is lost; --to 0 loses everything, and needs --force where there are documents or users
 
-  Exit codes: 0 done; 1 it failed, or a newer Sheaf made the schema; 2 wrong usage; 69 the service runs; 78 configuration error.
+  Exit codes: 0 done; 1 it failed or was refused, or a newer Sheaf made the schema; 2 wrong usage; 69 the service runs; 78 configuration error.
 `;
 
 const describe = ({ version, name }: Pick<Migration, 'version' | 'name'>): string => `${String(version).padStart(4, '0')} ${name}`;
@@ -43,41 +44,56 @@ const requireStopped = async (client: Client): Promise<void> => {
     throw new FatalError(`the service runs (${rows.map(({ name }) => name).join(', ')}); stop it first`, EXIT.replicaRuns);
 };
 
-const down = async (client: Client, to: string | undefined): Promise<void> => {
+/** Below the first version there is no table left: titles, texts, users and all would be gone without a question. */
+const requireNothingToLose = async (client: Client): Promise<void> => {
+  const { rows } = await client.query<{ documents: number; users: number }>(
+    'select (select count(*)::int from documents) as documents, (select count(*)::int from users) as users',
+  );
+  const { documents = 0, users = 0 } = rows[0] ?? {};
+  if (documents + users > 0)
+    throw new FatalError(
+      `this would delete everything that the database knows of ${documents} documents and ${users} users; make a backup (bin/sheaf backup), then say --force`,
+    );
+};
+
+const down = async (client: Client, to: string | undefined, isForced: boolean): Promise<void> => {
   await requireStopped(client);
   const applied = await readApplied(client);
   const target = to === undefined ? (applied.at(-2)?.version ?? 0) : Number(to);
   const newest = applied.at(-1)?.version ?? 0;
   if (target > newest) throw new FatalError(`the database has schema version ${newest}; --to takes one below it`, EXIT.usage);
+  if (target === 0 && newest > 0 && !isForced) await requireNothingToLose(client);
   for (const migration of await migrateDown(client, await readMigrations(), target)) console.log(`undone   ${describe(migration)}`);
 };
 
 interface Wish {
   readonly command: string;
   readonly to: string | undefined;
+  readonly isForced: boolean;
   /** Values of variables, as the supervisor hands them on. */
   readonly flags: ParsedFlags['values'];
 }
 
 /** Reads the command line; undefined when it is not one of ours. */
 const parse = (argv: readonly string[]): Wish | undefined => {
-  const parsed = parseFlags(argv, { to: { type: 'string' }, help: { type: 'boolean' } });
+  const parsed = parseFlags(argv, { to: { type: 'string' }, force: { type: 'boolean' }, help: { type: 'boolean' } });
   if (!parsed.ok) return undefined;
   const { positionals, own, values: flags } = parsed;
-  if (own.has('help')) return { command: 'help', to: undefined, flags };
+  if (own.has('help')) return { command: 'help', to: undefined, isForced: false, flags };
   const [command = ''] = positionals;
   const to = own.get('to')?.at(-1);
+  const isForced = own.has('force');
   const isSane = positionals.length === 1 && ['status', 'up', 'down'].includes(command) && (to === undefined || /^\d{1,6}$/.test(to));
-  return isSane && (to === undefined || command === 'down') ? { command, to, flags } : undefined;
+  return isSane && ((to === undefined && !isForced) || command === 'down') ? { command, to, isForced, flags } : undefined;
 };
 
-const run = async ({ command, to, flags }: Wish): Promise<void> => {
+const run = async ({ command, to, isForced, flags }: Wish): Promise<void> => {
   await using database = await openDatabaseForTool(loadConfig({ ...processOptions(), flags }).config);
   const client = await connectClient(database.url, { applicationName: 'sheaf migrate' });
   try {
     if (command === 'status') await status(client);
     else if (command === 'up') await up(client);
-    else await down(client, to);
+    else await down(client, to, isForced);
   } finally {
     await client.end();
   }

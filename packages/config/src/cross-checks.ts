@@ -16,7 +16,8 @@ import { SURFACE_CHECKS } from './surface-checks.ts';
 import { WATCH_CHECKS } from './watch-checks.ts';
 
 const checkAddress = ({ SERVER_ADDRESS }: Partial<Values>): string | undefined =>
-  SERVER_ADDRESS === undefined || /^(\[[0-9a-fA-F:]+\]|[^:[\]]+):\d{1,5}$/.test(SERVER_ADDRESS)
+  SERVER_ADDRESS === undefined ||
+  (/^(\[[0-9a-fA-F:]+\]|[^:[\]]+):\d{1,5}$/.test(SERVER_ADDRESS) && Number(SERVER_ADDRESS.split(':').at(-1)) <= 65_535)
     ? undefined
     : 'must be host:port, such as 0.0.0.0:8080';
 

@@ -61,8 +61,25 @@ const checkUrl: Check = ({ DATABASE_URL }) => {
   return undefined;
 };
 
+/** The embedded one listens on 127.0.0.1 alone and has no certificate. */
+const checkMode: Check = ({
+  DATABASE_SSL_MODE,
+  DATABASE_URL,
+  POSTGRES_HOST,
+  POSTGRES_PORT,
+  POSTGRES_DB,
+  POSTGRES_USER,
+  POSTGRES_PASSWORD,
+}) => {
+  const named = [DATABASE_URL, POSTGRES_HOST, POSTGRES_PORT, POSTGRES_DB, POSTGRES_USER, POSTGRES_PASSWORD];
+  return DATABASE_SSL_MODE === 'require' && named.every((value) => value === undefined)
+    ? 'must not be require with the embedded database, which is reached on this machine alone; set DATABASE_URL, or leave it'
+    : undefined;
+};
+
 export const DATABASE_CHECKS: Readonly<Record<string, Check>> = {
   DATABASE_URL: checkUrl,
+  DATABASE_SSL_MODE: checkMode,
   DATABASE_SSL_CERT: checkCertificate,
   DATABASE_SSL_KEY: checkKey,
   DATABASE_SSL_ROOT_CERT: ({ DATABASE_SSL_ROOT_CERT }) => wrongFile(DATABASE_SSL_ROOT_CERT, parseCertificate),

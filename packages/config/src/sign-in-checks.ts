@@ -61,6 +61,15 @@ const neededForMail =
     return cause && `is required when ${cause}=true`;
   };
 
+/** The first administrator has no weaker password than anybody else. */
+const checkAdminPassword: Check = ({ ADMIN_PASSWORD, PASSWORD_MIN_LENGTH, PASSWORD_REQUIRE_NUMBERS, PASSWORD_REQUIRE_SPECIAL }) => {
+  if (ADMIN_PASSWORD === undefined) return undefined;
+  const password = ADMIN_PASSWORD.reveal();
+  if (Array.from(password).length < (PASSWORD_MIN_LENGTH ?? 0)) return `must have at least ${PASSWORD_MIN_LENGTH} characters`;
+  if (PASSWORD_REQUIRE_NUMBERS === true && !/\d/.test(password)) return 'must have a digit';
+  return PASSWORD_REQUIRE_SPECIAL === true && /^[\p{L}\p{N}]*$/u.test(password) ? 'must have a special character' : undefined;
+};
+
 /** The rules across variables about who may come in and how mail leaves, by the variable that is to be mended. */
 export const SIGN_IN_CHECKS: Readonly<Record<string, Check>> = {
   AUTH_ENABLED: checkAuthEnabled,
@@ -69,6 +78,7 @@ export const SIGN_IN_CHECKS: Readonly<Record<string, Check>> = {
   APP_SECRET_KEY: ({ APP_SECRET_KEY }) => checkSecret(APP_SECRET_KEY),
   SESSION_SECRET: ({ SESSION_SECRET }) => checkSecret(SESSION_SECRET),
   PUBLIC_URL: checkPublicUrl,
+  ADMIN_PASSWORD: checkAdminPassword,
   SMTP_HOST: neededForMail('SMTP_HOST'),
   SMTP_USERNAME: neededForMail('SMTP_USERNAME'),
   SMTP_PASSWORD: neededForMail('SMTP_PASSWORD'),

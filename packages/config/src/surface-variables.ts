@@ -57,7 +57,10 @@ export const SURFACE_VARIABLES = {
 
   // Limits
   RATE_LIMIT_ENABLED: boolean('Limits', { default: 'true', meaning: 'limit the requests of each user, and of each address without one' }),
-  RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000)('Limits', { default: '100', meaning: 'requests a minute' }),
+  RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000)('Limits', {
+    default: '100',
+    meaning: 'requests a minute; of thumbnails ten times as many, counted apart',
+  }),
   RATE_LIMIT_BURST: integer(0, 1_000_000)('Limits', { default: '20', meaning: 'requests beyond these that one minute may have' }),
   RATE_LIMIT_UPLOADS_PER_MINUTE: integer(1, 1_000_000)('Limits', {
     default: '10',

@@ -182,7 +182,10 @@ export const VARIABLES = {
   READY_CHECK_PATH: text('Monitoring', { default: '/ready', meaning: 'path of the readiness probe of every process' }),
   METRICS_PATH: text('Monitoring', { default: '/metrics', meaning: 'path of the metrics of every process and of the exporter' }),
   PROBE_HOST: text('Monitoring', { default: '127.0.0.1', meaning: 'address of the probe ports' }),
-  PROBE_PORT_BASE: port('Monitoring', { default: '9100', meaning: 'supervisor +0, watcher +10, sync +20, ocr-worker n +30+n' }),
+  PROBE_PORT_BASE: integer(0, 64_000)('Monitoring', {
+    default: '9100',
+    meaning: 'supervisor +0, watcher +10, sync +20, ocr-worker n +30+n',
+  }),
 
   // Processes
   PROCESS_INSTANCE: integer(0, 1_000)('Processes', {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { migrateDown, readMigrations } from '@sheaf/db';
 import { waitFor } from '@sheaf/runtime';
-import { makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { Client } from 'pg';
 
@@ -139,3 +139,14 @@ const waitingForLocks = async ({ pool }: TestDatabase): Promise<number> =>
 
 const sessionsOf = async ({ pool }: TestDatabase, name: string): Promise<number> =>
   (await pool.query(`select from pg_stat_activity where datname = current_database() and application_name = $1`, [name])).rowCount ?? 0;
+
+test('down below the first version is refused while there is anything to lose, unless it is forced', async (t) => {
+  const user = await givenUser(t.context.database.db);
+  const refused = await migrate(t.context, 'down', '--to', '0');
+  t.is(refused.status, 1);
+  t.regex(refused.stderr, /0 documents and 1 users.*backup.*--force/);
+  const { rows } = await t.context.database.pool.query('select id from users');
+  t.deepEqual(rows, [{ id: user.id }]);
+  t.is((await migrate(t.context, 'up', '--force')).status, 2);
+  t.is((await migrate(t.context, 'down', '--to', '0', '--force')).status, 0);
+});
