@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
+import { startApi } from '../../support/running-api.ts';
 import { type Surface, startSurface } from '../../support/surface.ts';
 
 const LIMIT = { RATE_LIMIT_PER_MINUTE: '4', RATE_LIMIT_BURST: '1', RATE_LIMIT_UPLOADS_PER_MINUTE: '2' };
@@ -165,4 +166,17 @@ test('switched off, nothing is counted and nothing is said', async (t) => {
   await using api = await startSurface({ ...LIMIT, RATE_LIMIT_ENABLED: 'false' });
   const responses = await times(20, () => api.get('/api/open'));
   t.true(responses.every(({ status, headers }) => status === 200 && !headers.has('x-ratelimit-limit')));
+});
+
+test('thumbnails are counted apart, ten times as many, so that looking at a library leaves what one may ask', async (t) => {
+  const api = await startApi({ RATE_LIMIT_ENABLED: 'true', ...LIMIT });
+  try {
+    const picture = async (): Promise<number> => (await api.admin.request(`/api/documents/${crypto.randomUUID()}/thumbnail`)).status;
+    const statuses = await times(POINTS * 10 + 1, picture);
+    t.is(statuses.filter((status) => status === 404).length, POINTS * 10);
+    t.is(statuses.filter((status) => status === 429).length, 1);
+    t.is((await api.admin.get('/api/auth/me')).status, 200);
+  } finally {
+    await api.stop();
+  }
 });

@@ -5,7 +5,7 @@ import { clientAddress, holderOf } from './client-address.ts';
 import { type Count, type CounterLimits, RequestCounter } from './request-counter.ts';
 
 /** What a request counts as. */
-export type LimitKind = 'request' | 'upload' | 'exempt';
+export type LimitKind = 'request' | 'upload' | 'picture' | 'exempt';
 
 interface RouteName {
   readonly method: string;
@@ -13,6 +13,9 @@ interface RouteName {
 }
 
 const UPLOADS: ReadonlySet<string> = new Set(['post /api/documents/upload', 'post /api/documents/bulk-upload']);
+/** A screen full of documents has one for each: they are counted apart, or looking at a library would take away what one may ask. */
+const PICTURES: ReadonlySet<string> = new Set(['get /api/documents/{id}/thumbnail']);
+const PICTURES_PER_REQUEST = 10;
 
 /** Whose requests are counted together. Where nobody signs in (AUTH_ENABLED=false) all are one user's, so addresses count. */
 const isCounted = (caller: Principal | undefined): caller is Principal => caller !== undefined && caller.via !== 'disabled-auth';
@@ -34,6 +37,7 @@ export class RateLimit {
   readonly #users: RequestCounter;
   readonly #addresses: RequestCounter;
   readonly #uploads: RequestCounter;
+  readonly #pictures: RequestCounter;
   readonly #onRefused: (kind: LimitKind) => void;
 
   /** `settings` are read at each request. `probePaths` are never counted, nor is anything else that monitoring asks. */
@@ -50,6 +54,7 @@ export class RateLimit {
     this.#users = new RequestCounter(points, limits);
     this.#addresses = new RequestCounter(points, limits);
     this.#uploads = new RequestCounter(() => settings.uploadsPerMinute, limits);
+    this.#pictures = new RequestCounter(() => points() * PICTURES_PER_REQUEST, limits);
   }
 
   /**
@@ -60,6 +65,8 @@ export class RateLimit {
     if (!this.#settings.enabled || kind === 'exempt') return undefined;
     const isUser = isCounted(caller);
     const subject = isUser ? caller.userId : holderOf(address ?? 'unknown');
+    // Choice: of pictures ten times as many as of other requests; who has not signed in gets none, and is counted as ever
+    if (kind === 'picture' && isUser) return this.#pictures.count(subject);
     const all = await (isUser ? this.#users : this.#addresses).count(subject);
     // who has not signed in uploads nothing, and must not fill the table of those who do
     if (kind !== 'upload' || caller === undefined || all.isOver) return all;
@@ -88,7 +95,8 @@ export class RateLimit {
 
   #kindOf({ method, path }: RouteName): LimitKind {
     if (this.#exempt.has(path) || path.startsWith('/api/health/')) return 'exempt';
-    return UPLOADS.has(`${method} ${path}`) ? 'upload' : 'request';
+    const name = `${method} ${path}`;
+    return UPLOADS.has(name) ? 'upload' : PICTURES.has(name) ? 'picture' : 'request';
   }
 }
 
