@@ -59,7 +59,7 @@ test('Endpoints: GET and PUT /api/settings; Resources, User settings: each field
   const user = await api.admin.register('ann', 'viewer');
   t.deepEqual((await user.get('/api/settings')).body, {
     theme: 'auto',
-    language: 'en',
+    language: 'auto',
     notifications_enabled: true,
     ocr_default_language: 'eng',
     items_per_page: 20,

@@ -74,6 +74,7 @@ export {
   MAX_BULK_FILES,
   MAX_BULK_IDS,
 } from './document-bulk.ts';
+export { documentListQuery, documentPagesQuery } from './document-list.ts';
 export { type DocumentUpdate, documentUpdate, MAX_LABELS } from './document-update.ts';
 export {
   AppError,
@@ -128,6 +129,8 @@ export {
   healthBody,
   worst,
 } from './health.ts';
+export { idList } from './id-list.ts';
+export { INTERFACE, type Interface } from './interface.ts';
 export {
   type CreateLabelRequest,
   createLabelRequest,
@@ -208,6 +211,7 @@ export {
   type QueueItemBody,
   type QueueStatusBody,
   queueItemBody,
+  queueListQuery,
   queueStatusBody,
   retryRequest,
   toPriorityName,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pageQuery } from './page.ts';
 
 /** The queue counts its items by the same four names a document has. */
 export const JOB_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
@@ -22,6 +23,8 @@ export const queueStatusBody = z
 export type QueueStatusBody = z.infer<typeof queueStatusBody>;
 
 export const jobPriority = z.enum(['low', 'normal', 'high', 'urgent']);
+
+export const queueListQuery = pageQuery.extend({ status: z.enum(JOB_STATUSES).optional(), priority: jobPriority.optional() });
 
 /** The name of a priority as the database has it. */
 export const toPriorityName = (value: number): JobPriority => {

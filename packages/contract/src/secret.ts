@@ -1,4 +1,5 @@
-import { inspect } from 'node:util';
+/** Where console.log and its like look. Not imported: browsers know the types of this package too. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
 
 /** A value that must not be printed. Logs, errors and JSON show `***`; `reveal` is the only way to the text. */
 export class Secret {
@@ -20,7 +21,7 @@ export class Secret {
     return '***';
   }
 
-  [inspect.custom](): string {
+  [INSPECT](): string {
     return '***';
   }
 }

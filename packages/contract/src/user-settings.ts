@@ -6,7 +6,7 @@ const THEMES = ['auto', 'light', 'dark'] as const;
 export const userSettingsBody = z
   .strictObject({
     theme: z.enum(THEMES),
-    language: z.string().describe('Of what people read, such as en or de-AT'),
+    language: z.string().describe('Of what people read, such as en or de-AT; auto: that of the browser'),
     notifications_enabled: z.boolean().describe('Of security one is told all the same'),
     ocr_default_language: z.string().describe('What documents are read in that come without a language of their own, such as eng+deu'),
     items_per_page: z.int().min(1).max(MAX_PER_PAGE),
@@ -17,7 +17,7 @@ export type UserSettingsBody = z.infer<typeof userSettingsBody>;
 export const userSettingsRequest = z
   .strictObject({
     theme: z.enum(THEMES),
-    language: z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/, 'must be a language such as en or de-AT'),
+    language: z.string().regex(/^(?:auto|[a-z]{2,3}(-[A-Za-z0-9]{2,8})*)$/, 'must be a language such as en or de-AT, or auto'),
     notifications_enabled: z.boolean(),
     ocr_default_language: z
       .string()

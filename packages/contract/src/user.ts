@@ -90,6 +90,9 @@ export const authConfigBody = z
     saml_enabled: z.boolean(),
     ldap_enabled: z.boolean(),
     mfa_methods: z.array(z.string()),
+    setup_required: z.boolean().describe('No user exists yet: the first registration makes the administrator'),
+    user_watch_enabled: z.boolean().describe('Users may have a watch folder of their own'),
+    csrf_cookie: z.string().describe('The cookie of a browser session whose value a page sends as `X-CSRF-Token` with every change'),
   })
   .meta({ id: 'AuthConfig' });
 

@@ -172,6 +172,9 @@ test('how one can sign in is told to everybody', async (t) => {
     saml_enabled: false,
     ldap_enabled: false,
     mfa_methods: [],
+    setup_required: false,
+    user_watch_enabled: false,
+    csrf_cookie: 'sheaf_session_csrf',
   });
   await api.stop();
 });

@@ -10,7 +10,7 @@ const IMPORT = /^\s*(?:import|export)\b[^'";]*?from\s*'([^']+)'|^\s*import\s*'([
 
 const importsOf = async (path: string): Promise<Part['imports']> => {
   const found = [];
-  for await (const file of glob('src/**/*.ts', { cwd: join(ROOT, path) })) {
+  for await (const file of glob('src/**/*.{ts,tsx}', { cwd: join(ROOT, path) })) {
     const text = await readFile(join(ROOT, path, file), 'utf8');
     for (const match of text.matchAll(IMPORT)) found.push({ file, specifier: match[1] ?? match[2] ?? match[3] ?? match[4] ?? '' });
   }
@@ -61,4 +61,18 @@ test('the api may have the pictures of extraction and nothing else', (t) => {
     findWrongArrows([{ path: 'apps/api', dependencies: ['@sheaf/extraction'], imports: [{ file: 'src/a.ts', specifier }] }]);
   t.deepEqual(api('@sheaf/extraction/thumbnail'), []);
   t.is(api('@sheaf/extraction').length, 1);
+});
+
+test('the web client knows the service by its types alone: nothing of the packages goes to browsers', async (t) => {
+  const wrong: string[] = [];
+  let seen = 0;
+  for await (const file of glob('apps/web/src/**/*.{ts,tsx}', { cwd: ROOT })) {
+    const text = await readFile(join(ROOT, file), 'utf8');
+    for (const [line] of text.matchAll(/^import\b[^;]*?from\s*'(?:@sheaf\/[^']+|zod)'/gm)) {
+      seen += 1;
+      if (!line.startsWith('import type ')) wrong.push(`${file}: ${line}`);
+    }
+  }
+  t.true(seen > 3, 'the search for imports found nothing');
+  t.deepEqual(wrong, []);
 });

@@ -35,6 +35,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'notify',
     'extraction',
   ],
+  'apps/web': ['contract'],
   'apps/ocr-worker': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'extraction', 'search'],
   'apps/watcher': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'file-tree', 'ingest', 'integrity', 'watch-directory'],
   'apps/sync': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'file-tree', 'sources', 'ingest', 'notify'],

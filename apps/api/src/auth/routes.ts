@@ -1,11 +1,11 @@
 import type { Config } from '@sheaf/config';
 import { AppError, authConfigBody, type LoginBody, loginAnswer, loginBody, loginRequest, meBody, refreshRequest } from '@sheaf/contract';
-import { findUserById, toUserBody } from '@sheaf/db';
+import { findUserById, hasUsers, toUserBody } from '@sheaf/db';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { answerSignIn } from './answer-sign-in.ts';
 import { clientOf } from './client.ts';
-import { withoutSessionCookies } from './session-cookie.ts';
+import { csrfName, withoutSessionCookies } from './session-cookie.ts';
 import { sessionRoutes } from './session-routes.ts';
 
 const login = jsonRoute({
@@ -78,7 +78,7 @@ const me = jsonRoute({
   },
 });
 
-const options = ({ signIn, oidc, saml, ldap }: Config) =>
+const options = ({ signIn, oidc, saml, ldap, sessions, watch }: Config) =>
   jsonRoute({
     method: 'get',
     path: '/api/auth/config',
@@ -86,13 +86,16 @@ const options = ({ signIn, oidc, saml, ldap }: Config) =>
     summary: 'How one can sign in here',
     status: 200,
     response: authConfigBody,
-    handle: async (_input, { identity }) => ({
+    handle: async (_input, { identity, database }) => ({
       method: signIn.method,
       registration_enabled: signIn.registrationEnabled,
       oidc_enabled: oidc !== undefined,
       saml_enabled: saml !== undefined,
       ldap_enabled: ldap !== undefined && signIn.method === 'ldap',
       mfa_methods: [...identity.mfa.methods],
+      setup_required: !(await hasUsers(database.db)),
+      user_watch_enabled: watch.perUser.enabled,
+      csrf_cookie: csrfName(sessions.cookie.name),
     }),
   });
 

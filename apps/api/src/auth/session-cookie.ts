@@ -34,7 +34,8 @@ const write = (
     `SameSite=${sameSite}`,
   ].join('; ');
 
-const csrfName = (name: string): string => `${name}_csrf`;
+/** The cookie beside the session's that pages may read. */
+export const csrfName = (name: string): string => `${name}_csrf`;
 
 /** Set-Cookie lines for a session: its cookie, and one that the page reads to send with changes. */
 export const sessionCookies = (cookie: SessionCookie, settings: CookieSettings, isSecure: boolean): string[] => [

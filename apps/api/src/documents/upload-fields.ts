@@ -1,8 +1,7 @@
-import { AppError, MAX_LABELS, ocrLanguage, type Principal } from '@sheaf/contract';
+import { AppError, idList, MAX_LABELS, ocrLanguage, type Principal } from '@sheaf/contract';
 import { type IncomingFile, type IngestResult, toRefusalError, type Wishes } from '@sheaf/ingest';
 import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
-import { idList } from '../http/id-list.ts';
 import { parseInput } from '../http/parse-input.ts';
 
 const labelIds = idList(MAX_LABELS).describe('Ids of labels, parted by commas');

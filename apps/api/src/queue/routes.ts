@@ -1,4 +1,4 @@
-import { AppError, forbidden, JOB_STATUSES, jobPriority, type Principal, pageQuery, queueItemBody, queueStatusBody } from '@sheaf/contract';
+import { AppError, forbidden, jobPriority, type Principal, queueItemBody, queueListQuery, queueStatusBody } from '@sheaf/contract';
 import {
   cancelJob,
   getQueueItem,
@@ -62,7 +62,7 @@ const list = listRoute({
   path: '/api/ocr/queue',
   access: 'ocr.read',
   summary: 'The items of the queue: those being read, then the waiting in their order, then the ended',
-  query: pageQuery.extend({ status: z.enum(JOB_STATUSES).optional(), priority: jobPriority.optional() }),
+  query: queueListQuery,
   name: 'data',
   item: queueItemBody,
   more: { paused: z.boolean() },

@@ -5,7 +5,7 @@ import type { UserSettingsFields, UserSettingsRow } from '@sheaf/db';
 /** What is valid for a user: his choices, and where he made none what everybody has. */
 export const toUserSettings = (row: UserSettingsRow | undefined, { ingest }: Pick<Config, 'ingest'>): UserSettingsBody => ({
   theme: row?.theme ?? 'auto',
-  language: row?.language ?? 'en',
+  language: row?.language ?? 'auto',
   notifications_enabled: row?.notificationsEnabled ?? true,
   ocr_default_language: row?.ocrDefaultLanguage ?? ingest.defaultLanguage,
   items_per_page: row?.itemsPerPage ?? DEFAULT_PER_PAGE,

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { DOCUMENT_SORT_FIELDS, DOCUMENT_STATUSES, MAX_PAGES_PER_ANSWER } from './document.ts';
+import { idList } from './id-list.ts';
+import { pageQuery } from './page.ts';
+
+const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
+
+export const documentListQuery = pageQuery.extend({
+  sort: z.enum(DOCUMENT_SORT_FIELDS).default('created_at'),
+  order: z.enum(['asc', 'desc']).default('desc'),
+  status: z.enum(DOCUMENT_STATUSES).optional(),
+  source_id: z.uuid().optional(),
+  label_ids: idList(50).optional().describe('Ids of labels, parted by commas, at most 50'),
+  date_from: moment.optional().describe('Made at this time or later; a date means its first moment in UTC'),
+  date_to: moment.optional().describe('Made at this time or earlier; a date means the whole day in UTC'),
+});
+
+const pageNumber = z.coerce.number().int().min(1).max(1_000_000);
+
+export const documentPagesQuery = z
+  .strictObject({
+    from: pageNumber.default(1).describe('The first page, from 1'),
+    to: pageNumber.optional().describe(`The last page; without it the first ${MAX_PAGES_PER_ANSWER} from \`from\``),
+  })
+  .superRefine(({ from, to = from }, context) => {
+    const refuse = (message: string): void => context.addIssue({ code: 'custom', path: ['to'], message });
+    if (to < from) refuse('must not be less than from');
+    if (to - from >= MAX_PAGES_PER_ANSWER) refuse(`reaches too far: at most ${MAX_PAGES_PER_ANSWER} pages are answered at once`);
+  });

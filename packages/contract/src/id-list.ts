@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/** Ids in one text, parted by commas, as query strings and forms have them; at most `max`. */
+export const idList = (max: number) =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((id) => id.trim())
+        .filter((id) => id !== ''),
+    )
+    .pipe(z.array(z.uuid()).max(max));

@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { advancedSearchRequest } from './advanced-search.ts';
+import { daysQuery, documentAnalyticsBody, processingAnalyticsBody, systemAnalyticsBody, userAnalyticsBody } from './analytics.ts';
+import { createdKeyBody, createKeyRequest, keyBody } from './api-key.ts';
+import { auditEntryBody, auditQuery } from './audit.ts';
+import { deliveryBody, deliveryQuery } from './delivery.ts';
+import { documentBody, documentPagesBody } from './document.ts';
+import { bulkBody, bulkRequest } from './document-bulk.ts';
+import { documentListQuery, documentPagesQuery } from './document-list.ts';
+import { documentUpdate } from './document-update.ts';
+import { detailedHealthBody, healthBody } from './health.ts';
+import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './label.ts';
+import { ledgerEntryBody, ledgerQuery } from './ledger.ts';
+import {
+  mfaBody,
+  mfaVerifyRequest,
+  reauthentication,
+  recoveryCodesBody,
+  totpEnableBody,
+  totpEnableRequest,
+  totpSetupBody,
+  totpSetupRequest,
+  webauthnLoginOptionsRequest,
+  webauthnOptionsBody,
+  webauthnRegisterBody,
+  webauthnRegisterRequest,
+} from './mfa.ts';
+import { notificationBody, notificationQuery } from './notification-body.ts';
+import { pageQuery, paginationBody } from './page.ts';
+import { jobPriority, queueItemBody, queueListQuery, queueStatusBody, retryRequest } from './queue.ts';
+import { searchBody, searchQuery, suggestBody, suggestQuery } from './search.ts';
+import {
+  createSourceRequest,
+  sourceBody,
+  sourceHealthBody,
+  sourceListQuery,
+  sourceTestBody,
+  syncStatusBody,
+  testSourceRequest,
+  updateSourceRequest,
+} from './source-body.ts';
+import {
+  authConfigBody,
+  authTestBody,
+  authTestRequest,
+  loginAnswer,
+  loginBody,
+  loginRequest,
+  managedUserBody,
+  meBody,
+  registerRequest,
+  sessionBody,
+  userBody,
+} from './user.ts';
+import {
+  acceptInvitationRequest,
+  changePasswordRequest,
+  createUserRequest,
+  importUsersBody,
+  importUsersRequest,
+  resendVerificationRequest,
+  updateProfileRequest,
+  updateUserRequest,
+  userListQuery,
+  verifyEmailRequest,
+} from './user-management.ts';
+import { userSettingsBody, userSettingsRequest } from './user-settings.ts';
+import {
+  ensuredWatchDirectoryBody,
+  ensureWatchDirectoryRequest,
+  removedWatchDirectoryBody,
+  watchDirectoryBody,
+} from './watch-directory.ts';
+
+const pageOf = <T extends z.ZodType>(item: T) => z.strictObject({ data: z.array(item), pagination: paginationBody });
+/** Which system settings there are is a matter of the configuration; the text of the interface describes each. */
+const anySettings = z.record(z.string(), z.unknown());
+const settingsAnswer = userSettingsBody.extend({
+  system: anySettings.optional(),
+  stored: z.array(z.string()).optional(),
+  restart_required: z.array(z.string()).optional(),
+});
+const settingsChange = userSettingsRequest.extend({ system: anySettings.optional() });
+
+const success = z.strictObject({ success: z.literal(true) });
+
+/**
+ * What the web client calls, each by method and path: what goes with the request, and what comes back as JSON; without `response`
+ * the answer has no body. A test compares it with the schemas of the routes, so neither side can drift.
+ */
+export const INTERFACE = {
+  'get /api/auth/config': { response: authConfigBody },
+  'post /api/auth/login': { body: loginRequest, response: loginAnswer },
+  'post /api/auth/logout': { response: success },
+  'get /api/auth/me': { response: meBody },
+  'post /api/auth/register': { body: registerRequest, response: userBody },
+  'post /api/auth/invitation': { body: acceptInvitationRequest, response: success },
+  'post /api/auth/verify-email': { body: verifyEmailRequest, response: z.strictObject({ success: z.literal(true), email: z.string() }) },
+  'post /api/auth/resend-verification': { body: resendVerificationRequest, response: success },
+  'get /api/auth/sessions': { query: pageQuery, response: pageOf(sessionBody) },
+  'delete /api/auth/sessions/{id}': {},
+  'delete /api/auth/sessions': { response: z.strictObject({ ended: z.int().nonnegative() }) },
+  'post /api/auth/test': { body: authTestRequest, response: authTestBody },
+  'get /api/auth/mfa': { response: mfaBody },
+  'post /api/auth/mfa/verify': { body: mfaVerifyRequest, response: loginBody },
+  'post /api/auth/mfa/totp/setup': { body: totpSetupRequest, response: totpSetupBody },
+  'post /api/auth/mfa/totp/enable': { body: totpEnableRequest, response: totpEnableBody },
+  'post /api/auth/mfa/webauthn/register/options': { response: webauthnOptionsBody },
+  'post /api/auth/mfa/webauthn/register/verify': { body: webauthnRegisterRequest, response: webauthnRegisterBody },
+  'post /api/auth/mfa/webauthn/login/options': { body: webauthnLoginOptionsRequest, response: webauthnOptionsBody },
+  'post /api/auth/mfa/recovery-codes': { body: reauthentication, response: recoveryCodesBody },
+  'delete /api/auth/mfa/{id}': { body: reauthentication, response: success },
+
+  'get /api/documents': { query: documentListQuery, response: pageOf(documentBody) },
+  'get /api/documents/{id}': { response: documentBody },
+  'patch /api/documents/{id}': { body: documentUpdate, response: documentBody },
+  'delete /api/documents/{id}': {},
+  'get /api/documents/{id}/pages': { query: documentPagesQuery, response: documentPagesBody },
+  'post /api/documents/{id}/retry-ocr': { body: retryRequest, response: queueItemBody },
+  'post /api/documents/bulk': { body: bulkRequest, response: bulkBody },
+
+  'get /api/search': { query: searchQuery, response: searchBody },
+  'post /api/search/advanced': { body: advancedSearchRequest, response: searchBody },
+  'get /api/search/suggest': { query: suggestQuery, response: suggestBody },
+
+  'get /api/labels': { query: labelListQuery, response: z.strictObject({ labels: z.array(labelBody), pagination: paginationBody }) },
+  'post /api/labels': { body: createLabelRequest, response: labelBody },
+  'patch /api/labels/{id}': { body: updateLabelRequest, response: labelBody },
+  'delete /api/labels/{id}': {},
+  'post /api/labels/{id}/assign': { body: labelDocumentsRequest, response: z.strictObject({ assigned: z.int() }) },
+  'post /api/labels/{id}/unassign': { body: labelDocumentsRequest, response: z.strictObject({ unassigned: z.int() }) },
+
+  'get /api/ocr/queue': {
+    query: queueListQuery,
+    response: z.strictObject({ data: z.array(queueItemBody), pagination: paginationBody, paused: z.boolean() }),
+  },
+  'get /api/ocr/queue/status': { response: queueStatusBody },
+  'delete /api/ocr/queue/{id}': {},
+  'put /api/ocr/queue/{id}/priority': { body: z.strictObject({ priority: jobPriority }), response: queueItemBody },
+  'post /api/ocr/queue/pause': { response: z.strictObject({ paused: z.boolean() }) },
+  'post /api/ocr/queue/resume': { response: z.strictObject({ paused: z.boolean() }) },
+
+  'get /api/sources': { query: sourceListQuery, response: z.strictObject({ sources: z.array(sourceBody), pagination: paginationBody }) },
+  'get /api/sources/{id}': { response: sourceBody },
+  'post /api/sources': { body: createSourceRequest, response: sourceBody },
+  'patch /api/sources/{id}': { body: updateSourceRequest, response: sourceBody },
+  'delete /api/sources/{id}': {},
+  'post /api/sources/test': { body: testSourceRequest, response: sourceTestBody },
+  'post /api/sources/{id}/sync': {
+    response: z.strictObject({ message: z.string(), job_id: z.uuid() }).meta({ id: 'SyncRequested' }),
+  },
+  'post /api/sources/{id}/sync/cancel': {
+    response: z.strictObject({ success: z.literal(true), message: z.string() }).meta({ id: 'SyncCancelled' }),
+  },
+  'get /api/sources/{id}/sync-status': { response: syncStatusBody },
+  'get /api/health/sources/{source_id}': { response: sourceHealthBody },
+
+  'get /api/ingest': { query: ledgerQuery, response: pageOf(ledgerEntryBody) },
+
+  'get /api/notifications': {
+    query: notificationQuery,
+    response: z.strictObject({ notifications: z.array(notificationBody), unread_count: z.int(), pagination: paginationBody }),
+  },
+  'put /api/notifications/{id}/read': { response: notificationBody },
+  'put /api/notifications/read-all': { response: z.strictObject({ read: z.int() }) },
+  'delete /api/notifications/{id}': {},
+
+  'get /api/settings': { response: settingsAnswer },
+  'put /api/settings': { body: settingsChange, response: settingsAnswer },
+  'get /api/users/profile': { response: userBody },
+  'patch /api/users/profile': { body: updateProfileRequest, response: userBody },
+  'post /api/users/change-password': { body: changePasswordRequest, response: success },
+
+  'get /api/keys': { query: pageQuery, response: pageOf(keyBody) },
+  'post /api/keys': { body: createKeyRequest, response: createdKeyBody },
+  'delete /api/keys/{id}': {},
+
+  'get /api/users': { query: userListQuery, response: pageOf(managedUserBody) },
+  'get /api/users/{user_id}': { response: managedUserBody },
+  'post /api/users': { body: createUserRequest, response: userBody },
+  'patch /api/users/{user_id}': { body: updateUserRequest, response: managedUserBody },
+  'delete /api/users/{user_id}': {
+    query: z.strictObject({ transfer_to: z.uuid().optional().describe('The user who gets the documents') }),
+  },
+  'post /api/users/import': { body: importUsersRequest, response: importUsersBody },
+  'get /api/users/{user_id}/watch-directory': { response: watchDirectoryBody },
+  'post /api/users/{user_id}/watch-directory': { body: ensureWatchDirectoryRequest, response: ensuredWatchDirectoryBody },
+  'delete /api/users/{user_id}/watch-directory': { response: removedWatchDirectoryBody },
+
+  'get /api/health': { response: healthBody },
+  'get /api/health/detailed': { response: detailedHealthBody },
+  'get /api/analytics/documents': { query: daysQuery, response: documentAnalyticsBody },
+  'get /api/analytics/processing': { query: daysQuery, response: processingAnalyticsBody },
+  'get /api/analytics/users': { response: userAnalyticsBody },
+  'get /api/analytics/system': { response: systemAnalyticsBody },
+  'get /api/audit': { query: auditQuery, response: pageOf(auditEntryBody) },
+  'get /api/deliveries': { query: deliveryQuery, response: pageOf(deliveryBody) },
+  'post /api/deliveries/{id}/retry': { response: deliveryBody },
+} as const;
+export type Interface = typeof INTERFACE;
