@@ -1,0 +1,55 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Problem } from '../interface/problem.ts';
+import { SessionProvider } from '../session/session.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { late } from './late.ts';
+import { Preferences } from './preferences.tsx';
+import { Screens } from './screens.tsx';
+import { styleNonce } from './style-nonce.ts';
+import { theme } from './theme.ts';
+import { useHasBeenIdle } from './use-idle.ts';
+
+const MAX_TRIES = 3;
+
+const makeQueryClient = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        retry: (failures, error) => error instanceof Problem && error.isPassing && failures < MAX_TRIES,
+        // who asked too much is told when to come back
+        retryDelay: (failures, error) =>
+          error instanceof Problem && error.retryAfterSeconds !== undefined ? error.retryAfterSeconds * 1_000 : 1_000 * 2 ** failures,
+        refetchOnWindowFocus: false, // events tell what changed
+      },
+    },
+  });
+
+const Notifications = late(() => import('./notifications.ts')).Part;
+
+/** Short messages in a corner. What is told before they are loaded is kept until then. */
+const Messages = (): ReactNode => {
+  const hasBeenIdle = useHasBeenIdle();
+  return hasBeenIdle && <Notifications position="bottom-right" />;
+};
+
+/** The whole client. */
+export const App = (): ReactNode => {
+  const [client] = useState(makeQueryClient);
+  return (
+    <QueryClientProvider client={client}>
+      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>
+        <SessionProvider>
+          <Preferences>
+            <Messages />
+            <ErrorBoundary>
+              <Screens />
+            </ErrorBoundary>
+          </Preferences>
+        </SessionProvider>
+      </MantineProvider>
+    </QueryClientProvider>
+  );
+};

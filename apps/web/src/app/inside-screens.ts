@@ -1,0 +1,33 @@
+import { type LateScreen, lateScreen } from './late.ts';
+
+/** The screens of those who are signed in, by their address. `/documents` is where everybody starts. */
+export const INSIDE_SCREENS: readonly (readonly [path: string, screen: LateScreen])[] = [
+  ['/welcome', lateScreen(() => import('../screens/first-run/welcome.tsx'))],
+  ['/documents', lateScreen(() => import('../screens/documents/documents.tsx'))],
+  ['/documents/:id', lateScreen(() => import('../screens/document/document.tsx'))],
+  ['/search', lateScreen(() => import('../screens/search/search.tsx'))],
+  ['/labels', lateScreen(() => import('../screens/labels/labels.tsx'))],
+  ['/sources', lateScreen(() => import('../screens/sources/sources.tsx'))],
+  ['/sources/:id', lateScreen(() => import('../screens/sources/source.tsx'))],
+  ['/queue', lateScreen(() => import('../screens/queue/queue.tsx'))],
+  ['/ingest', lateScreen(() => import('../screens/ingest/ingest.tsx'))],
+  ['/notifications', lateScreen(() => import('../screens/notifications/notifications.tsx'))],
+  ['/settings', lateScreen(() => import('../screens/settings/settings.tsx'))],
+  ['/profile', lateScreen(() => import('../screens/profile/profile.tsx'))],
+  ['/users', lateScreen(() => import('../screens/users/users.tsx'))],
+  // `/health` itself is what probes ask
+  ['/service-health', lateScreen(() => import('../screens/health/health.tsx'))],
+  ['/analytics', lateScreen(() => import('../screens/analytics/analytics.tsx'))],
+  ['/audit', lateScreen(() => import('../screens/audit/audit.tsx'))],
+  ['/deliveries', lateScreen(() => import('../screens/deliveries/deliveries.tsx'))],
+  ['/system', lateScreen(() => import('../screens/system/system.tsx'))],
+];
+
+const fits = (pattern: string, path: string): boolean => {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  return wanted.length === given.length && wanted.every((part, index) => part.startsWith(':') || part === given[index]);
+};
+
+/** What the screen of a path is loaded with. */
+export const screenAt = (path: string): LateScreen | undefined =>
+  INSIDE_SCREENS.find(([pattern]) => fits(pattern, path === '/' ? '/documents' : path))?.[1];

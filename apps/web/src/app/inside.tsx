@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { useSession } from '../session/session.tsx';
+import { INSIDE_SCREENS } from './inside-screens.ts';
+import { late, lateScreen } from './late.ts';
+import { navItemAt } from './nav.ts';
+import { Shell } from './shell.tsx';
+import { useHasBeenIdle } from './use-idle.ts';
+
+const SignInAgain = late(() => import('../session/sign-in-again.tsx')).Part;
+const NotFound = lateScreen(() => import('../screens/not-found/not-found.tsx')).Part;
+const Refused = lateScreen(() => import('../screens/not-found/refused.tsx')).Part;
+
+/** The client of who is signed in: the screen of the address inside the shell. */
+const Inside = (): ReactNode => {
+  const { state, may } = useSession();
+  const [location] = useLocation();
+  const needed = navItemAt(location)?.needs;
+  const hasBeenIdle = useHasBeenIdle();
+  return (
+    <Shell>
+      <Switch>
+        <Route path="/">
+          <Redirect to="/documents" replace />
+        </Route>
+        {needed !== undefined && !may(needed) && <Route component={Refused} />}
+        {INSIDE_SCREENS.map(([path, { Part }]) => (
+          <Route key={path} path={path} component={Part} />
+        ))}
+        <Route component={NotFound} />
+      </Switch>
+      {(hasBeenIdle || state === 'expired') && <SignInAgain />}
+    </Shell>
+  );
+};
+export default Inside;

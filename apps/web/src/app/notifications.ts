@@ -1,0 +1,2 @@
+// loaded after the first screen
+export { Notifications as default } from '@mantine/notifications';

@@ -1,0 +1,55 @@
+import { Center } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Route, Switch } from 'wouter';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { useSession } from '../session/session.tsx';
+import { screenAt } from './inside-screens.ts';
+import { Loading, lateScreen } from './late.ts';
+import { useIdle } from './use-idle.ts';
+
+const Inside = lateScreen(() => import('./inside.tsx'));
+const SignIn = lateScreen(() => import('../screens/sign-in/sign-in.tsx'));
+const FirstRun = lateScreen(() => import('../screens/first-run/first-run.tsx'));
+const Invitation = lateScreen(() => import('../screens/sign-in/invitation.tsx'));
+const Register = lateScreen(() => import('../screens/sign-in/register.tsx'));
+const VerifyEmail = lateScreen(() => import('../screens/sign-in/verify-email.tsx'));
+
+const prepareInside = (): void => {
+  Inside.prepare();
+  screenAt(location.pathname)?.prepare();
+};
+
+/**
+ * Begins to load what will most likely be shown, while the service is still asked who is here. The session's own cookie is hidden from scripts; the
+ * one beside it that protects changes is not, and tells that there probably is a session.
+ */
+export const prepareScreen = (): void => {
+  if (document.cookie.includes('_csrf=')) prepareInside();
+  else SignIn.prepare();
+};
+
+const Outside = (): ReactNode => {
+  const { options } = useSession();
+  useIdle(prepareInside); // while one types one's name
+  return (
+    <Switch>
+      <Route path="/invitation" component={Invitation.Part} />
+      <Route path="/verify-email" component={VerifyEmail.Part} />
+      {options?.registration_enabled === true && <Route path="/register" component={Register.Part} />}
+      <Route component={options?.setup_required === true ? FirstRun.Part : SignIn.Part} />
+    </Switch>
+  );
+};
+
+/** Which screen is shown: by who is signed in, then by the address. */
+export const Screens = (): ReactNode => {
+  const { state, problem } = useSession();
+  if (state === 'unknown') return <Loading />;
+  if (state === 'unreachable')
+    return (
+      <Center mih="100vh" p="md">
+        <ProblemNote problem={problem} onRetry={() => location.reload()} />
+      </Center>
+    );
+  return state === 'signed-out' ? <Outside /> : <Inside.Part />;
+};

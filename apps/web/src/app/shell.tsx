@@ -1,0 +1,109 @@
+import { ActionIcon, Avatar, Burger, Text, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type ReactNode, useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useLatePopup } from '../components/late-popup.tsx';
+import { ConnectionNote } from '../events/connection-note.tsx';
+import { EventsProvider } from '../events/events.tsx';
+import { useTexts } from '../language/language.tsx';
+import { NotificationBell } from '../screens/notifications/notification-bell.tsx';
+import { SearchField } from '../screens/search/search-field.tsx';
+import { useSession } from '../session/session.tsx';
+import { UploadButton } from '../uploads/upload-button.tsx';
+import { UploadsProvider } from '../uploads/uploads.tsx';
+import { NAV_ITEMS, type NavItem } from './nav.ts';
+import './shell.css';
+import { shellTexts } from './shell-texts.ts';
+
+const Brand = (): ReactNode => (
+  <UnstyledButton
+    component={Link}
+    href="/documents"
+    aria-label="Sheaf"
+    visibleFrom="xs"
+    style={{ display: 'flex', alignItems: 'center', gap: 8 }}
+  >
+    <img src="/icon.svg" alt="" width={28} height={28} />
+    <Text fw={700} size="lg" visibleFrom="sm">
+      Sheaf
+    </Text>
+  </UnstyledButton>
+);
+
+const loadAccountMenu = () => import('./account-menu.tsx').then(({ AccountMenu }) => AccountMenu);
+
+const AccountButton = (): ReactNode => {
+  const t = useTexts(shellTexts);
+  const { button, popup } = useLatePopup('menu', loadAccountMenu);
+  return (
+    <>
+      <ActionIcon variant="subtle" size="lg" radius="xl" {...button} aria-label={t.account}>
+        <Avatar size={30} radius="xl" color="sheaf" alt="" />
+      </ActionIcon>
+      {popup !== undefined && <popup.Popup {...popup.props} />}
+    </>
+  );
+};
+
+interface NavGroupProps {
+  readonly items: readonly NavItem[];
+  readonly title: string;
+}
+
+const NavGroup = ({ items, title }: NavGroupProps): ReactNode => {
+  const t = useTexts(shellTexts);
+  const [location] = useLocation();
+  if (items.length === 0) return null;
+  return (
+    <>
+      <h2>{title}</h2>
+      {items.map(({ path, label, icon: Icon }) => (
+        <Link key={path} href={path} aria-current={location === path || location.startsWith(`${path}/`) ? 'page' : undefined}>
+          <Icon size={18} stroke={1.7} aria-hidden />
+          {t[label]}
+        </Link>
+      ))}
+    </>
+  );
+};
+
+/**
+ * Moves what is fixed at the right edge by the width of the scroll bar while a dialog hides that; the name is the one that the dialogs' library
+ * (react-remove-scroll) looks for.
+ */
+const KEEPS_PLACE = 'right-scroll-bar-position';
+
+/** What stands around every screen: the ways to the others, the search field, the bell, the account, and whatever is being uploaded. */
+export const Shell = ({ children }: { readonly children: ReactNode }): ReactNode => {
+  const t = useTexts(shellTexts);
+  const { may } = useSession();
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const [location] = useLocation();
+  useEffect(() => close(), [location, close]);
+  const shown = NAV_ITEMS.filter(({ needs }) => needs === undefined || may(needs));
+  return (
+    <EventsProvider>
+      <UploadsProvider>
+        <a href="#content" className="skip-link">
+          {t.skip}
+        </a>
+        <header className={`shell-head ${KEEPS_PLACE}`}>
+          <Burger opened={isOpen} onClick={toggle} hiddenFrom="md" size="sm" aria-label={t.menu} aria-expanded={isOpen} />
+          <Brand />
+          <div className="shell-find">{may('search.query') && <SearchField />}</div>
+          {may('documents.create') && <UploadButton />}
+          <NotificationBell />
+          <AccountButton />
+        </header>
+        <nav className="shell-nav" aria-label={t.navigation} data-open={isOpen || undefined}>
+          <NavGroup items={shown.filter(({ group }) => group === 'work')} title={t.work} />
+          <NavGroup items={shown.filter(({ group }) => group === 'admin')} title={t.admin} />
+        </nav>
+        <main className="shell-main" id="content" tabIndex={-1}>
+          <ConnectionNote />
+          {children}
+        </main>
+      </UploadsProvider>
+    </EventsProvider>
+  );
+};

@@ -1,0 +1,166 @@
+import { Box, Card, Group, Pagination, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { Pagination as PaginationBody } from '@sheaf/contract';
+import type { CSSProperties, ReactNode } from 'react';
+import type { Problem } from '../interface/problem.ts';
+import { useFormat, useTexts } from '../language/language.tsx';
+import { defineTexts } from '../language/texts.ts';
+import { ProblemNote } from './problem-note.tsx';
+
+const texts = defineTexts({
+  en: {
+    pages: 'Pages',
+    page: (number: string) => `Page ${number}`,
+    next: 'Next page',
+    previous: 'Previous page',
+    loading: 'Loading',
+    range: (from: string, to: string, total: string) => `${from} to ${to} of ${total}`,
+  },
+  de: {
+    pages: 'Seiten',
+    page: (number: string) => `Seite ${number}`,
+    next: 'Nächste Seite',
+    previous: 'Vorige Seite',
+    loading: 'Wird geladen',
+    range: (from: string, to: string, total: string) => `${from} bis ${to} von ${total}`,
+  },
+});
+
+export interface Column<R> {
+  readonly key: string;
+  readonly title: string;
+  readonly cell: (record: R) => ReactNode;
+  /** The heading is only for those who cannot see the column, such as one of buttons. */
+  readonly hasHiddenTitle?: boolean;
+  readonly align?: 'left' | 'right';
+  readonly width?: number | string;
+}
+
+interface Props<R> {
+  /** What it is a table of. */
+  readonly caption: string;
+  readonly columns: readonly Column<R>[];
+  /** Undefined while they are loaded. */
+  readonly records: readonly R[] | undefined;
+  readonly idOf: (record: R) => string;
+  readonly problem?: Problem | null;
+  readonly onRetry?: () => void;
+  readonly pagination?: PaginationBody | undefined;
+  readonly onPage?: (page: number) => void;
+  /** Shown where there is nothing. */
+  readonly empty: ReactNode;
+}
+
+/** There for those who hear it. */
+const HIDDEN: CSSProperties = { position: 'absolute', width: 1, height: 1, overflow: 'hidden' };
+const SKELETONS = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+const Cards = <R,>({
+  caption,
+  columns,
+  records,
+  idOf,
+}: Pick<Props<R>, 'caption' | 'columns' | 'idOf'> & { records: readonly R[] }): ReactNode => (
+  <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label={caption}>
+    {records.map((record) => (
+      <Card component="li" key={idOf(record)} withBorder padding="sm">
+        <Stack gap={6}>
+          {columns.map(({ key, title, cell, hasHiddenTitle }, index) =>
+            index === 0 || hasHiddenTitle === true ? (
+              <Box key={key}>{cell(record)}</Box>
+            ) : (
+              <Group key={key} gap="sm" wrap="nowrap" align="flex-start">
+                <Text size="xs" c="dimmed" w={104} style={{ flex: 'none' }} mt={2}>
+                  {title}
+                </Text>
+                <Box style={{ minWidth: 0, flex: 1 }}>{cell(record)}</Box>
+              </Group>
+            ),
+          )}
+        </Stack>
+      </Card>
+    ))}
+  </Stack>
+);
+
+const Rows = <R,>({
+  caption,
+  columns,
+  records,
+  idOf,
+}: Pick<Props<R>, 'caption' | 'columns' | 'idOf'> & { records: readonly R[] }): ReactNode => (
+  <Card withBorder padding={0}>
+    <Table.ScrollContainer minWidth={560}>
+      <Table verticalSpacing="sm" horizontalSpacing="md" highlightOnHover>
+        <Table.Caption style={HIDDEN}>{caption}</Table.Caption>
+        <Table.Thead style={columns.every(({ hasHiddenTitle }) => hasHiddenTitle === true) ? HIDDEN : undefined}>
+          <Table.Tr>
+            {columns.map(({ key, title, hasHiddenTitle, align = 'left', width }) => (
+              <Table.Th key={key} ta={align} w={width} scope="col">
+                {hasHiddenTitle === true ? <VisuallyHidden>{title}</VisuallyHidden> : title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {records.map((record) => (
+            <Table.Tr key={idOf(record)}>
+              {columns.map(({ key, cell, align = 'left' }) => (
+                <Table.Td key={key} ta={align}>
+                  {cell(record)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  </Card>
+);
+
+const Waiting = (): ReactNode => {
+  const t = useTexts(texts);
+  return (
+    <Stack gap="xs" role="status" aria-label={t.loading}>
+      {SKELETONS.map((key) => (
+        <Skeleton key={key} height={46} radius="md" />
+      ))}
+    </Stack>
+  );
+};
+
+/** A page of records: a table where there is room, cards on a telephone; with its loading, its empty and its error state. */
+export const RecordTable = <R,>(props: Props<R>): ReactNode => {
+  const { records, problem, onRetry, pagination, onPage, empty } = props;
+  const t = useTexts(texts);
+  const format = useFormat();
+  const isNarrow = useMediaQuery('(max-width: 47.99em)', globalThis.matchMedia('(max-width: 47.99em)').matches);
+  if (problem !== null && problem !== undefined && records === undefined) return <ProblemNote problem={problem} onRetry={onRetry} />;
+  if (records === undefined) return <Waiting />;
+  if (records.length === 0) return empty;
+  return (
+    <Stack gap="md">
+      {isNarrow ? <Cards {...props} records={records} /> : <Rows {...props} records={records} />}
+      {pagination !== undefined && pagination.total_pages > 1 && onPage !== undefined && (
+        <Group justify="space-between" component="nav" aria-label={t.pages}>
+          <Text size="sm" c="dimmed">
+            {t.range(
+              format.number((pagination.page - 1) * pagination.per_page + 1),
+              format.number(Math.min(pagination.total, pagination.page * pagination.per_page)),
+              format.number(pagination.total),
+            )}
+          </Text>
+          <Pagination
+            total={pagination.total_pages}
+            value={pagination.page}
+            onChange={onPage}
+            size="sm"
+            siblings={1}
+            getItemProps={(page) => ({ 'aria-label': t.page(format.number(page)) })}
+            getControlProps={(control) => ({ 'aria-label': control === 'next' ? t.next : t.previous })}
+          />
+        </Group>
+      )}
+    </Stack>
+  );
+};

@@ -1,0 +1,74 @@
+import {
+  IconFile,
+  IconFileSpreadsheet,
+  IconFileText,
+  IconFileTypePdf,
+  IconFileTypeTxt,
+  IconPhoto,
+  IconPresentation,
+} from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+
+const iconOf = (mimeType: string): typeof IconFile => {
+  if (mimeType === 'application/pdf') return IconFileTypePdf;
+  if (mimeType === 'text/plain') return IconFileTypeTxt;
+  if (mimeType.startsWith('image/')) return IconPhoto;
+  if (/sheet|excel/.test(mimeType)) return IconFileSpreadsheet;
+  if (/presentation|powerpoint/.test(mimeType)) return IconPresentation;
+  return IconFileText;
+};
+
+const A4 = 1.3;
+/** Only these widths are asked for, so that a picture is drawn twice at most; sharp on fine screens too. */
+const SMALL_PX = 160;
+const LARGE_PX = 320;
+
+interface Props {
+  readonly id: string;
+  readonly mimeType: string;
+  /** Its width in pixels; it is a third higher. */
+  readonly size: number;
+  /** Changes with the content, so that a new picture is fetched. */
+  readonly version?: string;
+}
+
+/** A small picture of a document's first page, or a sign of its kind where there is none. Says nothing: the name stands beside it. */
+export const Thumbnail = ({ id, mimeType, size, version = '' }: Props): ReactNode => {
+  const [failed, setFailed] = useState<string>();
+  const height = Math.round(size * A4);
+  const width = size <= SMALL_PX / 2 ? SMALL_PX : LARGE_PX;
+  const address = `/api/documents/${id}/thumbnail?width=${width}&height=${Math.round(width * A4)}`;
+  const Icon = iconOf(mimeType);
+  const hasPicture = failed !== `${id} ${version}`;
+  return (
+    <span
+      className="document-picture"
+      style={{
+        width: size,
+        height,
+        display: 'grid',
+        placeItems: 'center',
+        flex: 'none',
+        background: 'var(--mantine-color-default-hover)',
+        borderRadius: 6,
+        overflow: 'hidden',
+        border: '1px solid var(--mantine-color-default-border)',
+      }}
+    >
+      {hasPicture ? (
+        <img
+          src={address}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          width={size}
+          height={height}
+          style={{ objectFit: 'cover', objectPosition: 'top', width: '100%', height: '100%' }}
+          onError={() => setFailed(`${id} ${version}`)}
+        />
+      ) : (
+        <Icon size={Math.min(40, size / 2)} stroke={1.3} color="var(--mantine-color-dimmed)" aria-hidden />
+      )}
+    </span>
+  );
+};

@@ -1,0 +1,83 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import type { Operation } from '../interface/call.ts';
+import type { LiveEvent } from './live-event.ts';
+import { patchStatus } from './patch-status.ts';
+
+const DOCUMENTS: Operation = 'get /api/documents';
+const LABELS: Operation = 'get /api/labels';
+const QUEUE: Operation = 'get /api/ocr/queue';
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What is kept of one thing; of all of its kind where it has no id. */
+const ofOne = (operation: Operation, id: string): QueryKey => (id === '' ? [operation] : [operation, { params: { id } }]);
+
+/**
+ * What a new state of a document's reading makes old. That it is being read is written into the lists that show it, so that only those have to be asked
+ * again that are made by this state; how it ended changes more of it.
+ */
+const touchedByReading = (id: string, status: string): readonly QueryKey[] => [
+  ofOne('get /api/documents/{id}', id),
+  [QUEUE],
+  ...(status === 'processing'
+    ? [
+        [DOCUMENTS, { query: { status: 'pending' } }],
+        [DOCUMENTS, { query: { status: 'processing' } }],
+      ]
+    : [[DOCUMENTS], ofOne('get /api/documents/{id}/pages', id)]),
+];
+
+/** The beginnings of the keys under which answers are kept that an event has made old. */
+export const touchedBy = ({ type, data }: Pick<LiveEvent, 'type' | 'data'>): readonly QueryKey[] => {
+  const id = textOf(data['document_id']);
+  switch (type) {
+    case 'document_created':
+    case 'document_deleted':
+      return [[DOCUMENTS], [LABELS]];
+    case 'document_updated':
+      return [[DOCUMENTS], [LABELS], ofOne('get /api/documents/{id}', id)];
+    case 'ocr_progress':
+      return touchedByReading(id, textOf(data['status']));
+    case 'queue_status':
+      return [[QUEUE], ['get /api/ocr/queue/status']];
+    case 'sync_progress': {
+      const source = textOf(data['source_id']);
+      return [['get /api/sources'], ofOne('get /api/sources/{id}', source), ofOne('get /api/sources/{id}/sync-status', source)];
+    }
+    case 'notification':
+      return [['get /api/notifications']];
+    case 'ingest':
+      return [['get /api/ingest']];
+    case 'alert':
+      return [['get /api/health'], ['get /api/health/detailed']];
+    default:
+      return [];
+  }
+};
+
+/** What may have changed unheard before the first event could arrive. */
+export const LIVE: readonly Operation[] = [DOCUMENTS, QUEUE, 'get /api/sources', 'get /api/notifications', 'get /api/ingest'];
+
+/** Events come in swarms: what they touch is collected for so long. */
+const COLLECT_MS = 200;
+/** Nothing is asked again more often, however many events there are. */
+const AT_MOST_EVERY_MS = 1_000;
+
+/** Brings what is kept up to date by events: at once where an event says all, else by asking again, of many at once each only once. */
+export const makeEventApplier = (client: Pick<QueryClient, 'invalidateQueries' | 'setQueriesData'>): ((event: LiveEvent) => void) => {
+  const waiting = new Map<string, QueryKey>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  const ask = (): void => {
+    timer = undefined;
+    lastAt = Date.now();
+    const keys = [...waiting.values()];
+    waiting.clear();
+    for (const queryKey of keys) void client.invalidateQueries({ queryKey });
+  };
+  return (event) => {
+    if (event.type === 'ocr_progress') patchStatus(client, textOf(event.data['document_id']), textOf(event.data['status']));
+    for (const key of touchedBy(event)) waiting.set(JSON.stringify(key), key);
+    if (waiting.size > 0) timer ??= setTimeout(ask, Math.max(COLLECT_MS, lastAt + AT_MOST_EVERY_MS - Date.now()));
+  };
+};

@@ -1,0 +1,29 @@
+import { Alert } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { shellTexts } from '../app/shell-texts.ts';
+import { useTexts } from '../language/language.tsx';
+import { useSession } from '../session/session.tsx';
+import { useIsConnected } from './events.tsx';
+
+/** A break of a moment is nobody's business. */
+const PATIENCE_MS = 2_000;
+
+/** Says that the connection is lost, until it is back. */
+export const ConnectionNote = (): ReactNode => {
+  const t = useTexts(shellTexts);
+  const { state } = useSession();
+  const isConnected = useIsConnected();
+  const [wasConnected] = useDebouncedValue(isConnected, PATIENCE_MS);
+  const isShown = !isConnected && !wasConnected && state === 'signed-in';
+  return (
+    <div aria-live="polite">
+      {isShown && (
+        <Alert color="yellow" mb="md" icon={<IconPlugConnectedX />}>
+          {t.connectionLost}
+        </Alert>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,116 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import type { Socket } from 'socket.io-client';
+import { loadPart } from '../app/load-part.ts';
+import { afterFirstScreen } from '../app/use-idle.ts';
+import { refresh } from '../interface/use-call.ts';
+import { useSession } from '../session/session.tsx';
+import { LIVE, makeEventApplier } from './apply-event.ts';
+import type { LiveEvent } from './live-event.ts';
+
+type Listener = (event: LiveEvent) => void;
+
+interface Events {
+  readonly isConnected: boolean;
+  /** Called for each event from now on; returns what ends that. */
+  readonly listen: (listener: Listener) => () => void;
+}
+
+const Context = createContext<Events>({ isConnected: true, listen: () => () => undefined });
+
+/** Whether news arrive. */
+export const useIsConnected = (): boolean => useContext(Context).isConnected;
+
+/** Calls `listener` for each event while the component is shown. */
+export const useEvents = (listener: Listener): void => {
+  const { listen } = useContext(Context);
+  const current = useRef(listener);
+  current.current = listener;
+  useEffect(() => listen((event) => current.current(event)), [listen]);
+};
+
+const EVENT_TYPES = [
+  'ocr_progress',
+  'sync_progress',
+  'notification',
+  'document_created',
+  'document_updated',
+  'document_deleted',
+  'queue_status',
+  'ingest',
+  'alert',
+] as const;
+
+/** Told when news begin to arrive, at first and after a break: what happened before has to be asked for. */
+export const SUBSCRIBED = 'subscribed';
+
+const AGAIN_MS = 5_000;
+
+/** Keeps one connection for events, tells the answers that are shown what changed, and goes on after a break where it was. */
+export const EventsProvider = ({ children }: { readonly children: ReactNode }): ReactNode => {
+  const client = useQueryClient();
+  const { state, me } = useSession();
+  const [isConnected, setConnected] = useState(true);
+  const listeners = useRef(new Set<Listener>());
+  const lastSeq = useRef<number | undefined>(undefined);
+  const wasConnected = useRef(false);
+  const isWanted = state === 'signed-in';
+  const userId = me?.id;
+
+  useEffect(() => {
+    if (!isWanted || userId === undefined) return;
+    let socket: Socket | undefined;
+    let hasEnded = false;
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const applyEvent = makeEventApplier(client);
+    const connect = async (): Promise<void> => {
+      const { io } = await loadPart(() => import('socket.io-client'));
+      if (hasEnded) return;
+      // the session's cookie says who it is
+      socket = io({ transports: ['websocket'], reconnectionDelay: 500, reconnectionDelayMax: 5_000 });
+      socket.on('connect', () => {
+        setConnected(true);
+        const { current } = lastSeq;
+        const isFirst = !wasConnected.current;
+        wasConnected.current = true;
+        socket?.emit('subscribe', { events: [], ...(current === undefined ? {} : { last_seq: current }) }, () => {
+          // what was shown while nobody told of changes may be old
+          void (isFirst ? refresh(client, LIVE) : client.invalidateQueries());
+          for (const listener of listeners.current) listener({ type: SUBSCRIBED, timestamp: '', data: {} });
+        });
+      });
+      const lose = (): void => {
+        setConnected(false);
+        if (hasEnded || socket?.active === true) return;
+        // the service has ended it or lets nobody in, after which nothing is tried by itself; the session may be over
+        void refresh(client, ['get /api/auth/me']);
+        again = setTimeout(() => socket?.connect(), AGAIN_MS);
+      };
+      socket.on('disconnect', lose);
+      socket.on('connect_error', lose);
+      for (const type of EVENT_TYPES)
+        socket.on(type, (message: LiveEvent) => {
+          if (typeof message.seq === 'number') lastSeq.current = Math.max(lastSeq.current ?? 0, message.seq);
+          const event = { ...message, type };
+          applyEvent(event);
+          for (const listener of listeners.current) listener(event);
+        });
+    };
+    // the first screen is worth more than the news about it
+    const dismiss = afterFirstScreen(() => void connect());
+    return () => {
+      hasEnded = true;
+      dismiss();
+      clearTimeout(again);
+      socket?.disconnect();
+    };
+  }, [isWanted, userId, client]);
+
+  const [value] = useState(() => ({
+    listen: (listener: Listener) => {
+      listeners.current.add(listener);
+      return () => void listeners.current.delete(listener);
+    },
+  }));
+  return <Context value={useMemo(() => ({ ...value, isConnected }), [value, isConnected])}>{children}</Context>;
+};

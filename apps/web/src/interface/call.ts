@@ -1,0 +1,80 @@
+import type { Interface } from '@sheaf/contract';
+import type { z } from 'zod';
+import { calm } from './calm.ts';
+import { Problem, toProblem } from './problem.ts';
+import { noticeStatus } from './session-end.ts';
+
+/** What the service can be asked, as `method path`. */
+export type Operation = keyof Interface;
+
+type Names<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+type ParamsOf<O extends Operation> = [Names<O>] extends [never] ? unknown : { readonly params: Readonly<Record<Names<O>, string>> };
+type QueryOf<O extends Operation> = Interface[O] extends { readonly query: infer S extends z.ZodType }
+  ? { readonly query?: z.input<S> }
+  : unknown;
+type BodyOf<O extends Operation> = Interface[O] extends { readonly body: infer S extends z.ZodType }
+  ? { readonly body: z.input<S> }
+  : unknown;
+
+/** What goes with an operation: the parameters of its path, its query, its body. */
+export type Arguments<O extends Operation> = ParamsOf<O> & QueryOf<O> & BodyOf<O> & { readonly signal?: AbortSignal };
+
+/** What comes back; undefined where an answer has no body. */
+export type Answer<O extends Operation> = Interface[O] extends { readonly response: infer S extends z.ZodType } ? z.output<S> : undefined;
+
+interface AnyArguments {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** The name of the cookie whose value every change by cookie sends along, so that no page of others can make the browser do it. */
+let csrfCookie = '';
+export const setCsrfCookie = (name: string): void => {
+  csrfCookie = name;
+};
+/** Read anew each time: another window may have signed in meanwhile. */
+export const csrfHeader = (): Record<string, string> => {
+  const found = document.cookie.split('; ').find((line) => line.startsWith(`${csrfCookie}=`));
+  return found === undefined ? {} : { 'X-CSRF-Token': found.slice(csrfCookie.length + 1) };
+};
+
+/** The address of an operation's path with its parameters and query. */
+export const addressOf = (path: string, { params = {}, query = {} }: Pick<AnyArguments, 'params' | 'query'>): string => {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') search.set(name, String(value));
+  return search.size === 0 ? filled : `${filled}?${search}`;
+};
+
+const MOST_KEPT_ALIVE = 16_000;
+
+const ask = async <O extends Operation>(operation: O, given: Arguments<O>): Promise<Answer<O>> => {
+  const [method = 'get', path = '/'] = operation.split(' ');
+  const { body, signal, ...rest } = given as AnyArguments;
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const request: RequestInit = {
+    method: method.toUpperCase(),
+    credentials: 'same-origin',
+    headers: { Accept: 'application/json', ...csrfHeader(), ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(text === undefined ? {} : { body: text }),
+    ...(signal === undefined ? {} : { signal }),
+    // a change goes on where the page is left meanwhile; browsers allow that for few bytes
+    keepalive: method !== 'get' && (text ?? '').length < MOST_KEPT_ALIVE,
+  };
+  let response: Response;
+  try {
+    response = await fetch(addressOf(path, rest), request);
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw Problem.unreachable();
+  }
+  noticeStatus(response.status);
+  if (!response.ok) throw await toProblem(response);
+  const answer = await response.text();
+  return (answer === '' ? undefined : JSON.parse(answer)) as Answer<O>;
+};
+
+/** Asks the service. Throws Problem, also where it cannot be reached. */
+export const call = <O extends Operation>(operation: O, given: Arguments<O>): Promise<Answer<O>> => calm.during(ask(operation, given));

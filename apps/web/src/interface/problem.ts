@@ -1,0 +1,78 @@
+interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+interface ProblemFields {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly requestId?: string | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+/** What went wrong with a call, in the service's own words. Status 0: it could not be reached. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly status: number;
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly requestId: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor({ status, code, message, details = {}, requestId, retryAfterSeconds }: ProblemFields) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.requestId = requestId;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  static unreachable(): Problem {
+    return new Problem({ status: 0, code: 'UNREACHABLE', message: 'The service cannot be reached' });
+  }
+
+  /** What is wrong with each field of what was sent, by its path. */
+  get issues(): readonly Issue[] {
+    const { issues } = this.details;
+    return Array.isArray(issues) ? (issues as Issue[]) : [];
+  }
+
+  /** Whether the same call may well succeed a moment later. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 502;
+  }
+}
+
+interface Envelope {
+  readonly error?: {
+    readonly code?: string;
+    readonly message?: string;
+    readonly details?: Record<string, unknown>;
+    readonly request_id?: string;
+  };
+}
+
+/** The envelope of an error as a Problem; an answer of a proxy in between has none. */
+export const problemOf = (status: number, text: string, retryAfter: string | null): Problem => {
+  let envelope: Envelope = {};
+  try {
+    envelope = JSON.parse(text) as Envelope;
+  } catch {
+    // not ours
+  }
+  const { code, message, details, request_id } = envelope.error ?? {};
+  return new Problem({
+    status,
+    code: code ?? 'UNKNOWN',
+    message: message ?? `The service answered with status ${status}`,
+    details: details ?? {},
+    requestId: request_id,
+    retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter),
+  });
+};
+
+export const toProblem = async (response: Response): Promise<Problem> =>
+  problemOf(response.status, await response.text(), response.headers.get('Retry-After'));

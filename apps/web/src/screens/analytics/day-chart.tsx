@@ -1,0 +1,77 @@
+import { Button, ScrollArea, Table, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { SectionCard } from '../../components/section-card.tsx';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { Bars, type Series } from './bars.tsx';
+import { analyticsTexts } from './texts.ts';
+
+interface Props {
+  readonly title: string;
+  readonly series: readonly Series[];
+  /** Each with a `date` and a number by the name of each series. */
+  readonly days: readonly Readonly<Record<string, string | number>>[];
+}
+
+/** Numbers by day, as a chart or, for who would rather read them, as a table. */
+export const DayChart = ({ title, series, days }: Props): ReactNode => {
+  const t = useTexts(analyticsTexts);
+  const format = useFormat();
+  const [isTable, setTable] = useState(false);
+  const isEmpty = days.every((day) => series.every(({ name }) => day[name] === 0));
+  return (
+    <SectionCard
+      title={title}
+      action={
+        <Button size="compact-xs" variant="subtle" onClick={() => setTable(!isTable)}>
+          {isTable ? t.asChart : t.asTable}
+        </Button>
+      }
+    >
+      {isEmpty && (
+        <Text size="sm" c="dimmed">
+          {t.none}
+        </Text>
+      )}
+      {!isEmpty && !isTable && (
+        <div aria-hidden>
+          <Bars
+            series={series}
+            format={format.number}
+            bars={days.map((day) => ({
+              label: format.date(String(day['date'])),
+              values: Object.fromEntries(series.map(({ name }) => [name, Number(day[name])])),
+            }))}
+          />
+        </div>
+      )}
+      {!isEmpty && isTable && (
+        <ScrollArea.Autosize mah={260} type="auto" tabIndex={0}>
+          <Table striped>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">{t.day}</Table.Th>
+                {series.map(({ name }) => (
+                  <Table.Th key={name} scope="col" ta="right">
+                    {name}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {days.map((day) => (
+                <Table.Tr key={String(day['date'])}>
+                  <Table.Td>{format.date(String(day['date']))}</Table.Td>
+                  {series.map(({ name }) => (
+                    <Table.Td key={name} ta="right">
+                      {format.number(Number(day[name]))}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollArea.Autosize>
+      )}
+    </SectionCard>
+  );
+};

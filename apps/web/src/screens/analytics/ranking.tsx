@@ -1,0 +1,42 @@
+import { Group, Progress, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { SectionCard } from '../../components/section-card.tsx';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { analyticsTexts } from './texts.ts';
+
+const MOST = 8;
+
+/** What there is most of, by name, the most first. */
+export const Ranking = ({ title, counts }: { readonly title: string; readonly counts: Readonly<Record<string, number>> }): ReactNode => {
+  const t = useTexts(analyticsTexts);
+  const format = useFormat();
+  const rows = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MOST);
+  const largest = rows[0]?.[1] ?? 1;
+  return (
+    <SectionCard title={title}>
+      {rows.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t.none}
+        </Text>
+      )}
+      <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+        {rows.map(([name, count]) => (
+          <li key={name}>
+            <Group justify="space-between" wrap="nowrap" gap="xs">
+              <Text size="sm" className="stranger" lineClamp={1}>
+                {name}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {format.number(count)}
+              </Text>
+            </Group>
+            <Progress value={(count / largest) * 100} size="sm" aria-hidden />
+          </li>
+        ))}
+      </Stack>
+    </SectionCard>
+  );
+};

@@ -1,0 +1,200 @@
+import { Badge, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { IconRefresh, IconSend } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { ScreenHeader } from '../../components/screen-header.tsx';
+import { useTellProblem } from '../../components/tell-problem.ts';
+import { useAddressState } from '../../interface/address-state.ts';
+import type { Answer, Arguments } from '../../interface/call.ts';
+import { useCall, useChange } from '../../interface/use-call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { defineTexts } from '../../language/texts.ts';
+import { useSession } from '../../session/session.tsx';
+import { notificationTexts } from '../notifications/texts.ts';
+
+type Delivery = Answer<'get /api/deliveries'>['data'][number];
+type Query = NonNullable<Arguments<'get /api/deliveries'>['query']>;
+
+const texts = defineTexts({
+  en: {
+    title: 'Deliveries',
+    hint: 'What left by e-mail and webhook, and what did not.',
+    what: 'What',
+    to: 'To',
+    state: 'State',
+    attempts: 'Attempts',
+    when: 'When',
+    actions: 'Actions',
+    retry: 'Send again',
+    anyState: 'All states',
+    anyChannel: 'E-mail and webhook',
+    email: 'e-mail',
+    webhook: 'webhook',
+    pending: 'waiting',
+    sending: 'being sent',
+    delivered: 'delivered',
+    failed: 'failed',
+    none: 'Nothing has left yet',
+    noneHint: 'E-mail and webhooks are set up with EMAIL_ENABLED and WEBHOOK_ENABLED.',
+    next: (when: string) => `next attempt ${when}`,
+    of: (done: string, most: string) => `${done} of ${most}`,
+  },
+  de: {
+    title: 'Zustellungen',
+    hint: 'Was per E-Mail und Webhook hinausging und was nicht.',
+    what: 'Was',
+    to: 'An',
+    state: 'Stand',
+    attempts: 'Versuche',
+    when: 'Wann',
+    actions: 'Aktionen',
+    retry: 'Noch einmal senden',
+    anyState: 'Jeder Stand',
+    anyChannel: 'E-Mail und Webhook',
+    email: 'E-Mail',
+    webhook: 'Webhook',
+    pending: 'wartet',
+    sending: 'wird gesendet',
+    delivered: 'zugestellt',
+    failed: 'fehlgeschlagen',
+    none: 'Es ging noch nichts hinaus',
+    noneHint: 'E-Mail und Webhooks werden mit EMAIL_ENABLED und WEBHOOK_ENABLED eingerichtet.',
+    next: (when: string) => `nächster Versuch ${when}`,
+    of: (done: string, most: string) => `${done} von ${most}`,
+  },
+});
+
+const STATES = ['pending', 'sending', 'delivered', 'failed'] as const satisfies readonly Delivery['state'][];
+const CHANNELS = ['email', 'webhook'] as const satisfies readonly Delivery['channel'][];
+const COLORS: Readonly<Record<Delivery['state'], string>> = { pending: 'gray', sending: 'blue', delivered: 'teal', failed: 'red' };
+
+const useColumns = (): readonly Column<Delivery>[] => {
+  const t = useTexts(texts);
+  const kinds = useTexts(notificationTexts);
+  const format = useFormat();
+  const tell = useTellProblem();
+  const { may } = useSession();
+  const retry = useChange('post /api/deliveries/{id}/retry', ['get /api/deliveries']);
+  return [
+    {
+      key: 'what',
+      title: t.what,
+      cell: ({ type, channel }) => (
+        <Stack gap={0}>
+          <Text size="sm" fw={500}>
+            {kinds[type]}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {t[channel]}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      key: 'to',
+      title: t.to,
+      cell: ({ recipient }) => (
+        <Text size="sm" className="stranger">
+          {recipient ?? 'WEBHOOK_URL'}
+        </Text>
+      ),
+    },
+    {
+      key: 'state',
+      title: t.state,
+      cell: ({ state, last_error: error, next_attempt_at: next }) => (
+        <Stack gap={4} align="flex-start">
+          <Badge variant="light" tt="none" color={COLORS[state]}>
+            {t[state]}
+          </Badge>
+          {error !== null && state !== 'delivered' && (
+            <Text size="xs" className="stranger">
+              {error}
+            </Text>
+          )}
+          {state === 'pending' && next !== null && (
+            <Text size="xs" c="dimmed">
+              {t.next(format.ago(next))}
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+    {
+      key: 'attempts',
+      title: t.attempts,
+      cell: ({ attempts, max_attempts: most }) => <Text size="sm">{t.of(format.number(attempts), format.number(most))}</Text>,
+    },
+    {
+      key: 'when',
+      title: t.when,
+      cell: ({ created_at: at }) => (
+        <Text size="sm" title={format.dateTime(at)}>
+          {format.ago(at)}
+        </Text>
+      ),
+    },
+    {
+      key: 'actions',
+      title: t.actions,
+      hasHiddenTitle: true,
+      align: 'right',
+      cell: ({ id, state }) =>
+        state === 'failed' && may('settings.update') ? (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconRefresh size={14} />}
+            onClick={() => retry.mutate({ params: { id } }, { onError: tell })}
+          >
+            {t.retry}
+          </Button>
+        ) : null,
+    },
+  ];
+};
+
+/** What left by e-mail and webhook. */
+const Deliveries = (): ReactNode => {
+  const t = useTexts(texts);
+  const [state, change] = useAddressState(['state', 'channel', 'page']);
+  const query = { ...state, page: Number(state.page ?? 1) } as Query;
+  const { data, error, refetch } = useCall('get /api/deliveries', { query }, { keepPrevious: true, refetchIntervalMs: 10_000 });
+  const columns = useColumns();
+  return (
+    <>
+      <ScreenHeader title={t.title} hint={t.hint} />
+      <Group mb="md" gap="sm">
+        <Select
+          aria-label={t.state}
+          placeholder={t.anyState}
+          clearable
+          data={STATES.map((value) => ({ value, label: t[value] }))}
+          value={state.state ?? null}
+          onChange={(value) => change({ state: value ?? undefined })}
+        />
+        <Select
+          aria-label={t.what}
+          placeholder={t.anyChannel}
+          clearable
+          data={CHANNELS.map((value) => ({ value, label: t[value] }))}
+          value={state.channel ?? null}
+          onChange={(value) => change({ channel: value ?? undefined })}
+        />
+      </Group>
+      <RecordTable
+        caption={t.title}
+        columns={columns}
+        records={data?.data}
+        idOf={({ id }) => id}
+        problem={error}
+        onRetry={() => void refetch()}
+        pagination={data?.pagination}
+        onPage={(page) => change({ page: String(page) })}
+        empty={<EmptyState icon={IconSend} title={t.none} hint={t.noneHint} />}
+      />
+    </>
+  );
+};
+export default Deliveries;

@@ -1,0 +1,55 @@
+import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Answer } from '../../interface/call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { documentTexts } from './texts.ts';
+
+export type Document = Answer<'get /api/documents/{id}'>;
+
+const Fact = ({
+  name,
+  children,
+  isWide = false,
+}: {
+  readonly name: string;
+  readonly children: ReactNode;
+  readonly isWide?: boolean;
+}): ReactNode => (
+  <Stack gap={0} style={isWide ? { gridColumn: '1 / -1' } : undefined}>
+    <Text size="xs" c="dimmed" component="dt">
+      {name}
+    </Text>
+    <Text size="sm" component="dd" m={0} className="stranger">
+      {children}
+    </Text>
+  </Stack>
+);
+
+/** What the service knows of a document. */
+export const DocumentFacts = ({ document }: { readonly document: Document }): ReactNode => {
+  const t = useTexts(documentTexts);
+  const format = useFormat();
+  return (
+    <Card withBorder padding="md" component="section" aria-label={t.details}>
+      <Title order={2} size="h5" mb="sm">
+        {t.details}
+      </Title>
+      <SimpleGrid component="dl" cols={2} spacing="sm" m={0}>
+        <Fact name={t.filename} isWide>
+          {document.filename}
+        </Fact>
+        <Fact name={t.kind}>{document.mime_type}</Fact>
+        <Fact name={t.size}>{format.bytes(document.size)}</Fact>
+        {document.page_count !== null && <Fact name={t.pages}>{format.number(document.page_count)}</Fact>}
+        {document.ocr_confidence !== null && <Fact name={t.confidence}>{format.percent(document.ocr_confidence)}</Fact>}
+        <Fact name={t.language}>{document.ocr_language}</Fact>
+        <Fact name={t.came}>{t[document.source]}</Fact>
+        <Fact name={t.created}>{format.dateTime(document.created_at)}</Fact>
+        <Fact name={t.updated}>{format.dateTime(document.updated_at)}</Fact>
+        <Fact name={t.sha256} isWide>
+          {document.sha256}
+        </Fact>
+      </SimpleGrid>
+    </Card>
+  );
+};

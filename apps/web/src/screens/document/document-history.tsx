@@ -1,0 +1,38 @@
+import { Card, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useCall } from '../../interface/use-call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { ingestTexts } from '../ingest/texts.ts';
+import { documentTexts } from './texts.ts';
+
+/** Every file that became this document or is a duplicate of it. */
+export const DocumentHistory = ({ documentId }: { readonly documentId: string }): ReactNode => {
+  const t = useTexts(documentTexts);
+  const words = useTexts(ingestTexts);
+  const format = useFormat();
+  const { data } = useCall('get /api/ingest', { query: { document_id: documentId, per_page: 20 } });
+  return (
+    <Card withBorder padding="md" component="section" aria-label={t.history}>
+      <Title order={2} size="h5" mb="sm">
+        {t.history}
+      </Title>
+      <Stack gap="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+        {data?.data.length === 0 && (
+          <Text component="li" size="sm" c="dimmed">
+            {t.noHistory}
+          </Text>
+        )}
+        {data?.data.map(({ id, path, route, state, reason, updated_at: at }) => (
+          <li key={id}>
+            <Text size="sm" className="stranger">
+              {path}
+            </Text>
+            <Text size="xs" c="dimmed" className="stranger">
+              {[words[route], words[state], format.dateTime(at), reason].filter((part) => part !== null).join(' · ')}
+            </Text>
+          </li>
+        ))}
+      </Stack>
+    </Card>
+  );
+};

@@ -1,0 +1,56 @@
+import { Card, Group, Text, Title } from '@mantine/core';
+import { type ReactNode, useMemo } from 'react';
+import { LabelChip } from '../../components/label-chip.tsx';
+import { type Label, LabelPicker } from '../../components/label-picker.tsx';
+import { useTellProblem } from '../../components/tell-problem.ts';
+import { useCall, useChange } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import type { Document } from './document-facts.tsx';
+import { documentTexts } from './texts.ts';
+
+const GREY = '#808080';
+
+/** The labels of a document. What is chosen is kept at once. */
+export const DocumentLabels = ({ document, mayChange }: { readonly document: Document; readonly mayChange: boolean }): ReactNode => {
+  const t = useTexts(documentTexts);
+  const tell = useTellProblem();
+  const labels = useCall('get /api/labels', { query: { per_page: 100 } }, { staleMs: 60_000 });
+  const change = useChange('patch /api/documents/{id}', ['get /api/documents/{id}', 'get /api/documents', 'get /api/labels']);
+  // a document knows its labels by name
+  const value = useMemo(
+    () =>
+      document.labels.map(
+        (name) => labels.data?.labels.find((label) => label.name === name) ?? ({ id: name, name, color: GREY } as unknown as Label),
+      ),
+    [document.labels, labels.data],
+  );
+  return (
+    <Card withBorder padding="md" component="section" aria-label={t.labels}>
+      {mayChange ? (
+        <LabelPicker
+          label={t.labels}
+          value={value}
+          onChange={(picked) =>
+            change.mutate({ params: { id: document.id }, body: { labels: picked.map(({ name }) => name) } }, { onError: tell })
+          }
+        />
+      ) : (
+        <>
+          <Title order={2} size="h5" mb="sm">
+            {t.labels}
+          </Title>
+          <Group gap={6}>
+            {value.length === 0 && (
+              <Text size="sm" c="dimmed">
+                –
+              </Text>
+            )}
+            {value.map(({ name, color }) => (
+              <LabelChip key={name} name={name} color={color} />
+            ))}
+          </Group>
+        </>
+      )}
+    </Card>
+  );
+};

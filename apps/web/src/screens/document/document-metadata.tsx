@@ -1,0 +1,123 @@
+import { ActionIcon, Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { useChange } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import type { Document } from './document-facts.tsx';
+import { documentTexts } from './texts.ts';
+
+interface Field {
+  readonly key: number;
+  readonly name: string;
+  readonly value: string;
+}
+
+let nextKey = 0;
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const fieldsOf = ({ metadata }: Document): Field[] =>
+  Object.entries(metadata).map(([name, value]) => ({ key: nextKey++, name, value: textOf(value) }));
+
+/** A value that was no text before stays what it was, unless somebody changed it. */
+const toMetadata = (fields: readonly Field[], before: Document['metadata']): Record<string, unknown> =>
+  Object.fromEntries(
+    fields
+      .filter(({ name }) => name.trim() !== '')
+      .map(({ name, value }) => {
+        const old = before[name];
+        return [name.trim(), old !== undefined && textOf(old) === value ? old : value];
+      }),
+  );
+
+/** Fields that people give a document themselves. */
+export const DocumentMetadata = ({ document, mayChange }: { readonly document: Document; readonly mayChange: boolean }): ReactNode => {
+  const t = useTexts(documentTexts);
+  const [fields, setFields] = useState(() => fieldsOf(document));
+  const [isTouched, setTouched] = useState(false);
+  const change = useChange('patch /api/documents/{id}', ['get /api/documents/{id}']);
+  const { metadata } = document;
+  // news of others, as long as nothing was typed here
+  useEffect(() => {
+    if (!isTouched) setFields(fieldsOf({ metadata } as Document));
+  }, [metadata, isTouched]);
+  const edit = (key: number, changes: Partial<Field>): void => {
+    setTouched(true);
+    setFields((before) => before.map((field) => (field.key === key ? { ...field, ...changes } : field)));
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    change.mutate(
+      { params: { id: document.id }, body: { metadata: toMetadata(fields, metadata) } },
+      { onSuccess: () => setTouched(false) },
+    );
+  };
+  return (
+    <Card withBorder padding="md" component="section" aria-label={t.metadata}>
+      <Title order={2} size="h5" mb="sm">
+        {t.metadata}
+      </Title>
+      <form onSubmit={submit}>
+        <Stack gap="xs">
+          <ProblemNote problem={change.error} />
+          {fields.length === 0 && !mayChange && (
+            <Text size="sm" c="dimmed">
+              –
+            </Text>
+          )}
+          {fields.map(({ key, name, value }) => (
+            <Group key={key} gap="xs" wrap="nowrap">
+              <TextInput
+                size="xs"
+                aria-label={t.field}
+                placeholder={t.field}
+                value={name}
+                readOnly={!mayChange}
+                onChange={(event) => edit(key, { name: event.currentTarget.value })}
+                style={{ flex: 1 }}
+              />
+              <TextInput
+                size="xs"
+                aria-label={`${t.value}: ${name}`}
+                placeholder={t.value}
+                value={value}
+                readOnly={!mayChange}
+                onChange={(event) => edit(key, { value: event.currentTarget.value })}
+                style={{ flex: 2 }}
+              />
+              {mayChange && (
+                <ActionIcon
+                  variant="subtle"
+                  color="red"
+                  aria-label={t.removeField(name)}
+                  onClick={() => {
+                    setTouched(true);
+                    setFields((before) => before.filter((field) => field.key !== key));
+                  }}
+                >
+                  <IconTrash size={16} />
+                </ActionIcon>
+              )}
+            </Group>
+          ))}
+          {mayChange && (
+            <Group justify="space-between">
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                leftSection={<IconPlus size={14} />}
+                onClick={() => setFields((before) => [...before, { key: nextKey++, name: '', value: '' }])}
+              >
+                {t.addField}
+              </Button>
+              {isTouched && (
+                <Button size="compact-xs" type="submit" loading={change.isPending}>
+                  {t.save}
+                </Button>
+              )}
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </Card>
+  );
+};

@@ -1,0 +1,151 @@
+import { Alert, Anchor, Button, Grid, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { IconArrowLeft, IconDownload, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { ScreenHeader } from '../../components/screen-header.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { useHidden, useUndoable } from '../../components/undo.tsx';
+import { useAddressState } from '../../interface/address-state.ts';
+import { call } from '../../interface/call.ts';
+import { refresh, useCall } from '../../interface/use-call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { useMe, useSession } from '../../session/session.tsx';
+import { DocumentFacts, type Document as DocumentOf } from './document-facts.tsx';
+import { DocumentHistory } from './document-history.tsx';
+import { DocumentLabels } from './document-labels.tsx';
+import { DocumentMetadata } from './document-metadata.tsx';
+import { DocumentTitle } from './document-title.tsx';
+import { PageText } from './page-text.tsx';
+import { hasPreview, Preview } from './preview.tsx';
+import { RetryForm } from './retry-form.tsx';
+import { documentTexts } from './texts.ts';
+
+const Notes = ({ document }: { readonly document: DocumentOf }): ReactNode => {
+  const t = useTexts(documentTexts);
+  const format = useFormat();
+  return (
+    <Stack gap="xs" mb={document.error !== null || document.needs_attention || document.source_removed_at !== null ? 'md' : 0}>
+      {document.error !== null && (
+        <Alert color="red" title={t.failed} className="stranger">
+          {document.error.message}
+        </Alert>
+      )}
+      {document.needs_attention && <Alert color="yellow">{t.attention}</Alert>}
+      {document.source_removed_at !== null && <Alert color="gray">{t.sourceRemoved(format.dateTime(document.source_removed_at))}</Alert>}
+    </Stack>
+  );
+};
+
+const useMayDo = (document: DocumentOf | undefined): ((action: 'documents.update' | 'documents.delete' | 'ocr.update') => boolean) => {
+  const { reach } = useSession();
+  const me = useMe();
+  return (action) => reach(action) === 'all' || (reach(action) === 'own' && document?.owner_id === me.id);
+};
+
+const BackLink = ({ query }: { readonly query: string }): ReactNode => {
+  const t = useTexts(documentTexts);
+  return (
+    <Anchor
+      component={Link}
+      href={query === '' ? '/documents' : `/search?${new URLSearchParams({ q: query })}`}
+      size="sm"
+      mb="xs"
+      style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}
+    >
+      <IconArrowLeft size={14} /> {query === '' ? t.back : t.backToSearch}
+    </Anchor>
+  );
+};
+
+/** One document: what it looks like, what stands in it, and everything one can do with it. */
+const Document = (): ReactNode => {
+  const t = useTexts(documentTexts);
+  const { id } = useParams<{ id: string }>();
+  const [state, change] = useAddressState(['page', 'q']);
+  const [, navigate] = useLocation();
+  const undoable = useUndoable();
+  const { hide, show } = useHidden();
+  const client = useQueryClient();
+  const [isRetrying, setRetrying] = useState(false);
+  const { data, error, refetch } = useCall('get /api/documents/{id}', { params: { id } });
+  const mayDo = useMayDo(data);
+  const query = state.q ?? '';
+  const page = Math.max(1, Number(state.page ?? 1) || 1);
+  const goTo = (next: number): void => change({ page: String(next) }, { replace: true });
+
+  if (data === undefined)
+    return (
+      <>
+        <BackLink query={query} />
+        <ScreenHeader title={error === null ? '…' : t.document} />
+        {error === null ? <Skeleton height="60vh" radius="md" /> : <ProblemNote problem={error} onRetry={() => void refetch()} />}
+      </>
+    );
+
+  const remove = (): void => {
+    hide([id]);
+    undoable({
+      message: t.removed(data.title),
+      commit: async () => {
+        await call('delete /api/documents/{id}', { params: { id } });
+        await refresh(client, ['get /api/documents', 'get /api/search']);
+        show([id]); // it is gone from the lists by now
+      },
+      restore: () => {
+        show([id]);
+        navigate(`/documents/${id}`);
+      },
+    });
+    navigate(query === '' ? '/documents' : `/search?${new URLSearchParams({ q: query })}`);
+  };
+
+  return (
+    <>
+      <BackLink query={query} />
+      <DocumentTitle document={data} mayChange={mayDo('documents.update')}>
+        <StatusBadge status={data.status} />
+        <Button component="a" href={`/api/documents/${id}/download`} variant="default" leftSection={<IconDownload size={16} />}>
+          {t.download}
+        </Button>
+        {mayDo('ocr.update') && (
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} />}
+            onClick={() => setRetrying(true)}
+            disabled={data.status === 'processing'}
+          >
+            {t.readAgain}
+          </Button>
+        )}
+        {mayDo('documents.delete') && (
+          <Button variant="default" c="red" leftSection={<IconTrash size={16} />} onClick={remove}>
+            {t.remove}
+          </Button>
+        )}
+      </DocumentTitle>
+      <Notes document={data} />
+      <Grid gap="md">
+        {hasPreview(data) && (
+          <Grid.Col span={{ base: 12, lg: 7 }}>
+            <Preview document={data} page={page} onPage={goTo} />
+          </Grid.Col>
+        )}
+        <Grid.Col span={{ base: 12, lg: hasPreview(data) ? 5 : 12 }}>
+          <Stack gap="md">
+            <PageText documentId={id} page={page} onPage={goTo} query={query} />
+            <SimpleGrid cols={hasPreview(data) ? 1 : { base: 1, md: 2 }} spacing="md">
+              <DocumentLabels document={data} mayChange={mayDo('documents.update')} />
+              <DocumentMetadata document={data} mayChange={mayDo('documents.update')} />
+              <DocumentFacts document={data} />
+              <DocumentHistory documentId={id} />
+            </SimpleGrid>
+          </Stack>
+        </Grid.Col>
+      </Grid>
+      {isRetrying && <RetryForm document={data} onClose={() => setRetrying(false)} />}
+    </>
+  );
+};
+export default Document;

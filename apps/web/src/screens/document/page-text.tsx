@@ -1,0 +1,102 @@
+import { ActionIcon, Card, CopyButton, Group, Skeleton, Stack, Text, Tooltip } from '@mantine/core';
+import { IconCheck, IconChevronLeft, IconChevronRight, IconCopy } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { useCall } from '../../interface/use-call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { markWords, wordsOf } from './marked-words.ts';
+import { documentTexts } from './texts.ts';
+
+/** Asked for together, so that walking from page to page waits for none. */
+const BLOCK = 20;
+
+interface Props {
+  readonly documentId: string;
+  readonly page: number;
+  readonly onPage: (page: number) => void;
+  /** What was looked for, to be marked. */
+  readonly query: string;
+}
+
+/** The text of one page, as it was read. */
+export const PageText = ({ documentId, page, onPage, query }: Props): ReactNode => {
+  const t = useTexts(documentTexts);
+  const format = useFormat();
+  const from = Math.floor((page - 1) / BLOCK) * BLOCK + 1;
+  const { data, error, refetch } = useCall(
+    'get /api/documents/{id}/pages',
+    { params: { id: documentId }, query: { from, to: from + BLOCK - 1 } },
+    { keepPrevious: true },
+  );
+  const body = useRef<HTMLDivElement>(null);
+  const shown = data?.pages.find((one) => one.page === page);
+  const total = data?.total ?? 0;
+  // the first place that was looked for comes into sight
+  useEffect(() => {
+    const box = body.current;
+    const mark = box?.querySelector('mark');
+    // in the box of the text alone: the screen itself stays where it is
+    if (box && mark) box.scrollTop += mark.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
+  }, [shown, query]);
+  return (
+    <Card withBorder padding="md">
+      <Stack gap="sm">
+        <Group justify="space-between" wrap="nowrap">
+          <Stack gap={0}>
+            <Text size="sm" fw={600} role="status">
+              {total === 0 ? t.text : t.page(format.number(page), format.number(total))}
+            </Text>
+            {shown !== undefined && (
+              <Text size="xs" c="dimmed">
+                {shown.origin === 'ocr' ? t.readByOcr(format.percent(shown.confidence)) : t.readFromFile}
+              </Text>
+            )}
+          </Stack>
+          <Group gap={4} wrap="nowrap">
+            {shown !== undefined && (
+              <CopyButton value={shown.content}>
+                {({ copied, copy }) => (
+                  <Tooltip label={copied ? t.copied : t.copy}>
+                    <ActionIcon variant="subtle" onClick={copy} aria-label={t.copy}>
+                      {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+                    </ActionIcon>
+                  </Tooltip>
+                )}
+              </CopyButton>
+            )}
+            <ActionIcon variant="default" disabled={page <= 1} onClick={() => onPage(page - 1)} aria-label={t.previous}>
+              <IconChevronLeft size={16} />
+            </ActionIcon>
+            <ActionIcon variant="default" disabled={page >= total} onClick={() => onPage(page + 1)} aria-label={t.next}>
+              <IconChevronRight size={16} />
+            </ActionIcon>
+          </Group>
+        </Group>
+        {data === undefined &&
+          (error === null ? <Skeleton height={240} /> : <ProblemNote problem={error} onRetry={() => void refetch()} />)}
+        {data !== undefined && (
+          <Text
+            ref={body}
+            component="div"
+            size="sm"
+            className="stranger"
+            mah="max(240px, 45vh)"
+            mih={120}
+            tabIndex={0}
+            role="group"
+            aria-label={t.text}
+            style={{ whiteSpace: 'pre-wrap', overflowY: 'auto' }}
+          >
+            {shown === undefined
+              ? t.notYet
+              : shown.content.trim() === ''
+                ? t.noText
+                : markWords(shown.content, wordsOf(query)).map(({ text, isMarked }, index) =>
+                    isMarked ? <mark key={index}>{text}</mark> : text,
+                  )}
+          </Text>
+        )}
+      </Stack>
+    </Card>
+  );
+};

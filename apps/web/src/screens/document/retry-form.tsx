@@ -1,0 +1,49 @@
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { useChange } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import type { Document } from './document-facts.tsx';
+import { documentTexts } from './texts.ts';
+
+/** Has a document read once more, in another language if one likes. */
+export const RetryForm = ({ document, onClose }: { readonly document: Document; readonly onClose: () => void }): ReactNode => {
+  const t = useTexts(documentTexts);
+  const [language, setLanguage] = useState(document.ocr_language);
+  const [isUrgent, setUrgent] = useState(true);
+  const retry = useChange('post /api/documents/{id}/retry-ocr', ['get /api/documents/{id}', 'get /api/ocr/queue']);
+  const isLanguageWrong = retry.error?.issues.some(({ path }) => path === 'language') === true;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    retry.mutate({ params: { id: document.id }, body: { language, priority: isUrgent ? 'urgent' : 'normal' } }, { onSuccess: onClose });
+  };
+  return (
+    <Dialog opened onClose={onClose} title={t.retryTitle}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          {!isLanguageWrong && <ProblemNote problem={retry.error} />}
+          <TextInput
+            label={t.ocrLanguage}
+            description={t.ocrLanguageHint}
+            value={language}
+            onChange={(event) => setLanguage(event.currentTarget.value.trim())}
+            error={isLanguageWrong ? retry.error?.message : undefined}
+            spellCheck={false}
+            autoCapitalize="none"
+            data-autofocus
+          />
+          <Checkbox label={t.urgent} checked={isUrgent} onChange={(event) => setUrgent(event.currentTarget.checked)} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t.cancel}
+            </Button>
+            <Button type="submit" loading={retry.isPending}>
+              {t.readAgain}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,117 @@
+import { Button, Card, Group, Stack, Text } from '@mantine/core';
+import { IconRefresh, IconTag, IconTagOff, IconTrash, IconX } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
+import { type Label, LabelPicker } from '../../components/label-picker.tsx';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { useSession } from '../../session/session.tsx';
+import type { Selection } from './selection.ts';
+import { documentsTexts } from './texts.ts';
+import type { BulkActions } from './use-bulk-actions.ts';
+
+interface Props {
+  readonly selection: Selection;
+  readonly total: number;
+  readonly actions: BulkActions;
+}
+
+type Labelling = 'add_labels' | 'remove_labels';
+
+const LabelDialog = ({
+  kind,
+  actions,
+  onClose,
+}: {
+  readonly kind: Labelling;
+  readonly actions: BulkActions;
+  readonly onClose: () => void;
+}): ReactNode => {
+  const t = useTexts(documentsTexts);
+  const [labels, setLabels] = useState<readonly Label[]>([]);
+  return (
+    <Dialog opened onClose={onClose} title={kind === 'add_labels' ? t.addLabels : t.removeLabels}>
+      <Stack gap="md">
+        <LabelPicker label={t.labels} value={labels} onChange={setLabels} mayCreate={kind === 'add_labels'} isAlwaysOpen />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t.cancel}
+          </Button>
+          <Button
+            disabled={labels.length === 0}
+            onClick={() => {
+              actions.label(
+                kind,
+                labels.map(({ id }) => id),
+              );
+              onClose();
+            }}
+          >
+            {t.apply}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+};
+
+/** What can be done with the documents that are selected. */
+const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
+  const t = useTexts(documentsTexts);
+  const format = useFormat();
+  const { may } = useSession();
+  const [labelling, setLabelling] = useState<Labelling>();
+  const count = selection.isAll ? total : selection.ids.size;
+  if (count === 0) return null;
+  return (
+    <Card
+      withBorder
+      padding="xs"
+      mb="sm"
+      shadow="md"
+      style={{ position: 'sticky', top: 68, zIndex: 5 }}
+      role="region"
+      aria-label={t.selected(count)}
+    >
+      <Group gap="xs">
+        <Text size="sm" fw={600} px="xs" role="status">
+          {t.selected(count)}
+        </Text>
+        {!selection.isAll && count < total && (
+          <Button size="compact-sm" variant="subtle" onClick={selection.selectAll}>
+            {t.selectAll(format.number(total))}
+          </Button>
+        )}
+        {may('documents.update') && (
+          <>
+            <Button size="compact-sm" variant="default" leftSection={<IconTag size={14} />} onClick={() => setLabelling('add_labels')}>
+              {t.addLabels}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={<IconTagOff size={14} />}
+              onClick={() => setLabelling('remove_labels')}
+            >
+              {t.removeLabels}
+            </Button>
+          </>
+        )}
+        {may('ocr.update') && (
+          <Button size="compact-sm" variant="default" leftSection={<IconRefresh size={14} />} onClick={actions.readAgain}>
+            {t.readAgain}
+          </Button>
+        )}
+        {may('documents.delete') && (
+          <Button size="compact-sm" variant="default" c="red" leftSection={<IconTrash size={14} />} onClick={actions.remove}>
+            {t.remove}
+          </Button>
+        )}
+        <Button size="compact-sm" variant="subtle" ml="auto" leftSection={<IconX size={14} />} onClick={selection.clear}>
+          {t.selectNone}
+        </Button>
+      </Group>
+      {labelling !== undefined && <LabelDialog kind={labelling} actions={actions} onClose={() => setLabelling(undefined)} />}
+    </Card>
+  );
+};
+export default BulkBar;

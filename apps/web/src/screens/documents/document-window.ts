@@ -1,0 +1,77 @@
+import { useQueries } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Answer, Arguments } from '../../interface/call.ts';
+import { call } from '../../interface/call.ts';
+import type { Problem } from '../../interface/problem.ts';
+import { keyOf } from '../../interface/use-call.ts';
+
+export type ListedDocument = Answer<'get /api/documents'>['data'][number];
+type Page = Answer<'get /api/documents'>;
+type Query = NonNullable<Arguments<'get /api/documents'>['query']>;
+
+export const PER_PAGE = 100;
+/** Pages that nobody sees any more are forgotten after this time, so that a walk through a great library stays small. */
+const FORGET_MS = 30_000;
+/** Pages are asked for when one stays at them so long: who pulls the scroll bar passes hundreds of them. */
+const STAY_MS = 80;
+
+export interface DocumentWindow {
+  /** Undefined while nothing is known. */
+  readonly total: number | undefined;
+  /** Undefined while it is loaded. */
+  readonly at: (index: number) => ListedDocument | undefined;
+  readonly problem: Problem | null;
+  readonly retry: () => void;
+}
+
+/** The pages of a list that hold the rows from `first` to `last`, and the first one. */
+export const pagesOf = (first: number, last: number): readonly number[] => {
+  const [from, to] = [Math.floor(Math.max(0, first) / PER_PAGE) + 1, Math.floor(Math.max(0, last) / PER_PAGE) + 1];
+  return [...new Set([1, ...Array.from({ length: to - from + 1 }, (_, index) => from + index)])];
+};
+
+/** Whether one came to `next` from `before` by scrolling on, and not by a jump. */
+export const isNear = (before: readonly number[], next: readonly number[]): boolean =>
+  next.every((page) => before.some((one) => Math.abs(one - page) <= 1));
+
+/** The pages of the rows that are on the screen; changes only when others are to be asked for. */
+export const useShownPages = (): readonly [pages: readonly number[], onRange: (first: number, last: number) => void] => {
+  const [pages, setPages] = useState<readonly number[]>([1]);
+  const shown = useRef(pages);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const onRange = useCallback((first: number, last: number) => {
+    const next = pagesOf(first, last);
+    clearTimeout(timer.current);
+    if (next.join() === shown.current.join()) return;
+    const show = (): void => {
+      shown.current = next;
+      setPages(next);
+    };
+    if (isNear(shown.current, next)) show();
+    else timer.current = setTimeout(show, STAY_MS);
+  }, []);
+  return [pages, onRange];
+};
+
+/** The part of a list that is seen. Only its pages are asked for, however long the list is. */
+export const useDocumentWindow = (query: Query, pages: readonly number[]): DocumentWindow => {
+  const answers = useQueries({
+    queries: pages.map((page) => {
+      const given = { query: { ...query, page, per_page: PER_PAGE } };
+      return {
+        queryKey: keyOf('get /api/documents', given),
+        queryFn: ({ signal }: { signal: AbortSignal }): Promise<Page> => call('get /api/documents', { ...given, signal }),
+        gcTime: FORGET_MS,
+      };
+    }),
+  });
+  const byPage = new Map(pages.map((page, index) => [page, answers[index]?.data]));
+  const failed = answers.find(({ error, data }) => error !== null && data === undefined);
+  return {
+    total: answers.find(({ data }) => data !== undefined)?.data?.pagination.total,
+    at: (index) => byPage.get(Math.floor(index / PER_PAGE) + 1)?.data[index % PER_PAGE],
+    problem: (failed?.error ?? null) as Problem | null,
+    retry: () => void failed?.refetch(),
+  };
+};

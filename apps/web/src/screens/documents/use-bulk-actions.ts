@@ -1,0 +1,92 @@
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTellProblem } from '../../components/tell-problem.ts';
+import { useHidden, useUndoable } from '../../components/undo.tsx';
+import { type Arguments, call } from '../../interface/call.ts';
+import { refresh } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import { bulkFilterOf, type ListState, queryOf } from './list-state.ts';
+import type { Selection } from './selection.ts';
+import { documentsTexts } from './texts.ts';
+
+type Body = Arguments<'post /api/documents/bulk'>['body'];
+type Target = Pick<Body, 'ids' | 'filter'>;
+
+/** Of one request. */
+const MOST_IDS = 1_000;
+
+const targetsOf = (selection: Selection, state: ListState): readonly Target[] => {
+  if (selection.isAll) return [{ filter: bulkFilterOf(state) }];
+  const ids = [...selection.ids];
+  return Array.from({ length: Math.ceil(ids.length / MOST_IDS) }, (_, part) => ({
+    ids: ids.slice(part * MOST_IDS, (part + 1) * MOST_IDS),
+  }));
+};
+
+/** Everything that fits the filters now, but not what comes in before it is deleted: nobody has seen that. */
+const allUntilNow = async (state: ListState): Promise<readonly Target[]> => {
+  const query = { ...queryOf(state), sort: 'created_at', order: 'desc', page: 1, per_page: 1 } as const;
+  const [newest] = (await call('get /api/documents', { query })).data;
+  if (newest === undefined) return [];
+  // the time that is told has no microseconds
+  return [{ filter: { ...bulkFilterOf(state), date_to: new Date(Date.parse(newest.created_at) + 1).toISOString() } }];
+};
+
+const EVERYTHING: Hidden = { has: () => true };
+
+export type Hidden = Pick<ReadonlySet<string>, 'has'>;
+
+export interface BulkActions {
+  readonly hidden: Hidden;
+  readonly label: (action: 'add_labels' | 'remove_labels', labels: readonly string[]) => void;
+  readonly readAgain: () => void;
+  readonly remove: () => void;
+}
+
+/** Does something with all documents that are selected. */
+export const useBulkActions = (selection: Selection, state: ListState, total: number): BulkActions => {
+  const t = useTexts(documentsTexts);
+  const tell = useTellProblem();
+  const undoable = useUndoable();
+  const client = useQueryClient();
+  const { hidden, hide, show } = useHidden();
+  const [isAllGoing, setAllGoing] = useState(false);
+  const count = selection.isAll ? total : selection.ids.size;
+
+  const run = async (targets: readonly Target[], rest: Omit<Body, 'ids' | 'filter'>): Promise<void> => {
+    for (const target of targets) await call('post /api/documents/bulk', { body: { ...target, ...rest } });
+    await refresh(client, ['get /api/documents', 'get /api/labels', 'get /api/ocr/queue']);
+  };
+  return {
+    hidden: isAllGoing ? EVERYTHING : hidden,
+    label: (action, labels) => {
+      run(targetsOf(selection, state), { action, labels: [...labels] }).catch(tell);
+    },
+    readAgain: () => {
+      run(targetsOf(selection, state), { action: 'retry_ocr' })
+        .then(() => notifications.show({ message: t.readingAgain(count) }))
+        .catch(tell);
+    },
+    remove: () => {
+      const targets = selection.isAll ? allUntilNow(state) : Promise.resolve(targetsOf(selection, state));
+      targets.catch(() => undefined); // told when it is needed
+      const ids = [...selection.ids];
+      const restore = (): void => {
+        show(ids);
+        setAllGoing(false);
+      };
+      hide(ids);
+      setAllGoing(selection.isAll);
+      selection.clear();
+      undoable({
+        message: t.removed(count),
+        commit: async () => {
+          await run(await targets, { action: 'delete' });
+          restore(); // they are gone from the list by now
+        },
+        restore,
+      });
+    },
+  };
+};

@@ -1,0 +1,67 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from 'react';
+
+/** Rows that exist beyond each edge of the window, so that a turn of the wheel shows no gap. */
+const OVERSCAN = 6;
+/** The range moves by so many rows at a time: fewer, larger steps. */
+const STEP = 4;
+
+interface Place {
+  /** Where the list begins, seen from the upper edge of the window. */
+  readonly top: number;
+  readonly windowPx: number;
+  readonly rowPx: number;
+  readonly count: number;
+}
+
+export interface Range {
+  readonly first: number;
+  /** Less than `first` where there is nothing. */
+  readonly last: number;
+}
+
+/** Which rows of a list have to exist, all of them being equally high. */
+export const rangeOf = ({ top, windowPx, rowPx, count }: Place): Range => {
+  const firstSeen = Math.floor(-top / rowPx);
+  const lastSeen = Math.floor((windowPx - top) / rowPx);
+  const first = Math.floor((firstSeen - OVERSCAN) / STEP) * STEP;
+  const last = Math.ceil((lastSeen + OVERSCAN) / STEP) * STEP;
+  return { first: Math.min(Math.max(0, first), Math.max(0, count - 1)), last: Math.min(Math.max(0, last), count - 1) };
+};
+
+/** How far the window must be scrolled to show a row wholly, below what covers its upper edge. */
+export const scrollNeeded = (row: number, { top, windowPx, rowPx }: Omit<Place, 'count'>, coveredPx: number): number => {
+  const rowTop = top + row * rowPx;
+  if (rowTop < coveredPx) return rowTop - coveredPx;
+  return Math.max(0, rowTop + rowPx - windowPx);
+};
+
+/** The rows of `list` that the window shows, and some around them. The component is drawn anew only when they change. */
+export const useVisibleRows = (
+  list: RefObject<HTMLElement | null>,
+  rowPx: number,
+  count: number,
+): Range & { readonly scrollTo: (row: number, coveredPx: number) => void } => {
+  const [range, setRange] = useState<Range>(() => rangeOf({ top: 0, windowPx: innerHeight, rowPx, count }));
+  const placeOf = useCallback(() => ({ top: list.current?.getBoundingClientRect().top ?? 0, windowPx: innerHeight, rowPx }), [list, rowPx]);
+  const measure = useCallback(() => {
+    const next = rangeOf({ ...placeOf(), count });
+    setRange((before) => (before.first === next.first && before.last === next.last ? before : next));
+  }, [placeOf, count]);
+  useLayoutEffect(measure, [measure]);
+  useEffect(() => {
+    const stop = new AbortController();
+    addEventListener('scroll', measure, { passive: true, signal: stop.signal });
+    addEventListener('resize', measure, { signal: stop.signal });
+    return () => stop.abort();
+  }, [measure]);
+  const scrollTo = useCallback(
+    (row: number, coveredPx: number) => {
+      const needed = scrollNeeded(row, placeOf(), coveredPx);
+      if (needed !== 0) scrollBy({ top: needed, behavior: 'instant' });
+    },
+    [placeOf],
+  );
+  // the list may have become shorter since it was measured
+  const last = Math.min(range.last, count - 1);
+  return { first: Math.max(0, Math.min(range.first, last)), last, scrollTo };
+};

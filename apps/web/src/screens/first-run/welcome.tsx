@@ -1,0 +1,121 @@
+import { Alert, Button, Card, Group, List, Stack, Text, TextInput, ThemeIcon, Title } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
+import { Link, useLocation } from 'wouter';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { ScreenHeader } from '../../components/screen-header.tsx';
+import { useCall } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import { UploadButton } from '../../uploads/upload-button.tsx';
+import { useUploads } from '../../uploads/uploads.tsx';
+import { firstRunTexts } from './texts.ts';
+
+interface StepProps {
+  readonly number: number;
+  readonly title: string;
+  readonly isDone: boolean;
+  readonly children: ReactNode;
+}
+
+const Step = ({ number, title, isDone, children }: StepProps): ReactNode => (
+  <Card withBorder padding="lg" component="li">
+    <Group align="flex-start" wrap="nowrap" gap="md">
+      <ThemeIcon size={36} radius="xl" variant={isDone ? 'filled' : 'light'} aria-hidden>
+        {isDone ? <IconCheck size={20} /> : <Text fw={700}>{number}</Text>}
+      </ThemeIcon>
+      <Stack gap="sm" style={{ flex: 1, minWidth: 0 }}>
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {children}
+      </Stack>
+    </Group>
+  </Card>
+);
+
+const PARTS = ['database', 'ocr_engine', 'file_storage'] as const;
+
+/** Whether all parts of the service are well, and the remedy for what is not. */
+const Parts = (): ReactNode => {
+  const t = useTexts(firstRunTexts);
+  const { data, error, refetch } = useCall('get /api/health', {}, { refetchIntervalMs: 5_000 });
+  if (data === undefined) return <ProblemNote problem={error} onRetry={() => void refetch()} />;
+  const messages = Object.entries(data.messages);
+  return (
+    <>
+      <List size="sm" spacing={4}>
+        {PARTS.map((part) => (
+          <List.Item key={part}>
+            {t[part]}: {t[data.components[part]]}
+          </List.Item>
+        ))}
+      </List>
+      {messages.length === 0 ? (
+        <Text size="sm">{t.partsGood}</Text>
+      ) : (
+        <Alert color="yellow" title={t.partsBad}>
+          {messages.map(([part, message]) => (
+            <Text key={part} size="sm" className="stranger">
+              {message}
+            </Text>
+          ))}
+        </Alert>
+      )}
+    </>
+  );
+};
+
+const Find = (): ReactNode => {
+  const t = useTexts(firstRunTexts);
+  const [, navigate] = useLocation();
+  const [word, setWord] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (word.trim() !== '') navigate(`/search?${new URLSearchParams({ q: word.trim() })}`);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group gap="sm" align="flex-end">
+        <TextInput label={t.findWhat} value={word} onChange={(event) => setWord(event.currentTarget.value)} style={{ flex: '1 1 200px' }} />
+        <Button type="submit">{t.search}</Button>
+      </Group>
+    </form>
+  );
+};
+
+/** What a new administrator sees first: is everything there, the first paper, and how it is found again. */
+const Welcome = (): ReactNode => {
+  const t = useTexts(firstRunTexts);
+  const queue = useUploads();
+  const { uploads } = useSyncExternalStore(queue.subscribe, queue.view);
+  const health = useCall('get /api/health', {});
+  const read = uploads.find(({ state }) => state === 'read');
+  return (
+    <>
+      <ScreenHeader title={t.ready} hint={t.readyHint}>
+        <Button component={Link} href="/documents" variant="default">
+          {t.finish}
+        </Button>
+      </ScreenHeader>
+      <Stack component="ol" gap="md" p={0} m={0} maw={760} style={{ listStyle: 'none' }}>
+        <Step number={1} title={t.parts} isDone={health.data?.status === 'healthy'}>
+          <Parts />
+        </Step>
+        <Step number={2} title={t.first} isDone={read !== undefined}>
+          <Text size="sm">{t.firstHint}</Text>
+          <Group>
+            <UploadButton />
+          </Group>
+          <Text size="sm" role="status" className="stranger">
+            {read !== undefined ? t.read(read.file.name) : uploads.length > 0 ? t.watchingHint : ''}
+          </Text>
+        </Step>
+        <Step number={3} title={t.find} isDone={false}>
+          <Text size="sm">{t.findHint}</Text>
+          <Find />
+        </Step>
+      </Stack>
+    </>
+  );
+};
+export default Welcome;

@@ -1,0 +1,135 @@
+import { Alert, Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { HealthStatus } from '@sheaf/contract';
+import { IconActivityHeartbeat } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { ScreenHeader } from '../../components/screen-header.tsx';
+import type { Answer } from '../../interface/call.ts';
+import { useCall } from '../../interface/use-call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { healthTexts } from './texts.ts';
+
+type Health = Answer<'get /api/health/detailed'>;
+type Process = Health['processes'][number];
+
+const REFRESH_MS = 5_000;
+const COLORS: Readonly<Record<HealthStatus, string>> = { healthy: 'teal', warning: 'yellow', unhealthy: 'red' };
+
+const State = ({ status }: { readonly status: HealthStatus }): ReactNode => {
+  const t = useTexts(healthTexts);
+  return (
+    <Badge variant="light" tt="none" color={COLORS[status]}>
+      {t[status]}
+    </Badge>
+  );
+};
+
+const Parts = ({ components }: Pick<Health, 'components'>): ReactNode => {
+  const t = useTexts(healthTexts);
+  const names: Readonly<Record<string, string>> = t;
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }} mb="lg">
+      {Object.entries(components).map(([name, { status, message }]) => (
+        <Card key={name} withBorder padding="md">
+          <Group justify="space-between" mb={message === undefined ? 0 : 'xs'}>
+            <Text fw={600}>{names[name] ?? name}</Text>
+            <State status={status} />
+          </Group>
+          {message !== undefined && (
+            <Text size="sm" className="stranger">
+              {message}
+            </Text>
+          )}
+        </Card>
+      ))}
+    </SimpleGrid>
+  );
+};
+
+const useColumns = (): readonly Column<Process>[] => {
+  const t = useTexts(healthTexts);
+  const format = useFormat();
+  return [
+    {
+      key: 'process',
+      title: t.process,
+      cell: ({ name, instance, pid }) => (
+        <Stack gap={0}>
+          <Text size="sm" fw={500}>
+            {instance === 0 ? name : `${name} ${format.number(instance + 1)}`}
+          </Text>
+          <Text size="xs" c="dimmed">
+            pid {pid}
+          </Text>
+        </Stack>
+      ),
+    },
+    { key: 'state', title: t.state, cell: ({ status }) => <State status={status} /> },
+    {
+      key: 'components',
+      title: t.components,
+      cell: ({ components }) => (
+        <Stack gap={2}>
+          {Object.entries(components)
+            .filter(([, { status }]) => status !== 'healthy')
+            .map(([name, { message }]) => (
+              <Text key={name} size="xs" className="stranger">
+                {message ?? name}
+              </Text>
+            ))}
+        </Stack>
+      ),
+    },
+    { key: 'memory', title: t.memory, align: 'right', cell: ({ memory_bytes: bytes }) => <Text size="sm">{format.bytes(bytes)}</Text> },
+    { key: 'version', title: t.version, cell: ({ version }) => <Text size="sm">{version}</Text> },
+    {
+      key: 'started',
+      title: t.started,
+      cell: ({ started_at: at }) => (
+        <Text size="sm" title={format.dateTime(at)}>
+          {format.ago(at)}
+        </Text>
+      ),
+    },
+  ];
+};
+
+/** How the service is. */
+const HealthScreen = (): ReactNode => {
+  const t = useTexts(healthTexts);
+  const { data, error, refetch } = useCall('get /api/health/detailed', {}, { refetchIntervalMs: REFRESH_MS });
+  const columns = useColumns();
+  if (data === undefined)
+    return (
+      <>
+        <ScreenHeader title={t.title} hint={t.hint} />
+        {error === null ? <Skeleton height={240} radius="md" /> : <ProblemNote problem={error} onRetry={() => void refetch()} />}
+      </>
+    );
+  const words = { healthy: t.all, warning: t.some, unhealthy: t.none };
+  return (
+    <>
+      <ScreenHeader title={t.title} hint={t.hint} />
+      <Alert color={COLORS[data.status]} mb="lg" role="status" icon={<IconActivityHeartbeat />}>
+        {words[data.status]}
+      </Alert>
+      <Title order={2} size="h4" mb="sm">
+        {t.parts}
+      </Title>
+      <Parts components={data.components} />
+      <Title order={2} size="h4" mb="sm">
+        {t.processes}
+      </Title>
+      <RecordTable
+        caption={t.processes}
+        columns={columns}
+        records={data.processes}
+        idOf={({ name, instance, pid }) => `${name} ${instance} ${pid}`}
+        empty={<EmptyState icon={IconActivityHeartbeat} title={t.noProcess} />}
+      />
+    </>
+  );
+};
+export default HealthScreen;

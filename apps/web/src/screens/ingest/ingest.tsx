@@ -1,0 +1,157 @@
+import { Anchor, Badge, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconHistory, IconSearch } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { ScreenHeader } from '../../components/screen-header.tsx';
+import { useAddressState } from '../../interface/address-state.ts';
+import type { Answer, Arguments } from '../../interface/call.ts';
+import { useCall } from '../../interface/use-call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { ingestTexts } from './texts.ts';
+
+type Entry = Answer<'get /api/ingest'>['data'][number];
+type Query = NonNullable<Arguments<'get /api/ingest'>['query']>;
+
+const STATES = ['waiting', 'ingested', 'duplicate', 'ignored', 'failed'] as const satisfies readonly Entry['state'][];
+const ROUTES = ['upload', 'watch', 'user_watch', 'webdav', 's3', 'local_folder'] as const satisfies readonly Entry['route'][];
+const COLORS: Readonly<Record<Entry['state'], string>> = {
+  waiting: 'gray',
+  ingested: 'teal',
+  duplicate: 'blue',
+  ignored: 'yellow',
+  failed: 'red',
+};
+const TYPING_MS = 250;
+
+const useColumns = (): readonly Column<Entry>[] => {
+  const t = useTexts(ingestTexts);
+  const format = useFormat();
+  return [
+    {
+      key: 'file',
+      title: t.file,
+      cell: ({ filename, path, document_id: documentId }) => (
+        <Stack gap={0}>
+          {documentId === null ? (
+            <Text size="sm" fw={500} className="stranger">
+              {filename}
+            </Text>
+          ) : (
+            <Anchor component={Link} href={`/documents/${documentId}`} size="sm" fw={500} className="stranger">
+              {filename}
+            </Anchor>
+          )}
+          {path !== filename && (
+            <Text size="xs" c="dimmed" className="stranger">
+              {path}
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+    {
+      key: 'state',
+      title: t.state,
+      cell: ({ state, reason, moved_to: movedTo }) => (
+        <Stack gap={4} align="flex-start">
+          <Badge variant="light" color={COLORS[state]} tt="none">
+            {t[state]}
+          </Badge>
+          {reason !== null && (
+            <Text size="xs" className="stranger">
+              {reason}
+            </Text>
+          )}
+          {movedTo !== null && (
+            <Text size="xs" c="dimmed" className="stranger">
+              {t.movedTo(movedTo)}
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+    { key: 'route', title: t.route, cell: ({ route }) => <Text size="sm">{t[route]}</Text> },
+    {
+      key: 'size',
+      title: t.size,
+      align: 'right',
+      cell: ({ size_bytes: bytes }) => <Text size="sm">{bytes === null ? '–' : format.bytes(bytes)}</Text>,
+    },
+    {
+      key: 'when',
+      title: t.when,
+      cell: ({ updated_at: at }) => (
+        <Text size="sm" title={format.dateTime(at)}>
+          {format.ago(at)}
+        </Text>
+      ),
+    },
+  ];
+};
+
+/** The ledger: every file that was seen, and why it is a document or not. */
+const Ingest = (): ReactNode => {
+  const t = useTexts(ingestTexts);
+  const [state, change] = useAddressState(['q', 'state', 'route', 'page']);
+  const [typed, setTyped] = useState(state.q ?? '');
+  const search = useDebouncedCallback((q: string) => change({ q }, { replace: true }), TYPING_MS);
+  const query = { ...state, page: Number(state.page ?? 1) } as Query;
+  const { data, error, refetch } = useCall('get /api/ingest', { query }, { keepPrevious: true });
+  const columns = useColumns();
+  const isFiltered = state.q !== undefined || state.state !== undefined || state.route !== undefined;
+  return (
+    <>
+      <ScreenHeader title={t.title} hint={t.hint} />
+      <Group mb="md" gap="sm">
+        <TextInput
+          aria-label={t.find}
+          placeholder={t.find}
+          leftSection={<IconSearch size={16} />}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            search(event.currentTarget.value);
+          }}
+          style={{ flex: '1 1 220px' }}
+        />
+        <Select
+          aria-label={t.state}
+          placeholder={t.anyState}
+          clearable
+          data={STATES.map((value) => ({ value, label: t[value] }))}
+          value={state.state ?? null}
+          onChange={(value) => change({ state: value ?? undefined })}
+        />
+        <Select
+          aria-label={t.route}
+          placeholder={t.anyRoute}
+          clearable
+          data={ROUTES.map((value) => ({ value, label: t[value] }))}
+          value={state.route ?? null}
+          onChange={(value) => change({ route: value ?? undefined })}
+        />
+      </Group>
+      <RecordTable
+        caption={t.title}
+        columns={columns}
+        records={data?.data}
+        idOf={({ id }) => id}
+        problem={error}
+        onRetry={() => void refetch()}
+        pagination={data?.pagination}
+        onPage={(page) => change({ page: String(page) })}
+        empty={
+          isFiltered ? (
+            <EmptyState icon={IconSearch} title={t.noneFound} />
+          ) : (
+            <EmptyState icon={IconHistory} title={t.none} hint={t.noneHint} />
+          )
+        }
+      />
+    </>
+  );
+};
+export default Ingest;

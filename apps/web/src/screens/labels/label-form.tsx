@@ -1,0 +1,84 @@
+import { Button, ColorInput, Group, Stack, Textarea, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
+import type { Label } from '../../components/label-picker.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { useChange } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import { labelTexts } from './texts.ts';
+
+/** Told apart from each other and from the ground, also by those who see few colours. */
+const SWATCHES = ['#0b7269', '#1d4ed8', '#7e22ce', '#be123c', '#c2410c', '#a16207', '#15803d', '#475569'];
+
+interface Props {
+  /** Undefined: a new one. */
+  readonly label: Label | undefined;
+  readonly onClose: () => void;
+}
+
+/** Name, colour and description of a label. */
+export const LabelForm = ({ label, onClose }: Props): ReactNode => {
+  const t = useTexts(labelTexts);
+  const [name, setName] = useState(label?.name ?? '');
+  const [color, setColor] = useState(label?.color ?? SWATCHES[0] ?? '#0b7269');
+  const [description, setDescription] = useState(label?.description ?? '');
+  const touches = ['get /api/labels', 'get /api/documents'] as const;
+  const create = useChange('post /api/labels', touches);
+  const update = useChange('patch /api/labels/{id}', touches);
+  const change = label === undefined ? create : update;
+  const errorOf = (field: string): string | undefined => change.error?.issues.find(({ path }) => path === field)?.message;
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const body = { name, color, description };
+    if (label === undefined) create.mutate({ body }, { onSuccess: onClose });
+    else update.mutate({ params: { id: label.id }, body }, { onSuccess: onClose });
+  };
+
+  return (
+    <Dialog opened onClose={onClose} title={label === undefined ? t.create : t.editOf(label.name)}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
+          <TextInput
+            label={t.name}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={errorOf('name')}
+            maxLength={100}
+            required
+            withAsterisk={false}
+            data-autofocus
+          />
+          <ColorInput
+            label={t.color}
+            value={color}
+            onChange={setColor}
+            format="hex"
+            swatches={SWATCHES}
+            swatchesPerRow={8}
+            error={errorOf('color')}
+            withEyeDropper={false}
+          />
+          <Textarea
+            label={t.description}
+            value={description}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+            error={errorOf('description')}
+            maxLength={1_000}
+            autosize
+            minRows={2}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t.cancel}
+            </Button>
+            <Button type="submit" loading={change.isPending}>
+              {t.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};

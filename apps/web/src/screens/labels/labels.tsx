@@ -1,0 +1,149 @@
+import { ActionIcon, Anchor, Button, Group, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconPencil, IconPlus, IconSearch, IconTags, IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { LabelChip } from '../../components/label-chip.tsx';
+import type { Label } from '../../components/label-picker.tsx';
+import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { ScreenHeader } from '../../components/screen-header.tsx';
+import { useHidden, useUndoable } from '../../components/undo.tsx';
+import { useAddressState } from '../../interface/address-state.ts';
+import { call } from '../../interface/call.ts';
+import { useCall } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import { useMe, useSession } from '../../session/session.tsx';
+import { LabelForm } from './label-form.tsx';
+import { labelTexts } from './texts.ts';
+
+const TYPING_MS = 200;
+
+/** All labels. */
+const Labels = (): ReactNode => {
+  const t = useTexts(labelTexts);
+  const { may, reach } = useSession();
+  const me = useMe();
+  const undoable = useUndoable();
+  const { hidden, hide, show } = useHidden();
+  const [edited, setEdited] = useState<Label | 'new'>();
+  const [state, change] = useAddressState(['q', 'page']);
+  const [typed, setTyped] = useState(state.q ?? '');
+  const search = useDebouncedCallback((q: string) => change({ q }, { replace: true }), TYPING_MS);
+  const { data, error, refetch } = useCall(
+    'get /api/labels',
+    { query: { page: Number(state.page ?? 1), per_page: 50, ...(state.q === undefined ? {} : { q: state.q }) } },
+    { keepPrevious: true },
+  );
+  const mayTouch = (action: 'labels.update' | 'labels.delete', { created_by: by }: Label): boolean =>
+    reach(action) === 'all' || (reach(action) === 'own' && by === me.username);
+
+  const remove = ({ id, name }: Label): void => {
+    hide([id]);
+    undoable({
+      message: t.removed(name),
+      commit: async () => {
+        await call('delete /api/labels/{id}', { params: { id } });
+        await refetch();
+      },
+      restore: () => show([id]),
+    });
+  };
+
+  const columns: readonly Column<Label>[] = [
+    { key: 'name', title: t.name, cell: ({ name, color }) => <LabelChip name={name} color={color} /> },
+    {
+      key: 'description',
+      title: t.description,
+      cell: ({ description }) => (
+        <Text size="sm" className="stranger" lineClamp={2}>
+          {description}
+        </Text>
+      ),
+    },
+    {
+      key: 'documents',
+      title: t.documents,
+      cell: ({ id, document_count: count }) => (
+        <Anchor component={Link} href={`/documents?labels=${id}`} size="sm">
+          {t.count(count)}
+        </Anchor>
+      ),
+    },
+    {
+      key: 'by',
+      title: t.by,
+      cell: ({ created_by: by }) => (
+        <Text size="sm" className="stranger">
+          {by ?? t.somebodyGone}
+        </Text>
+      ),
+    },
+    {
+      key: 'actions',
+      title: t.actions,
+      hasHiddenTitle: true,
+      align: 'right',
+      cell: (label) => (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          {mayTouch('labels.update', label) && (
+            <ActionIcon variant="subtle" onClick={() => setEdited(label)} aria-label={t.editOf(label.name)} title={t.edit}>
+              <IconPencil size={16} />
+            </ActionIcon>
+          )}
+          {mayTouch('labels.delete', label) && (
+            <ActionIcon variant="subtle" color="red" onClick={() => remove(label)} aria-label={t.removeOf(label.name)} title={t.remove}>
+              <IconTrash size={16} />
+            </ActionIcon>
+          )}
+        </Group>
+      ),
+    },
+  ];
+
+  const createButton = may('labels.create') && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
+      {t.create}
+    </Button>
+  );
+  return (
+    <>
+      <ScreenHeader title={t.title} hint={t.hint}>
+        {createButton}
+      </ScreenHeader>
+      <TextInput
+        mb="md"
+        maw={420}
+        aria-label={t.find}
+        placeholder={t.find}
+        leftSection={<IconSearch size={16} />}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          search(event.currentTarget.value);
+        }}
+      />
+      <RecordTable
+        caption={t.title}
+        columns={columns}
+        records={data?.labels.filter(({ id }) => !hidden.has(id))}
+        idOf={({ id }) => id}
+        problem={error}
+        onRetry={() => void refetch()}
+        pagination={data?.pagination}
+        onPage={(page) => change({ page: String(page) })}
+        empty={
+          state.q === undefined ? (
+            <EmptyState icon={IconTags} title={t.none} hint={t.noneHint}>
+              {createButton}
+            </EmptyState>
+          ) : (
+            <EmptyState icon={IconSearch} title={t.noneFound} />
+          )
+        }
+      />
+      {edited !== undefined && <LabelForm label={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
+    </>
+  );
+};
+export default Labels;

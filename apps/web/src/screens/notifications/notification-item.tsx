@@ -1,0 +1,90 @@
+import { ActionIcon, Anchor, Badge, Box, Group, Stack, Text } from '@mantine/core';
+import { IconCheck, IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { Answer } from '../../interface/call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { notificationTexts } from './texts.ts';
+
+export type Notification = Answer<'get /api/notifications'>['notifications'][number];
+
+const COLORS: Readonly<Record<Notification['type'], string>> = {
+  ocr_completed: 'teal',
+  ocr_failed: 'red',
+  sync_completed: 'teal',
+  sync_failed: 'red',
+  duplicate_skipped: 'blue',
+  alert: 'orange',
+  security: 'violet',
+};
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+interface Props {
+  readonly notification: Notification;
+  readonly onRead: () => void;
+  readonly onRemove?: () => void;
+  readonly onFollow?: () => void;
+}
+
+/** One notification with the way to what it is about. */
+export const NotificationItem = ({ notification, onRead, onRemove, onFollow }: Props): ReactNode => {
+  const t = useTexts(notificationTexts);
+  const format = useFormat();
+  const { type, title, message, read, created_at: at, data } = notification;
+  const documentId = textOf(data['document_id']);
+  const sourceId = textOf(data['source_id']);
+  const [href, label] =
+    documentId !== undefined ? [`/documents/${documentId}`, t.open] : sourceId !== undefined ? [`/sources/${sourceId}`, t.openSource] : [];
+  const follow = (): void => {
+    if (!read) onRead();
+    onFollow?.();
+  };
+  return (
+    <Group wrap="nowrap" align="flex-start" gap="sm">
+      <Box
+        mt={7}
+        style={{
+          flex: 'none',
+          width: 8,
+          height: 8,
+          borderRadius: 4,
+          background: read ? 'transparent' : 'var(--mantine-primary-color-filled)',
+        }}
+      >
+        {!read && <span style={{ position: 'absolute', width: 1, height: 1, overflow: 'hidden' }}>{t.unread}</span>}
+      </Box>
+      <Stack gap={4} style={{ flex: 1, minWidth: 0 }}>
+        <Text size="sm" fw={read ? 500 : 650} className="stranger">
+          {title}
+        </Text>
+        <Text size="sm" c="dimmed" className="stranger" lineClamp={4}>
+          {message}
+        </Text>
+        <Group gap="sm">
+          <Badge size="sm" variant="light" tt="none" color={COLORS[type]}>
+            {t[type]}
+          </Badge>
+          <Text size="xs" c="dimmed" title={format.dateTime(at)}>
+            {format.ago(at)}
+          </Text>
+          {href !== undefined && (
+            <Anchor component={Link} href={href} size="xs" onClick={follow}>
+              {label}
+            </Anchor>
+          )}
+        </Group>
+      </Stack>
+      {!read && (
+        <ActionIcon variant="subtle" onClick={onRead} aria-label={t.markRead} title={t.markRead}>
+          <IconCheck size={16} />
+        </ActionIcon>
+      )}
+      {onRemove !== undefined && (
+        <ActionIcon variant="subtle" color="red" onClick={onRemove} aria-label={t.remove} title={t.remove}>
+          <IconTrash size={16} />
+        </ActionIcon>
+      )}
+    </Group>
+  );
+};

@@ -1,0 +1,88 @@
+import { Button, Switch } from '@mantine/core';
+import { IconBell, IconChecks } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { RecordTable } from '../../components/record-table.tsx';
+import { ScreenHeader } from '../../components/screen-header.tsx';
+import { useTellProblem } from '../../components/tell-problem.ts';
+import { useHidden, useUndoable } from '../../components/undo.tsx';
+import { useAddressState } from '../../interface/address-state.ts';
+import { call } from '../../interface/call.ts';
+import { useCall, useChange } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import { type Notification, NotificationItem } from './notification-item.tsx';
+import { notificationTexts } from './texts.ts';
+
+/** All that the user was told. */
+const Notifications = (): ReactNode => {
+  const t = useTexts(notificationTexts);
+  const tell = useTellProblem();
+  const undoable = useUndoable();
+  const { hidden, hide, show } = useHidden();
+  const [state, change] = useAddressState(['unread', 'page']);
+  const { data, error, refetch } = useCall(
+    'get /api/notifications',
+    { query: { page: Number(state.page ?? 1), unread_only: state.unread === 'true' ? 'true' : 'false' } },
+    { keepPrevious: true },
+  );
+  const read = useChange('put /api/notifications/{id}/read', ['get /api/notifications']);
+  const readAll = useChange('put /api/notifications/read-all', ['get /api/notifications']);
+
+  const remove = ({ id }: Notification): void => {
+    hide([id]);
+    undoable({
+      message: t.removed,
+      commit: async () => {
+        await call('delete /api/notifications/{id}', { params: { id } });
+        await refetch();
+      },
+      restore: () => show([id]),
+    });
+  };
+
+  return (
+    <>
+      <ScreenHeader title={t.title}>
+        <Switch
+          label={t.unreadOnly}
+          checked={state.unread === 'true'}
+          onChange={(event) => change({ unread: event.currentTarget.checked ? 'true' : undefined })}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconChecks size={16} />}
+          disabled={(data?.unread_count ?? 0) === 0}
+          loading={readAll.isPending}
+          onClick={() => readAll.mutate({}, { onError: tell })}
+        >
+          {t.readAll}
+        </Button>
+      </ScreenHeader>
+      <RecordTable
+        caption={t.title}
+        columns={[
+          {
+            key: 'notification',
+            title: t.title,
+            hasHiddenTitle: true,
+            cell: (notification: Notification) => (
+              <NotificationItem
+                notification={notification}
+                onRead={() => read.mutate({ params: { id: notification.id } }, { onError: tell })}
+                onRemove={() => remove(notification)}
+              />
+            ),
+          },
+        ]}
+        records={data?.notifications.filter(({ id }) => !hidden.has(id))}
+        idOf={({ id }) => id}
+        problem={error}
+        onRetry={() => void refetch()}
+        pagination={data?.pagination}
+        onPage={(page) => change({ page: String(page) })}
+        empty={<EmptyState icon={IconBell} title={t.none} hint={t.noneHint} />}
+      />
+    </>
+  );
+};
+export default Notifications;

@@ -1,0 +1,141 @@
+import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { IconDeviceMobile, IconKey } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { useTellProblem } from '../../components/tell-problem.ts';
+import { type Answer, call } from '../../interface/call.ts';
+import { Problem } from '../../interface/problem.ts';
+import { useCall, useChange } from '../../interface/use-call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { knowsPasskeys, makePasskey } from '../../session/passkey.ts';
+import { useMe } from '../../session/session.tsx';
+import { ProveForm } from './prove-form.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+import { profileTexts } from './texts.ts';
+import { TotpSetup } from './totp-setup.tsx';
+
+type Device = Answer<'get /api/auth/mfa'>['devices'][number];
+/** What is asked for before it is proven that it is the user. */
+type Wish = { readonly kind: 'remove'; readonly id: string } | { readonly kind: 'codes' };
+
+const DeviceLine = ({ device, onRemove }: { readonly device: Device; readonly onRemove: () => void }): ReactNode => {
+  const t = useTexts(profileTexts);
+  const format = useFormat();
+  const Icon = device.type === 'totp' ? IconDeviceMobile : IconKey;
+  return (
+    <Group component="li" justify="space-between" wrap="nowrap">
+      <Group gap="sm" wrap="nowrap" style={{ minWidth: 0 }}>
+        <Icon size={20} stroke={1.6} />
+        <Stack gap={0} style={{ minWidth: 0 }}>
+          <Group gap="xs">
+            <Text size="sm" fw={500} className="stranger">
+              {device.name}
+            </Text>
+            {!device.enabled && (
+              <Badge size="sm" variant="light" color="yellow" tt="none">
+                {t.notProven}
+              </Badge>
+            )}
+          </Group>
+          <Text size="xs" c="dimmed">
+            {t[device.type]} · {device.last_used_at === null ? t.neverUsed : t.lastUsed(format.ago(device.last_used_at))}
+          </Text>
+        </Stack>
+      </Group>
+      <Button size="compact-sm" variant="subtle" color="red" onClick={onRemove} aria-label={t.removeOf(device.name)}>
+        {t.remove}
+      </Button>
+    </Group>
+  );
+};
+
+/** Second factors: authenticator apps, passkeys, recovery codes. */
+export const FactorsCard = (): ReactNode => {
+  const t = useTexts(profileTexts);
+  const me = useMe();
+  const tell = useTellProblem();
+  const { data, error, refetch } = useCall('get /api/auth/mfa', {});
+  const register = useChange('post /api/auth/mfa/webauthn/register/verify', ['get /api/auth/mfa', 'get /api/auth/me']);
+  const [isAddingTotp, setAddingTotp] = useState(false);
+  const [codes, setCodes] = useState<readonly string[]>([]);
+  const [wish, setWish] = useState<Wish>();
+
+  const addPasskey = async (): Promise<void> => {
+    try {
+      const options = await call('post /api/auth/mfa/webauthn/register/options', {});
+      const { recovery_codes: made } = await register.mutateAsync({ body: { credential: await makePasskey(options) } });
+      setCodes(made);
+    } catch (failure) {
+      tell(failure instanceof Problem ? failure : t.passkeyFailed);
+    }
+  };
+  const grant = async (password: string): Promise<void> => {
+    if (wish?.kind === 'remove') await call('delete /api/auth/mfa/{id}', { params: { id: wish.id }, body: { password } });
+    if (wish?.kind === 'codes') setCodes((await call('post /api/auth/mfa/recovery-codes', { body: { password } })).recovery_codes);
+    setWish(undefined);
+    await refetch();
+  };
+
+  if (data === undefined)
+    return (
+      <SectionCard title={t.factors}>
+        {error?.status === 404 ? (
+          <Text size="sm">{t.factorsUnavailable}</Text>
+        ) : (
+          <ProblemNote problem={error} onRetry={() => void refetch()} />
+        )}
+      </SectionCard>
+    );
+  if (data.methods.length === 0 && data.devices.length === 0)
+    return (
+      <SectionCard title={t.factors}>
+        <Text size="sm">{t.factorsUnavailable}</Text>
+      </SectionCard>
+    );
+  return (
+    <SectionCard title={t.factors} hint={data.enabled ? t.factorsOn : t.factorsOff}>
+      {me.mfa_setup_required === true && (
+        <Alert color="yellow" role="alert">
+          {t.factorNeeded}
+        </Alert>
+      )}
+      <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
+        {data.devices.map((device) => (
+          <DeviceLine key={device.id} device={device} onRemove={() => setWish({ kind: 'remove', id: device.id })} />
+        ))}
+      </Stack>
+      <Group gap="sm">
+        {data.methods.includes('totp') && (
+          <Button variant="default" leftSection={<IconDeviceMobile size={16} />} onClick={() => setAddingTotp(true)}>
+            {t.addTotp}
+          </Button>
+        )}
+        {data.methods.includes('webauthn') && knowsPasskeys() && (
+          <Button variant="default" leftSection={<IconKey size={16} />} onClick={() => void addPasskey()}>
+            {t.addPasskey}
+          </Button>
+        )}
+      </Group>
+      {data.enabled && (
+        <Group justify="space-between">
+          <Text size="sm">{t.codesLeft(data.recovery_codes_left)}</Text>
+          <Button size="xs" variant="subtle" onClick={() => setWish({ kind: 'codes' })}>
+            {t.newCodes}
+          </Button>
+        </Group>
+      )}
+      {isAddingTotp && (
+        <TotpSetup
+          onEnabled={(made) => {
+            setAddingTotp(false);
+            setCodes(made);
+          }}
+          onClose={() => setAddingTotp(false)}
+        />
+      )}
+      {wish !== undefined && <ProveForm onProven={grant} onClose={() => setWish(undefined)} />}
+      {codes.length > 0 && <RecoveryCodes codes={codes} onClose={() => setCodes([])} />}
+    </SectionCard>
+  );
+};

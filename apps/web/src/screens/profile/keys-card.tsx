@@ -1,0 +1,143 @@
+import { Alert, Button, Code, CopyButton, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { useHidden, useUndoable } from '../../components/undo.tsx';
+import { call } from '../../interface/call.ts';
+import { useCall, useChange } from '../../interface/use-call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { useSession } from '../../session/session.tsx';
+import { profileTexts } from './texts.ts';
+
+const MOST = 100;
+const linesOf = (text: string): string[] =>
+  text
+    .split(/[\n,]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+const NewKey = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
+  const t = useTexts(profileTexts);
+  const [name, setName] = useState('');
+  const [scope, setScope] = useState('documents.read\nsearch.*');
+  const create = useChange('post /api/keys', ['get /api/keys']);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    create.mutate({ body: { name, scope: linesOf(scope) } });
+  };
+  if (create.data !== undefined)
+    return (
+      <Dialog opened onClose={onClose} title={t.keyMade} closeOnClickOutside={false}>
+        <Stack gap="md">
+          <Alert color="yellow">{t.keyMadeHint}</Alert>
+          <Code block className="stranger">
+            {create.data.key}
+          </Code>
+          <Group justify="space-between">
+            <CopyButton value={create.data.key}>
+              {({ copied, copy }) => (
+                <Button variant="default" onClick={copy}>
+                  {copied ? t.copied : t.copy}
+                </Button>
+              )}
+            </CopyButton>
+            <Button onClick={onClose}>{t.close}</Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    );
+  return (
+    <Dialog opened onClose={onClose} title={t.newKey}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <ProblemNote problem={create.error} />
+          <TextInput
+            label={t.keyName}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            required
+            withAsterisk={false}
+            data-autofocus
+          />
+          <Textarea
+            label={t.keyScope}
+            description={t.keyScopeHint}
+            value={scope}
+            onChange={(event) => setScope(event.currentTarget.value)}
+            autosize
+            minRows={3}
+            spellCheck={false}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t.cancel}
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              {t.newKey}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};
+
+/** Keys for programs. */
+export const KeysCard = (): ReactNode => {
+  const t = useTexts(profileTexts);
+  const format = useFormat();
+  const { may } = useSession();
+  const undoable = useUndoable();
+  const { hidden, hide, show } = useHidden();
+  const [isMaking, setMaking] = useState(false);
+  const { data, error, refetch } = useCall('get /api/keys', { query: { per_page: MOST } });
+  const keys = data?.data.filter(({ id }) => !hidden.has(id));
+  const revoke = (id: string, name: string): void => {
+    hide([id]);
+    undoable({ message: t.revoked(name), commit: () => call('delete /api/keys/{id}', { params: { id } }), restore: () => show([id]) });
+  };
+  return (
+    <SectionCard
+      title={t.keys}
+      hint={t.keysHint}
+      action={
+        may('keys.create') && (
+          <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={() => setMaking(true)}>
+            {t.newKey}
+          </Button>
+        )
+      }
+    >
+      {keys === undefined && <ProblemNote problem={error} onRetry={() => void refetch()} />}
+      {keys?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t.noKeys}
+        </Text>
+      )}
+      <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
+        {keys?.map(({ id, name, prefix, scope, expires_at: expires }) => (
+          <Group component="li" key={id} justify="space-between" wrap="nowrap">
+            <Stack gap={0} style={{ minWidth: 0 }}>
+              <Text size="sm" fw={500} className="stranger">
+                {name} <Code>{prefix}…</Code>
+              </Text>
+              <Text size="xs" c="dimmed" className="stranger">
+                {[scope.join(', '), expires === null ? undefined : t.keyExpires(format.date(expires))]
+                  .filter((part) => part !== undefined)
+                  .join(' · ')}
+              </Text>
+            </Stack>
+            {may('keys.delete') && (
+              <Button size="compact-sm" variant="subtle" color="red" onClick={() => revoke(id, name)} aria-label={`${t.revoke}: ${name}`}>
+                {t.revoke}
+              </Button>
+            )}
+          </Group>
+        ))}
+      </Stack>
+      {isMaking && <NewKey onClose={() => setMaking(false)} />}
+    </SectionCard>
+  );
+};

@@ -1,0 +1,67 @@
+import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { useChange } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import { useMe } from '../../session/session.tsx';
+import { profileTexts } from './texts.ts';
+
+/** A new password. */
+export const PasswordCard = (): ReactNode => {
+  const t = useTexts(profileTexts);
+  const me = useMe();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const change = useChange('post /api/users/change-password', ['get /api/auth/sessions']);
+  const errorOf = (path: string): string | undefined => change.error?.issues.find((issue) => issue.path === path)?.message;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    change.mutate(
+      { body: { current_password: current, new_password: next } },
+      {
+        onSuccess: () => {
+          setCurrent('');
+          setNext('');
+        },
+      },
+    );
+  };
+  return (
+    <SectionCard title={t.password}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
+          {change.isSuccess && (
+            <Alert color="teal" role="status">
+              {t.passwordChanged}
+            </Alert>
+          )}
+          {/* for those who keep passwords: whose it is */}
+          <input type="text" name="username" autoComplete="username" value={me.username} readOnly hidden />
+          <PasswordInput
+            label={t.currentPassword}
+            value={current}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
+            error={errorOf('current_password')}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+          />
+          <PasswordInput
+            label={t.newPassword}
+            value={next}
+            onChange={(event) => setNext(event.currentTarget.value)}
+            error={errorOf('new_password') ?? errorOf('password')}
+            autoComplete="new-password"
+            required
+            withAsterisk={false}
+          />
+          <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>
+            {t.changePassword}
+          </Button>
+        </Stack>
+      </form>
+    </SectionCard>
+  );
+};

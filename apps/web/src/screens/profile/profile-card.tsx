@@ -1,0 +1,59 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { useChange } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import { useMe } from '../../session/session.tsx';
+import { profileTexts } from './texts.ts';
+
+/** Who the user is. */
+export const ProfileCard = (): ReactNode => {
+  const t = useTexts(profileTexts);
+  const me = useMe();
+  const [displayName, setDisplayName] = useState(me.display_name ?? '');
+  const [email, setEmail] = useState(me.email);
+  const change = useChange('patch /api/users/profile', ['get /api/auth/me']);
+  const errorOf = (path: string): string | undefined => change.error?.issues.find((issue) => issue.path === path)?.message;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    change.mutate({ body: { email, display_name: displayName.trim() === '' ? null : displayName } });
+  };
+  return (
+    <SectionCard title={t.profile}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
+          <Group grow>
+            <TextInput label={t.username} value={me.username} readOnly />
+            <TextInput label={t.role} value={me.role} readOnly />
+          </Group>
+          <TextInput
+            label={t.displayName}
+            value={displayName}
+            onChange={(event) => setDisplayName(event.currentTarget.value)}
+            error={errorOf('display_name')}
+            autoComplete="name"
+            maxLength={200}
+          />
+          <TextInput
+            label={t.email}
+            type="email"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            error={errorOf('email')}
+            autoComplete="email"
+          />
+          <Group>
+            <Button type="submit" loading={change.isPending}>
+              {t.save}
+            </Button>
+            <Text size="sm" c="dimmed" role="status">
+              {change.isSuccess ? t.saved : ''}
+            </Text>
+          </Group>
+        </Stack>
+      </form>
+    </SectionCard>
+  );
+};

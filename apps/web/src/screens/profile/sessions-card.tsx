@@ -1,0 +1,82 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { SectionCard } from '../../components/section-card.tsx';
+import { useTellProblem } from '../../components/tell-problem.ts';
+import { useCall, useChange } from '../../interface/use-call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { profileTexts } from './texts.ts';
+
+const MOST = 50;
+const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'] as const;
+const NAMES: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' };
+const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'] as const;
+
+/** A browser and a system in a few words, as far as the text they send tells them. */
+const nameOf = (agent: string | null, unknown: string): string => {
+  if (agent === null || agent === '') return unknown;
+  const browser = BROWSERS.find((name) => agent.includes(name));
+  const system = SYSTEMS.find((name) => agent.includes(name));
+  if (browser === undefined) return agent.slice(0, 60);
+  return [NAMES[browser] ?? browser, system].filter((part) => part !== undefined).join(' · ');
+};
+
+/** Where the user is signed in, and the way to end that. */
+export const SessionsCard = (): ReactNode => {
+  const t = useTexts(profileTexts);
+  const format = useFormat();
+  const tell = useTellProblem();
+  const { data, error, refetch } = useCall('get /api/auth/sessions', { query: { per_page: MOST } });
+  const end = useChange('delete /api/auth/sessions/{id}', ['get /api/auth/sessions']);
+  const endOthers = useChange('delete /api/auth/sessions', ['get /api/auth/sessions']);
+  const sessions = data?.data ?? [];
+  return (
+    <SectionCard
+      title={t.sessions}
+      action={
+        sessions.length > 1 && (
+          <Button size="xs" variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate({}, { onError: tell })}>
+            {t.signOutOthers}
+          </Button>
+        )
+      }
+    >
+      {data === undefined && <ProblemNote problem={error} onRetry={() => void refetch()} />}
+      <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
+        {sessions.map(({ id, user_agent: agent, address, last_seen_at: seen, is_current: isCurrent }) => {
+          const name = nameOf(agent, t.unknownDevice);
+          return (
+            <Group component="li" key={id} justify="space-between" wrap="nowrap">
+              <Stack gap={0} style={{ minWidth: 0 }}>
+                <Group gap="xs">
+                  <Text size="sm" fw={500} className="stranger">
+                    {name}
+                  </Text>
+                  {isCurrent && (
+                    <Badge size="sm" variant="light" tt="none">
+                      {t.thisOne}
+                    </Badge>
+                  )}
+                </Group>
+                <Text size="xs" c="dimmed">
+                  {[address, t.lastSeen(format.ago(seen))].filter((part) => part !== null).join(' · ')}
+                </Text>
+              </Stack>
+              {!isCurrent && (
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="red"
+                  aria-label={t.signOutOf(name)}
+                  onClick={() => end.mutate({ params: { id } }, { onError: tell })}
+                >
+                  {t.signOut}
+                </Button>
+              )}
+            </Group>
+          );
+        })}
+      </Stack>
+    </SectionCard>
+  );
+};

@@ -1,0 +1,168 @@
+import { ActionIcon, Kbd, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch, IconX } from '@tabler/icons-react';
+import { type KeyboardEvent as ReactKeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { useCall } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import { optionIdOf, Suggestions } from './suggestions.tsx';
+import { searchTexts } from './texts.ts';
+
+const SUGGEST_MS = 120;
+const SEARCH_MS = 250;
+const MOST_CHARACTERS = 200;
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
+
+/** One up or down in a list that goes round; -1 is before its beginning. */
+const stepped = (index: number, step: 1 | -1, count: number): number =>
+  index === -1 ? (step === 1 ? 0 : count - 1) : (index + step + count) % count;
+
+/** Where `/` is pressed outside of any field, this field has the word. */
+const useSlash = (focus: () => void): void => {
+  const current = useRef(focus);
+  current.current = focus;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      event.preventDefault();
+      current.current();
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+};
+
+/** The search field of the head: suggests while one types, and shows results at once where the results are shown. */
+export const SearchField = (): ReactNode => {
+  const t = useTexts(searchTexts);
+  const [location, navigate] = useLocation();
+  const search = useSearch();
+  const isOnResults = location === '/search';
+  const shownQuery = isOnResults ? (new URLSearchParams(search).get('q') ?? '') : '';
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(shownQuery);
+  const [hasFocus, setFocus] = useState(false);
+  const listId = useId();
+  const [wantsList, setWantsList] = useState(false);
+  /** Which of the suggestions the arrows are at. */
+  const [chosen, setChosen] = useState(-1);
+  useSlash(() => input.current?.select());
+
+  // the address may change by other means: back, a link, a facet
+  useEffect(() => {
+    if (!hasFocus) setTyped(shownQuery);
+  }, [shownQuery, hasFocus]);
+
+  const [q] = useDebouncedValue(typed.trim().slice(0, MOST_CHARACTERS), SUGGEST_MS);
+  const { data } = useCall(
+    'get /api/search/suggest',
+    { query: { q } },
+    { enabled: hasFocus && q !== '', keepPrevious: true, staleMs: 30_000 },
+  );
+  const suggestions = q === '' ? [] : (data?.suggestions ?? []);
+  const isListShown = wantsList && suggestions.length > 0;
+  const closeList = (): void => {
+    setWantsList(false);
+    setChosen(-1);
+  };
+
+  const show = (query: string, { replace = false }: { readonly replace?: boolean } = {}): void => {
+    const next = new URLSearchParams(isOnResults ? search : '');
+    next.delete('page');
+    if (query === '') next.delete('q');
+    else next.set('q', query);
+    navigate(`/search?${next}`, { replace });
+  };
+
+  // results while one types, where they are on the screen
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const change = (text: string): void => {
+    setTyped(text);
+    setWantsList(true);
+    setChosen(-1);
+    clearTimeout(timer.current);
+    if (isOnResults) timer.current = setTimeout(() => show(text.trim(), { replace: true }), SEARCH_MS);
+  };
+
+  const submit = (index: number): void => {
+    closeList();
+    clearTimeout(timer.current);
+    const suggestion = suggestions[index];
+    if (suggestion?.document_id !== undefined) {
+      navigate(`/documents/${suggestion.document_id}`);
+      input.current?.blur();
+      return;
+    }
+    const query = suggestion === undefined ? typed.trim() : [...typed.trim().split(/\s+/).slice(0, -1), suggestion.text].join(' ');
+    setTyped(query);
+    if (query !== '') show(query);
+  };
+
+  const onKeyDown = (event: ReactKeyboardEvent): void => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step !== 0 && suggestions.length > 0) {
+      event.preventDefault();
+      setWantsList(true);
+      setChosen(stepped(chosen, step, suggestions.length));
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) submit(isListShown ? chosen : -1);
+    else if (event.key === 'Escape') {
+      event.preventDefault(); // browsers would empty the field
+      if (isListShown) closeList();
+      else input.current?.blur();
+    }
+  };
+
+  return (
+    <div style={{ position: 'relative' }}>
+      <TextInput
+        ref={input}
+        role="combobox"
+        type="search"
+        aria-label={t.placeholder}
+        placeholder={t.placeholder}
+        aria-haspopup="listbox"
+        aria-autocomplete="list"
+        aria-expanded={isListShown}
+        aria-controls={isListShown ? listId : undefined}
+        aria-activedescendant={isListShown && chosen !== -1 ? optionIdOf(listId, chosen) : undefined}
+        autoComplete="off"
+        value={typed}
+        maxLength={2_000}
+        leftSection={<IconSearch size={16} />}
+        rightSection={
+          typed === '' ? (
+            <Kbd size="xs" visibleFrom="sm" aria-hidden>
+              /
+            </Kbd>
+          ) : (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={t.clear}
+              onClick={() => {
+                change('');
+                input.current?.focus();
+              }}
+            >
+              <IconX size={14} />
+            </ActionIcon>
+          )
+        }
+        rightSectionPointerEvents="all"
+        onFocus={() => setFocus(true)}
+        onBlur={() => {
+          setFocus(false);
+          closeList();
+        }}
+        onChange={(event) => change(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        styles={{ input: { WebkitAppearance: 'none' } }}
+      />
+      {isListShown && <Suggestions id={listId} suggestions={suggestions} chosen={chosen} onChoose={submit} />}
+    </div>
+  );
+};

@@ -1,0 +1,179 @@
+import { Button, Checkbox, Group, NativeSelect, Slider, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { Answer } from '../../interface/call.ts';
+import { useCall } from '../../interface/use-call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { listOf, type SearchState, sortOf, toggled } from './search-state.ts';
+import { searchTexts } from './texts.ts';
+
+type Facets = Answer<'get /api/search'>['facets'];
+type Change = (changes: Partial<Record<keyof SearchState, string | undefined>>, options?: { readonly replace?: boolean }) => void;
+
+const MOST_LABELS = 100;
+const MOST_SHOWN = 8;
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  'application/pdf': 'PDF',
+  'text/plain': 'TXT',
+  'image/jpeg': 'JPEG',
+  'image/png': 'PNG',
+  'image/tiff': 'TIFF',
+  'image/bmp': 'BMP',
+  'application/rtf': 'RTF',
+  'application/msword': 'DOC',
+  'application/vnd.ms-excel': 'XLS',
+  'application/vnd.ms-powerpoint': 'PPT',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'DOCX',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'XLSX',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'PPTX',
+  'application/vnd.oasis.opendocument.text': 'ODT',
+  'application/vnd.oasis.opendocument.spreadsheet': 'ODS',
+  'application/vnd.oasis.opendocument.presentation': 'ODP',
+};
+const kindName = (mimeType: string): string => SHORT_NAMES[mimeType] ?? mimeType;
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly count: number | undefined;
+}
+
+interface FacetProps {
+  readonly title: string;
+  readonly choices: readonly Choice[];
+  readonly chosen: readonly string[];
+  readonly onToggle: (value: string) => void;
+}
+
+const Facet = ({ title, choices, chosen, onToggle }: FacetProps): ReactNode => {
+  const format = useFormat();
+  if (choices.length === 0) return null;
+  return (
+    <Stack gap={6} role="group" aria-label={title}>
+      <Text size="sm" fw={600}>
+        {title}
+      </Text>
+      {choices.map(({ value, label, count }) => (
+        <Group key={value} justify="space-between" wrap="nowrap" gap="xs">
+          <Checkbox
+            size="sm"
+            label={label}
+            checked={chosen.includes(value)}
+            onChange={() => onToggle(value)}
+            classNames={{ label: 'stranger' }}
+            style={{ minWidth: 0 }}
+          />
+          {count !== undefined && (
+            <Text size="xs" c="dimmed">
+              {format.number(count)}
+            </Text>
+          )}
+        </Group>
+      ))}
+    </Stack>
+  );
+};
+
+/** What is chosen stays to be seen, also where nothing found has it. */
+const choicesOf = (counts: Readonly<Record<string, number>>, chosen: readonly string[], nameOf: (value: string) => string): Choice[] => {
+  const counted = Object.entries(counts).toSorted(([, a], [, b]) => b - a);
+  const missing = chosen.filter((value) => counts[value] === undefined);
+  return [
+    ...counted.slice(0, MOST_SHOWN).map(([value, count]) => ({ value, label: nameOf(value), count })),
+    ...missing.map((value) => ({ value, label: nameOf(value), count: 0 })),
+  ];
+};
+
+interface Props {
+  readonly state: SearchState;
+  readonly change: Change;
+  readonly facets: Facets | undefined;
+}
+
+/** Everything that narrows a search. */
+export const SearchFilters = ({ state, change, facets }: Props): ReactNode => {
+  const t = useTexts(searchTexts);
+  const format = useFormat();
+  const labels = useCall('get /api/labels', { query: { per_page: MOST_LABELS } }, { staleMs: 60_000 });
+  const [confidence, setConfidence] = useState(Number(state.confidence ?? 0));
+  const all = labels.data?.labels ?? [];
+  const idOfName = new Map(all.map(({ id, name }) => [name, id]));
+  const nameOfId = new Map(all.map(({ id, name }) => [id, name]));
+  // the service counts labels by name, and filters by id
+  const labelCounts = Object.fromEntries(
+    Object.entries(facets?.labels ?? {}).flatMap(([name, count]) => (idOfName.has(name) ? [[idOfName.get(name) ?? '', count]] : [])),
+  );
+  const years = Object.entries(facets?.years ?? {}).toSorted(([a], [b]) => Number(b) - Number(a));
+  const isFiltered = [state.kinds, state.labels, state.from, state.to, state.confidence].some((value) => value !== undefined);
+  const percent = (value: number): string => (value === 0 ? t.anyConfidence : format.percent(value / 100));
+  return (
+    <Stack gap="lg">
+      <NativeSelect
+        label={t.sort}
+        data={(['relevance', 'newest', 'oldest', 'byTitle'] as const).map((value) => ({ value, label: t[value] }))}
+        value={sortOf(state)}
+        onChange={(event) => change({ sort: event.currentTarget.value === 'relevance' ? undefined : event.currentTarget.value })}
+      />
+      <Switch
+        label={t.fuzzy}
+        checked={state.fuzzy === 'true'}
+        onChange={(event) => change({ fuzzy: event.currentTarget.checked ? 'true' : undefined })}
+      />
+      <Facet
+        title={t.kinds}
+        choices={choicesOf(facets?.mime_types ?? {}, listOf(state.kinds), kindName)}
+        chosen={listOf(state.kinds)}
+        onToggle={(value) => change({ kinds: toggled(state.kinds, value) })}
+      />
+      <Facet
+        title={t.labels}
+        choices={choicesOf(labelCounts, listOf(state.labels), (id) => nameOfId.get(id) ?? id)}
+        chosen={listOf(state.labels)}
+        onToggle={(value) => change({ labels: toggled(state.labels, value) })}
+      />
+      <Facet
+        title={t.years}
+        choices={years.slice(0, MOST_SHOWN).map(([year, count]) => ({ value: year, label: year, count }))}
+        chosen={
+          state.from === `${state.from?.slice(0, 4)}-01-01` && state.to === `${state.from.slice(0, 4)}-12-31`
+            ? [state.from.slice(0, 4)]
+            : []
+        }
+        onToggle={(year) =>
+          state.from === `${year}-01-01`
+            ? change({ from: undefined, to: undefined })
+            : change({ from: `${year}-01-01`, to: `${year}-12-31` })
+        }
+      />
+      <Group grow gap="xs">
+        <TextInput type="date" label={t.from} value={state.from ?? ''} onChange={(event) => change({ from: event.currentTarget.value })} />
+        <TextInput type="date" label={t.to} value={state.to ?? ''} onChange={(event) => change({ to: event.currentTarget.value })} />
+      </Group>
+      <Stack gap={4}>
+        <Text size="sm" fw={500} id="confidence">
+          {t.confidence}: {percent(confidence)}
+        </Text>
+        <Slider
+          aria-labelledby="confidence"
+          thumbLabel={t.confidence}
+          step={5}
+          label={percent}
+          value={confidence}
+          onChange={setConfidence}
+          onChangeEnd={(value) => change({ confidence: value === 0 ? undefined : String(value) })}
+        />
+      </Stack>
+      {isFiltered && (
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => {
+            setConfidence(0);
+            change({ kinds: undefined, labels: undefined, from: undefined, to: undefined, confidence: undefined });
+          }}
+        >
+          {t.clearFilters}
+        </Button>
+      )}
+    </Stack>
+  );
+};

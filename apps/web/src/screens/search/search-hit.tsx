@@ -1,0 +1,46 @@
+import { Anchor, Card, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Marked } from '../../components/marked.tsx';
+import { Thumbnail } from '../../components/thumbnail.tsx';
+import type { Answer } from '../../interface/call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { searchTexts } from './texts.ts';
+
+export type Hit = Answer<'get /api/search'>['results'][number];
+
+interface Props {
+  readonly hit: Hit;
+  readonly query: string;
+}
+
+/** One document that was found, with the places where the words stand; it opens at the page of the best one. */
+export const SearchHit = ({ hit, query }: Props): ReactNode => {
+  const t = useTexts(searchTexts);
+  const format = useFormat();
+  const title = hit.highlights.find(({ field }) => field === 'title');
+  const others = hit.highlights.filter(({ field }) => field !== 'title');
+  const address = new URLSearchParams({ ...(hit.page === null ? {} : { page: String(hit.page) }), q: query });
+  return (
+    <Card withBorder padding="md" component="li">
+      <Group wrap="nowrap" align="flex-start" gap="md">
+        <Thumbnail id={hit.document_id} mimeType={hit.mime_type} size={72} />
+        <Stack gap={4} style={{ minWidth: 0, flex: 1 }}>
+          <Anchor component={Link} href={`/documents/${hit.document_id}?${address}`} fw={600} className="stranger" data-hit>
+            {title === undefined ? hit.title : <Marked snippet={title.snippet} />}
+          </Anchor>
+          {others.map(({ field, snippet }) => (
+            <Text key={`${field} ${snippet}`} size="sm" className="stranger" lineClamp={3}>
+              <Marked snippet={snippet} />
+            </Text>
+          ))}
+          <Text size="xs" c="dimmed" className="stranger">
+            {[hit.filename, format.date(hit.created_at), hit.page === null ? undefined : t.page(format.number(hit.page))]
+              .filter((part) => part !== undefined)
+              .join(' · ')}
+          </Text>
+        </Stack>
+      </Group>
+    </Card>
+  );
+};

@@ -1,0 +1,66 @@
+import type { Arguments } from '../../interface/call.ts';
+
+/** What a search is, as its address has it. */
+export interface SearchState {
+  readonly q?: string;
+  readonly page?: string;
+  readonly fuzzy?: string;
+  readonly sort?: string;
+  /** Media types, parted by commas. */
+  readonly kinds?: string;
+  /** Ids of labels, parted by commas. */
+  readonly labels?: string;
+  readonly from?: string;
+  readonly to?: string;
+  /** Percent. */
+  readonly confidence?: string;
+}
+export const SEARCH_STATE_NAMES = ['q', 'page', 'fuzzy', 'sort', 'kinds', 'labels', 'from', 'to', 'confidence'] as const;
+
+type Query = NonNullable<Arguments<'get /api/search'>['query']>;
+
+export const SORTS = {
+  relevance: { sort: 'relevance', order: 'desc' },
+  newest: { sort: 'created_at', order: 'desc' },
+  oldest: { sort: 'created_at', order: 'asc' },
+  byTitle: { sort: 'title', order: 'asc' },
+} as const satisfies Record<string, Pick<Query, 'sort' | 'order'>>;
+export type SortName = keyof typeof SORTS;
+
+export const sortOf = ({ sort }: SearchState): SortName =>
+  sort !== undefined && Object.hasOwn(SORTS, sort) ? (sort as SortName) : 'relevance';
+
+export const listOf = (text: string | undefined): readonly string[] => (text === undefined || text === '' ? [] : text.split(','));
+
+/** A list in an address with `item` put in, or taken out where it is there. */
+export const toggled = (text: string | undefined, item: string): string | undefined => {
+  const before = listOf(text);
+  const after = before.includes(item) ? before.filter((one) => one !== item) : [...before, item];
+  return after.length === 0 ? undefined : after.join(',');
+};
+
+const FULL_PERCENT = 100;
+
+/** The filters of a search as the service takes them; undefined where there are none. */
+export const filtersOf = ({ kinds, labels, from, to, confidence }: SearchState): Readonly<Record<string, unknown>> | undefined => {
+  const filters = {
+    ...(listOf(kinds).length === 0 ? {} : { mime_types: listOf(kinds) }),
+    ...(listOf(labels).length === 0 ? {} : { label_ids: listOf(labels) }),
+    ...(from === undefined ? {} : { date_from: from }),
+    ...(to === undefined ? {} : { date_to: to }),
+    ...(confidence === undefined || confidence === '0' ? {} : { min_confidence: Number(confidence) / FULL_PERCENT }),
+  };
+  return Object.keys(filters).length === 0 ? undefined : filters;
+};
+
+/** What is asked of the service. */
+export const queryOf = (state: SearchState): Query => {
+  const filters = filtersOf(state);
+  return {
+    q: state.q ?? '',
+    page: Number(state.page ?? 1),
+    ...SORTS[sortOf(state)],
+    ...(state.fuzzy === 'true' ? { fuzzy: 'true' } : {}),
+    ...(filters === undefined ? {} : { filters: JSON.stringify(filters) }),
+  };
+};

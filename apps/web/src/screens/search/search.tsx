@@ -1,0 +1,156 @@
+import { ActionIcon, Alert, Box, Button, Card, Collapse, Grid, Group, Pagination, Popover, Skeleton, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconFilter, IconHelp, IconSearch, IconSearchOff } from '@tabler/icons-react';
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { ScreenHeader } from '../../components/screen-header.tsx';
+import { useHidden } from '../../components/undo.tsx';
+import { useAddressState } from '../../interface/address-state.ts';
+import { useCall } from '../../interface/use-call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { SearchFilters } from './search-filters.tsx';
+import { SearchHelp } from './search-help.tsx';
+import { SearchHit } from './search-hit.tsx';
+import { queryOf, SEARCH_STATE_NAMES } from './search-state.ts';
+import { searchTexts } from './texts.ts';
+
+const PER_PAGE = 20;
+const MOST_RESULTS = 1_000;
+
+/** Arrows go from one hit to the next; Enter, on a link, opens it by itself. */
+const moveBetweenHits = (list: HTMLElement | null, event: KeyboardEvent): void => {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const links = [...(list?.querySelectorAll<HTMLElement>('[data-hit]') ?? [])];
+  const index = links.indexOf(document.activeElement as HTMLElement);
+  const next = links[index + (event.key === 'ArrowDown' ? 1 : -1)];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+};
+
+const Help = (): ReactNode => {
+  const t = useTexts(searchTexts);
+  return (
+    <Popover position="bottom-end" width={520} shadow="md" withinPortal>
+      <Popover.Target>
+        <ActionIcon variant="default" size="lg" aria-label={t.help} title={t.help}>
+          <IconHelp size={18} />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown maw="calc(100vw - 16px)">
+        <SearchHelp />
+      </Popover.Dropdown>
+    </Popover>
+  );
+};
+
+/** What was found, and what narrows it. */
+const Search = (): ReactNode => {
+  const t = useTexts(searchTexts);
+  const format = useFormat();
+  const [state, change] = useAddressState(SEARCH_STATE_NAMES);
+  const [showsFilters, { toggle }] = useDisclosure(false);
+  const { hidden } = useHidden();
+  const list = useRef<HTMLDivElement>(null);
+  const q = state.q ?? '';
+  const { data, error, refetch, isPlaceholderData } = useCall(
+    'get /api/search',
+    { query: { ...queryOf(state), per_page: PER_PAGE } },
+    { enabled: q !== '', keepPrevious: true },
+  );
+  const shown = q === '' ? undefined : data;
+  const total = shown?.total ?? 0;
+  const filters = <SearchFilters state={state} change={change} facets={shown?.facets} />;
+  return (
+    <>
+      <ScreenHeader
+        title={q === '' ? t.title : `${t.title}: ${q}`}
+        hint={shown === undefined ? undefined : t.hits(total, shown.total_is_lower_bound === true)}
+      >
+        <Button variant="default" hiddenFrom="md" leftSection={<IconFilter size={16} />} onClick={toggle} aria-expanded={showsFilters}>
+          {t.filters}
+        </Button>
+        <Help />
+      </ScreenHeader>
+      <Box hiddenFrom="md">
+        <Collapse expanded={showsFilters}>
+          <Card withBorder mb="md">
+            {filters}
+          </Card>
+        </Collapse>
+      </Box>
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, md: 8, xl: 9 }} style={{ opacity: isPlaceholderData ? 0.7 : 1 }} aria-busy={isPlaceholderData}>
+          <Text role="status" style={{ position: 'absolute', width: 1, height: 1, overflow: 'hidden' }}>
+            {shown === undefined ? '' : t.hits(total, shown.total_is_lower_bound === true)}
+          </Text>
+          {shown?.corrected_query !== undefined && (
+            <Alert mb="md" color="blue">
+              <Text size="sm" className="stranger">
+                {t.didYouMean} <b>{shown.corrected_query}</b>
+              </Text>
+            </Alert>
+          )}
+          {error !== null && q !== '' && <ProblemNote problem={error} onRetry={() => void refetch()} />}
+          {q === '' && (
+            <EmptyState icon={IconSearch} title={t.start} hint={t.startHint}>
+              <Card withBorder mt="md">
+                <SearchHelp />
+              </Card>
+            </EmptyState>
+          )}
+          {q !== '' && data === undefined && error === null && (
+            <Stack gap="sm">
+              <Skeleton height={116} radius="md" />
+              <Skeleton height={116} radius="md" />
+              <Skeleton height={116} radius="md" />
+            </Stack>
+          )}
+          {shown !== undefined && shown.results.length === 0 && (
+            <EmptyState icon={IconSearchOff} title={t.nothing} hint={t.nothingHint}>
+              {state.fuzzy !== 'true' && <Button onClick={() => change({ fuzzy: 'true' })}>{t.tryFuzzy}</Button>}
+            </EmptyState>
+          )}
+          <Stack
+            component="ul"
+            ref={list}
+            gap="sm"
+            p={0}
+            m={0}
+            style={{ listStyle: 'none' }}
+            onKeyDown={(event) => moveBetweenHits(list.current, event)}
+          >
+            {shown?.results
+              .filter(({ document_id: id }) => !hidden.has(id))
+              .map((hit) => (
+                <SearchHit key={hit.document_id} hit={hit} query={shown.corrected_query ?? q} />
+              ))}
+          </Stack>
+          {total > PER_PAGE && (
+            <Group justify="center" mt="lg" component="nav" aria-label={t.title}>
+              <Pagination
+                total={Math.ceil(Math.min(total, MOST_RESULTS) / PER_PAGE)}
+                value={Number(state.page ?? 1)}
+                onChange={(page) => change({ page: String(page) })}
+                getItemProps={(page) => ({ 'aria-label': t.page(format.number(page)) })}
+                getControlProps={(control) => ({ 'aria-label': control === 'next' ? '›' : '‹' })}
+              />
+            </Group>
+          )}
+          {total > MOST_RESULTS && Number(state.page ?? 1) * PER_PAGE >= MOST_RESULTS && (
+            <Text size="sm" c="dimmed" ta="center" mt="sm">
+              {t.tooFar}
+            </Text>
+          )}
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4, xl: 3 }} visibleFrom="md">
+          <Card withBorder padding="md">
+            {filters}
+          </Card>
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+};
+export default Search;

@@ -1,0 +1,38 @@
+import { defineTexts } from '../../language/texts.ts';
+
+export const settingsTexts = defineTexts({
+  en: {
+    title: 'Settings',
+    hint: 'They are yours alone and hold on every device.',
+    theme: 'Colours',
+    auto: 'As the system',
+    light: 'Light',
+    dark: 'Dark',
+    language: 'Language',
+    browser: 'As the browser',
+    notifications: 'Tell me what happens to my documents and sources',
+    notificationsHint: 'Of your security you are told all the same.',
+    ocrLanguage: 'Language of my documents',
+    ocrLanguageHint: 'Codes such as eng or eng+deu; for documents that come without a language of their own.',
+    perPage: 'Rows in lists',
+    save: 'Save',
+    saved: 'Saved',
+  },
+  de: {
+    title: 'Einstellungen',
+    hint: 'Sie gelten nur für Sie, auf jedem Gerät.',
+    theme: 'Farben',
+    auto: 'Wie das System',
+    light: 'Hell',
+    dark: 'Dunkel',
+    language: 'Sprache',
+    browser: 'Wie der Browser',
+    notifications: 'Mir mitteilen, was mit meinen Dokumenten und Quellen geschieht',
+    notificationsHint: 'Was Ihre Sicherheit betrifft, erfahren Sie in jedem Fall.',
+    ocrLanguage: 'Sprache meiner Dokumente',
+    ocrLanguageHint: 'Kürzel wie deu oder eng+deu; für Dokumente, die ohne eigene Sprache kommen.',
+    perPage: 'Zeilen in Listen',
+    save: 'Speichern',
+    saved: 'Gespeichert',
+  },
+});

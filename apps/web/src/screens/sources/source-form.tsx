@@ -1,0 +1,143 @@
+import { Alert, Button, Checkbox, Group, List, NativeSelect, Radio, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { useChange } from '../../interface/use-call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { PlaceFields } from './place-fields.tsx';
+import { draftOf, emptyDraft, type Source, type SourceDraft, toCreateBody, toTestBody, toUpdateBody } from './source-draft.ts';
+import { sourceTexts } from './texts.ts';
+
+const TYPES = ['webdav', 's3', 'local_folder'] as const;
+const INTERVALS = [
+  [0, 'byHand'],
+  [900, 'every15'],
+  [3_600, 'everyHour'],
+  [21_600, 'every6'],
+  [86_400, 'everyDay'],
+] as const;
+
+interface Props {
+  /** Undefined: a new one. */
+  readonly source: Source | undefined;
+  readonly onClose: () => void;
+}
+
+/** Everything about a source, with a way to try it before it is kept. */
+export const SourceForm = ({ source, onClose }: Props): ReactNode => {
+  const t = useTexts(sourceTexts);
+  const format = useFormat();
+  const [draft, setDraft] = useState<SourceDraft>(source === undefined ? emptyDraft : draftOf(source));
+  const touches = ['get /api/sources', 'get /api/sources/{id}'] as const;
+  const create = useChange('post /api/sources', touches);
+  const update = useChange('patch /api/sources/{id}', touches);
+  const test = useChange('post /api/sources/test');
+  const change = source === undefined ? create : update;
+  const issues = [...(change.error?.issues ?? []), ...(test.error?.issues ?? [])];
+  const errorOf = (path: string): string | undefined => issues.find((issue) => issue.path === path)?.message;
+  const set = (changes: Partial<SourceDraft>): void => setDraft((before) => ({ ...before, ...changes }));
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (source === undefined) create.mutate({ body: toCreateBody(draft) }, { onSuccess: onClose });
+    else update.mutate({ params: { id: source.id }, body: toUpdateBody(draft) }, { onSuccess: onClose });
+  };
+  const intervals = INTERVALS.map(([seconds, label]) => ({ value: String(seconds), label: t[label] }));
+  const isKnownInterval = INTERVALS.some(([seconds]) => seconds === draft.intervalSeconds);
+
+  return (
+    <Dialog opened onClose={onClose} title={source === undefined ? t.create : `${t.edit}: ${source.name}`} size="lg">
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <ProblemNote problem={change.error ?? test.error} />
+          {source === undefined && (
+            <Radio.Group label={t.type} value={draft.type} onChange={(type) => set({ type })}>
+              <SimpleGrid cols={{ base: 1, sm: 3 }} mt={4}>
+                {TYPES.map((type) => (
+                  <Radio.Card key={type} value={type} p="sm">
+                    <Group wrap="nowrap" gap="sm">
+                      <Radio.Indicator />
+                      <Stack gap={0}>
+                        <Text size="sm" fw={500}>
+                          {t[type]}
+                        </Text>
+                        <Text size="xs" c="dimmed">
+                          {t[`${type}Hint`]}
+                        </Text>
+                      </Stack>
+                    </Group>
+                  </Radio.Card>
+                ))}
+              </SimpleGrid>
+            </Radio.Group>
+          )}
+          <PlaceFields draft={draft} set={set} errorOf={errorOf} hasSecret={source?.has_secret === true} />
+          <NativeSelect
+            label={t.interval}
+            data={
+              isKnownInterval
+                ? intervals
+                : [...intervals, { value: String(draft.intervalSeconds), label: t.everySeconds(format.duration(draft.intervalSeconds)) }]
+            }
+            value={String(draft.intervalSeconds)}
+            onChange={(event) => set({ intervalSeconds: Number(event.currentTarget.value) })}
+          />
+          <Textarea
+            label={t.patterns}
+            description={t.patternsHint}
+            value={draft.patterns}
+            onChange={(event) => set({ patterns: event.currentTarget.value })}
+            error={errorOf('file_patterns') ?? errorOf('file_patterns.0')}
+            autosize
+            minRows={2}
+          />
+          <Checkbox label={t.recursive} checked={draft.recursive} onChange={(event) => set({ recursive: event.currentTarget.checked })} />
+          <NativeSelect
+            label={t.removal}
+            data={[
+              { value: 'keep', label: t.keep },
+              { value: 'delete', label: t.delete },
+            ]}
+            value={draft.onRemoteDelete}
+            onChange={(event) => set({ onRemoteDelete: event.currentTarget.value === 'delete' ? 'delete' : 'keep' })}
+          />
+          <Switch label={t.enabled} checked={draft.enabled} onChange={(event) => set({ enabled: event.currentTarget.checked })} />
+          {test.data !== undefined && (
+            <Alert color={test.data.success ? 'teal' : 'red'} title={test.data.success ? t.works : t.fails} role="status">
+              <Text size="sm" className="stranger">
+                {test.data.message}
+              </Text>
+              {test.data.sample !== undefined && test.data.sample.length > 0 && (
+                <>
+                  <Text size="sm" mt="xs">
+                    {t.someFiles}
+                  </Text>
+                  <List size="sm">
+                    {test.data.sample.map((path) => (
+                      <List.Item key={path} className="stranger">
+                        {path}
+                      </List.Item>
+                    ))}
+                  </List>
+                </>
+              )}
+            </Alert>
+          )}
+          <Group justify="space-between">
+            <Button variant="default" loading={test.isPending} onClick={() => test.mutate({ body: toTestBody(draft, source?.id) })}>
+              {t.test}
+            </Button>
+            <Group gap="sm">
+              <Button variant="default" onClick={onClose}>
+                {t.cancel}
+              </Button>
+              <Button type="submit" loading={change.isPending}>
+                {t.save}
+              </Button>
+            </Group>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};

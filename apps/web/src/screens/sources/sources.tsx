@@ -1,0 +1,114 @@
+import { Anchor, Button, Card, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { IconCloudDownload, IconPlayerStop, IconPlus, IconRefresh } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { ScreenHeader } from '../../components/screen-header.tsx';
+import { useCall } from '../../interface/use-call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { useSession } from '../../session/session.tsx';
+import type { Source } from './source-draft.ts';
+import { SourceForm } from './source-form.tsx';
+import { SourceStatus } from './source-status.tsx';
+import { SyncRun } from './sync-run.tsx';
+import { sourceTexts } from './texts.ts';
+import { useSourceActions } from './use-source-actions.ts';
+
+const MOST = 100;
+
+const SourceCard = ({ source }: { readonly source: Source }): ReactNode => {
+  const t = useTexts(sourceTexts);
+  const format = useFormat();
+  const { mayDo, sync, cancel, isStarting } = useSourceActions();
+  const { last_sync: last, next_sync: next } = source;
+  return (
+    <Card withBorder padding="md" component="li">
+      <Stack gap="sm" h="100%">
+        <Group justify="space-between" wrap="nowrap" align="flex-start">
+          <Stack gap={0} style={{ minWidth: 0 }}>
+            <Anchor component={Link} href={`/sources/${source.id}`} fw={600} className="stranger">
+              {source.name}
+            </Anchor>
+            <Text size="xs" c="dimmed">
+              {t[source.type]} · {t.documents(source.document_count)}
+            </Text>
+          </Stack>
+          <SourceStatus status={source.status} />
+        </Group>
+        {source.status === 'syncing' && <SyncRun sourceId={source.id} />}
+        {source.last_error !== null && source.status === 'error' && (
+          <Text size="sm" c="red" className="stranger" lineClamp={3}>
+            {source.last_error}
+          </Text>
+        )}
+        <Group justify="space-between" mt="auto" align="flex-end">
+          <Stack gap={0}>
+            <Text size="xs" c="dimmed">
+              {t.lastSync}: {last === null ? t.never : format.ago(last)}
+            </Text>
+            <Text size="xs" c="dimmed">
+              {t.nextSync}: {next === null ? t.byHand : format.ago(next)}
+            </Text>
+          </Stack>
+          {mayDo('sources.sync', source) &&
+            (source.status === 'syncing' ? (
+              <Button size="xs" variant="default" leftSection={<IconPlayerStop size={14} />} onClick={() => cancel(source)}>
+                {t.cancelSync}
+              </Button>
+            ) : (
+              <Button
+                size="xs"
+                variant="light"
+                leftSection={<IconRefresh size={14} />}
+                disabled={!source.enabled}
+                loading={isStarting}
+                onClick={() => sync(source)}
+              >
+                {t.sync}
+              </Button>
+            ))}
+        </Group>
+      </Stack>
+    </Card>
+  );
+};
+
+/** All sources the user may see. */
+const Sources = (): ReactNode => {
+  const t = useTexts(sourceTexts);
+  const { may } = useSession();
+  const [isMaking, setMaking] = useState(false);
+  const { data, error, refetch } = useCall('get /api/sources', { query: { per_page: MOST } });
+  const createButton = may('sources.create') && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
+      {t.create}
+    </Button>
+  );
+  return (
+    <>
+      <ScreenHeader title={t.title} hint={t.hint}>
+        {createButton}
+      </ScreenHeader>
+      {data === undefined && error !== null && <ProblemNote problem={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && (
+        <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }}>
+          <Skeleton height={150} radius="md" />
+          <Skeleton height={150} radius="md" />
+        </SimpleGrid>
+      )}
+      {data?.sources.length === 0 && (
+        <EmptyState icon={IconCloudDownload} title={t.none} hint={t.noneHint}>
+          {createButton}
+        </EmptyState>
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+        {data?.sources.map((source) => (
+          <SourceCard key={source.id} source={source} />
+        ))}
+      </SimpleGrid>
+      {isMaking && <SourceForm source={undefined} onClose={() => setMaking(false)} />}
+    </>
+  );
+};
+export default Sources;

@@ -1,0 +1,74 @@
+import { Group, Progress, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useEvents } from '../../events/events.tsx';
+import { useCall } from '../../interface/use-call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { sourceTexts } from './texts.ts';
+
+interface Reached {
+  readonly processed: number;
+  readonly total: number;
+  readonly currentFile: string | null;
+}
+
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+/** How far the run over a source has come, by the moment; and how the last one ended. */
+export const SyncRun = ({ sourceId }: { readonly sourceId: string }): ReactNode => {
+  const t = useTexts(sourceTexts);
+  const format = useFormat();
+  const { data } = useCall('get /api/sources/{id}/sync-status', { params: { id: sourceId } });
+  const [live, setLive] = useState<Reached>();
+  useEvents(({ type, data: event }) => {
+    if (type !== 'sync_progress' || event['source_id'] !== sourceId) return;
+    const file = event['current_file'];
+    setLive({
+      processed: numberOf(event['processed']),
+      total: numberOf(event['total']),
+      currentFile: typeof file === 'string' ? file : null,
+    });
+  });
+  if (data === undefined) return null;
+  if (data.state === 'running') {
+    const { processed, total, currentFile } = live ?? { processed: data.processed, total: data.total, currentFile: data.current_file };
+    return (
+      <Stack gap={4} role="status">
+        <Progress value={total === 0 ? 100 : (processed / total) * 100} animated={total === 0} aria-label={t.syncing} />
+        <Text size="xs" c="dimmed" className="stranger" lineClamp={1}>
+          {t.progress(format.number(processed), format.number(total))}
+          {currentFile === null ? '' : ` · ${currentFile}`}
+        </Text>
+      </Stack>
+    );
+  }
+  if (data.job_id === null)
+    return (
+      <Text size="sm" c="dimmed">
+        {t.noRun}
+      </Text>
+    );
+  const counts = [
+    [data.added, t.added],
+    [data.updated, t.updated],
+    [data.moved, t.moved],
+    [data.removed, t.gone],
+    [data.skipped, t.skipped],
+    [data.failed, t.failed],
+  ] as const;
+  return (
+    <Stack gap={6}>
+      <Group gap="md">
+        {counts.map(([count, word]) => (
+          <Text key={word} size="sm">
+            <b>{format.number(count)}</b> {word}
+          </Text>
+        ))}
+      </Group>
+      {data.error !== null && (
+        <Text size="sm" c="red" className="stranger">
+          {data.error}
+        </Text>
+      )}
+    </Stack>
+  );
+};

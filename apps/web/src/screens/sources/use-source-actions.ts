@@ -1,0 +1,40 @@
+import { useLocation } from 'wouter';
+import { useTellProblem } from '../../components/tell-problem.ts';
+import { useUndoable } from '../../components/undo.tsx';
+import { call } from '../../interface/call.ts';
+import { useChange } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import { useMe, useSession } from '../../session/session.tsx';
+import type { Source } from './source-draft.ts';
+import { sourceTexts } from './texts.ts';
+
+const TOUCHES = ['get /api/sources', 'get /api/sources/{id}', 'get /api/sources/{id}/sync-status'] as const;
+
+/** What the user may do with a source, and how. */
+export const useSourceActions = () => {
+  const t = useTexts(sourceTexts);
+  const tell = useTellProblem();
+  const undoable = useUndoable();
+  const { reach } = useSession();
+  const me = useMe();
+  const [, navigate] = useLocation();
+  const sync = useChange('post /api/sources/{id}/sync', TOUCHES);
+  const cancel = useChange('post /api/sources/{id}/sync/cancel', TOUCHES);
+  const mayDo = (action: 'sources.update' | 'sources.delete' | 'sources.sync', { owner_id: owner }: Source): boolean =>
+    reach(action) === 'all' || (reach(action) === 'own' && owner === me.id);
+  return {
+    mayDo,
+    isStarting: sync.isPending,
+    sync: ({ id }: Source) => sync.mutate({ params: { id } }, { onError: tell }),
+    cancel: ({ id }: Source) => cancel.mutate({ params: { id } }, { onError: tell }),
+    /** Goes to the list at once and deletes when nobody has taken it back. */
+    remove: ({ id, name }: Source) => {
+      undoable({
+        message: t.removed(name),
+        commit: () => call('delete /api/sources/{id}', { params: { id } }),
+        restore: () => navigate(`/sources/${id}`),
+      });
+      navigate('/sources');
+    },
+  };
+};

@@ -1,0 +1,114 @@
+import { Badge, Button, Card, Code, Group, NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { useChange } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import { kindOf, meaningOf, type SettingSchema, variableOf } from './setting-kind.ts';
+import { systemTexts } from './texts.ts';
+
+interface Props {
+  readonly name: string;
+  readonly schema: SettingSchema;
+  readonly value: unknown;
+  readonly isStored: boolean;
+  readonly needsRestart: boolean;
+  readonly mayChange: boolean;
+}
+
+const toText = (value: unknown): string =>
+  Array.isArray(value) ? value.join(', ') : value === undefined || value === null ? '' : (value as string);
+
+/** A list is typed as a text; it is one again when it is kept. */
+const toDraft = (value: unknown): unknown => (Array.isArray(value) ? toText(value) : value);
+
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+/** One system setting: what it means, what it is, and the way to change it. */
+export const SettingField = ({ name, schema, value, isStored, needsRestart, mayChange }: Props): ReactNode => {
+  const t = useTexts(systemTexts);
+  const kind = kindOf(schema);
+  const [draft, setDraft] = useState<unknown>(toDraft(value));
+  const change = useChange('put /api/settings', ['get /api/settings']);
+  const before = JSON.stringify(value ?? null);
+  // what others change shows, unless something is being typed here
+  useEffect(() => setDraft(toDraft(JSON.parse(before))), [before]);
+  const isTouched = JSON.stringify(draft ?? null) !== JSON.stringify(toDraft(value) ?? null);
+  const keep = (next: unknown): void => change.mutate({ body: { system: { [name]: next } } });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    keep(kind === 'list' ? listOf(String(draft)) : draft);
+  };
+  const problem = change.error?.issues[0]?.message ?? change.error?.message;
+  const common = { 'aria-label': variableOf(schema) ?? name, error: problem, disabled: !mayChange };
+  return (
+    <Card withBorder padding="md" component="li">
+      <form onSubmit={submit}>
+        <Group justify="space-between" align="flex-start" gap="md">
+          <Stack gap={4} style={{ flex: '1 1 280px', minWidth: 0 }}>
+            <Group gap="xs">
+              <Code>{name}</Code>
+              {isStored && (
+                <Badge size="sm" variant="light" tt="none">
+                  {t.changedHere}
+                </Badge>
+              )}
+              {needsRestart && (
+                <Badge size="sm" variant="light" color="yellow" tt="none">
+                  {t.restart}
+                </Badge>
+              )}
+            </Group>
+            <Text size="sm" c="dimmed">
+              {meaningOf(schema)}
+            </Text>
+          </Stack>
+          <Stack gap={6} style={{ flex: '0 1 300px', minWidth: 200 }}>
+            {kind === 'boolean' && <Switch {...common} checked={draft === true} onChange={(event) => keep(event.currentTarget.checked)} />}
+            {kind === 'number' && (
+              <NumberInput
+                {...common}
+                value={typeof draft === 'number' ? draft : ''}
+                onChange={(next) => setDraft(Number(next))}
+                {...(schema.minimum === undefined ? {} : { min: schema.minimum })}
+                {...(schema.maximum === undefined ? {} : { max: schema.maximum })}
+                clampBehavior="none"
+              />
+            )}
+            {kind === 'choice' && (
+              <NativeSelect
+                {...common}
+                data={[...(schema.enum ?? [])]}
+                value={toText(draft)}
+                onChange={(event) => keep(event.currentTarget.value)}
+              />
+            )}
+            {kind === 'list' && (
+              <TextInput
+                {...common}
+                description={t.listHint}
+                value={toText(draft)}
+                onChange={(event) => setDraft(event.currentTarget.value)}
+              />
+            )}
+            {kind === 'text' && <TextInput {...common} value={toText(draft)} onChange={(event) => setDraft(event.currentTarget.value)} />}
+            <Group gap="xs" justify="flex-end">
+              {isStored && mayChange && (
+                <Button size="compact-xs" variant="subtle" onClick={() => keep(null)} aria-label={t.resetOf(name)}>
+                  {t.reset}
+                </Button>
+              )}
+              {isTouched && kind !== 'boolean' && kind !== 'choice' && (
+                <Button size="compact-xs" type="submit" loading={change.isPending}>
+                  {t.save}
+                </Button>
+              )}
+            </Group>
+          </Stack>
+        </Group>
+      </form>
+    </Card>
+  );
+};

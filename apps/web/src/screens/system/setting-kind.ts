@@ -1,0 +1,46 @@
+/** A system setting as the text of the interface describes it (JSON Schema). */
+export interface SettingSchema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: { readonly enum?: readonly string[] };
+  readonly description?: string;
+  readonly anyOf?: readonly SettingSchema[];
+}
+
+export type SettingKind = 'boolean' | 'number' | 'choice' | 'list' | 'text';
+
+/** With what it is edited. */
+export const kindOf = (schema: SettingSchema): SettingKind => {
+  if (schema.enum !== undefined) return 'choice';
+  switch (schema.type) {
+    case 'boolean':
+      return 'boolean';
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'array':
+      return 'list';
+    default:
+      return 'text';
+  }
+};
+
+/** Its meaning, without the name of the variable in front. */
+export const meaningOf = ({ description = '' }: SettingSchema): string => description.replace(/^[A-Z0-9_]+: /, '');
+
+/** The variable of the configuration that it stands for. */
+export const variableOf = ({ description = '' }: SettingSchema): string | undefined => /^([A-Z0-9_]+): /.exec(description)?.[1];
+
+interface InterfaceText {
+  readonly components?: { readonly schemas?: Readonly<Record<string, { readonly properties?: Readonly<Record<string, SettingSchema>> }>> };
+}
+
+/** All system settings there are, by their key. */
+export const readSettingSchemas = async (): Promise<Readonly<Record<string, SettingSchema>>> => {
+  const response = await fetch('/api/openapi.json', { credentials: 'same-origin' });
+  if (!response.ok) throw new Error(`The text of the interface answers with status ${response.status}`);
+  const { components } = (await response.json()) as InterfaceText;
+  return components?.schemas?.['SystemSettings']?.properties ?? {};
+};

@@ -1,0 +1,68 @@
+import { Alert, Skeleton, Stack, TextInput } from '@mantine/core';
+import { IconSearch, IconSettings } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { ScreenHeader } from '../../components/screen-header.tsx';
+import { useCall } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import { useSession } from '../../session/session.tsx';
+import { SettingField } from './setting-field.tsx';
+import { readSettingSchemas } from './setting-kind.ts';
+import { systemTexts } from './texts.ts';
+
+/** What holds for everybody and can be changed while the service runs. */
+const System = (): ReactNode => {
+  const t = useTexts(systemTexts);
+  const { may } = useSession();
+  const [typed, setTyped] = useState('');
+  const settings = useCall('get /api/settings', {});
+  const schemas = useQuery({ queryKey: ['system setting schemas'], queryFn: readSettingSchemas, staleTime: Number.POSITIVE_INFINITY });
+  const { system, stored = [], restart_required: restart = [] } = settings.data ?? {};
+  const wanted = typed.trim().toLowerCase();
+  const shown = Object.entries(schemas.data ?? {}).filter(
+    ([name, { description = '' }]) => wanted === '' || `${name} ${description}`.toLowerCase().includes(wanted),
+  );
+  return (
+    <>
+      <ScreenHeader title={t.title} hint={t.hint} />
+      {settings.data === undefined && settings.error !== null && (
+        <ProblemNote problem={settings.error} onRetry={() => void settings.refetch()} />
+      )}
+      {restart.length > 0 && (
+        <Alert color="yellow" mb="md" role="status">
+          {t.restartNeeded(restart.join(', '))}
+        </Alert>
+      )}
+      <TextInput
+        mb="md"
+        maw={420}
+        aria-label={t.find}
+        placeholder={t.find}
+        leftSection={<IconSearch size={16} />}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      {system === undefined || schemas.data === undefined ? (
+        settings.error === null && <Skeleton height={400} radius="md" />
+      ) : (
+        <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
+          {shown.map(([name, schema]) => (
+            <SettingField
+              key={name}
+              name={name}
+              schema={schema}
+              value={system[name]}
+              isStored={stored.includes(name)}
+              needsRestart={restart.includes(name)}
+              mayChange={may('settings.update')}
+            />
+          ))}
+          {shown.length === 0 && <EmptyState icon={IconSettings} title={t.none} />}
+        </Stack>
+      )}
+    </>
+  );
+};
+export default System;

@@ -1,0 +1,58 @@
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { useCall, useChange } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import { userTexts } from './texts.ts';
+import type { User } from './user-form.tsx';
+
+interface Props {
+  readonly user: User;
+  readonly onClose: () => void;
+}
+
+/** Deletes a user; asks who takes over what is his. */
+export const DeleteUser = ({ user, onClose }: Props): ReactNode => {
+  const t = useTexts(userTexts);
+  const [heir, setHeir] = useState<string | null>(null);
+  const [typed, setTyped] = useState('');
+  const [q] = useDebouncedValue(typed, 200);
+  const others = useCall('get /api/users', { query: { per_page: 50, ...(q === '' ? {} : { q }) } }, { keepPrevious: true });
+  const remove = useChange('delete /api/users/{user_id}', ['get /api/users']);
+  return (
+    <Dialog opened onClose={onClose} title={t.deleteTitle(user.username)}>
+      <Stack gap="md">
+        <ProblemNote problem={remove.error} />
+        <Text size="sm">{t.deleteHint}</Text>
+        <Select
+          label={t.deleteTransfer}
+          placeholder={t.deleteNobody}
+          clearable
+          searchable
+          data={(others.data?.data ?? []).filter(({ id }) => id !== user.id).map(({ id, username }) => ({ value: id, label: username }))}
+          value={heir}
+          onChange={setHeir}
+          searchValue={typed}
+          onSearchChange={setTyped}
+          filter={({ options }) => options}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t.cancel}
+          </Button>
+          <Button
+            color="red"
+            loading={remove.isPending}
+            onClick={() =>
+              remove.mutate({ params: { user_id: user.id }, query: heir === null ? {} : { transfer_to: heir } }, { onSuccess: onClose })
+            }
+          >
+            {t.deleteConfirm}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+};

@@ -1,0 +1,123 @@
+import { Button, Group, NativeSelect, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Dialog } from '../../components/dialog.tsx';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import type { Answer } from '../../interface/call.ts';
+import { useChange } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import { userTexts } from './texts.ts';
+
+export type User = Answer<'get /api/users'>['data'][number];
+
+export const ROLES = ['viewer', 'editor', 'auditor', 'admin'] as const;
+
+interface Props {
+  /** Undefined: a new one. */
+  readonly user: User | undefined;
+  readonly onClose: () => void;
+}
+
+/** Everything about a user that an administrator decides. */
+export const UserForm = ({ user, onClose }: Props): ReactNode => {
+  const t = useTexts(userTexts);
+  const [username, setUsername] = useState(user?.username ?? '');
+  const [email, setEmail] = useState(user?.email ?? '');
+  const [displayName, setDisplayName] = useState(user?.display_name ?? '');
+  const [role, setRole] = useState(user?.role ?? 'viewer');
+  const [password, setPassword] = useState('');
+  const [isDisabled, setDisabled] = useState(user?.disabled ?? false);
+  const create = useChange('post /api/users', ['get /api/users']);
+  const update = useChange('patch /api/users/{user_id}', ['get /api/users', 'get /api/auth/me']);
+  const change = user === undefined ? create : update;
+  const errorOf = (path: string): string | undefined => change.error?.issues.find((issue) => issue.path === path)?.message;
+  const isKeptHere = user === undefined || user.auth_method === 'local';
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (user === undefined)
+      create.mutate(
+        { body: { username, email, role, password, ...(displayName.trim() === '' ? {} : { display_name: displayName }) } },
+        { onSuccess: onClose },
+      );
+    else {
+      const body = {
+        ...(username === user.username ? {} : { username }),
+        ...(email === user.email ? {} : { email }),
+        ...(role === user.role ? {} : { role }),
+        display_name: displayName.trim() === '' ? null : displayName,
+        disabled: isDisabled,
+      };
+      update.mutate({ params: { user_id: user.id }, body }, { onSuccess: onClose });
+    }
+  };
+
+  return (
+    <Dialog opened onClose={onClose} title={user === undefined ? t.create : t.editOf(user.username)}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
+          <TextInput
+            label={t.username}
+            value={username}
+            onChange={(event) => setUsername(event.currentTarget.value)}
+            error={errorOf('username')}
+            readOnly={!isKeptHere}
+            autoCapitalize="none"
+            spellCheck={false}
+            autoComplete="off"
+            maxLength={64}
+            required
+            withAsterisk={false}
+            data-autofocus
+          />
+          <TextInput
+            label={t.email}
+            type="email"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            error={errorOf('email')}
+            autoComplete="off"
+            required
+            withAsterisk={false}
+          />
+          <TextInput
+            label={t.displayName}
+            value={displayName}
+            onChange={(event) => setDisplayName(event.currentTarget.value)}
+            error={errorOf('display_name')}
+            maxLength={200}
+          />
+          <NativeSelect
+            label={t.role}
+            data={(ROLES as readonly string[]).includes(role) ? [...ROLES] : [...ROLES, role]}
+            value={role}
+            onChange={(event) => setRole(event.currentTarget.value)}
+            error={errorOf('role')}
+          />
+          {user === undefined ? (
+            <PasswordInput
+              label={t.password}
+              description={t.passwordHint}
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+              error={errorOf('password')}
+              autoComplete="new-password"
+              required
+              withAsterisk={false}
+            />
+          ) : (
+            <Switch label={t.isDisabled} checked={isDisabled} onChange={(event) => setDisabled(event.currentTarget.checked)} />
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t.cancel}
+            </Button>
+            <Button type="submit" loading={change.isPending}>
+              {t.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};

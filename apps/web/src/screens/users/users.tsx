@@ -1,0 +1,183 @@
+import { ActionIcon, Badge, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconPencil, IconPlus, IconSearch, IconTrash, IconUpload, IconUsers } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { ScreenHeader } from '../../components/screen-header.tsx';
+import { useAddressState } from '../../interface/address-state.ts';
+import type { Arguments } from '../../interface/call.ts';
+import { useCall } from '../../interface/use-call.ts';
+import { useFormat, useTexts } from '../../language/language.tsx';
+import { useMe, useSession } from '../../session/session.tsx';
+import { DeleteUser } from './delete-user.tsx';
+import { ImportUsers } from './import-users.tsx';
+import { userTexts } from './texts.ts';
+import { ROLES, type User, UserForm } from './user-form.tsx';
+
+type Query = NonNullable<Arguments<'get /api/users'>['query']>;
+type Open = { readonly kind: 'new' | 'import' } | { readonly kind: 'edit' | 'delete'; readonly user: User };
+
+const TYPING_MS = 250;
+
+const useColumns = (open: (what: Open) => void): readonly Column<User>[] => {
+  const t = useTexts(userTexts);
+  const format = useFormat();
+  const me = useMe();
+  const { may } = useSession();
+  return [
+    {
+      key: 'name',
+      title: t.name,
+      cell: ({ id, username, display_name: displayName, email }) => (
+        <Stack gap={0}>
+          <Group gap="xs">
+            <Text size="sm" fw={500} className="stranger">
+              {displayName ?? username}
+            </Text>
+            {displayName !== null && (
+              <Text size="xs" c="dimmed" className="stranger">
+                {username}
+              </Text>
+            )}
+            {id === me.id && (
+              <Badge size="sm" variant="light" tt="none">
+                {t.you}
+              </Badge>
+            )}
+          </Group>
+          <Text size="xs" c="dimmed" className="stranger">
+            {email}
+          </Text>
+        </Stack>
+      ),
+    },
+    { key: 'role', title: t.role, cell: ({ role }) => <Text size="sm">{role}</Text> },
+    {
+      key: 'state',
+      title: t.state,
+      cell: ({ disabled, email_verified: isVerified, auth_method: method }) => (
+        <Group gap={6}>
+          <Badge variant="light" tt="none" color={disabled ? 'red' : 'teal'}>
+            {disabled ? t.disabled : t.active}
+          </Badge>
+          {!isVerified && (
+            <Badge variant="light" tt="none" color="yellow">
+              {t.unverified}
+            </Badge>
+          )}
+          {method !== 'local' && (
+            <Badge variant="default" tt="none">
+              {t[method]}
+            </Badge>
+          )}
+        </Group>
+      ),
+    },
+    { key: 'since', title: t.since, cell: ({ created_at: at }) => <Text size="sm">{format.date(at)}</Text> },
+    {
+      key: 'actions',
+      title: t.actions,
+      hasHiddenTitle: true,
+      align: 'right',
+      cell: (user) => (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          {may('users.update') && (
+            <ActionIcon variant="subtle" onClick={() => open({ kind: 'edit', user })} aria-label={t.editOf(user.username)} title={t.edit}>
+              <IconPencil size={16} />
+            </ActionIcon>
+          )}
+          {may('users.delete') && user.id !== me.id && (
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              onClick={() => open({ kind: 'delete', user })}
+              aria-label={t.removeOf(user.username)}
+              title={t.remove}
+            >
+              <IconTrash size={16} />
+            </ActionIcon>
+          )}
+        </Group>
+      ),
+    },
+  ];
+};
+
+const Dialog = ({ open, onClose }: { readonly open: Open | undefined; readonly onClose: () => void }): ReactNode => {
+  switch (open?.kind) {
+    case 'new':
+      return <UserForm user={undefined} onClose={onClose} />;
+    case 'import':
+      return <ImportUsers onClose={onClose} />;
+    case 'edit':
+      return <UserForm user={open.user} onClose={onClose} />;
+    case 'delete':
+      return <DeleteUser user={open.user} onClose={onClose} />;
+    case undefined:
+      return null;
+  }
+};
+
+/** All users. */
+const Users = (): ReactNode => {
+  const t = useTexts(userTexts);
+  const { may } = useSession();
+  const [open, setOpen] = useState<Open>();
+  const [state, change] = useAddressState(['q', 'role', 'page']);
+  const [typed, setTyped] = useState(state.q ?? '');
+  const search = useDebouncedCallback((q: string) => change({ q }, { replace: true }), TYPING_MS);
+  const query = { ...state, page: Number(state.page ?? 1), sort: 'username' } as Query;
+  const { data, error, refetch } = useCall('get /api/users', { query }, { keepPrevious: true });
+  const columns = useColumns(setOpen);
+  return (
+    <>
+      <ScreenHeader title={t.title} hint={t.hint}>
+        {may('users.create') && (
+          <>
+            <Button variant="default" leftSection={<IconUpload size={16} />} onClick={() => setOpen({ kind: 'import' })}>
+              {t.import}
+            </Button>
+            <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen({ kind: 'new' })}>
+              {t.create}
+            </Button>
+          </>
+        )}
+      </ScreenHeader>
+      <Group mb="md" gap="sm">
+        <TextInput
+          aria-label={t.find}
+          placeholder={t.find}
+          leftSection={<IconSearch size={16} />}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            search(event.currentTarget.value);
+          }}
+          style={{ flex: '1 1 220px' }}
+        />
+        <Select
+          aria-label={t.role}
+          placeholder={t.anyRole}
+          clearable
+          data={[...ROLES]}
+          value={state.role ?? null}
+          onChange={(role) => change({ role: role ?? undefined })}
+        />
+      </Group>
+      <RecordTable
+        caption={t.title}
+        columns={columns}
+        records={data?.data}
+        idOf={({ id }) => id}
+        problem={error}
+        onRetry={() => void refetch()}
+        pagination={data?.pagination}
+        onPage={(page) => change({ page: String(page) })}
+        empty={<EmptyState icon={IconUsers} title={t.none} />}
+      />
+      <Dialog open={open} onClose={() => setOpen(undefined)} />
+    </>
+  );
+};
+export default Users;

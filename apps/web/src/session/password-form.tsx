@@ -1,0 +1,82 @@
+import { Alert, Button, Checkbox, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { type Answer, call } from '../interface/call.ts';
+import { Problem } from '../interface/problem.ts';
+import { useTexts } from '../language/language.tsx';
+import { signInTexts } from './sign-in-texts.ts';
+
+export type SecondStep = Extract<Answer<'post /api/auth/login'>, { readonly mfa_required: true }>;
+
+interface Props {
+  /** Who it has to be; asked for where it is not given. */
+  readonly username?: string;
+  readonly onSignedIn: () => Promise<void>;
+  readonly onSecondStep: (step: SecondStep) => void;
+}
+
+/** Name and password. */
+export const PasswordForm = ({ username: given, onSignedIn, onSecondStep }: Props): ReactNode => {
+  const t = useTexts(signInTexts);
+  const [username, setUsername] = useState(given ?? '');
+  const [password, setPassword] = useState('');
+  const [remember, setRemember] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const answer = await call('post /api/auth/login', { body: { username, password, cookie: true, remember_me: remember } });
+      if ('mfa_required' in answer) onSecondStep(answer);
+      else await onSignedIn();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setProblem(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="md">
+        {problem?.status === 401 && problem.code === 'UNAUTHORIZED' ? (
+          <Alert color="red" role="alert">
+            {t.wrong}
+          </Alert>
+        ) : (
+          <ProblemNote problem={problem} />
+        )}
+        <TextInput
+          label={t.username}
+          value={username}
+          onChange={(event) => setUsername(event.currentTarget.value)}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          withAsterisk={false}
+          readOnly={given !== undefined}
+          data-autofocus={given === undefined || undefined}
+          autoFocus={given === undefined}
+        />
+        <PasswordInput
+          label={t.password}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          data-autofocus={given !== undefined || undefined}
+        />
+        <Checkbox label={t.remember} checked={remember} onChange={(event) => setRemember(event.currentTarget.checked)} />
+        <Button type="submit" loading={isBusy} fullWidth>
+          {t.signIn}
+        </Button>
+      </Stack>
+    </form>
+  );
+};

@@ -1,0 +1,114 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ProblemNote } from '../components/problem-note.tsx';
+import { call } from '../interface/call.ts';
+import { Problem } from '../interface/problem.ts';
+import { useTexts } from '../language/language.tsx';
+import { defineTexts } from '../language/texts.ts';
+
+const texts = defineTexts({
+  en: {
+    username: 'User name',
+    usernameHint: 'Letters, digits, _ and -',
+    email: 'E-mail address',
+    password: 'Password',
+    passwordHint: 'A few words that nobody guesses are better than signs that nobody remembers.',
+  },
+  de: {
+    username: 'Benutzername',
+    usernameHint: 'Buchstaben, Ziffern, _ und -',
+    email: 'E-Mail-Adresse',
+    password: 'Passwort',
+    passwordHint: 'Ein paar Wörter, die niemand errät, sind besser als Zeichen, die sich niemand merkt.',
+  },
+});
+
+interface Props {
+  readonly submitLabel: string;
+  readonly suggestedUsername?: string;
+  /** Called when the user exists and is signed in by cookie; where he cannot sign in yet, `onWaiting` is called instead. */
+  readonly onSignedIn: () => Promise<void>;
+  readonly onWaiting?: () => void;
+}
+
+/** Makes a user, and signs him in. */
+export const RegistrationForm = ({ submitLabel, suggestedUsername = '', onSignedIn, onWaiting }: Props): ReactNode => {
+  const t = useTexts(texts);
+  const [username, setUsername] = useState(suggestedUsername);
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const errorOf = (field: string): string | undefined => problem?.issues.find(({ path }) => path === field)?.message;
+  const hasFieldErrors = ['username', 'email', 'password'].some((field) => errorOf(field) !== undefined);
+
+  const signIn = async (): Promise<void> => {
+    try {
+      await call('post /api/auth/login', { body: { username, password, cookie: true } });
+    } catch (error) {
+      if (onWaiting === undefined || !(error instanceof Problem)) throw error;
+      onWaiting();
+      return;
+    }
+    await onSignedIn();
+  };
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await call('post /api/auth/register', { body: { username, email, password } });
+      await signIn();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      setProblem(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <Stack gap="md">
+        {!hasFieldErrors && <ProblemNote problem={problem} />}
+        <TextInput
+          label={t.username}
+          description={t.usernameHint}
+          value={username}
+          onChange={(event) => setUsername(event.currentTarget.value)}
+          error={errorOf('username')}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={64}
+          required
+          withAsterisk={false}
+          autoFocus
+        />
+        <TextInput
+          label={t.email}
+          type="email"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={errorOf('email')}
+          autoComplete="email"
+          required
+          withAsterisk={false}
+        />
+        <PasswordInput
+          label={t.password}
+          description={t.passwordHint}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={errorOf('password')}
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+        />
+        <Button type="submit" loading={isBusy} fullWidth>
+          {submitLabel}
+        </Button>
+      </Stack>
+    </form>
+  );
+};

@@ -1,0 +1,96 @@
+import type { Action } from '@sheaf/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { type Answer, call, setCsrfCookie } from '../interface/call.ts';
+import { Problem } from '../interface/problem.ts';
+import { listenForSessionEnd } from '../interface/session-end.ts';
+import { useCall } from '../interface/use-call.ts';
+import { type Reach, reachOf } from './may.ts';
+
+export type Me = Answer<'get /api/auth/me'>;
+export type SignInOptions = Answer<'get /api/auth/config'>;
+
+interface Session {
+  /** `expired`: somebody worked here until the session ended; what he typed is still on the screen behind the sign-in. */
+  readonly state: 'unknown' | 'signed-out' | 'signed-in' | 'expired' | 'unreachable';
+  readonly me: Me | undefined;
+  readonly options: SignInOptions | undefined;
+  readonly problem: Problem | undefined;
+  /** On whose rows the user may do something. */
+  readonly reach: (action: Action) => Reach;
+  readonly may: (action: Action) => boolean;
+  /** Looks anew who is signed in; to be called after a sign-in. */
+  readonly signedIn: () => Promise<void>;
+  readonly signOut: () => Promise<void>;
+}
+
+const Context = createContext<Session | undefined>(undefined);
+
+export const useSession = (): Session => {
+  const session = useContext(Context);
+  if (session === undefined) throw new Error('useSession outside SessionProvider');
+  return session;
+};
+
+/** Who is signed in. Only for screens that nobody else sees. */
+export const useMe = (): Me => {
+  const { me } = useSession();
+  if (me === undefined) throw new Error('nobody is signed in');
+  return me;
+};
+
+const isUnauthorized = (error: unknown): boolean => error instanceof Problem && error.status === 401;
+
+/** Knows who is signed in, and notices when that ends. */
+export const SessionProvider = ({ children }: { readonly children: ReactNode }): ReactNode => {
+  const client = useQueryClient();
+  const options = useCall('get /api/auth/config', {}, { staleMs: 60_000 });
+  const me = useCall('get /api/auth/me', {}, { staleMs: Number.POSITIVE_INFINITY });
+  const [hasExpired, setExpired] = useState(false);
+
+  const csrfCookie = options.data?.csrf_cookie;
+  useEffect(() => {
+    if (csrfCookie !== undefined) setCsrfCookie(csrfCookie);
+  }, [csrfCookie]);
+
+  // any answer may be the one that tells
+  const wasSignedIn = me.data !== undefined;
+  useEffect(() => (wasSignedIn ? listenForSessionEnd(() => setExpired(true)) : undefined), [wasSignedIn]);
+
+  const signedIn = useCallback(async () => {
+    const now = await call('get /api/auth/me', {});
+    const before = client.getQueryData<Me>(['get /api/auth/me', {}]);
+    // somebody else sees nothing of what his predecessor saw
+    if (before !== undefined && before.id !== now.id) client.clear();
+    client.setQueryData(['get /api/auth/me', {}], now);
+    setExpired(false);
+    await client.invalidateQueries();
+  }, [client]);
+
+  const signOut = useCallback(async () => {
+    await call('post /api/auth/logout', {}).catch((error: unknown) => {
+      if (!isUnauthorized(error)) throw error;
+    });
+    // nothing of him stays in memory
+    location.assign('/');
+  }, []);
+
+  const value = useMemo((): Session => {
+    const permissions = me.data?.permissions ?? [];
+    const reach = (action: Action): Reach => reachOf(permissions, action);
+    const problem = options.error ?? (isUnauthorized(me.error) ? undefined : me.error) ?? undefined;
+    const state =
+      me.data !== undefined
+        ? hasExpired
+          ? ('expired' as const)
+          : ('signed-in' as const)
+        : isUnauthorized(me.error) && options.data !== undefined
+          ? ('signed-out' as const)
+          : problem !== undefined
+            ? ('unreachable' as const)
+            : ('unknown' as const);
+    return { state, me: me.data, options: options.data, problem, reach, may: (action) => reach(action) !== 'none', signedIn, signOut };
+  }, [me.data, me.error, options.data, options.error, hasExpired, signedIn, signOut]);
+
+  return <Context value={value}>{children}</Context>;
+};

@@ -1,0 +1,37 @@
+import { ActionIcon, Button } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { type ChangeEvent, type ReactNode, useRef } from 'react';
+import { useLatePopup } from '../components/late-popup.tsx';
+import { useTexts } from '../language/language.tsx';
+import { uploadTexts } from './texts.ts';
+import { useUploads } from './uploads.tsx';
+
+const loadMenu = () => import('./upload-menu.tsx').then(({ UploadMenu }) => UploadMenu);
+
+/** Chooses files or a folder. */
+export const UploadButton = (): ReactNode => {
+  const t = useTexts(uploadTexts);
+  const queue = useUploads();
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const { button, popup } = useLatePopup('menu', loadMenu);
+  const take = (event: ChangeEvent<HTMLInputElement>): void => {
+    queue.add([...(event.currentTarget.files ?? [])].filter(({ name }) => !name.startsWith('.')));
+    event.currentTarget.value = ''; // the same file may be chosen again
+  };
+  return (
+    <>
+      <input ref={files} type="file" multiple hidden onChange={take} data-testid="upload-files" />
+      <input ref={folder} type="file" multiple hidden onChange={take} {...{ webkitdirectory: '' }} />
+      <Button leftSection={<IconUpload size={16} />} visibleFrom="sm" {...button}>
+        {t.upload}
+      </Button>
+      {popup !== undefined && (
+        <popup.Popup {...popup.props} onFiles={() => files.current?.click()} onFolder={() => folder.current?.click()} />
+      )}
+      <ActionIcon hiddenFrom="sm" size="lg" aria-label={t.upload} onClick={() => files.current?.click()}>
+        <IconUpload size={18} />
+      </ActionIcon>
+    </>
+  );
+};

@@ -1,0 +1,162 @@
+import { ActionIcon, Alert, Anchor, Box, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
+import { IconAlertCircle, IconChevronDown, IconChevronUp, IconCircleCheck, IconCopy, IconFile, IconX } from '@tabler/icons-react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { memo, type ReactNode, useRef, useState, useSyncExternalStore } from 'react';
+import { Link } from 'wouter';
+import { useFormat, useTexts } from '../language/language.tsx';
+import { uploadTexts } from './texts.ts';
+import { isOnItsWay, isSettled, type Upload, type UploadQueue } from './upload-queue.ts';
+
+const LINE_PX = 64;
+const MOST_PX = 320;
+
+const PAUSE_WORDS = { asked: 'pausedUntil', offline: 'pausedOffline', signedOut: 'pausedSignedOut' } as const;
+
+const signOf = (state: Upload['state']): ReactNode => {
+  if (state === 'read') return <IconCircleCheck size={20} color="var(--mantine-color-teal-7)" aria-hidden />;
+  if (state === 'duplicate') return <IconCopy size={20} color="var(--mantine-color-blue-6)" aria-hidden />;
+  if (state === 'failed' || state === 'notRead') return <IconAlertCircle size={20} color="var(--mantine-color-red-6)" aria-hidden />;
+  return <IconFile size={20} color="var(--mantine-color-dimmed)" aria-hidden />;
+};
+
+const useWords = ({ state, share, problem }: Upload): string => {
+  const t = useTexts(uploadTexts);
+  const format = useFormat();
+  if (state === 'sending') return t.sending(format.percent(share));
+  if (state === 'reading') return t.reading(format.percent(share));
+  if (state === 'failed') return problem?.message ?? t.failed;
+  return t[state];
+};
+
+const Line = memo(({ upload, queue }: { readonly upload: Upload; readonly queue: UploadQueue }): ReactNode => {
+  const t = useTexts(uploadTexts);
+  const words = useWords(upload);
+  const { id, file, state, share, documentId } = upload;
+  const isBusy = state === 'sending' || state === 'reading';
+  return (
+    <Group gap="sm" wrap="nowrap" px="sm" h={LINE_PX} data-upload={state}>
+      {signOf(state)}
+      <Stack gap={2} style={{ minWidth: 0, flex: 1 }}>
+        <Text size="sm" className="stranger" lineClamp={1}>
+          {file.name}
+        </Text>
+        <Text
+          size="xs"
+          c={state === 'failed' || state === 'notRead' ? 'red' : 'dimmed'}
+          className="stranger"
+          lineClamp={isBusy ? 1 : 2}
+          title={words}
+        >
+          {words}
+        </Text>
+        {isBusy && <Progress value={share * 100} size="xs" aria-label={`${file.name}: ${words}`} />}
+      </Stack>
+      {documentId !== undefined && (
+        <Anchor
+          component={Link}
+          href={`/documents/${documentId}`}
+          size="xs"
+          aria-label={`${state === 'duplicate' ? t.show : t.open}: ${file.name}`}
+        >
+          {state === 'duplicate' ? t.show : t.open}
+        </Anchor>
+      )}
+      {(state === 'failed' || state === 'cancelled') && (
+        <Button size="compact-xs" variant="subtle" onClick={() => queue.retry(id)}>
+          {t.retry}
+        </Button>
+      )}
+      {isOnItsWay(upload) && (
+        <ActionIcon variant="subtle" color="gray" onClick={() => queue.cancel(id)} aria-label={t.cancel(file.name)}>
+          <IconX size={16} />
+        </ActionIcon>
+      )}
+    </Group>
+  );
+});
+Line.displayName = 'Line';
+
+/** What becomes of each file that is being uploaded, in a corner of the window. */
+const UploadPanel = ({ queue }: { readonly queue: UploadQueue }): ReactNode => {
+  const t = useTexts(uploadTexts);
+  const format = useFormat();
+  const { uploads, pause } = useSyncExternalStore(queue.subscribe, queue.view);
+  const [isFolded, setFolded] = useState(false);
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: uploads.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => LINE_PX,
+    overscan: 4,
+  });
+  const done = uploads.filter(isSettled).length;
+  const failures = uploads.filter(({ state }) => state === 'failed' || state === 'notRead').length;
+  return (
+    <Paper
+      withBorder
+      shadow="lg"
+      radius="md"
+      component="section"
+      aria-label={t.upload}
+      style={{
+        position: 'fixed',
+        insetInlineEnd: 16,
+        insetBlockEnd: 16,
+        width: 'min(400px, calc(100vw - 32px))',
+        zIndex: 150,
+        overflow: 'hidden',
+      }}
+    >
+      <Group justify="space-between" p="xs" ps="sm" wrap="nowrap" style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}>
+        <Text size="sm" fw={600} role="status">
+          {`${t.summary(format.number(done), format.number(uploads.length))}${failures === 0 ? '' : `, ${t.failedCount(failures)}`}`}
+        </Text>
+        <Group gap={4} wrap="nowrap">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            onClick={() => setFolded(!isFolded)}
+            aria-label={isFolded ? t.unfold : t.fold}
+            aria-expanded={!isFolded}
+          >
+            {isFolded ? <IconChevronUp size={16} /> : <IconChevronDown size={16} />}
+          </ActionIcon>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            onClick={() => queue.clearSettled()}
+            aria-label={t.clear}
+            title={t.clear}
+            disabled={done === 0}
+          >
+            <IconX size={16} />
+          </ActionIcon>
+        </Group>
+      </Group>
+      {!isFolded && (
+        <>
+          {pause !== undefined && (
+            <Alert color="yellow" p="xs" radius={0}>
+              <Text size="xs">{t[PAUSE_WORDS[pause]]}</Text>
+            </Alert>
+          )}
+          <Box ref={scroller} mah={MOST_PX} tabIndex={0} role="group" aria-label={t.title(uploads.length)} style={{ overflowY: 'auto' }}>
+            <div style={{ position: 'relative', height: virtual.getTotalSize() }}>
+              {virtual.getVirtualItems().map(({ index, start }) => {
+                const upload = uploads[index];
+                return (
+                  upload !== undefined && (
+                    <div key={upload.id} style={{ position: 'absolute', insetInline: 0, top: 0, transform: `translateY(${start}px)` }}>
+                      <Line upload={upload} queue={queue} />
+                    </div>
+                  )
+                );
+              })}
+            </div>
+          </Box>
+        </>
+      )}
+    </Paper>
+  );
+};
+export default UploadPanel;
