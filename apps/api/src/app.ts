@@ -10,6 +10,7 @@ import { openRequestRecord, type RecordRequest, requestLog } from './http/reques
 import type { Route } from './http/route.ts';
 import { noStore, securityHeaders } from './http/security-headers.ts';
 import { noVersion2, V2_PREFIX } from './http/versions.ts';
+import { webClient } from './web/web-client.ts';
 
 /**
  * The whole chain a request goes through, in order. `events` answers what belongs to connections for events. In `mountRoutes` each route asks who it is, counts the request for him
@@ -31,6 +32,7 @@ export const makeApp = (
   app.use(crossOrigin(config.cors), compressAnswers());
   if (events !== undefined) app.use(events);
   app.use(mountRoutes(routes, deps));
+  app.use(webClient({ mayBeFramed: config.headers.frameOptions !== 'deny' }));
   app.use(rateLimit.unknownPaths());
   if (!config.features.apiV2) app.use(V2_PREFIX, noVersion2());
   app.use(notFound());

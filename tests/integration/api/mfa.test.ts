@@ -1,5 +1,6 @@
 // Second factors over HTTP, as a person sets them up and uses them.
 import { ApiClient } from '@sheaf/testkit';
+import { whyNoBrowser } from '../../support/chromium.ts';
 import {
   clientFrom,
   countSessions,
@@ -14,7 +15,7 @@ import {
 import { givenPerson } from '../../support/person.ts';
 import { testWithApi } from '../../support/running-api.ts';
 import { codeOf } from '../../support/second-factors.ts';
-import { VirtualAuthenticator, whyNoBrowser } from '../../support/virtual-authenticator.ts';
+import { VirtualAuthenticator } from '../../support/virtual-authenticator.ts';
 
 const test = testWithApi({ MFA_ENABLED: 'true', MFA_METHOD: 'totp,webauthn', WEBAUTHN_RP_ID: 'localhost', MFA_ISSUER: 'Our papers' });
 const missing = whyNoBrowser();

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { RequestHandler, Response } from 'express';
+import { type BuiltClient, type ClientFile, ENDINGS, readBuiltClient } from './built-client.ts';
+import { chooseEncoding } from './encoding.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../web/dist');
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const ONE_HOUR = 'public, max-age=3600';
+const NONCE = 'STYLE_NONCE';
+/** What is no page of the client, whatever a browser says it would like. */
+const OTHERS = /^\/(?:api|ws|socket\.io|assets|pdfjs)(?:\/|$)/;
+
+/**
+ * Scripts and files of our own only; the style elements that the client makes while it runs carry the nonce. Pictures and PDFs
+ * come as blob: addresses, and the reader of PDFs decodes pictures in WebAssembly.
+ */
+const contentSecurityPolicy = (nonce: string, mayBeFramed: boolean): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self' 'wasm-unsafe-eval'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    `frame-ancestors ${mayBeFramed ? "'self'" : "'none'"}`,
+  ].join('; ');
+
+const sendFile = (response: Response, folder: string, { name, type, isHashed, version, encodings }: ClientFile): Promise<void> => {
+  const encoding = chooseEncoding(response.req.get('Accept-Encoding'), encodings);
+  response.setHeader('Content-Type', type);
+  response.setHeader('Cache-Control', isHashed ? FOR_EVER : ONE_HOUR);
+  response.setHeader('ETag', version);
+  response.vary('Accept-Encoding');
+  if (encoding !== undefined) response.setHeader('Content-Encoding', encoding);
+  const path = encoding === undefined ? name : name + ENDINGS[encoding];
+  return new Promise((resolve, reject) =>
+    response.sendFile(path, { root: folder, cacheControl: false, acceptRanges: false, lastModified: false }, (error: unknown) => {
+      if (error === undefined || response.destroyed) return resolve();
+      // it is gone from the disk: the answer that says so is no file, and not to be kept
+      for (const header of ['Content-Type', 'Content-Encoding', 'ETag']) response.removeHeader(header);
+      response.setHeader('Cache-Control', 'no-store');
+      reject(error);
+    }),
+  );
+};
+
+const NOT_BUILT = 'The web client is not built yet: run ./setup, then start again. The interface works all the same; see /api/docs.\n';
+
+const sendPage = (response: Response, client: BuiltClient | undefined, mayBeFramed: boolean): void => {
+  response.setHeader('Cache-Control', 'no-store');
+  if (client === undefined) {
+    response.status(404).type('text/plain').send(NOT_BUILT);
+    return;
+  }
+  const nonce = randomBytes(16).toString('base64');
+  response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce, mayBeFramed));
+  response.status(200).type('text/html').send(client.page.replace(NONCE, nonce));
+};
+
+export interface WebClientSettings {
+  /** Whether pages of this service may show it in a frame; pages of others never may. */
+  readonly mayBeFramed: boolean;
+  /** Where `vite build` put it. */
+  readonly folder?: string;
+}
+
+/**
+ * Answers with the files of the client that browsers show, and with its page wherever a browser goes that is not of the interface: which screen that
+ * is, the client knows. Everything else is passed on.
+ */
+export const webClient = ({ mayBeFramed, folder = FOLDER }: WebClientSettings): RequestHandler => {
+  const client = readBuiltClient(folder);
+  return async (request, response, next) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return next();
+    const file = client?.files.get(request.path);
+    if (client !== undefined && file !== undefined) {
+      response.locals['route'] = 'web client';
+      await sendFile(response, client.folder, file);
+    } else if (!OTHERS.test(request.path) && request.accepts(['json', 'html']) === 'html') {
+      response.locals['route'] = 'web client';
+      sendPage(response, client, mayBeFramed);
+    } else next();
+  };
+};
