@@ -1,21 +1,8 @@
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebauthnAssertion, type WebauthnRegistration, webauthnAssertion, webauthnRegistration } from '@sheaf/contract';
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
-
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path));
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-];
-
-/** Why there is no browser to test with, or undefined when there is one. */
-export const whyNoBrowser = (): string | undefined => (CHROMIUM === undefined ? 'chromium is not installed' : undefined);
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { launchChromium } from './chromium.ts';
 
 /** A browser on a page of `http://localhost`, with a security key that presses its own button. */
 export class VirtualAuthenticator implements AsyncDisposable {
@@ -39,7 +26,7 @@ export class VirtualAuthenticator implements AsyncDisposable {
     const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<title>passkeys</title>'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-    const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', headless: true, args: FLAGS });
+    const browser = await launchChromium();
     const page = await browser.newPage();
     await page.goto(origin);
     const cdp = await page.context().newCDPSession(page);

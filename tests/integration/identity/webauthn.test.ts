@@ -3,8 +3,9 @@ import type { WebauthnAssertion } from '@sheaf/contract';
 import type { User } from '@sheaf/db';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test from 'ava';
+import { whyNoBrowser } from '../../support/chromium.ts';
 import { HERE, LOCALHOST, type MfaBench, openMfa } from '../../support/second-factors.ts';
-import { VirtualAuthenticator, whyNoBrowser } from '../../support/virtual-authenticator.ts';
+import { VirtualAuthenticator } from '../../support/virtual-authenticator.ts';
 
 const missing = whyNoBrowser();
 // one browser with one key: a test must not find the key of another one

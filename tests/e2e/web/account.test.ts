@@ -1,0 +1,235 @@
+import type { ApiClient } from '@sheaf/testkit';
+import type { Page } from 'playwright-core';
+import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
+import { codeOf } from '../../support/second-factors.ts';
+
+const PASSWORD = 'correct horse battery';
+const ANN = { username: 'ann', password: PASSWORD };
+
+const test = testInChromium(async () => {
+  const api = await apiAlone({ MFA_ENABLED: 'true', MFA_METHOD: 'totp' })();
+  for (const [name, role] of [
+    ['ann', 'editor'],
+    ['viktor', 'viewer'],
+    ['audrey', 'auditor'],
+  ] as const)
+    await api.admin.register(name, role);
+  return api;
+});
+
+const signInByForm = async (page: Page, username: string, password: string): Promise<void> => {
+  await page.getByLabel('Name or e-mail address').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+};
+
+/** Ends all sessions of somebody, as he does it from another device. */
+const endSessions = async (anyone: ApiClient, username: string): Promise<void> => {
+  const elsewhere = await anyone.login(username);
+  await elsewhere.delete('/api/auth/sessions');
+};
+
+test('a wrong password is told and loses nothing; the right one leads to where one wanted to go, and out again', async (t) => {
+  const { open } = t.context;
+  await using web = await open();
+  const { page } = web;
+  await web.go('/labels?q=tax');
+  await signInByForm(page, 'ann', 'wrong');
+  await page.getByText('Name or password is wrong.').waitFor();
+  t.is(await page.getByLabel('Name or e-mail address').inputValue(), 'ann');
+  t.deepEqual(await web.flaws('sign-in-wrong'), []);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Labels', level: 1 }).waitFor();
+  t.is(await page.getByLabel('Find a label').inputValue(), 'tax');
+  t.is(
+    await page.evaluate('localStorage.length + sessionStorage.length'),
+    await page.evaluate("Number('mantine-color-scheme-value' in localStorage)"),
+  );
+  const cookies = await web.context.cookies();
+  t.true(cookies.some(({ httpOnly, sameSite }) => httpOnly && sameSite !== 'None'));
+
+  await page.getByRole('button', { name: 'Your account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  t.deepEqual(web.offences, []);
+});
+
+test('an authenticator app is set up with a code and asked for at the next sign-in; a recovery code does as well', async (t) => {
+  const { open, served } = t.context;
+  await served.admin.register('tom', 'editor');
+  await using web = await open({ size: 'telephone' });
+  const { page } = web;
+  await web.signIn({ username: 'tom', password: PASSWORD });
+  await web.go('/profile');
+  await page.getByRole('button', { name: 'Add an authenticator app' }).click();
+  const dialog = page.getByRole('dialog');
+  const secret = (await dialog.locator('code').textContent()) ?? '';
+  t.true(Number(await page.evaluate("document.querySelector('[role=dialog] img').naturalWidth")) > 0, 'the picture to scan is there');
+  t.deepEqual(await web.flaws('totp'), []);
+  await dialog.getByLabel('Then enter the code that it shows').fill('000000');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('alert').waitFor();
+  await dialog.getByLabel('Then enter the code that it shows').fill(codeOf(secret, new Date()));
+  await page.keyboard.press('Enter');
+  const codes = page.getByRole('dialog', { name: 'Your recovery codes' });
+  await codes.waitFor();
+  const recovery = await codes.locator('code').allTextContents();
+  t.true(recovery.length >= 8);
+  t.deepEqual(await web.flaws('recovery-codes'), []);
+  await codes.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByText('A second factor is asked for when you sign in.').waitFor();
+
+  for (const [wrong, right] of [
+    ['000000', codeOf(secret, new Date(), 1)],
+    ['aaaaa-aaaaa', recovery[0] ?? ''],
+  ] as const) {
+    await web.context.clearCookies();
+    await web.go('/labels');
+    await signInByForm(page, 'tom', PASSWORD);
+    const field = page.getByLabel('Code', { exact: true });
+    await field.fill(wrong);
+    await page.keyboard.press('Enter');
+    await page.getByText('The code is wrong, or it was used already.').waitFor();
+    await field.fill(right);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Labels', level: 1 }).waitFor();
+  }
+  t.deepEqual(web.offences, []);
+});
+
+test('a session that ends while one types asks to sign in again above the screen; what was typed is still there and goes', async (t) => {
+  const { open, served } = t.context;
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ANN);
+  await web.go('/labels');
+  await page.getByRole('button', { name: 'New label' }).first().click();
+  await page.getByLabel('Name', { exact: true }).fill('Typed with care');
+  await endSessions(served.anyone, 'ann');
+  const again = page.getByRole('dialog', { name: 'Please sign in again' });
+  await again.waitFor();
+  t.is(await again.getByLabel('Name or e-mail address').inputValue(), 'ann');
+  t.deepEqual(await web.flaws('sign-in-again'), []);
+  await again.getByLabel('Password', { exact: true }).fill('wrong');
+  await page.keyboard.press('Enter');
+  await again.getByText('Name or password is wrong.').waitFor();
+  await again.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await again.waitFor({ state: 'detached' });
+  t.is(await page.getByLabel('Name', { exact: true }).inputValue(), 'Typed with care');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('cell', { name: 'Typed with care', exact: true }).waitFor();
+
+  // the change itself may be what learns of it
+  await page.getByRole('button', { name: 'New label' }).first().click();
+  await page.getByLabel('Name', { exact: true }).fill('Typed again');
+  await endSessions(served.anyone, 'ann');
+  await page.keyboard.press('Enter');
+  await again.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await again.waitFor({ state: 'detached' });
+  t.is(await page.getByLabel('Name', { exact: true }).inputValue(), 'Typed again');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('cell', { name: 'Typed again', exact: true }).waitFor();
+  t.deepEqual(web.offences, []);
+});
+
+test('one sees where one is signed in and ends that, changes the password, and sees a new key once', async (t) => {
+  const { open, served } = t.context;
+  const elsewhere = await served.admin.register('paul', 'admin');
+  await using web = await open();
+  const { page } = web;
+  await web.signIn({ username: 'paul', password: PASSWORD });
+  await web.go('/profile');
+  await page.getByRole('button', { name: 'Sign out node' }).click();
+  await page.getByRole('button', { name: 'Sign out node' }).waitFor({ state: 'detached' });
+  t.is((await elsewhere.get('/api/auth/me')).status, 401);
+
+  await page.getByLabel('Present password').fill('wrong');
+  await page.getByLabel('New password').fill('a new one, long enough');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').first().waitFor();
+  t.is(await page.getByRole('dialog').count(), 0, 'a wrong password ends no session');
+  t.is(await page.getByLabel('New password').inputValue(), 'a new one, long enough');
+  await page.getByLabel('Present password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByText('The password is changed.').waitFor();
+  await served.anyone.login('paul', 'a new one, long enough');
+
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Backup');
+  await page.keyboard.press('Enter');
+  const made = page.getByRole('dialog', { name: 'The new key' });
+  const key = (await made.locator('pre').textContent()) ?? '';
+  t.deepEqual(await web.flaws('new-key'), []);
+  const answer = await served.anyone.request('/api/documents', { headers: { 'x-api-key': key } });
+  t.is(answer.status, 200);
+  await made.getByRole('button', { name: 'Close' }).last().click();
+  await page.getByText('Backup').waitFor();
+  t.false((await page.content()).includes(key));
+  t.deepEqual(web.offences, []);
+});
+
+test('colours and language are chosen, hold after a reload, and on another device', async (t) => {
+  const { open } = t.context;
+  await using web = await open();
+  const { page } = web;
+  await web.signIn({ username: 'audrey', password: PASSWORD });
+  await web.go('/settings');
+  await page.getByRole('radiogroup', { name: 'Colours' }).getByText('Dark').click();
+  await page.getByLabel('Language', { exact: true }).selectOption('de');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor();
+  const scheme = (one: Page): Promise<unknown> => one.evaluate("document.documentElement.getAttribute('data-mantine-color-scheme')");
+  t.is(await scheme(page), 'dark');
+  t.is(await page.evaluate('document.documentElement.lang'), 'de');
+  await using other = await open({ size: 'telephone' });
+  await other.signIn({ username: 'audrey', password: PASSWORD });
+  await other.go('/documents');
+  await other.page.getByRole('heading', { name: 'Dokumente', level: 1 }).waitFor();
+  t.is(await scheme(other.page), 'dark');
+  t.deepEqual([...web.offences, ...other.offences], []);
+});
+
+test('a viewer sees no way to what he may not do, and an address typed by hand is refused in words', async (t) => {
+  const { open, served } = t.context;
+  const { body } = await served.admin.upload({ name: 'paper.txt', bytes: new TextEncoder().encode('some words') });
+  await served.admin.post('/api/labels', { name: 'Everybody’s' });
+  await using web = await open();
+  const { page } = web;
+  await web.signIn({ username: 'viktor', password: PASSWORD });
+  await web.go('/documents');
+  await page.getByText('paper').first().waitFor();
+  const ways = await page.getByRole('navigation').getByRole('link').allTextContents();
+  t.deepEqual(ways, ['Documents', 'Search', 'Labels', 'Queue', 'What happened', 'Notifications']);
+  t.is(await page.getByRole('button', { name: 'Upload' }).count(), 0);
+  await page.getByRole('checkbox', { name: 'Select paper' }).click();
+  await page.getByText('1 document selected').first().waitFor();
+  for (const name of ['Delete', 'Add labels', 'Read again']) t.is(await page.getByRole('button', { name, exact: true }).count(), 0, name);
+
+  await web.walk(`/documents/${String(body['id'])}`);
+  for (const name of ['Delete', 'Change the title', 'Read again', 'Add a field'])
+    t.is(await page.getByRole('button', { name, exact: true }).count(), 0, name);
+  await web.walk('/labels');
+  await page.getByText('Everybody’s').waitFor();
+  for (const name of ['New label', 'Delete Everybody’s', 'Change Everybody’s'])
+    t.is(await page.getByRole('button', { name }).count(), 0, name);
+  await web.walk('/queue');
+  t.is(await page.getByRole('button', { name: 'Pause reading' }).count(), 0);
+
+  const flaws: string[] = [];
+  for (const path of ['/users', '/audit', '/service-health', '/system', '/deliveries', '/analytics', '/sources']) {
+    await web.walk(path);
+    await page
+      .getByText(/not allowed|may not|permission|no right/i)
+      .first()
+      .waitFor();
+    flaws.push(...(await web.flaws(`refused-${path.slice(1)}`)));
+  }
+  t.deepEqual(flaws, []);
+});

@@ -1,0 +1,293 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { waitFor } from '@sheaf/runtime';
+import type { ApiClient } from '@sheaf/testkit';
+import type { Page } from 'playwright-core';
+import { corpusPath } from '../../support/corpus.ts';
+import { testInChromium, wholeService } from '../../support/in-chromium.ts';
+
+const PASSWORD = 'correct horse battery';
+const ADMIN = { username: 'admin', password: PASSWORD };
+const LETTERS = [1, 2, 3, 4, 5, 6, 7].map((number) => `Letter ${number}`);
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+const test = testInChromium(async () => {
+  const whole = await wholeService({ ALLOWED_FILE_TYPES: 'pdf,txt,jpg,docx' })();
+  const admin = await whole.anyone.register('admin');
+  const label = String((await admin.post('/api/labels', { name: 'Taxes', color: '#2f9e44' })).body['id']);
+  const ids = new Map<string, string>();
+  for (const title of LETTERS) {
+    const { body } = await admin.upload(
+      { name: `${title}.txt`, bytes: bytesOf(`This is ${title}`) },
+      title === 'Letter 2' ? { labels: label } : {},
+    );
+    ids.set(title, String(body['id']));
+  }
+  for (const id of ids.values()) await admin.waitForEnd(id);
+  return { ...whole, admin, label, idOf: (title: string) => ids.get(title) ?? '' };
+});
+
+const statusOf = async (admin: ApiClient, id: string): Promise<number> => (await admin.get(`/api/documents/${id}`)).status;
+const titles = (page: Page): Promise<string[]> => page.locator('main a[href^="/documents/"]').allTextContents();
+const pathOf = (page: Page): string => new URL(page.url()).pathname + new URL(page.url()).search;
+
+test('what the list shows stands in the address: order, view and filters survive a reload and are gone back through', async (t) => {
+  const { open, served } = t.context;
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/documents');
+  await page.getByText('7 documents', { exact: true }).waitFor();
+  t.is((await titles(page))[0], 'Letter 7', 'the newest is first');
+
+  await page.getByLabel('Order').selectOption('byTitle');
+  await page.locator('main a', { hasText: 'Letter 1' }).waitFor();
+  await waitFor(async () => (await titles(page))[0] === 'Letter 1', { description: 'the order by title', limitMs: 5_000 });
+  t.is(pathOf(page), '/documents?sort=byTitle');
+  await page.getByRole('radiogroup', { name: 'View' }).locator('label').nth(1).click();
+  await page.waitForURL('**/documents?sort=byTitle&view=grid');
+
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByLabel('Labels').click();
+  await page.getByRole('option', { name: 'Taxes' }).click();
+  await page.getByText('1 document', { exact: true }).waitFor();
+  t.is(new URL(page.url()).searchParams.get('labels'), served.label);
+  await page.reload();
+  await page.getByText('1 document', { exact: true }).waitFor();
+  t.deepEqual(await titles(page), ['Letter 2']);
+
+  await page.goBack();
+  await page.getByText('7 documents', { exact: true }).waitFor();
+  await page.goBack();
+  await page.waitForURL('**/documents?sort=byTitle');
+  t.is((await titles(page)).length, 7);
+  await page.goto('/documents?status=failed');
+  await page.getByRole('heading', { name: 'No document fits these filters' }).waitFor();
+  await page.getByRole('button', { name: 'Clear all filters' }).click();
+  await page.getByText('7 documents', { exact: true }).waitFor();
+  t.deepEqual(web.offences, []);
+});
+
+test('several documents are selected with shift, get a label at once, and are deleted unless that is taken back', async (t) => {
+  t.timeout(60_000);
+  const { open, served } = t.context;
+  const { admin, idOf } = served;
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/documents?sort=byTitle');
+  const check = (title: string) => page.getByRole('checkbox', { name: `Select ${title}` });
+
+  await check('Letter 1').click();
+  await check('Letter 3').click({ modifiers: ['Shift'] });
+  const bar = page.getByRole('region', { name: '3 documents selected' });
+  await bar.getByRole('button', { name: 'Add labels' }).click();
+  await page.getByRole('dialog').getByLabel('Labels').fill('Rent');
+  await page.getByRole('option', { name: 'Make the label “Rent”' }).click();
+  await page.getByRole('dialog').getByText('Rent', { exact: true }).first().waitFor();
+  t.deepEqual(await web.flaws('documents-label'), []);
+  await page.getByRole('button', { name: 'Apply' }).click();
+  for (const title of ['Letter 1', 'Letter 2', 'Letter 3'])
+    await waitFor(async () => ((await admin.document(idOf(title)))['labels'] as string[]).includes('Rent'), {
+      description: `${title} to be labelled`,
+      limitMs: 5_000,
+    });
+  t.deepEqual((await admin.document(idOf('Letter 2')))['labels'], ['Rent', 'Taxes']);
+  await page.getByRole('button', { name: 'Select none' }).click();
+
+  // taken back by the button, and by the keys
+  for (const undo of [() => page.getByRole('button', { name: 'Undo' }).click(), () => page.keyboard.press('Control+z')]) {
+    await check('Letter 5').click();
+    await check('Letter 6').click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('2 documents deleted').waitFor();
+    t.false((await titles(page)).includes('Letter 5'), 'it is gone from sight at once');
+    await undo();
+    await page.getByText('2 documents deleted').waitFor({ state: 'detached' });
+    t.true((await titles(page)).includes('Letter 5'));
+  }
+
+  await check('Letter 4').click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText('1 document deleted').waitFor();
+  await web.walk('/labels');
+  await web.walk('/documents?sort=byTitle');
+  t.false((await titles(page)).includes('Letter 4'), 'nor does it come back on another screen');
+  t.is(await statusOf(admin, idOf('Letter 4')), 200, 'it can still be taken back');
+  await waitFor(async () => (await statusOf(admin, idOf('Letter 4'))) === 404, { description: 'Letter 4 to be deleted', limitMs: 15_000 });
+  await page.getByText('6 documents', { exact: true }).waitFor();
+  t.deepEqual(
+    await titles(page),
+    LETTERS.filter((title) => title !== 'Letter 4'),
+  );
+
+  // who leaves the page has deleted
+  await check('Letter 7').click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText('1 document deleted').waitFor();
+  await page.goto('about:blank');
+  await waitFor(async () => (await statusOf(admin, idOf('Letter 7'))) === 404, { description: 'Letter 7 to be deleted', limitMs: 5_000 });
+  t.is(await statusOf(admin, idOf('Letter 5')), 200);
+  t.deepEqual(web.offences, []);
+});
+
+test('what comes in while all documents are being deleted stays', async (t) => {
+  t.timeout(60_000);
+  const { open, served } = t.context;
+  const { admin } = served;
+  const editor = await admin.register('grace', 'editor');
+  const note = async (text: string): Promise<string> => {
+    const { body } = await editor.upload({ name: `${text}.txt`, bytes: bytesOf(text) });
+    await editor.waitForEnd(String(body['id']));
+    return String(body['id']);
+  };
+  const source = (id: string): string => `/documents?from=2020-01-01&status=completed&sort=byTitle&labels=${id}`;
+  const label = String((await editor.post('/api/labels', { name: 'Notes' })).body['id']);
+  const marked = async (id: string): Promise<string> => {
+    await editor.send('PATCH', `/api/documents/${id}`, { labels: [label] });
+    return id;
+  };
+  const old = await marked(await note('an old note'));
+  await using web = await open();
+  const { page } = web;
+  await web.signIn({ username: 'grace', password: PASSWORD });
+  await web.go(source(label));
+  await page.getByText('1 document', { exact: true }).waitFor();
+  await page.getByRole('group', { name: 'Documents' }).focus();
+  await page.keyboard.press('Control+a');
+  await page.getByText('1 document selected').first().waitFor();
+  await page.keyboard.press('Delete');
+  await page.getByText('1 document deleted').waitFor();
+  t.deepEqual(await titles(page), [], 'all of it is gone from sight');
+  const young = await marked(await note('a young note'));
+  await waitFor(async () => (await statusOf(admin, old)) === 404, { description: 'the old note to be deleted', limitMs: 15_000 });
+  t.is(await statusOf(admin, young), 200);
+  await page.locator('main a', { hasText: 'a young note' }).waitFor();
+  t.deepEqual(web.offences, []);
+});
+
+test('files that are dropped anywhere become documents; a duplicate and a refused one are told, with words and a link', async (t) => {
+  const { open, served } = t.context;
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/labels');
+  const dropped = await page.evaluateHandle(`(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['A quadrant of wood'], 'quadrant.txt'));
+    data.items.add(new File(['This is Letter 1'], 'again.txt'));
+    data.items.add(new File(['MZ'], 'program.exe'));
+    return data;
+  })()`);
+  await page.dispatchEvent('main', 'dragenter', { dataTransfer: dropped });
+  await page.getByText('Drop the files: they are read and kept').waitFor();
+  await page.dispatchEvent('main', 'drop', { dataTransfer: dropped });
+  const panel = page.getByRole('region', { name: 'Upload' });
+  await panel.locator('[data-upload=read]', { hasText: 'quadrant.txt' }).waitFor({ timeout: 30_000 });
+  await panel.locator('[data-upload=duplicate]', { hasText: 'is here already' }).waitFor();
+  await panel.locator('[data-upload=failed]', { hasText: /exe/ }).waitFor();
+  t.regex((await panel.locator('[data-upload=failed]').textContent()) ?? '', /program\.exe.*not/);
+  t.deepEqual(await web.flaws('uploads'), []);
+  await panel.getByRole('link', { name: 'Show it: again.txt' }).click();
+  await page.waitForURL(`**/documents/${served.idOf('Letter 1')}`);
+  await page.getByRole('heading', { name: 'Letter 1', level: 1 }).waitFor();
+  await panel.getByRole('button', { name: 'Clear what is done' }).click();
+  await panel.waitFor({ state: 'detached' });
+  t.deepEqual(web.offences, []);
+});
+
+test('a document gets a title, labels and fields, shows its text, is downloaded, and is read again in another language', async (t) => {
+  t.timeout(60_000);
+  const { open, served } = t.context;
+  const { admin, idOf } = served;
+  const id = idOf('Letter 2');
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go(`/documents/${id}`);
+  await page.getByRole('button', { name: 'Change the title' }).click();
+  await page.getByLabel('Title').fill('A letter of no weight');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'A letter of no weight', level: 1 }).waitFor();
+  t.is(await page.title(), 'A letter of no weight · Sheaf');
+
+  await page.getByRole('button', { name: 'Remove the label Taxes' }).click();
+  await page.getByRole('button', { name: 'Remove the label Taxes' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Add a field' }).click();
+  await page.getByLabel('Field', { exact: true }).fill('shelf');
+  await page.getByLabel('Value: shelf').fill('the upper one');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+  t.like(await admin.document(id), { title: 'A letter of no weight', labels: ['Rent'], metadata: { shelf: 'the upper one' } });
+
+  await page.getByText('This is Letter 2').waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download' }).click()]);
+  t.is(download.suggestedFilename(), 'Letter 2.txt');
+  t.is(readFileSync(await download.path(), 'utf8'), 'This is Letter 2');
+
+  await page.getByRole('button', { name: 'Read again' }).click();
+  const language = page.getByRole('dialog').getByLabel('Language');
+  await language.fill('xyz');
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('dialog')
+    .getByText(/xyz is not installed/)
+    .waitFor();
+  t.is(await language.inputValue(), 'xyz');
+  t.is(await language.getAttribute('aria-invalid'), 'true', 'the refusal stands at the field');
+  await language.fill('eng');
+  const [answer] = await Promise.all([page.waitForResponse(/retry-ocr/), page.keyboard.press('Enter')]);
+  t.true(answer.ok());
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  t.is((await admin.waitForEnd(id)).status, 'completed');
+  t.deepEqual(web.offences, []);
+});
+
+test('a scan shows its picture beside the words that were recognised; an office document shows the pages that were made of it', async (t) => {
+  t.timeout(120_000);
+  const paths = [
+    corpusPath('ocr', 'sroie-000.jpg'),
+    corpusPath('office', 'docspell-letter-de.pdf'),
+    corpusPath('office', 'docspell-sample.docx'),
+  ];
+  if (!paths.every((path) => existsSync(path))) {
+    process.stderr.write(`skipped: there is no ${paths.join(', or no ')}\n`);
+    t.pass();
+    return;
+  }
+  const { open, served } = t.context;
+  const { admin } = served;
+  await using web = await open({ size: 'telephone' });
+  const { page } = web;
+  await web.signIn(ADMIN);
+  const ids = await Promise.all(
+    paths.map(async (path) => {
+      const { body } = await admin.upload(path);
+      return (await admin.waitForEnd(String(body['id']), 90_000)).id;
+    }),
+  );
+  await web.go(`/documents/${ids[0]}`);
+  await page.getByText(/^recognised, \d+% sure$/).waitFor();
+  await page.locator('main img[alt="sroie-000"]').waitFor();
+  const width = await page.evaluate(
+    `document.querySelector('main img[alt="sroie-000"]').decode().then(() => document.querySelector('main img[alt="sroie-000"]').naturalWidth)`,
+  );
+  t.true(Number(width) > 100);
+  for (const id of ids.slice(1)) {
+    await web.go(`/documents/${id}`);
+    const canvas = page.getByRole('img', { name: 'Page 1' });
+    await canvas.waitFor();
+    await waitFor(async () => Number(await page.evaluate(DARK_PIXELS)) > 100, {
+      description: 'words to be drawn',
+      limitMs: 15_000,
+      everyMs: 100,
+    });
+  }
+  t.deepEqual(await web.flaws('document-office'), []);
+});
+
+/** How many pixels of the first canvas are dark. */
+const DARK_PIXELS = `(() => {
+  const canvas = document.querySelector('main canvas');
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  return data.reduce((count, value, index) => count + (index % 4 === 0 && value < 128 && data[index + 3] > 0 ? 1 : 0), 0);
+})()`;

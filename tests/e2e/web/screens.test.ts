@@ -1,0 +1,78 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { testInChromium, wholeService } from '../../support/in-chromium.ts';
+import { fillWebLibrary, PASSWORD, type WebLibrary } from '../../support/web-library.ts';
+import type { Size } from '../../support/web-page.ts';
+
+const folder = await realpath(await mkdtemp(join(tmpdir(), 'sheaf-web-')));
+
+const test = testInChromium(async () => {
+  const whole = await wholeService({ LOCAL_SOURCE_ROOTS: folder })();
+  const stop = async (): Promise<void> => {
+    await whole[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    return { ...whole, library: await fillWebLibrary(whole, join(folder, 'papers')), [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+});
+
+/** Every screen of those who are signed in, by the name of its picture. */
+const screensOf = ({ letter, scan, failed, source }: WebLibrary): readonly (readonly [name: string, path: string])[] => [
+  ['welcome', '/welcome'],
+  ['documents', '/documents'],
+  ['documents-grid', '/documents?view=grid'],
+  ['documents-none', '/documents?from=2001-01-01&to=2001-01-02'],
+  ['document', `/documents/${letter}?q=payment&page=1`],
+  ['document-scan', `/documents/${scan}`],
+  ['document-failed', `/documents/${failed}`],
+  ['document-missing', '/documents/00000000-0000-7000-8000-000000000000'],
+  ['search', '/search'],
+  ['search-hits', '/search?q=rent+OR+bicycle'],
+  ['search-nothing', '/search?q=zeppelin'],
+  ['labels', '/labels'],
+  ['sources', '/sources'],
+  ['source', `/sources/${source}`],
+  ['queue', '/queue'],
+  ['ingest', '/ingest'],
+  ['notifications', '/notifications'],
+  ['settings', '/settings'],
+  ['profile', '/profile'],
+  ['users', '/users'],
+  ['health', '/service-health'],
+  ['analytics', '/analytics'],
+  ['audit', '/audit'],
+  ['deliveries', '/deliveries'],
+  ['system', '/system'],
+  ['not-found', '/no-such-screen'],
+];
+
+for (const [size, language] of [
+  ['desktop', 'en'],
+  ['telephone', 'de'],
+] as const satisfies readonly (readonly [Size, string])[])
+  test(`no screen has a flaw that axe knows, an error or a sideways scroll: ${size}, ${language}, light and dark`, async (t) => {
+    t.timeout(120_000);
+    const { open, served } = t.context;
+    await using web = await open({ size, language });
+    await web.signIn({ username: 'admin', password: PASSWORD });
+    await web.go('/documents');
+    const flaws: string[] = [];
+    for (const [name, path] of screensOf(served.library)) {
+      await web.walk(path);
+      flaws.push(...(await web.flaws(name)), ...(await web.flawsInTheDark(name)));
+    }
+    t.deepEqual(flaws, []);
+  });
+
+test('the service has not failed meanwhile', (t) => {
+  const { given } = t.context.served;
+  t.deepEqual(
+    given.service.output.split('\n').filter((line) => / ERROR: /.test(line)),
+    [],
+  );
+});

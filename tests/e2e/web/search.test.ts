@@ -1,0 +1,153 @@
+import { waitFor } from '@sheaf/runtime';
+import { makePdf } from '@sheaf/testkit';
+import type { Page } from 'playwright-core';
+import { testInChromium, wholeService } from '../../support/in-chromium.ts';
+
+const PASSWORD = 'correct horse battery';
+const ADMIN = { username: 'admin', password: PASSWORD };
+
+const PAPERS = {
+  'Lease of the flat': [
+    ['Lease of a flat'],
+    ['The landlord gives <b>the key</b> & two "spares" to the tenant.'],
+    ['The rent is 800 a month.'],
+  ],
+  'Lease of the garage': [['The landlord rents out a garage, the tenant keeps a bicycle in it.']],
+  'Invoice of the electricity works': [['Electricity used by the tenant: 1,200 kilowatt hours.']],
+} as const;
+
+const test = testInChromium(async () => {
+  const whole = await wholeService()();
+  const admin = await whole.anyone.register('admin');
+  const label = String((await admin.post('/api/labels', { name: 'Contracts' })).body['id']);
+  const ids = new Map<string, string>();
+  for (const [title, pages] of Object.entries(PAPERS)) {
+    const bytes = new Uint8Array(makePdf(pages.map((lines) => ({ lines }))));
+    const { body } = await admin.upload({ name: `${title}.pdf`, bytes }, title.startsWith('Lease') ? { labels: label } : {});
+    ids.set(title, String(body['id']));
+  }
+  const note = await admin.upload({ name: 'note.txt', bytes: new TextEncoder().encode('Ask the tenant about the bicycle.') });
+  for (const id of [...ids.values(), String(note.body['id'])]) await admin.waitForEnd(id);
+  // the words of all documents are counted up a moment later
+  await waitFor(async () => JSON.stringify((await admin.get('/api/search/suggest?q=landl')).body).includes('landlord'), {
+    description: 'words to be suggested',
+    limitMs: 30_000,
+    everyMs: 200,
+  });
+  return { ...whole, admin, label, idOf: (title: string) => ids.get(title) ?? '' };
+});
+
+const hits = (page: Page): Promise<string[]> => page.locator('main [data-hit]').allTextContents();
+const field = (page: Page) => page.getByRole('combobox', { name: 'Search your papers' });
+
+test('the keyboard alone: / goes to the field, words are suggested, results come while one types, arrows go through them, Esc leaves', async (t) => {
+  const { open } = t.context;
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/labels');
+  await page.keyboard.press('/');
+  await page.keyboard.type('land');
+  const list = page.getByRole('listbox', { name: 'Search your papers' });
+  await list.getByRole('option', { name: 'landlord' }).waitFor();
+  t.deepEqual(await web.flaws('search-suggestions'), []);
+  await page.keyboard.press('ArrowDown');
+  t.is(await list.getByRole('option', { selected: true }).count(), 1);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/search?q=landlord');
+  await page.getByText('2 documents').first().waitFor();
+  t.deepEqual((await hits(page)).toSorted(), ['Lease of the flat', 'Lease of the garage']);
+
+  await field(page).fill('landlord bicycle');
+  await page.waitForURL('**/search?q=landlord+bicycle');
+  await page.getByText('1 document', { exact: true }).first().waitFor();
+  t.deepEqual(await hits(page), ['Lease of the garage'], 'nobody has pressed Enter');
+  await field(page).fill('tenant');
+  await page.getByText('4 documents', { exact: true }).first().waitFor();
+
+  t.is(await page.getByRole('listbox').count(), 1);
+  await page.keyboard.press('Escape');
+  t.is(await page.getByRole('listbox').count(), 0, 'the suggestions go first');
+  t.true(await field(page).evaluate((element) => element.matches(':focus')));
+  await page.keyboard.press('Escape');
+  t.false(await field(page).evaluate((element) => element.matches(':focus')));
+
+  await page.locator('main [data-hit]').first().focus();
+  await page.keyboard.press('ArrowDown');
+  t.is(await page.locator('main [data-hit]:focus').textContent(), (await hits(page))[1] ?? null);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/documents/*');
+  await page.goBack();
+  await page.waitForURL('**/search?q=tenant');
+  t.is(await field(page).inputValue(), 'tenant');
+  t.deepEqual(web.offences, []);
+});
+
+test('hits are marked, what looks like markup is text, and a hit opens at its page with the words marked', async (t) => {
+  const { open, served } = t.context;
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/search?q=spares');
+  const snippet = page.locator('main li p').filter({ hasText: 'spares' });
+  await snippet.waitFor();
+  t.regex((await snippet.textContent()) ?? '', /<b>the key<\/b> & two "spares" to the tenant/);
+  t.deepEqual(await snippet.locator('mark').allTextContents(), ['spares']);
+  t.is(await snippet.locator('b').count(), 0);
+
+  await page.locator('main [data-hit]').click();
+  await page.waitForURL(`**/documents/${served.idOf('Lease of the flat')}?page=2&q=spares`);
+  await page.getByText('Page 2 of 3').first().waitFor();
+  const text = page.getByRole('group', { name: 'Text' });
+  await text.locator('mark', { hasText: 'spares' }).waitFor();
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await text.getByText('The rent is 800 a month.').waitFor();
+  await page.getByRole('link', { name: 'Back to the search' }).click();
+  await page.waitForURL('**/search?q=spares');
+  t.deepEqual(web.offences, []);
+});
+
+test('facets narrow, with counts; typing errors are forgiven where that is asked for, and what was searched instead is told', async (t) => {
+  const { open, served } = t.context;
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/search?q=tenant');
+  await page.getByText('4 documents', { exact: true }).first().waitFor();
+  const kinds = page.getByRole('group', { name: 'Kinds' });
+  t.regex((await kinds.textContent()) ?? '', /PDF3TXT1/);
+  await kinds.getByLabel('TXT').check();
+  await page.getByText('1 document', { exact: true }).first().waitFor();
+  t.deepEqual(await hits(page), ['note']);
+  await page.getByRole('button', { name: 'Clear all filters' }).click();
+  await page.getByRole('group', { name: 'Labels' }).getByLabel('Contracts').check();
+  await page.getByText('2 documents', { exact: true }).first().waitFor();
+  t.is(new URL(page.url()).searchParams.get('labels'), served.label);
+  await page.goBack();
+  await page.getByText('4 documents', { exact: true }).first().waitFor();
+
+  await field(page).fill('electrizity');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Nothing was found' }).waitFor();
+  await page.getByRole('button', { name: 'Search again, forgiving typing errors' }).click();
+  await page.locator('main [data-hit]').waitFor();
+  t.deepEqual(await hits(page), ['Invoice of the electricity works']);
+  await page.getByText('Searched for electricity').waitFor();
+  t.deepEqual(await web.flaws('search-fuzzy'), []);
+  await page.locator('main [data-hit]').click();
+  await page.getByRole('group', { name: 'Text' }).locator('mark').first().waitFor();
+  t.deepEqual(web.offences, []);
+});
+
+test('on a telephone the filters unfold above the results', async (t) => {
+  const { open } = t.context;
+  await using web = await open({ size: 'telephone' });
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/search?q=tenant');
+  await page.getByText('4 documents', { exact: true }).first().waitFor();
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByRole('group', { name: 'Kinds' }).getByLabel('TXT').check();
+  await page.getByText('1 document', { exact: true }).first().waitFor();
+  t.deepEqual(await web.flaws('search-filters'), []);
+});

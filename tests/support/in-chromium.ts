@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ApiClient } from '@sheaf/testkit';
+import anyTest, { type SerialFn, type TestFn } from 'ava';
+import { launchChromium, whyNoBrowser } from './chromium.ts';
+import { givenService } from './given-service.ts';
+import { type RunningApi, startApi } from './running-api.ts';
+import { WebPage, type WebPageOptions } from './web-page.ts';
+
+const CLIENT = join(import.meta.dirname, '../../apps/web/dist/index.html');
+
+/** A service that serves the client. */
+interface Served extends AsyncDisposable {
+  readonly url: string;
+}
+
+export interface InChromium<S> {
+  readonly served: S;
+  /** A window of its own on the client. */
+  readonly open: (options?: WebPageOptions) => Promise<WebPage>;
+}
+
+/** Tests of one file, one after the other, that share a browser and a service; skipped, with the reason, where there is no browser. */
+export const testInChromium = <S extends Served>(start: () => Promise<S>): SerialFn<InChromium<S>> => {
+  const test = anyTest as TestFn<InChromium<S>>;
+  const missing = whyNoBrowser();
+  if (missing !== undefined) {
+    process.stderr.write(`skipped: ${missing}\n`);
+    return test.serial.skip as unknown as SerialFn<InChromium<S>>;
+  }
+  const resources = new AsyncDisposableStack();
+  let context: InChromium<S> | undefined;
+  test.before(async () => {
+    if (!existsSync(CLIENT)) throw new Error('the web client is not built: run ./setup');
+    const browser = resources.adopt(await launchChromium(), (opened) => opened.close());
+    const served = resources.use(await start());
+    context = { served, open: (options) => WebPage.open(browser, served.url, options) };
+  });
+  test.beforeEach((t) => {
+    if (context === undefined) throw new Error('the service did not start');
+    t.context = context;
+  });
+  test.after.always(() => resources.disposeAsync());
+  return test.serial;
+};
+
+export interface WholeService extends Served {
+  /** Without credentials. */
+  readonly anyone: ApiClient;
+  readonly given: Awaited<ReturnType<typeof givenService>>;
+}
+
+/** All processes, on a database and folders of their own; no user is there yet. */
+export const wholeService =
+  (environment: Readonly<Record<string, string>> = {}) =>
+  async (): Promise<WholeService> => {
+    const given = await givenService(environment);
+    try {
+      const anyone = await given.service.ready();
+      return { url: anyone.url, anyone, given, [Symbol.asyncDispose]: () => given[Symbol.asyncDispose]() };
+    } catch (error) {
+      await given[Symbol.asyncDispose]();
+      throw error;
+    }
+  };
+
+export type ApiAlone = Served & RunningApi;
+
+/** The api alone, in this process: quick, but documents are not read. */
+export const apiAlone =
+  (environment: Readonly<Record<string, string>> = {}) =>
+  async (): Promise<ApiAlone> => {
+    const api = await startApi(environment);
+    return { ...api, url: api.anyone.url, [Symbol.asyncDispose]: () => api.stop() };
+  };

@@ -1,0 +1,164 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { waitFor } from '@sheaf/runtime';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+/** Git ignores it; to be looked at. */
+const SCREENSHOTS = join(import.meta.dirname, '../screenshots');
+
+export const SIZES = { desktop: { width: 1_280, height: 800 }, telephone: { width: 390, height: 844 } } as const;
+export type Size = keyof typeof SIZES;
+
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface WebPageOptions {
+  readonly size?: Size;
+  readonly language?: string;
+  readonly dark?: boolean;
+}
+
+/** What a browser tells that nobody asked for and no page of ours may do. */
+const EXPECTED_MESSAGE =
+  /Failed to load resource: the server responded with a status of (?:4\d\d|503)|net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED)|WebSocket connection to/;
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const QUIET_MS = 150;
+const MOST_HTML = 160;
+
+/** A browser window on the web client. It notes whatever a page must never do: errors, dialogs, requests elsewhere. */
+export class WebPage implements AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly size: Size;
+  readonly #url: string;
+  readonly #offences: string[] = [];
+  #underWay = 0;
+  #quietSince = 0;
+
+  private constructor(context: BrowserContext, page: Page, url: string, size: Size) {
+    this.context = context;
+    this.page = page;
+    this.size = size;
+    this.#url = url;
+    page.on('pageerror', (error) => this.#offences.push(`error: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !EXPECTED_MESSAGE.test(message.text()))
+        this.#offences.push(`console: ${message.text()} (${message.location().url})`);
+    });
+    page.on('dialog', (dialog) => {
+      if (dialog.type() !== 'beforeunload') this.#offences.push(`dialog: ${dialog.message()}`);
+      void dialog.accept();
+    });
+    context.on('request', (request) => {
+      this.#underWay += 1;
+      const { protocol, origin } = new URL(request.url());
+      if (protocol.startsWith('http') && origin !== new URL(url).origin) this.#offences.push(`request elsewhere: ${request.url()}`);
+    });
+    const settled = (): void => {
+      this.#underWay -= 1;
+      this.#quietSince = performance.now();
+    };
+    context.on('requestfinished', settled);
+    context.on('requestfailed', settled);
+  }
+
+  /** A window with cookies of its own. */
+  static async open(
+    browser: Browser,
+    url: string,
+    { size = 'desktop', language = 'en', dark = false }: WebPageOptions = {},
+  ): Promise<WebPage> {
+    const context = await browser.newContext({
+      baseURL: url,
+      viewport: SIZES[size],
+      hasTouch: size === 'telephone',
+      isMobile: size === 'telephone',
+      locale: language,
+      colorScheme: dark ? 'dark' : 'light',
+      timezoneId: 'Europe/Berlin',
+      reducedMotion: 'reduce',
+    });
+    context.setDefaultTimeout(15_000);
+    return new WebPage(context, await context.newPage(), url, size);
+  }
+
+  /** What it did that no page of ours may do. */
+  get offences(): readonly string[] {
+    return this.#offences;
+  }
+
+  /** Signs in without the form. */
+  async signIn({ username, password }: Credentials): Promise<void> {
+    const response = await this.context.request.post('/api/auth/login', { data: { username, password, cookie: true } });
+    if (!response.ok()) throw new Error(`cannot sign in as ${username}: ${response.status()} ${await response.text()}`);
+  }
+
+  /** Goes to a screen and waits until it is there. */
+  async go(path: string): Promise<void> {
+    await this.page.goto(new URL(path, this.#url).href);
+    await this.page.getByRole('heading', { level: 1 }).first().waitFor();
+  }
+
+  /** Goes to another screen as a link does, without loading the client again, and waits until it stands still. */
+  async walk(path: string): Promise<void> {
+    await this.page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+    await this.settle();
+  }
+
+  /** Waits until nothing is loaded any more. */
+  async settle(): Promise<void> {
+    this.#quietSince = performance.now();
+    await waitFor(
+      async () =>
+        this.#underWay <= 0 &&
+        performance.now() - this.#quietSince > QUIET_MS &&
+        (await this.page.locator('.mantine-Skeleton-root:visible, [aria-busy=true]:visible').count()) === 0 &&
+        (await this.page.getByRole('heading', { level: 1 }).count()) > 0,
+      { description: `the screen ${this.page.url()} to stand still`, limitMs: 20_000, everyMs: 50 },
+    );
+  }
+
+  /** What axe finds on the screen as it is, each with the elements; empty when all is well. */
+  async axe(look: 'all' | 'contrast' = 'all'): Promise<string[]> {
+    const builder = new AxeBuilder({ page: this.page }).setLegacyMode(); // the client has no frames; without it each look opens a window
+    const { violations } = await (look === 'all' ? builder.withTags(RULES) : builder.withRules('color-contrast')).analyze();
+    return violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html.slice(0, MOST_HTML)).join(' | ')})`);
+  }
+
+  /** Whether the page itself can be scrolled sideways, which none should. */
+  async scrollsSideways(): Promise<boolean> {
+    return this.page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth + 1');
+  }
+
+  /** Everything that is wrong with the screen as it is, each with `name`; empty when all is well. Leaves a picture of it. */
+  async flaws(name: string): Promise<string[]> {
+    await this.shoot(name);
+    const isTooWide = await this.scrollsSideways();
+    const flaws = [...this.#offences.splice(0), ...(await this.axe()), ...(isTooWide ? ['it scrolls sideways'] : [])];
+    return flaws.map((flaw) => `${name}, ${this.size}: ${flaw}`);
+  }
+
+  /** The same of its dark colours, which may have too little contrast; then it is light again. */
+  async flawsInTheDark(name: string): Promise<string[]> {
+    await this.page.emulateMedia({ colorScheme: 'dark' });
+    await this.page.locator('[data-mantine-color-scheme=dark]').waitFor();
+    await this.shoot(`${name}-dark`);
+    const flaws = await this.axe('contrast');
+    await this.page.emulateMedia({ colorScheme: 'light' });
+    return flaws.map((flaw) => `${name}, dark, ${this.size}: ${flaw}`);
+  }
+
+  /** Writes what is seen into the folder of screenshots. */
+  async shoot(name: string): Promise<void> {
+    await mkdir(SCREENSHOTS, { recursive: true });
+    await this.page.screenshot({ path: join(SCREENSHOTS, `${name}-${this.size}.png`) });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.context.close();
+  }
+}

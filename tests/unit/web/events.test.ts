@@ -1,0 +1,77 @@
+import test from 'ava';
+import { makeEventApplier, touchedBy } from '../../../apps/web/src/events/apply-event.ts';
+import { withStatus } from '../../../apps/web/src/events/patch-status.ts';
+
+type Client = Parameters<typeof makeEventApplier>[0];
+type List = Parameters<typeof withStatus>[0];
+const list = (...statuses: string[]): List => ({ data: statuses.map((status, index) => ({ id: `d${index}`, status })) }) as unknown as List;
+
+const progress = (id: string, status: string, percent = 50) => ({
+  type: 'ocr_progress',
+  seq: 1,
+  timestamp: '2026-01-01T00:00:00Z',
+  data: { document_id: id, status, progress: percent },
+});
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Keeps one list, and notes what is asked again. */
+const noting = (kept: List) => {
+  const asked: string[] = [];
+  const state = { list: kept };
+  const client = {
+    invalidateQueries: async ({ queryKey }: { readonly queryKey: unknown }) => void asked.push(JSON.stringify(queryKey)),
+    setQueriesData: (_filters: unknown, update: (list: List) => List) => {
+      state.list = update(state.list);
+      return [];
+    },
+  };
+  return { client: client as unknown as Client, asked, state };
+};
+
+test('a new status is written into the lists that have the document, and into no other', (t) => {
+  const before = list('pending', 'processing');
+  const after = withStatus(before, 'd0', 'processing');
+  t.deepEqual(after, list('processing', 'processing'));
+  t.is(after.data[1], before.data[1], 'a row that did not change is the same');
+  t.is(withStatus(before, 'd1', 'processing'), before);
+  t.is(withStatus(before, 'elsewhere', 'failed'), before);
+});
+
+test('the progress of a reading does not ask for the lists again, its end does', (t) => {
+  const lists = (status: string) => touchedBy(progress('d0', status)).filter(([operation]) => operation === 'get /api/documents');
+  t.deepEqual(lists('processing'), [
+    ['get /api/documents', { query: { status: 'pending' } }],
+    ['get /api/documents', { query: { status: 'processing' } }],
+  ]);
+  t.deepEqual(lists('completed'), [['get /api/documents']]);
+});
+
+test('only the document that an event is about is asked for again', (t) => {
+  t.deepEqual(touchedBy({ type: 'document_updated', data: { document_id: 'd7' } }).at(-1), [
+    'get /api/documents/{id}',
+    { params: { id: 'd7' } },
+  ]);
+});
+
+test('hundreds of events are one question', async (t) => {
+  const { client, asked, state } = noting(list('pending'));
+  const apply = makeEventApplier(client);
+  for (let percent = 0; percent < 100; percent += 1) apply(progress('d0', 'processing', percent));
+  t.deepEqual(state.list, list('processing'), 'what the event says is shown at once');
+  for (let other = 0; other < 200; other += 1) apply(progress('d0', 'completed', 100));
+  await sleep(400);
+  t.is(asked.filter((key) => key === '["get /api/documents"]').length, 1);
+});
+
+test('nothing is asked again more than once a second', async (t) => {
+  const { client, asked } = noting(list());
+  const apply = makeEventApplier(client);
+  const stopAt = Date.now() + 1_500;
+  while (Date.now() < stopAt) {
+    apply({ ...progress('d0', 'completed'), type: 'notification', data: {} });
+    await sleep(20);
+  }
+  await sleep(1_100);
+  t.true(asked.length >= 2 && asked.length <= 3, String(asked.length));
+});
