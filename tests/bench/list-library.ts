@@ -47,7 +47,7 @@ const insertLabels = sql`
   where random() + 0 * size_bytes < case l when 1 then 0.4 when 2 then 0.05 when 3 then 0.001 else 0.02 end`;
 
 /** Fills an empty database with documents of ten users over three years; always the same ones for the same count. */
-export const fillLibrary = async ({ pool, db }: Database, count: number): Promise<void> => {
+export const fillLibrary = async ({ pool, db }: Pick<Database, 'pool' | 'db'>, count: number): Promise<void> => {
   const passwordHash = await hashPassword(LIBRARY.password);
   await db.transaction(async (tx) => {
     await tx.execute(sql`select setseed(${SEED})`);

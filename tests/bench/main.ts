@@ -13,6 +13,7 @@ const BENCHES = {
   storage: () => import('./storage.ts'),
   sync: () => import('./sync.ts'),
   watch: () => import('./watch.ts'),
+  web: () => import('./web.ts'),
 };
 
 const [name = '', ...rest] = process.argv.slice(2);
