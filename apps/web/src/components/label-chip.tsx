@@ -29,7 +29,7 @@ export const LabelChip = ({ name, color, onRemove, disabled = false, isOneLine =
       size="md"
       className={isOneLine ? undefined : 'stranger'}
       styles={{ label: { whiteSpace: isOneLine ? 'nowrap' : 'normal', unicodeBidi: 'plaintext' } }}
-      style={{ maxWidth: isOneLine ? 150 : '100%', height: 'auto', minHeight: 22 }}
+      style={{ flexShrink: 1, maxWidth: isOneLine ? 150 : '100%', height: 'auto', minHeight: 22 }}
       leftSection={
         color === undefined ? undefined : (
           <span

@@ -16,7 +16,7 @@ export const ScreenHeader = ({ title, hint, children }: Props): ReactNode => {
   return (
     <Group justify="space-between" align="flex-start" mb="md" gap="sm">
       <Stack gap={2} style={{ flex: '1 1 240px', minWidth: 0 }}>
-        <Title order={1} size="h2" className="stranger">
+        <Title order={1} size="h2" className="stranger" lineClamp={5}>
           {title}
         </Title>
         {hint !== undefined && (

@@ -13,6 +13,9 @@ export const withChanges = (search: string, changes: Readonly<Record<string, str
   return query.toString();
 };
 
+/** Which page of a list an address means, whatever stands in it. */
+export const pageOf = ({ page }: { readonly page?: string }): number => Math.max(1, Math.trunc(Number(page ?? 1)) || 1);
+
 /**
  * What a screen shows, kept in the address so that it can be linked and gone back to. A change of anything but `page` starts at
  * the first page; `replace` leaves no step to go back to, for what changes while one types.

@@ -15,6 +15,12 @@ export const defineTexts = <T extends Readonly<Record<string, Text>>>(texts: Tex
 const rules: Readonly<Record<Language, Intl.PluralRules>> = { en: new Intl.PluralRules('en'), de: new Intl.PluralRules('de') };
 const numbers: Readonly<Record<Language, Intl.NumberFormat>> = { en: new Intl.NumberFormat('en'), de: new Intl.NumberFormat('de') };
 
+/** Characters that turn the direction of what follows them. */
+const DIRECTIONS = /[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
+/** A name that strangers gave, to stand in a sentence without turning it round. */
+export const named = (name: string): string => name.replaceAll(DIRECTIONS, '');
+
 /** `count` with the form of the noun that goes with it: plural('en', 2, 'document', 'documents') is "2 documents". */
 export const plural = (language: Language, count: number, one: string, other: string): string =>
   `${numbers[language].format(count)} ${rules[language].select(count) === 'one' ? one : other}`;

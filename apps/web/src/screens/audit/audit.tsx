@@ -4,8 +4,9 @@ import { type ReactNode, useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
-import { useAddressState } from '../../interface/address-state.ts';
+import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import type { Answer, Arguments } from '../../interface/call.ts';
+import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
 import { defineTexts } from '../../language/texts.ts';
@@ -135,8 +136,10 @@ const ACTION = /^[a-z_.]{1,100}$/;
 const Audit = (): ReactNode => {
   const t = useTexts(texts);
   const [state, change] = useAddressState(['action', 'outcome', 'date_from', 'date_to', 'page']);
-  const [action, setAction] = useState(state.action ?? '');
-  const query = { ...state, page: Number(state.page ?? 1) } as Query;
+  const [action, type] = useTypedFilter(state.action, (text) => {
+    if (text === '' || ACTION.test(text)) change({ action: text }, { replace: true });
+  });
+  const query = { ...state, page: pageOf(state) } as Query;
   const { data, error, refetch } = useCall('get /api/audit', { query }, { keepPrevious: true });
   const columns = useColumns();
   return (
@@ -146,11 +149,7 @@ const Audit = (): ReactNode => {
         <TextInput
           label={t.action}
           value={action}
-          onChange={(event) => {
-            const text = event.currentTarget.value.trim();
-            setAction(text);
-            if (text === '' || ACTION.test(text)) change({ action: text }, { replace: true });
-          }}
+          onChange={(event) => type(event.currentTarget.value.trim())}
           style={{ flex: '1 1 200px' }}
         />
         <Select

@@ -5,7 +5,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useTellProblem } from '../../components/tell-problem.ts';
-import { useAddressState } from '../../interface/address-state.ts';
+import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import type { Answer, Arguments } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
@@ -95,7 +95,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
       key: 'to',
       title: t.to,
       cell: ({ recipient }) => (
-        <Text size="sm" className="stranger">
+        <Text size="sm" className="stranger" lineClamp={3}>
           {recipient ?? 'WEBHOOK_URL'}
         </Text>
       ),
@@ -109,7 +109,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
             {t[state]}
           </Badge>
           {error !== null && state !== 'delivered' && (
-            <Text size="xs" className="stranger">
+            <Text size="xs" className="stranger" lineClamp={6}>
               {error}
             </Text>
           )}
@@ -159,7 +159,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
 const Deliveries = (): ReactNode => {
   const t = useTexts(texts);
   const [state, change] = useAddressState(['state', 'channel', 'page']);
-  const query = { ...state, page: Number(state.page ?? 1) } as Query;
+  const query = { ...state, page: pageOf(state) } as Query;
   const { data, error, refetch } = useCall('get /api/deliveries', { query }, { keepPrevious: true, refetchIntervalMs: 10_000 });
   const columns = useColumns();
   return (

@@ -7,7 +7,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
-import { useAddressState } from '../../interface/address-state.ts';
+import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { call } from '../../interface/call.ts';
 import { refresh, useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
@@ -72,7 +72,7 @@ const Document = (): ReactNode => {
   const { data, error, refetch } = useCall('get /api/documents/{id}', { params: { id } });
   const mayDo = useMayDo(data);
   const query = state.q ?? '';
-  const page = Math.max(1, Number(state.page ?? 1) || 1);
+  const page = pageOf(state);
   const goTo = (next: number): void => change({ page: String(next) }, { replace: true });
 
   if (data === undefined)

@@ -1,4 +1,4 @@
-import { defineTexts } from '../../language/texts.ts';
+import { defineTexts, named } from '../../language/texts.ts';
 
 export const documentTexts = defineTexts({
   en: {
@@ -8,7 +8,7 @@ export const documentTexts = defineTexts({
     download: 'Download',
     readAgain: 'Read again',
     remove: 'Delete',
-    removed: (title: string) => `${title} deleted`,
+    removed: (title: string) => `${named(title)} deleted`,
     editTitle: 'Change the title',
     titleLabel: 'Title',
     save: 'Save',
@@ -69,7 +69,7 @@ export const documentTexts = defineTexts({
     download: 'Herunterladen',
     readAgain: 'Noch einmal lesen',
     remove: 'Löschen',
-    removed: (title: string) => `${title} gelöscht`,
+    removed: (title: string) => `${named(title)} gelöscht`,
     editTitle: 'Titel ändern',
     titleLabel: 'Titel',
     save: 'Speichern',

@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import { useTexts } from '../../language/language.tsx';
 import { DocumentRow, DocumentTile } from './document-row.tsx';
 import type { DocumentWindow } from './document-window.ts';
+import { useFollowScroll } from './scroll-rest.ts';
 import type { Selection } from './selection.ts';
 import { documentsTexts } from './texts.ts';
 import type { Hidden } from './use-bulk-actions.ts';
@@ -39,6 +40,7 @@ export const DocumentList = ({ isGrid, total, window, selection, hidden, colorOf
   const columns = isGrid ? Math.max(1, Math.floor(width / TILE_WIDTH_PX)) : 1;
   const rowPx = isGrid ? TILE_PX : ROW_PX;
   const rowCount = Math.ceil(total / columns);
+  useFollowScroll();
   const rows = useVisibleRows(frame, rowPx, rowCount);
   const first = rows.first * columns;
   const last = Math.min(total, (rows.last + 1) * columns) - 1;

@@ -1,38 +1,45 @@
-import { useState, useSyncExternalStore } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 
 /** How long nothing must have moved for the window to be at rest. */
 const REST_MS = 120;
 
 let isMoving = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
+const waiting = new Set<() => void>();
 
 const rest = (): void => {
   isMoving = false;
-  for (const listener of listeners) listener();
+  for (const tell of waiting) tell();
+  waiting.clear();
 };
 const move = (): void => {
-  isMoving = true; // nobody is told: what is shown stays
+  isMoving = true;
   clearTimeout(timer);
   timer = setTimeout(rest, REST_MS);
 };
 
-const subscribe = (listener: () => void): (() => void) => {
-  if (listeners.size === 0) addEventListener('scroll', move, { passive: true });
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    removeEventListener('scroll', move);
-    clearTimeout(timer);
-    isMoving = false;
-  };
+/** Follows the movements of the window; to be used once on a screen. */
+export const useFollowScroll = (): void => {
+  useEffect(() => {
+    addEventListener('scroll', move, { passive: true });
+    return () => {
+      removeEventListener('scroll', move);
+      clearTimeout(timer);
+      rest();
+    };
+  }, []);
 };
 
 /** Whether the window has been at rest since this was first shown: what flies by is not worth a picture. */
 export const useHasRested = (): boolean => {
-  const isAtRest = useSyncExternalStore(subscribe, () => !isMoving);
-  const [hasRested, setHasRested] = useState(isAtRest);
-  if (isAtRest && !hasRested) setHasRested(true);
+  const [hasRested, setHasRested] = useState(() => !isMoving);
+  useEffect(() => {
+    if (hasRested) return;
+    // many pictures at once may take longer than one frame: they come as there is time
+    const tell = (): void => startTransition(() => setHasRested(true));
+    if (!isMoving) return tell(); // it came to rest meanwhile
+    waiting.add(tell);
+    return () => void waiting.delete(tell);
+  }, [hasRested]);
   return hasRested;
 };

@@ -1,9 +1,8 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from 'react';
 
-/** Rows that exist beyond each edge of the window, so that a turn of the wheel shows no gap. */
-const OVERSCAN = 6;
-/** The range moves by so many rows at a time: fewer, larger steps. */
-const STEP = 4;
+/** What exists beyond each edge of the window, so that a turn of the wheel shows no gap; and by how much the range moves at a time. */
+const OVERSCAN_PX = 300;
+const STEP_PX = 180;
 
 interface Place {
   /** Where the list begins, seen from the upper edge of the window. */
@@ -21,10 +20,11 @@ export interface Range {
 
 /** Which rows of a list have to exist, all of them being equally high. */
 export const rangeOf = ({ top, windowPx, rowPx, count }: Place): Range => {
+  const [overscan, step] = [Math.ceil(OVERSCAN_PX / rowPx), Math.ceil(STEP_PX / rowPx)];
   const firstSeen = Math.floor(-top / rowPx);
   const lastSeen = Math.floor((windowPx - top) / rowPx);
-  const first = Math.floor((firstSeen - OVERSCAN) / STEP) * STEP;
-  const last = Math.ceil((lastSeen + OVERSCAN) / STEP) * STEP;
+  const first = Math.floor((firstSeen - overscan) / step) * step;
+  const last = Math.ceil((lastSeen + overscan) / step) * step;
   return { first: Math.min(Math.max(0, first), Math.max(0, count - 1)), last: Math.min(Math.max(0, last), count - 1) };
 };
 

@@ -1,13 +1,13 @@
 import { Anchor, Badge, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconHistory, IconSearch } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
-import { useAddressState } from '../../interface/address-state.ts';
+import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import type { Answer, Arguments } from '../../interface/call.ts';
+import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
 import { ingestTexts } from './texts.ts';
@@ -24,8 +24,6 @@ const COLORS: Readonly<Record<Entry['state'], string>> = {
   ignored: 'yellow',
   failed: 'red',
 };
-const TYPING_MS = 250;
-
 const useColumns = (): readonly Column<Entry>[] => {
   const t = useTexts(ingestTexts);
   const format = useFormat();
@@ -36,16 +34,16 @@ const useColumns = (): readonly Column<Entry>[] => {
       cell: ({ filename, path, document_id: documentId }) => (
         <Stack gap={0}>
           {documentId === null ? (
-            <Text size="sm" fw={500} className="stranger">
+            <Text size="sm" fw={500} className="stranger" lineClamp={4}>
               {filename}
             </Text>
           ) : (
-            <Anchor component={Link} href={`/documents/${documentId}`} size="sm" fw={500} className="stranger">
+            <Anchor component={Link} href={`/documents/${documentId}`} size="sm" fw={500} className="stranger" lineClamp={4}>
               {filename}
             </Anchor>
           )}
           {path !== filename && (
-            <Text size="xs" c="dimmed" className="stranger">
+            <Text size="xs" c="dimmed" className="stranger" lineClamp={4}>
               {path}
             </Text>
           )}
@@ -61,7 +59,7 @@ const useColumns = (): readonly Column<Entry>[] => {
             {t[state]}
           </Badge>
           {reason !== null && (
-            <Text size="xs" className="stranger">
+            <Text size="xs" className="stranger" lineClamp={6}>
               {reason}
             </Text>
           )}
@@ -96,9 +94,8 @@ const useColumns = (): readonly Column<Entry>[] => {
 const Ingest = (): ReactNode => {
   const t = useTexts(ingestTexts);
   const [state, change] = useAddressState(['q', 'state', 'route', 'page']);
-  const [typed, setTyped] = useState(state.q ?? '');
-  const search = useDebouncedCallback((q: string) => change({ q }, { replace: true }), TYPING_MS);
-  const query = { ...state, page: Number(state.page ?? 1) } as Query;
+  const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
+  const query = { ...state, page: pageOf(state) } as Query;
   const { data, error, refetch } = useCall('get /api/ingest', { query }, { keepPrevious: true });
   const columns = useColumns();
   const isFiltered = state.q !== undefined || state.state !== undefined || state.route !== undefined;
@@ -111,10 +108,7 @@ const Ingest = (): ReactNode => {
           placeholder={t.find}
           leftSection={<IconSearch size={16} />}
           value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            search(event.currentTarget.value);
-          }}
+          onChange={(event) => type(event.currentTarget.value)}
           style={{ flex: '1 1 220px' }}
         />
         <Select

@@ -1,5 +1,4 @@
 import { ActionIcon, Anchor, Button, Group, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPencil, IconPlus, IconSearch, IconTags, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
@@ -9,15 +8,14 @@ import type { Label } from '../../components/label-picker.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
-import { useAddressState } from '../../interface/address-state.ts';
+import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { call } from '../../interface/call.ts';
+import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import { LabelForm } from './label-form.tsx';
 import { labelTexts } from './texts.ts';
-
-const TYPING_MS = 200;
 
 /** All labels. */
 const Labels = (): ReactNode => {
@@ -28,11 +26,10 @@ const Labels = (): ReactNode => {
   const { hidden, hide, show } = useHidden();
   const [edited, setEdited] = useState<Label | 'new'>();
   const [state, change] = useAddressState(['q', 'page']);
-  const [typed, setTyped] = useState(state.q ?? '');
-  const search = useDebouncedCallback((q: string) => change({ q }, { replace: true }), TYPING_MS);
+  const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
   const { data, error, refetch } = useCall(
     'get /api/labels',
-    { query: { page: Number(state.page ?? 1), per_page: 50, ...(state.q === undefined ? {} : { q: state.q }) } },
+    { query: { page: pageOf(state), per_page: 50, ...(state.q === undefined ? {} : { q: state.q }) } },
     { keepPrevious: true },
   );
   const mayTouch = (action: 'labels.update' | 'labels.delete', { created_by: by }: Label): boolean =>
@@ -118,10 +115,7 @@ const Labels = (): ReactNode => {
         placeholder={t.find}
         leftSection={<IconSearch size={16} />}
         value={typed}
-        onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          search(event.currentTarget.value);
-        }}
+        onChange={(event) => type(event.currentTarget.value)}
       />
       <RecordTable
         caption={t.title}

@@ -1,4 +1,4 @@
-import { defineTexts, plural } from '../../language/texts.ts';
+import { defineTexts, named, plural } from '../../language/texts.ts';
 
 export const labelTexts = defineTexts({
   en: {
@@ -16,7 +16,7 @@ export const labelTexts = defineTexts({
     editOf: (name: string) => `Change ${name}`,
     remove: 'Delete',
     removeOf: (name: string) => `Delete ${name}`,
-    removed: (name: string) => `Label ${name} deleted`,
+    removed: (name: string) => `Label ${named(name)} deleted`,
     save: 'Save',
     cancel: 'Cancel',
     count: (count: number) => plural('en', count, 'document', 'documents'),
@@ -40,7 +40,7 @@ export const labelTexts = defineTexts({
     editOf: (name: string) => `${name} ändern`,
     remove: 'Löschen',
     removeOf: (name: string) => `${name} löschen`,
-    removed: (name: string) => `Etikett ${name} gelöscht`,
+    removed: (name: string) => `Etikett ${named(name)} gelöscht`,
     save: 'Speichern',
     cancel: 'Abbrechen',
     count: (count: number) => plural('de', count, 'Dokument', 'Dokumente'),

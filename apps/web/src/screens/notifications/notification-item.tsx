@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Answer } from '../../interface/call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
+import { named } from '../../language/texts.ts';
 import { notificationTexts } from './texts.ts';
 
 export type Notification = Answer<'get /api/notifications'>['notifications'][number];
@@ -56,10 +57,10 @@ export const NotificationItem = ({ notification, onRead, onRemove, onFollow }: P
       </Box>
       <Stack gap={4} style={{ flex: 1, minWidth: 0 }}>
         <Text size="sm" fw={read ? 500 : 650} className="stranger">
-          {title}
+          {named(title)}
         </Text>
         <Text size="sm" c="dimmed" className="stranger" lineClamp={4}>
-          {message}
+          {named(message)}
         </Text>
         <Group gap="sm">
           <Badge size="sm" variant="light" tt="none" color={COLORS[type]}>

@@ -6,7 +6,7 @@ import { RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useTellProblem } from '../../components/tell-problem.ts';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
-import { useAddressState } from '../../interface/address-state.ts';
+import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { call } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
@@ -22,7 +22,7 @@ const Notifications = (): ReactNode => {
   const [state, change] = useAddressState(['unread', 'page']);
   const { data, error, refetch } = useCall(
     'get /api/notifications',
-    { query: { page: Number(state.page ?? 1), unread_only: state.unread === 'true' ? 'true' : 'false' } },
+    { query: { page: pageOf(state), unread_only: state.unread === 'true' ? 'true' : 'false' } },
     { keepPrevious: true },
   );
   const read = useChange('put /api/notifications/{id}/read', ['get /api/notifications']);

@@ -1,4 +1,4 @@
-import { defineTexts, plural } from '../../language/texts.ts';
+import { defineTexts, named, plural } from '../../language/texts.ts';
 
 export const profileTexts = defineTexts({
   en: {
@@ -63,7 +63,7 @@ export const profileTexts = defineTexts({
     keyMadeHint: 'It is shown this once. Send it as the header X-API-Key.',
     keyExpires: (when: string) => `until ${when}`,
     revoke: 'Revoke',
-    revoked: (name: string) => `Key ${name} revoked`,
+    revoked: (name: string) => `Key ${named(name)} revoked`,
     noKeys: 'No key yet',
     watch: 'Your watch folder',
     watchHint: 'What is put into it becomes your document.',
@@ -133,7 +133,7 @@ export const profileTexts = defineTexts({
     keyMadeHint: 'Er wird nur dieses eine Mal gezeigt. Senden Sie ihn als Kopfzeile X-API-Key.',
     keyExpires: (when: string) => `bis ${when}`,
     revoke: 'Widerrufen',
-    revoked: (name: string) => `Schlüssel ${name} widerrufen`,
+    revoked: (name: string) => `Schlüssel ${named(name)} widerrufen`,
     noKeys: 'Noch kein Schlüssel',
     watch: 'Ihr Eingangsordner',
     watchHint: 'Was hineingelegt wird, wird Ihr Dokument.',

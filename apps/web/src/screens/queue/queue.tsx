@@ -8,7 +8,7 @@ import { ScreenHeader } from '../../components/screen-header.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useTellProblem } from '../../components/tell-problem.ts';
 import { useUndoable } from '../../components/undo.tsx';
-import { useAddressState } from '../../interface/address-state.ts';
+import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { type Answer, type Arguments, call } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
@@ -151,7 +151,7 @@ const Queue = (): ReactNode => {
   const t = useTexts(queueTexts);
   const { may } = useSession();
   const [state, change] = useAddressState(['status', 'page']);
-  const query = { ...state, page: Number(state.page ?? 1) } as Query;
+  const query = { ...state, page: pageOf(state) } as Query;
   const { data, error, refetch } = useCall('get /api/ocr/queue', { query }, { keepPrevious: true });
   const columns = useColumns();
   return (

@@ -26,7 +26,7 @@ export const SearchHit = ({ hit, query }: Props): ReactNode => {
       <Group wrap="nowrap" align="flex-start" gap="md">
         <Thumbnail id={hit.document_id} mimeType={hit.mime_type} size={72} />
         <Stack gap={4} style={{ minWidth: 0, flex: 1 }}>
-          <Anchor component={Link} href={`/documents/${hit.document_id}?${address}`} fw={600} className="stranger" data-hit>
+          <Anchor component={Link} href={`/documents/${hit.document_id}?${address}`} fw={600} className="stranger" lineClamp={3} data-hit>
             {title === undefined ? hit.title : <Marked snippet={title.snippet} />}
           </Anchor>
           {others.map(({ field, snippet }) => (

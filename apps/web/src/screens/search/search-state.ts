@@ -1,3 +1,4 @@
+import { pageOf } from '../../interface/address-state.ts';
 import type { Arguments } from '../../interface/call.ts';
 
 /** What a search is, as its address has it. */
@@ -58,7 +59,7 @@ export const queryOf = (state: SearchState): Query => {
   const filters = filtersOf(state);
   return {
     q: state.q ?? '',
-    page: Number(state.page ?? 1),
+    page: pageOf(state),
     ...SORTS[sortOf(state)],
     ...(state.fuzzy === 'true' ? { fuzzy: 'true' } : {}),
     ...(filters === undefined ? {} : { filters: JSON.stringify(filters) }),

@@ -6,7 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useHidden } from '../../components/undo.tsx';
-import { useAddressState } from '../../interface/address-state.ts';
+import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
 import { SearchFilters } from './search-filters.tsx';
@@ -131,14 +131,14 @@ const Search = (): ReactNode => {
             <Group justify="center" mt="lg" component="nav" aria-label={t.title}>
               <Pagination
                 total={Math.ceil(Math.min(total, MOST_RESULTS) / PER_PAGE)}
-                value={Number(state.page ?? 1)}
+                value={pageOf(state)}
                 onChange={(page) => change({ page: String(page) })}
                 getItemProps={(page) => ({ 'aria-label': t.page(format.number(page)) })}
                 getControlProps={(control) => ({ 'aria-label': control === 'next' ? '›' : '‹' })}
               />
             </Group>
           )}
-          {total > MOST_RESULTS && Number(state.page ?? 1) * PER_PAGE >= MOST_RESULTS && (
+          {total > MOST_RESULTS && pageOf(state) * PER_PAGE >= MOST_RESULTS && (
             <Text size="sm" c="dimmed" ta="center" mt="sm">
               {t.tooFar}
             </Text>

@@ -1,4 +1,4 @@
-import { defineTexts, plural } from '../../language/texts.ts';
+import { defineTexts, named, plural } from '../../language/texts.ts';
 
 export const sourceTexts = defineTexts({
   en: {
@@ -7,7 +7,7 @@ export const sourceTexts = defineTexts({
     create: 'New source',
     edit: 'Change',
     remove: 'Delete',
-    removed: (name: string) => `Source ${name} deleted. Its documents stay.`,
+    removed: (name: string) => `Source ${named(name)} deleted. Its documents stay.`,
     sync: 'Fetch now',
     cancelSync: 'Stop',
     test: 'Try it',
@@ -84,7 +84,7 @@ export const sourceTexts = defineTexts({
     create: 'Neue Quelle',
     edit: 'Ändern',
     remove: 'Löschen',
-    removed: (name: string) => `Quelle ${name} gelöscht. Ihre Dokumente bleiben.`,
+    removed: (name: string) => `Quelle ${named(name)} gelöscht. Ihre Dokumente bleiben.`,
     sync: 'Jetzt holen',
     cancelSync: 'Anhalten',
     test: 'Ausprobieren',

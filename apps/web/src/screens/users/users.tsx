@@ -1,12 +1,12 @@
 import { ActionIcon, Badge, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconPencil, IconPlus, IconSearch, IconTrash, IconUpload, IconUsers } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
-import { useAddressState } from '../../interface/address-state.ts';
+import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import type { Arguments } from '../../interface/call.ts';
+import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
@@ -17,8 +17,6 @@ import { ROLES, type User, UserForm } from './user-form.tsx';
 
 type Query = NonNullable<Arguments<'get /api/users'>['query']>;
 type Open = { readonly kind: 'new' | 'import' } | { readonly kind: 'edit' | 'delete'; readonly user: User };
-
-const TYPING_MS = 250;
 
 const useColumns = (open: (what: Open) => void): readonly Column<User>[] => {
   const t = useTexts(userTexts);
@@ -125,9 +123,8 @@ const Users = (): ReactNode => {
   const { may } = useSession();
   const [open, setOpen] = useState<Open>();
   const [state, change] = useAddressState(['q', 'role', 'page']);
-  const [typed, setTyped] = useState(state.q ?? '');
-  const search = useDebouncedCallback((q: string) => change({ q }, { replace: true }), TYPING_MS);
-  const query = { ...state, page: Number(state.page ?? 1), sort: 'username' } as Query;
+  const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
+  const query = { ...state, page: pageOf(state), sort: 'username' } as Query;
   const { data, error, refetch } = useCall('get /api/users', { query }, { keepPrevious: true });
   const columns = useColumns(setOpen);
   return (
@@ -150,10 +147,7 @@ const Users = (): ReactNode => {
           placeholder={t.find}
           leftSection={<IconSearch size={16} />}
           value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            search(event.currentTarget.value);
-          }}
+          onChange={(event) => type(event.currentTarget.value)}
           style={{ flex: '1 1 220px' }}
         />
         <Select
