@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { NOTE_FRAMES } from './web-probe.ts';
+import { longestTaskOf } from './web-trace.ts';
 
 const LIMIT_MS = 50;
 const WHEEL_STEPS = 250;
@@ -49,12 +50,12 @@ const measure = async (page: Page, name: string, move: (page: Page) => Promise<u
   await page.evaluate('scrollTo(0, 0)');
   await page.waitForTimeout(1_000);
   await page.evaluate('probe.restart()');
-  await move(page);
+  const taskMs = await longestTaskOf(page, () => move(page));
   const { frames, longTasks } = await page.evaluate<Noted>('({ frames: probe.frames, longTasks: probe.longTasks })');
   const worst = Math.max(...frames);
   console.log(
     `    ${name.padEnd(30)} ${String(frames.length).padStart(5)} pictures, p50 ${quantile(frames, 0.5).toFixed(1)}, p99 ${quantile(frames, 0.99).toFixed(1)}, ` +
-      `worst ${worst.toFixed(1)} ms; long tasks: ${longTasks.length === 0 ? 'none' : longTasks.map((ms) => ms.toFixed(0)).join(' ')}`,
+      `worst ${worst.toFixed(1)} ms; the longest task took ${taskMs.toFixed(1)} ms of the processor; long tasks: ${longTasks.length === 0 ? 'none' : longTasks.map((ms) => ms.toFixed(0)).join(' ')}`,
   );
   return worst;
 };

@@ -10,7 +10,7 @@ import { WebPage, type WebPageOptions } from './web-page.ts';
 const CLIENT = join(import.meta.dirname, '../../apps/web/dist/index.html');
 
 /** A service that serves the client. */
-interface Served extends AsyncDisposable {
+interface Served {
   readonly url: string;
 }
 
@@ -20,8 +20,11 @@ export interface InChromium<S> {
   readonly open: (options?: WebPageOptions) => Promise<WebPage>;
 }
 
-/** Tests of one file, one after the other, that share a browser and a service; skipped, with the reason, where there is no browser. */
-export const testInChromium = <S extends Served>(start: () => Promise<S>): SerialFn<InChromium<S>> => {
+/**
+ * Tests of one file, one after the other, that share a browser and a service; skipped, with the reason, where there is no browser. What `start` puts
+ * into `own` is closed at the end.
+ */
+export const testInChromium = <S extends Served>(start: (own: AsyncDisposableStack) => Promise<S>): SerialFn<InChromium<S>> => {
   const test = anyTest as TestFn<InChromium<S>>;
   const missing = whyNoBrowser();
   if (missing !== undefined) {
@@ -33,7 +36,7 @@ export const testInChromium = <S extends Served>(start: () => Promise<S>): Seria
   test.before(async () => {
     if (!existsSync(CLIENT)) throw new Error('the web client is not built: run ./setup');
     const browser = resources.adopt(await launchChromium(), (opened) => opened.close());
-    const served = resources.use(await start());
+    const served = await start(resources);
     context = { served, open: (options) => WebPage.open(browser, served.url, options) };
   });
   test.beforeEach((t) => {
@@ -53,15 +56,10 @@ export interface WholeService extends Served {
 /** All processes, on a database and folders of their own; no user is there yet. */
 export const wholeService =
   (environment: Readonly<Record<string, string>> = {}) =>
-  async (): Promise<WholeService> => {
-    const given = await givenService(environment);
-    try {
-      const anyone = await given.service.ready();
-      return { url: anyone.url, anyone, given, [Symbol.asyncDispose]: () => given[Symbol.asyncDispose]() };
-    } catch (error) {
-      await given[Symbol.asyncDispose]();
-      throw error;
-    }
+  async (own: AsyncDisposableStack): Promise<WholeService> => {
+    const given = own.use(await givenService(environment));
+    const anyone = await given.service.ready();
+    return { url: anyone.url, anyone, given };
   };
 
 export type ApiAlone = Served & RunningApi;
@@ -69,7 +67,7 @@ export type ApiAlone = Served & RunningApi;
 /** The api alone, in this process: quick, but documents are not read. */
 export const apiAlone =
   (environment: Readonly<Record<string, string>> = {}) =>
-  async (): Promise<ApiAlone> => {
-    const api = await startApi(environment);
-    return { ...api, url: api.anyone.url, [Symbol.asyncDispose]: () => api.stop() };
+  async (own: AsyncDisposableStack): Promise<ApiAlone> => {
+    const api = own.adopt(await startApi(environment), ({ stop }) => stop());
+    return { ...api, url: api.anyone.url };
   };

@@ -6,8 +6,8 @@ import { codeOf } from '../../support/second-factors.ts';
 const PASSWORD = 'correct horse battery';
 const ANN = { username: 'ann', password: PASSWORD };
 
-const test = testInChromium(async () => {
-  const api = await apiAlone({ MFA_ENABLED: 'true', MFA_METHOD: 'totp' })();
+const test = testInChromium(async (own) => {
+  const api = await apiAlone({ MFA_ENABLED: 'true', MFA_METHOD: 'totp' })(own);
   for (const [name, role] of [
     ['ann', 'editor'],
     ['viktor', 'viewer'],

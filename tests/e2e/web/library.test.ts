@@ -10,8 +10,8 @@ const ADMIN = { username: 'admin', password: PASSWORD };
 const LETTERS = [1, 2, 3, 4, 5, 6, 7].map((number) => `Letter ${number}`);
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
-const test = testInChromium(async () => {
-  const whole = await wholeService({ ALLOWED_FILE_TYPES: 'pdf,txt,jpg,docx' })();
+const test = testInChromium(async (own) => {
+  const whole = await wholeService({ ALLOWED_FILE_TYPES: 'pdf,txt,jpg,docx' })(own);
   const admin = await whole.anyone.register('admin');
   const label = String((await admin.post('/api/labels', { name: 'Taxes', color: '#2f9e44' })).body['id']);
   const ids = new Map<string, string>();

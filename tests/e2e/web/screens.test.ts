@@ -5,20 +5,11 @@ import { testInChromium, wholeService } from '../../support/in-chromium.ts';
 import { fillWebLibrary, PASSWORD, type WebLibrary } from '../../support/web-library.ts';
 import type { Size } from '../../support/web-page.ts';
 
-const folder = await realpath(await mkdtemp(join(tmpdir(), 'sheaf-web-')));
-
-const test = testInChromium(async () => {
-  const whole = await wholeService({ LOCAL_SOURCE_ROOTS: folder })();
-  const stop = async (): Promise<void> => {
-    await whole[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
-  };
-  try {
-    return { ...whole, library: await fillWebLibrary(whole, join(folder, 'papers')), [Symbol.asyncDispose]: stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+const test = testInChromium(async (own) => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'sheaf-web-')));
+  own.defer(() => rm(folder, { recursive: true, force: true }));
+  const whole = await wholeService({ LOCAL_SOURCE_ROOTS: folder })(own);
+  return { ...whole, library: await fillWebLibrary(whole, join(folder, 'papers')) };
 });
 
 /** Every screen of those who are signed in, by the name of its picture. */

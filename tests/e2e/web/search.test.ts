@@ -16,8 +16,8 @@ const PAPERS = {
   'Invoice of the electricity works': [['Electricity used by the tenant: 1,200 kilowatt hours.']],
 } as const;
 
-const test = testInChromium(async () => {
-  const whole = await wholeService()();
+const test = testInChromium(async (own) => {
+  const whole = await wholeService()(own);
   const admin = await whole.anyone.register('admin');
   const label = String((await admin.post('/api/labels', { name: 'Contracts' })).body['id']);
   const ids = new Map<string, string>();

@@ -1,0 +1,101 @@
+import { createServer } from 'node:net';
+import { waitFor } from '@sheaf/runtime';
+import { testInChromium, wholeService } from '../../support/in-chromium.ts';
+
+const ADMIN = { username: 'admin', password: 'correct horse battery' };
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+/** A port that nobody has at the moment: a service that comes back has to have the same address. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+
+const test = testInChromium(async (own) => {
+  const whole = await wholeService({ SERVER_ADDRESS: `127.0.0.1:${await freePort()}` })(own);
+  return { ...whole, admin: await whole.anyone.register('admin') };
+});
+
+const LOST = 'The connection is lost.';
+
+test('a network that goes away is told at once, searches and uploads wait, and go on by themselves when it is back', async (t) => {
+  t.timeout(60_000);
+  const { open, served } = t.context;
+  const { body } = await served.admin.upload({ name: 'sextant.txt', bytes: bytesOf('A sextant of brass') });
+  await served.admin.waitForEnd(String(body['id']));
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/search');
+  await web.settle();
+
+  await web.context.setOffline(true);
+  await page.getByText(LOST).waitFor();
+  await page.getByRole('combobox', { name: 'Search your papers' }).fill('sextant');
+  await page.keyboard.press('Enter');
+  await page
+    .getByTestId('upload-files')
+    .first()
+    .setInputFiles({ name: 'octant.txt', mimeType: 'text/plain', buffer: Buffer.from('An octant') });
+  await page.getByText('The connection is lost; it goes on by itself.').waitFor();
+  await page.locator('[data-upload=waiting]').waitFor();
+  t.deepEqual(await web.flaws('offline'), []);
+
+  await web.context.setOffline(false);
+  await page.getByText(LOST).waitFor({ state: 'detached' });
+  await page.locator('main [data-hit]').waitFor();
+  t.is(await page.getByRole('combobox', { name: 'Search your papers' }).inputValue(), 'sextant');
+  await page.locator('[data-upload=read]').waitFor({ timeout: 20_000 });
+  t.deepEqual(web.offences, []);
+});
+
+test('a service that is restarted is missed: what is typed stays, what happened meanwhile is there afterwards without a key pressed', async (t) => {
+  t.timeout(120_000);
+  const { open, served } = t.context;
+  const { given } = served;
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  const isListening = page.waitForEvent('websocket');
+  await web.go('/labels');
+  await isListening;
+  await page.getByRole('button', { name: 'New label' }).first().click();
+  await page.getByLabel('Name', { exact: true }).fill('Written without a service');
+
+  await given.service.stop();
+  await page.getByText(LOST).waitFor({ timeout: 20_000 });
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').getByText('The service cannot be reached').waitFor();
+  t.is(await page.getByLabel('Name', { exact: true }).inputValue(), 'Written without a service');
+  t.deepEqual(await web.flaws('service-away'), []);
+
+  const again = given.startAgain();
+  await again.ready();
+  await served.admin.post('/api/labels', { name: 'Made elsewhere' });
+  await page.getByText(LOST).waitFor({ state: 'detached', timeout: 30_000 });
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  for (const name of ['Written without a service', 'Made elsewhere']) await page.getByRole('cell', { name, exact: true }).waitFor();
+
+  // the break is over when nobody touches the screen, too
+  await web.walk('/documents');
+  await page.getByText('2 documents', { exact: true }).waitFor();
+  await again.stop();
+  await page.getByText(LOST).waitFor({ timeout: 20_000 });
+  await page.getByRole('link', { name: 'Queue' }).click();
+  const third = given.startAgain();
+  await third.ready();
+  const { body } = await served.admin.upload({ name: 'quadrant.txt', bytes: bytesOf('A quadrant') });
+  await served.admin.waitForEnd(String(body['id']));
+  await page.getByRole('heading', { name: 'Queue', level: 1 }).waitFor({ timeout: 30_000 });
+  await page.getByRole('link', { name: 'quadrant' }).waitFor();
+  await page.goBack();
+  await page.getByText('3 documents', { exact: true }).waitFor();
+  await waitFor(async () => (await page.getByText(LOST).count()) === 0, { description: 'the note to go', limitMs: 10_000 });
+  t.deepEqual(web.offences, []);
+});
