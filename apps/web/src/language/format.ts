@@ -12,6 +12,7 @@ export interface Format {
 }
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+const LAST_BEFORE_ROUNDING = 1_000 / 999.5;
 const STEPS = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -41,7 +42,8 @@ export const makeFormat = (tag: string): Format => {
     number: (value) => number.format(value),
     percent: (share) => percent.format(share),
     bytes: (bytes) => {
-      const step = Math.min(BYTE_UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+      // what is rounded up to a thousand is one of the next unit
+      const step = Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes * LAST_BEFORE_ROUNDING)) / 3));
       const value = bytes / 1_000 ** step;
       return unit(value, BYTE_UNITS[step] ?? 'byte', value < 10 && step > 0 ? 1 : 0);
     },
@@ -53,9 +55,11 @@ export const makeFormat = (tag: string): Format => {
       return relative.format(Math.trunc(seconds / size), name);
     },
     duration: (seconds) => {
-      if (seconds < 60) return unit(seconds, 'second', seconds < 10 ? 1 : 0);
-      if (seconds < 3_600) return `${unit(Math.floor(seconds / 60), 'minute')} ${unit(Math.round(seconds % 60), 'second')}`;
-      return `${unit(Math.floor(seconds / 3_600), 'hour')} ${unit(Math.round((seconds % 3_600) / 60), 'minute')}`;
+      const whole = Math.round(seconds);
+      if (whole < 60) return unit(seconds, 'second', seconds < 10 ? 1 : 0);
+      if (whole < 3_600) return `${unit(Math.floor(whole / 60), 'minute')} ${unit(whole % 60, 'second')}`;
+      const minutes = Math.round(seconds / 60);
+      return `${unit(Math.floor(minutes / 60), 'hour')} ${unit(minutes % 60, 'minute')}`;
     },
   };
 };

@@ -121,12 +121,16 @@ const place = (draft: SourceDraft) => ({
     : { ...given('username', draft.username), ...(draft.password === '' ? {} : { password: draft.password }) }),
 });
 
+/** Of a source that is there: who takes the name out wants it to be asked without one, and without its password. */
+const changedPlace = (draft: SourceDraft) =>
+  draft.type === 'local_folder' || draft.username.trim() !== '' ? place(draft) : { ...place(draft), username: null, password: null };
+
 export const toCreateBody = (draft: SourceDraft): CreateBody => ({ type: draft.type, ...common(draft), ...place(draft) }) as CreateBody;
 
-export const toUpdateBody = (draft: SourceDraft): UpdateBody => ({ ...common(draft), ...place(draft) });
+export const toUpdateBody = (draft: SourceDraft): UpdateBody => ({ ...common(draft), ...changedPlace(draft) });
 
 /** To be tried: in place of a source that is there, or by itself. */
 export const toTestBody = (draft: SourceDraft, id: string | undefined): TestBody => {
   const { name: _, ...rest } = common(draft);
-  return { ...(id === undefined ? { type: draft.type } : { id }), ...rest, ...place(draft) };
+  return id === undefined ? { type: draft.type, ...rest, ...place(draft) } : { id, ...rest, ...changedPlace(draft) };
 };

@@ -1,0 +1,19 @@
+import test from 'ava';
+import { kindOf, meaningOf, variableOf } from '../../../apps/web/src/screens/system/setting-kind.ts';
+
+test('a setting is edited as what it is', (t) => {
+  t.is(kindOf({ type: 'boolean' }), 'boolean');
+  t.is(kindOf({ type: 'integer', minimum: 1 }), 'number');
+  t.is(kindOf({ type: 'string', enum: ['a', 'b'] }), 'choice');
+  t.is(kindOf({ type: 'array', items: { enum: ['pdf'] } }), 'list');
+  t.is(kindOf({ type: 'string' }), 'text');
+  t.is(kindOf({}), 'text');
+});
+
+test('its description begins with the variable that it stands for', (t) => {
+  const description = 'OCR_LANGUAGE: in what documents are read: eng or eng+deu';
+  t.is(variableOf({ description }), 'OCR_LANGUAGE');
+  t.is(meaningOf({ description }), 'in what documents are read: eng or eng+deu');
+  t.is(variableOf({ description: 'no variable' }), undefined);
+  t.is(meaningOf({}), '');
+});
