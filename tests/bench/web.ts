@@ -23,7 +23,11 @@ export const run = async (args: readonly string[]): Promise<void> => {
   await using bench = await openBenchService({ RATE_LIMIT_ENABLED: 'false' });
   const { pool } = bench;
   await fillLibrary({ pool, db: drizzle(pool) }, DOCUMENTS);
-  const { rows } = await pool.query<{ id: string }>(`select id from documents where mime_type = 'text/plain' order by id desc limit 1`);
+  const anyOf = async (mimeType: string): Promise<string> => {
+    const { rows } = await pool.query<{ id: string }>('select id from documents where mime_type = $1 order by id desc limit 1', [mimeType]);
+    return rows[0]?.id ?? '';
+  };
+  const documents = { 'a text': await anyOf('text/plain'), 'a PDF': await anyOf('application/pdf') };
   await using resources = new AsyncDisposableStack();
   const browser = resources.adopt(await launchChromium(), (opened) => opened.close());
   const baseURL = bench.admin.url;
@@ -41,7 +45,7 @@ export const run = async (args: readonly string[]): Promise<void> => {
     await work(await context.newPage());
     await context.close();
   };
-  if (wanted.includes('load')) await benchLoad(browser, openOutside, openInside, rows[0]?.id ?? '');
+  if (wanted.includes('load')) await benchLoad(browser, openOutside, openInside, documents);
   if (wanted.includes('scroll')) await inPage((page) => benchScroll(page, DOCUMENTS));
   if (wanted.includes('upload')) await inPage(benchUpload);
 };

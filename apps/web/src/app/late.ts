@@ -20,30 +20,25 @@ export const late = <P extends object>(
   fallback: ReactNode = null,
 ): Late<P> => {
   let loaded: ComponentType<P> | undefined;
-  let loading: Promise<void> | undefined;
-  const begin = (): Promise<void> => {
-    loading ??= calm.during(loadPart(load)).then(
-      (module) => {
-        loaded = module.default;
-      },
-      (error: unknown) => {
-        loading = undefined;
-        throw error;
-      },
-    );
-    return loading;
+  const keep = ({ default: part }: { readonly default: ComponentType<P> }): void => {
+    loaded = part;
   };
   const Part = (props: P): ReactNode => {
     const [problem, redraw] = useReducer((_: unknown, error: unknown) => [error], undefined);
     useEffect(() => {
-      if (loaded === undefined) begin().then(() => redraw(undefined), redraw);
+      if (loaded === undefined)
+        calm
+          .during(loadPart(load))
+          .then(keep)
+          .then(() => redraw(undefined), redraw);
     }, []);
     if (loaded !== undefined) return createElement(loaded, props);
     if (problem?.[0] !== undefined) throw problem[0];
     return fallback;
   };
-  // where this fails, the attempt that counts tells
-  return { Part, prepare: () => void begin().catch(() => undefined) };
+  // where this fails nobody has asked for it yet: neither is anything told, nor the page loaded again
+  const prepare = (): void => void calm.during(load()).then(keep, () => undefined);
+  return { Part, prepare };
 };
 
 export type LateScreen = Late<object>;

@@ -48,7 +48,7 @@ const Labels = (): ReactNode => {
   };
 
   const columns: readonly Column<Label>[] = [
-    { key: 'name', title: t.name, cell: ({ name, color }) => <LabelChip name={name} color={color} /> },
+    { key: 'name', title: t.name, width: '30%', cell: ({ name, color }) => <LabelChip name={name} color={color} /> },
     {
       key: 'description',
       title: t.description,
