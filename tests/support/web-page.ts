@@ -23,7 +23,7 @@ export interface WebPageOptions {
 
 /** What a browser tells that nobody asked for and no page of ours may do. */
 const EXPECTED_MESSAGE =
-  /Failed to load resource: the server responded with a status of (?:4\d\d|503)|net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED)|WebSocket connection to/;
+  /Failed to load resource: the server responded with a status of (?:4\d\d|503)|net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED|FILE_NOT_FOUND)|WebSocket connection to/;
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const QUIET_MS = 150;

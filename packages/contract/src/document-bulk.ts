@@ -11,9 +11,10 @@ export const bulkUploadBody = z
   .strictObject({
     uploaded: z.int(),
     failed: z.int(),
-    documents: z.array(documentBody),
+    documents: z.array(documentBody).describe('Of the files without an error, in their order'),
     errors: z.array(
       z.strictObject({
+        index: z.int().describe('Place of the file in the form, from 0: names may be given twice'),
         filename: z.string(),
         error: z.strictObject({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) }),
       }),

@@ -1,4 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { waitFor } from '@sheaf/runtime';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
 
@@ -38,23 +41,27 @@ test('a network that goes away is told at once, searches and uploads wait, and g
   await isListening;
   await web.settle();
 
+  const folder = await mkdtemp(join(tmpdir(), 'sheaf-web-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const [octant = '', lost = ''] = ['octant.txt', 'lost.txt'].map((name) => join(folder, name));
+  await writeFile(octant, 'An octant');
+  await writeFile(lost, 'A paper that is thrown away');
   await web.context.setOffline(true);
   await page.getByText(LOST).waitFor();
   await page.getByRole('combobox', { name: 'Search your papers' }).fill('sextant');
   await page.keyboard.press('Enter');
-  await page
-    .getByTestId('upload-files')
-    .first()
-    .setInputFiles({ name: 'octant.txt', mimeType: 'text/plain', buffer: Buffer.from('An octant') });
+  await page.getByTestId('upload-files').first().setInputFiles([octant, lost]);
   await page.getByText('The connection is lost; it goes on by itself.').waitFor();
-  await page.locator('[data-upload=waiting]').waitFor();
+  await page.locator('[data-upload=waiting]').nth(1).waitFor();
+  await rm(lost);
   t.deepEqual(await web.flaws('offline'), []);
 
   await web.context.setOffline(false);
   await page.getByText(LOST).waitFor({ state: 'detached' });
   await page.locator('main [data-hit]').waitFor();
   t.is(await page.getByRole('combobox', { name: 'Search your papers' }).inputValue(), 'sextant');
-  await page.locator('[data-upload=read]').waitFor({ timeout: 20_000 });
+  await page.locator('[data-upload=read]').getByText('octant.txt').waitFor({ timeout: 20_000 });
+  await page.locator('[data-upload=failed]').getByText('was changed or removed since it was chosen').waitFor();
   t.deepEqual(web.offences, []);
 });
 

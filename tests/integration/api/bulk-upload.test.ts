@@ -24,7 +24,7 @@ type Body = Record<string, unknown> & {
   uploaded: number;
   failed: number;
   documents: { id: string; filename: string; labels: string[]; ocr_language: string; status: string }[];
-  errors: { filename: string; error: { code: string; message: string; details: Record<string, unknown> } }[];
+  errors: { index: number; filename: string; error: { code: string; message: string; details: Record<string, unknown> } }[];
   error: { code: string; details: Record<string, unknown> };
 };
 
@@ -87,13 +87,13 @@ test('a bad file fails by itself, with what an upload of it alone would have ans
     good.map(({ name }) => name),
   );
   t.deepEqual(
-    body.errors.map(({ filename, error }) => [filename, error.code, error.details['reason']]),
+    body.errors.map(({ index, filename, error }) => [index, filename, error.code, error.details['reason']]),
     [
-      ['empty.txt', 'VALIDATION_ERROR', 'empty'],
-      ['program.exe', 'VALIDATION_ERROR', 'unknown_type'],
-      ['large.txt', 'VALIDATION_ERROR', 'too_large'],
-      ['picture.pdf', 'VALIDATION_ERROR', 'type_mismatch'],
-      ['again.txt', 'DUPLICATE_RESOURCE', undefined],
+      [1, 'empty.txt', 'VALIDATION_ERROR', 'empty'],
+      [2, 'program.exe', 'VALIDATION_ERROR', 'unknown_type'],
+      [3, 'large.txt', 'VALIDATION_ERROR', 'too_large'],
+      [4, 'picture.pdf', 'VALIDATION_ERROR', 'type_mismatch'],
+      [5, 'again.txt', 'DUPLICATE_RESOURCE', undefined],
     ],
   );
   t.is(body.errors.at(-1)?.error.details['document_id'], first.body.documents[0]?.id);
@@ -103,7 +103,7 @@ test('a bad file fails by itself, with what an upload of it alone would have ans
 test('the same file twice in one form is one document', async (t) => {
   const file = note();
   const { body } = await send(t.context, [file, { ...file, name: 'twin.txt' }]);
-  t.like(body, { uploaded: 1, failed: 1, errors: [{ filename: 'twin.txt', error: { code: 'DUPLICATE_RESOURCE' } }] });
+  t.like(body, { uploaded: 1, failed: 1, errors: [{ index: 1, filename: 'twin.txt', error: { code: 'DUPLICATE_RESOURCE' } }] });
 });
 
 test('it is 201 also when every file failed', async (t) => {

@@ -56,14 +56,14 @@ const takeIn = async ({ filename, path }: WaitingFile, wishes: Wishes, principal
 /** Takes the files in, one after the other; what is wrong with one is no concern of the others. */
 const takeAllIn = async (files: readonly WaitingFile[], wishes: Wishes, principal: Principal, deps: ApiDeps): Promise<BulkUploadBody> => {
   const answer: BulkUploadBody = { uploaded: 0, failed: 0, documents: [], errors: [] };
-  for (const file of files) {
+  for (const [index, file] of files.entries()) {
     try {
       answer.documents.push(await takeIn(file, wishes, principal, deps));
       answer.uploaded += 1;
     } catch (error) {
       const { status, code, message, details } = toAppError(error);
       if (status >= 500) deps.log.error({ err: error }, 'a file of several was not taken in');
-      answer.errors.push({ filename: file.filename, error: { code, message, details } });
+      answer.errors.push({ index, filename: file.filename, error: { code, message, details } });
       answer.failed += 1;
     }
   }

@@ -12,7 +12,7 @@ interface ProblemFields {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** What went wrong with a call, in the service's own words. Status 0: it could not be reached. */
+/** What went wrong with a call, in the service's own words. Status 0: it could not be reached, -1: it was not asked. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly status: number;
@@ -32,6 +32,11 @@ export class Problem extends Error {
 
   static unreachable(): Problem {
     return new Problem({ status: 0, code: 'UNREACHABLE', message: 'The service cannot be reached' });
+  }
+
+  /** Of a file on this computer. */
+  static unreadable(name: string): Problem {
+    return new Problem({ status: -1, code: 'UNREADABLE', message: `${name} cannot be read any more` });
   }
 
   /** What is wrong with each field of what was sent, by its path. */

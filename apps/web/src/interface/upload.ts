@@ -1,42 +1,52 @@
+import type { BulkUploadBody } from '@sheaf/contract';
 import { csrfHeader } from './call.ts';
 import { Problem, problemOf } from './problem.ts';
 import { noticeStatus } from './session-end.ts';
 
-export interface UploadFields {
-  readonly title?: string;
-  /** Ids. */
-  readonly labels?: readonly string[];
-  readonly language?: string;
-}
+/** Of one file: the document it became, or why it became none; of a duplicate DUPLICATE_RESOURCE with `details.document_id`. */
+export type UploadOutcome = { readonly id: string } | Problem;
 
-export interface UploadOptions extends UploadFields {
-  /** 0 to 1. */
+export interface UploadOptions {
+  /** Told how much of the form has gone out, 0 to 1. */
   readonly onProgress?: (share: number) => void;
+  /** Told when all of it has: what happens now happens in the service. */
+  readonly onSent?: () => void;
   readonly signal?: AbortSignal;
 }
 
-/** Sends one file; resolves with the new document. Throws Problem, of a duplicate DUPLICATE_RESOURCE with `details.document_id`. */
-export const uploadFile = (
-  file: File,
-  { title, labels, language, onProgress, signal }: UploadOptions = {},
-): Promise<{ readonly id: string }> =>
+const CREATED = 201;
+
+/** What became of each of `count` files, in their order. */
+export const outcomesOf = (count: number, { documents, errors }: BulkUploadBody): UploadOutcome[] => {
+  const problems = new Map(errors.map(({ index, error }) => [index, new Problem({ status: CREATED, ...error })]));
+  const ids = documents.values();
+  return Array.from({ length: count }, (_, index) => problems.get(index) ?? { id: ids.next().value?.id ?? '' });
+};
+
+/** Why a request broke off: a file that was changed or removed since it was chosen looks to a browser like a lost connection. */
+const whyBroken = async (files: readonly File[]): Promise<Problem> => {
+  const looks = await Promise.allSettled(files.map((file) => file.slice(0, 1).arrayBuffer()));
+  const gone = files.find((_, index) => looks[index]?.status === 'rejected');
+  return gone === undefined ? Problem.unreachable() : Problem.unreadable(gone.name);
+};
+
+/** Sends up to ten files in one request; resolves with what became of each, in their order. Throws Problem where none was taken in. */
+export const uploadFiles = (files: readonly File[], { onProgress, onSent, signal }: UploadOptions): Promise<readonly UploadOutcome[]> =>
   new Promise((resolve, reject) => {
     const form = new FormData();
-    if (title !== undefined && title !== '') form.set('title', title);
-    if (labels !== undefined && labels.length > 0) form.set('labels', labels.join(','));
-    if (language !== undefined) form.set('language', language);
-    form.set('file', file, file.name);
+    for (const file of files) form.append('files', file, file.name);
     // fetch tells nothing of how far a body has gone
     const request = new XMLHttpRequest();
-    request.open('POST', '/api/documents/upload');
+    request.open('POST', '/api/documents/bulk-upload');
     for (const [name, value] of Object.entries(csrfHeader())) request.setRequestHeader(name, value);
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress?.(total === 0 ? 0 : loaded / total));
+    request.upload.addEventListener('load', () => onSent?.());
     request.addEventListener('load', () => {
       noticeStatus(request.status);
-      if (request.status === 201) resolve(JSON.parse(request.responseText) as { id: string });
+      if (request.status === CREATED) resolve(outcomesOf(files.length, JSON.parse(request.responseText) as BulkUploadBody));
       else reject(problemOf(request.status, request.responseText, request.getResponseHeader('Retry-After')));
     });
-    request.addEventListener('error', () => reject(Problem.unreachable()));
+    request.addEventListener('error', () => void whyBroken(files).then(reject));
     request.addEventListener('abort', () => reject(new DOMException('cancelled', 'AbortError')));
     signal?.addEventListener('abort', () => request.abort(), { once: true });
     request.send(form);

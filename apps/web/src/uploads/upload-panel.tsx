@@ -5,7 +5,7 @@ import { memo, type ReactNode, useRef, useState, useSyncExternalStore } from 're
 import { Link } from 'wouter';
 import { useFormat, useTexts } from '../language/language.tsx';
 import { uploadTexts } from './texts.ts';
-import { isOnItsWay, isSettled, type Upload, type UploadQueue } from './upload-queue.ts';
+import { isCancellable, isSettled, type Upload, type UploadQueue } from './upload-queue.ts';
 
 const LINE_PX = 64;
 const MOST_PX = 320;
@@ -24,6 +24,7 @@ const useWords = ({ state, share, problem }: Upload): string => {
   const format = useFormat();
   if (state === 'sending') return t.sending(format.percent(share));
   if (state === 'reading') return t.reading(format.percent(share));
+  if (state === 'failed' && problem?.code === 'UNREADABLE') return t.unreadable;
   if (state === 'failed') return problem?.message ?? t.failed;
   return t[state];
 };
@@ -66,7 +67,7 @@ const Line = memo(({ upload, queue }: { readonly upload: Upload; readonly queue:
           {t.retry}
         </Button>
       )}
-      {isOnItsWay(upload) && (
+      {isCancellable(upload) && (
         <ActionIcon variant="subtle" color="gray" onClick={() => queue.cancel(id)} aria-label={t.cancel(file.name)}>
           <IconX size={16} />
         </ActionIcon>

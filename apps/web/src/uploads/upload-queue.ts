@@ -1,7 +1,19 @@
 import { Problem } from '../interface/problem.ts';
-import { type UploadOptions, uploadFile } from '../interface/upload.ts';
+import { type UploadOptions, type UploadOutcome, uploadFiles } from '../interface/upload.ts';
+import { batchSize, sharesOf } from './batches.ts';
 
-export type UploadState = 'waiting' | 'sending' | 'stored' | 'reading' | 'read' | 'notRead' | 'duplicate' | 'failed' | 'cancelled';
+/** 'storing': it has gone out whole, and nothing was heard of it yet. */
+export type UploadState =
+  | 'waiting'
+  | 'sending'
+  | 'storing'
+  | 'stored'
+  | 'reading'
+  | 'read'
+  | 'notRead'
+  | 'duplicate'
+  | 'failed'
+  | 'cancelled';
 
 export interface Upload {
   readonly id: number;
@@ -20,7 +32,7 @@ export interface QueueView {
   readonly pause: 'asked' | 'offline' | 'signedOut' | undefined;
 }
 
-type Send = (file: File, options: UploadOptions) => Promise<{ readonly id: string }>;
+type Send = (files: readonly File[], options: UploadOptions) => Promise<readonly UploadOutcome[]>;
 /** Does something when the next picture is drawn. */
 type NextFrame = (work: () => void) => void;
 
@@ -29,12 +41,26 @@ const DEFAULT_PAUSE_SECONDS = 5;
 const OFFLINE_PAUSE_SECONDS = 3;
 
 /** States from which nothing more comes. */
-export const isSettled = ({ state }: Upload): boolean => !['waiting', 'sending', 'stored', 'reading'].includes(state);
-export const isOnItsWay = ({ state }: Upload): boolean => state === 'waiting' || state === 'sending';
+export const isSettled = ({ state }: Upload): boolean => !['waiting', 'sending', 'storing', 'stored', 'reading'].includes(state);
+/** States that end with the page. */
+export const isOnItsWay = ({ state }: Upload): boolean => state === 'waiting' || state === 'sending' || state === 'storing';
+export const isCancellable = ({ state }: Upload): boolean => state === 'waiting' || state === 'sending';
+
+interface Batch {
+  readonly ids: readonly number[];
+  readonly abort: AbortController;
+}
+
+/** Answers of the service that are none about the file itself. */
+const PASSING_CODES: ReadonlySet<string> = new Set(['SERVICE_UNAVAILABLE', 'QUEUE_FULL']);
+const TOO_MANY_REQUESTS = 429;
+const UNAVAILABLE = 503;
+const UNAUTHORIZED = 401;
+const UNREACHABLE = 0;
 
 /**
- * Sends files one after the other, a few at a time, and knows of each what became of it. When the service asks for a pause (429, 503) or cannot be
- * reached, everything waits and goes on by itself; a file is given up only when it is refused.
+ * Sends files, several in a request and a few requests at a time, and knows of each file what became of it. When the service asks for a pause or
+ * cannot be reached, everything waits and goes on by itself; a file is given up only when it is refused.
  */
 export class UploadQueue {
   /** In the order in which they came. */
@@ -46,13 +72,15 @@ export class UploadQueue {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** What was told of documents before the answer to their upload arrived. */
   readonly #early = new Map<string, { readonly state: UploadState; readonly share: number }>();
-  readonly #running = new Map<number, AbortController>();
+  readonly #running = new Set<Batch>();
+  /** Files of a request that was refused as a whole: each is sent again by itself, so that one does not cost the others. */
+  readonly #alone = new Set<number>();
   readonly #listeners = new Set<() => void>();
   readonly #send: Send;
   readonly #nextFrame: NextFrame;
   #isFrameAwaited = false;
 
-  constructor(send: Send = uploadFile, nextFrame: NextFrame = (work) => requestAnimationFrame(work)) {
+  constructor(send: Send = uploadFiles, nextFrame: NextFrame = (work) => requestAnimationFrame(work)) {
     this.#send = send;
     this.#nextFrame = nextFrame;
   }
@@ -73,8 +101,13 @@ export class UploadQueue {
     this.#work();
   }
 
+  /** Nothing of a request is taken in before all of it was sent: the others of the same request begin anew. */
   cancel(id: number): void {
-    this.#running.get(id)?.abort();
+    const upload = this.#uploads.get(id);
+    if (upload === undefined || !isCancellable(upload)) return;
+    const batch = [...this.#running].find(({ ids }) => ids.includes(id));
+    batch?.abort.abort();
+    for (const other of batch?.ids ?? []) this.#change(other, { state: 'waiting', share: 0 });
     this.#change(id, { state: 'cancelled', share: 0 });
     this.#work();
   }
@@ -88,6 +121,7 @@ export class UploadQueue {
     for (const upload of this.#uploads.values()) {
       if (!isSettled(upload)) continue;
       this.#uploads.delete(upload.id);
+      this.#alone.delete(upload.id);
       if (upload.documentId !== undefined) this.#idOfDocument.delete(upload.documentId);
     }
     this.#tell();
@@ -123,12 +157,21 @@ export class UploadQueue {
     for (const listener of this.#listeners) listener();
   }
 
-  /** A new state is told at once. How far something has come changes many times between two pictures on the screen, and is told with the next. */
   #change(id: number, changes: Partial<Upload>): void {
-    const before = this.#uploads.get(id);
-    if (before === undefined) return;
-    this.#uploads.set(id, { ...before, ...changes });
-    if (changes.state !== undefined && changes.state !== before.state) this.#tell();
+    this.#changeAll([id], () => changes);
+  }
+
+  /** A new state is told at once. How far something has come changes many times between two pictures on the screen, and is told with the next. */
+  #changeAll(ids: readonly number[], changesOf: (index: number) => Partial<Upload>): void {
+    let hasNewState = false;
+    for (const [index, id] of ids.entries()) {
+      const before = this.#uploads.get(id);
+      if (before === undefined) continue;
+      const after = { ...before, ...changesOf(index) };
+      this.#uploads.set(id, after);
+      hasNewState ||= after.state !== before.state;
+    }
+    if (hasNewState) this.#tell();
     else if (!this.#isFrameAwaited) {
       this.#isFrameAwaited = true;
       this.#nextFrame(() => {
@@ -149,49 +192,90 @@ export class UploadQueue {
     this.#tell();
   }
 
+  #nextBatch(): Upload[] {
+    const waiting = [...this.#uploads.values()].filter(({ state }) => state === 'waiting');
+    const firstAlone = waiting.findIndex(({ id }) => this.#alone.has(id));
+    if (firstAlone === 0) return waiting.slice(0, 1);
+    const together = firstAlone === -1 ? waiting : waiting.slice(0, firstAlone);
+    const sizes = together.map(({ file }) => file.size);
+    return together.slice(0, batchSize(sizes, AT_ONCE - this.#running.size));
+  }
+
   #work(): void {
-    if (this.#pause !== undefined) return;
-    for (const upload of this.#uploads.values()) {
-      if (this.#running.size >= AT_ONCE) return;
-      if (upload.state === 'waiting') void this.#run(upload);
+    while (this.#pause === undefined && this.#running.size < AT_ONCE) {
+      const batch = this.#nextBatch();
+      if (batch.length === 0) break;
+      void this.#run(batch);
     }
     if (this.#running.size === 0) this.#early.clear();
   }
 
-  async #run({ id, file }: Upload): Promise<void> {
-    const abort = new AbortController();
-    this.#running.set(id, abort);
-    this.#change(id, { state: 'sending', share: 0 });
+  async #run(uploads: readonly Upload[]): Promise<void> {
+    const batch: Batch = { ids: uploads.map(({ id }) => id), abort: new AbortController() };
+    const { ids, abort } = batch;
+    this.#running.add(batch);
+    this.#changeAll(ids, () => ({ state: 'sending', share: 0 }));
+    const files = uploads.map(({ file }) => file);
+    const sizes = files.map(({ size }) => size);
     try {
-      const document = await this.#send(file, { signal: abort.signal, onProgress: (share) => this.#change(id, { share }) });
-      this.#idOfDocument.set(document.id, id);
-      this.#change(id, { state: 'stored', share: 0, documentId: document.id, ...this.#early.get(document.id) });
+      const outcomes = await this.#send(files, {
+        signal: abort.signal,
+        onProgress: (share) => {
+          const shares = sharesOf(sizes, share);
+          this.#changeAll(ids, (index) => ({ share: shares[index] ?? 0 }));
+        },
+        onSent: () => this.#changeAll(ids, () => ({ state: 'storing', share: 1 })),
+      });
+      for (const [index, outcome] of outcomes.entries()) this.#settle(ids[index] ?? 0, outcome);
     } catch (error) {
-      if (!abort.signal.aborted) this.#fail(id, error);
+      if (!abort.signal.aborted) this.#fail(ids, asProblem(error));
     } finally {
-      this.#running.delete(id);
+      this.#running.delete(batch);
       this.#work();
     }
   }
 
-  #fail(id: number, error: unknown): void {
-    const problem = error instanceof Problem ? error : new Problem({ status: -1, code: 'UNREADABLE', message: String(error) });
-    if (problem.status === 429 || problem.status === 503) {
+  #settle(id: number, outcome: UploadOutcome): void {
+    if (outcome instanceof Problem) {
+      this.#refuse(id, outcome);
+      return;
+    }
+    this.#idOfDocument.set(outcome.id, id);
+    this.#change(id, { state: 'stored', share: 0, documentId: outcome.id, ...this.#early.get(outcome.id) });
+  }
+
+  #refuse(id: number, problem: Problem): void {
+    if (PASSING_CODES.has(problem.code)) {
       this.#change(id, { state: 'waiting', share: 0 });
-      this.#rest('asked', problem.retryAfterSeconds ?? DEFAULT_PAUSE_SECONDS);
-    } else if (problem.status === 0) {
-      this.#change(id, { state: 'waiting', share: 0 });
-      this.#rest('offline', OFFLINE_PAUSE_SECONDS);
-    } else if (problem.status === 401) {
-      clearTimeout(this.#timer);
-      this.#pause = 'signedOut';
-      this.#change(id, { state: 'waiting', share: 0 });
-    } else if (problem.status === 409) {
+      this.#rest('asked', DEFAULT_PAUSE_SECONDS);
+    } else if (problem.code === 'DUPLICATE_RESOURCE') {
       const documentId = problem.details['document_id'];
       this.#change(id, { state: 'duplicate', problem, documentId: typeof documentId === 'string' ? documentId : undefined });
     } else this.#change(id, { state: 'failed', problem });
   }
+
+  /** What has to be done when a whole request came to nothing. */
+  #fail(ids: readonly number[], problem: Problem): void {
+    const wait = (): void => this.#changeAll(ids, () => ({ state: 'waiting', share: 0 }));
+    if (problem.status === TOO_MANY_REQUESTS || problem.status === UNAVAILABLE) {
+      wait();
+      this.#rest('asked', problem.retryAfterSeconds ?? DEFAULT_PAUSE_SECONDS);
+    } else if (problem.status === UNREACHABLE) {
+      wait();
+      this.#rest('offline', OFFLINE_PAUSE_SECONDS);
+    } else if (problem.status === UNAUTHORIZED) {
+      clearTimeout(this.#timer);
+      this.#pause = 'signedOut';
+      wait();
+    } else if (ids.length > 1) {
+      for (const id of ids) this.#alone.add(id);
+      wait();
+    } else for (const id of ids) this.#refuse(id, problem);
+  }
 }
+
+const asProblem = (error: unknown): Problem =>
+  error instanceof Problem ? error : new Problem({ status: -1, code: 'UNKNOWN', message: String(error) });
 
 const stateOf = (status: string, percent: number): { readonly state: UploadState; readonly share: number } | undefined => {
   switch (status) {
