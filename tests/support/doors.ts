@@ -92,6 +92,7 @@ export const DOORS: Readonly<Record<string, readonly ('nobody' | Role)[]>> = {
   'get /api/ingest': ['viewer', 'editor', 'auditor', 'admin'],
   ...Object.fromEntries(
     [
+      'get /api/ocr/languages',
       'get /api/notifications',
       'put /api/notifications/read-all',
       'post /api/notifications/read-all',

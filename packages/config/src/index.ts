@@ -12,7 +12,7 @@ export { loadOrExit } from './load-or-exit.ts';
 export { ConfigError, type ConfigIssue, describeIssue } from './parse.ts';
 export { configurationTable } from './reference.ts';
 export { type RestoredSecrets, restoreSecrets } from './restored-secrets.ts';
-export { type ReadSetting, readSetting, type SettingValue, settingMeaning, settingSchema } from './setting-values.ts';
+export { type ReadSetting, readSetting, type SettingValue, settingMeaning, settingSchema, settingSection } from './setting-values.ts';
 export { storagePlaces } from './storage.ts';
 export { LayeredSettings, type SettingProblem, type SettingsInUse, type StartSetting, type StoredSettings } from './stored-settings.ts';
 export type { CorsSettings, HeaderSettings, RateLimitSettings, TrustedProxies } from './surface.ts';

@@ -37,6 +37,9 @@ export const settingSchema = (key: SystemSettingKey): z.ZodType<SettingValue> =>
 /** What it does, as every list of variables says it. */
 export const settingMeaning = (key: SystemSettingKey): string => variableOf(key).meaning;
 
+/** The part of the documentation in which it is told. */
+export const settingSection = (key: SystemSettingKey): string => variableOf(key).section;
+
 /** The text that the variable would have in the environment. */
 const toText = (value: SettingValue): string => (typeof value === 'object' ? value.join(',') : String(value));
 

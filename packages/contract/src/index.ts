@@ -208,6 +208,7 @@ export {
   type JobStatus,
   jobPriority,
   ocrLanguage,
+  ocrLanguagesBody,
   type QueueItemBody,
   type QueueStatusBody,
   queueItemBody,

@@ -27,7 +27,7 @@ import {
 } from './mfa.ts';
 import { notificationBody, notificationQuery } from './notification-body.ts';
 import { pageQuery, paginationBody } from './page.ts';
-import { jobPriority, queueItemBody, queueListQuery, queueStatusBody, retryRequest } from './queue.ts';
+import { jobPriority, ocrLanguagesBody, queueItemBody, queueListQuery, queueStatusBody, retryRequest } from './queue.ts';
 import { searchBody, searchQuery, suggestBody, suggestQuery } from './search.ts';
 import {
   createSourceRequest,
@@ -134,6 +134,7 @@ export const INTERFACE = {
     query: queueListQuery,
     response: z.strictObject({ data: z.array(queueItemBody), pagination: paginationBody, paused: z.boolean() }),
   },
+  'get /api/ocr/languages': { response: ocrLanguagesBody },
   'get /api/ocr/queue/status': { response: queueStatusBody },
   'delete /api/ocr/queue/{id}': {},
   'put /api/ocr/queue/{id}/priority': { body: z.strictObject({ priority: jobPriority }), response: queueItemBody },

@@ -60,6 +60,16 @@ export const ocrLanguage = z
   .string()
   .regex(/^[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20}){0,9}$/, 'must be language codes joined by +, such as eng+deu');
 
+export const ocrLanguagesBody = z
+  .strictObject({
+    languages: z
+      .array(z.string())
+      .nullable()
+      .describe('Codes that can be read in now; null while no ocr-worker runs, as nobody knows then'),
+    several: z.boolean().describe('Whether a document may be read in several at once, such as eng+deu'),
+  })
+  .meta({ id: 'OcrLanguages' });
+
 export const retryRequest = z
   .strictObject({ language: ocrLanguage.optional(), priority: jobPriority.optional() })
   .meta({ id: 'RetryRequest' });

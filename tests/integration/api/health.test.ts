@@ -1,30 +1,12 @@
 import { detailedHealthBody, healthBody } from '@sheaf/contract';
 import { recordHeartbeat } from '@sheaf/db';
-import { uuidv7, waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/runtime';
+import { heartbeat } from '../../support/heartbeat.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
 
 const MESSAGE = '1 stored file is not as it should be (1 missing); run bin/sheaf verify';
-
-type Fields = Parameters<typeof recordHeartbeat>[1];
-
-const heartbeat = (now: Date, fields: Partial<Fields>): Fields => ({
-  id: uuidv7(),
-  name: 'watcher',
-  pid: 1,
-  host: 'here',
-  version: '1.0.0',
-  configHash: '',
-  probePort: 1,
-  holdsLock: true,
-  status: 'warning' as const,
-  components: {},
-  facts: {},
-  memoryBytes: 1,
-  startedAt: now,
-  ...fields,
-});
 
 /** What is told is up to a second old. */
 const until = <T>(description: string, look: () => Promise<T | undefined | false>): Promise<T> =>
@@ -34,7 +16,11 @@ test.serial('a damaged stored file that the watcher found is a warning of the st
   const { anyone, admin, database } = t.context;
   const now = new Date();
   const components = { stored_files: { status: 'warning' as const, message: MESSAGE }, file_storage: { status: 'healthy' as const } };
-  await recordHeartbeat(database.db, heartbeat(now, { components, facts: { instance: 3 }, configHash: 'abc', memoryBytes: 5 }), now);
+  await recordHeartbeat(
+    database.db,
+    heartbeat(now, { status: 'warning', components, facts: { instance: 3 }, configHash: 'abc', memoryBytes: 5 }),
+    now,
+  );
   const health = await until('the finding', async () => {
     const body = healthBody.parse((await anyone.get('/api/health')).body);
     return body.messages['stored_files'] === MESSAGE && body;
@@ -54,7 +40,7 @@ test.serial('what a process said long ago is not its state', async (t) => {
   const { anyone, admin, database } = t.context;
   await database.pool.query('delete from processes');
   const components = { stored_files: { status: 'warning' as const, message: MESSAGE } };
-  await recordHeartbeat(database.db, heartbeat(new Date(), { components }), new Date(Date.now() - 60_000));
+  await recordHeartbeat(database.db, heartbeat(new Date(), { status: 'warning', components }), new Date(Date.now() - 60_000));
   const health = await until('the process to be missed', async () => {
     const body = healthBody.parse((await anyone.get('/api/health')).body);
     return body.messages['processes'] !== undefined && body;
@@ -69,9 +55,9 @@ test.serial('processes of different versions are a warning with its remedy', asy
   const { anyone, database } = t.context;
   await database.pool.query('delete from processes');
   const [old, now] = [new Date(Date.now() - 120_000), new Date()];
-  await recordHeartbeat(database.db, heartbeat(old, { name: 'api', version: '2.0.0' }), now);
+  await recordHeartbeat(database.db, heartbeat(old, { status: 'warning', name: 'api', version: '2.0.0' }), now);
   const worker = { name: 'ocr-worker', version: '1.0.0', facts: { instance: 2, probe_host: '127.0.0.1', config_since: old.toISOString() } };
-  await recordHeartbeat(database.db, heartbeat(old, worker), now);
+  await recordHeartbeat(database.db, heartbeat(old, { status: 'warning', ...worker }), now);
   const message = await until('the warning', async () => {
     const { messages } = healthBody.parse((await anyone.get('/api/health')).body);
     return messages['processes']?.startsWith('ocr-worker') === true && messages['processes'];
@@ -84,7 +70,7 @@ test.serial('a part that does not work at all makes the service unready; that th
   await database.pool.query('delete from processes');
   const now = new Date();
   const components = { 'ocr-engine': { status: 'unhealthy' as const, message: 'nothing can be read' } };
-  await recordHeartbeat(database.db, heartbeat(now, { name: 'ocr-worker', components }), now);
+  await recordHeartbeat(database.db, heartbeat(now, { status: 'warning', name: 'ocr-worker', components }), now);
   await until('the service to be unready', async () => (await anyone.get('/ready')).status === 503);
   t.deepEqual((await anyone.get('/ready')).body, { status: 'unhealthy', message: 'nothing can be read' });
   const health = await anyone.get('/api/health');

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { recordHeartbeat } from '@sheaf/db';
+import { heartbeat } from '../../support/heartbeat.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi({ FEATURE_MULTI_LANGUAGE_OCR: 'false' });
@@ -17,4 +19,13 @@ test('where reading in several languages is switched off, an upload and a retry 
   t.is(status, 201);
   t.is((await retry(t.context, body['id'], 'eng+deu')).status, 400);
   t.is((await retry(t.context, body['id'], 'deu')).status, 200);
+});
+
+test.serial('the languages that documents can be read in are those of the readers that run, and unknown while none does', async (t) => {
+  const { admin, anyone, database } = t.context;
+  t.is((await anyone.get('/api/ocr/languages')).status, 401);
+  t.deepEqual((await admin.get('/api/ocr/languages')).body, { languages: null, several: false });
+  const now = new Date();
+  await recordHeartbeat(database.db, heartbeat(now, { name: 'ocr-worker', facts: { languages: ['eng', 'osd', 'deu', 'equ'] } }), now);
+  t.deepEqual((await admin.get('/api/ocr/languages')).body, { languages: ['deu', 'eng'], several: false });
 });

@@ -41,6 +41,7 @@ const OTHERS: readonly string[] = [
   '/api/keys',
   '/api/audit',
   '/api/version',
+  '/api/ocr/languages',
   '/api/health/detailed',
   '/api/analytics/users',
   '/api/analytics/system',

@@ -8,8 +8,9 @@ const NOW = Date.parse('2026-11-20T12:00:00Z');
 
 test('sizes have the unit that says them shortest', (t) => {
   for (const [bytes, expected] of [
-    [0, '0 byte'],
-    [999, '999 byte'],
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [999, '999 bytes'],
     [1_000, '1 kB'],
     [1_540, '1.5 kB'],
     [15_400, '15 kB'],

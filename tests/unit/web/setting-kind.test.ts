@@ -1,5 +1,5 @@
 import test from 'ava';
-import { kindOf, meaningOf, variableOf } from '../../../apps/web/src/screens/system/setting-kind.ts';
+import { bySection, kindOf, meaningOf, variableOf } from '../../../apps/web/src/screens/system/setting-kind.ts';
 
 test('a setting is edited as what it is', (t) => {
   t.is(kindOf({ type: 'boolean' }), 'boolean');
@@ -16,4 +16,19 @@ test('its description begins with the variable that it stands for', (t) => {
   t.is(meaningOf({ description }), 'in what documents are read: eng or eng+deu');
   t.is(variableOf({ description: 'no variable' }), undefined);
   t.is(meaningOf({}), '');
+});
+
+test('settings stand under what they are about, in their order', (t) => {
+  const sections = bySection([
+    ['a', { 'x-section': 'OCR' }],
+    ['b', { 'x-section': 'Core' }],
+    ['c', { 'x-section': 'OCR' }],
+  ]);
+  t.deepEqual(
+    [...sections].map(([name, settings]) => [name, settings.map(([key]) => key)]),
+    [
+      ['OCR', ['a', 'c']],
+      ['Core', ['b']],
+    ],
+  );
 });

@@ -1,13 +1,17 @@
-import { type AppError, validationError } from '@sheaf/contract';
+import { type AppError, ocrLanguagesBody, validationError } from '@sheaf/contract';
 import { type Db, listProcesses } from '@sheaf/db';
 import type { Clock } from '@sheaf/runtime';
 import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
+import { jsonRoute } from '../http/route.ts';
 
 type LanguageDeps = Pick<ApiDeps, 'config' | 'database' | 'clock'>;
 
 const RECENTLY_MS = 60_000;
 const facts = z.object({ languages: z.array(z.string()) });
+
+/** Data of tesseract that stands beside its languages: how a page is turned, and equations. */
+const NO_LANGUAGES: ReadonlySet<string> = new Set(['osd', 'equ']);
 
 const oneLanguageOnly = (path: string): AppError =>
   validationError('Name one language; reading in several is switched off here (FEATURE_MULTI_LANGUAGE_OCR)', {
@@ -45,3 +49,19 @@ export const requireInstalledLanguage = async (
     installed_languages: installed,
   });
 };
+
+export const ocrLanguages = jsonRoute({
+  method: 'get',
+  path: '/api/ocr/languages',
+  access: 'signed-in',
+  summary: 'The languages that documents can be read in',
+  status: 200,
+  response: ocrLanguagesBody,
+  handle: async (_input, { config, database, clock }) => {
+    const installed = await installedLanguages(database.db, clock);
+    return {
+      languages: installed?.filter((code) => !NO_LANGUAGES.has(code)) ?? null,
+      several: config.features.multiLanguageOcr,
+    };
+  },
+});

@@ -20,6 +20,7 @@ import type { ApiDeps } from '../deps.ts';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { ocrLanguages } from './languages.ts';
 import { toQueueItemBody } from './queue-item-body.ts';
 
 export const statusOf = (principal: Principal, { database, clock }: ApiDeps) =>
@@ -157,6 +158,7 @@ const setPaused = (path: string, isPaused: boolean, summary: string): Route =>
   });
 
 export const queueRoutes: readonly Route[] = [
+  ocrLanguages,
   status,
   list,
   setPaused('/api/ocr/queue/pause', true, 'Begin no further document; what is being read is read to its end'),

@@ -5,23 +5,24 @@ import {
   type SystemSettingKey,
   settingMeaning,
   settingSchema,
+  settingSection,
   systemSetting,
 } from '@sheaf/config';
 import { userSettingsBody, userSettingsRequest, validationError } from '@sheaf/contract';
 import { z } from 'zod';
 
-const describe = (key: SystemSettingKey): string => {
+const describe = (key: SystemSettingKey): { readonly description: string; readonly 'x-section': string } => {
   const { variable, restarts } = systemSetting(key);
   const when = restarts === undefined ? '' : `; applies when ${restarts.join(', ')} start the next time`;
-  return `${variable}: ${settingMeaning(key)}${when}`;
+  return { description: `${variable}: ${settingMeaning(key)}${when}`, 'x-section': settingSection(key) };
 };
 
 const shapeOf = <T extends z.ZodType>(make: (key: SystemSettingKey) => T): Record<SystemSettingKey, T> =>
   Object.fromEntries(SYSTEM_SETTING_KEYS.map((key) => [key, make(key)])) as Record<SystemSettingKey, T>;
 
-const systemSettingsBody = z.strictObject(shapeOf((key) => settingSchema(key).describe(describe(key)))).meta({ id: 'SystemSettings' });
+const systemSettingsBody = z.strictObject(shapeOf((key) => settingSchema(key).meta(describe(key)))).meta({ id: 'SystemSettings' });
 
-const changes = shapeOf((key) => settingSchema(key).nullable().optional().describe(describe(key)));
+const changes = shapeOf((key) => settingSchema(key).nullable().optional().meta(describe(key)));
 const systemSettingsRequest = z.strictObject(changes).meta({ id: 'SystemSettingsRequest' });
 
 const settingKey = z.enum(SYSTEM_SETTING_KEYS as unknown as readonly [SystemSettingKey, ...SystemSettingKey[]]);

@@ -1,11 +1,11 @@
 import { Box, Card, Group, Pagination, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import type { Pagination as PaginationBody } from '@sheaf/contract';
 import type { CSSProperties, ReactNode } from 'react';
 import type { Problem } from '../interface/problem.ts';
 import { useFormat, useTexts } from '../language/language.tsx';
 import { defineTexts } from '../language/texts.ts';
 import { ProblemNote } from './problem-note.tsx';
+import { useIsNarrow } from './use-is-narrow.ts';
 
 const texts = defineTexts({
   en: {
@@ -134,7 +134,7 @@ export const RecordTable = <R,>(props: Props<R>): ReactNode => {
   const { records, problem, onRetry, pagination, onPage, empty } = props;
   const t = useTexts(texts);
   const format = useFormat();
-  const isNarrow = useMediaQuery('(max-width: 47.99em)', globalThis.matchMedia('(max-width: 47.99em)').matches);
+  const isNarrow = useIsNarrow();
   if (problem !== null && problem !== undefined && records === undefined) return <ProblemNote problem={problem} onRetry={onRetry} />;
   if (records === undefined) return <Waiting />;
   if (records.length === 0) return empty;

@@ -33,7 +33,14 @@ export const makeFormat = (tag: string): Format => {
   const unitFormat = (name: string, digits: number): Intl.NumberFormat => {
     const key = `${name} ${digits}`;
     const made =
-      units.get(key) ?? new Intl.NumberFormat(tag, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: digits });
+      units.get(key) ??
+      // of bytes the short form is the word itself, and has no plural
+      new Intl.NumberFormat(tag, {
+        style: 'unit',
+        unit: name,
+        unitDisplay: name === 'byte' ? 'long' : 'short',
+        maximumFractionDigits: digits,
+      });
     units.set(key, made);
     return made;
   };

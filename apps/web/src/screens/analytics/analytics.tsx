@@ -4,9 +4,12 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
 import { useCall } from '../../interface/use-call.ts';
+import { kindName } from '../../language/kind-name.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
+import { wayInTexts } from '../../language/ways-in.ts';
 import { useSession } from '../../session/session.tsx';
 import { DayChart } from './day-chart.tsx';
+import { failureTexts } from './failure-texts.ts';
 import { Figure } from './figure.tsx';
 import { Machine } from './machine.tsx';
 import { People } from './people.tsx';
@@ -20,9 +23,17 @@ const PERIODS = [
   ['365', 'year'],
 ] as const;
 
+/** The word for a name of the interface; the name itself where there is none. */
+const wordOf =
+  (words: Readonly<Record<string, string>>) =>
+  (name: string): string =>
+    words[name] ?? name;
+
 /** The library and the service in figures. */
 const Analytics = (): ReactNode => {
   const t = useTexts(analyticsTexts);
+  const ways = useTexts(wayInTexts);
+  const reasons = useTexts(failureTexts);
   const format = useFormat();
   const { reach } = useSession();
   const [state, change] = useAddressState(['days']);
@@ -75,10 +86,10 @@ const Analytics = (): ReactNode => {
               />
             </SimpleGrid>
             <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
-              <Ranking title={t.kinds} counts={documents.data.by_mime_type} />
+              <Ranking title={t.kinds} counts={documents.data.by_mime_type} nameOf={kindName} />
               <Ranking title={t.labels} counts={documents.data.by_label} />
-              <Ranking title={t.sources} counts={documents.data.by_source} />
-              <Ranking title={t.reasons} counts={processing.data.failures_by_reason} />
+              <Ranking title={t.sources} counts={documents.data.by_source} nameOf={wordOf(ways)} />
+              <Ranking title={t.reasons} counts={processing.data.failures_by_reason} nameOf={wordOf(reasons)} />
             </SimpleGrid>
           </>
         )}

@@ -6,8 +6,14 @@ import { analyticsTexts } from './texts.ts';
 
 const MOST = 8;
 
+interface Props {
+  readonly title: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly nameOf?: (name: string) => string;
+}
+
 /** What there is most of, by name, the most first. */
-export const Ranking = ({ title, counts }: { readonly title: string; readonly counts: Readonly<Record<string, number>> }): ReactNode => {
+export const Ranking = ({ title, counts, nameOf = (name) => name }: Props): ReactNode => {
   const t = useTexts(analyticsTexts);
   const format = useFormat();
   const rows = Object.entries(counts)
@@ -27,7 +33,7 @@ export const Ranking = ({ title, counts }: { readonly title: string; readonly co
           <li key={name}>
             <Group justify="space-between" wrap="nowrap" gap="xs">
               <Text size="sm" className="stranger" lineClamp={1}>
-                {name}
+                {nameOf(name)}
               </Text>
               <Text size="sm" c="dimmed">
                 {format.number(count)}

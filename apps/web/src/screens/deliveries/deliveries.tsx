@@ -94,6 +94,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
     {
       key: 'to',
       title: t.to,
+      width: '22%',
       cell: ({ recipient }) => (
         <Text size="sm" className="stranger" lineClamp={3}>
           {recipient ?? 'WEBHOOK_URL'}
@@ -129,6 +130,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
     {
       key: 'when',
       title: t.when,
+      width: '16%',
       cell: ({ created_at: at }) => (
         <Text size="sm" title={format.dateTime(at)}>
           {format.ago(at)}

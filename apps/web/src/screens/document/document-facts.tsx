@@ -1,7 +1,10 @@
 import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Answer } from '../../interface/call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
+import { kindName } from '../../language/kind-name.ts';
+import { useFormat, useLanguage, useTexts } from '../../language/language.tsx';
+import { ocrLanguageName } from '../../language/ocr-language-name.ts';
+import { wayInTexts } from '../../language/ways-in.ts';
 import { documentTexts } from './texts.ts';
 
 export type Document = Answer<'get /api/documents/{id}'>;
@@ -25,9 +28,14 @@ const Fact = ({
   </Stack>
 );
 
+const languageNames = (codes: string, tag: string): string =>
+  new Intl.ListFormat(tag).format(codes.split('+').map((code) => ocrLanguageName(code, tag)));
+
 /** What the service knows of a document. */
 export const DocumentFacts = ({ document }: { readonly document: Document }): ReactNode => {
   const t = useTexts(documentTexts);
+  const ways = useTexts(wayInTexts);
+  const language = useLanguage();
   const format = useFormat();
   return (
     <Card withBorder padding="md" component="section" aria-label={t.details}>
@@ -38,12 +46,12 @@ export const DocumentFacts = ({ document }: { readonly document: Document }): Re
         <Fact name={t.filename} isWide>
           {document.filename}
         </Fact>
-        <Fact name={t.kind}>{document.mime_type}</Fact>
+        <Fact name={t.kind}>{kindName(document.mime_type)}</Fact>
         <Fact name={t.size}>{format.bytes(document.size)}</Fact>
         {document.page_count !== null && <Fact name={t.pages}>{format.number(document.page_count)}</Fact>}
         {document.ocr_confidence !== null && <Fact name={t.confidence}>{format.percent(document.ocr_confidence)}</Fact>}
-        <Fact name={t.language}>{document.ocr_language}</Fact>
-        <Fact name={t.came}>{t[document.source]}</Fact>
+        <Fact name={t.language}>{languageNames(document.ocr_language, language)}</Fact>
+        <Fact name={t.came}>{ways[document.source]}</Fact>
         <Fact name={t.created}>{format.dateTime(document.created_at)}</Fact>
         <Fact name={t.updated}>{format.dateTime(document.updated_at)}</Fact>
         <Fact name={t.sha256} isWide>

@@ -2,6 +2,7 @@ import { Card, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
+import { wayInTexts } from '../../language/ways-in.ts';
 import { ingestTexts } from '../ingest/texts.ts';
 import { documentTexts } from './texts.ts';
 
@@ -9,6 +10,7 @@ import { documentTexts } from './texts.ts';
 export const DocumentHistory = ({ documentId }: { readonly documentId: string }): ReactNode => {
   const t = useTexts(documentTexts);
   const words = useTexts(ingestTexts);
+  const ways = useTexts(wayInTexts);
   const format = useFormat();
   const { data } = useCall('get /api/ingest', { query: { document_id: documentId, per_page: 20 } });
   return (
@@ -28,7 +30,7 @@ export const DocumentHistory = ({ documentId }: { readonly documentId: string })
               {path}
             </Text>
             <Text size="xs" c="dimmed" className="stranger">
-              {[words[route], words[state], format.dateTime(at), reason].filter((part) => part !== null).join(' · ')}
+              {[ways[route], words[state], format.dateTime(at), reason].filter((part) => part !== null).join(' · ')}
             </Text>
           </li>
         ))}

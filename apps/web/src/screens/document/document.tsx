@@ -134,7 +134,13 @@ const Document = (): ReactNode => {
         )}
         <Grid.Col span={{ base: 12, lg: hasPreview(data) ? 5 : 12 }}>
           <Stack gap="md">
-            <PageText documentId={id} page={page} onPage={goTo} query={query} />
+            <PageText
+              documentId={id}
+              page={page}
+              onPage={goTo}
+              query={query}
+              isBeingRead={data.status === 'pending' || data.status === 'processing'}
+            />
             <SimpleGrid cols={hasPreview(data) ? 1 : { base: 1, md: 2 }} spacing="md">
               <DocumentLabels document={data} mayChange={mayDo('documents.update')} />
               <DocumentMetadata document={data} mayChange={mayDo('documents.update')} />

@@ -16,10 +16,12 @@ interface Props {
   readonly onPage: (page: number) => void;
   /** What was looked for, to be marked. */
   readonly query: string;
+  /** Whether more of it may still be read. */
+  readonly isBeingRead: boolean;
 }
 
 /** The text of one page, as it was read. */
-export const PageText = ({ documentId, page, onPage, query }: Props): ReactNode => {
+export const PageText = ({ documentId, page, onPage, query, isBeingRead }: Props): ReactNode => {
   const t = useTexts(documentTexts);
   const format = useFormat();
   const from = Math.floor((page - 1) / BLOCK) * BLOCK + 1;
@@ -88,7 +90,9 @@ export const PageText = ({ documentId, page, onPage, query }: Props): ReactNode 
             style={{ whiteSpace: 'pre-wrap', overflowY: 'auto' }}
           >
             {shown === undefined
-              ? t.notYet
+              ? isBeingRead
+                ? t.notYet
+                : t.noText
               : shown.content.trim() === ''
                 ? t.noText
                 : markWords(shown.content, wordsOf(query)).map(({ text, isMarked }, index) =>

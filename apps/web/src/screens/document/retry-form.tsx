@@ -1,6 +1,7 @@
-import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
+import { OcrLanguagePicker } from '../../components/ocr-language-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
@@ -23,22 +24,19 @@ export const RetryForm = ({ document, onClose }: { readonly document: Document; 
       <form onSubmit={submit}>
         <Stack gap="md">
           {!isLanguageWrong && <ProblemNote problem={retry.error} />}
-          <TextInput
+          <OcrLanguagePicker
             label={t.ocrLanguage}
-            description={t.ocrLanguageHint}
             value={language}
-            onChange={(event) => setLanguage(event.currentTarget.value.trim())}
+            onChange={setLanguage}
             error={isLanguageWrong ? retry.error?.message : undefined}
-            spellCheck={false}
-            autoCapitalize="none"
-            data-autofocus
+            autoFocus
           />
           <Checkbox label={t.urgent} checked={isUrgent} onChange={(event) => setUrgent(event.currentTarget.checked)} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t.cancel}
             </Button>
-            <Button type="submit" loading={retry.isPending}>
+            <Button type="submit" loading={retry.isPending} disabled={language === ''}>
               {t.readAgain}
             </Button>
           </Group>

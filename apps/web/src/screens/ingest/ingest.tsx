@@ -10,6 +10,7 @@ import type { Answer, Arguments } from '../../interface/call.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
+import { wayInTexts } from '../../language/ways-in.ts';
 import { ingestTexts } from './texts.ts';
 
 type Entry = Answer<'get /api/ingest'>['data'][number];
@@ -26,6 +27,7 @@ const COLORS: Readonly<Record<Entry['state'], string>> = {
 };
 const useColumns = (): readonly Column<Entry>[] => {
   const t = useTexts(ingestTexts);
+  const ways = useTexts(wayInTexts);
   const format = useFormat();
   return [
     {
@@ -71,7 +73,7 @@ const useColumns = (): readonly Column<Entry>[] => {
         </Stack>
       ),
     },
-    { key: 'route', title: t.route, cell: ({ route }) => <Text size="sm">{t[route]}</Text> },
+    { key: 'route', title: t.route, cell: ({ route }) => <Text size="sm">{ways[route]}</Text> },
     {
       key: 'size',
       title: t.size,
@@ -93,6 +95,7 @@ const useColumns = (): readonly Column<Entry>[] => {
 /** The ledger: every file that was seen, and why it is a document or not. */
 const Ingest = (): ReactNode => {
   const t = useTexts(ingestTexts);
+  const ways = useTexts(wayInTexts);
   const [state, change] = useAddressState(['q', 'state', 'route', 'page']);
   const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
   const query = { ...state, page: pageOf(state) } as Query;
@@ -123,7 +126,7 @@ const Ingest = (): ReactNode => {
           aria-label={t.route}
           placeholder={t.anyRoute}
           clearable
-          data={ROUTES.map((value) => ({ value, label: t[value] }))}
+          data={ROUTES.map((value) => ({ value, label: ways[value] }))}
           value={state.route ?? null}
           onChange={(value) => change({ route: value ?? undefined })}
         />

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent as ReactKeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
+import { useIsNarrow } from '../../components/use-is-narrow.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
 import { optionIdOf, Suggestions } from './suggestions.tsx';
@@ -37,6 +38,7 @@ const useSlash = (focus: () => void): void => {
 /** The search field of the head: suggests while one types, and shows results at once where the results are shown. */
 export const SearchField = (): ReactNode => {
   const t = useTexts(searchTexts);
+  const isNarrow = useIsNarrow();
   const [location, navigate] = useLocation();
   const search = useSearch();
   const isOnResults = location === '/search';
@@ -122,7 +124,7 @@ export const SearchField = (): ReactNode => {
         role="combobox"
         type="search"
         aria-label={t.placeholder}
-        placeholder={t.placeholder}
+        placeholder={isNarrow ? t.title : t.placeholder}
         aria-haspopup="listbox"
         aria-autocomplete="list"
         aria-expanded={isListShown}
@@ -134,9 +136,11 @@ export const SearchField = (): ReactNode => {
         leftSection={<IconSearch size={16} />}
         rightSection={
           typed === '' ? (
-            <Kbd size="xs" visibleFrom="sm" aria-hidden>
-              /
-            </Kbd>
+            !isNarrow && (
+              <Kbd size="xs" aria-hidden>
+                /
+              </Kbd>
+            )
           ) : (
             <ActionIcon
               variant="subtle"

@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, NativeSelect, Slider, Stack, Switch, Text, Tex
 import { type ReactNode, useState } from 'react';
 import type { Answer } from '../../interface/call.ts';
 import { useCall } from '../../interface/use-call.ts';
+import { kindName } from '../../language/kind-name.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
 import { listOf, type SearchState, sortOf, toggled } from './search-state.ts';
 import { searchTexts } from './texts.ts';
@@ -11,25 +12,6 @@ type Change = (changes: Partial<Record<keyof SearchState, string | undefined>>, 
 
 const MOST_LABELS = 100;
 const MOST_SHOWN = 8;
-const SHORT_NAMES: Readonly<Record<string, string>> = {
-  'application/pdf': 'PDF',
-  'text/plain': 'TXT',
-  'image/jpeg': 'JPEG',
-  'image/png': 'PNG',
-  'image/tiff': 'TIFF',
-  'image/bmp': 'BMP',
-  'application/rtf': 'RTF',
-  'application/msword': 'DOC',
-  'application/vnd.ms-excel': 'XLS',
-  'application/vnd.ms-powerpoint': 'PPT',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'DOCX',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'XLSX',
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'PPTX',
-  'application/vnd.oasis.opendocument.text': 'ODT',
-  'application/vnd.oasis.opendocument.spreadsheet': 'ODS',
-  'application/vnd.oasis.opendocument.presentation': 'ODP',
-};
-const kindName = (mimeType: string): string => SHORT_NAMES[mimeType] ?? mimeType;
 
 interface Choice {
   readonly value: string;

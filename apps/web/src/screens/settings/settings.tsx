@@ -1,18 +1,6 @@
-import {
-  Button,
-  Card,
-  Group,
-  Input,
-  NativeSelect,
-  NumberInput,
-  SegmentedControl,
-  Skeleton,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, Card, Group, Input, NativeSelect, NumberInput, SegmentedControl, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { OcrLanguagePicker } from '../../components/ocr-language-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import type { Answer } from '../../interface/call.ts';
@@ -71,14 +59,11 @@ const SettingsForm = ({ settings }: { readonly settings: UserSettings }): ReactN
           checked={notifications_enabled}
           onChange={(event) => set({ notifications_enabled: event.currentTarget.checked })}
         />
-        <TextInput
+        <OcrLanguagePicker
           label={t.ocrLanguage}
-          description={t.ocrLanguageHint}
           value={ocr_default_language}
-          onChange={(event) => set({ ocr_default_language: event.currentTarget.value.trim() })}
+          onChange={(value) => set({ ocr_default_language: value })}
           error={errorOf('ocr_default_language')}
-          spellCheck={false}
-          autoCapitalize="none"
         />
         <NumberInput
           label={t.perPage}

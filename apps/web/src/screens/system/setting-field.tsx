@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Code, Group, NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Badge, Box, Button, Code, Group, NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
@@ -44,7 +44,7 @@ export const SettingField = ({ name, schema, value, isStored, needsRestart, mayC
   const problem = change.error?.issues[0]?.message ?? change.error?.message;
   const common = { 'aria-label': variableOf(schema) ?? name, error: problem, disabled: !mayChange };
   return (
-    <Card withBorder padding="md" component="li">
+    <Box component="li" className="setting">
       <form onSubmit={submit}>
         <Group justify="space-between" align="flex-start" gap="md">
           <Stack gap={4} style={{ flex: '1 1 280px', minWidth: 0 }}>
@@ -109,6 +109,6 @@ export const SettingField = ({ name, schema, value, isStored, needsRestart, mayC
           </Stack>
         </Group>
       </form>
-    </Card>
+    </Box>
   );
 };

@@ -7,6 +7,7 @@ export interface SettingSchema {
   readonly items?: { readonly enum?: readonly string[] };
   readonly description?: string;
   readonly anyOf?: readonly SettingSchema[];
+  readonly 'x-section'?: string;
 }
 
 export type SettingKind = 'boolean' | 'number' | 'choice' | 'list' | 'text';
@@ -32,6 +33,12 @@ export const meaningOf = ({ description = '' }: SettingSchema): string => descri
 
 /** The variable of the configuration that it stands for. */
 export const variableOf = ({ description = '' }: SettingSchema): string | undefined => /^([A-Z0-9_]+): /.exec(description)?.[1];
+
+/** The settings by what they are about, in the order in which they are told. */
+export const bySection = (
+  settings: readonly (readonly [name: string, schema: SettingSchema])[],
+): ReadonlyMap<string, readonly (readonly [name: string, schema: SettingSchema])[]> =>
+  Map.groupBy(settings, ([, schema]) => schema['x-section'] ?? '');
 
 interface InterfaceText {
   readonly components?: { readonly schemas?: Readonly<Record<string, { readonly properties?: Readonly<Record<string, SettingSchema>> }>> };

@@ -1,4 +1,4 @@
-import { Alert, Skeleton, Stack, TextInput } from '@mantine/core';
+import { Alert, Card, Skeleton, Stack, TextInput, Title } from '@mantine/core';
 import { IconSearch, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -9,12 +9,14 @@ import { useCall } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import { SettingField } from './setting-field.tsx';
-import { readSettingSchemas } from './setting-kind.ts';
-import { systemTexts } from './texts.ts';
+import { bySection, readSettingSchemas } from './setting-kind.ts';
+import { sectionTexts, systemTexts } from './texts.ts';
 
 /** What holds for everybody and can be changed while the service runs. */
 const System = (): ReactNode => {
   const t = useTexts(systemTexts);
+  const sections: Readonly<Record<string, string>> = useTexts(sectionTexts);
+  const sectionName = (section: string): string => sections[section] ?? section;
   const { may } = useSession();
   const [typed, setTyped] = useState('');
   const settings = useCall('get /api/settings', {});
@@ -47,17 +49,26 @@ const System = (): ReactNode => {
       {system === undefined || schemas.data === undefined ? (
         settings.error === null && <Skeleton height={400} radius="md" />
       ) : (
-        <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
-          {shown.map(([name, schema]) => (
-            <SettingField
-              key={name}
-              name={name}
-              schema={schema}
-              value={system[name]}
-              isStored={stored.includes(name)}
-              needsRestart={restart.includes(name)}
-              mayChange={may('settings.update')}
-            />
+        <Stack gap="xl">
+          {[...bySection(shown)].map(([section, settingsOfSection]) => (
+            <section key={section} aria-label={sectionName(section)}>
+              <Title order={2} size="h4" mb="sm">
+                {sectionName(section)}
+              </Title>
+              <Card withBorder padding={0} component="ul" m={0} style={{ listStyle: 'none' }}>
+                {settingsOfSection.map(([name, schema]) => (
+                  <SettingField
+                    key={name}
+                    name={name}
+                    schema={schema}
+                    value={system[name]}
+                    isStored={stored.includes(name)}
+                    needsRestart={restart.includes(name)}
+                    mayChange={may('settings.update')}
+                  />
+                ))}
+              </Card>
+            </section>
           ))}
           {shown.length === 0 && <EmptyState icon={IconSettings} title={t.none} />}
         </Stack>

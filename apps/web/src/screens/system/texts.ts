@@ -30,3 +30,39 @@ export const systemTexts = defineTexts({
     listHint: 'Mehrere, mit Kommas dazwischen',
   },
 });
+
+/** What settings are about; the rest is called as the documentation calls it. */
+export const sectionTexts = defineTexts({
+  en: {
+    Core: 'General',
+    Limits: 'Limits of requests',
+    Network: 'Connections',
+    Resources: 'Resources',
+    OCR: 'Reading',
+    'Watch folder': 'Watch folder',
+    Storage: 'Storage',
+    Sources: 'Sources',
+    'Sign-in': 'Sign-in',
+    Tokens: 'Tokens',
+    'API keys': 'API keys',
+    Sessions: 'Sessions',
+    Notifications: 'Notifications',
+    Monitoring: 'Watching over the service',
+  },
+  de: {
+    Core: 'Allgemein',
+    Limits: 'Grenzen für Anfragen',
+    Network: 'Verbindungen',
+    Resources: 'Betriebsmittel',
+    OCR: 'Lesen',
+    'Watch folder': 'Überwachter Ordner',
+    Storage: 'Speicher',
+    Sources: 'Quellen',
+    'Sign-in': 'Anmeldung',
+    Tokens: 'Token',
+    'API keys': 'API-Schlüssel',
+    Sessions: 'Sitzungen',
+    Notifications: 'Mitteilungen',
+    Monitoring: 'Überwachung des Dienstes',
+  },
+});
