@@ -1,8 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { RawValues } from './layers.ts';
 import type { Values } from './parse.ts';
 
-type Check = (values: Partial<Values>) => string | undefined;
+type Check = (values: Partial<Values>, raw: RawValues) => string | undefined;
 
 /** As libpq has them; DATABASE_SSL_MODE has only those of the specification. */
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
@@ -77,8 +78,15 @@ const checkMode: Check = ({
     : undefined;
 };
 
+/** Who lowers the most need not know of the least: where nobody has set it, it goes down with the other. */
+const checkLeastConnections: Check = ({ DATABASE_MIN_CONNECTIONS: min, DATABASE_MAX_CONNECTIONS: max }, raw) =>
+  min !== undefined && max !== undefined && min > max && raw.DATABASE_MIN_CONNECTIONS?.origin !== 'default'
+    ? `must not be ${min}, more than DATABASE_MAX_CONNECTIONS=${max}; lower it, or raise the other`
+    : undefined;
+
 export const DATABASE_CHECKS: Readonly<Record<string, Check>> = {
   DATABASE_URL: checkUrl,
+  DATABASE_MIN_CONNECTIONS: checkLeastConnections,
   DATABASE_SSL_MODE: checkMode,
   DATABASE_SSL_CERT: checkCertificate,
   DATABASE_SSL_KEY: checkKey,

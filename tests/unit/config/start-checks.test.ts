@@ -11,6 +11,11 @@ const REFUSED: readonly (readonly [variable: string, message: RegExp, environmen
   ['SERVER_ADDRESS', /host:port/, { SERVER_ADDRESS: '127.0.0.1:99999' }],
   ['PROBE_PORT_BASE', /64000/, { PROBE_PORT_BASE: '65530' }],
   ['DATABASE_SSL_MODE', /embedded database/, { DATABASE_SSL_MODE: 'require' }],
+  ['EXPORTER_PORT', /SERVER_PORT.*free port/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '8080' }],
+  ['EXPORTER_PORT', /SERVER_ADDRESS/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '81', SERVER_ADDRESS: '[::]:81' }],
+  ['EXPORTER_PORT', /PROBE_PORT_BASE=9100.*another port/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '9120' }],
+  ['EXPORTER_PORT', /PROBE_PORT_BASE/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '9132', OCR_WORKER_PROCESSES: '3' }],
+  ['DATABASE_MIN_CONNECTIONS', /DATABASE_MAX_CONNECTIONS=10; lower it/, { DATABASE_MIN_CONNECTIONS: '11', DATABASE_MAX_CONNECTIONS: '10' }],
 ];
 
 for (const [variable, message, environment] of REFUSED)
@@ -25,4 +30,21 @@ for (const [variable, message, environment] of REFUSED)
 
 test('require is what it says for a database that is named', (t) => {
   t.is(load({ DATABASE_SSL_MODE: 'require', POSTGRES_HOST: 'db.example.org' }).database.tls.mode, 'require');
+});
+
+const ALLOWED: readonly Record<string, string>[] = [
+  { EXPORTER_ENABLED: 'false', EXPORTER_PORT: '8080' },
+  { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '0', SERVER_PORT: '0', PROBE_PORT_BASE: '0' },
+  { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '9132' },
+  { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '8080', SERVER_HOST: '192.0.2.1' },
+  { DATABASE_MIN_CONNECTIONS: '10', DATABASE_MAX_CONNECTIONS: '10' },
+];
+
+for (const environment of ALLOWED)
+  test(`${JSON.stringify(environment)} is good`, (t) => {
+    t.notThrows(() => load(environment));
+  });
+
+test('who lowers the most connections alone lowers the least with it', (t) => {
+  t.like(load({ DATABASE_MAX_CONNECTIONS: '3' }).database, { minConnections: 3, maxConnections: 3 });
 });
