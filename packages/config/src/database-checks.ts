@@ -47,11 +47,28 @@ const URL_FILES: Readonly<Record<string, (pem: Buffer) => unknown>> = {
   sslrootcert: parseCertificate,
 };
 
+const isDecodable = (text: string): boolean => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A password with a / of its own ends the host early: what follows it, the real host too, looks like the name of a database. */
+const isDatabaseUrl = (url: URL | undefined): url is URL =>
+  url !== undefined &&
+  /^postgres(ql)?:$/.test(url.protocol) &&
+  url.pathname.length > 1 &&
+  !/@.*\//.test(url.pathname) &&
+  [url.username, url.password, url.pathname].every(isDecodable);
+
 const checkUrl: Check = ({ DATABASE_URL }) => {
   if (DATABASE_URL === undefined) return undefined;
   const url = URL.canParse(DATABASE_URL.reveal()) ? new URL(DATABASE_URL.reveal()) : undefined;
-  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length <= 1)
-    return 'must look like postgresql://user:password@host:port/database';
+  if (!isDatabaseUrl(url))
+    return 'must look like postgresql://user:password@host:port/database. In a password / is written %2F, # %23, ? %3F, @ %40, : %3A and % %25 (percent-encoding); or set POSTGRES_HOST, POSTGRES_USER, POSTGRES_PASSWORD (which takes it as it is) and POSTGRES_DB instead';
   const mode = url.searchParams.get('sslmode');
   if (mode !== null && !MODES.includes(mode)) return `has an sslmode that does not exist; there are ${MODES.join(', ')}`;
   for (const [name, parse] of Object.entries(URL_FILES)) {

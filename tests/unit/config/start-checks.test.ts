@@ -52,3 +52,17 @@ for (const environment of ALLOWED)
 test('who lowers the most connections alone lowers the least with it', (t) => {
   t.like(load({ DATABASE_MAX_CONNECTIONS: '3' }).database, { minConnections: 3, maxConnections: 3 });
 });
+
+const PASSWORDS = ['pa/ss', '1/ss', 'p@s/s', 'pa#ss', '12#ss', 'pa?ss', '50%', 'p[ss/'];
+
+for (const password of PASSWORDS)
+  test(`the password ${password} in DATABASE_URL, not percent-encoded, is refused with what to do, and works encoded or alone`, (t) => {
+    const urlOf = (text: string): string => `postgresql://me:${text}@db.example.org:5433/papers`;
+    const { issues } = t.throws(() => load({ DATABASE_URL: urlOf(password) }), { instanceOf: ConfigError });
+    t.is(issues[0]?.variable, 'DATABASE_URL');
+    t.regex(issues[0]?.message ?? '', /percent-encoding.*POSTGRES_PASSWORD/);
+    t.false(issues[0]?.message.includes(password), 'a message shows no password');
+    t.is(load({ DATABASE_URL: urlOf(encodeURIComponent(password)) }).database.url?.reveal(), urlOf(encodeURIComponent(password)));
+    const ofParts = new URL(load({ POSTGRES_PASSWORD: password }).database.url?.reveal() ?? '');
+    t.is(decodeURIComponent(ofParts.password), password);
+  });
