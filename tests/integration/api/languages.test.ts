@@ -18,3 +18,9 @@ test('where reading in several languages is switched off, an upload and a retry 
   t.is((await retry(t.context, body['id'], 'eng+deu')).status, 400);
   t.is((await retry(t.context, body['id'], 'deu')).status, 200);
 });
+
+test('a language that is refused is called as the field that named it', async (t) => {
+  const { status, body } = await t.context.admin.send('PUT', '/api/settings', { ocr_default_language: 'deu+eng' });
+  t.is(status, 400);
+  t.deepEqual(pathsOf(body), ['ocr_default_language']);
+});
