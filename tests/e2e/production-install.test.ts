@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ApiClient } from '@sheaf/testkit';
 import test from 'ava';
@@ -19,31 +19,44 @@ const textsOf = (stage: Stage, word: string): string[] =>
 const NOBODY = 65_534;
 const asOther = process.getuid?.() === 0 ? NOBODY : undefined;
 
-/** The folder of the image's build stage, made of the same files by the same commands; packages come from the local store. */
-const installAsImage = async (app: string, build: Stage): Promise<void> => {
+const copySources = async (app: string, sources: Stage): Promise<void> => {
   const ignored = (await readFile(join(ROOT, '.dockerignore'), 'utf8')).split('\n').filter((line) => /^\w/.test(line));
   const left = ignored.map((path) => join(ROOT, path));
-  for (const copy of textsOf(build, 'COPY')) {
-    const paths = copy.split(' ').slice(0, -1);
-    for (const path of paths)
+  for (const copy of textsOf(sources, 'COPY'))
+    for (const path of copy.split(' ').slice(0, -1))
       await cp(join(ROOT, path), join(app, path), {
         recursive: true,
         filter: (source) => !source.endsWith('/node_modules') && !left.includes(source),
       });
-  }
-  const install = textsOf(build, 'RUN').find((text) => text.includes(' install ')) ?? '';
-  await run('/bin/sh', ['-c', install], { cwd: app, maxBuffer: 16 * 1024 * 1024 });
 };
+
+/** What a stage makes of the sources, by its own commands; packages come from the local store. */
+const runStage = async (app: string, stages: readonly Stage[], name: string): Promise<void> => {
+  const find = (wanted: string): Stage => stages.find((stage) => stage.name === wanted) as Stage;
+  await copySources(app, find('sources'));
+  const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
+  for (const command of textsOf(find(name), 'RUN'))
+    await run('/bin/sh', ['-c', command], { cwd: app, env: { ...process.env, PATH }, maxBuffer: 16 * 1024 * 1024 });
+};
+
+const PACKAGES_OF_BUILDS = /^(vite|react|@mantine|@tabler|rolldown|typescript|ava|playwright)/;
 
 test("the image's files with the packages for running alone start the whole service, as an ordinary user, and answer the health check", async (t) => {
   t.timeout(240_000);
   const stages = parseDockerfile(await readFile(join(ROOT, 'Dockerfile'), 'utf8'));
-  const [build, runtime] = [stages.find(({ name }) => name === 'build') as Stage, stages.at(-1) as Stage];
+  const runtime = stages.at(-1) as Stage;
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-image-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o755);
-  const app = join(folder, 'app');
-  await installAsImage(app, build);
+  const [app, web] = [join(folder, 'app'), join(folder, 'web')];
+  await runStage(web, stages, 'web');
+  await runStage(app, stages, 'build');
+  await cp(join(web, 'apps/web/dist'), join(app, 'apps/web/dist'), { recursive: true });
+  t.deepEqual(
+    (await readdir(join(app, 'node_modules/.pnpm'))).filter((name) => PACKAGES_OF_BUILDS.test(name)),
+    [],
+    'the packages of builds and tests are not in the image',
+  );
 
   const node = join(folder, 'bin'); // the image has its Node on PATH and no other
   await mkdir(node);
@@ -70,6 +83,9 @@ test("the image's files with the packages for running alone start the whole serv
   const [program = '', ...args] = JSON.parse(check) as string[];
   const checked = start([join(app, program), ...args]);
   t.is(await checked.ended(), 0, checked.output);
+
+  const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: 'text/html' } });
+  t.regex(await page.text(), /<script type="module"/, 'the web client is in the image');
 
   const admin = await new ApiClient(`http://127.0.0.1:${port}`).register('admin');
   const { body } = await admin.upload({ name: 'letter.txt', bytes: new TextEncoder().encode('a letter about cornflowers') });

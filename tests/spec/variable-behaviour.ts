@@ -292,13 +292,12 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'integration/api/advanced-search-off.test.ts',
     'an advanced search that is switched off is not found, and says so; the plain one goes on',
   ),
-  FEATURE_LABELS: by(
-    'integration/api/labels-off.test.ts',
-    'the endpoints of labels say that they are switched off, to those whom they would let in',
-  ),
-  FEATURE_SOURCES: by(
-    'integration/api/sources-off.test.ts',
-    'the endpoints of sources say that they are switched off, to those whom they would let in',
+  ...all(
+    ['FEATURE_LABELS', 'FEATURE_SOURCES'],
+    by(
+      'integration/api/feature-flags.test.ts',
+      '${variable}=false: each of its routes answers 404 FEATURE_DISABLED, in version 1 and 2, and nothing to strangers',
+    ),
   ),
   FEATURE_WEBDAV: by(
     'integration/api/sources-off.test.ts',

@@ -1,15 +1,15 @@
-import { loadConfig, type ParsedFlags, parseFlags, processOptions } from '@sheaf/config';
+import { type Config, loadOrExit, type ParsedFlags, parseFlags } from '@sheaf/config';
 import { EXIT } from '@sheaf/contract';
 import { connectClient, type Migration, migrateDown, migrateUp, readApplied, readMigrations } from '@sheaf/db';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError, type Logger, makeLogger } from '@sheaf/runtime';
 import type { Client } from 'pg';
 import { exitCodeOf } from './failure.ts';
 import { openDatabaseForTool } from './open-database.ts';
 
-const USAGE = `usage: migrate status | up | down [--to VERSION] [--force]  [--config-file FILE] [--VARIABLE VALUE]...
+const USAGE = `usage: migrate status | up | down [--to VERSION] [--force] [--log]  [--config-file FILE] [--VARIABLE VALUE]...
 
   status   what the database has and what is missing
-  up       apply what is missing
+  up       apply what is missing; with --log it is told in lines of the log (LOG_FORMAT, LOG_LEVEL), as at the start of the service
   down     take the newest migration back, or all that are newer than VERSION; the service has to be stopped.
            What only the newer schema knows is lost; --to 0 loses everything, and needs --force where there are documents or users
 
@@ -28,9 +28,11 @@ const status = async (client: Client): Promise<void> => {
     console.log(`unknown  ${describe(row)}`);
 };
 
-const up = async (client: Client): Promise<void> => {
-  const done = await migrateUp(client, await readMigrations());
-  for (const migration of done) console.log(`applied  ${describe(migration)}`);
+const up = async (client: Client, log: Logger | undefined): Promise<void> => {
+  for (const migration of await migrateUp(client, await readMigrations())) {
+    if (log === undefined) console.log(`applied  ${describe(migration)}`);
+    else log.info({ version: migration.version, name: migration.name }, 'migration applied');
+  }
 };
 
 /** Programs that run would go on with tables that are not there any more. */
@@ -70,32 +72,51 @@ interface Wish {
   readonly command: string;
   readonly to: string | undefined;
   readonly isForced: boolean;
+  readonly isLogged: boolean;
   /** Values of variables, as the supervisor hands them on. */
   readonly flags: ParsedFlags['values'];
 }
 
 /** Reads the command line; undefined when it is not one of ours. */
 const parse = (argv: readonly string[]): Wish | undefined => {
-  const parsed = parseFlags(argv, { to: { type: 'string' }, force: { type: 'boolean' }, help: { type: 'boolean' } });
+  const parsed = parseFlags(argv, {
+    to: { type: 'string' },
+    force: { type: 'boolean' },
+    log: { type: 'boolean' },
+    help: { type: 'boolean' },
+  });
   if (!parsed.ok) return undefined;
   const { positionals, own, values: flags } = parsed;
-  if (own.has('help')) return { command: 'help', to: undefined, isForced: false, flags };
   const [command = ''] = positionals;
-  const to = own.get('to')?.at(-1);
-  const isForced = own.has('force');
-  const isSane = positionals.length === 1 && ['status', 'up', 'down'].includes(command) && (to === undefined || /^\d{1,6}$/.test(to));
-  return isSane && ((to === undefined && !isForced) || command === 'down') ? { command, to, isForced, flags } : undefined;
+  const wish = { command, to: own.get('to')?.at(-1), isForced: own.has('force'), isLogged: own.has('log'), flags };
+  if (own.has('help')) return { ...wish, command: 'help' };
+  const isSane = positionals.length === 1 && ['status', 'up', 'down'].includes(command) && /^\d{1,6}$/.test(wish.to ?? '0');
+  const isForDown = wish.to !== undefined || wish.isForced;
+  return isSane && (!isForDown || command === 'down') && (!wish.isLogged || command === 'up') ? wish : undefined;
 };
 
-const run = async ({ command, to, isForced, flags }: Wish): Promise<void> => {
-  await using database = await openDatabaseForTool(loadConfig({ ...processOptions(), flags }).config);
+const work = async ({ command, to, isForced }: Wish, config: Config, log: Logger | undefined): Promise<void> => {
+  await using database = await openDatabaseForTool(config);
   const client = await connectClient(database.url, { applicationName: 'sheaf migrate' });
   try {
     if (command === 'status') await status(client);
-    else if (command === 'up') await up(client);
+    else if (command === 'up') await up(client, log);
     else await down(client, to, isForced);
   } finally {
     await client.end();
+  }
+};
+
+const run = async (wish: Wish): Promise<void> => {
+  const { config } = loadOrExit(wish.flags);
+  const log = wish.isLogged ? makeLogger(config.log, 'migrate') : undefined;
+  try {
+    await work(wish, config, log);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (log === undefined) process.stderr.write(`migrate: ${reason}\n`);
+    else log.fatal({ err: error }, reason);
+    process.exitCode = exitCodeOf(error);
   }
 };
 
@@ -106,8 +127,5 @@ if (parsed === undefined) {
 } else if (parsed.command === 'help') {
   console.log(USAGE);
 } else {
-  await run(parsed).catch((error: unknown) => {
-    process.stderr.write(`migrate: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = exitCodeOf(error);
-  });
+  await run(parsed);
 }

@@ -69,7 +69,7 @@ const main = async (): Promise<number> => {
   const instances = instancesOrExit(entries, commandLine.scale, config.ocr.workerProcesses);
   return supervise({
     instances: withFlags(instances, handOn),
-    migration: ['node', join(ROOT, 'apps/cli/src/migrate.ts'), 'up', ...handOn],
+    migration: ['node', join(ROOT, 'apps/cli/src/migrate.ts'), 'up', '--log', ...handOn],
     environment: { ...readEnvironment(), ...workerCount(instances) },
     databaseUrl: config.database.url,
     embeddedDatabase: config.embeddedDatabase,

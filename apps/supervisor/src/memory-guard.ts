@@ -6,14 +6,15 @@ export interface MemoryLimits {
   /** Of everything together. */
   readonly limitBytes: number;
   readonly lookEveryMs: number;
-  /** So many looks in a row have to see too much: a large page is a matter of a moment. */
+  /** So many looks in a row have to see too much, or enough again: a large page is a matter of a moment, and so is a new process. */
   readonly looks: number;
-  /** Least time between two restarts. */
+  /** Least time between two restarts. It doubles with each restart after which it was still too much, up to `longestPauseMs`. */
   readonly pauseMs: number;
+  readonly longestPauseMs: number;
 }
 
 /** How often it is looked, of MEMORY_LIMIT_MB. */
-export const MEMORY_LOOKS: Omit<MemoryLimits, 'limitBytes'> = { lookEveryMs: 5_000, looks: 3, pauseMs: 60_000 };
+export const MEMORY_LOOKS: Omit<MemoryLimits, 'limitBytes'> = { lookEveryMs: 5_000, looks: 3, pauseMs: 60_000, longestPauseMs: 3_600_000 };
 
 /** A process that gives its work back when it is asked to stop, so that no more than a moment is lost. */
 export interface Restartable {
@@ -32,14 +33,22 @@ export interface MemoryGuardSettings extends MemoryLimits {
 const MEGABYTE = 1024 * 1024;
 const toMegabytes = (bytes: number): number => Math.round(bytes / MEGABYTE);
 
-/** Looks what all processes have in memory; where it stays too much, it tells and starts the largest of those anew that may be. */
+/**
+ * Looks what all processes have in memory; where it stays too much, it tells and starts the largest of those anew that may be, ever
+ * more seldom while that does not help.
+ */
 export class MemoryGuard implements Component {
   readonly name = 'memory';
   readonly #settings: MemoryGuardSettings;
   readonly #loop: Loop;
-  #looksAbove = 0;
+  #wasAbove = false;
+  /** In a row, all above the limit or all below. */
+  #looksAlike = 0;
   #usedBytes = 0;
+  /** From the looks that saw too much on until as many see less: a process that has just been started anew takes little for a moment. */
+  #isTooMuch = false;
   #restartedAt: number | undefined;
+  #restartsInARow = 0;
 
   constructor(settings: MemoryGuardSettings) {
     this.#settings = settings;
@@ -56,8 +65,8 @@ export class MemoryGuard implements Component {
   }
 
   health(): ComponentHealth {
-    const { looks, limitBytes } = this.#settings;
-    if (this.#looksAbove < looks) return { status: 'healthy' };
+    const { limitBytes } = this.#settings;
+    if (!this.#isTooMuch) return { status: 'healthy' };
     return {
       status: 'warning',
       message: `${toMegabytes(this.#usedBytes)} MB are in use, more than MEMORY_LIMIT_MB=${toMegabytes(limitBytes)}`,
@@ -69,14 +78,24 @@ export class MemoryGuard implements Component {
     const { read, limitBytes, looks } = this.#settings;
     const use = read();
     this.#usedBytes = totalOf(use);
-    this.#looksAbove = this.#usedBytes > limitBytes ? this.#looksAbove + 1 : 0;
-    if (this.#looksAbove >= looks && this.#mayRestart()) await this.#restartLargest(use);
+    const isAbove = this.#usedBytes > limitBytes;
+    this.#looksAlike = isAbove === this.#wasAbove ? this.#looksAlike + 1 : 1;
+    this.#wasAbove = isAbove;
+    if (this.#looksAlike < looks) return false;
+    if (!isAbove) {
+      [this.#isTooMuch, this.#restartsInARow] = [false, 0];
+      return false;
+    }
+    this.#isTooMuch = true;
+    if (this.#mayRestart()) await this.#restartLargest(use);
     return false;
   }
 
   #mayRestart(): boolean {
-    const { clock, pauseMs } = this.#settings;
-    return this.#restartedAt === undefined || clock.now().getTime() - this.#restartedAt >= pauseMs;
+    const { clock, pauseMs, longestPauseMs } = this.#settings;
+    if (this.#restartedAt === undefined) return true;
+    const wantedMs = Math.min(pauseMs * 2 ** Math.max(0, this.#restartsInARow - 1), longestPauseMs);
+    return clock.now().getTime() - this.#restartedAt >= wantedMs;
   }
 
   async #restartLargest(use: MemoryUse): Promise<void> {
@@ -87,6 +106,7 @@ export class MemoryGuard implements Component {
     const facts = { used_mb: toMegabytes(this.#usedBytes), limit_mb: toMegabytes(limitBytes), megabytes, restarted: largest?.name };
     log.warn(facts, 'more memory is in use than MEMORY_LIMIT_MB allows');
     await largest?.restart();
-    this.#looksAbove = 0;
+    this.#restartsInARow += 1;
+    this.#looksAlike = 0;
   }
 }

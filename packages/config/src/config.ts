@@ -72,7 +72,7 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
       /** Undefined: the embedded one. */
       url: externalDatabaseUrl(v),
       maxConnections: v.DATABASE_MAX_CONNECTIONS,
-      minConnections: v.DATABASE_MIN_CONNECTIONS,
+      minConnections: Math.min(v.DATABASE_MIN_CONNECTIONS, v.DATABASE_MAX_CONNECTIONS),
       connectTimeoutMs: v.DATABASE_CONNECT_TIMEOUT * 1_000,
       idleTimeoutMs: v.DATABASE_IDLE_TIMEOUT * 1_000,
       maxLifetimeMs: v.DATABASE_MAX_LIFETIME * 1_000,

@@ -1,3 +1,4 @@
+import { ocrLanguage } from '@sheaf/contract';
 import { checkDataPath } from './data-path-check.ts';
 import { DATABASE_CHECKS } from './database-checks.ts';
 import { DIRECTORY_CHECKS } from './directory-checks.ts';
@@ -33,7 +34,8 @@ const checkFileTypes = ({ ALLOWED_FILE_TYPES }: Partial<Values>): string | undef
 
 const checkLanguage = ({ OCR_LANGUAGE: language, FEATURE_MULTI_LANGUAGE_OCR }: Partial<Values>): string | undefined => {
   if (language === undefined) return undefined;
-  if (!/^[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20})*$/.test(language)) return 'must be language codes joined by +, such as eng+deu';
+  const wrong = ocrLanguage.safeParse(language).error?.issues[0];
+  if (wrong !== undefined) return wrong.message;
   const mayBeSeveral = FEATURE_MULTI_LANGUAGE_OCR !== false || !language.includes('+');
   return mayBeSeveral ? undefined : 'must be one language while FEATURE_MULTI_LANGUAGE_OCR=false';
 };

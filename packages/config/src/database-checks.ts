@@ -1,8 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { RawValues } from './layers.ts';
 import type { Values } from './parse.ts';
 
-type Check = (values: Partial<Values>) => string | undefined;
+type Check = (values: Partial<Values>, raw: RawValues) => string | undefined;
 
 /** As libpq has them; DATABASE_SSL_MODE has only those of the specification. */
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
@@ -46,11 +47,28 @@ const URL_FILES: Readonly<Record<string, (pem: Buffer) => unknown>> = {
   sslrootcert: parseCertificate,
 };
 
+const isDecodable = (text: string): boolean => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A password with a / of its own ends the host early: what follows it, the real host too, looks like the name of a database. */
+const isDatabaseUrl = (url: URL | undefined): url is URL =>
+  url !== undefined &&
+  /^postgres(ql)?:$/.test(url.protocol) &&
+  url.pathname.length > 1 &&
+  !/@.*\//.test(url.pathname) &&
+  [url.username, url.password, url.pathname].every(isDecodable);
+
 const checkUrl: Check = ({ DATABASE_URL }) => {
   if (DATABASE_URL === undefined) return undefined;
   const url = URL.canParse(DATABASE_URL.reveal()) ? new URL(DATABASE_URL.reveal()) : undefined;
-  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length <= 1)
-    return 'must look like postgresql://user:password@host:port/database';
+  if (!isDatabaseUrl(url))
+    return 'must look like postgresql://user:password@host:port/database. In a password / is written %2F, # %23, ? %3F, @ %40, : %3A and % %25 (percent-encoding); or set POSTGRES_HOST, POSTGRES_USER, POSTGRES_PASSWORD (which takes it as it is) and POSTGRES_DB instead';
   const mode = url.searchParams.get('sslmode');
   if (mode !== null && !MODES.includes(mode)) return `has an sslmode that does not exist; there are ${MODES.join(', ')}`;
   for (const [name, parse] of Object.entries(URL_FILES)) {
@@ -77,8 +95,15 @@ const checkMode: Check = ({
     : undefined;
 };
 
+/** Who lowers the most need not know of the least: where nobody has set it, it goes down with the other. */
+const checkLeastConnections: Check = ({ DATABASE_MIN_CONNECTIONS: min, DATABASE_MAX_CONNECTIONS: max }, raw) =>
+  min !== undefined && max !== undefined && min > max && raw.DATABASE_MIN_CONNECTIONS?.origin !== 'default'
+    ? `must not be ${min}, more than DATABASE_MAX_CONNECTIONS=${max}; lower it, or raise the other`
+    : undefined;
+
 export const DATABASE_CHECKS: Readonly<Record<string, Check>> = {
   DATABASE_URL: checkUrl,
+  DATABASE_MIN_CONNECTIONS: checkLeastConnections,
   DATABASE_SSL_MODE: checkMode,
   DATABASE_SSL_CERT: checkCertificate,
   DATABASE_SSL_KEY: checkKey,

@@ -27,20 +27,52 @@ export const oldNameNotices = (named: NamedValues, layer: RawValues): string[] =
 const KNOWN = [...Object.keys(VARIABLES), ...Object.keys(ALIASES)];
 const SHORT = 5;
 
-const splitPrefix = (name: string): { prefix: string; rest: string } => {
+interface Name {
+  readonly first: string;
+  readonly rest: string;
+}
+
+const splitFirstWord = (name: string): Name => {
   const end = name.indexOf('_') + 1;
-  return { prefix: name.slice(0, end), rest: name.slice(end) };
+  return { first: name.slice(0, end), rest: name.slice(end) };
 };
 
-/** The variable that was probably meant by a name of the environment. Only the part behind the common first word is compared. */
+/** Mistakes that a first word of so many letters may have and still be told. */
+const FIRST_WORD_MISTAKES = [
+  { letters: 8, mistakes: 2 },
+  { letters: 6, mistakes: 1 },
+];
+
+const hasSameLetters = (a: string, b: string): boolean => Array.from(a).toSorted().join('') === Array.from(b).toSorted().join('');
+
+/**
+ * A first word belongs to a program, and short ones are a letter apart that have nothing to do with each other: CPU and GPU,
+ * SAML and YAML, BATCH and PATCH. So only the letters of a short one may be in another order.
+ */
+const isLikeFirstWord = (first: string, known: string): boolean => {
+  const letters = known.length - 1;
+  const limit = FIRST_WORD_MISTAKES.find((row) => letters >= row.letters)?.mistakes;
+  const distance = editDistance(first, known);
+  return limit === undefined ? distance === 1 && hasSameLetters(first, known) : distance <= limit;
+};
+
+/** How many mistakes make `given` of `known`, or undefined where it is another name: one of the two parts has to be right. */
+const mistakesOf = (given: Name, known: Name): number | undefined => {
+  if (given.first === known.first) {
+    const mistakes = editDistance(given.rest, known.rest);
+    return mistakes <= (known.rest.length < SHORT ? 1 : 2) ? mistakes : undefined;
+  }
+  return given.rest === known.rest && isLikeFirstWord(given.first, known.first) ? editDistance(given.first, known.first) : undefined;
+};
+
+/** The variable that was probably meant by a name of the environment. */
 const meantBy = (name: string): string | undefined => {
-  const { prefix, rest } = splitPrefix(name);
-  if (prefix === '' || rest === '') return undefined;
-  return KNOWN.map((known) => ({ known, ...splitPrefix(known) }))
-    .filter((known) => known.prefix === prefix)
-    .map(({ known, rest: other }) => ({ known, distance: editDistance(rest, other), limit: other.length < SHORT ? 1 : 2 }))
-    .filter(({ distance, limit }) => distance <= limit)
-    .toSorted((a, b) => a.distance - b.distance)[0]?.known;
+  const given = splitFirstWord(name);
+  if (given.first === '' || given.rest === '') return undefined;
+  return KNOWN.flatMap((known) => {
+    const mistakes = mistakesOf(given, splitFirstWord(known));
+    return mistakes === undefined ? [] : [{ known, mistakes }];
+  }).toSorted((a, b) => a.mistakes - b.mistakes)[0]?.known;
 };
 
 const LONGEST = 64;

@@ -22,9 +22,49 @@ const checkPath =
 const checkExporter: Check = ({ EXPORTER_ENABLED, METRICS_ENABLED }) =>
   EXPORTER_ENABLED === true && METRICS_ENABLED === false ? 'needs METRICS_ENABLED=true' : undefined;
 
+const EVERY_ADDRESS = ['0.0.0.0', '::', '[::]'];
+
+const mayMeet = (host: string | undefined, other: string | undefined): boolean =>
+  host === other || EVERY_ADDRESS.some((every) => every === host || every === other);
+
+/** The address of the api, as far as it can be known: what is wrong with SERVER_ADDRESS is told of that variable. */
+const apiAddress = ({
+  SERVER_ADDRESS,
+  SERVER_HOST,
+  SERVER_PORT,
+}: Partial<Values>): { host: string | undefined; port: number | undefined } => {
+  if (SERVER_ADDRESS === undefined) return { host: SERVER_HOST, port: SERVER_PORT };
+  const colon = SERVER_ADDRESS.lastIndexOf(':');
+  return { host: SERVER_ADDRESS.slice(0, colon), port: Number(SERVER_ADDRESS.slice(colon + 1)) };
+};
+
+/** supervisor, watcher, sync, and the first ocr-worker. */
+const PROBE_OFFSETS = [0, 10, 20];
+const FIRST_WORKER = 30;
+
+const probePorts = ({ PROBE_PORT_BASE: base, OCR_WORKER_PROCESSES: workers = 1 }: Partial<Values>): number[] =>
+  base === undefined || base === 0
+    ? []
+    : [...PROBE_OFFSETS, ...Array.from({ length: workers }, (_, number) => FIRST_WORKER + number)].map((offset) => base + offset);
+
+/** The process that comes second would end with the port taken, or take the exporter's and leave it none. */
+const checkExporterPort: Check = (values) => {
+  const { EXPORTER_ENABLED, EXPORTER_PORT: port, PROBE_HOST, PROBE_PORT_BASE } = values;
+  if (EXPORTER_ENABLED !== true || port === undefined || port === 0) return undefined;
+  const api = apiAddress(values);
+  if (port === api.port && mayMeet(api.host, PROBE_HOST)) {
+    const name = values.SERVER_ADDRESS === undefined ? 'SERVER_PORT' : 'SERVER_ADDRESS';
+    return `must not be ${port}, the port of the api (${name}); set one of the two to a free port`;
+  }
+  return probePorts(values).includes(port)
+    ? `must not be ${port}, a probe port (PROBE_PORT_BASE=${PROBE_PORT_BASE ?? 0} and those above it); set it to another port, such as 9090`
+    : undefined;
+};
+
 export const PROBE_CHECKS: Readonly<Record<string, Check>> = {
   HEALTH_CHECK_PATH: checkPath('HEALTH_CHECK_PATH'),
   READY_CHECK_PATH: checkPath('READY_CHECK_PATH'),
   METRICS_PATH: checkPath('METRICS_PATH'),
   EXPORTER_ENABLED: checkExporter,
+  EXPORTER_PORT: checkExporterPort,
 };

@@ -8,6 +8,20 @@ const checkCollector: Check = ({ TRACING_ENABLED, TRACE_COLLECTOR_ENDPOINT: endp
   return url !== undefined && /^https?:$/.test(url.protocol) ? undefined : 'must look like http://127.0.0.1:4318';
 };
 
+/** At rest all processes take some 430 MB with the embedded database, and one page needs room beside them. */
+const LEAST_MEMORY_MB = 512;
+/** At rest one takes some 70 MB. */
+const MEMORY_OF_FURTHER_WORKER_MB = 80;
+
+/** With less the service would be beyond its limit while it does nothing, and its readers would be started anew for ever. */
+const checkMemory: Check = ({ MEMORY_LIMIT_MB: limit, OCR_WORKER_PROCESSES: workers = 1 }) => {
+  const least = LEAST_MEMORY_MB + (workers - 1) * MEMORY_OF_FURTHER_WORKER_MB;
+  if (limit === undefined || limit >= least) return undefined;
+  const remedy = workers === 1 ? 'raise it' : 'raise it, or lower OCR_WORKER_PROCESSES';
+  return `must be ${least} or more, as the processes need that without any work (OCR_WORKER_PROCESSES=${workers}); ${remedy}`;
+};
+
 export const RESOURCE_CHECKS: Readonly<Record<string, Check>> = {
+  MEMORY_LIMIT_MB: checkMemory,
   TRACE_COLLECTOR_ENDPOINT: checkCollector,
 };

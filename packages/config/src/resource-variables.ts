@@ -5,9 +5,10 @@ const port = integer(0, 65_535);
 /** How much of the machine the service may use, and how it is watched. See variables.ts for all of them. */
 export const RESOURCE_VARIABLES = {
   // Resources
-  MEMORY_LIMIT_MB: integer(256)('Resources', {
+  MEMORY_LIMIT_MB: integer(1)('Resources', {
     default: '2048',
-    meaning: 'MB of memory of all processes and their programs together; beyond it the largest ocr-worker is started anew',
+    meaning:
+      'MB of memory of all processes and their programs together, 512 or more, and 80 more for each ocr-worker after the first; beyond it the largest ocr-worker is started anew',
   }),
   CPU_CORES: integer(1, 1_024)('Resources', {
     default: undefined,

@@ -80,7 +80,8 @@ export const VARIABLES = {
   }),
   CONCURRENT_OCR_JOBS: integer(1, 64)('OCR', {
     default: undefined,
-    meaning: 'documents one ocr-worker reads at the same time (cores / 2)',
+    meaning:
+      'documents one ocr-worker reads at the same time (cores / 2); while they take longer than a second, up to three more are read beside them, so that short ones need not wait. All of them are shown as processing; WORKER_THREADS is what limits the work',
   }),
   OCR_WORKER_PROCESSES: integer(1, 64)('OCR', { default: '1', meaning: 'ocr-worker processes the supervisor starts' }),
   OCR_TIMEOUT_SECONDS: integer(1)('OCR', {

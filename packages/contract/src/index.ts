@@ -175,6 +175,7 @@ export {
 } from './mfa.ts';
 export { NOTIFICATION_TYPES, type NotificationPolicy, type NotificationType } from './notification.ts';
 export { type NotificationBody, notificationBody, notificationQuery } from './notification-body.ts';
+export { ocrLanguage } from './ocr-language.ts';
 export {
   cursorQuery,
   DEFAULT_PER_PAGE,
@@ -207,7 +208,6 @@ export {
   type JobPriority,
   type JobStatus,
   jobPriority,
-  ocrLanguage,
   ocrLanguagesBody,
   type QueueItemBody,
   type QueueStatusBody,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ocrLanguage } from './ocr-language.ts';
 import { pageQuery } from './page.ts';
 
 /** The queue counts its items by the same four names a document has. */
@@ -54,11 +55,6 @@ export const queueItemBody = z
   })
   .meta({ id: 'QueueItem' });
 export type QueueItemBody = z.infer<typeof queueItemBody>;
-
-/** Language codes of tesseract, joined by +. */
-export const ocrLanguage = z
-  .string()
-  .regex(/^[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20}){0,9}$/, 'must be language codes joined by +, such as eng+deu');
 
 export const ocrLanguagesBody = z
   .strictObject({

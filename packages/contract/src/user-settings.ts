@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ocrLanguage } from './ocr-language.ts';
 import { MAX_PER_PAGE } from './page.ts';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
@@ -19,10 +20,7 @@ export const userSettingsRequest = z
     theme: z.enum(THEMES),
     language: z.string().regex(/^(?:auto|[a-z]{2,3}(-[A-Za-z0-9]{2,8})*)$/, 'must be a language such as en or de-AT, or auto'),
     notifications_enabled: z.boolean(),
-    ocr_default_language: z
-      .string()
-      .max(100)
-      .regex(/^[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20})*$/, 'must be language codes joined by +, such as eng+deu'),
+    ocr_default_language: ocrLanguage,
     items_per_page: z.int().min(1).max(MAX_PER_PAGE),
   })
   .partial()

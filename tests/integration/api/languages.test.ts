@@ -29,3 +29,9 @@ test.serial('the languages that documents can be read in are those of the reader
   await recordHeartbeat(database.db, heartbeat(now, { name: 'ocr-worker', facts: { languages: ['eng', 'osd', 'deu', 'equ'] } }), now);
   t.deepEqual((await admin.get('/api/ocr/languages')).body, { languages: ['deu', 'eng'], several: false });
 });
+
+test('a language that is refused is called as the field that named it', async (t) => {
+  const { status, body } = await t.context.admin.send('PUT', '/api/settings', { ocr_default_language: 'deu+eng' });
+  t.is(status, 400);
+  t.deepEqual(pathsOf(body), ['ocr_default_language']);
+});

@@ -51,6 +51,11 @@ test('flags and the file count for every process that start starts, and what is 
     lines.some((line) => /"(process|name)":"watcher"/.test(line)),
     'the watcher logs as the flag says, and has its own number',
   );
+  t.true(
+    lines.some((line) => line.includes('"process":"migrate"') && line.includes('migration applied')),
+    'the migration logs as the flag says',
+  );
+  t.notRegex(output, /^applied /m);
   const { rows } = await database.pool.query<{ name: string }>('select name from processes');
   t.deepEqual(
     rows.map(({ name }) => name),

@@ -70,8 +70,32 @@ test('a schema that a newer Sheaf made is shown, and refused by up and down', as
   t.deepEqual(await versionsIn(t.context), [...before, 9999]);
 });
 
+test('up --log tells everything in lines of the log, of LOG_FORMAT and from LOG_LEVEL on', async (t) => {
+  const up = async (variables: Record<string, string>) => {
+    await migrate(t.context, 'down');
+    const { stdout, stderr } = await migrate({ ...t.context, env: { ...t.context.env, ...variables } }, 'up', '--log');
+    t.is(stderr, '');
+    return stdout;
+  };
+  const newest = (await readMigrations()).at(-1);
+  const entries = (text: string): Record<string, unknown>[] =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const [line, ...more] = entries(await up({ LOG_FORMAT: 'json' }));
+  t.like(line, { level: 30, process: 'migrate', msg: 'migration applied', version: newest?.version, name: newest?.name });
+  t.deepEqual(more, []);
+  t.regex(await up({ LOG_FORMAT: 'text' }), /INFO.*migration applied/);
+  t.is(await up({ LOG_FORMAT: 'json', LOG_LEVEL: 'warn' }), '');
+  await t.context.database.pool.query(`insert into migrations values (9999, 'later', 'hash')`);
+  const [failure] = entries(await up({ LOG_FORMAT: 'json' }));
+  t.like(failure, { level: 60, process: 'migrate' });
+  t.regex(String(failure?.['msg']), /does not know/);
+});
+
 test('wrong usage ends with 2, help with 0', async (t) => {
-  for (const args of [[], ['sideways'], ['up', '--to', '3'], ['down', '--to', 'x'], ['up', 'down'], ['up', '--dance']])
+  for (const args of [[], ['sideways'], ['up', '--to', '3'], ['down', '--to', 'x'], ['up', 'down'], ['up', '--dance'], ['status', '--log']])
     t.is((await migrate(t.context, ...args)).status, 2, args.join(' '));
   t.regex((await migrate(t.context, '--help')).stdout, /^usage: migrate /);
 });

@@ -15,7 +15,7 @@ test('pools that cannot fit into what the server allows are told at the start', 
     return lines;
   };
   t.deepEqual(await linesWith({}), []);
-  for (const tooMany of [{ DATABASE_MAX_CONNECTIONS: '500' }, { OCR_WORKER_PROCESSES: '40' }]) {
+  for (const tooMany of [{ DATABASE_MAX_CONNECTIONS: '500' }, { OCR_WORKER_PROCESSES: '40', MEMORY_LIMIT_MB: '4096' }]) {
     const [line = '', ...more] = await linesWith(tooMany);
     t.regex(line, /too few connections.*DATABASE_MAX_CONNECTIONS/);
     t.deepEqual(more, []);

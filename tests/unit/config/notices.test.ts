@@ -15,6 +15,42 @@ test('a name of the environment that is very like one of ours is told with that 
   ]);
 });
 
+test('a mistake in the first word of a name is told as well', (t) => {
+  t.deepEqual(
+    noticesOf({ DATABSE_URL: 'x', POSTGRESS_HOST: 'x', POSTGRESQL_HOST: 'x', SEVER_PORT: 'x', JTW_SECRET: 'x', STMP_HOST: 'x' }),
+    [
+      'DATABSE_URL in the environment is no variable of this service; is DATABASE_URL meant?',
+      'POSTGRESS_HOST in the environment is no variable of this service; is POSTGRES_HOST meant?',
+      'POSTGRESQL_HOST in the environment is no variable of this service; is POSTGRES_HOST meant?',
+      'SEVER_PORT in the environment is no variable of this service; is SERVER_PORT meant?',
+      'JTW_SECRET in the environment is no variable of this service; is JWT_SECRET meant?',
+      'STMP_HOST in the environment is no variable of this service; is SMTP_HOST meant?',
+    ],
+  );
+});
+
+/** Of shells, package managers, CI services and other programs, as they stand beside ours. */
+const OF_OTHERS = `
+  PATH HOME LC_ALL LC_CTYPE XDG_DATA_HOME DEBIAN_FRONTEND SSH_AUTH_SOCK DBUS_SESSION_BUS_ADDRESS
+  NODE_ENV NODE_PATH NODE_OPTIONS NPM_TOKEN PNPM_HOME GITHUB_SERVER_URL RUNNER_TEMP CI_SERVER_HOST
+  DATABASE_DIALECT DATABASE_SCHEMA DB_HOST MYSQL_HOST PGHOST REDIS_URL MONGO_URL PROXY_URL HTTP_PORT
+  HTTP_HOST APP_PORT APP_SECRET SERVICE_PORT SERVICE_HOST GPU_CORES YAML_ENABLED PATCH_SIZE GLOG_LEVEL
+  JAVA_HOME AWS_SECRET_ACCESS_KEY AWS_ACCESS_KEY_ID AZURE_CLIENT_SECRET KUBERNETES_SERVICE_HOST HTTPS_PROXY
+`;
+
+test('no variable of other programs is taken for one of ours', (t) => {
+  t.deepEqual(
+    noticesOf(
+      Object.fromEntries(
+        OF_OTHERS.trim()
+          .split(/\s+/)
+          .map((name) => [name, 'x']),
+      ),
+    ),
+    [],
+  );
+});
+
 test('names of others are left alone', (t) => {
   t.deepEqual(
     noticesOf({ LOG_FILE: 'x', POSTGRES_X: 'x', SERVER_NAME: 'x', PATH: 'x', HOME: 'x', MFA_: 'x', log_levels: 'x', AWS_REGION: 'x' }),

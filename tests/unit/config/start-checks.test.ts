@@ -11,6 +11,14 @@ const REFUSED: readonly (readonly [variable: string, message: RegExp, environmen
   ['SERVER_ADDRESS', /host:port/, { SERVER_ADDRESS: '127.0.0.1:99999' }],
   ['PROBE_PORT_BASE', /64000/, { PROBE_PORT_BASE: '65530' }],
   ['DATABASE_SSL_MODE', /embedded database/, { DATABASE_SSL_MODE: 'require' }],
+  ['EXPORTER_PORT', /SERVER_PORT.*free port/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '8080' }],
+  ['EXPORTER_PORT', /SERVER_ADDRESS/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '81', SERVER_ADDRESS: '[::]:81' }],
+  ['EXPORTER_PORT', /PROBE_PORT_BASE=9100.*another port/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '9120' }],
+  ['EXPORTER_PORT', /PROBE_PORT_BASE/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '9132', OCR_WORKER_PROCESSES: '3' }],
+  ['OCR_LANGUAGE', /each language once/, { OCR_LANGUAGE: 'eng+deu+eng' }],
+  ['MEMORY_LIMIT_MB', /512 or more.*raise it$/, { MEMORY_LIMIT_MB: '511' }],
+  ['MEMORY_LIMIT_MB', /672 or more.*OCR_WORKER_PROCESSES$/, { MEMORY_LIMIT_MB: '671', OCR_WORKER_PROCESSES: '3' }],
+  ['DATABASE_MIN_CONNECTIONS', /DATABASE_MAX_CONNECTIONS=10; lower it/, { DATABASE_MIN_CONNECTIONS: '11', DATABASE_MAX_CONNECTIONS: '10' }],
 ];
 
 for (const [variable, message, environment] of REFUSED)
@@ -26,3 +34,36 @@ for (const [variable, message, environment] of REFUSED)
 test('require is what it says for a database that is named', (t) => {
   t.is(load({ DATABASE_SSL_MODE: 'require', POSTGRES_HOST: 'db.example.org' }).database.tls.mode, 'require');
 });
+
+const ALLOWED: readonly Record<string, string>[] = [
+  { EXPORTER_ENABLED: 'false', EXPORTER_PORT: '8080' },
+  { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '0', SERVER_PORT: '0', PROBE_PORT_BASE: '0' },
+  { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '9132' },
+  { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '8080', SERVER_HOST: '192.0.2.1' },
+  { MEMORY_LIMIT_MB: '512' },
+  { MEMORY_LIMIT_MB: '672', OCR_WORKER_PROCESSES: '3' },
+  { DATABASE_MIN_CONNECTIONS: '10', DATABASE_MAX_CONNECTIONS: '10' },
+];
+
+for (const environment of ALLOWED)
+  test(`${JSON.stringify(environment)} is good`, (t) => {
+    t.notThrows(() => load(environment));
+  });
+
+test('who lowers the most connections alone lowers the least with it', (t) => {
+  t.like(load({ DATABASE_MAX_CONNECTIONS: '3' }).database, { minConnections: 3, maxConnections: 3 });
+});
+
+const PASSWORDS = ['pa/ss', '1/ss', 'p@s/s', 'pa#ss', '12#ss', 'pa?ss', '50%', 'p[ss/'];
+
+for (const password of PASSWORDS)
+  test(`the password ${password} in DATABASE_URL, not percent-encoded, is refused with what to do, and works encoded or alone`, (t) => {
+    const urlOf = (text: string): string => `postgresql://me:${text}@db.example.org:5433/papers`;
+    const { issues } = t.throws(() => load({ DATABASE_URL: urlOf(password) }), { instanceOf: ConfigError });
+    t.is(issues[0]?.variable, 'DATABASE_URL');
+    t.regex(issues[0]?.message ?? '', /percent-encoding.*POSTGRES_PASSWORD/);
+    t.false(issues[0]?.message.includes(password), 'a message shows no password');
+    t.is(load({ DATABASE_URL: urlOf(encodeURIComponent(password)) }).database.url?.reveal(), urlOf(encodeURIComponent(password)));
+    const ofParts = new URL(load({ POSTGRES_PASSWORD: password }).database.url?.reveal() ?? '');
+    t.is(decodeURIComponent(ofParts.password), password);
+  });

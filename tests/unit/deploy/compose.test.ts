@@ -98,6 +98,15 @@ test('the configuration that compose gives the service is a good one, as it is a
   t.is(plain.database.url?.reveal(), 'postgresql://sheaf:a%2Fb%40c%3Ad%2541@postgres:5432/sheaf');
   t.like(plain.server, { host: '0.0.0.0', port: Number(sheaf.ports?.[0]?.split(':').at(-1)) });
 
+  const watched = load(environmentOf({ ...filled, EXPORTER_ENABLED: 'true', EXPORTER_PORT: '9999' }));
+  t.is(watched.probes.host, '0.0.0.0', 'other containers reach the exporter');
+  t.is(watched.telemetry.exporterPort, 9_090, 'where prometheus.yml says it is');
+  t.deepEqual(
+    sheaf.ports?.map((port) => port.split(':').at(-1)),
+    ['8080'],
+    'and the host does not',
+  );
+
   const everything: Record<string, string> = {
     ...example,
     ...filled,

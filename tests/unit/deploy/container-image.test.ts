@@ -55,7 +55,12 @@ test('the image takes the npm packages of the lockfile with the pnpm of the set-
   const pnpm = /readonly PNPM=(\S+)/.exec(read('setup'))?.[1];
   const calls = runs.filter((run) => run.includes('pnpm'));
   for (const call of calls) t.true(call.startsWith(`npx --yes ${pnpm} `), call);
-  t.true(calls.some((call) => call.endsWith('install --prod --frozen-lockfile --offline')));
+  const installs = calls.filter((call) => call.includes(' install '));
+  t.deepEqual(
+    installs.map((call) => call.replace(/^.* install --prod --frozen-lockfile --offline /, '')),
+    ['--filter @sheaf/web...', '--filter !@sheaf/web'],
+    'the packages of the lockfile alone, those of the web client for its build only',
+  );
 
   const install = runs.find((run) => run.includes('apt-get install')) ?? '';
   const names =

@@ -26,7 +26,7 @@ test('WORKER_THREADS are shared between the ocr-workers, and each has one at lea
 test('MEMORY_LIMIT_MB has room for so many page readers, and for so much in one reading program', (t) => {
   t.deepEqual(readersWith({ WORKER_THREADS: '64', MEMORY_LIMIT_MB: '2048' }), [4]);
   t.deepEqual(readersWith({ WORKER_THREADS: '64', MEMORY_LIMIT_MB: '8192' }), [24]);
-  t.deepEqual(readersWith({ WORKER_THREADS: '64', MEMORY_LIMIT_MB: '256' }), [1]);
+  t.deepEqual(readersWith({ WORKER_THREADS: '64', MEMORY_LIMIT_MB: '512' }), [1]);
   const toolMegabytes = (environment: Record<string, string>): number =>
     extractionSettings(loadConfig({ environment: { DATA_PATH: folder, UPLOAD_PATH: join(folder, 'uploads'), ...environment } }).config)
       .limits.toolMemoryBytes /

@@ -11,6 +11,7 @@ const givenGuard = (use: Record<string, number>) => {
     lookEveryMs: 5_000,
     looks: 3,
     pauseMs: 60_000,
+    longestPauseMs: 200_000,
     read: () => new Map(Object.entries(state.use).map(([name, megabytes]) => [name, megabytes * MEGABYTE])),
     restartable: ['ocr-worker', 'ocr-worker.1'].map((name) => ({ name, restart: async () => void state.restarted.push(name) })),
     clock: { now: () => new Date(state.now) },
@@ -42,4 +43,27 @@ test('it happens once a minute at most, and meanwhile health says what is wrong'
   t.deepEqual(guard.health(), { status: 'warning', message: '1100 MB are in use, more than MEMORY_LIMIT_MB=1000' });
   state.now = 60_000;
   t.deepEqual(await look(1), ['ocr-worker', 'ocr-worker']);
+});
+
+test('restarts that do not help become seldom, and health says until it is enough what is wrong', async (t) => {
+  const { state, guard, look } = givenGuard({ api: 900, 'ocr-worker': 200 });
+  const restartsAt = async (ms: number): Promise<number> => {
+    state.now = ms;
+    return (await look(3)).length;
+  };
+  t.is(await restartsAt(0), 1);
+  t.is(guard.health().status, 'warning', 'just after a restart it is not known whether it helps');
+  t.is(await restartsAt(60_000), 2);
+  t.is(await restartsAt(179_999), 2);
+  t.is(await restartsAt(180_000), 3);
+  t.is(await restartsAt(379_999), 3);
+  t.is(await restartsAt(380_000), 4, 'longestPauseMs, not 240 s');
+  state.use = { api: 500, 'ocr-worker': 200 };
+  await look(2);
+  t.is(guard.health().status, 'warning', 'a process that starts takes little for a moment');
+  t.is((await look(1)).length, 4);
+  t.is(guard.health().status, 'healthy');
+  state.use = { api: 900, 'ocr-worker': 200 };
+  t.is(await restartsAt(640_000), 5);
+  t.is(await restartsAt(700_000), 6, 'a minute again');
 });

@@ -60,7 +60,7 @@ const change = jsonRoute({
     const [own, changes] = [toFields(body), systemChanges(body)];
     const hasChanges = Object.keys(changes).length > 0;
     if (hasChanges && !isAllowed(principal, 'settings.update')) throw forbidden('System settings need the permission settings.update');
-    await requireInstalledLanguage(deps, body.ocr_default_language);
+    await requireInstalledLanguage(deps, body.ocr_default_language, 'ocr_default_language');
     if (typeof changes.ocr_language === 'string') await requireInstalledLanguage(deps, changes.ocr_language, 'ocr_language');
     await database.db.transaction(async (tx) => {
       if (Object.keys(own).length > 0) await saveUserSettings(tx, principal.userId, own);
