@@ -11,14 +11,18 @@ export type SecondStep = Extract<Answer<'post /api/auth/login'>, { readonly mfa_
 interface Props {
   /** Who it has to be; asked for where it is not given. */
   readonly username?: string;
+  /** Who it was at the last try. */
+  readonly lastUsername?: string;
+  /** Stands where the problem of a try will stand. */
+  readonly notice?: ReactNode;
   readonly onSignedIn: () => Promise<void>;
-  readonly onSecondStep: (step: SecondStep) => void;
+  readonly onSecondStep: (step: SecondStep, username: string) => void;
 }
 
 /** Name and password. */
-export const PasswordForm = ({ username: given, onSignedIn, onSecondStep }: Props): ReactNode => {
+export const PasswordForm = ({ username: given, lastUsername = '', notice, onSignedIn, onSecondStep }: Props): ReactNode => {
   const t = useTexts(signInTexts);
-  const [username, setUsername] = useState(given ?? '');
+  const [username, setUsername] = useState(given ?? lastUsername);
   const [password, setPassword] = useState('');
   const [remember, setRemember] = useState(false);
   const [isBusy, setBusy] = useState(false);
@@ -30,7 +34,7 @@ export const PasswordForm = ({ username: given, onSignedIn, onSecondStep }: Prop
     setProblem(undefined);
     try {
       const answer = await call('post /api/auth/login', { body: { username, password, cookie: true, remember_me: remember } });
-      if ('mfa_required' in answer) onSecondStep(answer);
+      if ('mfa_required' in answer) onSecondStep(answer, username);
       else await onSignedIn();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -43,6 +47,7 @@ export const PasswordForm = ({ username: given, onSignedIn, onSecondStep }: Prop
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
+        {problem === undefined && notice}
         {problem?.status === 401 && problem.code === 'UNAUTHORIZED' ? (
           <Alert color="red" role="alert">
             {t.wrong}

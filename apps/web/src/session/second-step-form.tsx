@@ -13,10 +13,12 @@ interface Props {
   readonly step: SecondStep;
   readonly onSignedIn: () => Promise<void>;
   readonly onBack: () => void;
+  /** The step is over, by time or by too many wrong codes. */
+  readonly onTooLate: () => void;
 }
 
 /** The second factor: a code or a passkey. */
-export const SecondStepForm = ({ step, onSignedIn, onBack }: Props): ReactNode => {
+export const SecondStepForm = ({ step, onSignedIn, onBack, onTooLate }: Props): ReactNode => {
   const t = useTexts(signInTexts);
   const [code, setCode] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -32,7 +34,8 @@ export const SecondStepForm = ({ step, onSignedIn, onBack }: Props): ReactNode =
       await call('post /api/auth/mfa/verify', { body: await proof() });
       await onSignedIn();
     } catch (error) {
-      if (error instanceof Problem) setProblem(error);
+      if (error instanceof Problem && error.code === 'MFA_TOKEN_INVALID') onTooLate();
+      else if (error instanceof Problem) setProblem(error);
       else setDeclined(true); // the browser's own words for a closed dialog help nobody
     } finally {
       setBusy(false);

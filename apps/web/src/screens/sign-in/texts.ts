@@ -20,6 +20,8 @@ export const doorTexts = defineTexts({
     verifyFailed: 'This link is not valid any more. Have another e-mail sent to you.',
     email: 'E-mail address',
     resend: 'Send another e-mail',
+    signedInTitle: 'You are signed in again.',
+    signedIn: 'Close this window, and go on in the one you came from.',
     resent: 'If this address waits to be confirmed, an e-mail is on its way.',
   },
   de: {
@@ -41,6 +43,8 @@ export const doorTexts = defineTexts({
     verifyFailed: 'Dieser Link gilt nicht mehr. Lassen Sie sich eine neue E-Mail senden.',
     email: 'E-Mail-Adresse',
     resend: 'Noch eine E-Mail senden',
+    signedInTitle: 'Sie sind wieder angemeldet.',
+    signedIn: 'Schließen Sie dieses Fenster, und fahren Sie in dem fort, aus dem Sie kamen.',
     resent: 'Wenn diese Adresse auf Bestätigung wartet, ist eine E-Mail unterwegs.',
   },
 });
