@@ -12,6 +12,7 @@ const SignIn = lateScreen(() => import('../screens/sign-in/sign-in.tsx'));
 const FirstRun = lateScreen(() => import('../screens/first-run/first-run.tsx'));
 const Invitation = lateScreen(() => import('../screens/sign-in/invitation.tsx'));
 const Register = lateScreen(() => import('../screens/sign-in/register.tsx'));
+const FactorNeeded = lateScreen(() => import('../screens/sign-in/factor-needed.tsx'));
 const SignedIn = lateScreen(() => import('../screens/sign-in/signed-in.tsx'));
 const VerifyEmail = lateScreen(() => import('../screens/sign-in/verify-email.tsx'));
 
@@ -42,7 +43,7 @@ const Outside = (): ReactNode => {
 
 /** Which screen is shown: by who is signed in, then by the address. */
 export const Screens = (): ReactNode => {
-  const { state, problem } = useSession();
+  const { state, me, problem } = useSession();
   if (state === 'unknown') return <Loading />;
   if (state === 'unreachable')
     return (
@@ -55,7 +56,7 @@ export const Screens = (): ReactNode => {
       <Route path="/invitation" component={Invitation.Part} />
       <Route path="/verify-email" component={VerifyEmail.Part} />
       {state === 'signed-in' && <Route path="/signed-in" component={SignedIn.Part} />}
-      <Route component={state === 'signed-out' ? Outside : Inside.Part} />
+      <Route component={state === 'signed-out' ? Outside : me?.mfa_setup_required === true ? FactorNeeded.Part : Inside.Part} />
     </Switch>
   );
 };

@@ -24,6 +24,7 @@ export const SecondStepForm = ({ step, onSignedIn, onBack, onTooLate }: Props): 
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const [hasDeclined, setDeclined] = useState(false);
+  const hasApp = step.methods.includes('totp');
   const mayUsePasskey = step.methods.includes('webauthn') && knowsPasskeys();
 
   const verify = async (proof: () => Promise<Arguments<'post /api/auth/mfa/verify'>['body']>): Promise<void> => {
@@ -56,7 +57,7 @@ export const SecondStepForm = ({ step, onSignedIn, onBack, onTooLate }: Props): 
     <form onSubmit={submit}>
       <Stack gap="md">
         <Text c="dimmed" size="sm">
-          {t.secondHint}
+          {!mayUsePasskey ? t.secondHint : hasApp ? t.secondHintEither : t.secondHintPasskey}
         </Text>
         {hasDeclined && (
           <Alert color="yellow" role="alert">

@@ -13,6 +13,8 @@ export const signInTexts = defineTexts({
     saml: 'Sign in with your organisation (SAML)',
     second: 'Second step',
     secondHint: 'Enter the code of your authenticator app, or one of your recovery codes.',
+    secondHintPasskey: 'Use your passkey, or enter one of your recovery codes.',
+    secondHintEither: 'Enter the code of your authenticator app or one of your recovery codes, or use your passkey.',
     code: 'Code',
     passkey: 'Use a passkey',
     passkeyDeclined: 'The passkey was not used. Try again, or enter a code.',
@@ -40,6 +42,9 @@ export const signInTexts = defineTexts({
     saml: 'Über Ihre Organisation anmelden (SAML)',
     second: 'Zweiter Schritt',
     secondHint: 'Geben Sie den Code Ihrer Authenticator-App ein oder einen Ihrer Wiederherstellungscodes.',
+    secondHintPasskey: 'Verwenden Sie Ihren Passkey, oder geben Sie einen Ihrer Wiederherstellungscodes ein.',
+    secondHintEither:
+      'Geben Sie den Code Ihrer Authenticator-App oder einen Ihrer Wiederherstellungscodes ein, oder verwenden Sie Ihren Passkey.',
     code: 'Code',
     passkey: 'Passkey verwenden',
     passkeyDeclined: 'Der Passkey wurde nicht verwendet. Versuchen Sie es noch einmal, oder geben Sie einen Code ein.',
