@@ -1,5 +1,7 @@
-import { Alert, Button, Checkbox, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { PasswordField } from '../components/password-field.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { type Answer, call } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
@@ -47,10 +49,18 @@ export const PasswordForm = ({ username: given, lastUsername = '', notice, onSig
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        {problem === undefined && notice}
-        {problem?.status === 401 && problem.code === 'UNAUTHORIZED' ? (
+        {problem === undefined ? (
+          notice
+        ) : problem.code === 'UNAUTHORIZED' ? (
           <Alert color="red" role="alert">
             {t.wrong}
+          </Alert>
+        ) : problem.code === 'EMAIL_NOT_VERIFIED' ? (
+          <Alert color="yellow" role="alert">
+            {t.notConfirmed}{' '}
+            <Anchor component={Link} href="/verify-email" inherit underline="always">
+              {t.sendAnother}
+            </Anchor>
           </Alert>
         ) : (
           <ProblemNote problem={problem} />
@@ -68,7 +78,7 @@ export const PasswordForm = ({ username: given, lastUsername = '', notice, onSig
           data-autofocus={given === undefined || undefined}
           autoFocus={given === undefined}
         />
-        <PasswordInput
+        <PasswordField
           label={t.password}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
