@@ -102,7 +102,7 @@ export const signResponse = (xml: string, pair: KeyPair): string => sign(xml, pa
 
 export const encode = (xml: string): string => Buffer.from(xml).toString('base64');
 
-const settingsOf = (pairs: readonly KeyPair[], isAssertionEncrypted: boolean) => ({
+const settingsOf = (pairs: readonly KeyPair[], isAssertionEncrypted: boolean, signInUrl = SIGN_IN_URL) => ({
   entityID: IDP_ENTITY,
   signingCert: pairs.map(({ certificate }) => certificate),
   privateKey: pairs[0]?.key ?? '',
@@ -110,12 +110,13 @@ const settingsOf = (pairs: readonly KeyPair[], isAssertionEncrypted: boolean) =>
   wantAuthnRequestsSigned: true,
   isAssertionEncrypted,
   nameIDFormat: [PERSISTENT],
-  singleSignOnService: [{ Binding: REDIRECT, Location: SIGN_IN_URL }],
-  singleLogoutService: [{ Binding: REDIRECT, Location: SIGN_IN_URL }],
+  singleSignOnService: [{ Binding: REDIRECT, Location: signInUrl }],
+  singleLogoutService: [{ Binding: REDIRECT, Location: signInUrl }],
 });
 
-/** The metadata of an identity provider that signs with any of `pairs`. */
-export const idpMetadata = (pairs: readonly KeyPair[]): string => IdentityProvider(settingsOf(pairs, false)).getMetadata();
+/** The metadata of an identity provider that signs with any of `pairs`, and whose pages are at `signInUrl`. */
+export const idpMetadata = (pairs: readonly KeyPair[], signInUrl = SIGN_IN_URL): string =>
+  IdentityProvider(settingsOf(pairs, false, signInUrl)).getMetadata();
 
 /** What the provider reads of the address a browser was sent to. With `serviceMetadata` it checks the signature of the request. */
 export const readRequest = async (pair: KeyPair, serviceMetadata: string, url: string): Promise<string> => {

@@ -1,24 +1,23 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebauthnAssertion, type WebauthnRegistration, webauthnAssertion, webauthnRegistration } from '@sheaf/contract';
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
+import { SecurityKey } from './security-key.ts';
 
-/** A browser on a page of `http://localhost`, with a security key that presses its own button. */
+/** A browser on a page of `http://localhost`, with a security key. */
 export class VirtualAuthenticator implements AsyncDisposable {
   readonly origin: string;
   readonly #server: Server;
   readonly #browser: Browser;
   readonly #page: Page;
-  readonly #cdp: CDPSession;
-  readonly #authenticatorId: string;
+  readonly key: SecurityKey;
 
-  private constructor(parts: { server: Server; browser: Browser; page: Page; cdp: CDPSession; authenticatorId: string; origin: string }) {
+  private constructor(parts: { server: Server; browser: Browser; page: Page; key: SecurityKey; origin: string }) {
     this.#server = parts.server;
     this.#browser = parts.browser;
     this.#page = parts.page;
-    this.#cdp = parts.cdp;
-    this.#authenticatorId = parts.authenticatorId;
+    this.key = parts.key;
     this.origin = parts.origin;
   }
 
@@ -29,19 +28,8 @@ export class VirtualAuthenticator implements AsyncDisposable {
     const browser = await launchChromium();
     const page = await browser.newPage();
     await page.goto(origin);
-    const cdp = await page.context().newCDPSession(page);
-    await cdp.send('WebAuthn.enable');
-    const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'usb',
-        hasResidentKey: false,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
-    return new VirtualAuthenticator({ server, browser, page, cdp, authenticatorId, origin });
+    const key = await SecurityKey.plugIn(page);
+    return new VirtualAuthenticator({ server, browser, page, key, origin });
   }
 
   /** What the browser sends after `navigator.credentials.create()`. Rejects as the browser does. */
@@ -52,16 +40,6 @@ export class VirtualAuthenticator implements AsyncDisposable {
   /** What the browser sends after `navigator.credentials.get()`. */
   async get(options: unknown): Promise<WebauthnAssertion> {
     return webauthnAssertion.parse(await this.#call('get', 'parseRequestOptionsFromJSON', options));
-  }
-
-  /** Sets how often a key says that it was used, as a copy of it would that was made back then. */
-  async setSignCount(signCount: number): Promise<void> {
-    const authenticatorId = this.#authenticatorId;
-    const { credentials } = await this.#cdp.send('WebAuthn.getCredentials', { authenticatorId });
-    for (const credential of credentials) {
-      await this.#cdp.send('WebAuthn.removeCredential', { authenticatorId, credentialId: credential.credentialId });
-      await this.#cdp.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credential, signCount } });
-    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -19,6 +19,8 @@ export interface WebPageOptions {
   readonly size?: Size;
   readonly language?: string;
   readonly dark?: boolean;
+  /** Origins that the client may lead to, such as an identity provider's. What their pages do is theirs, but they reach nobody else. */
+  readonly elsewhere?: readonly string[];
 }
 
 /** What a browser tells that nobody asked for and no page of ours may do. */
@@ -39,14 +41,17 @@ export class WebPage implements AsyncDisposable {
   #underWay = 0;
   #quietSince = 0;
 
-  private constructor(context: BrowserContext, page: Page, url: string, size: Size) {
+  private constructor(context: BrowserContext, page: Page, url: string, size: Size, elsewhere: readonly string[]) {
     this.context = context;
     this.page = page;
     this.size = size;
     this.#url = url;
-    page.on('pageerror', (error) => this.#offences.push(`error: ${error.message}`));
+    const isElsewhere = (address: string): boolean => URL.canParse(address) && elsewhere.includes(new URL(address).origin);
+    page.on('pageerror', (error) => {
+      if (!isElsewhere(page.url())) this.#offences.push(`error: ${error.message}`);
+    });
     page.on('console', (message) => {
-      if (message.type() === 'error' && !EXPECTED_MESSAGE.test(message.text()))
+      if (message.type() === 'error' && !EXPECTED_MESSAGE.test(message.text()) && !isElsewhere(page.url()))
         this.#offences.push(`console: ${message.text()} (${message.location().url})`);
     });
     page.on('dialog', (dialog) => {
@@ -56,7 +61,9 @@ export class WebPage implements AsyncDisposable {
     context.on('request', (request) => {
       this.#underWay += 1;
       const { protocol, origin } = new URL(request.url());
-      if (protocol.startsWith('http') && origin !== new URL(url).origin) this.#offences.push(`request elsewhere: ${request.url()}`);
+      const isTheirs = isElsewhere(request.url()) || (!request.isNavigationRequest() && isElsewhere(request.frame().url()));
+      if (protocol.startsWith('http') && origin !== new URL(url).origin && !isTheirs)
+        this.#offences.push(`request elsewhere: ${request.url()}`);
     });
     const settled = (): void => {
       this.#underWay -= 1;
@@ -70,7 +77,7 @@ export class WebPage implements AsyncDisposable {
   static async open(
     browser: Browser,
     url: string,
-    { size = 'desktop', language = 'en', dark = false }: WebPageOptions = {},
+    { size = 'desktop', language = 'en', dark = false, elsewhere = [] }: WebPageOptions = {},
   ): Promise<WebPage> {
     const context = await browser.newContext({
       baseURL: url,
@@ -83,7 +90,14 @@ export class WebPage implements AsyncDisposable {
       reducedMotion: 'reduce',
     });
     context.setDefaultTimeout(15_000);
-    return new WebPage(context, await context.newPage(), url, size);
+    if (elsewhere.length > 0) {
+      const reachable = [new URL(url).origin, ...elsewhere];
+      await context.route(
+        ({ protocol, origin }) => protocol.startsWith('http') && !reachable.includes(origin),
+        (route) => route.abort(),
+      );
+    }
+    return new WebPage(context, await context.newPage(), url, size, elsewhere);
   }
 
   /** What it did that no page of ours may do. */

@@ -35,12 +35,14 @@ export const userBody = z
   .meta({ id: 'User' });
 export type UserBody = z.infer<typeof userBody>;
 
+const authMethodField = z.enum(['local', 'oidc', 'ldap', 'saml2']).describe('Who knows him: this service, or what he signs in through');
+
 /** What those see beside it who manage users. */
 export const managedUserBody = userBody
   .extend({
     disabled: z.boolean(),
     email_verified: z.boolean().describe('It is proven that the e-mail address is his, or an administrator said so'),
-    auth_method: z.enum(['local', 'oidc', 'ldap', 'saml2']),
+    auth_method: authMethodField,
   })
   .meta({ id: 'ManagedUser' });
 export type ManagedUserBody = z.infer<typeof managedUserBody>;
@@ -113,6 +115,7 @@ export type SessionBody = z.infer<typeof sessionBody>;
 
 export const meBody = userBody
   .extend({
+    auth_method: authMethodField,
     permissions: z.array(z.string()),
     mfa_setup_required: z.literal(true).optional().describe('Nothing but setting up a second factor is allowed'),
   })

@@ -146,6 +146,8 @@ test('a provider that is away makes the check answer 503 and the sign-in say so'
   t.is(((await check.json()) as { status: string }).status, 'unhealthy');
   const login = await get(`${away.origin}/api/auth/oidc/login`, JSON_ONLY);
   t.deepEqual([login.status, await codeOf(login)], [503, 'SERVICE_UNAVAILABLE']);
+  const paged = await get(`${away.origin}/api/auth/oidc/login`, BROWSER);
+  t.deepEqual([paged.status, paged.headers.get('location')], [302, '/?sign_in_error=SERVICE_UNAVAILABLE'], 'a person is told on a page');
 });
 
 test('while OIDC is off its routes answer FEATURE_DISABLED', async (t) => {

@@ -39,15 +39,32 @@ const attributesOf = ({ returnUrl, isPosted }: BindingCookie) => {
   return { httpOnly: true, secure, path: pathname, sameSite: isPosted && secure ? ('none' as const) : ('lax' as const) };
 };
 
-/** Sends the browser to the identity provider. */
-export const sendAway = (response: Response, { url, cookie }: FederatedStart, binding: BindingCookie): void => {
-  response.cookie(binding.name, cookie.value, { ...attributesOf(binding), maxAge: cookie.maxAgeMs });
+interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+}
+
+/** Leads a browser to the first page with the code of the error, and nothing of what came in. Throws it for who takes only JSON. */
+const tellWhy = (error: unknown, { request, response }: Exchange): void => {
+  if (wantsJson(request) || !(error instanceof AppError)) throw error;
+  response.redirect(302, `/?${new URLSearchParams({ sign_in_error: error.code })}`);
+};
+
+/** Sends the browser to the identity provider; where that cannot be asked, back to the first page. */
+export const sendAway = async (begin: () => Promise<FederatedStart>, binding: BindingCookie, http: Exchange): Promise<void> => {
+  const { response } = http;
   response.setHeader('Cache-Control', 'no-store');
-  response.redirect(302, url);
+  try {
+    const { url, cookie } = await begin();
+    response.cookie(binding.name, cookie.value, { ...attributesOf(binding), maxAge: cookie.maxAgeMs });
+    response.redirect(302, url);
+  } catch (error) {
+    tellWhy(error, http);
+  }
 };
 
 interface Return {
-  readonly http: { readonly request: Request; readonly response: Response };
+  readonly http: Exchange;
   readonly facts: RequestFacts;
   readonly binding: BindingCookie;
   readonly door: SignInDoor;
@@ -66,10 +83,7 @@ const writeAnswer = (signedIn: FederatedSignIn, returnTo: string, isJson: boolea
   else response.redirect(302, returnTo);
 };
 
-/**
- * Ends a sign-in that came back: with the session cookie to where it was begun, or with JSON. What does not let in leads a browser
- * to the first page with the code of the error, and nothing of what came in.
- */
+/** Ends a sign-in that came back: with the session cookie to where it was begun, with JSON, or with why not. */
 export const takeBack = async (finish: (cookie: string | undefined) => Promise<FederatedEnd>, context: Return): Promise<void> => {
   const { http, facts, binding, door } = context;
   const isJson = wantsJson(http.request);
@@ -80,7 +94,6 @@ export const takeBack = async (finish: (cookie: string | undefined) => Promise<F
     const signedIn = await door.signIn(identity, clientOf(facts), { cookie: !isJson, rememberMe: false });
     writeAnswer(signedIn, returnTo, isJson, context);
   } catch (error) {
-    if (isJson || !(error instanceof AppError)) throw error;
-    http.response.redirect(302, `/?${new URLSearchParams({ sign_in_error: error.code })}`);
+    tellWhy(error, http);
   }
 };

@@ -27,9 +27,9 @@ const loginRoute = ({ oidc }: OidcRoutesDeps): Route =>
     access: 'anyone',
     summary: 'Begin a sign-in at the OpenID Connect provider',
     ...START_TEXT,
-    stream: async ({ query }, _deps, { response }) => {
+    stream: async ({ query }, _deps, http) => {
       if (oidc === undefined) throw oidcIsOff();
-      sendAway(response, await oidc.driver.start(query.return_to), bindingOf(oidc.redirectUri));
+      await sendAway(() => oidc.driver.start(query.return_to), bindingOf(oidc.redirectUri), http);
     },
   });
 

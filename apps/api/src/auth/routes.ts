@@ -72,6 +72,7 @@ const me = jsonRoute({
     const { permissions, mfaSetupRequired } = principal;
     return {
       ...toUserBody(user),
+      auth_method: user.authMethod,
       permissions: [...permissions],
       ...(mfaSetupRequired === undefined ? {} : { mfa_setup_required: mfaSetupRequired }),
     };

@@ -46,9 +46,9 @@ const loginRoute = ({ saml }: SamlRoutesDeps): Route =>
     access: 'anyone',
     summary: 'Begin a sign-in at the SAML 2.0 identity provider',
     ...START_TEXT,
-    stream: async ({ query }, _deps, { response }) => {
+    stream: async ({ query }, _deps, http) => {
       if (saml === undefined) throw samlIsOff();
-      sendAway(response, await saml.driver.start(query.return_to), bindingOf(saml.acsUrl));
+      await sendAway(() => saml.driver.start(query.return_to), bindingOf(saml.acsUrl), http);
     },
   });
 

@@ -27,13 +27,10 @@ const makeQueryClient = (): QueryClient =>
     },
   });
 
-const Notifications = late(() => import('./notifications.ts')).Part;
+const Messages = late(() => import('./messages.tsx')).Part;
 
-/** Short messages in a corner. What is told before they are loaded is kept until then. */
-const Messages = (): ReactNode => {
-  const hasBeenIdle = useHasBeenIdle();
-  return hasBeenIdle && <Notifications position="bottom-right" />;
-};
+/** What is told before they are loaded is kept until then. */
+const LateMessages = (): ReactNode => useHasBeenIdle() && <Messages />;
 
 /** The whole client. */
 export const App = (): ReactNode => {
@@ -43,7 +40,7 @@ export const App = (): ReactNode => {
       <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>
         <SessionProvider>
           <Preferences>
-            <Messages />
+            <LateMessages />
             <ErrorBoundary>
               <Screens />
             </ErrorBoundary>

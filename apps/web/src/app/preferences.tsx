@@ -6,8 +6,9 @@ import { useSession } from '../session/session.tsx';
 
 /** Language and colours as the user chose them; as his browser and system have them before he signs in. */
 export const Preferences = ({ children }: { readonly children: ReactNode }): ReactNode => {
-  const { state } = useSession();
-  const { data } = useCall('get /api/settings', {}, { enabled: state === 'signed-in', staleMs: Number.POSITIVE_INFINITY });
+  const { state, me } = useSession();
+  const mayAsk = state === 'signed-in' && me?.mfa_setup_required !== true;
+  const { data } = useCall('get /api/settings', {}, { enabled: mayAsk, staleMs: Number.POSITIVE_INFINITY });
   const { setColorScheme } = useMantineColorScheme();
   const chosen = data?.theme;
   useEffect(() => {

@@ -12,6 +12,8 @@ const SignIn = lateScreen(() => import('../screens/sign-in/sign-in.tsx'));
 const FirstRun = lateScreen(() => import('../screens/first-run/first-run.tsx'));
 const Invitation = lateScreen(() => import('../screens/sign-in/invitation.tsx'));
 const Register = lateScreen(() => import('../screens/sign-in/register.tsx'));
+const FactorNeeded = lateScreen(() => import('../screens/sign-in/factor-needed.tsx'));
+const SignedIn = lateScreen(() => import('../screens/sign-in/signed-in.tsx'));
 const VerifyEmail = lateScreen(() => import('../screens/sign-in/verify-email.tsx'));
 
 const prepareInside = (): void => {
@@ -33,8 +35,6 @@ const Outside = (): ReactNode => {
   useIdle(prepareInside); // while one types one's name
   return (
     <Switch>
-      <Route path="/invitation" component={Invitation.Part} />
-      <Route path="/verify-email" component={VerifyEmail.Part} />
       {options?.registration_enabled === true && <Route path="/register" component={Register.Part} />}
       <Route component={options?.setup_required === true ? FirstRun.Part : SignIn.Part} />
     </Switch>
@@ -43,7 +43,7 @@ const Outside = (): ReactNode => {
 
 /** Which screen is shown: by who is signed in, then by the address. */
 export const Screens = (): ReactNode => {
-  const { state, problem } = useSession();
+  const { state, me, problem } = useSession();
   if (state === 'unknown') return <Loading />;
   if (state === 'unreachable')
     return (
@@ -51,5 +51,12 @@ export const Screens = (): ReactNode => {
         <ProblemNote problem={problem} onRetry={() => location.reload()} />
       </Center>
     );
-  return state === 'signed-out' ? <Outside /> : <Inside.Part />;
+  return (
+    <Switch>
+      <Route path="/invitation" component={Invitation.Part} />
+      <Route path="/verify-email" component={VerifyEmail.Part} />
+      {state === 'signed-in' && <Route path="/signed-in" component={SignedIn.Part} />}
+      <Route component={state === 'signed-out' ? Outside : me?.mfa_setup_required === true ? FactorNeeded.Part : Inside.Part} />
+    </Switch>
+  );
 };

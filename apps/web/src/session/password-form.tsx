@@ -1,5 +1,7 @@
-import { Alert, Button, Checkbox, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { PasswordField } from '../components/password-field.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { type Answer, call } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
@@ -11,14 +13,18 @@ export type SecondStep = Extract<Answer<'post /api/auth/login'>, { readonly mfa_
 interface Props {
   /** Who it has to be; asked for where it is not given. */
   readonly username?: string;
+  /** Who it was at the last try. */
+  readonly lastUsername?: string;
+  /** Stands where the problem of a try will stand. */
+  readonly notice?: ReactNode;
   readonly onSignedIn: () => Promise<void>;
-  readonly onSecondStep: (step: SecondStep) => void;
+  readonly onSecondStep: (step: SecondStep, username: string) => void;
 }
 
 /** Name and password. */
-export const PasswordForm = ({ username: given, onSignedIn, onSecondStep }: Props): ReactNode => {
+export const PasswordForm = ({ username: given, lastUsername = '', notice, onSignedIn, onSecondStep }: Props): ReactNode => {
   const t = useTexts(signInTexts);
-  const [username, setUsername] = useState(given ?? '');
+  const [username, setUsername] = useState(given ?? lastUsername);
   const [password, setPassword] = useState('');
   const [remember, setRemember] = useState(false);
   const [isBusy, setBusy] = useState(false);
@@ -30,7 +36,7 @@ export const PasswordForm = ({ username: given, onSignedIn, onSecondStep }: Prop
     setProblem(undefined);
     try {
       const answer = await call('post /api/auth/login', { body: { username, password, cookie: true, remember_me: remember } });
-      if ('mfa_required' in answer) onSecondStep(answer);
+      if ('mfa_required' in answer) onSecondStep(answer, username);
       else await onSignedIn();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -43,9 +49,18 @@ export const PasswordForm = ({ username: given, onSignedIn, onSecondStep }: Prop
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        {problem?.status === 401 && problem.code === 'UNAUTHORIZED' ? (
+        {problem === undefined ? (
+          notice
+        ) : problem.code === 'UNAUTHORIZED' ? (
           <Alert color="red" role="alert">
             {t.wrong}
+          </Alert>
+        ) : problem.code === 'EMAIL_NOT_VERIFIED' ? (
+          <Alert color="yellow" role="alert">
+            {t.notConfirmed}{' '}
+            <Anchor component={Link} href="/verify-email" inherit underline="always">
+              {t.sendAnother}
+            </Anchor>
           </Alert>
         ) : (
           <ProblemNote problem={problem} />
@@ -63,7 +78,7 @@ export const PasswordForm = ({ username: given, onSignedIn, onSecondStep }: Prop
           data-autofocus={given === undefined || undefined}
           autoFocus={given === undefined}
         />
-        <PasswordInput
+        <PasswordField
           label={t.password}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}

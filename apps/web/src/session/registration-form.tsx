@@ -1,5 +1,6 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { PasswordField } from '../components/password-field.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { call } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
@@ -39,14 +40,21 @@ export const RegistrationForm = ({ submitLabel, suggestedUsername = '', onSigned
   const [password, setPassword] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
-  const errorOf = (field: string): string | undefined => problem?.issues.find(({ path }) => path === field)?.message;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (problem !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [problem]);
+  const errorOf = (field: string): string | undefined => {
+    const faults = problem?.issues.filter(({ path }) => path === field).map(({ message }) => message) ?? [];
+    return faults.length === 0 ? undefined : faults.join(', ');
+  };
   const hasFieldErrors = ['username', 'email', 'password'].some((field) => errorOf(field) !== undefined);
 
   const signIn = async (): Promise<void> => {
     try {
       await call('post /api/auth/login', { body: { username, password, cookie: true } });
     } catch (error) {
-      if (onWaiting === undefined || !(error instanceof Problem)) throw error;
+      if (onWaiting === undefined || !(error instanceof Problem) || error.code !== 'EMAIL_NOT_VERIFIED') throw error;
       onWaiting();
       return;
     }
@@ -68,7 +76,7 @@ export const RegistrationForm = ({ submitLabel, suggestedUsername = '', onSigned
   };
 
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form ref={form} onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
         {!hasFieldErrors && <ProblemNote problem={problem} />}
         <TextInput
@@ -95,7 +103,7 @@ export const RegistrationForm = ({ submitLabel, suggestedUsername = '', onSigned
           required
           withAsterisk={false}
         />
-        <PasswordInput
+        <PasswordField
           label={t.password}
           description={t.passwordHint}
           value={password}

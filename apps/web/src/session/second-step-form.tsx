@@ -13,15 +13,18 @@ interface Props {
   readonly step: SecondStep;
   readonly onSignedIn: () => Promise<void>;
   readonly onBack: () => void;
+  /** The step is over, by time or by too many wrong codes. */
+  readonly onTooLate: () => void;
 }
 
 /** The second factor: a code or a passkey. */
-export const SecondStepForm = ({ step, onSignedIn, onBack }: Props): ReactNode => {
+export const SecondStepForm = ({ step, onSignedIn, onBack, onTooLate }: Props): ReactNode => {
   const t = useTexts(signInTexts);
   const [code, setCode] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const [hasDeclined, setDeclined] = useState(false);
+  const hasApp = step.methods.includes('totp');
   const mayUsePasskey = step.methods.includes('webauthn') && knowsPasskeys();
 
   const verify = async (proof: () => Promise<Arguments<'post /api/auth/mfa/verify'>['body']>): Promise<void> => {
@@ -32,7 +35,8 @@ export const SecondStepForm = ({ step, onSignedIn, onBack }: Props): ReactNode =
       await call('post /api/auth/mfa/verify', { body: await proof() });
       await onSignedIn();
     } catch (error) {
-      if (error instanceof Problem) setProblem(error);
+      if (error instanceof Problem && error.code === 'MFA_TOKEN_INVALID') onTooLate();
+      else if (error instanceof Problem) setProblem(error);
       else setDeclined(true); // the browser's own words for a closed dialog help nobody
     } finally {
       setBusy(false);
@@ -53,7 +57,7 @@ export const SecondStepForm = ({ step, onSignedIn, onBack }: Props): ReactNode =
     <form onSubmit={submit}>
       <Stack gap="md">
         <Text c="dimmed" size="sm">
-          {t.secondHint}
+          {!mayUsePasskey ? t.secondHint : hasApp ? t.secondHintEither : t.secondHintPasskey}
         </Text>
         {hasDeclined && (
           <Alert color="yellow" role="alert">

@@ -4,8 +4,9 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { type Answer, call, setCsrfCookie } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
 import { listenForSessionEnd } from '../interface/session-end.ts';
-import { useCall } from '../interface/use-call.ts';
+import { keyOf, useCall } from '../interface/use-call.ts';
 import { type Reach, reachOf } from './may.ts';
+import { listenForSignIn, tellSignedIn } from './signed-in-elsewhere.ts';
 
 export type Me = Answer<'get /api/auth/me'>;
 export type SignInOptions = Answer<'get /api/auth/config'>;
@@ -39,6 +40,9 @@ export const useMe = (): Me => {
   return me;
 };
 
+/** Under which it is kept who is signed in. */
+const ME = keyOf('get /api/auth/me', {});
+
 const isUnauthorized = (error: unknown): boolean => error instanceof Problem && error.status === 401;
 
 /** Knows who is signed in, and notices when that ends. */
@@ -57,15 +61,29 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
   const wasSignedIn = me.data !== undefined;
   useEffect(() => (wasSignedIn ? listenForSessionEnd(() => setExpired(true)) : undefined), [wasSignedIn]);
 
+  const take = useCallback(
+    async (now: Me) => {
+      client.setQueryData(ME, now);
+      setExpired(false);
+      await client.invalidateQueries();
+    },
+    [client],
+  );
   const signedIn = useCallback(async () => {
     const now = await call('get /api/auth/me', {});
-    const before = client.getQueryData<Me>(['get /api/auth/me', {}]);
+    const before = client.getQueryData<Me>(ME);
     // somebody else sees nothing of what his predecessor saw
     if (before !== undefined && before.id !== now.id) client.clear();
-    client.setQueryData(['get /api/auth/me', {}], now);
-    setExpired(false);
-    await client.invalidateQueries();
-  }, [client]);
+    await take(now);
+    tellSignedIn();
+  }, [client, take]);
+
+  // whoever else signed in there does not go on with what this one has typed
+  const goOn = useCallback(async () => {
+    const now = await call('get /api/auth/me', {});
+    if (now.id === client.getQueryData<Me>(ME)?.id) await take(now);
+  }, [client, take]);
+  useEffect(() => (hasExpired ? listenForSignIn(() => void goOn().catch(() => undefined)) : undefined), [hasExpired, goOn]);
 
   const signOut = useCallback(async () => {
     await call('post /api/auth/logout', {}).catch((error: unknown) => {

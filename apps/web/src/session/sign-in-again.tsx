@@ -2,6 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { useTexts } from '../language/language.tsx';
+import { FederatedButton } from './federated-button.tsx';
 import { useSession } from './session.tsx';
 import { SignInSteps } from './sign-in-steps.tsx';
 import { signInTexts } from './sign-in-texts.ts';
@@ -22,7 +23,14 @@ const SignInAgain = (): ReactNode => {
     >
       <Stack gap="md">
         <Text size="sm">{t.againHint}</Text>
-        {me !== undefined && <SignInSteps username={me.username} />}
+        {me?.auth_method === 'oidc' || me?.auth_method === 'saml2' ? (
+          <>
+            <Text size="sm">{t.againElsewhere}</Text>
+            <FederatedButton method={me.auth_method} returnTo="/signed-in" isElsewhere />
+          </>
+        ) : (
+          me !== undefined && <SignInSteps username={me.username} />
+        )}
         <Button variant="subtle" size="xs" onClick={() => void signOut()}>
           {t.other}
         </Button>

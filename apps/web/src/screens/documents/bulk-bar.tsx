@@ -101,7 +101,7 @@ const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
             {t.readAgain}
           </Button>
         )}
-        {may('documents.delete') && (
+        {actions.remove !== undefined && (
           <Button size="compact-sm" variant="default" c="red" leftSection={<IconTrash size={14} />} onClick={actions.remove}>
             {t.remove}
           </Button>

@@ -26,7 +26,8 @@ interface Props {
   readonly colorOf: (label: string) => string | undefined;
   /** Told which documents are on the screen. */
   readonly onRange: (first: number, last: number) => void;
-  readonly onRemove: () => void;
+  /** Undefined where he may not. */
+  readonly onRemove: (() => void) | undefined;
 }
 
 /** The list itself: as high as all documents together, of which only those on the screen exist. */
@@ -50,10 +51,10 @@ export const DocumentList = ({ isGrid, total, window, selection, hidden, colorOf
     const from = lastToggled.current;
     if (isRange && from !== undefined) {
       const [low, high] = [Math.min(from, index), Math.max(from, index)];
-      selection.add(Array.from({ length: high - low + 1 }, (_, step) => window.at(low + step)?.id).filter((id) => id !== undefined));
+      selection.add(Array.from({ length: high - low + 1 }, (_, step) => window.at(low + step)).filter((one) => one !== undefined));
     } else {
-      const id = window.at(index)?.id;
-      if (id !== undefined) selection.toggle(id);
+      const document = window.at(index);
+      if (document !== undefined) selection.toggle(document);
     }
     lastToggled.current = index;
   };
@@ -80,7 +81,7 @@ export const DocumentList = ({ isGrid, total, window, selection, hidden, colorOf
     else if (event.key === 'End') go(total - 1);
     else if (event.key === 'Enter' && id !== undefined) navigate(`/documents/${id}`);
     else if (event.key === ' ' && current !== undefined) toggle(current, event.shiftKey);
-    else if (event.key === 'Delete' && (selection.isAll || selection.ids.size > 0)) onRemove();
+    else if (event.key === 'Delete' && (selection.isAll || selection.ids.size > 0)) onRemove?.();
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selection.selectAll();
     else if (event.key === 'Escape') selection.clear();
     else return;

@@ -6,6 +6,7 @@ import { useHidden, useUndoable } from '../../components/undo.tsx';
 import { type Arguments, call } from '../../interface/call.ts';
 import { refresh } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
+import { useMe, useSession } from '../../session/session.tsx';
 import { bulkFilterOf, type ListState, queryOf } from './list-state.ts';
 import type { Selection } from './selection.ts';
 import { documentsTexts } from './texts.ts';
@@ -41,7 +42,8 @@ export interface BulkActions {
   readonly hidden: Hidden;
   readonly label: (action: 'add_labels' | 'remove_labels', labels: readonly string[]) => void;
   readonly readAgain: () => void;
-  readonly remove: () => void;
+  /** Undefined where he may not delete all of them. */
+  readonly remove: (() => void) | undefined;
 }
 
 /** Does something with all documents that are selected. */
@@ -52,11 +54,36 @@ export const useBulkActions = (selection: Selection, state: ListState, total: nu
   const client = useQueryClient();
   const { hidden, hide, show } = useHidden();
   const [isAllGoing, setAllGoing] = useState(false);
+  const { reach } = useSession();
+  const me = useMe();
+  const removable = reach('documents.delete');
+  // of all that fit the filters nobody knows here whose they are: the service decides
+  const mayRemove = removable === 'all' || (removable === 'own' && [...selection.owners].every((owner) => owner === me.id));
   const count = selection.isAll ? total : selection.ids.size;
 
   const run = async (targets: readonly Target[], rest: Omit<Body, 'ids' | 'filter'>): Promise<void> => {
     for (const target of targets) await call('post /api/documents/bulk', { body: { ...target, ...rest } });
     await refresh(client, ['get /api/documents', 'get /api/labels', 'get /api/ocr/queue']);
+  };
+  const remove = (): void => {
+    const targets = selection.isAll ? allUntilNow(state) : Promise.resolve(targetsOf(selection, state));
+    targets.catch(() => undefined); // told when it is needed
+    const ids = [...selection.ids];
+    const restore = (): void => {
+      show(ids);
+      setAllGoing(false);
+    };
+    hide(ids);
+    setAllGoing(selection.isAll);
+    selection.clear();
+    undoable({
+      message: t.removed(count),
+      commit: async () => {
+        await run(await targets, { action: 'delete' });
+        restore(); // they are gone from the list by now
+      },
+      restore,
+    });
   };
   return {
     hidden: isAllGoing ? EVERYTHING : hidden,
@@ -68,25 +95,6 @@ export const useBulkActions = (selection: Selection, state: ListState, total: nu
         .then(() => notifications.show({ message: t.readingAgain(count) }))
         .catch(tell);
     },
-    remove: () => {
-      const targets = selection.isAll ? allUntilNow(state) : Promise.resolve(targetsOf(selection, state));
-      targets.catch(() => undefined); // told when it is needed
-      const ids = [...selection.ids];
-      const restore = (): void => {
-        show(ids);
-        setAllGoing(false);
-      };
-      hide(ids);
-      setAllGoing(selection.isAll);
-      selection.clear();
-      undoable({
-        message: t.removed(count),
-        commit: async () => {
-          await run(await targets, { action: 'delete' });
-          restore(); // they are gone from the list by now
-        },
-        restore,
-      });
-    },
+    remove: mayRemove ? remove : undefined,
   };
 };

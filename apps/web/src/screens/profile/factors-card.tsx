@@ -1,15 +1,15 @@
-import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconDeviceMobile, IconKey } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useTellProblem } from '../../components/tell-problem.ts';
 import { type Answer, call } from '../../interface/call.ts';
 import { Problem } from '../../interface/problem.ts';
-import { useCall, useChange } from '../../interface/use-call.ts';
+import { refresh, useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
 import { knowsPasskeys, makePasskey } from '../../session/passkey.ts';
-import { useMe } from '../../session/session.tsx';
 import { ProveForm } from './prove-form.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { profileTexts } from './texts.ts';
@@ -18,6 +18,9 @@ import { TotpSetup } from './totp-setup.tsx';
 type Device = Answer<'get /api/auth/mfa'>['devices'][number];
 /** What is asked for before it is proven that it is the user. */
 type Wish = { readonly kind: 'remove'; readonly id: string } | { readonly kind: 'codes' };
+
+/** How a browser says that the key was used for this account before. */
+const isKnownKey = (failure: unknown): boolean => failure instanceof DOMException && failure.name === 'InvalidStateError';
 
 const DeviceLine = ({ device, onRemove }: { readonly device: Device; readonly onRemove: () => void }): ReactNode => {
   const t = useTexts(profileTexts);
@@ -53,21 +56,27 @@ const DeviceLine = ({ device, onRemove }: { readonly device: Device; readonly on
 /** Second factors: authenticator apps, passkeys, recovery codes. */
 export const FactorsCard = (): ReactNode => {
   const t = useTexts(profileTexts);
-  const me = useMe();
+  const client = useQueryClient();
   const tell = useTellProblem();
   const { data, error, refetch } = useCall('get /api/auth/mfa', {});
-  const register = useChange('post /api/auth/mfa/webauthn/register/verify', ['get /api/auth/mfa', 'get /api/auth/me']);
+  const register = useChange('post /api/auth/mfa/webauthn/register/verify', ['get /api/auth/mfa']);
   const [isAddingTotp, setAddingTotp] = useState(false);
   const [codes, setCodes] = useState<readonly string[]>([]);
   const [wish, setWish] = useState<Wish>();
 
+  // what a factor changes about what he may do changes when he has seen his codes: who had to have one would be led on past them
+  const lookWhatHeMay = (): void => void refresh(client, ['get /api/auth/me']);
+  const keep = (made: readonly string[]): void => {
+    setCodes(made);
+    if (made.length === 0) lookWhatHeMay();
+  };
   const addPasskey = async (): Promise<void> => {
     try {
       const options = await call('post /api/auth/mfa/webauthn/register/options', {});
       const { recovery_codes: made } = await register.mutateAsync({ body: { credential: await makePasskey(options) } });
-      setCodes(made);
+      keep(made);
     } catch (failure) {
-      tell(failure instanceof Problem ? failure : t.passkeyFailed);
+      tell(failure instanceof Problem ? failure : isKnownKey(failure) ? t.passkeyKnown : t.passkeyFailed);
     }
   };
   const grant = async (password: string): Promise<void> => {
@@ -75,6 +84,7 @@ export const FactorsCard = (): ReactNode => {
     if (wish?.kind === 'codes') setCodes((await call('post /api/auth/mfa/recovery-codes', { body: { password } })).recovery_codes);
     setWish(undefined);
     await refetch();
+    if (wish?.kind === 'remove') lookWhatHeMay();
   };
 
   if (data === undefined)
@@ -95,11 +105,6 @@ export const FactorsCard = (): ReactNode => {
     );
   return (
     <SectionCard title={t.factors} hint={data.enabled ? t.factorsOn : t.factorsOff}>
-      {me.mfa_setup_required === true && (
-        <Alert color="yellow" role="alert">
-          {t.factorNeeded}
-        </Alert>
-      )}
       <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
         {data.devices.map((device) => (
           <DeviceLine key={device.id} device={device} onRemove={() => setWish({ kind: 'remove', id: device.id })} />
@@ -129,13 +134,13 @@ export const FactorsCard = (): ReactNode => {
         <TotpSetup
           onEnabled={(made) => {
             setAddingTotp(false);
-            setCodes(made);
+            keep(made);
           }}
           onClose={() => setAddingTotp(false)}
         />
       )}
       {wish !== undefined && <ProveForm onProven={grant} onClose={() => setWish(undefined)} />}
-      {codes.length > 0 && <RecoveryCodes codes={codes} onClose={() => setCodes([])} />}
+      {codes.length > 0 && <RecoveryCodes codes={codes} onClose={() => keep([])} />}
     </SectionCard>
   );
 };

@@ -1,5 +1,6 @@
-import { Alert, Button, PasswordInput, Stack } from '@mantine/core';
+import { Alert, Button, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useChange } from '../../interface/use-call.ts';
@@ -39,7 +40,7 @@ export const PasswordCard = (): ReactNode => {
           )}
           {/* for those who keep passwords: whose it is */}
           <input type="text" name="username" autoComplete="username" value={me.username} readOnly hidden />
-          <PasswordInput
+          <PasswordField
             label={t.currentPassword}
             value={current}
             onChange={(event) => setCurrent(event.currentTarget.value)}
@@ -48,7 +49,7 @@ export const PasswordCard = (): ReactNode => {
             required
             withAsterisk={false}
           />
-          <PasswordInput
+          <PasswordField
             label={t.newPassword}
             value={next}
             onChange={(event) => setNext(event.currentTarget.value)}

@@ -2,7 +2,7 @@ import { SimpleGrid, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useTexts } from '../../language/language.tsx';
-import { useSession } from '../../session/session.tsx';
+import { useMe, useSession } from '../../session/session.tsx';
 import { FactorsCard } from './factors-card.tsx';
 import { KeysCard } from './keys-card.tsx';
 import { PasswordCard } from './password-card.tsx';
@@ -15,17 +15,19 @@ import { WatchCard } from './watch-card.tsx';
 const Profile = (): ReactNode => {
   const t = useTexts(profileTexts);
   const { may, options } = useSession();
+  const { auth_method: method } = useMe();
   return (
     <>
       <ScreenHeader title={t.title} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
         <Stack gap="md">
           <ProfileCard />
-          <PasswordCard />
+          {method === 'local' && <PasswordCard />}
           {options?.user_watch_enabled === true && <WatchCard />}
         </Stack>
         <Stack gap="md">
-          <FactorsCard />
+          {/* an identity provider asks for its own */}
+          {(method === 'local' || method === 'ldap') && <FactorsCard />}
           <SessionsCard />
           {may('keys.read') && <KeysCard />}
         </Stack>

@@ -1,6 +1,7 @@
-import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Problem } from '../../interface/problem.ts';
 import { useTexts } from '../../language/language.tsx';
@@ -35,7 +36,7 @@ export const ProveForm = ({ onProven, onClose }: Props): ReactNode => {
         <Stack gap="md">
           <Text size="sm">{t.confirmHint}</Text>
           <ProblemNote problem={problem} />
-          <PasswordInput
+          <PasswordField
             label={t.currentPassword}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}

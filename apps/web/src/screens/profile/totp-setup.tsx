@@ -17,7 +17,7 @@ export const TotpSetup = ({ onEnabled, onClose }: Props): ReactNode => {
   const t = useTexts(profileTexts);
   const [code, setCode] = useState('');
   const setup = useChange('post /api/auth/mfa/totp/setup');
-  const enable = useChange('post /api/auth/mfa/totp/enable', ['get /api/auth/mfa', 'get /api/auth/me']);
+  const enable = useChange('post /api/auth/mfa/totp/enable', ['get /api/auth/mfa']);
   const hasBegun = useRef(false);
   const { mutate } = setup;
   useEffect(() => {

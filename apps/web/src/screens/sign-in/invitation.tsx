@@ -1,6 +1,7 @@
-import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link, useSearch } from 'wouter';
+import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
@@ -39,7 +40,7 @@ const Invitation = (): ReactNode => {
       <form onSubmit={submit}>
         <Stack gap="md">
           <ProblemNote problem={accept.error} />
-          <PasswordInput
+          <PasswordField
             label={t.newPassword}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}

@@ -1,19 +1,38 @@
 import { Anchor, Group, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
-import { Link } from 'wouter';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
 import { useTexts } from '../../language/language.tsx';
+import type { FederatedMethod } from '../../session/federated-button.tsx';
 import { useSession } from '../../session/session.tsx';
 import { SignInSteps } from '../../session/sign-in-steps.tsx';
 import { signInTexts } from '../../session/sign-in-texts.ts';
 import { FrontDoor } from './front-door.tsx';
+import { refusalOf, refusalTexts } from './refusal.ts';
+
+/** The code of the error with which an identity provider's answer came back. It leaves the address at once: a reload is no refusal. */
+const useRefusal = (): string | undefined => {
+  const code = new URLSearchParams(useSearch()).get('sign_in_error');
+  const [, navigate] = useLocation();
+  const [refusal] = useState(code);
+  useEffect(() => {
+    if (code !== null) navigate('/', { replace: true });
+  }, [code, navigate]);
+  return refusal ?? undefined;
+};
 
 const SignIn = (): ReactNode => {
   const t = useTexts(signInTexts);
+  const refusals = useTexts(refusalTexts);
   const { options } = useSession();
+  const refusal = useRefusal();
   const [step, setStep] = useState<'first' | 'second'>('first');
+  const federated: readonly FederatedMethod[] = [
+    ...(options?.oidc_enabled === true ? (['oidc'] as const) : []),
+    ...(options?.saml_enabled === true ? (['saml2'] as const) : []),
+  ];
   return (
     <FrontDoor title={step === 'first' ? t.title : t.second} hint={step === 'first' ? t.welcome : undefined}>
-      <SignInSteps onStep={setStep} />
+      <SignInSteps federated={federated} refusal={refusal === undefined ? undefined : refusalOf(refusals, refusal)} onStep={setStep} />
       {options?.registration_enabled === true && step === 'first' && (
         <Group gap={6} justify="center">
           <Text size="sm">{t.registerHint}</Text>

@@ -4,10 +4,11 @@ import { Link, useSearch } from 'wouter';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
+import { useSession } from '../../session/session.tsx';
 import { FrontDoor } from './front-door.tsx';
 import { doorTexts } from './texts.ts';
 
-const Resend = (): ReactNode => {
+const Resend = ({ hasFailed }: { readonly hasFailed: boolean }): ReactNode => {
   const t = useTexts(doorTexts);
   const [email, setEmail] = useState('');
   const resend = useChange('post /api/auth/resend-verification');
@@ -18,7 +19,13 @@ const Resend = (): ReactNode => {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        <Alert color="yellow">{t.verifyFailed}</Alert>
+        {hasFailed ? (
+          <Alert color="yellow" role="alert">
+            {t.verifyFailed}
+          </Alert>
+        ) : (
+          <Text>{t.verifyAsk}</Text>
+        )}
         <ProblemNote problem={resend.error} />
         <TextInput
           label={t.email}
@@ -43,6 +50,7 @@ const Resend = (): ReactNode => {
 /** Where the link of a mail leads that asks whether an address is somebody's own. */
 const VerifyEmail = (): ReactNode => {
   const t = useTexts(doorTexts);
+  const { state } = useSession();
   const token = new URLSearchParams(useSearch()).get('token');
   const verify = useChange('post /api/auth/verify-email');
   const { mutate } = verify;
@@ -58,11 +66,11 @@ const VerifyEmail = (): ReactNode => {
         <Stack gap="md">
           <Text className="stranger">{t.verified(verify.data.email)}</Text>
           <Button component={Link} href="/">
-            {t.toSignIn}
+            {state === 'signed-out' ? t.toSignIn : t.goOn}
           </Button>
         </Stack>
       ) : token === null || verify.error !== null ? (
-        <Resend />
+        <Resend hasFailed={token !== null} />
       ) : (
         <Text role="status">{t.verifying}</Text>
       )}

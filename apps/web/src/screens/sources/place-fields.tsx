@@ -1,5 +1,6 @@
-import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { PasswordField } from '../../components/password-field.tsx';
 import { useTexts } from '../../language/language.tsx';
 import type { SourceDraft } from './source-draft.ts';
 import { sourceTexts } from './texts.ts';
@@ -60,7 +61,7 @@ export const PlaceFields = ({ draft, set, errorOf, hasSecret }: Props): ReactNod
       {draft.type !== 'local_folder' && (
         <>
           {text('username', isS3 ? t.keyId : t.username, 'username')}
-          <PasswordInput
+          <PasswordField
             label={isS3 ? t.secretKey : t.password}
             placeholder={hasSecret ? t.keptSecret : undefined}
             value={draft.password}

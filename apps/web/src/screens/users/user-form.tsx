@@ -1,6 +1,7 @@
-import { Button, Group, NativeSelect, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useChange } from '../../interface/use-call.ts';
@@ -95,7 +96,7 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
             error={errorOf('role')}
           />
           {user === undefined ? (
-            <PasswordInput
+            <PasswordField
               label={t.password}
               description={t.passwordHint}
               value={password}

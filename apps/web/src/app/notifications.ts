@@ -1,2 +1,0 @@
-// loaded after the first screen
-export { Notifications as default } from '@mantine/notifications';

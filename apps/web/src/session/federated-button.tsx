@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { addressOf } from '../interface/call.ts';
+import { useTexts } from '../language/language.tsx';
+import { signInTexts } from './sign-in-texts.ts';
+
+const PATHS = { oidc: '/api/auth/oidc/login', saml2: '/api/auth/saml/login' } as const;
+
+/** The ways in that lead over an identity provider. */
+export type FederatedMethod = keyof typeof PATHS;
+
+interface Props {
+  readonly method: FederatedMethod;
+  /** The path of this client to come back to. */
+  readonly returnTo: string;
+  /** Leave this window as it is. */
+  readonly isElsewhere?: boolean;
+}
+
+/** Leads to the identity provider. */
+export const FederatedButton = ({ method, returnTo, isElsewhere = false }: Props): ReactNode => {
+  const t = useTexts(signInTexts);
+  const address = addressOf(PATHS[method], { query: { return_to: returnTo } });
+  return (
+    <Button component="a" href={address} variant="default" fullWidth {...(isElsewhere ? { target: '_blank' } : {})}>
+      {method === 'oidc' ? t.oidc : t.saml}
+    </Button>
+  );
+};

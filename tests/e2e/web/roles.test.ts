@@ -1,0 +1,96 @@
+// What a role may not do is not shown, and what it may do is. That a viewer sees no such way is part of account.test.ts.
+import type { Page } from 'playwright-core';
+import { type ApiAlone, apiAlone, testInChromium } from '../../support/in-chromium.ts';
+import type { WebPage } from '../../support/web-page.ts';
+
+const PASSWORD = 'correct horse battery';
+const ROLES = ['editor', 'auditor', 'admin'] as const;
+type Role = (typeof ROLES)[number];
+
+interface WithDocument extends ApiAlone {
+  /** The document of the administrator. */
+  readonly theirs: string;
+}
+
+const test = testInChromium(async (own): Promise<WithDocument> => {
+  const api = await apiAlone()(own);
+  for (const role of ROLES) await api.admin.register(`one-${role}`, role);
+  const { body } = await api.admin.upload({ name: 'paper.txt', bytes: new TextEncoder().encode('some words') });
+  await api.admin.post('/api/labels', { name: 'Everybody’s' });
+  return { ...api, theirs: String(body['id']) };
+});
+
+const WORK = ['Documents', 'Search', 'Labels', 'Sources', 'Queue', 'What happened', 'Notifications'];
+const WAYS: Readonly<Record<Role, readonly string[]>> = {
+  editor: [...WORK, 'Analytics'],
+  auditor: ['Documents', 'Search', 'What happened', 'Notifications', 'Analytics', 'Audit'],
+  admin: [...WORK, 'Analytics', 'Users', 'Health', 'Audit', 'Deliveries', 'System settings'],
+};
+
+/** Who sees a button of a screen; `:id` is a document of somebody else. */
+const BUTTONS: readonly (readonly [path: string, button: string, roles: readonly Role[]])[] = [
+  ['/documents', 'Upload', ['editor', 'admin']],
+  ['/documents/:id', 'Delete', ['admin']],
+  ['/documents/:id', 'Change the title', ['editor', 'admin']],
+  ['/labels', 'New label', ['editor', 'admin']],
+  ['/labels', 'Delete Everybody’s', ['editor', 'admin']],
+  ['/sources', 'New source', ['editor', 'admin']],
+  ['/queue', 'Pause reading', ['admin']],
+  ['/users', 'New user', ['admin']],
+  ['/profile', 'New key', ['admin']],
+];
+
+const waysOf = (page: Page): Promise<string[]> => page.getByRole('navigation').getByRole('link').allTextContents();
+
+const buttonsSeen = async (web: WebPage, id: string): Promise<string[]> => {
+  const seen: string[] = [];
+  for (const path of new Set(BUTTONS.map(([one]) => one))) {
+    await web.walk(path.replace(':id', id));
+    for (const [one, name] of BUTTONS)
+      if (one === path && (await web.page.getByRole('button', { name, exact: true }).count()) > 0) seen.push(`${path} ${name}`);
+  }
+  return seen;
+};
+
+for (const role of ROLES)
+  test(`${role}: the ways to screens and the buttons on them are those of the role, on a telephone too`, async (t) => {
+    const { open, served } = t.context;
+    const who = { username: `one-${role}`, password: PASSWORD };
+    await using web = await open();
+    await web.signIn(who);
+    await web.go('/documents');
+    t.deepEqual(await waysOf(web.page), WAYS[role]);
+    t.deepEqual(
+      await buttonsSeen(web, served.theirs),
+      BUTTONS.filter(([, , roles]) => roles.includes(role)).map(([path, name]) => `${path} ${name}`),
+    );
+    await using small = await open({ size: 'telephone' });
+    await small.signIn(who);
+    await small.go('/documents');
+    await small.page.getByRole('button', { name: 'Menu' }).click();
+    await small.page.getByRole('navigation').waitFor();
+    t.deepEqual(await waysOf(small.page), WAYS[role]);
+    t.deepEqual([...(await small.flaws(`menu-${role}`)), ...web.offences], []);
+  });
+
+test('an editor may delete what is his, and is offered that for nothing else', async (t) => {
+  const { open, served } = t.context;
+  const editor = await served.anyone.login('one-editor');
+  const { body } = await editor.upload({ name: 'own-paper.txt', bytes: new TextEncoder().encode('his own words') });
+  await using web = await open();
+  const { page } = web;
+  await web.signIn({ username: 'one-editor', password: PASSWORD });
+  await web.go('/documents');
+  await web.walk(`/documents/${String(body['id'])}`);
+  t.is(await page.getByRole('button', { name: 'Delete', exact: true }).count(), 1);
+  await web.walk('/documents');
+  const remove = page.getByRole('region', { name: 'selected' }).getByRole('button', { name: 'Delete', exact: true });
+  await page.getByRole('checkbox', { name: 'Select own-paper' }).click();
+  await remove.waitFor();
+  await page.getByRole('checkbox', { name: 'Select paper', exact: true }).click();
+  await page.getByText('2 documents selected').first().waitFor();
+  t.is(await remove.count(), 0, 'one of them is somebody else’s');
+  await page.getByRole('group', { name: 'Documents' }).press('Delete');
+  t.is(await page.getByText('2 documents selected').first().count(), 1, 'nor by a key');
+  t.deepEqual(await web.flaws('bulk-editor'), []);
+});
