@@ -220,6 +220,15 @@ test('colours and language are chosen, hold after a reload, and on another devic
   await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor();
   t.is(await page.getByLabel('Zeilen in Listen').inputValue(), '7');
   t.is(await page.getByLabel('Sprache meiner Dokumente').inputValue(), 'deu');
+  await web.walk('/audit');
+  const rows = page.getByRole('table').locator('tbody tr');
+  t.is(await rows.count(), 7);
+  await page.getByRole('button', { name: 'Nächste Seite' }).click();
+  await page.waitForURL('**/audit?page=2');
+  await page.reload();
+  await page.getByText(/^8 bis \d+ von \d+$/).waitFor();
+  await page.goBack();
+  await page.getByText(/^1 bis 7 von \d+$/).waitFor();
   const scheme = (one: Page): Promise<unknown> => one.evaluate("document.documentElement.getAttribute('data-mantine-color-scheme')");
   t.is(await scheme(page), 'dark');
   t.is(await page.evaluate('document.documentElement.lang'), 'de');
