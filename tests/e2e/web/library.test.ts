@@ -244,6 +244,15 @@ test('a document gets a title, labels and fields, shows its text, is downloaded,
   t.true(answer.ok());
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   t.is((await admin.waitForEnd(id)).status, 'completed');
+
+  await page.getByRole('region', { name: 'History' }).getByText('Letter 2.txt').waitFor();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.waitForURL('**/documents');
+  await page.getByRole('link', { name: 'Letter 1', exact: true }).waitFor();
+  t.false((await titles(page)).includes('A letter of no weight'));
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.waitForURL(`**/documents/${id}`);
+  t.is(await statusOf(admin, id), 200);
   t.deepEqual(web.offences, []);
 });
 
@@ -336,6 +345,13 @@ test('a scan shows its picture beside the words that were recognised; an office 
       return (await admin.waitForEnd(String(body['id']), 90_000)).id;
     }),
   );
+  await web.go('/documents?view=grid');
+  const thumbnail = page.locator(`main img[src^="/api/documents/${ids[0]}/thumbnail"]`);
+  await waitFor(async () => Number(await thumbnail.evaluate((image) => Reflect.get(image, 'naturalWidth'))) > 0, {
+    description: 'a small picture of the scan',
+    limitMs: 10_000,
+    everyMs: 100,
+  });
   await web.go(`/documents/${ids[0]}`);
   await page.getByText(/^recognised, \d+% sure$/).waitFor();
   await page.locator('main img[alt="sroie-000"]').waitFor();
