@@ -1,3 +1,4 @@
+import { waitFor } from '@sheaf/runtime';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -70,6 +71,43 @@ test('the ledger tells what became of each file, with the reason and the way to 
   await page.getByLabel('Find in paths and reasons').fill('again');
   t.is(await page.getByRole('link', { name: 'again.txt' }).getAttribute('href'), `/documents/${served.idOfFirst}`);
   t.is(new URL(page.url()).search, '?state=duplicate&q=again');
+  t.deepEqual(web.offences, []);
+});
+
+test('a label is renamed, refused in words where there is one of that name, leads to its documents, and is deleted', async (t) => {
+  const { open, served } = t.context;
+  const { admin, idOfFirst } = served;
+  const names = async (): Promise<string[]> =>
+    ((await admin.get('/api/labels')).body['labels'] as { name: string }[]).map(({ name }) => name);
+  const label = String((await admin.post('/api/labels', { name: 'Bills' })).body['id']);
+  await admin.post('/api/labels', { name: 'Rent' });
+  await admin.send('PATCH', `/api/documents/${idOfFirst}`, { labels: ['Bills'] });
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/labels');
+  await page.getByRole('button', { name: 'Change Bills' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name', { exact: true }).fill('Rent');
+  await page.keyboard.press('Enter');
+  await dialog
+    .getByText(/exists|already|taken/i)
+    .first()
+    .waitFor();
+  t.is(await dialog.getByLabel('Name', { exact: true }).inputValue(), 'Rent');
+  await dialog.getByLabel('Name', { exact: true }).fill('Invoices');
+  await page.keyboard.press('Enter');
+  const row = page.getByRole('row').filter({ has: page.getByRole('cell', { name: 'Invoices', exact: true }) });
+  await row.getByRole('link', { name: '1 document' }).click();
+  await page.waitForURL(`**/documents?labels=${label}`);
+  await page.getByText('1 document', { exact: true }).waitFor();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Delete Invoices' }).click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  t.is(await row.count(), 0, 'it is gone from sight at once');
+  await page.goto('about:blank'); // who leaves the page has deleted
+  await waitFor(async () => !(await names()).includes('Invoices'), { description: 'the label to be deleted', limitMs: 5_000 });
+  t.deepEqual(await names(), ['Rent']);
   t.deepEqual(web.offences, []);
 });
 
