@@ -1,3 +1,4 @@
+import { waitFor } from '@sheaf/runtime';
 import type { ApiClient } from '@sheaf/testkit';
 import type { Page } from 'playwright-core';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
@@ -30,7 +31,7 @@ const endSessions = async (anyone: ApiClient, username: string): Promise<void> =
 };
 
 test('a wrong password is told and loses nothing; the right one leads to where one wanted to go, and out again', async (t) => {
-  const { open } = t.context;
+  const { open, served } = t.context;
   await using web = await open();
   const { page } = web;
   await web.go('/labels?q=tax');
@@ -49,7 +50,12 @@ test('a wrong password is told and loses nothing; the right one leads to where o
     'nothing of the session is where scripts find it',
   );
   const cookies = await web.context.cookies();
-  t.true(cookies.some(({ httpOnly, sameSite }) => httpOnly && sameSite !== 'None'));
+  t.true(cookies.length > 1 && cookies.every(({ sameSite }) => sameSite !== 'None'));
+  t.deepEqual(
+    cookies.filter(({ httpOnly }) => !httpOnly).map(({ name }) => name),
+    [(await served.anyone.get('/api/auth/config')).body['csrf_cookie']],
+    'the token against forgery is all that scripts can read',
+  );
 
   await page.getByRole('button', { name: 'Your account' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -150,6 +156,18 @@ test('one sees where one is signed in and ends that, changes the password, and s
   await page.getByRole('button', { name: 'Sign out node' }).waitFor({ state: 'detached' });
   t.is((await elsewhere.get('/api/auth/me')).status, 401);
 
+  const profile = page.getByRole('region', { name: 'Profile' });
+  await profile.getByLabel('Name that others see').fill('Paul the Elder');
+  await profile.getByLabel('E-mail address').fill('ann@example.org');
+  await page.keyboard.press('Enter');
+  await profile.getByRole('alert').or(profile.locator('[aria-invalid=true]')).first().waitFor();
+  t.is(await profile.getByLabel('Name that others see').inputValue(), 'Paul the Elder', 'a refusal loses nothing that was typed');
+  await profile.getByLabel('E-mail address').fill('elder@example.org');
+  await page.keyboard.press('Enter');
+  await profile.getByText('Saved', { exact: true }).waitFor();
+  const paul = await served.anyone.login('paul');
+  t.like((await paul.get('/api/auth/me')).body, { display_name: 'Paul the Elder', email: 'elder@example.org' });
+
   await page.getByLabel('Present password').fill('wrong');
   await page.getByLabel('New password').fill('a new one, long enough');
   await page.keyboard.press('Enter');
@@ -172,6 +190,13 @@ test('one sees where one is signed in and ends that, changes the password, and s
   await made.getByRole('button', { name: 'Close' }).last().click();
   await page.getByText('Backup').waitFor();
   t.false((await page.content()).includes(key));
+  await page.getByRole('button', { name: 'Revoke: Backup' }).click();
+  await page.getByText('Key Backup revoked').waitFor();
+  await page.goto('about:blank'); // who leaves the page has revoked
+  await waitFor(async () => (await served.anyone.request('/api/documents', { headers: { 'x-api-key': key } })).status === 401, {
+    description: 'the key to be revoked',
+    limitMs: 5_000,
+  });
   t.deepEqual(web.offences, []);
 });
 
@@ -183,10 +208,29 @@ test('colours and language are chosen, hold after a reload, and on another devic
   await web.go('/settings');
   await page.getByRole('radiogroup', { name: 'Colours' }).getByText('Dark').click();
   await page.getByLabel('Language', { exact: true }).selectOption('de');
+  await page.getByLabel('Rows in lists').fill('7');
+  const reading = page.getByLabel('Language of my documents');
+  await reading.fill('not-a-language');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('[aria-invalid=true]').waitFor();
+  t.is(await reading.getAttribute('aria-invalid'), 'true', 'the refusal stands at the field');
+  t.is(await page.getByLabel('Rows in lists').inputValue(), '7', 'and loses nothing');
+  await reading.fill('deu');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor();
+  t.is(await page.getByLabel('Zeilen in Listen').inputValue(), '7');
+  t.is(await page.getByLabel('Sprache meiner Dokumente').inputValue(), 'deu');
+  await web.walk('/audit');
+  const rows = page.getByRole('table').locator('tbody tr');
+  t.is(await rows.count(), 7);
+  await page.getByRole('button', { name: 'Nächste Seite' }).click();
+  await page.waitForURL('**/audit?page=2');
+  await page.reload();
+  await page.getByText(/^8 bis \d+ von \d+$/).waitFor();
+  await page.goBack();
+  await page.getByText(/^1 bis 7 von \d+$/).waitFor();
   const scheme = (one: Page): Promise<unknown> => one.evaluate("document.documentElement.getAttribute('data-mantine-color-scheme')");
   t.is(await scheme(page), 'dark');
   t.is(await page.evaluate('document.documentElement.lang'), 'de');

@@ -1,4 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { waitFor } from '@sheaf/runtime';
 import type { ApiClient } from '@sheaf/testkit';
 import type { Page } from 'playwright-core';
@@ -11,7 +14,9 @@ const LETTERS = [1, 2, 3, 4, 5, 6, 7].map((number) => `Letter ${number}`);
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
 const test = testInChromium(async (own) => {
-  const whole = await wholeService({ ALLOWED_FILE_TYPES: 'pdf,txt,jpg,docx' })(own);
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'sheaf-library-')));
+  own.defer(() => rm(folder, { recursive: true, force: true }));
+  const whole = await wholeService({ ALLOWED_FILE_TYPES: 'pdf,txt,jpg,docx', LOCAL_SOURCE_ROOTS: folder })(own);
   const admin = await whole.anyone.register('admin');
   const label = String((await admin.post('/api/labels', { name: 'Taxes', color: '#2f9e44' })).body['id']);
   const ids = new Map<string, string>();
@@ -23,7 +28,7 @@ const test = testInChromium(async (own) => {
     ids.set(title, String(body['id']));
   }
   for (const id of ids.values()) await admin.waitForEnd(id);
-  return { ...whole, admin, label, idOf: (title: string) => ids.get(title) ?? '' };
+  return { ...whole, admin, folder, label, idOf: (title: string) => ids.get(title) ?? '' };
 });
 
 const statusOf = async (admin: ApiClient, id: string): Promise<number> => (await admin.get(`/api/documents/${id}`)).status;
@@ -239,6 +244,81 @@ test('a document gets a title, labels and fields, shows its text, is downloaded,
   t.true(answer.ok());
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   t.is((await admin.waitForEnd(id)).status, 'completed');
+
+  await page.getByRole('region', { name: 'History' }).getByText('Letter 2.txt').waitFor();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.waitForURL('**/documents');
+  await page.getByRole('link', { name: 'Letter 1', exact: true }).waitFor();
+  t.false((await titles(page)).includes('A letter of no weight'));
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.waitForURL(`**/documents/${id}`);
+  t.is(await statusOf(admin, id), 200);
+  t.deepEqual(web.offences, []);
+});
+
+test('a source is tried, kept, run, and tells how that went, also where it fails; it is deleted unless that is taken back', async (t) => {
+  t.timeout(60_000);
+  const { open, served } = t.context;
+  const { admin, folder } = served;
+  await writeFile(join(folder, 'minutes.txt'), 'Minutes of the meeting in March');
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  const isListening = page.waitForEvent('websocket');
+  await web.go('/sources');
+  await isListening;
+  await page.getByRole('button', { name: 'New source' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Folder of the server').click();
+  await dialog.getByLabel('Name', { exact: true }).fill('Office');
+  await dialog.getByLabel('Folder', { exact: true }).fill(join(folder, 'missing'));
+  await dialog.getByRole('button', { name: 'Try it' }).click();
+  await dialog
+    .getByText(/is no folder inside those that LOCAL_SOURCE_ROOTS names/)
+    .first()
+    .waitFor();
+  t.is(await dialog.getByLabel('Folder', { exact: true }).inputValue(), join(folder, 'missing'));
+  await dialog.getByLabel('Folder', { exact: true }).fill(folder);
+  await dialog.getByRole('button', { name: 'Try it' }).click();
+  await dialog.getByText('It works').waitFor();
+  await dialog.getByRole('listitem').filter({ hasText: 'minutes.txt' }).waitFor();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+
+  const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Office', exact: true }) });
+  // it is run as soon as it is there
+  await card.getByText('1 document').waitFor({ timeout: 20_000 });
+  await card.getByRole('link', { name: 'Office' }).click();
+  await page.getByText('1 new', { exact: true }).waitFor();
+  await writeFile(join(folder, 'agenda.txt'), 'Agenda of the meeting in April');
+  await page.getByRole('button', { name: 'Fetch now' }).click();
+  await page.getByText('1 left alone', { exact: true }).waitFor({ timeout: 20_000 });
+  await page.getByText('1 new', { exact: true }).waitFor();
+  await page.getByRole('term').filter({ hasText: 'Next' }).locator('xpath=following-sibling::dd').getByText(/\d{4}/).waitFor();
+
+  await rm(folder, { recursive: true });
+  await page.getByRole('button', { name: 'Fetch now' }).click();
+  await page.getByText('fails', { exact: true }).waitFor({ timeout: 20_000 });
+  await web.walk('/sources');
+  await card.getByText(/no such|not there|does not exist|cannot be read|missing/i).waitFor();
+
+  await card.getByRole('link', { name: 'Office' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.waitForURL('**/sources');
+  await page.getByRole('heading', { name: 'Sources', level: 1 }).waitFor();
+  t.is(await card.count(), 0, 'it is gone from sight at once');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.waitForURL('**/sources/*');
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.waitForURL('**/sources');
+  await page.getByText('Source Office deleted.').waitFor();
+  await page.goto('about:blank'); // who leaves the page has deleted
+  await waitFor(async () => ((await admin.get('/api/sources')).body['sources'] as unknown[]).length === 0, {
+    description: 'the source to be deleted',
+    limitMs: 5_000,
+  });
+  await web.go('/sources');
+  await page.getByRole('heading', { name: 'No source yet' }).waitFor();
   t.deepEqual(web.offences, []);
 });
 
@@ -265,6 +345,13 @@ test('a scan shows its picture beside the words that were recognised; an office 
       return (await admin.waitForEnd(String(body['id']), 90_000)).id;
     }),
   );
+  await web.go('/documents?view=grid');
+  const thumbnail = page.locator(`main img[src^="/api/documents/${ids[0]}/thumbnail"]`);
+  await waitFor(async () => Number(await thumbnail.evaluate((image) => Reflect.get(image, 'naturalWidth'))) > 0, {
+    description: 'a small picture of the scan',
+    limitMs: 10_000,
+    everyMs: 100,
+  });
   await web.go(`/documents/${ids[0]}`);
   await page.getByText(/^recognised, \d+% sure$/).waitFor();
   await page.locator('main img[alt="sroie-000"]').waitFor();

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from '@sheaf/runtime';
+import type { Page } from 'playwright-core';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
 
 const ADMIN = { username: 'admin', password: 'correct horse battery' };
@@ -27,6 +28,21 @@ const test = testInChromium(async (own) => {
 const countText = (count: number): string => (count === 1 ? '1 document' : `${count} documents`);
 
 const LOST = 'The connection is lost.';
+
+/** Whether the page lets itself be left without asking. */
+const mayBeLeft = (page: Page): Promise<unknown> => page.evaluate("dispatchEvent(new Event('beforeunload', { cancelable: true }))");
+
+/** From which event on each subscription of a page asks to be told, undefined for those that begin anew. */
+const notedSubscriptions = (page: Page): readonly (number | undefined)[] => {
+  const noted: (number | undefined)[] = [];
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => {
+      const [, json] = /^42\d*(\["subscribe".*)$/s.exec(String(payload)) ?? [];
+      if (json !== undefined) noted.push((JSON.parse(json) as [string, { readonly last_seq?: number }])[1].last_seq);
+    }),
+  );
+  return noted;
+};
 
 test('a network that goes away is told at once, searches and uploads wait, and go on by themselves when it is back', async (t) => {
   t.timeout(60_000);
@@ -54,6 +70,7 @@ test('a network that goes away is told at once, searches and uploads wait, and g
   await page.getByText('The connection is lost; it goes on by itself.').waitFor();
   await page.locator('[data-upload=waiting]').nth(1).waitFor();
   await rm(lost);
+  t.false(await mayBeLeft(page), 'who leaves now is warned');
   t.deepEqual(await web.flaws('offline'), []);
 
   await web.context.setOffline(false);
@@ -62,6 +79,7 @@ test('a network that goes away is told at once, searches and uploads wait, and g
   t.is(await page.getByRole('combobox', { name: 'Search your papers' }).inputValue(), 'sextant');
   await page.locator('[data-upload=read]').getByText('octant.txt').waitFor({ timeout: 20_000 });
   await page.locator('[data-upload=failed]').getByText('was changed or removed since it was chosen').waitFor();
+  t.true(await mayBeLeft(page));
   t.deepEqual(web.offences, []);
 });
 
@@ -71,6 +89,7 @@ test('a service that is restarted is missed: what is typed stays, what happened 
   const { given } = served;
   await using web = await open();
   const { page } = web;
+  const subscriptions = notedSubscriptions(page);
   await web.signIn(ADMIN);
   const isListening = page.waitForEvent('websocket');
   await web.go('/labels');
@@ -98,6 +117,9 @@ test('a service that is restarted is missed: what is typed stays, what happened 
   const count = Number((before['pagination'] as Record<string, unknown>)['total']);
   await web.walk('/documents');
   await page.getByText(countText(count), { exact: true }).waitFor();
+  const { body: heard } = await served.admin.upload({ name: 'backstaff.txt', bytes: bytesOf('A backstaff') });
+  await served.admin.waitForEnd(String(heard['id']));
+  await page.getByText(countText(count + 1), { exact: true }).waitFor();
   await again.stop();
   await page.getByText(LOST).waitFor({ timeout: 20_000 });
   await page.getByRole('link', { name: 'Queue' }).click();
@@ -108,7 +130,14 @@ test('a service that is restarted is missed: what is typed stays, what happened 
   await page.getByRole('heading', { name: 'Queue', level: 1 }).waitFor({ timeout: 30_000 });
   await page.getByRole('link', { name: 'quadrant' }).waitFor();
   await page.goBack();
-  await page.getByText(countText(count + 1), { exact: true }).waitFor();
+  await page.getByText(countText(count + 2), { exact: true }).waitFor();
   await waitFor(async () => (await page.getByText(LOST).count()) === 0, { description: 'the note to go', limitMs: 10_000 });
+  const asked = await served.given.database.pool.query<{ readonly seq: number }>('select max(seq)::int as seq from events');
+  t.is(subscriptions[0], undefined, 'at first there is nothing to go on from');
+  const last = subscriptions.at(-1);
+  t.true(
+    last !== undefined && last > 0 && last <= (asked.rows[0]?.seq ?? 0),
+    `it goes on after the last event that it has heard: ${String(last)}`,
+  );
   t.deepEqual(web.offences, []);
 });

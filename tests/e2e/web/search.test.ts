@@ -58,12 +58,18 @@ test('the keyboard alone: / goes to the field, words are suggested, results come
   await page.getByText('2 documents').first().waitFor();
   t.deepEqual((await hits(page)).toSorted(), ['Lease of the flat', 'Lease of the garage']);
 
+  await page.evaluate(`(() => {
+    globalThis.fewestHits = Infinity;
+    const count = () => { globalThis.fewestHits = Math.min(globalThis.fewestHits, document.querySelectorAll('main [data-hit]').length); };
+    new MutationObserver(count).observe(document.querySelector('main'), { childList: true, subtree: true });
+  })()`);
   await field(page).fill('landlord bicycle');
   await page.waitForURL('**/search?q=landlord+bicycle');
   await page.getByText('1 document', { exact: true }).first().waitFor();
   t.deepEqual(await hits(page), ['Lease of the garage'], 'nobody has pressed Enter');
   await field(page).fill('tenant');
   await page.getByText('4 documents', { exact: true }).first().waitFor();
+  t.is(await page.evaluate('globalThis.fewestHits'), 1, 'the old hits stay until the new ones are there');
 
   t.is(await page.getByRole('listbox').count(), 1);
   await page.keyboard.press('Escape');
@@ -125,6 +131,35 @@ test('facets narrow, with counts; typing errors are forgiven where that is asked
   t.is(new URL(page.url()).searchParams.get('labels'), served.label);
   await page.goBack();
   await page.getByText('4 documents', { exact: true }).first().waitFor();
+
+  const year = String(new Date((await served.admin.document(served.idOf('Lease of the flat')))['created_at'] as string).getUTCFullYear());
+  await page.getByRole('group', { name: 'Years' }).getByLabel(year).check();
+  await page.waitForURL(`**/search?q=tenant&from=${year}-01-01&to=${year}-12-31`);
+  await page.getByText('4 documents', { exact: true }).first().waitFor();
+  await page.getByRole('textbox', { name: 'From' }).fill(`${Number(year) + 1}-01-01`);
+  await page.getByRole('heading', { name: 'Nothing was found' }).waitFor();
+  await page.getByRole('button', { name: 'Clear all filters' }).click();
+  await page.getByRole('slider', { name: 'Read well at least' }).press('End');
+  await page.waitForURL('**/search?q=tenant&confidence=100');
+  await page.reload();
+  const atLeast = page.getByText(/^Read well at least: /).filter({ visible: true });
+  await atLeast.filter({ hasText: '100%' }).waitFor();
+  await page.goBack();
+  await page.waitForURL('**/search?q=tenant');
+  await atLeast.filter({ hasText: 'any' }).waitFor();
+  await page.getByRole('combobox', { name: 'Order' }).selectOption('byTitle');
+  await page.waitForURL('**/search?q=tenant&sort=byTitle');
+  await waitFor(async () => (await hits(page))[0] === 'Invoice of the electricity works', {
+    description: 'the order by title',
+    limitMs: 5_000,
+  });
+  await page.reload();
+  await page.locator('main [data-hit]').first().waitFor();
+  t.is((await hits(page))[0], 'Invoice of the electricity works');
+
+  await page.getByRole('button', { name: 'How to search' }).click();
+  await page.getByRole('dialog').getByText('label:2026').waitFor();
+  await page.keyboard.press('Escape');
 
   await field(page).fill('electrizity');
   await page.keyboard.press('Enter');

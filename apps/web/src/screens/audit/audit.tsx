@@ -6,6 +6,7 @@ import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import type { Answer, Arguments } from '../../interface/call.ts';
+import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
@@ -139,8 +140,9 @@ const Audit = (): ReactNode => {
   const [action, type] = useTypedFilter(state.action, (text) => {
     if (text === '' || ACTION.test(text)) change({ action: text }, { replace: true });
   });
-  const query = { ...state, page: pageOf(state) } as Query;
-  const { data, error, refetch } = useCall('get /api/audit', { query }, { keepPrevious: true });
+  const { perPage, isSettled } = useRowsPerPage();
+  const query = { ...state, page: pageOf(state), per_page: perPage } as Query;
+  const { data, error, refetch } = useCall('get /api/audit', { query }, { enabled: isSettled, keepPrevious: true });
   const columns = useColumns();
   return (
     <>

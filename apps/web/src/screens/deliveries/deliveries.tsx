@@ -7,6 +7,7 @@ import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useTellProblem } from '../../components/tell-problem.ts';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import type { Answer, Arguments } from '../../interface/call.ts';
+import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
 import { defineTexts } from '../../language/texts.ts';
@@ -161,8 +162,13 @@ const useColumns = (): readonly Column<Delivery>[] => {
 const Deliveries = (): ReactNode => {
   const t = useTexts(texts);
   const [state, change] = useAddressState(['state', 'channel', 'page']);
-  const query = { ...state, page: pageOf(state) } as Query;
-  const { data, error, refetch } = useCall('get /api/deliveries', { query }, { keepPrevious: true, refetchIntervalMs: 10_000 });
+  const { perPage, isSettled } = useRowsPerPage();
+  const query = { ...state, page: pageOf(state), per_page: perPage } as Query;
+  const { data, error, refetch } = useCall(
+    'get /api/deliveries',
+    { query },
+    { enabled: isSettled, keepPrevious: true, refetchIntervalMs: 10_000 },
+  );
   const columns = useColumns();
   return (
     <>

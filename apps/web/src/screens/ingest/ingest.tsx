@@ -7,6 +7,7 @@ import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import type { Answer, Arguments } from '../../interface/call.ts';
+import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
@@ -98,8 +99,9 @@ const Ingest = (): ReactNode => {
   const ways = useTexts(wayInTexts);
   const [state, change] = useAddressState(['q', 'state', 'route', 'page']);
   const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
-  const query = { ...state, page: pageOf(state) } as Query;
-  const { data, error, refetch } = useCall('get /api/ingest', { query }, { keepPrevious: true });
+  const { perPage, isSettled } = useRowsPerPage();
+  const query = { ...state, page: pageOf(state), per_page: perPage } as Query;
+  const { data, error, refetch } = useCall('get /api/ingest', { query }, { enabled: isSettled, keepPrevious: true });
   const columns = useColumns();
   const isFiltered = state.q !== undefined || state.state !== undefined || state.route !== undefined;
   return (

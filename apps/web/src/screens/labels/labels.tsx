@@ -10,6 +10,7 @@ import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { call } from '../../interface/call.ts';
+import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
@@ -27,10 +28,11 @@ const Labels = (): ReactNode => {
   const [edited, setEdited] = useState<Label | 'new'>();
   const [state, change] = useAddressState(['q', 'page']);
   const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
+  const { perPage, isSettled } = useRowsPerPage();
   const { data, error, refetch } = useCall(
     'get /api/labels',
-    { query: { page: pageOf(state), per_page: 50, ...(state.q === undefined ? {} : { q: state.q }) } },
-    { keepPrevious: true },
+    { query: { page: pageOf(state), per_page: perPage, ...(state.q === undefined ? {} : { q: state.q }) } },
+    { enabled: isSettled, keepPrevious: true },
   );
   const mayTouch = (action: 'labels.update' | 'labels.delete', { created_by: by }: Label): boolean =>
     reach(action) === 'all' || (reach(action) === 'own' && by === me.username);

@@ -8,6 +8,7 @@ import { useTellProblem } from '../../components/tell-problem.ts';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { call } from '../../interface/call.ts';
+import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
 import { type Notification, NotificationItem } from './notification-item.tsx';
@@ -20,10 +21,11 @@ const Notifications = (): ReactNode => {
   const undoable = useUndoable();
   const { hidden, hide, show } = useHidden();
   const [state, change] = useAddressState(['unread', 'page']);
+  const { perPage, isSettled } = useRowsPerPage();
   const { data, error, refetch } = useCall(
     'get /api/notifications',
-    { query: { page: pageOf(state), unread_only: state.unread === 'true' ? 'true' : 'false' } },
-    { keepPrevious: true },
+    { query: { page: pageOf(state), per_page: perPage, unread_only: state.unread === 'true' ? 'true' : 'false' } },
+    { enabled: isSettled, keepPrevious: true },
   );
   const read = useChange('put /api/notifications/{id}/read', ['get /api/notifications']);
   const readAll = useChange('put /api/notifications/read-all', ['get /api/notifications']);

@@ -10,6 +10,7 @@ import { useTellProblem } from '../../components/tell-problem.ts';
 import { useUndoable } from '../../components/undo.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { type Answer, type Arguments, call } from '../../interface/call.ts';
+import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -151,8 +152,9 @@ const Queue = (): ReactNode => {
   const t = useTexts(queueTexts);
   const { may } = useSession();
   const [state, change] = useAddressState(['status', 'page']);
-  const query = { ...state, page: pageOf(state) } as Query;
-  const { data, error, refetch } = useCall('get /api/ocr/queue', { query }, { keepPrevious: true });
+  const { perPage, isSettled } = useRowsPerPage();
+  const query = { ...state, page: pageOf(state), per_page: perPage } as Query;
+  const { data, error, refetch } = useCall('get /api/ocr/queue', { query }, { enabled: isSettled, keepPrevious: true });
   const columns = useColumns();
   return (
     <>

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, NativeSelect, Slider, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { Answer } from '../../interface/call.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { kindName } from '../../language/kind-name.ts';
@@ -76,7 +76,10 @@ export const SearchFilters = ({ state, change, facets }: Props): ReactNode => {
   const t = useTexts(searchTexts);
   const format = useFormat();
   const labels = useCall('get /api/labels', { query: { per_page: MOST_LABELS } }, { staleMs: 60_000 });
-  const [confidence, setConfidence] = useState(Number(state.confidence ?? 0));
+  const confidenceId = useId();
+  /** Where the slider is while it is moved; else it is where the address says. */
+  const [moved, setMoved] = useState<number>();
+  const confidence = moved ?? Number(state.confidence ?? 0);
   const all = labels.data?.labels ?? [];
   const idOfName = new Map(all.map(({ id, name }) => [name, id]));
   const nameOfId = new Map(all.map(({ id, name }) => [id, name]));
@@ -131,27 +134,27 @@ export const SearchFilters = ({ state, change, facets }: Props): ReactNode => {
         <TextInput type="date" label={t.to} value={state.to ?? ''} onChange={(event) => change({ to: event.currentTarget.value })} />
       </Group>
       <Stack gap={4}>
-        <Text size="sm" fw={500} id="confidence">
+        <Text size="sm" fw={500} id={confidenceId}>
           {t.confidence}: {percent(confidence)}
         </Text>
         <Slider
-          aria-labelledby="confidence"
+          aria-labelledby={confidenceId}
           thumbLabel={t.confidence}
           step={5}
           label={percent}
           value={confidence}
-          onChange={setConfidence}
-          onChangeEnd={(value) => change({ confidence: value === 0 ? undefined : String(value) })}
+          onChange={setMoved}
+          onChangeEnd={(value) => {
+            setMoved(undefined);
+            change({ confidence: value === 0 ? undefined : String(value) });
+          }}
         />
       </Stack>
       {isFiltered && (
         <Button
           variant="default"
           size="xs"
-          onClick={() => {
-            setConfidence(0);
-            change({ kinds: undefined, labels: undefined, from: undefined, to: undefined, confidence: undefined });
-          }}
+          onClick={() => change({ kinds: undefined, labels: undefined, from: undefined, to: undefined, confidence: undefined })}
         >
           {t.clearFilters}
         </Button>

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
+import { useHidden } from '../../components/undo.tsx';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -79,7 +80,9 @@ const Sources = (): ReactNode => {
   const t = useTexts(sourceTexts);
   const { may } = useSession();
   const [isMaking, setMaking] = useState(false);
+  const { hidden } = useHidden();
   const { data, error, refetch } = useCall('get /api/sources', { query: { per_page: MOST } });
+  const sources = data?.sources.filter(({ id }) => !hidden.has(id));
   const createButton = may('sources.create') && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
       {t.create}
@@ -97,13 +100,13 @@ const Sources = (): ReactNode => {
           <Skeleton height={150} radius="md" />
         </SimpleGrid>
       )}
-      {data?.sources.length === 0 && (
+      {sources?.length === 0 && (
         <EmptyState icon={IconCloudDownload} title={t.none} hint={t.noneHint}>
           {createButton}
         </EmptyState>
       )}
       <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-        {data?.sources.map((source) => (
+        {sources?.map((source) => (
           <SourceCard key={source.id} source={source} />
         ))}
       </SimpleGrid>

@@ -1,8 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { useTellProblem } from '../../components/tell-problem.ts';
-import { useUndoable } from '../../components/undo.tsx';
+import { useHidden, useUndoable } from '../../components/undo.tsx';
 import { call } from '../../interface/call.ts';
-import { useChange } from '../../interface/use-call.ts';
+import { refresh, useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import type { Source } from './source-draft.ts';
@@ -15,6 +16,8 @@ export const useSourceActions = () => {
   const t = useTexts(sourceTexts);
   const tell = useTellProblem();
   const undoable = useUndoable();
+  const { hide, show } = useHidden();
+  const client = useQueryClient();
   const { reach } = useSession();
   const me = useMe();
   const [, navigate] = useLocation();
@@ -29,10 +32,17 @@ export const useSourceActions = () => {
     cancel: ({ id }: Source) => cancel.mutate({ params: { id } }, { onError: tell }),
     /** Goes to the list at once and deletes when nobody has taken it back. */
     remove: ({ id, name }: Source) => {
+      hide([id]);
       undoable({
         message: t.removed(name),
-        commit: () => call('delete /api/sources/{id}', { params: { id } }),
-        restore: () => navigate(`/sources/${id}`),
+        commit: async () => {
+          await call('delete /api/sources/{id}', { params: { id } });
+          await refresh(client, ['get /api/sources']);
+        },
+        restore: () => {
+          show([id]);
+          navigate(`/sources/${id}`);
+        },
       });
       navigate('/sources');
     },

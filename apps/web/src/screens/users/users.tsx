@@ -6,6 +6,7 @@ import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import type { Arguments } from '../../interface/call.ts';
+import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
@@ -124,8 +125,9 @@ const Users = (): ReactNode => {
   const [open, setOpen] = useState<Open>();
   const [state, change] = useAddressState(['q', 'role', 'page']);
   const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
-  const query = { ...state, page: pageOf(state), sort: 'username' } as Query;
-  const { data, error, refetch } = useCall('get /api/users', { query }, { keepPrevious: true });
+  const { perPage, isSettled } = useRowsPerPage();
+  const query = { ...state, page: pageOf(state), per_page: perPage, sort: 'username' } as Query;
+  const { data, error, refetch } = useCall('get /api/users', { query }, { enabled: isSettled, keepPrevious: true });
   const columns = useColumns(setOpen);
   return (
     <>

@@ -1,0 +1,120 @@
+import { recordEvent } from '@sheaf/db';
+import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
+
+const ADMIN = { username: 'admin', password: 'correct horse battery' };
+const COUNT = 3_000;
+
+/** Every list: its screen, what it asks, and what it says where there is nothing. */
+const LISTS = [
+  ['/documents', '/api/documents', 'Your library is empty'],
+  ['/labels', '/api/labels', 'No label yet'],
+  ['/sources', '/api/sources', 'No source yet'],
+  ['/queue', '/api/ocr/queue', 'Nothing waits'],
+  ['/ingest', '/api/ingest', 'No file was seen yet'],
+  ['/notifications', '/api/notifications', 'Nothing to tell you'],
+  ['/deliveries', '/api/deliveries', 'Nothing has left yet'],
+  ['/users?q=nobody', '/api/users', 'Nobody fits'],
+  ['/audit?action=nothing', '/api/audit', 'Nothing fits'],
+  ['/search?q=nothing', '/api/search', 'Nothing was found'],
+] as const;
+
+// nothing is read here: what comes in waits
+const test = testInChromium(async (own) => apiAlone({ ALLOWED_FILE_TYPES: 'txt' })(own));
+
+test('every list says that it is being loaded, why it could not be, as text, and that there is nothing; one can try again', async (t) => {
+  t.timeout(60_000);
+  const { open } = t.context;
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  const error = { code: 'INVALID_PARAMETER', message: 'The <b>disk</b> is on fire', request_id: 'r-1' };
+  for (const [path, asked, none] of LISTS) {
+    const isAsked = (url: URL): boolean => url.pathname === asked;
+    const gate = Promise.withResolvers<void>();
+    await page.route(isAsked, async (route) => {
+      await gate.promise;
+      await route.fulfill({ status: 400, json: { error } });
+    });
+    await page.goto(path);
+    await page.locator('main .mantine-Skeleton-root').first().waitFor();
+    gate.resolve();
+    const alert = page.locator('main').getByRole('alert');
+    await alert.getByText('The <b>disk</b> is on fire').waitFor();
+    await alert.getByText('Number of the request: r-1').waitFor();
+    await page.unroute(isAsked);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: none }).waitFor();
+    t.is(await alert.count(), 0, path);
+  }
+  t.deepEqual(web.offences, []);
+});
+
+test('of a long list only what is near the window exists, wherever one scrolls to; the keys reach its end and open what is there', async (t) => {
+  const { open, served } = t.context;
+  await served.database.pool.query(
+    `insert into documents (id, owner_id, title, filename, mime_type, size_bytes, sha256, file_path, status, ocr_language, source)
+      select gen_random_uuid(), users.id, 'Paper ' || to_char(i, 'FM0000'), i || '.txt', 'text/plain', i, lpad(i::text, 64, '0'), '/elsewhere/' || i,
+        'completed', 'eng', 'upload' from users, generate_series(1, $1::int) as i where username = 'admin'`,
+    [COUNT],
+  );
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/documents?sort=byTitle');
+  await page.getByText('3,000 documents', { exact: true }).waitFor();
+  const links = page.locator('main a[href^="/documents/"]');
+  const mostRows = 60;
+  for (const [share, title] of [
+    [0, 'Paper 0001'],
+    [0.5, 'Paper 1500'],
+    [1, 'Paper 3000'],
+  ] as const) {
+    await page.evaluate(`scrollTo(0, document.documentElement.scrollHeight * ${share})`);
+    await page.getByRole('link', { name: title, exact: true }).waitFor();
+    t.true((await links.count()) < mostRows, `${await links.count()} rows at ${title}`);
+  }
+  const list = page.getByRole('group', { name: 'Documents' });
+  await list.press('Home');
+  await page.getByRole('link', { name: 'Paper 0001' }).waitFor();
+  await list.press('End');
+  await list.press('ArrowUp');
+  await page.getByRole('link', { name: 'Paper 2999' }).waitFor();
+  await list.press(' ');
+  t.true(await page.getByRole('checkbox', { name: 'Select Paper 2999' }).isChecked());
+  await list.press('Escape');
+  t.false(await page.getByRole('checkbox', { name: 'Select Paper 2999' }).isChecked());
+  await list.press('Enter');
+  await page.getByRole('heading', { name: 'Paper 2999', level: 1 }).waitFor();
+  t.deepEqual(web.offences, []);
+});
+
+test('what others put in, read and delete shows in the list without a reload, the reading with how far it has come', async (t) => {
+  const { open, served } = t.context;
+  const { admin, database } = served;
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  const isListening = page.waitForEvent('websocket');
+  await web.go('/documents');
+  await isListening;
+  const { body } = await admin.upload({ name: 'astrolabe.txt', bytes: new TextEncoder().encode('An astrolabe') });
+  const id = String(body['id']);
+  const row = page.locator('.document-line').filter({ has: page.getByRole('link', { name: 'astrolabe', exact: true }) });
+  await row.getByText('waiting', { exact: true }).waitFor();
+  const owner = String((await admin.get('/api/auth/me')).body['id']);
+  const tell = (progress: number, status: 'processing' | 'completed'): Promise<void> =>
+    recordEvent(database.db, { type: 'ocr_progress', document_id: id, progress, status }, owner);
+  await tell(40, 'processing');
+  await row.getByText('being read, 40%').waitFor();
+  t.is(await row.getByRole('progressbar').getAttribute('aria-valuenow'), '40');
+  await tell(80, 'processing');
+  await row.getByText('being read, 80%').waitFor();
+  await database.pool.query(`update documents set status = 'completed' where id = $1`, [id]);
+  await tell(100, 'completed');
+  await row.getByText(/waiting|being read/).waitFor({ state: 'detached' });
+  await admin.send('PATCH', `/api/documents/${id}`, { title: 'Renamed elsewhere' });
+  await page.getByRole('link', { name: 'Renamed elsewhere' }).waitFor();
+  await admin.delete(`/api/documents/${id}`);
+  await page.getByRole('link', { name: 'Renamed elsewhere' }).waitFor({ state: 'detached' });
+  t.deepEqual(web.offences, []);
+});
