@@ -87,7 +87,7 @@ export class EmailVerification {
       data: { email: user.email },
       expiresAt: new Date(now.getTime() + LIFE_HOURS * HOUR_MS),
     });
-    const letter = letterTo(user, `${publicUrl}/api/auth/verify-email?token=${token}`);
+    const letter = letterTo(user, `${publicUrl}/verify-email?token=${token}`);
     return () => this.#send(letter, user.id);
   }
 

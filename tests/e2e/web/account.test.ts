@@ -1,20 +1,23 @@
+import { waitFor } from '@sheaf/runtime';
 import type { ApiClient } from '@sheaf/testkit';
 import type { Page } from 'playwright-core';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
+import { linkIn, startMailServer } from '../../support/mail-server.ts';
 import { codeOf } from '../../support/second-factors.ts';
 
 const PASSWORD = 'correct horse battery';
 const ANN = { username: 'ann', password: PASSWORD };
 
 const test = testInChromium(async (own) => {
-  const api = await apiAlone({ MFA_ENABLED: 'true', MFA_METHOD: 'totp' })(own);
+  const mail = own.use(await startMailServer());
+  const api = await apiAlone({ MFA_ENABLED: 'true', MFA_METHOD: 'totp', REQUIRE_EMAIL_VERIFICATION: 'true', ...mail.environment })(own);
   for (const [name, role] of [
     ['ann', 'editor'],
     ['viktor', 'viewer'],
     ['audrey', 'auditor'],
   ] as const)
     await api.admin.register(name, role);
-  return api;
+  return { ...api, mail };
 });
 
 const signInByForm = async (page: Page, username: string, password: string): Promise<void> => {
@@ -170,6 +173,28 @@ test('one sees where one is signed in and ends that, changes the password, and s
   await made.getByRole('button', { name: 'Close' }).last().click();
   await page.getByText('Backup').waitFor();
   t.false((await page.content()).includes(key));
+  t.deepEqual(web.offences, []);
+});
+
+test('who changes his address follows the link of the mail, still signed in', async (t) => {
+  const { open, served } = t.context;
+  await served.admin.register('moritz', 'editor');
+  await using web = await open();
+  const { page } = web;
+  await web.signIn({ username: 'moritz', password: PASSWORD });
+  await web.go('/profile');
+  await page.getByLabel('E-mail address').fill('new@example.org');
+  await page.keyboard.press('Enter');
+  const letter = await waitFor(async () => served.mail.mails.find(({ to }) => to.includes('new@example.org')), {
+    description: 'the mail that asks for the address',
+    limitMs: 10_000,
+  });
+  const { pathname, search } = linkIn(letter);
+  await web.go(pathname + search);
+  await page.getByText('new@example.org is confirmed.').waitFor();
+  t.deepEqual(await web.flaws('address-confirmed'), []);
+  await page.getByRole('link', { name: 'Go on' }).click();
+  await page.getByRole('heading', { name: 'Documents', level: 1 }).waitFor();
   t.deepEqual(web.offences, []);
 });
 

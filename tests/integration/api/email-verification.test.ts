@@ -28,7 +28,7 @@ const isVerified = async ({ admin }: RunningApi, username: string): Promise<unkn
 
 const tokenOf = (t: ExecutionContext, mail: ReceivedMail): string => {
   const link = linkIn(mail);
-  t.is(`${link.origin}${link.pathname}`, 'https://papers.example.org/api/auth/verify-email');
+  t.is(`${link.origin}${link.pathname}`, 'https://papers.example.org/verify-email');
   return link.searchParams.get('token') ?? '';
 };
 

@@ -33,8 +33,6 @@ const Outside = (): ReactNode => {
   useIdle(prepareInside); // while one types one's name
   return (
     <Switch>
-      <Route path="/invitation" component={Invitation.Part} />
-      <Route path="/verify-email" component={VerifyEmail.Part} />
       {options?.registration_enabled === true && <Route path="/register" component={Register.Part} />}
       <Route component={options?.setup_required === true ? FirstRun.Part : SignIn.Part} />
     </Switch>
@@ -51,5 +49,12 @@ export const Screens = (): ReactNode => {
         <ProblemNote problem={problem} onRetry={() => location.reload()} />
       </Center>
     );
-  return state === 'signed-out' ? <Outside /> : <Inside.Part />;
+  return (
+    <Switch>
+      {/* where links lead that were sent to somebody, signed in here or not */}
+      <Route path="/invitation" component={Invitation.Part} />
+      <Route path="/verify-email" component={VerifyEmail.Part} />
+      <Route component={state === 'signed-out' ? Outside : Inside.Part} />
+    </Switch>
+  );
 };

@@ -58,7 +58,7 @@ const VerifyEmail = (): ReactNode => {
         <Stack gap="md">
           <Text className="stranger">{t.verified(verify.data.email)}</Text>
           <Button component={Link} href="/">
-            {t.toSignIn}
+            {t.goOn}
           </Button>
         </Stack>
       ) : token === null || verify.error !== null ? (
