@@ -72,6 +72,13 @@ test('signing in, uploading and reading go through version 2 from end to end', a
     t.is((await anyone.request(`/api/v2/${file}`)).status, 200, file);
 });
 
+test('each version names itself where the version is asked for, and differs in nothing else', async (t) => {
+  const { admin } = t.context;
+  const [first, second] = [(await admin.get('/api/version')).body, (await admin.get('/api/v2/version')).body];
+  t.is(first['api_version'], 'v1');
+  t.deepEqual(second, { ...first, api_version: 'v2' });
+});
+
 test('uploads of both versions count together', async (t) => {
   const api = await startApi({ FEATURE_API_V2: 'true', RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_UPLOADS_PER_MINUTE: '2' });
   try {

@@ -67,5 +67,5 @@ export const listRoute = <Q extends PageQuery, B, const Who extends Access, More
       return { data: rows, ...others, next_cursor: next === undefined ? null : writeCursor(secret, question, next) } as never;
     },
   });
-  return { ...byPage, v2: byCursor };
+  return { ...byPage, v2: byCursor, isSuperseded: true };
 };
