@@ -300,6 +300,7 @@ export {
   acceptInvitationRequest,
   changePasswordRequest,
   createUserRequest,
+  givePasswordRequest,
   type ImportedUser,
   type ImportUsersBody,
   importedUser,
