@@ -198,6 +198,34 @@ test('who changes his address follows the link of the mail, still signed in', as
   t.deepEqual(web.offences, []);
 });
 
+test('an administrator gives a new password to who lost his, and not to himself', async (t) => {
+  const { open, served } = t.context;
+  const lost = await served.admin.register('lotte', 'viewer');
+  await using web = await open();
+  const { page } = web;
+  await web.signIn({ username: 'admin', password: PASSWORD });
+  await web.go('/users?q=lotte');
+  await page.getByRole('button', { name: 'Change lotte' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name that others see').fill('Lotte L.');
+  await dialog.getByLabel('New password').fill('short');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('must have at least').waitFor();
+  t.deepEqual(await web.flaws('user-new-password'), []);
+  await dialog.getByLabel('New password').fill('a new one, long enough');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Lotte L.').waitFor();
+  t.is((await lost.get('/api/auth/me')).status, 401);
+  await served.anyone.login('lotte', 'a new one, long enough');
+
+  await web.go('/users?q=admin');
+  await page.getByRole('button', { name: 'Change admin' }).click();
+  await dialog.getByLabel('Name that others see').waitFor();
+  t.is(await dialog.getByLabel('New password').count(), 0, 'one’s own is changed with the present one');
+  t.deepEqual(web.offences, []);
+});
+
 test('colours and language are chosen, hold after a reload, and on another device', async (t) => {
   const { open } = t.context;
   await using web = await open();
