@@ -6,6 +6,7 @@ import type { Principal } from '@sheaf/contract';
 import type { Database } from '@sheaf/db';
 import { FairSlots } from '@sheaf/extraction/thumbnail';
 import { type Credentials, type FoundPrincipal, Identity, type IdentityDeps } from '@sheaf/identity';
+import { QueueGate } from '@sheaf/ingest';
 import { SettingsFeed } from '@sheaf/program';
 import { makeGuardedFetch, makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/runtime';
 import { LocalStorage, StorageHealth, TempArea } from '@sheaf/storage';
@@ -87,7 +88,14 @@ export const startApiWithPermissions = async (
   const identity = new GivenPermissions(identityDeps(config, database, { clock: systemClock, log }), given);
   const storageHealth = new StorageHealth(storage, log);
   const ready = async () => ({ status: 'healthy' }) as const;
-  const lookAround = openLookAround({ config, database, storageHealth, ready, clock: systemClock });
+  const lookAround = openLookAround({
+    config,
+    database,
+    storageHealth,
+    ready,
+    clock: systemClock,
+    queue: new QueueGate(db, () => undefined),
+  });
   const deps = {
     config,
     feed: new SettingsFeed({ loaded, database, log }),

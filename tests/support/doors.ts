@@ -45,6 +45,7 @@ export const DOORS: Readonly<Record<string, readonly ('nobody' | Role)[]>> = {
   'get /api/users/{user_id}': ['admin'],
   'put /api/users/{user_id}': ['admin'],
   'patch /api/users/{user_id}': ['admin'],
+  'put /api/users/{user_id}/password': ['admin'],
   'delete /api/users/{user_id}': ['admin'],
   'get /api/users/{user_id}/watch-directory': ['admin'],
   'post /api/users/{user_id}/watch-directory': ['admin'],

@@ -54,7 +54,8 @@ export const makeApi = async ({ config, feed, database, log, registry, tracer, c
     folders: [config.storage.path, config.storage.tempPath, config.dataPath],
     connections: () => server.connections(),
   });
-  const lookAround = openLookAround({ config, database, storageHealth, ready, clock });
+  const queue = new QueueGate(db, () => config.resources.queueSize);
+  const lookAround = openLookAround({ config, database, storageHealth, ready, clock, queue });
   const deps: ApiDeps = {
     config,
     feed,
@@ -66,7 +67,7 @@ export const makeApi = async ({ config, feed, database, log, registry, tracer, c
       storage,
       temp: new TempArea(config.storage.tempPath),
       settings: config.ingest,
-      queue: new QueueGate(db, () => config.resources.queueSize),
+      queue,
     },
     watchDirectories: config.watch.perUser.enabled ? { db, baseFolder: config.watch.perUser.baseFolder, clock, log } : undefined,
     identity,

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { type Db, findDefaultOwner } from '@sheaf/db';
-import { makeFolder } from '@sheaf/runtime';
+import { EXCHANGE_FOLDER_MODE, makeFolder } from '@sheaf/runtime';
 import type { FindRoots, WatchRoot } from './watch-root.ts';
 
 export interface GlobalFolder {
@@ -13,7 +13,7 @@ export interface GlobalFolder {
 export const makeGlobalRoot =
   (db: Db, { folder, owner }: GlobalFolder): FindRoots =>
   async () => {
-    await makeFolder(folder);
+    await makeFolder(folder, { mode: EXCHANGE_FOLDER_MODE });
     return [{ path: await realpath(folder), ledgerPrefix: '', owner: await ownerOf(db, owner) }];
   };
 

@@ -301,6 +301,7 @@ export {
   acceptInvitationRequest,
   changePasswordRequest,
   createUserRequest,
+  givePasswordRequest,
   type ImportedUser,
   type ImportUsersBody,
   importedUser,

@@ -56,6 +56,7 @@ import {
   acceptInvitationRequest,
   changePasswordRequest,
   createUserRequest,
+  givePasswordRequest,
   importUsersBody,
   importUsersRequest,
   resendVerificationRequest,
@@ -180,6 +181,7 @@ export const INTERFACE = {
   'get /api/users/{user_id}': { response: managedUserBody },
   'post /api/users': { body: createUserRequest, response: userBody },
   'patch /api/users/{user_id}': { body: updateUserRequest, response: managedUserBody },
+  'put /api/users/{user_id}/password': { body: givePasswordRequest, response: success },
   'delete /api/users/{user_id}': {
     query: z.strictObject({ transfer_to: z.uuid().optional().describe('The user who gets the documents') }),
   },

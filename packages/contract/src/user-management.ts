@@ -86,6 +86,8 @@ export const changePasswordRequest = z
   .strictObject({ current_password: passwordField, new_password: passwordField })
   .meta({ id: 'ChangePassword' });
 
+export const givePasswordRequest = z.strictObject({ new_password: passwordField }).meta({ id: 'GivePassword' });
+
 const tokenField = z.string().min(1).max(200);
 
 export const acceptInvitationRequest = z.strictObject({ token: tokenField, password: passwordField }).meta({ id: 'AcceptInvitation' });

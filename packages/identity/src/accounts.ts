@@ -2,6 +2,7 @@ import type { RolePermissions } from '@sheaf/contract';
 import { type Audit, type Db, recordAudit } from '@sheaf/db';
 import type { Clock, Logger } from '@sheaf/runtime';
 import { EmailVerification, type Letter } from './email-verification.ts';
+import { GivenPassword } from './given-password.ts';
 import { Invitations } from './invitations.ts';
 import { Lockout, type LockoutSettings } from './lockout.ts';
 import { OwnPassword } from './own-password.ts';
@@ -43,6 +44,7 @@ export interface Accounts {
   readonly invitations: Invitations;
   readonly emailVerification: EmailVerification;
   readonly ownPassword: OwnPassword;
+  readonly givenPassword: GivenPassword;
   readonly sessions: SessionEnd;
 }
 
@@ -73,6 +75,7 @@ export const makeAccounts = (deps: AccountsDeps): Accounts => {
     invitations: new Invitations({ db, clock, passwordPolicy }),
     emailVerification,
     ownPassword: new OwnPassword({ db, clock, lockout, sessions, passwordPolicy, audit }),
+    givenPassword: new GivenPassword({ db, clock, sessions, passwordPolicy, audit }),
     sessions,
   };
 };

@@ -4,6 +4,7 @@ export type { Client } from './client.ts';
 export { EmailVerification, type EmailVerificationDeps, type Letter } from './email-verification.ts';
 export type { ExternalIdentity, PasswordDriver } from './external-identity.ts';
 export type { FederatedEnd, FederatedStart } from './federated.ts';
+export { GivenPassword, type GivenPasswordDeps, type Giver } from './given-password.ts';
 export { areWithin, requireMayChange, requireMayGive } from './grants.ts';
 export { Identity, type IdentityDeps, type IdentitySettings } from './identity.ts';
 export { LdapDriver } from './ldap/driver.ts';

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { FILE_MODE } from '@sheaf/runtime';
 import { type TempArea, type TempFile, withStorageErrors } from '@sheaf/storage';
 
 /** Most files are smaller, and never touch the disk before they lie where they belong: half of the work of a small file. */
@@ -38,7 +39,7 @@ export class Landing implements AsyncDisposable {
   async #moveToDisk(): Promise<void> {
     const file = await this.#area.makeFile();
     this.#file = file;
-    this.#handle = await withStorageErrors(this.#area.path, () => open(file.path, 'wx', 0o600));
+    this.#handle = await withStorageErrors(this.#area.path, () => open(file.path, 'wx', FILE_MODE));
     const gathered = Buffer.concat(this.#chunks);
     this.#chunks = [];
     await this.#write(gathered);

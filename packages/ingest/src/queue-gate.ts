@@ -1,4 +1,4 @@
-import { AppError } from '@sheaf/contract';
+import { AppError, type ComponentHealth } from '@sheaf/contract';
 import { countWaiting, type Db } from '@sheaf/db';
 import { sleep } from '@sheaf/runtime';
 
@@ -9,8 +9,10 @@ const RETRY_AFTER_SECONDS = 10;
 /** Why a file waits where it lies, in words; always the same, so that it is noted once. */
 export const QUEUE_FULL_REASON = 'as many documents wait to be read as may (OCR_QUEUE_SIZE); it is taken in when there are fewer';
 
+const fullWith = (limit: number): string => `${limit} documents wait to be read, and no more may (OCR_QUEUE_SIZE)`;
+
 const queueFull = (limit: number): AppError =>
-  new AppError('SERVICE_UNAVAILABLE', `${limit} documents wait to be read, and no more may (OCR_QUEUE_SIZE); send the file again later`, {
+  new AppError('SERVICE_UNAVAILABLE', `${fullWith(limit)}; send the file again later`, {
     code: 'QUEUE_FULL',
     details: { limit, retry_after_seconds: RETRY_AFTER_SECONDS },
   });
@@ -38,6 +40,14 @@ export class QueueGate {
     if (limit === undefined) return false;
     await this.#count(limit);
     return this.#room <= 0;
+  }
+
+  /** A full queue is a warning: it does its work, but nothing more comes in. */
+  async health(): Promise<ComponentHealth> {
+    const limit = this.#limit();
+    if (limit === undefined || !(await this.isFull())) return { status: 'healthy' };
+    const message = `${fullWith(limit)}; new files wait or are refused until there are fewer: let more ocr-workers read, or raise the limit`;
+    return { status: 'warning', message };
   }
 
   /** Throws QUEUE_FULL where no file would be let in now. */

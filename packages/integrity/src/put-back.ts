@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '@sheaf/contract';
 import { type Db, lockStoredBytes, placeDocumentsOfBytes, referencedHashes } from '@sheaf/db';
+import { FILE_MODE } from '@sheaf/runtime';
 import { documentKey, orphanKey, type Storage, type TempArea } from '@sheaf/storage';
 import { findBackupCopies, hasArchives, openFile } from './backup-copies.ts';
 import { checkStoredFile } from './check-stored-file.ts';
@@ -47,7 +48,7 @@ const copyIfRight = async ({ open }: Candidate, sha256: string, path: string): P
       yield chunk;
     }
   };
-  await pipeline(await open(), hashed, createWriteStream(path, { mode: 0o600 }));
+  await pipeline(await open(), hashed, createWriteStream(path, { mode: FILE_MODE }));
   return hash.digest('hex') === sha256;
 };
 

@@ -30,19 +30,39 @@ const cut = (text: string, characters: number): string => {
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-/** Choice: there is no page about a document, so the link leads to the document itself, for a browser that is signed in. */
-const linkTo = ({ data }: DeliveryPayload, publicUrl: string): string | undefined => {
-  const id = data['document_id'];
-  return typeof id === 'string' ? `${publicUrl}/api/documents/${encodeURIComponent(id)}/download?inline=true` : undefined;
+interface ScreenLink {
+  readonly words: string;
+  readonly path: string;
+}
+
+const DOCUMENT = { words: 'Open the document', path: '/documents/' };
+const SOURCE = { words: 'Open the source', path: '/sources/' };
+const HEALTH = { words: 'See how the service does', path: '/service-health' };
+const PROFILE = { words: 'Open your profile', path: '/profile' };
+const NOTIFICATIONS = { words: 'Open your notifications', path: '/notifications' };
+
+const SOURCE_COMPONENT = 'source:';
+
+const ofOne = ({ words, path }: ScreenLink, id: string): ScreenLink => ({ words, path: path + encodeURIComponent(id) });
+
+/** The screen of the web client that is about what is told. */
+const screenOf = ({ type, data }: DeliveryPayload): ScreenLink => {
+  const { document_id: documentId, source_id: sourceId, component } = data;
+  if (typeof documentId === 'string') return ofOne(DOCUMENT, documentId);
+  if (typeof sourceId === 'string') return ofOne(SOURCE, sourceId);
+  // alerts of sources go to their owners, all others to those who look after the service
+  if (typeof component === 'string')
+    return component.startsWith(SOURCE_COMPONENT) ? ofOne(SOURCE, component.slice(SOURCE_COMPONENT.length)) : HEALTH;
+  return type === 'security' ? PROFILE : NOTIFICATIONS;
 };
 
-const toHtml = (title: string, lines: readonly string[], link: string | undefined, publicUrl: string): string =>
+const toHtml = (title: string, lines: readonly string[], { words, path }: ScreenLink, publicUrl: string): string =>
   [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8"></head><body>',
     `<h1 style="font-size: 1.2em">${escapeHtml(title)}</h1>`,
     `<p>${lines.map(escapeHtml).join('<br>\n')}</p>`,
-    ...(link === undefined ? [] : [`<p><a href="${escapeHtml(link)}">Open the document</a></p>`]),
+    `<p><a href="${escapeHtml(publicUrl + path)}">${words}</a></p>`,
     `<p style="color: #666666">Sent by Sheaf, <a href="${escapeHtml(publicUrl)}">${escapeHtml(publicUrl)}</a></p>`,
     '</body></html>',
     '',
@@ -52,12 +72,12 @@ const toHtml = (title: string, lines: readonly string[], link: string | undefine
 export const toNotificationMail = (payload: DeliveryPayload, { publicUrl, deliveryId, to }: MailFacts): Mail => {
   const title = toOneLine(payload.data.title);
   const lines = toLines(payload.data.message);
-  const link = linkTo(payload, publicUrl);
+  const screen = screenOf(payload);
   return {
     to,
     subject: cut(title, MAX_SUBJECT_CHARACTERS),
-    text: [...lines, '', ...(link === undefined ? [] : [link, '']), '-- ', `Sent by Sheaf, ${publicUrl}`, ''].join('\n'),
-    html: toHtml(title, lines, link, publicUrl),
+    text: [...lines, '', publicUrl + screen.path, '', '-- ', `Sent by Sheaf, ${publicUrl}`, ''].join('\n'),
+    html: toHtml(title, lines, screen, publicUrl),
     id: deliveryId,
   };
 };

@@ -3,6 +3,7 @@ export type { Clock } from './clock.ts';
 export { systemClock } from './clock.ts';
 export { findCommit } from './commit.ts';
 export type { Component } from './component.ts';
+export { EXCHANGE_FOLDER_MODE, FILE_MODE, FOLDER_MODE } from './file-modes.ts';
 export {
   type GuardedFetch,
   type GuardedFetchOptions,

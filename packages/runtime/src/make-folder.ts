@@ -1,9 +1,10 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { FOLDER_MODE } from './file-modes.ts';
 
 export interface FolderMode {
   /** Of each folder that is made. */
-  readonly mode?: number;
+  readonly mode: number;
 }
 
 const isFolder = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isDirectory() === true;
@@ -25,7 +26,7 @@ const makeOne = async (path: string, options: FolderMode): Promise<boolean> => {
  * Makes a folder with all its parents, and returns the first that it made; undefined where the folder was there already. In place
  * of `mkdir` with `recursive`: that tries for ever where a parent is there and the system says that it is not, as below /proc.
  */
-export const makeFolder = async (path: string, options: FolderMode = {}): Promise<string | undefined> => {
+export const makeFolder = async (path: string, options: FolderMode = { mode: FOLDER_MODE }): Promise<string | undefined> => {
   try {
     return (await makeOne(path, options)) ? path : undefined;
   } catch (error) {

@@ -2,6 +2,7 @@ import { copyFile, link, open, opendir, rename, rm, stat, statfs, utimes, writeF
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ComponentHealth } from '@sheaf/contract';
+import { FILE_MODE } from '@sheaf/runtime';
 import { DurableFolders, syncPath } from './durable-folders.ts';
 import { fileDamaged, fileMissing, systemCode, withStorageErrors } from './errors.ts';
 import { DOCUMENTS_PREFIX, isKey, THUMBNAILS_PREFIX } from './keys.ts';
@@ -44,7 +45,7 @@ export class LocalStorage implements Storage {
       const root = this.#rootOf(key);
       const target = this.pathOf(key);
       if (typeof source === 'string') {
-        await syncPath(source);
+        await settle(source);
         return await publish(root, source, target);
       }
       await using copy = await root.incoming.makeFile();
@@ -171,7 +172,7 @@ const makeRoot = (path: string, mayBeNew: Mark['mayBeNew']): Root => ({
 });
 
 const writeDurably = async (path: string, source: Readable | Uint8Array): Promise<void> => {
-  const handle = await open(path, 'wx');
+  const handle = await open(path, 'wx', FILE_MODE);
   try {
     await handle.writeFile(source);
     await handle.sync();
@@ -181,8 +182,20 @@ const writeDurably = async (path: string, source: Readable | Uint8Array): Promis
 };
 
 const copyDurably = async (source: string, path: string): Promise<void> => {
-  await copyFile(source, path);
-  await syncPath(path);
+  await copyFile(source, path); // with the mode of the source
+  await settle(path);
+};
+
+/** Makes a file that was written elsewhere as closed and as lasting as those that are written here. */
+const settle = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r');
+  try {
+    const mode = (await handle.stat()).mode & 0o777;
+    if ((mode & FILE_MODE) !== mode) await handle.chmod(mode & FILE_MODE);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 };
 
 /** Gives the file `source`, whose bytes are synced, the name `target`, whoever has it now. */

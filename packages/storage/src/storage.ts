@@ -40,7 +40,8 @@ export interface Storage {
   /**
    * Stores the file at the path `source`, or the bytes or the stream `source`: visible whole or not at all, and safe from a
    * power cut when this resolves. An object that is there with the same size stays, and its `modifiedAt` becomes now; one
-   * of another size is damaged and is replaced. The file at `source` must not be changed afterwards: it may be shared.
+   * of another size is damaged and is replaced. The file at `source` must not be changed afterwards: it may be shared, and it
+   * loses what its mode lets everybody do.
    */
   put(key: string, source: StorageSource): Promise<PutResult>;
   /**

@@ -1,6 +1,6 @@
 import { access, mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolder, uuidv7 } from '@sheaf/runtime';
+import { FOLDER_MODE, makeFolder, uuidv7 } from '@sheaf/runtime';
 import { notMakeable, systemCode, vanished, withStorageErrors } from './errors.ts';
 
 /** A path for a file that is removed, if it was made, at the end of its scope. */
@@ -48,7 +48,7 @@ export class TempArea {
 
   async #makeAgain(): Promise<void> {
     try {
-      await (this.#mark === undefined ? mkdir(this.path) : access(this.path));
+      await (this.#mark === undefined ? mkdir(this.path, FOLDER_MODE) : access(this.path));
     } catch (error) {
       if (systemCode(error) === 'EEXIST') return;
       throw systemCode(error) === 'ENOENT' ? vanished(dirname(this.path), error) : error;

@@ -2,20 +2,22 @@ import { waitFor } from '@sheaf/runtime';
 import type { ApiClient } from '@sheaf/testkit';
 import type { Page } from 'playwright-core';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
+import { linkIn, startMailServer } from '../../support/mail-server.ts';
 import { codeOf } from '../../support/second-factors.ts';
 
 const PASSWORD = 'correct horse battery';
 const ANN = { username: 'ann', password: PASSWORD };
 
 const test = testInChromium(async (own) => {
-  const api = await apiAlone({ MFA_ENABLED: 'true', MFA_METHOD: 'totp' })(own);
+  const mail = own.use(await startMailServer());
+  const api = await apiAlone({ MFA_ENABLED: 'true', MFA_METHOD: 'totp', REQUIRE_EMAIL_VERIFICATION: 'true', ...mail.environment })(own);
   for (const [name, role] of [
     ['ann', 'editor'],
     ['viktor', 'viewer'],
     ['audrey', 'auditor'],
   ] as const)
     await api.admin.register(name, role);
-  return api;
+  return { ...api, mail };
 });
 
 const signInByForm = async (page: Page, username: string, password: string): Promise<void> => {
@@ -197,6 +199,56 @@ test('one sees where one is signed in and ends that, changes the password, and s
     description: 'the key to be revoked',
     limitMs: 5_000,
   });
+  t.deepEqual(web.offences, []);
+});
+
+test('who changes his address follows the link of the mail, still signed in', async (t) => {
+  const { open, served } = t.context;
+  await served.admin.register('moritz', 'editor');
+  await using web = await open();
+  const { page } = web;
+  await web.signIn({ username: 'moritz', password: PASSWORD });
+  await web.go('/profile');
+  await page.getByLabel('E-mail address').fill('new@example.org');
+  await page.keyboard.press('Enter');
+  const letter = await waitFor(async () => served.mail.mails.find(({ to }) => to.includes('new@example.org')), {
+    description: 'the mail that asks for the address',
+    limitMs: 10_000,
+  });
+  const { pathname, search } = linkIn(letter);
+  await web.go(pathname + search);
+  await page.getByText('new@example.org is confirmed.').waitFor();
+  t.deepEqual(await web.flaws('address-confirmed'), []);
+  await page.getByRole('link', { name: 'Go on' }).click();
+  await page.getByRole('heading', { name: 'Documents', level: 1 }).waitFor();
+  t.deepEqual(web.offences, []);
+});
+
+test('an administrator gives a new password to who lost his, and not to himself', async (t) => {
+  const { open, served } = t.context;
+  const lost = await served.admin.register('lotte', 'viewer');
+  await using web = await open();
+  const { page } = web;
+  await web.signIn({ username: 'admin', password: PASSWORD });
+  await web.go('/users?q=lotte');
+  await page.getByRole('button', { name: 'Change lotte' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name that others see').fill('Lotte L.');
+  await dialog.getByLabel('New password').fill('short');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('must have at least').waitFor();
+  t.deepEqual(await web.flaws('user-new-password'), []);
+  await dialog.getByLabel('New password').fill('a new one, long enough');
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('Lotte L.').waitFor();
+  t.is((await lost.get('/api/auth/me')).status, 401);
+  await served.anyone.login('lotte', 'a new one, long enough');
+
+  await web.go('/users?q=admin');
+  await page.getByRole('button', { name: 'Change admin' }).click();
+  await dialog.getByLabel('Name that others see').waitFor();
+  t.is(await dialog.getByLabel('New password').count(), 0, 'one’s own is changed with the present one');
   t.deepEqual(web.offences, []);
 });
 

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { healthBody } from '@sheaf/contract';
 import { waitFor } from '@sheaf/runtime';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
@@ -36,6 +37,19 @@ test('while OCR_QUEUE_SIZE documents wait, uploads are answered 503 before their
   t.is(third.status, 503);
   t.is(third.headers.get('retry-after'), '10');
   t.like(third.body['error'], { code: 'QUEUE_FULL', details: { limit: 2 } });
+  const told = await waitFor(
+    async () => {
+      const body = healthBody.parse((await anyone.get('/api/health')).body);
+      return body.messages['ocr_queue'] !== undefined && body;
+    },
+    { description: 'the full queue to be told', limitMs: 10_000 },
+  );
+  t.deepEqual([told.status, told.components.ocr_engine], ['warning', 'warning']);
+  t.regex(told.messages['ocr_queue'] ?? '', /^2 documents wait to be read, and no more may \(OCR_QUEUE_SIZE\)/);
+  const page = await (await anyone.request('/status')).text();
+  t.regex(page, /^ocr queue +warning$/m);
+  t.regex(page, /^! ocr queue: 2 documents wait/m);
+  t.is((await anyone.get('/ready')).status, 200, 'what is there already can be read');
   const token = await signIn(t.context);
   for (const path of ['/api/documents/upload', '/api/documents/bulk-upload'])
     t.deepEqual(await announce(anyone.url, path, token), { status: 503, retryAfter: '10', code: 'QUEUE_FULL' }, path);
@@ -48,4 +62,8 @@ test('while OCR_QUEUE_SIZE documents wait, uploads are answered 503 before their
     { description: 'room in the queue', limitMs: 10_000 },
   );
   t.is(taken.status, 201);
+  await waitFor(async () => healthBody.parse((await anyone.get('/api/health')).body).messages['ocr_queue'] === undefined, {
+    description: 'the room to be told',
+    limitMs: 10_000,
+  });
 });

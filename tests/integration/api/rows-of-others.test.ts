@@ -21,6 +21,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'put /api/ocr/queue/{id}/priority': { priority: 'urgent' },
   'put /api/users/{user_id}': { display_name: 'mine now' },
   'patch /api/users/{user_id}': { display_name: 'mine now' },
+  'put /api/users/{user_id}/password': { new_password: 'correct horse battery' },
   'post /api/users/{user_id}/watch-directory': { ensure_created: true },
   'delete /api/auth/mfa/{id}': { password: 'correct horse battery' },
 };

@@ -41,8 +41,10 @@ test('what is changed holds from the next request on', async (t) => {
   t.is((await upload('b.txt')).status, 201);
 });
 
-test('each change is in the audit log with its old and its new value, and what does not change is not', async (t) => {
+test('each change is in the audit log with the value that held before and the one that holds now, and what does not change is not', async (t) => {
   await using api = await openApi();
+  const configured = systemOf(await api.admin.get('/api/settings'))['rate_limit_burst'];
+  t.is(typeof configured, 'number');
   await put(api, { rate_limit_burst: 5, log_level: 'warn' });
   await put(api, { rate_limit_burst: 6, log_level: 'warn' });
   await put(api, { rate_limit_burst: null });
@@ -55,9 +57,9 @@ test('each change is in the audit log with its old and its new value, and what d
   t.deepEqual(
     changes.filter(({ id }) => id === 'rate_limit_burst').map(({ details }) => details),
     [
-      { old: 6, new: null },
+      { old: 6, new: configured, reset: true },
       { old: 5, new: 6 },
-      { old: null, new: 5 },
+      { old: configured, new: 5 },
     ],
   );
   t.is(changes.filter(({ id }) => id === 'log_level').length, 1);
@@ -109,6 +111,7 @@ test('settings that go together can only be changed together', async (t) => {
 
 test('of two who change the same at the same time the last one wins, and both are in the audit log', async (t) => {
   await using api = await openApi();
+  const configured = systemOf(await api.admin.get('/api/settings'))['rate_limit_burst'];
   const answers = await Promise.all([1, 2, 3, 4].map((burst) => put(api, { rate_limit_burst: burst })));
   t.deepEqual(
     answers.map(({ status }) => status),
@@ -119,7 +122,8 @@ test('of two who change the same at the same time the last one wins, and both ar
   };
   t.is(data.length, 4);
   t.is(systemOf(await api.admin.get('/api/settings'))['rate_limit_burst'], data[0]?.details.new);
-  for (const [at, { details }] of data.entries()) t.is(details.old, data[at + 1]?.details.new ?? null, 'no change is lost in between');
+  for (const [at, { details }] of data.entries())
+    t.is(details.old, data[at + 1]?.details.new ?? configured, 'no change is lost in between');
 });
 
 test('a permission for settings is needed, whoever asks', async (t) => {

@@ -1,5 +1,6 @@
 // The two versions of the interface: one list of routes, mounted twice.
 import { loadConfig } from '@sheaf/config';
+import { z } from 'zod';
 import { addressOf, routesOfVersion, SUNSET } from '../../../apps/api/src/http/versions.ts';
 import { makeOpenApiDocument } from '../../../apps/api/src/openapi/document.ts';
 import { allRoutes } from '../../../apps/api/src/routes.ts';
@@ -70,6 +71,30 @@ test('signing in, uploading and reading go through version 2 from end to end', a
   t.is(page.status, 200);
   for (const [, file = ''] of (await page.text()).matchAll(/(?:src|href)="([^"]+)"/g))
     t.is((await anyone.request(`/api/v2/${file}`)).status, 200, file);
+});
+
+test('a list by cursor says which orders move under the reader, and which one never does', (t) => {
+  const routes = allRoutes(configOf('true'));
+  const sortsOf = (version: 'v1' | 'v2') =>
+    routesOfVersion(routes, version).flatMap(({ path, query }) => {
+      const sort = query instanceof z.ZodObject ? (query.shape['sort'] as z.ZodType | undefined) : undefined;
+      return sort === undefined || path === '/api/search' ? [] : [{ path, sort }];
+    });
+  t.true(sortsOf('v2').length >= 5);
+  for (const { path, sort } of sortsOf('v2')) {
+    t.regex(sort.description ?? '', /may come twice, or not at all.* `created_at`/, path);
+    t.true(sort.safeParse('created_at').success, path);
+  }
+  for (const { path, sort } of sortsOf('v1')) t.notRegex(sort.description ?? '', /twice/, path);
+  const queue = routesOfVersion(routes, 'v2').find(({ method, path }) => method === 'get' && path === '/api/ocr/queue');
+  t.regex(queue?.description ?? '', /may come twice, or not at all/);
+});
+
+test('each version names itself where the version is asked for, and differs in nothing else', async (t) => {
+  const { admin } = t.context;
+  const [first, second] = [(await admin.get('/api/version')).body, (await admin.get('/api/v2/version')).body];
+  t.is(first['api_version'], 'v1');
+  t.deepEqual(second, { ...first, api_version: 'v2' });
 });
 
 test('uploads of both versions count together', async (t) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '@sheaf/contract';
 import { deleteDocument, markFailed } from '@sheaf/db';
@@ -11,6 +11,7 @@ import { changedStorage, documentOf, type IngestBench, openIngestBench } from '.
 
 const test = anyTest as TestFn<IngestBench>;
 
+test.before(() => void process.umask(0o022));
 test.beforeEach(async (t) => {
   t.context = await openIngestBench();
 });
@@ -46,6 +47,13 @@ test('a file becomes a document with its bytes, its job, its ledger row and its 
     { type: 'ingest', owner_id: owner.id },
   ]);
   t.deepEqual(await leftovers(), []);
+});
+
+test('a file is closed to others on the machine, whichever way it took to its place', async (t) => {
+  for (const characters of [12, 1_000_000]) {
+    const { filePath } = documentOf(await t.context.take('a'.repeat(characters)));
+    t.is((await stat(filePath)).mode & 0o777, 0o640, `${characters} characters`);
+  }
 });
 
 test('wishes that come behind the file go before the others', async (t) => {

@@ -30,7 +30,7 @@ const partsOf = ({ source }: ReceivedMail): Record<string, string> => {
   );
 };
 
-test('a notification is a mail in text and HTML, with a link to its document, and an id that says which delivery it is', async (t) => {
+test('a notification is a mail in text and HTML, with a link to the screen of its document, and an id that says which delivery it is', async (t) => {
   await using bench = await openDeliveryBench();
   await using server = await startMailServer();
   const told = { title: 'The document could not be read', message: 'It is damaged.\nSend it again.', data: { document_id: 'd-1' } };
@@ -46,8 +46,8 @@ test('a notification is a mail in text and HTML, with a link to its document, an
   t.regex(headerOf(mail, 'Content-Type') ?? '', /^multipart\/alternative/);
   const { 'text/plain': text = '', 'text/html': html = '' } = partsOf(mail);
   t.true(text.replaceAll('\r\n', '\n').startsWith('It is damaged.\nSend it again.\n'));
-  t.is(linkIn(mail).href, `${PUBLIC_URL}/api/documents/d-1/download?inline=true`);
-  t.true(html.includes(`<a href="${PUBLIC_URL}/api/documents/d-1/download?inline=true">`));
+  t.is(linkIn(mail).href, `${PUBLIC_URL}/documents/d-1`);
+  t.true(html.includes(`<a href="${PUBLIC_URL}/documents/d-1">Open the document</a>`));
   t.regex(html, /It is damaged\.<br>\s*Send it again\./);
 });
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type ComponentHealth, type DetailedHealthBody, type HealthBody, type HealthStatus, type Secret, worst } from '@sheaf/contract';
 import { isDatabaseUnavailable, listProcesses, listSourceStates } from '@sheaf/db';
+import type { QueueGate } from '@sheaf/ingest';
 import { shareAnswer } from '@sheaf/runtime';
 import type { ApiDeps } from '../deps.ts';
 import { healthOfSource } from '../sources/source-health.ts';
@@ -11,7 +12,7 @@ const MAX_AGE_MS = 1_000;
 /** Older rows are those of processes that went long ago. */
 const ROW_AGE_MS = 3_600_000;
 
-export type Part = 'database' | 'ocr_engine' | 'file_storage' | 'stored_files' | 'processes';
+export type Part = 'database' | 'ocr_engine' | 'ocr_queue' | 'file_storage' | 'stored_files' | 'processes';
 
 /** What is seen at a look around: the one source of all that is told of health. */
 export interface Sight {
@@ -25,7 +26,9 @@ export interface Sight {
 
 export type LookAround = () => Promise<Sight>;
 
-type HealthDeps = Pick<ApiDeps, 'database' | 'storageHealth' | 'ready' | 'clock' | 'config'>;
+type HealthDeps = Pick<ApiDeps, 'database' | 'storageHealth' | 'ready' | 'clock' | 'config'> & {
+  readonly queue: Pick<QueueGate, 'health'>;
+};
 
 /** The findings of the ocr-workers about their tools, the worst first. Without any worker nothing is read. */
 const ocrEngineHealth = (workers: readonly KnownProcess[]): ComponentHealth => {
@@ -44,21 +47,24 @@ const storedFilesHealth = (processes: readonly KnownProcess[]): ComponentHealth 
 interface Rows {
   readonly processes: ProcessSight;
   readonly sources: Sight['sources'];
+  readonly queue: ComponentHealth;
 }
 
 /**
  * Sources by id: whoever asks need not be known, so there is nothing of their names and addresses.
  * Choice: they do not count for the whole: a server of somebody else's that is away makes this service no worse.
  */
-const readRows = async ({ database: { db }, config }: HealthDeps, now: Date): Promise<Rows | undefined> => {
+const readRows = async ({ database: { db }, config, queue }: HealthDeps, now: Date): Promise<Rows | undefined> => {
   try {
-    const [rows, states] = await Promise.all([
+    const [rows, states, queueHealth] = await Promise.all([
       listProcesses(db, new Date(now.getTime() - ROW_AGE_MS)),
       config.sources.enabled ? listSourceStates(db) : [],
+      queue.health(),
     ]);
     return {
       processes: sortProcesses(rows, now),
       sources: Object.fromEntries(states.map((source) => [source.id, healthOfSource(source)])),
+      queue: queueHealth,
     };
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
@@ -71,6 +77,7 @@ const partsOf = (rows: Rows, storage: ComponentHealth, now: Date): Sight['parts'
   return {
     database: { status: 'healthy' },
     ocr_engine: ocrEngineHealth(running.filter(({ name }) => name === 'ocr-worker')),
+    ocr_queue: rows.queue,
     file_storage: storage,
     stored_files: storedFilesHealth(running),
     processes: processesHealth(rows.processes, now),
@@ -80,6 +87,7 @@ const partsOf = (rows: Rows, storage: ComponentHealth, now: Date): Sight['parts'
 const partsWithoutDatabase = (database: ComponentHealth, storage: ComponentHealth): Sight['parts'] => ({
   database,
   ocr_engine: { status: 'warning', message: 'unknown while the database is away' },
+  ocr_queue: { status: 'healthy' },
   file_storage: storage,
   stored_files: { status: 'healthy' },
   processes: { status: 'healthy' },
@@ -113,13 +121,13 @@ export const messagesOf = ({ parts }: Sight): Record<string, string> =>
 
 /** The state of each part. */
 export const toHealthBody = (sight: Sight): HealthBody => {
-  const { database, ocr_engine, file_storage, stored_files } = sight.parts;
+  const { database, ocr_engine, ocr_queue, file_storage, stored_files } = sight.parts;
   return {
     status: sight.status,
     timestamp: sight.now.toISOString(),
     components: {
       database: database.status,
-      ocr_engine: ocr_engine.status,
+      ocr_engine: worst([ocr_engine.status, ocr_queue.status]),
       file_storage: worst([file_storage.status, stored_files.status]),
       sources: { ...sight.sources },
     },

@@ -6,20 +6,12 @@ import { VERSION } from '@sheaf/program';
 import { findCommit } from '@sheaf/runtime';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
+import type { ApiVersion } from '../http/versions.ts';
 import { toDetailedHealthBody, toHealthBody } from './health.ts';
 import { probeRoutes } from './probes.ts';
 import { status } from './status-route.ts';
 
 const COMMIT = findCommit(join(import.meta.dirname, '../../../..'));
-
-const versionBody = z.strictObject({
-  name: z.string(),
-  version: z.string(),
-  api_version: z.literal('v1'),
-  commit: z.string().optional().describe('Of the sources, where it is known'),
-  node: z.string(),
-  schema_version: z.int(),
-});
 
 const health = jsonRoute({
   method: 'get',
@@ -41,21 +33,31 @@ const detailed = jsonRoute({
   handle: async (_input, { lookAround, config }) => toDetailedHealthBody(await lookAround(), config.signIn.appSecretKey),
 });
 
-const version = jsonRoute({
-  method: 'get',
-  path: '/api/version',
-  access: 'signed-in',
-  summary: 'The version of the service, its interface and its database schema',
-  status: 200,
-  response: versionBody,
-  handle: async () => ({
-    name: 'Sheaf',
-    version: VERSION,
-    api_version: 'v1' as const,
-    ...(COMMIT === undefined ? {} : { commit: COMMIT }),
-    node: process.version,
-    schema_version: await latestVersion(),
-  }),
-});
+const versionOf = (apiVersion: ApiVersion): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/version',
+    access: 'signed-in',
+    summary: 'The version of the service, its interface and its database schema',
+    status: 200,
+    response: z.strictObject({
+      name: z.string(),
+      version: z.string(),
+      api_version: z.literal(apiVersion).describe('Of the interface that was asked'),
+      commit: z.string().optional().describe('Of the sources, where it is known'),
+      node: z.string(),
+      schema_version: z.int(),
+    }),
+    handle: async () => ({
+      name: 'Sheaf',
+      version: VERSION,
+      api_version: apiVersion,
+      ...(COMMIT === undefined ? {} : { commit: COMMIT }),
+      node: process.version,
+      schema_version: await latestVersion(),
+    }),
+  });
+
+const version: Route = { ...versionOf('v1'), v2: versionOf('v2') };
 
 export const healthRoutes = (config: Config): readonly Route[] => [health, detailed, version, status, ...probeRoutes(config)];

@@ -72,7 +72,7 @@ const processRows = ({ processes, now }: Sight): StatusRow[] =>
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 
 const toReport = (sight: Sight, counts: Counts | undefined): StatusReport => {
-  const { database, ocr_engine, file_storage, stored_files } = sight.parts;
+  const { database, ocr_engine, ocr_queue, file_storage, stored_files } = sight.parts;
   const partOf = (name: string, { status }: { status: HealthStatus }): StatusRow => ({ name, status, text: status });
   return {
     version: VERSION,
@@ -81,6 +81,7 @@ const toReport = (sight: Sight, counts: Counts | undefined): StatusReport => {
     parts: [
       partOf('database', database),
       partOf('ocr engine', ocr_engine),
+      partOf('ocr queue', ocr_queue),
       partOf('file storage', file_storage),
       partOf('stored files', stored_files),
       partOf('processes', sight.parts.processes),

@@ -27,6 +27,15 @@ interface ListRoute<Q extends PageQuery, B, More extends object, Who extends Acc
   readonly cut: (input: ListInput<Filters<Q>, Who>, request: CutRequest, deps: ApiDeps) => Promise<Cut<B> & NoInfer<More>>;
 }
 
+const MOVING =
+  'A row whose value in this field changes while a client reads moves in the list: it may come twice, or not at all. Who wants each row once, such as for a copy of all, sorts by `created_at`, which never changes.';
+
+/** A cursor stands between two values, so it matters whether these change. */
+const withWordOfSort = (query: z.ZodObject): z.ZodObject => {
+  const { sort } = query.shape as { readonly sort?: z.ZodType };
+  return sort === undefined ? query : query.extend({ sort: sort.describe(MOVING) });
+};
+
 /** GET of a list: by numbered pages in version 1, by cursor in version 2. */
 export const listRoute = <Q extends PageQuery, B, const Who extends Access, More extends object = object>({
   name,
@@ -52,7 +61,7 @@ export const listRoute = <Q extends PageQuery, B, const Who extends Access, More
   const byCursor = jsonRoute({
     ...head,
     method: 'get',
-    query: query.omit({ page: true, per_page: true }).extend(cursorQuery.shape),
+    query: withWordOfSort(query).omit({ page: true, per_page: true }).extend(cursorQuery.shape),
     status: 200,
     response: z.strictObject({ data: z.array(item), ...beside, next_cursor: nextCursor }),
     handle: async (input, deps) => {
@@ -67,5 +76,5 @@ export const listRoute = <Q extends PageQuery, B, const Who extends Access, More
       return { data: rows, ...others, next_cursor: next === undefined ? null : writeCursor(secret, question, next) } as never;
     },
   });
-  return { ...byPage, v2: byCursor };
+  return { ...byPage, v2: byCursor, isSuperseded: true };
 };

@@ -100,6 +100,8 @@ export type Route = RouteText & {
   readonly query?: z.ZodType;
   /** What version 2 has in its place; the same where there is none. */
   readonly v2?: Route;
+  /** What version 2 has in its place is to be used instead: this one ends at SUNSET once there is a version 2. */
+  readonly isSuperseded?: true;
   /** Version 1 where nothing is said. */
   readonly version?: 'v2';
   /** It ends at SUNSET. */

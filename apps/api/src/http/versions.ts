@@ -19,11 +19,11 @@ export const addressOf = ({ path, version }: Pick<Route, 'path' | 'version'>): s
   version === 'v2' ? V2_PREFIX + path.slice('/api'.length) : path;
 
 /**
- * Every route of version 1 and the same once more for version 2, with another one in its place where version 2 has one; of version 1
- * that one is deprecated then. What is not below /api has no versions.
+ * Every route of version 1 and the same once more for version 2, with another one in its place where version 2 has one; what that
+ * supersedes is deprecated then. What is not below /api has no versions.
  */
 export const withVersion2 = (routes: readonly Route[]): readonly Route[] => [
-  ...routes.map((route) => (route.v2 === undefined ? route : { ...route, isDeprecated: true as const })),
+  ...routes.map((route) => (route.isSuperseded === true ? { ...route, isDeprecated: true as const } : route)),
   ...routes.filter(isVersioned).map((route) => ({ ...(route.v2 ?? route), version: 'v2' as const })),
 ];
 

@@ -63,6 +63,7 @@ const list = listRoute({
   path: '/api/ocr/queue',
   access: 'ocr.read',
   summary: 'The items of the queue: those being read, then the waiting in their order, then the ended',
+  description: 'Items move in it while they are read: with a cursor, one that does so meanwhile may come twice, or not at all.',
   query: queueListQuery,
   name: 'data',
   item: queueItemBody,

@@ -81,6 +81,7 @@ const find: Route = {
     response: searchBody,
     handle: ({ query, principal }, deps) => ask(query, principal, partOf(query), deps),
   }),
+  isSuperseded: true,
   v2: jsonRoute({
     ...FIND,
     query: z.strictObject({ ...questionFields, ...cursorFields }),
@@ -127,6 +128,7 @@ const findAdvanced: Route = {
     response: searchBody,
     handle: ({ body, principal }, deps) => askAdvanced(body, principal, partOf(body), deps),
   }),
+  isSuperseded: true,
   v2: jsonRoute({
     ...FIND_ADVANCED,
     body: z.strictObject({ ...advancedFields, ...cursorFields }).meta({ id: 'AdvancedSearchCut' }),

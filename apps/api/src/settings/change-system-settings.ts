@@ -28,7 +28,8 @@ const normalise = (changes: SettingChanges): Record<string, SettingValue | null>
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
 /**
- * Stores settings, with a line of the audit log for each that becomes another one. Throws VALIDATION_ERROR with `issues` when a
+ * Stores settings, with a line of the audit log for each that becomes another one: the value that held, wherever it came from, and the one that
+ * holds; `reset` where nothing is stored any more and the configuration holds again. Throws VALIDATION_ERROR with `issues` when a
  * value is not valid, or when the whole configuration would not be. Who changes the same at the same time comes after.
  */
 export const changeSystemSettings = async (tx: Db, changes: SettingChanges, by: Changer, { feed }: ApiDeps): Promise<void> => {
@@ -40,6 +41,7 @@ export const changeSystemSettings = async (tx: Db, changes: SettingChanges, by: 
   const after = Object.fromEntries(Object.entries({ ...before, ...changed }).filter(([, value]) => value !== null));
   const problems = feed.layers.judge(before, after, keys);
   if (problems.length > 0) throw refused(problems);
+  const [held, holds] = [feed.layers.values(before), feed.layers.values(after)];
   await writeSystemSettings(tx, changed, by.principal.userId);
   const { userId, username } = by.principal;
   await recordAuditEntries(
@@ -50,8 +52,7 @@ export const changeSystemSettings = async (tx: Db, changes: SettingChanges, by: 
       action: 'setting.changed',
       outcome: 'success',
       subject: { type: 'setting', id: key },
-      // null: nothing is stored, and what the configuration says holds
-      details: { old: before[key] ?? null, new: changed[key] ?? null },
+      details: { old: held[key], new: holds[key], ...(changed[key] === null ? { reset: true } : {}) },
     })),
   );
 };

@@ -1,6 +1,7 @@
 import type { Route } from '../http/route.ts';
 import { create } from './create-user.ts';
 import { remove } from './delete-user.ts';
+import { givePassword } from './give-password.ts';
 import { importUsers } from './import-users.ts';
 import { groups, list, read } from './list-users.ts';
 import { acceptInvitation, changePassword } from './own-password.ts';
@@ -27,6 +28,7 @@ export const userRoutes: readonly Route[] = [
   read,
   put,
   patch,
+  givePassword,
   remove,
   readWatchDirectory,
   ensureWatchDirectory,

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { HeldFolder, systemCode } from '@sheaf/file-tree';
-import { makeFolder } from '@sheaf/runtime';
+import { EXCHANGE_FOLDER_MODE, makeFolder } from '@sheaf/runtime';
 import { numberedName } from './numbered-name.ts';
 
 /** A folder below the processed folder, with the names that lead to it. */
@@ -31,7 +31,7 @@ export const openTargetFolder = async (base: string, names: readonly Buffer[]): 
 };
 
 const openBase = async (base: string): Promise<HeldFolder> => {
-  const first = await makeFolder(base);
+  const first = await makeFolder(base, { mode: EXCHANGE_FOLDER_MODE });
   if (first !== undefined) for (let made = base; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
   return HeldFolder.open(base);
 };

@@ -53,6 +53,7 @@ export const Screens = (): ReactNode => {
     );
   return (
     <Switch>
+      {/* where links lead that were sent to somebody, signed in here or not */}
       <Route path="/invitation" component={Invitation.Part} />
       <Route path="/verify-email" component={VerifyEmail.Part} />
       {state === 'signed-in' && <Route path="/signed-in" component={SignedIn.Part} />}

@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '@sheaf/contract';
-import { uuidv7 } from '@sheaf/runtime';
+import { FILE_MODE, uuidv7 } from '@sheaf/runtime';
 import { withStorageErrors } from '../errors.ts';
 import type { Storage } from '../storage.ts';
 
@@ -32,7 +32,7 @@ const save = async (stream: NodeJS.ReadableStream, target: string, scratch: stri
   const growing = join(scratch, `.${uuidv7()}`);
   try {
     await withStorageErrors(scratch, async () => {
-      await pipeline(stream, createWriteStream(growing, { flags: 'wx', mode: 0o600 }));
+      await pipeline(stream, createWriteStream(growing, { flags: 'wx', mode: FILE_MODE }));
       await rename(growing, target);
     });
   } catch (error) {

@@ -6,6 +6,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
+import { useMe } from '../../session/session.tsx';
 import { userTexts } from './texts.ts';
 
 export type User = Answer<'get /api/users'>['data'][number];
@@ -29,8 +30,10 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
   const [isDisabled, setDisabled] = useState(user?.disabled ?? false);
   const create = useChange('post /api/users', ['get /api/users']);
   const update = useChange('patch /api/users/{user_id}', ['get /api/users', 'get /api/auth/me']);
-  const change = user === undefined ? create : update;
+  const give = useChange('put /api/users/{user_id}/password');
+  const change = user === undefined ? create : give.error === null ? update : give;
   const errorOf = (path: string): string | undefined => change.error?.issues.find((issue) => issue.path === path)?.message;
+  const me = useMe();
   const isKeptHere = user === undefined || user.auth_method === 'local';
 
   const submit = (event: FormEvent): void => {
@@ -48,7 +51,11 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
         display_name: displayName.trim() === '' ? null : displayName,
         disabled: isDisabled,
       };
-      update.mutate({ params: { user_id: user.id }, body }, { onSuccess: onClose });
+      const params = { user_id: user.id };
+      const save = (): void => update.mutate({ params, body }, { onSuccess: onClose });
+      // first, as it is what is refused most: then nothing has changed yet
+      if (password === '') save();
+      else give.mutate({ params, body: { new_password: password } }, { onSuccess: save });
     }
   };
 
@@ -95,25 +102,26 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
             onChange={(event) => setRole(event.currentTarget.value)}
             error={errorOf('role')}
           />
-          {user === undefined ? (
+          {isKeptHere && user?.id !== me.id && (
             <PasswordField
-              label={t.password}
-              description={t.passwordHint}
+              label={user === undefined ? t.password : t.newPassword}
+              description={user === undefined ? t.passwordHint : t.newPasswordHint}
               value={password}
               onChange={(event) => setPassword(event.currentTarget.value)}
-              error={errorOf('password')}
+              error={errorOf(user === undefined ? 'password' : 'new_password')}
               autoComplete="new-password"
-              required
+              required={user === undefined}
               withAsterisk={false}
             />
-          ) : (
+          )}
+          {user !== undefined && (
             <Switch label={t.isDisabled} checked={isDisabled} onChange={(event) => setDisabled(event.currentTarget.checked)} />
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t.cancel}
             </Button>
-            <Button type="submit" loading={change.isPending}>
+            <Button type="submit" loading={create.isPending || give.isPending || update.isPending}>
               {t.save}
             </Button>
           </Group>

@@ -1,0 +1,56 @@
+import { AppError } from '@sheaf/contract';
+import { type Audit, type AuditEntry, type Db, setPassword, type User } from '@sheaf/db';
+import type { Clock } from '@sheaf/runtime';
+import { hashPassword } from './password.ts';
+import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
+import type { SessionEnd } from './session-end.ts';
+
+export interface GivenPasswordDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly sessions: SessionEnd;
+  readonly passwordPolicy: PasswordPolicy;
+  readonly audit: Audit;
+}
+
+/** Who gives it, as the audit log is told. */
+export type Giver = Pick<AuditEntry, 'actor' | 'address'> & { readonly by: 'administrator' | 'command' };
+
+const keptElsewhere = ({ authMethod }: User): AppError =>
+  new AppError('DUPLICATE_RESOURCE', 'The password of this user is kept by the identity provider that he signs in with', {
+    code: 'PASSWORD_KEPT_ELSEWHERE',
+    details: { auth_method: authMethod },
+  });
+
+const changedMeanwhile = (): AppError =>
+  new AppError('DUPLICATE_RESOURCE', 'The password of this user was changed a moment ago', { code: 'PASSWORD_CHANGED_MEANWHILE' });
+
+/** Gives users another password who have lost theirs. */
+export class GivenPassword {
+  readonly #deps: GivenPasswordDeps;
+
+  constructor(deps: GivenPasswordDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * All sessions of the user end with it; his second factors and API keys stay. `find` answers him where he may be given one; it is asked again in the
+   * transaction of the change, as making a hash takes a while. Throws VALIDATION_ERROR for a password that breaks the
+   * rules, PASSWORD_KEPT_ELSEWHERE for a user from an identity provider.
+   */
+  async give(find: (tx: Db) => Promise<User>, wanted: string, { by, actor, address }: Giver): Promise<void> {
+    const { db, clock, sessions, passwordPolicy, audit } = this.#deps;
+    const user = await db.transaction(find);
+    if (user.authMethod !== 'local') throw keptElsewhere(user);
+    requireGoodPassword(wanted, passwordPolicy, user, 'new_password');
+    const passwordHash = await hashPassword(wanted);
+    await db.transaction(async (tx) => {
+      await find(tx);
+      if (!(await setPassword(tx, user.id, user.passwordHash, passwordHash, clock.now()))) throw changedMeanwhile();
+      await sessions.endAll(tx, user.id);
+      const subject = { type: 'user', id: user.id };
+      await audit(tx, { actor, address, action: 'password.changed', outcome: 'success', subject, details: { by } });
+    });
+    sessions.forget(user.id);
+  }
+}
