@@ -9,9 +9,14 @@ import { WebPage, type WebPageOptions } from './web-page.ts';
 
 const CLIENT = join(import.meta.dirname, '../../apps/web/dist/index.html');
 
+/** Of what a service wrote before a test failed, in characters. */
+const MOST_OUTPUT = 4_000;
+
 /** A service that serves the client. */
 interface Served {
   readonly url: string;
+  /** What its processes have written. */
+  readonly output?: () => string;
 }
 
 export interface InChromium<S> {
@@ -43,6 +48,9 @@ export const testInChromium = <S extends Served>(start: (own: AsyncDisposableSta
     if (context === undefined) throw new Error('the service did not start');
     t.context = context;
   });
+  test.afterEach.always((t) => {
+    if (!t.passed) t.log(context?.served.output?.().slice(-MOST_OUTPUT) ?? '');
+  });
   test.after.always(() => resources.disposeAsync());
   return test.serial;
 };
@@ -59,7 +67,7 @@ export const wholeService =
   async (own: AsyncDisposableStack): Promise<WholeService> => {
     const given = own.use(await givenService(environment));
     const anyone = await given.service.ready();
-    return { url: anyone.url, anyone, given };
+    return { url: anyone.url, output: () => given.service.output, anyone, given };
   };
 
 export type ApiAlone = Served & RunningApi;

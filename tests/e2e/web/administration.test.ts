@@ -275,7 +275,7 @@ test('analytics are figures of this library, charts that can be read as tables, 
   await web.signIn(ADMIN);
   await web.go('/analytics');
   await page.getByText('Documents', { exact: true }).locator('xpath=following-sibling::*').getByText('3').waitFor();
-  t.is(await page.getByRole('region', { name: 'Kinds' }).getByRole('listitem').textContent(), 'text/plain3');
+  t.is(await page.getByRole('region', { name: 'Kinds' }).getByRole('listitem').textContent(), 'TXT3');
   await page.getByRole('combobox', { name: 'Period' }).click();
   await page.getByRole('option', { name: '7 days' }).click();
   await page.waitForURL('**/analytics?days=7');

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from '@sheaf/runtime';
@@ -197,6 +197,34 @@ test('files that are dropped anywhere become documents; a duplicate and a refuse
   await page.getByRole('heading', { name: 'Letter 1', level: 1 }).waitFor();
   await panel.getByRole('button', { name: 'Clear what is done' }).click();
   await panel.waitFor({ state: 'detached' });
+  t.deepEqual(web.offences, []);
+});
+
+test('what is pasted and what lies in a chosen folder become documents, all but hidden files', async (t) => {
+  const { open } = t.context;
+  const folder = await mkdtemp(join(tmpdir(), 'sheaf-chosen-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, 'inner'));
+  await writeFile(join(folder, 'sundial.txt'), 'A sundial');
+  await writeFile(join(folder, 'inner', 'gnomon.txt'), 'A gnomon');
+  await writeFile(join(folder, '.hidden.txt'), 'Nothing for the library');
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/labels');
+  await page.evaluate(`(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File(['A pasted note'], 'pasted.txt'));
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  })()`);
+  const panel = page.getByRole('region', { name: 'Upload' });
+  await panel.locator('[data-upload=read]', { hasText: 'pasted.txt' }).waitFor({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('menuitem', { name: 'Choose a folder' }).click()]);
+  await chooser.setFiles(folder);
+  for (const name of ['sundial.txt', 'gnomon.txt'])
+    await panel.locator('[data-upload=read]', { hasText: name }).waitFor({ timeout: 30_000 });
+  t.is(await panel.locator('[data-upload]').count(), 3, 'the hidden file stays where it is');
   t.deepEqual(web.offences, []);
 });
 

@@ -43,7 +43,7 @@ test('a passkey is added, asked for at the next sign-in, and removed; who closes
   await page.getByText('No passkey was made.').waitFor();
   await page.evaluate(`${create} = globalThis.kept`);
   t.is(await page.getByLabel('Name that others see').inputValue(), 'Petra, half typed');
-  t.is(await page.getByRole('button', { name: 'Remove Passkey' }).count(), 0);
+  t.is(await page.getByRole('button', { name: 'Remove Chrome · Linux' }).count(), 0);
 
   await add.click();
   const codes = page.getByRole('dialog', { name: 'Your recovery codes' });
@@ -71,7 +71,7 @@ test('a passkey is added, asked for at the next sign-in, and removed; who closes
   t.is(new URL(page.url()).search, '?q=tax');
 
   await web.go('/profile');
-  await page.getByRole('button', { name: 'Remove Passkey' }).click();
+  await page.getByRole('button', { name: 'Remove Chrome · Linux' }).click();
   const prove = page.getByRole('dialog', { name: 'Please prove that it is you' });
   await prove.getByLabel('Present password').fill('wrong');
   await page.keyboard.press('Enter');

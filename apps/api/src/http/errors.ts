@@ -1,7 +1,7 @@
 import { AppError, internalError, requestTimeout, serviceUnavailable, toErrorEnvelope, validationError } from '@sheaf/contract';
 import { isCancelledStatement, isDatabaseUnavailable, isUnstorableText } from '@sheaf/db';
 import type { Clock, Logger } from '@sheaf/runtime';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { requestIdOf } from './request-id.ts';
 
 /** Errors that express and its body parser throw carry the status they mean. */
@@ -44,13 +44,19 @@ export const notFound = (): RequestHandler => (request) => {
   throw new AppError('NOT_FOUND', `There is no ${request.method} ${request.path}`);
 };
 
+/** Whether work was given up because nobody waits for its answer any more, which is no failure. */
+const isForNobody = (error: unknown, response: Response): boolean =>
+  response.closed && error instanceof Error && error.name === 'AbortError';
+
 /** The one exit for errors. */
 export const errorEnvelope =
   (log: Logger, clock: Clock): ErrorRequestHandler =>
   (error: unknown, request, response, _next) => {
     const known = toAppError(error);
     const requestId = requestIdOf(response);
-    if (known.status >= 500) log.error({ err: error, request_id: requestId, method: request.method, path: request.path }, 'request failed');
+    if (isForNobody(error, response)) log.debug({ request_id: requestId, method: request.method, path: request.path }, 'the client left');
+    else if (known.status >= 500)
+      log.error({ err: error, request_id: requestId, method: request.method, path: request.path }, 'request failed');
     if (response.headersSent) {
       // half an answer is out already: cutting the connection is the only way left to say that it is not whole
       response.destroy();

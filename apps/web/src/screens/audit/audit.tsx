@@ -1,6 +1,7 @@
-import { Badge, Button, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
@@ -154,13 +155,14 @@ const Audit = (): ReactNode => {
           onChange={(event) => type(event.currentTarget.value.trim())}
           style={{ flex: '1 1 200px' }}
         />
-        <Select
-          label={t.outcome}
-          placeholder={t.anyOutcome}
-          clearable
-          data={(['success', 'failure'] as const).map((value) => ({ value, label: t[value] }))}
-          value={state.outcome ?? null}
-          onChange={(value) => change({ outcome: value ?? undefined })}
+        <ChoiceFilter
+          name={t.outcome}
+          any={t.anyOutcome}
+          choices={['success', 'failure']}
+          words={t}
+          value={state.outcome}
+          onChange={(outcome) => change({ outcome })}
+          hasLabel
         />
         <TextInput
           type="date"

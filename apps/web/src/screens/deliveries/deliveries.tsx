@@ -1,6 +1,7 @@
-import { Badge, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconRefresh, IconSend } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
@@ -174,21 +175,21 @@ const Deliveries = (): ReactNode => {
     <>
       <ScreenHeader title={t.title} hint={t.hint} />
       <Group mb="md" gap="sm">
-        <Select
-          aria-label={t.state}
-          placeholder={t.anyState}
-          clearable
-          data={STATES.map((value) => ({ value, label: t[value] }))}
-          value={state.state ?? null}
-          onChange={(value) => change({ state: value ?? undefined })}
+        <ChoiceFilter
+          name={t.state}
+          any={t.anyState}
+          choices={STATES}
+          words={t}
+          value={state.state}
+          onChange={(state) => change({ state })}
         />
-        <Select
-          aria-label={t.what}
-          placeholder={t.anyChannel}
-          clearable
-          data={CHANNELS.map((value) => ({ value, label: t[value] }))}
-          value={state.channel ?? null}
-          onChange={(value) => change({ channel: value ?? undefined })}
+        <ChoiceFilter
+          name={t.what}
+          any={t.anyChannel}
+          choices={CHANNELS}
+          words={t}
+          value={state.channel}
+          onChange={(channel) => change({ channel })}
         />
       </Group>
       <RecordTable

@@ -3,7 +3,8 @@ import { type ReactNode, useMemo } from 'react';
 import { LabelChip } from '../../components/label-chip.tsx';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
 import { useTellProblem } from '../../components/tell-problem.ts';
-import { useCall, useChange } from '../../interface/use-call.ts';
+import { useAllLabels } from '../../components/use-all-labels.ts';
+import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
 import type { Document } from './document-facts.tsx';
 import { documentTexts } from './texts.ts';
@@ -14,15 +15,13 @@ const GREY = '#808080';
 export const DocumentLabels = ({ document, mayChange }: { readonly document: Document; readonly mayChange: boolean }): ReactNode => {
   const t = useTexts(documentTexts);
   const tell = useTellProblem();
-  const labels = useCall('get /api/labels', { query: { per_page: 100 } }, { staleMs: 60_000 });
+  const labels = useAllLabels();
   const change = useChange('patch /api/documents/{id}', ['get /api/documents/{id}', 'get /api/documents', 'get /api/labels']);
   // a document knows its labels by name
   const value = useMemo(
     () =>
-      document.labels.map(
-        (name) => labels.data?.labels.find((label) => label.name === name) ?? ({ id: name, name, color: GREY } as unknown as Label),
-      ),
-    [document.labels, labels.data],
+      document.labels.map((name) => labels.find((label) => label.name === name) ?? ({ id: name, name, color: GREY } as unknown as Label)),
+    [document.labels, labels],
   );
   return (
     <Card withBorder padding="md" component="section" aria-label={t.labels}>

@@ -1,6 +1,7 @@
-import { Button, Checkbox, Group, Stack } from '@mantine/core';
+import { Checkbox, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { OcrLanguagePicker } from '../../components/ocr-language-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
@@ -32,14 +33,7 @@ export const RetryForm = ({ document, onClose }: { readonly document: Document; 
             autoFocus
           />
           <Checkbox label={t.urgent} checked={isUrgent} onChange={(event) => setUrgent(event.currentTarget.checked)} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t.cancel}
-            </Button>
-            <Button type="submit" loading={retry.isPending} disabled={language === ''}>
-              {t.readAgain}
-            </Button>
-          </Group>
+          <FormButtons submit={t.readAgain} isBusy={retry.isPending} isIncomplete={language === ''} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -7,8 +7,8 @@ import { useIdle } from '../../app/use-idle.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
+import { useAllLabels } from '../../components/use-all-labels.ts';
 import { useAddressState } from '../../interface/address-state.ts';
-import { useCall } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import { UploadButton } from '../../uploads/upload-button.tsx';
@@ -42,8 +42,8 @@ const Documents = (): ReactNode => {
   const [pages, onRange] = useShownPages();
   const selection = useSelection();
   useFollowReading();
-  const labels = useCall('get /api/labels', { query: { per_page: 100 } }, { enabled: may('labels.read'), staleMs: 60_000 });
-  const colors = useMemo(() => new Map(labels.data?.labels.map(({ name, color }) => [name, color])), [labels.data]);
+  const labels = useAllLabels();
+  const colors = useMemo(() => new Map(labels.map(({ name, color }) => [name, color])), [labels]);
   const colorOf = useCallback((name: string) => colors.get(name), [colors]);
   const window = useDocumentWindow(queryOf(state), pages);
   const { total, problem, retry } = window;
@@ -70,7 +70,7 @@ const Documents = (): ReactNode => {
       </ScreenHeader>
       <Collapse expanded={showsFilters}>
         <Card withBorder padding="md" mb="sm">
-          {wereFiltersShown.current && <Filters.Part state={state} change={change} labels={labels.data?.labels ?? []} />}
+          {wereFiltersShown.current && <Filters.Part state={state} change={change} labels={labels} />}
         </Card>
       </Collapse>
       {(selection.isAll || selection.ids.size > 0) && <BulkBar.Part selection={selection} total={total ?? 0} actions={actions} />}

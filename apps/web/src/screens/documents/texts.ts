@@ -47,7 +47,6 @@ export const documentsTexts = defineTexts({
     noneFound: 'No document fits these filters',
     more: (count: string) => `${count} more`,
     keys: 'Arrow keys move, Enter opens, Space selects, Delete deletes.',
-    tooMany: 'That is too many at once: narrow the filters to 10,000 documents at most.',
   },
   de: {
     title: 'Dokumente',
@@ -96,6 +95,5 @@ export const documentsTexts = defineTexts({
     noneFound: 'Kein Dokument passt zu diesen Filtern',
     more: (count: string) => `${count} weitere`,
     keys: 'Pfeiltasten bewegen, Enter öffnet, Leertaste wählt aus, Entf löscht.',
-    tooMany: 'Das sind zu viele auf einmal: Grenzen Sie die Filter auf höchstens 10.000 Dokumente ein.',
   },
 });

@@ -1,8 +1,10 @@
-import { Anchor, Badge, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
 import { IconHistory, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { FindField } from '../../components/find-field.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
@@ -108,29 +110,22 @@ const Ingest = (): ReactNode => {
     <>
       <ScreenHeader title={t.title} hint={t.hint} />
       <Group mb="md" gap="sm">
-        <TextInput
-          aria-label={t.find}
-          placeholder={t.find}
-          leftSection={<IconSearch size={16} />}
-          value={typed}
-          onChange={(event) => type(event.currentTarget.value)}
-          style={{ flex: '1 1 220px' }}
+        <FindField label={t.find} value={typed} onChange={type} style={{ flex: '1 1 220px' }} />
+        <ChoiceFilter
+          name={t.state}
+          any={t.anyState}
+          choices={STATES}
+          words={t}
+          value={state.state}
+          onChange={(state) => change({ state })}
         />
-        <Select
-          aria-label={t.state}
-          placeholder={t.anyState}
-          clearable
-          data={STATES.map((value) => ({ value, label: t[value] }))}
-          value={state.state ?? null}
-          onChange={(value) => change({ state: value ?? undefined })}
-        />
-        <Select
-          aria-label={t.route}
-          placeholder={t.anyRoute}
-          clearable
-          data={ROUTES.map((value) => ({ value, label: ways[value] }))}
-          value={state.route ?? null}
-          onChange={(value) => change({ route: value ?? undefined })}
+        <ChoiceFilter
+          name={t.route}
+          any={t.anyRoute}
+          choices={ROUTES}
+          words={ways}
+          value={state.route}
+          onChange={(route) => change({ route })}
         />
       </Group>
       <RecordTable

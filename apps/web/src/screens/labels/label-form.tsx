@@ -1,6 +1,7 @@
-import { Button, ColorInput, Group, Stack, Textarea, TextInput } from '@mantine/core';
+import { ColorInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import type { Label } from '../../components/label-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
@@ -69,14 +70,7 @@ export const LabelForm = ({ label, onClose }: Props): ReactNode => {
             autosize
             minRows={2}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t.cancel}
-            </Button>
-            <Button type="submit" loading={change.isPending}>
-              {t.save}
-            </Button>
-          </Group>
+          <FormButtons submit={t.save} isBusy={change.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -1,8 +1,9 @@
-import { ActionIcon, Anchor, Button, Group, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Text } from '@mantine/core';
 import { IconPencil, IconPlus, IconSearch, IconTags, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { FindField } from '../../components/find-field.tsx';
 import { LabelChip } from '../../components/label-chip.tsx';
 import type { Label } from '../../components/label-picker.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
@@ -110,15 +111,7 @@ const Labels = (): ReactNode => {
       <ScreenHeader title={t.title} hint={t.hint}>
         {createButton}
       </ScreenHeader>
-      <TextInput
-        mb="md"
-        maw={420}
-        aria-label={t.find}
-        placeholder={t.find}
-        leftSection={<IconSearch size={16} />}
-        value={typed}
-        onChange={(event) => type(event.currentTarget.value)}
-      />
+      <FindField label={t.find} value={typed} onChange={type} mb="md" maw={420} />
       <RecordTable
         caption={t.title}
         columns={columns}

@@ -4,7 +4,6 @@ export const notificationTexts = defineTexts({
   en: {
     title: 'Notifications',
     bell: (unread: number) => (unread === 0 ? 'Notifications' : `Notifications, ${plural('en', unread, 'unread one', 'unread ones')}`),
-    all: 'All notifications',
     unreadOnly: 'Only unread ones',
     readAll: 'Mark all as read',
     markRead: 'Mark as read',
@@ -27,7 +26,6 @@ export const notificationTexts = defineTexts({
   de: {
     title: 'Mitteilungen',
     bell: (unread: number) => (unread === 0 ? 'Mitteilungen' : `Mitteilungen, ${plural('de', unread, 'ungelesene', 'ungelesene')}`),
-    all: 'Alle Mitteilungen',
     unreadOnly: 'Nur ungelesene',
     readAll: 'Alle als gelesen markieren',
     markRead: 'Als gelesen markieren',

@@ -9,6 +9,7 @@ import { type Answer, call } from '../../interface/call.ts';
 import { Problem } from '../../interface/problem.ts';
 import { refresh, useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
+import { agentName } from '../../session/agent-name.ts';
 import { knowsPasskeys, makePasskey } from '../../session/passkey.ts';
 import { ProveForm } from './prove-form.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -73,7 +74,8 @@ export const FactorsCard = (): ReactNode => {
   const addPasskey = async (): Promise<void> => {
     try {
       const options = await call('post /api/auth/mfa/webauthn/register/options', {});
-      const { recovery_codes: made } = await register.mutateAsync({ body: { credential: await makePasskey(options) } });
+      const credential = await makePasskey(options);
+      const { recovery_codes: made } = await register.mutateAsync({ body: { credential, name: agentName(navigator.userAgent) } });
       keep(made);
     } catch (failure) {
       tell(failure instanceof Problem ? failure : isKnownKey(failure) ? t.passkeyKnown : t.passkeyFailed);

@@ -2,6 +2,7 @@ import { Alert, Button, Code, CopyButton, Group, Stack, Text, Textarea, TextInpu
 import { IconPlus } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
@@ -70,14 +71,7 @@ const NewKey = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
             minRows={3}
             spellCheck={false}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t.cancel}
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              {t.newKey}
-            </Button>
-          </Group>
+          <FormButtons submit={t.newKey} isBusy={create.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Problem } from '../../interface/problem.ts';
@@ -45,14 +46,7 @@ export const ProveForm = ({ onProven, onClose }: Props): ReactNode => {
             withAsterisk={false}
             data-autofocus
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t.cancel}
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              {t.next}
-            </Button>
-          </Group>
+          <FormButtons submit={t.next} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -5,21 +5,10 @@ import { SectionCard } from '../../components/section-card.tsx';
 import { useTellProblem } from '../../components/tell-problem.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
+import { agentName } from '../../session/agent-name.ts';
 import { profileTexts } from './texts.ts';
 
 const MOST = 50;
-const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'] as const;
-const NAMES: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' };
-const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'Linux'] as const;
-
-/** A browser and a system in a few words, as far as the text they send tells them. */
-const nameOf = (agent: string | null, unknown: string): string => {
-  if (agent === null || agent === '') return unknown;
-  const browser = BROWSERS.find((name) => agent.includes(name));
-  const system = SYSTEMS.find((name) => agent.includes(name));
-  if (browser === undefined) return agent.slice(0, 60);
-  return [NAMES[browser] ?? browser, system].filter((part) => part !== undefined).join(' · ');
-};
 
 /** Where the user is signed in, and the way to end that. */
 export const SessionsCard = (): ReactNode => {
@@ -44,7 +33,7 @@ export const SessionsCard = (): ReactNode => {
       {data === undefined && <ProblemNote problem={error} onRetry={() => void refetch()} />}
       <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
         {sessions.map(({ id, user_agent: agent, address, last_seen_at: seen, is_current: isCurrent }) => {
-          const name = nameOf(agent, t.unknownDevice);
+          const name = agent === null || agent === '' ? t.unknownDevice : agentName(agent);
           return (
             <Group component="li" key={id} justify="space-between" wrap="nowrap">
               <Stack gap={0} style={{ minWidth: 0 }}>

@@ -1,7 +1,8 @@
-import { Box, Button, Code, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
+import { Box, Code, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { renderSVG } from 'uqr';
 import { Dialog } from '../../components/dialog.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
@@ -58,14 +59,7 @@ export const TotpSetup = ({ onEnabled, onClose }: Props): ReactNode => {
               />
             </>
           )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t.cancel}
-            </Button>
-            <Button type="submit" loading={enable.isPending} disabled={setup.data === undefined}>
-              {t.finish}
-            </Button>
-          </Group>
+          <FormButtons submit={t.finish} isBusy={enable.isPending} isIncomplete={setup.data === undefined} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

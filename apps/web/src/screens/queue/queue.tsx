@@ -2,6 +2,7 @@ import { ActionIcon, Alert, Anchor, Button, Group, Progress, Select, Stack, Text
 import { IconListCheck, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
@@ -168,13 +169,13 @@ const Queue = (): ReactNode => {
       )}
       <QueueCounts />
       <Group mb="md">
-        <Select
-          aria-label={t.filter}
-          placeholder={t.everything}
-          clearable
-          data={STATES.map((value) => ({ value, label: t[value] }))}
-          value={state.status ?? null}
-          onChange={(value) => change({ status: value ?? undefined })}
+        <ChoiceFilter
+          name={t.filter}
+          any={t.everything}
+          choices={STATES}
+          words={t}
+          value={state.status}
+          onChange={(status) => change({ status })}
         />
       </Group>
       <RecordTable

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, NativeSelect, Slider, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
+import { useAllLabels } from '../../components/use-all-labels.ts';
 import type { Answer } from '../../interface/call.ts';
-import { useCall } from '../../interface/use-call.ts';
 import { kindName } from '../../language/kind-name.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
 import { listOf, type SearchState, sortOf, toggled } from './search-state.ts';
@@ -10,7 +10,6 @@ import { searchTexts } from './texts.ts';
 type Facets = Answer<'get /api/search'>['facets'];
 type Change = (changes: Partial<Record<keyof SearchState, string | undefined>>, options?: { readonly replace?: boolean }) => void;
 
-const MOST_LABELS = 100;
 const MOST_SHOWN = 8;
 
 interface Choice {
@@ -75,12 +74,11 @@ interface Props {
 export const SearchFilters = ({ state, change, facets }: Props): ReactNode => {
   const t = useTexts(searchTexts);
   const format = useFormat();
-  const labels = useCall('get /api/labels', { query: { per_page: MOST_LABELS } }, { staleMs: 60_000 });
+  const all = useAllLabels();
   const confidenceId = useId();
   /** Where the slider is while it is moved; else it is where the address says. */
   const [moved, setMoved] = useState<number>();
-  const confidence = moved ?? Number(state.confidence ?? 0);
-  const all = labels.data?.labels ?? [];
+  const confidence = moved ?? (Number(state.confidence) || 0);
   const idOfName = new Map(all.map(({ id, name }) => [name, id]));
   const nameOfId = new Map(all.map(({ id, name }) => [id, name]));
   // the service counts labels by name, and filters by id

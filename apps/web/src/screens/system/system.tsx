@@ -1,8 +1,9 @@
-import { Alert, Card, Skeleton, Stack, TextInput, Title } from '@mantine/core';
-import { IconSearch, IconSettings } from '@tabler/icons-react';
+import { Alert, Card, Skeleton, Stack, Title } from '@mantine/core';
+import { IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { FindField } from '../../components/find-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useCall } from '../../interface/use-call.ts';
@@ -37,15 +38,7 @@ const System = (): ReactNode => {
           {t.restartNeeded(restart.join(', '))}
         </Alert>
       )}
-      <TextInput
-        mb="md"
-        maw={420}
-        aria-label={t.find}
-        placeholder={t.find}
-        leftSection={<IconSearch size={16} />}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
+      <FindField label={t.find} value={typed} onChange={setTyped} mb="md" maw={420} />
       {system === undefined || schemas.data === undefined ? (
         settings.error === null && <Skeleton height={400} radius="md" />
       ) : (

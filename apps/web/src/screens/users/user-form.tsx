@@ -1,6 +1,7 @@
-import { Button, Group, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import type { Answer } from '../../interface/call.ts';
@@ -117,14 +118,7 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
           {user !== undefined && (
             <Switch label={t.isDisabled} checked={isDisabled} onChange={(event) => setDisabled(event.currentTarget.checked)} />
           )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t.cancel}
-            </Button>
-            <Button type="submit" loading={create.isPending || give.isPending || update.isPending}>
-              {t.save}
-            </Button>
-          </Group>
+          <FormButtons submit={t.save} isBusy={create.isPending || give.isPending || update.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -1,7 +1,9 @@
-import { ActionIcon, Badge, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { IconPencil, IconPlus, IconSearch, IconTrash, IconUpload, IconUsers } from '@tabler/icons-react';
+import { ActionIcon, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { IconPencil, IconPlus, IconTrash, IconUpload, IconUsers } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { FindField } from '../../components/find-field.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
@@ -144,22 +146,8 @@ const Users = (): ReactNode => {
         )}
       </ScreenHeader>
       <Group mb="md" gap="sm">
-        <TextInput
-          aria-label={t.find}
-          placeholder={t.find}
-          leftSection={<IconSearch size={16} />}
-          value={typed}
-          onChange={(event) => type(event.currentTarget.value)}
-          style={{ flex: '1 1 220px' }}
-        />
-        <Select
-          aria-label={t.role}
-          placeholder={t.anyRole}
-          clearable
-          data={[...ROLES]}
-          value={state.role ?? null}
-          onChange={(role) => change({ role: role ?? undefined })}
-        />
+        <FindField label={t.find} value={typed} onChange={type} style={{ flex: '1 1 220px' }} />
+        <ChoiceFilter name={t.role} any={t.anyRole} choices={ROLES} value={state.role} onChange={(role) => change({ role })} />
       </Group>
       <RecordTable
         caption={t.title}

@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { get, type Server } from 'node:http';
+import { makeLogger, systemClock, waitFor } from '@sheaf/runtime';
+import test from 'ava';
+import express from 'express';
+import { errorEnvelope } from '../../../apps/api/src/http/errors.ts';
+import { requestId } from '../../../apps/api/src/http/request-id.ts';
+import { keepLines } from '../../support/log-lines.ts';
+
+/** A service whose one route goes on until its client is gone, and fails then. */
+const given = async (failure: Error) => {
+  const lines = keepLines();
+  const log = makeLogger({ level: 'debug', format: 'json' }, 'api', lines.output);
+  const app = express();
+  app.use(requestId());
+  app.get('/slow', async (request, response) => {
+    response.flushHeaders();
+    await once(response, 'close');
+    throw failure;
+  });
+  app.use(errorEnvelope(log, systemClock));
+  const server: Server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const leave = async (): Promise<Record<string, unknown>> => {
+    const request = get({ host: '127.0.0.1', port: typeof address === 'object' ? address?.port : 0, path: '/slow' });
+    request.on('error', () => undefined);
+    await once(request, 'response');
+    request.destroy();
+    return waitFor(() => lines.entries().at(-1), { description: 'a line of the log', limitMs: 5_000 });
+  };
+  return { leave, stop: () => server.close() };
+};
+
+test('work that is given up because the client left is no failure', async (t) => {
+  const { leave, stop } = await given(new DOMException('This operation was aborted', 'AbortError'));
+  t.teardown(stop);
+  t.like(await leave(), { level: 20, msg: 'the client left', path: '/slow' });
+});
+
+test('work that fails after the client left is one', async (t) => {
+  const { leave, stop } = await given(new Error('the disk is broken'));
+  t.teardown(stop);
+  t.like(await leave(), { level: 50, msg: 'request failed', path: '/slow' });
+});
