@@ -13,7 +13,7 @@ const given = async (failure: Error) => {
   const log = makeLogger({ level: 'debug', format: 'json' }, 'api', lines.output);
   const app = express();
   app.use(requestId());
-  app.get('/slow', async (request, response) => {
+  app.get('/slow', async (_request, response) => {
     response.flushHeaders();
     await once(response, 'close');
     throw failure;
