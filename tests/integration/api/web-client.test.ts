@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -65,7 +65,8 @@ const serve = async (t: ExecutionContext, settings: Partial<WebClientSettings> =
   await new Promise((resolve) => server.once('listening', resolve));
   t.teardown(() => server.close());
   const { port } = server.address() as AddressInfo;
-  return (path: string, headers: Record<string, string> = {}, method = 'GET') => rawRequest({ port, path, headers, method });
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') => rawRequest({ port, path, headers, method });
+  return Object.assign(get, { port });
 };
 
 test('files with hashed names are kept for ever, others are asked for again', async (t) => {
@@ -159,6 +160,21 @@ test('only what was built is served: neither what lies beside it nor what is hid
     '/assets',
   ])
     t.is((await get(path)).status, 404, path);
+});
+
+test('a browser that resets its connection in the middle of a file costs nobody else anything', async (t) => {
+  const folder = await makeFolder(t);
+  await writeFile(join(folder, 'assets/large-5e6f.js'), 'a'.repeat(8 * 1024 ** 2));
+  const get = await serve(t, { folder });
+  const reset = (): Promise<void> =>
+    new Promise((resolve) => {
+      const socket = connect(get.port, '127.0.0.1');
+      socket.write('GET /assets/large-5e6f.js HTTP/1.1\r\nHost: x\r\n\r\n');
+      socket.once('data', () => socket.resetAndDestroy());
+      socket.once('close', () => resolve());
+    });
+  await Promise.all(Array.from({ length: 20 }, reset));
+  t.is((await get('/icon.svg')).status, 200);
 });
 
 test('what is gone from the disk since is an answer without the promises of a file', async (t) => {

@@ -30,6 +30,9 @@ const contentSecurityPolicy = (nonce: string, mayBeFramed: boolean): string =>
     `frame-ancestors ${mayBeFramed ? "'self'" : "'none'"}`,
   ].join('; ');
 
+/** Says express of a browser that reset its connection, before anything of the answer knows of it. */
+const isAborted = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ECONNABORTED';
+
 const sendFile = (response: Response, folder: string, { name, type, isHashed, version, encodings }: ClientFile): Promise<void> => {
   const encoding = chooseEncoding(response.req.get('Accept-Encoding'), encodings);
   response.setHeader('Content-Type', type);
@@ -40,7 +43,8 @@ const sendFile = (response: Response, folder: string, { name, type, isHashed, ve
   const path = encoding === undefined ? name : name + ENDINGS[encoding];
   return new Promise((resolve, reject) =>
     response.sendFile(path, { root: folder, cacheControl: false, acceptRanges: false, lastModified: false }, (error: unknown) => {
-      if (error === undefined || response.destroyed) return resolve();
+      if (error === undefined || response.destroyed || isAborted(error)) return resolve();
+      if (response.headersSent) return reject(error);
       // it is gone from the disk: the answer that says so is no file, and not to be kept
       for (const header of ['Content-Type', 'Content-Encoding', 'ETag']) response.removeHeader(header);
       response.setHeader('Cache-Control', 'no-store');
