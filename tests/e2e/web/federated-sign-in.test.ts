@@ -196,7 +196,7 @@ test('a session from an organisation that ends while one types goes on in anothe
   await again.waitFor();
   t.is(await again.getByLabel('Password').count(), 0);
   t.deepEqual(await web.flaws('sign-in-again-federated'), []);
-  const [other] = await Promise.all([context.waitForEvent('page'), again.getByRole('link', { name: OIDC }).click()]);
+  const [other] = await Promise.all([context.waitForEvent('page', { timeout: 60_000 }), again.getByRole('link', { name: OIDC }).click()]);
   await again.waitFor({ state: 'detached' });
   t.is(await page.getByLabel('Name', { exact: true }).inputValue(), 'Typed with care');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
