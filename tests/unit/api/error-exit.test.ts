@@ -38,6 +38,12 @@ test('work that is given up because the client left is no failure', async (t) =>
   t.like(await leave(), { level: 20, msg: 'the client left', path: '/slow' });
 });
 
+test('nor is an answer that has nowhere to go any more', async (t) => {
+  const { leave, stop } = await given(Object.assign(new Error('Cannot pipe to a closed stream'), { code: 'ERR_STREAM_UNABLE_TO_PIPE' }));
+  t.teardown(stop);
+  t.like(await leave(), { level: 20, msg: 'the client left' });
+});
+
 test('work that fails after the client left is one', async (t) => {
   const { leave, stop } = await given(new Error('the disk is broken'));
   t.teardown(stop);

@@ -44,9 +44,14 @@ export const notFound = (): RequestHandler => (request) => {
   throw new AppError('NOT_FOUND', `There is no ${request.method} ${request.path}`);
 };
 
+/** Says a pipeline whose answer was closed before or while it was filled. */
+const CLOSED_ANSWER: ReadonlySet<unknown> = new Set(['ERR_STREAM_UNABLE_TO_PIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+const isGivenUp = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'AbortError' || ('code' in error && CLOSED_ANSWER.has(error.code)));
+
 /** Whether work was given up because nobody waits for its answer any more, which is no failure. */
-const isForNobody = (error: unknown, response: Response): boolean =>
-  response.closed && error instanceof Error && error.name === 'AbortError';
+const isForNobody = (error: unknown, response: Response): boolean => response.closed && isGivenUp(error);
 
 /** The one exit for errors. */
 export const errorEnvelope =
