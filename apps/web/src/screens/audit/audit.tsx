@@ -3,6 +3,7 @@ import { IconShieldCheck } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { pagingOf } from '../../components/paging.ts';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
@@ -143,7 +144,8 @@ const Audit = (): ReactNode => {
   });
   const { perPage, isSettled } = useRowsPerPage();
   const query = { ...state, page: pageOf(state), per_page: perPage } as Query;
-  const { data, error, refetch } = useCall('get /api/audit', { query }, { enabled: isSettled, keepPrevious: true });
+  const list = useCall('get /api/audit', { query }, { enabled: isSettled, keepPrevious: true });
+  const { data } = list;
   const columns = useColumns();
   return (
     <>
@@ -182,10 +184,7 @@ const Audit = (): ReactNode => {
         columns={columns}
         records={data?.data}
         idOf={({ id }) => id}
-        problem={error}
-        onRetry={() => void refetch()}
-        pagination={data?.pagination}
-        onPage={(page) => change({ page: String(page) })}
+        {...pagingOf(list, change)}
         empty={<EmptyState icon={IconShieldCheck} title={t.none} />}
       />
     </>

@@ -3,6 +3,7 @@ import { IconRefresh, IconSend } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { pagingOf } from '../../components/paging.ts';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useTellProblem } from '../../components/tell-problem.ts';
@@ -165,11 +166,8 @@ const Deliveries = (): ReactNode => {
   const [state, change] = useAddressState(['state', 'channel', 'page']);
   const { perPage, isSettled } = useRowsPerPage();
   const query = { ...state, page: pageOf(state), per_page: perPage } as Query;
-  const { data, error, refetch } = useCall(
-    'get /api/deliveries',
-    { query },
-    { enabled: isSettled, keepPrevious: true, refetchIntervalMs: 10_000 },
-  );
+  const list = useCall('get /api/deliveries', { query }, { enabled: isSettled, keepPrevious: true, refetchIntervalMs: 10_000 });
+  const { data } = list;
   const columns = useColumns();
   return (
     <>
@@ -197,10 +195,7 @@ const Deliveries = (): ReactNode => {
         columns={columns}
         records={data?.data}
         idOf={({ id }) => id}
-        problem={error}
-        onRetry={() => void refetch()}
-        pagination={data?.pagination}
-        onPage={(page) => change({ page: String(page) })}
+        {...pagingOf(list, change)}
         empty={<EmptyState icon={IconSend} title={t.none} hint={t.noneHint} />}
       />
     </>

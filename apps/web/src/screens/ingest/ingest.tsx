@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
+import { pagingOf } from '../../components/paging.ts';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
@@ -103,7 +104,8 @@ const Ingest = (): ReactNode => {
   const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
   const { perPage, isSettled } = useRowsPerPage();
   const query = { ...state, page: pageOf(state), per_page: perPage } as Query;
-  const { data, error, refetch } = useCall('get /api/ingest', { query }, { enabled: isSettled, keepPrevious: true });
+  const list = useCall('get /api/ingest', { query }, { enabled: isSettled, keepPrevious: true });
+  const { data } = list;
   const columns = useColumns();
   const isFiltered = state.q !== undefined || state.state !== undefined || state.route !== undefined;
   return (
@@ -133,10 +135,7 @@ const Ingest = (): ReactNode => {
         columns={columns}
         records={data?.data}
         idOf={({ id }) => id}
-        problem={error}
-        onRetry={() => void refetch()}
-        pagination={data?.pagination}
-        onPage={(page) => change({ page: String(page) })}
+        {...pagingOf(list, change)}
         empty={
           isFiltered ? (
             <EmptyState icon={IconSearch} title={t.noneFound} />

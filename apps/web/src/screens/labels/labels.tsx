@@ -6,6 +6,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
 import { LabelChip } from '../../components/label-chip.tsx';
 import type { Label } from '../../components/label-picker.tsx';
+import { pagingOf } from '../../components/paging.ts';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
@@ -30,11 +31,12 @@ const Labels = (): ReactNode => {
   const [state, change] = useAddressState(['q', 'page']);
   const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
   const { perPage, isSettled } = useRowsPerPage();
-  const { data, error, refetch } = useCall(
+  const list = useCall(
     'get /api/labels',
     { query: { page: pageOf(state), per_page: perPage, ...(state.q === undefined ? {} : { q: state.q }) } },
     { enabled: isSettled, keepPrevious: true },
   );
+  const { data } = list;
   const mayTouch = (action: 'labels.update' | 'labels.delete', { created_by: by }: Label): boolean =>
     reach(action) === 'all' || (reach(action) === 'own' && by === me.username);
 
@@ -44,7 +46,7 @@ const Labels = (): ReactNode => {
       message: t.removed(name),
       commit: async () => {
         await call('delete /api/labels/{id}', { params: { id } });
-        await refetch();
+        await list.refetch();
       },
       restore: () => show([id]),
     });
@@ -117,10 +119,7 @@ const Labels = (): ReactNode => {
         columns={columns}
         records={data?.labels.filter(({ id }) => !hidden.has(id))}
         idOf={({ id }) => id}
-        problem={error}
-        onRetry={() => void refetch()}
-        pagination={data?.pagination}
-        onPage={(page) => change({ page: String(page) })}
+        {...pagingOf(list, change)}
         empty={
           state.q === undefined ? (
             <EmptyState icon={IconTags} title={t.none} hint={t.noneHint}>

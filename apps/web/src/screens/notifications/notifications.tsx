@@ -2,6 +2,7 @@ import { Button, Switch } from '@mantine/core';
 import { IconBell, IconChecks } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { pagingOf } from '../../components/paging.ts';
 import { RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useTellProblem } from '../../components/tell-problem.ts';
@@ -22,11 +23,12 @@ const Notifications = (): ReactNode => {
   const { hidden, hide, show } = useHidden();
   const [state, change] = useAddressState(['unread', 'page']);
   const { perPage, isSettled } = useRowsPerPage();
-  const { data, error, refetch } = useCall(
+  const list = useCall(
     'get /api/notifications',
     { query: { page: pageOf(state), per_page: perPage, unread_only: state.unread === 'true' ? 'true' : 'false' } },
     { enabled: isSettled, keepPrevious: true },
   );
+  const { data } = list;
   const read = useChange('put /api/notifications/{id}/read', ['get /api/notifications']);
   const readAll = useChange('put /api/notifications/read-all', ['get /api/notifications']);
 
@@ -36,7 +38,7 @@ const Notifications = (): ReactNode => {
       message: t.removed,
       commit: async () => {
         await call('delete /api/notifications/{id}', { params: { id } });
-        await refetch();
+        await list.refetch();
       },
       restore: () => show([id]),
     });
@@ -78,10 +80,7 @@ const Notifications = (): ReactNode => {
         ]}
         records={data?.notifications.filter(({ id }) => !hidden.has(id))}
         idOf={({ id }) => id}
-        problem={error}
-        onRetry={() => void refetch()}
-        pagination={data?.pagination}
-        onPage={(page) => change({ page: String(page) })}
+        {...pagingOf(list, change)}
         empty={<EmptyState icon={IconBell} title={t.none} hint={t.noneHint} />}
       />
     </>

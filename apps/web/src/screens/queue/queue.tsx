@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { pagingOf } from '../../components/paging.ts';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -155,7 +156,8 @@ const Queue = (): ReactNode => {
   const [state, change] = useAddressState(['status', 'page']);
   const { perPage, isSettled } = useRowsPerPage();
   const query = { ...state, page: pageOf(state), per_page: perPage } as Query;
-  const { data, error, refetch } = useCall('get /api/ocr/queue', { query }, { enabled: isSettled, keepPrevious: true });
+  const list = useCall('get /api/ocr/queue', { query }, { enabled: isSettled, keepPrevious: true });
+  const { data } = list;
   const columns = useColumns();
   return (
     <>
@@ -183,10 +185,7 @@ const Queue = (): ReactNode => {
         columns={columns}
         records={data?.data}
         idOf={({ id }) => id}
-        problem={error}
-        onRetry={() => void refetch()}
-        pagination={data?.pagination}
-        onPage={(page) => change({ page: String(page) })}
+        {...pagingOf(list, change)}
         empty={<EmptyState icon={IconListCheck} title={t.none} hint={t.noneHint} />}
       />
     </>

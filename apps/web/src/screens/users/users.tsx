@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
+import { pagingOf } from '../../components/paging.ts';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
@@ -129,7 +130,8 @@ const Users = (): ReactNode => {
   const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
   const { perPage, isSettled } = useRowsPerPage();
   const query = { ...state, page: pageOf(state), per_page: perPage, sort: 'username' } as Query;
-  const { data, error, refetch } = useCall('get /api/users', { query }, { enabled: isSettled, keepPrevious: true });
+  const list = useCall('get /api/users', { query }, { enabled: isSettled, keepPrevious: true });
+  const { data } = list;
   const columns = useColumns(setOpen);
   return (
     <>
@@ -154,10 +156,7 @@ const Users = (): ReactNode => {
         columns={columns}
         records={data?.data}
         idOf={({ id }) => id}
-        problem={error}
-        onRetry={() => void refetch()}
-        pagination={data?.pagination}
-        onPage={(page) => change({ page: String(page) })}
+        {...pagingOf(list, change)}
         empty={<EmptyState icon={IconUsers} title={t.none} />}
       />
       <Dialog open={open} onClose={() => setOpen(undefined)} />
