@@ -4,9 +4,9 @@ import type { Response } from 'undici';
 import { lateLibrary } from './late-library.ts';
 import { checkLiteralHost, makeGuardedAgent, type OutboundTimes, type ResolveName, resolveBySystem } from './outbound-agent.ts';
 import { limitBody, tooLarge } from './outbound-body.ts';
-import { OutboundError, toOutboundError } from './outbound-error.ts';
+import { isOfKeptConnection, OutboundError, toOutboundError } from './outbound-error.ts';
 import { type AddressCheck, makeAddressCheck, type OutboundPolicy } from './outbound-policy.ts';
-import { checkSameOrigin, type Hop, isRedirect, nextHop, type OutboundBody, parseTarget } from './outbound-redirect.ts';
+import { checkSameOrigin, type Hop, isRedirect, isRepeatable, nextHop, type OutboundBody, parseTarget } from './outbound-redirect.ts';
 
 export interface GuardedRequest {
   /** GET where none is given. */
@@ -55,7 +55,7 @@ export const makeGuardedFetch = (
 ): GuardedFetch => {
   const check = makeAddressCheck(policy);
   const dispatcher = makeGuardedAgent(check, resolve, { ...TIMES, ...times });
-  const send = (hop: Hop, signal: AbortSignal): Promise<Response> => sendHop(hop, signal, check, dispatcher);
+  const send = (hop: Hop, signal: AbortSignal): Promise<Response> => sendAgain(hop, () => sendHop(hop, signal, check, dispatcher));
   return async (url, request = {}) => {
     request.signal?.throwIfAborted();
     const { maxRedirects = DEFAULTS.maxRedirects, maxResponseBytes = DEFAULTS.maxResponseBytes } = request;
@@ -81,6 +81,16 @@ const firstHop = (url: string | URL, { method = 'GET', headers = {}, body }: Gua
     headers: { 'accept-encoding': 'identity', 'user-agent': userAgent, ...Object.fromEntries(named) },
     body,
   };
+};
+
+/** A server may close a kept connection in the moment in which it is used again: such a request goes out a second time, once. */
+const sendAgain = async (hop: Hop, send: () => Promise<Response>): Promise<Response> => {
+  try {
+    return await send();
+  } catch (error) {
+    if (!isRepeatable(hop) || !isOfKeptConnection(error)) throw error;
+    return await send();
+  }
 };
 
 const sendHop = async (hop: Hop, signal: AbortSignal, check: AddressCheck, dispatcher: ReturnType<typeof makeGuardedAgent>) => {

@@ -48,6 +48,17 @@ const causesOf = (error: unknown): readonly Error[] => {
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
 
+/** Of a reset connection nobody can tell how old it was. */
+const RESET_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
+
+const isOfKept = (error: Error): boolean => {
+  const { socket } = error as { readonly socket?: { readonly bytesRead?: number } };
+  return RESET_CODES.has(codeOf(error)) || (codeOf(error) === 'UND_ERR_SOCKET' && (socket?.bytesRead ?? 0) > 0);
+};
+
+/** True where a connection broke that brought an answer before, or may have: its end need not have to do with this request. */
+export const isOfKeptConnection = (error: unknown): boolean => causesOf(error).some(isOfKept);
+
 /** What fetch rejects with, in our terms: it wraps the socket's own error, which may in turn be one of ours. */
 export const toOutboundError = (error: unknown, host: string): OutboundError => {
   const causes = causesOf(error);

@@ -11,6 +11,9 @@ export interface Hop {
   readonly body: OutboundBody | undefined;
 }
 
+/** RFC 9110, 9.2.2: asked twice, they do what they do asked once. */
+const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND']);
+
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** What another host may see. Named one by one: any other header may carry a credential. */
@@ -29,6 +32,10 @@ const BODY_HEADERS: ReadonlySet<string> = new Set(['content-type', 'content-leng
 
 const keepHeaders = (headers: Hop['headers'], isKept: (name: string) => boolean): Hop['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => isKept(name)));
+
+/** Whether a request may go out a second time when nobody knows what became of the first. */
+export const isRepeatable = ({ method, body }: Hop): boolean =>
+  IDEMPOTENT_METHODS.has(method) && (body === undefined || typeof body === 'string' || body instanceof Uint8Array);
 
 export const isRedirect = (status: number, location: string | null): location is string => location !== null && REDIRECTS.has(status);
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -274,6 +274,44 @@ test('a body given as a stream is sent as it comes', async (t) => {
   const response = await makeFetch()(url, { method: 'put', body });
   t.is(await text(response.body), 'one two');
   t.is(seen[0]?.method, 'PUT');
+});
+
+/** Answers once on each connection and closes it with the next request, as a server does that gives up an idle one in that moment. */
+const answerOnce = (end: (socket: Socket) => void): RequestListener => {
+  const used = new WeakSet<Socket>();
+  return (request, response) => {
+    if (used.has(request.socket)) end(request.socket);
+    else response.end(request.method);
+    used.add(request.socket);
+  };
+};
+
+const ENDS = { closed: (socket: Socket) => socket.destroy(), reset: (socket: Socket) => socket.resetAndDestroy() };
+
+for (const [how, end] of Object.entries(ENDS)) {
+  test(`a kept connection that is ${how} as it is used again is no failure of what may be asked twice`, async (t) => {
+    const { url, seen } = await serve(t, answerOnce(end));
+    const guarded = makeFetch();
+    t.is(await text((await guarded(url)).body), 'GET');
+    await nextTurn(); // until then the connection is not free again
+    t.is(await text((await guarded(url, { method: 'PROPFIND', body: '<all/>' })).body), 'PROPFIND');
+    t.deepEqual(
+      seen.map(({ method }) => method),
+      ['GET', 'PROPFIND', 'PROPFIND'],
+    );
+  });
+}
+
+test('what may not be asked twice is not, nor what a fresh connection does not answer', async (t) => {
+  const once = await serve(t, answerOnce(ENDS.closed));
+  const guarded = makeFetch();
+  await text((await guarded(once.url)).body);
+  await nextTurn();
+  await fails(t, guarded(once.url, { method: 'POST', body: 'pay' }), 'connection');
+  t.deepEqual(once.seen.map(({ method }) => method), ['GET', 'POST']);
+  const never = await serve(t, (request) => request.socket.destroy());
+  await fails(t, guarded(never.url), 'connection');
+  t.is(never.seen.length, 1);
 });
 
 test('requests one after the other use one connection', async (t) => {
