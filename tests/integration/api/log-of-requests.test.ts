@@ -11,17 +11,17 @@ test('what a request makes the api log carries its id, and no secret that the re
     headers: { 'x-request-id': 'a-wrong-query', authorization: `Bearer ${String(token)}` },
   });
   t.is(response.status, 400);
-  const change = await api.admin.request('/api/settings', {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json', 'x-request-id': 'a-change' },
-    body: '{"rate_limit_burst": 7}',
+  const refusal = await api.anyone.request('/api/auth/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-request-id': 'a-refusal' },
+    body: '{"username": "admin", "password": "wrong horse battery"}',
   });
-  t.is(change.status, 200);
+  t.is(refusal.status, 401);
   await api.stop();
   const entries = lines.entries();
   const wordsOf = (id: string): string[] => entries.filter(({ request_id }) => request_id === id).map(({ msg }) => String(msg));
-  t.deepEqual(wordsOf('a-change').toSorted(), ['request', 'stored settings taken up'], 'also of the parts that know nothing of requests');
+  t.deepEqual(wordsOf('a-refusal').toSorted(), ['request', 'sign-in refused'], 'also of the parts that know nothing of requests');
   t.deepEqual(wordsOf('a-wrong-query'), ['request']);
   t.true(entries.filter(({ msg }) => msg === 'request').every(({ request_id }) => typeof request_id === 'string' && request_id !== ''));
-  for (const secret of ['in-the-address', 'correct horse battery', String(token)]) t.false(lines.text().includes(secret), secret);
+  for (const secret of ['in-the-address', 'correct horse battery', 'wrong horse battery', String(token)]) t.false(lines.text().includes(secret), secret);
 });
