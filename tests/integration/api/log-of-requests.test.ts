@@ -23,5 +23,6 @@ test('what a request makes the api log carries its id, and no secret that the re
   t.deepEqual(wordsOf('a-refusal').toSorted(), ['request', 'sign-in refused'], 'also of the parts that know nothing of requests');
   t.deepEqual(wordsOf('a-wrong-query'), ['request']);
   t.true(entries.filter(({ msg }) => msg === 'request').every(({ request_id }) => typeof request_id === 'string' && request_id !== ''));
-  for (const secret of ['in-the-address', 'correct horse battery', 'wrong horse battery', String(token)]) t.false(lines.text().includes(secret), secret);
+  for (const secret of ['in-the-address', 'correct horse battery', 'wrong horse battery', String(token)])
+    t.false(lines.text().includes(secret), secret);
 });

@@ -308,7 +308,10 @@ test('what may not be asked twice is not, nor what a fresh connection does not a
   await text((await guarded(once.url)).body);
   await nextTurn();
   await fails(t, guarded(once.url, { method: 'POST', body: 'pay' }), 'connection');
-  t.deepEqual(once.seen.map(({ method }) => method), ['GET', 'POST']);
+  t.deepEqual(
+    once.seen.map(({ method }) => method),
+    ['GET', 'POST'],
+  );
   const never = await serve(t, (request) => request.socket.destroy());
   await fails(t, guarded(never.url), 'connection');
   t.is(never.seen.length, 1);
