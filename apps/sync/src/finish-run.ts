@@ -26,7 +26,7 @@ export const finishRun = (db: Db, policy: NotificationPolicy, ended: EndedRun): 
   db.transaction(async (tx) => {
     const { source, run, end, tally } = ended;
     const error = end.kind === 'failed' ? end.error : null;
-    if (!(await endRun(tx, run.id, end.kind, { ...tally.counters, error }))) return;
+    if (!(await endRun(tx, run, end.kind, { ...tally.counters, error }))) return;
     const { processed, total } = tally.counters;
     await recordEvent(tx, { type: 'sync_progress', source_id: source.id, processed, total, current_file: null }, source.ownerId);
     if (end.kind === 'cancelled') return;

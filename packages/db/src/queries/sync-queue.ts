@@ -53,11 +53,17 @@ export const listOpenRuns = (db: Db, types: readonly SourceType[]): Promise<Sour
     .orderBy(sql`${syncRuns.startedAt} nulls last`, asc(syncRuns.createdAt), asc(syncRuns.id))
     .limit(100);
 
+/** Whoever changes a run and its source locks the source first, as the interface does: in the other order they wait for each other. */
+const lockSourceOfRun = async (tx: Db, sourceId: string): Promise<void> => {
+  await tx.select({ id: sources.id }).from(sources).where(eq(sources.id, sourceId)).for('no key update');
+};
+
 /**
  * Begins a run, or goes on with it; undefined where it ended meanwhile. Its source is not due again before its interval, so that a
  * run that is cancelled is not followed by the next one at once.
  */
 export const beginRun = async (tx: Db, { run, source }: SourceRunRow): Promise<SyncRun | undefined> => {
+  await lockSourceOfRun(tx, source.id);
   const [begun] = await tx
     .update(syncRuns)
     .set({ state: 'running', startedAt: sql`coalesce(started_at, now())` })
@@ -109,20 +115,21 @@ export const saveRun = async (
   return { ...news, isCancelled: cancelRequestedAt !== null };
 };
 
-/** Ends a run; false where it is over already, or the source gone. */
+/** Ends a run, and locks its source for `noteRunOfSource`; false where it is over already, or the source gone. */
 export const endRun = async (
   tx: Db,
-  runId: string,
+  { id, sourceId }: Pick<SyncRun, 'id' | 'sourceId'>,
   state: Extract<RunState, 'completed' | 'failed' | 'cancelled'>,
   fields: RunCounters & { readonly error: string | null },
-): Promise<boolean> =>
-  (
-    await tx
-      .update(syncRuns)
-      .set({ ...fields, state, currentFile: null, finishedAt: sql`now()` })
-      .where(and(eq(syncRuns.id, runId), inArray(syncRuns.state, ['queued', 'running'])))
-      .returning({ id: syncRuns.id })
-  ).length > 0;
+): Promise<boolean> => {
+  await lockSourceOfRun(tx, sourceId);
+  const ended = await tx
+    .update(syncRuns)
+    .set({ ...fields, state, currentFile: null, finishedAt: sql`now()` })
+    .where(and(eq(syncRuns.id, id), inArray(syncRuns.state, ['queued', 'running'])))
+    .returning({ id: syncRuns.id });
+  return ended.length > 0;
+};
 
 export interface SourceResult {
   /** Undefined: it went well. */
