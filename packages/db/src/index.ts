@@ -389,4 +389,4 @@ export type {
   UserSettingsRow,
 } from './schema/index.ts';
 export { documentSearch } from './schema/search.ts';
-export { isCancelledStatement, isDatabaseUnavailable, isUnstorableText, sqlState, violates } from './sql-state.ts';
+export { isCancelledStatement, isDatabaseUnavailable, isLostRace, isUnstorableText, sqlState, violates } from './sql-state.ts';

@@ -3,7 +3,7 @@ import { get, type Server } from 'node:http';
 import { makeLogger, systemClock, waitFor } from '@sheaf/runtime';
 import test from 'ava';
 import express from 'express';
-import { errorEnvelope } from '../../../apps/api/src/http/errors.ts';
+import { errorEnvelope, toAppError } from '../../../apps/api/src/http/errors.ts';
 import { requestId } from '../../../apps/api/src/http/request-id.ts';
 import { keepLines } from '../../support/log-lines.ts';
 
@@ -48,4 +48,14 @@ test('work that fails after the client left is one', async (t) => {
   const { leave, stop } = await given(new Error('the disk is broken'));
   t.teardown(stop);
   t.like(await leave(), { level: 50, msg: 'request failed', path: '/slow' });
+});
+
+test('who lost against somebody at the same moment is told to try again, and not that the service is broken', (t) => {
+  for (const code of ['40P01', '40001']) {
+    const cause = Object.assign(new Error('deadlock detected'), { code });
+    const told = toAppError(new Error('Failed query', { cause }));
+    t.is(told.status, 503);
+    t.regex(told.message, /try again/);
+    t.notRegex(told.message, /deadlock/);
+  }
 });

@@ -1,5 +1,5 @@
 import { AppError, internalError, requestTimeout, serviceUnavailable, toErrorEnvelope, validationError } from '@sheaf/contract';
-import { isCancelledStatement, isDatabaseUnavailable, isUnstorableText } from '@sheaf/db';
+import { isCancelledStatement, isDatabaseUnavailable, isLostRace, isUnstorableText } from '@sheaf/db';
 import type { Clock, Logger } from '@sheaf/runtime';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { requestIdOf } from './request-id.ts';
@@ -36,6 +36,7 @@ export const toAppError = (error: unknown): AppError => {
   if (isDatabaseUnavailable(error))
     return serviceUnavailable('The database cannot be reached at the moment; try again in a few seconds', error);
   if (isCancelledStatement(error)) return requestTimeout(error);
+  if (isLostRace(error)) return serviceUnavailable('Somebody changed the same at this moment, so nothing was done; try again', error);
   if (isUnstorableText(error)) return validationError('The request has characters that cannot be kept, such as NUL');
   return fromHttpError(error) ?? internalError(error);
 };
