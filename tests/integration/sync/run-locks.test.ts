@@ -33,6 +33,8 @@ const givenRun = async (): Promise<Given & { readonly run: SyncRun }> => {
     name: 'Cloud',
     type: 'webdav',
     url: 'http://127.0.0.1:9/',
+    username: null,
+    sealedSecret: null,
     settings: {},
     syncIntervalSeconds: 3600,
     isRecursive: true,
