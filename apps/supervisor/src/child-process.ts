@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { type Logger, type SupervisionMessage, supervisionMessage } from '@sheaf/runtime';
+import { type Logger, type SupervisionMessage, type SupervisorWord, supervisionMessage } from '@sheaf/runtime';
 import type { Reaper } from './reaper.ts';
 import type { Ending } from './restart-policy.ts';
 
@@ -16,6 +16,8 @@ export interface ChildProcessLife {
   /** Resolves when the child says that it is ready; never when it ends before. */
   readonly ready: Promise<SupervisionMessage>;
   readonly ended: Promise<Ending>;
+  /** Says something over the channel; nothing happens where the child has closed it. */
+  tell(word: SupervisorWord): void;
   /** Asks the child alone to stop; it ends its own programs. */
   terminate(): void;
   /** Ends the child and everything in its process group. */
@@ -61,5 +63,8 @@ export const startChildProcess = ({ command: [file, ...args], environment, log, 
       resolve({ code: code ?? undefined, signal: signal ?? undefined });
     });
   });
-  return { pid, ready, ended, terminate: () => child.kill('SIGTERM'), kill: () => killGroup(pid) };
+  const tell = (word: SupervisorWord): void => {
+    if (child.connected) child.send(word, () => {}); // it may end meanwhile
+  };
+  return { pid, ready, ended, tell, terminate: () => child.kill('SIGTERM'), kill: () => killGroup(pid) };
 };

@@ -26,6 +26,8 @@ export interface Restartable {
 export interface MemoryGuardSettings extends MemoryLimits {
   readonly read: () => MemoryUse;
   readonly restartable: readonly Restartable[];
+  /** Called after each look: the service tells it with the rest of its health. */
+  readonly tell: (health: ComponentHealth) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -69,26 +71,31 @@ export class MemoryGuard implements Component {
     if (!this.#isTooMuch) return { status: 'healthy' };
     return {
       status: 'warning',
-      message: `${toMegabytes(this.#usedBytes)} MB are in use, more than MEMORY_LIMIT_MB=${toMegabytes(limitBytes)}`,
+      message: `${toMegabytes(this.#usedBytes)} MB are in use, more than MEMORY_LIMIT_MB=${toMegabytes(limitBytes)}, and the largest ocr-worker is started anew for it, which keeps documents waiting; raise it, or lower WORKER_THREADS, OCR_WORKER_PROCESSES or CACHE_SIZE_MB. The log of the supervisor says what takes how much`,
     };
   }
 
   /** One look. Resolves when what it has led to is done. */
   async look(): Promise<false> {
+    await this.#judge();
+    this.#settings.tell(this.health());
+    return false;
+  }
+
+  async #judge(): Promise<void> {
     const { read, limitBytes, looks } = this.#settings;
     const use = read();
     this.#usedBytes = totalOf(use);
     const isAbove = this.#usedBytes > limitBytes;
     this.#looksAlike = isAbove === this.#wasAbove ? this.#looksAlike + 1 : 1;
     this.#wasAbove = isAbove;
-    if (this.#looksAlike < looks) return false;
+    if (this.#looksAlike < looks) return;
     if (!isAbove) {
       [this.#isTooMuch, this.#restartsInARow] = [false, 0];
-      return false;
+      return;
     }
     this.#isTooMuch = true;
     if (this.#mayRestart()) await this.#restartLargest(use);
-    return false;
   }
 
   #mayRestart(): boolean {

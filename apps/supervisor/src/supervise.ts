@@ -107,6 +107,9 @@ const makeMemoryGuard = ({ memory, clock, log }: SupervisorSettings, children: r
       for (const { pid, name } of children) if (pid !== undefined) roots.set(pid, name);
       return readMemoryUse(roots, memory.limitBytes);
     },
+    tell: (health) => {
+      for (const child of children) child.tell({ type: 'memory', health });
+    },
     restartable: children.filter(({ name }) => MAY_BE_RESTARTED.test(name)),
     clock,
     log,

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ComponentHealth } from '@sheaf/contract';
-import { type Clock, type Component, FatalError, type Logger, type SupervisionMessage, sleep } from '@sheaf/runtime';
+import { type Clock, type Component, FatalError, type Logger, type SupervisionMessage, type SupervisorWord, sleep } from '@sheaf/runtime';
 import { type ChildProcessLife, startChildProcess } from './child-process.ts';
 import { type LivenessLimits, untilSilent } from './liveness.ts';
 import type { Reaper } from './reaper.ts';
@@ -42,6 +43,7 @@ export class SupervisedChild implements Component {
   #running: Promise<void> | undefined;
   #isRestarting = false;
   #readiness: SupervisionMessage | undefined;
+  #word: SupervisorWord | undefined;
 
   constructor(settings: SupervisedChildSettings) {
     this.#settings = settings;
@@ -90,6 +92,13 @@ export class SupervisedChild implements Component {
     if (this.#state !== 'ready' || life === undefined) return;
     this.#isRestarting = true;
     await this.#end(life);
+  }
+
+  /** Also to those that are started later. A program that never said a word is told none: it may not read them. */
+  tell(word: SupervisorWord): void {
+    if (isDeepStrictEqual(word, this.#word)) return;
+    this.#word = word;
+    if (this.#state === 'ready') this.#life?.tell(word);
   }
 
   async #end(life: ChildProcessLife): Promise<void> {
@@ -143,6 +152,7 @@ export class SupervisedChild implements Component {
       if (this.#stop.signal.aborted) return;
       this.#readiness = readiness;
       this.#state = 'ready';
+      if (this.#word !== undefined) life.tell(this.#word);
       onReady();
       const probe = { host: readiness.probe_host, port: readiness.probe_port, path: healthPath };
       const isSilent = await untilSilent(probe, liveness, over.signal);

@@ -4,10 +4,8 @@ export const HEALTH_STATUSES = ['healthy', 'warning', 'unhealthy'] as const;
 export type HealthStatus = (typeof HEALTH_STATUSES)[number];
 
 /** One finding of a component about itself: what is wrong and what to do. */
-export interface ComponentHealth {
-  readonly status: HealthStatus;
-  readonly message?: string;
-}
+export const componentHealth = z.strictObject({ status: z.enum(HEALTH_STATUSES), message: z.string().exactOptional() });
+export type ComponentHealth = Readonly<z.infer<typeof componentHealth>>;
 
 /** The worse of two states. */
 export const worst = (statuses: readonly HealthStatus[]): HealthStatus =>

@@ -121,6 +121,7 @@ export {
 } from './file-kinds.ts';
 export {
   type ComponentHealth,
+  componentHealth,
   type DetailedHealthBody,
   detailedHealthBody,
   HEALTH_STATUSES,

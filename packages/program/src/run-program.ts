@@ -5,6 +5,7 @@ import {
   type Clock,
   type Component,
   FatalError,
+  hearOfMemory,
   isSupervised,
   type Logger,
   makeLogger,
@@ -94,10 +95,11 @@ const openDatabaseOrExit = (config: Config, name: string, log: Logger): Database
   }
 };
 
-/** What the api alone has to do, as it has most of the connections. */
-const connectionsOfApi = (database: Database, config: Config, log: Logger): Component[] => [
+/** What the api alone has to do: it has most of the connections, and one process is enough to tell of the memory of all. */
+const partsOfApi = (database: Database, config: Config, log: Logger): Component[] => [
   checkConnectionRoom(database, neededConnections(config), log),
   new KeepConnections(database, log),
+  hearOfMemory(),
 ];
 
 /**
@@ -158,7 +160,7 @@ export const runProgram = async (program: Program): Promise<void> => {
     { name: 'database', start: async () => {}, stop: () => database.close() },
     ...(probes === undefined ? [] : [probes]),
     schema,
-    ...(name === 'api' ? connectionsOfApi(database, config, log) : []),
+    ...(name === 'api' ? partsOfApi(database, config, log) : []),
     ...(program.single ? [new ReplicaLock({ url: database.url, processName: name, log, onLost })] : []),
     feed,
     ...parts.components,

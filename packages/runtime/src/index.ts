@@ -11,6 +11,7 @@ export {
   type GuardedResponse,
   makeGuardedFetch,
 } from './guarded-fetch.ts';
+export { listen } from './listen.ts';
 export { type Logger, type LogSettings, makeLogger, silentLogger } from './log.ts';
 export { withLogFields } from './log-context.ts';
 export { Loop, type LoopSettings } from './loop.ts';
@@ -27,7 +28,15 @@ export { runTool, type ToolCommand, type ToolOutcome, type ToolRun, toolEnvironm
 export { openSecret, type SealContext, sealSecret } from './sealed-secret.ts';
 export { shareAnswer } from './shared-answer.ts';
 export { type RunningTool, startTool, type ToolEnd } from './start-tool.ts';
-export { isSupervised, type SupervisionMessage, supervisionMessage, tellSupervisor } from './supervision-message.ts';
+export {
+  hearOfMemory,
+  isSupervised,
+  MEMORY_LIMIT,
+  type SupervisionMessage,
+  type SupervisorWord,
+  supervisionMessage,
+  tellSupervisor,
+} from './supervision-message.ts';
 export { canCutNetwork, DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits } from './tool-guard.ts';
 export { writeLauncher } from './tool-launcher.ts';
 export { openTracing, type TracingSettings } from './tracing/open-tracing.ts';

@@ -36,6 +36,24 @@ test.serial('a damaged stored file that the watcher found is a warning of the st
   t.regex(watcher?.config_hash ?? '', /^[0-9a-f]{16}$/, 'not the hash itself, of which secrets could be guessed');
 });
 
+test.serial('that all processes together take too much, as the api hears from the supervisor, is a warning and no obstacle', async (t) => {
+  const { anyone, admin, database } = t.context;
+  await database.pool.query('delete from processes');
+  const memory = { status: 'warning' as const, message: '900 MB are in use, more than MEMORY_LIMIT_MB=800; raise it' };
+  const now = new Date();
+  await recordHeartbeat(database.db, heartbeat(now, { name: 'api', status: 'warning', components: { memory_limit: memory } }), now);
+  const health = await until('the warning', async () => {
+    const body = healthBody.parse((await anyone.get('/api/health')).body);
+    return body.messages['memory'] === memory.message && body;
+  });
+  t.is(health.status, 'warning');
+  t.deepEqual(detailedHealthBody.parse((await admin.get('/api/health/detailed')).body).components['memory'], memory);
+  const status = await (await anyone.request('/status')).text();
+  t.regex(status, /memory +warning/);
+  t.true(status.includes(memory.message));
+  t.is((await anyone.get('/ready')).status, 200);
+});
+
 test.serial('what a process said long ago is not its state', async (t) => {
   const { anyone, admin, database } = t.context;
   await database.pool.query('delete from processes');

@@ -5,7 +5,7 @@ import { child, givenSupervisor } from './given-supervisor.ts';
 const MEGABYTE = 1024 * 1024;
 
 test('beyond MEMORY_LIMIT_MB it tells what takes how much and starts the largest ocr-worker anew, once in a while and nobody else', async (t) => {
-  const procfile = [child('api', 'grow-400'), child('ocr-worker', 'grow-30'), child('watcher')];
+  const procfile = [child('api', 'grow-400'), child('ocr-worker', 'grow-30'), child('watcher', 'listen')];
   const supervisor = await givenSupervisor(t, procfile, { scale: { 'ocr-worker': 2 }, memoryLimitBytes: 300 * MEGABYTE });
   await supervisor.untilEntry('ocr-worker', 'stop');
   await supervisor.untilEntry('ocr-worker', 'ready', 3);
@@ -19,6 +19,11 @@ test('beyond MEMORY_LIMIT_MB it tells what takes how much and starts the largest
   t.regex(told.restarted, /^ocr-worker/);
   t.true((told.megabytes['api'] ?? 0) > 400, JSON.stringify(told.megabytes));
   t.deepEqual(Object.keys(told.megabytes), ['supervisor', 'api', 'ocr-worker', 'ocr-worker.1', 'watcher']);
+  const word = await waitFor(() => supervisor.journal().find(({ event }) => /^told .*MEMORY_LIMIT_MB=300/.test(event)), {
+    description: 'the word to the children',
+    limitMs: 5_000,
+  });
+  t.regex(word.event, /^told \{"type":"memory","health":\{"status":"warning","message":"\d+ MB are in use/);
   const stopped = supervisor.journal().filter(({ event }) => event === 'stop');
   t.deepEqual(
     stopped.map(({ name }) => name),

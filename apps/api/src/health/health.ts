@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type ComponentHealth, type DetailedHealthBody, type HealthBody, type HealthStatus, type Secret, worst } from '@sheaf/contract';
 import { isDatabaseUnavailable, listProcesses, listSourceStates } from '@sheaf/db';
 import type { QueueGate } from '@sheaf/ingest';
-import { shareAnswer } from '@sheaf/runtime';
+import { MEMORY_LIMIT, shareAnswer } from '@sheaf/runtime';
 import type { ApiDeps } from '../deps.ts';
 import { healthOfSource } from '../sources/source-health.ts';
 import { type KnownProcess, type ProcessSight, processesHealth, sortProcesses } from './process-rows.ts';
@@ -12,7 +12,7 @@ const MAX_AGE_MS = 1_000;
 /** Older rows are those of processes that went long ago. */
 const ROW_AGE_MS = 3_600_000;
 
-export type Part = 'database' | 'ocr_engine' | 'ocr_queue' | 'file_storage' | 'stored_files' | 'processes';
+export type Part = 'database' | 'ocr_engine' | 'ocr_queue' | 'file_storage' | 'stored_files' | 'memory' | 'processes';
 
 /** What is seen at a look around: the one source of all that is told of health. */
 export interface Sight {
@@ -40,9 +40,9 @@ const ocrEngineHealth = (workers: readonly KnownProcess[]): ComponentHealth => {
     : { status: worst(findings.map(([, { status }]) => status)), message: [...messages].join('; ') };
 };
 
-/** What the process that reads the stored files again and again says of them. */
-const storedFilesHealth = (processes: readonly KnownProcess[]): ComponentHealth =>
-  processes.map(({ components }) => components['stored_files']).find((health) => health !== undefined) ?? { status: 'healthy' };
+/** What the one process that tells of `part` says of it. */
+const toldHealth = (processes: readonly KnownProcess[], part: string): ComponentHealth =>
+  processes.map(({ components }) => components[part]).find((health) => health !== undefined) ?? { status: 'healthy' };
 
 interface Rows {
   readonly processes: ProcessSight;
@@ -79,7 +79,8 @@ const partsOf = (rows: Rows, storage: ComponentHealth, now: Date): Sight['parts'
     ocr_engine: ocrEngineHealth(running.filter(({ name }) => name === 'ocr-worker')),
     ocr_queue: rows.queue,
     file_storage: storage,
-    stored_files: storedFilesHealth(running),
+    stored_files: toldHealth(running, 'stored_files'),
+    memory: toldHealth(running, MEMORY_LIMIT),
     processes: processesHealth(rows.processes, now),
   };
 };
@@ -90,6 +91,7 @@ const partsWithoutDatabase = (database: ComponentHealth, storage: ComponentHealt
   ocr_queue: { status: 'healthy' },
   file_storage: storage,
   stored_files: { status: 'healthy' },
+  memory: { status: 'healthy' },
   processes: { status: 'healthy' },
 });
 

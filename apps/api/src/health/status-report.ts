@@ -72,7 +72,7 @@ const processRows = ({ processes, now }: Sight): StatusRow[] =>
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 
 const toReport = (sight: Sight, counts: Counts | undefined): StatusReport => {
-  const { database, ocr_engine, ocr_queue, file_storage, stored_files } = sight.parts;
+  const { database, ocr_engine, ocr_queue, file_storage, stored_files, memory } = sight.parts;
   const partOf = (name: string, { status }: { status: HealthStatus }): StatusRow => ({ name, status, text: status });
   return {
     version: VERSION,
@@ -84,6 +84,7 @@ const toReport = (sight: Sight, counts: Counts | undefined): StatusReport => {
       partOf('ocr queue', ocr_queue),
       partOf('file storage', file_storage),
       partOf('stored files', stored_files),
+      partOf('memory', memory),
       partOf('processes', sight.parts.processes),
     ],
     numbers: [...(counts === undefined ? [] : numbersOf(counts, sight.sources)), { name: 'uptime', text: inWords(process.uptime()) }],

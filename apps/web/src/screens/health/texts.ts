@@ -44,7 +44,7 @@ export const healthTexts = defineTexts({
     process: 'Prozess',
     state: 'Stand',
     version: 'Version',
-    memory: 'Speicher',
+    memory: 'Arbeitsspeicher',
     started: 'Läuft seit',
     components: 'Was er sagt',
     noProcess: 'Von keinem Prozess ist etwas zu hören.',
