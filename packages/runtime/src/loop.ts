@@ -14,6 +14,8 @@ export interface LoopSettings {
   run(signal: AbortSignal): Promise<boolean | number>;
 }
 
+/** Timers that are asked to wait longer do not wait at all. */
+const LONGEST_PAUSE_MS = 2 ** 31 - 1;
 const RETRY = { baseMs: 500, maxMs: 15_000 };
 
 /**
@@ -82,7 +84,7 @@ export class Loop implements Component {
 
   #pause(ms: number): Promise<void> {
     return new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      const timer = setTimeout(resolve, Math.min(ms, LONGEST_PAUSE_MS));
       this.#wake = () => {
         clearTimeout(timer);
         resolve();

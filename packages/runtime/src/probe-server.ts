@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { type ComponentHealth, featureDisabled, toErrorEnvelope, worst } from '@sheaf/contract';
 import { systemClock } from './clock.ts';
 import type { Component } from './component.ts';
+import { listen } from './listen.ts';
 import type { Logger } from './log.ts';
 import type { Registry } from './metrics.ts';
+import { FatalError } from './process-life.ts';
 import { uuidv7 } from './uuid.ts';
 
 /** Where the probes of every process answer. */
@@ -40,14 +42,9 @@ export interface ProbeSettings {
 const PORTS_TO_TRY = 50;
 const JSON_TYPE = 'application/json';
 
-const listen = (server: Server, host: string, port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+const LISTENER = { what: 'the probes', hostVariable: 'PROBE_HOST', portVariable: 'PROBE_PORT_BASE' };
+
+const isTaken = ({ cause }: FatalError): boolean => (cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
 
 /** Liveness, readiness and metrics of a process that serves nothing else. */
 export class ProbeServer implements Component {
@@ -78,10 +75,10 @@ export class ProbeServer implements Component {
     const { host, port, log } = this.#settings;
     for (let candidate = port; ; candidate += 1) {
       try {
-        await listen(this.#server, host, candidate);
+        await listen(this.#server, { host, port: candidate }, LISTENER);
         return;
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || candidate >= port + PORTS_TO_TRY) throw error;
+        if (!(error instanceof FatalError && isTaken(error)) || candidate >= port + PORTS_TO_TRY) throw error;
         log.warn({ host, port: candidate }, 'probe port is taken, trying the next one');
       }
     }

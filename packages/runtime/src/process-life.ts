@@ -13,6 +13,10 @@ export class FatalError extends Error {
   }
 }
 
+/** What lies behind a failure is worth its trace; behind a mistake of the person it is in the message already. */
+const causeOf = ({ cause, exitCode }: FatalError): { readonly err?: unknown } =>
+  cause === undefined || exitCode !== EXIT.failed ? {} : { err: cause };
+
 const stopInReverse = async (started: readonly Component[], log: Logger): Promise<void> => {
   for (const component of started.toReversed()) {
     try {
@@ -52,8 +56,11 @@ export const runComponents = async (components: readonly Component[], { log, gra
   let exitCode: number = EXIT.done;
   const fail = (error: unknown): void => {
     // the first one is the reason, the others follow from it
-    if (!fatal.signal.aborted) exitCode = error instanceof FatalError ? error.exitCode : EXIT.failed;
-    log.fatal({ err: error }, error instanceof Error ? error.message : 'fatal error');
+    const code = error instanceof FatalError ? error.exitCode : EXIT.failed;
+    if (!fatal.signal.aborted) exitCode = code;
+    // what the person has to do is said in the message: where in the program that was found helps nobody
+    const facts = error instanceof FatalError ? { exit_code: code, ...causeOf(error) } : { err: error };
+    log.fatal(facts, error instanceof Error ? error.message : 'fatal error');
     fatal.abort();
   };
   process.on('uncaughtException', fail);

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { EXIT } from '@sheaf/contract';
-import { type Component, FatalError, type Logger, shareAnswer } from '@sheaf/runtime';
+import { type Component, type Logger, listen, shareAnswer } from '@sheaf/runtime';
 
 export interface ExporterSettings {
   /** PROBE_HOST. */
@@ -19,11 +18,7 @@ export interface ExporterSettings {
 /** However many scrape, the processes are asked once in this time. */
 const MAX_AGE_MS = 1_000;
 
-const REMEDIES: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program uses it. Set EXPORTER_PORT to a free port',
-  EACCES: 'ports below 1024 need rights. Set EXPORTER_PORT to another one',
-  EADDRNOTAVAIL: 'this machine has no such address. Set PROBE_HOST to one that it has',
-};
+const LISTENER = { what: 'the exporter', hostVariable: 'PROBE_HOST', portVariable: 'EXPORTER_PORT' };
 
 /**
  * The metrics of all processes on one port. The api is its home: it is there in every way of running the service, with a supervisor
@@ -55,17 +50,7 @@ export class Exporter implements Component {
   async start(): Promise<void> {
     if (this.#server.listening) return;
     const { host, port, log } = this.#settings;
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', (error: NodeJS.ErrnoException) => {
-        const remedy = REMEDIES[error.code ?? ''];
-        reject(
-          remedy === undefined
-            ? error
-            : new FatalError(`The exporter cannot listen on ${host}:${port}: ${remedy}`, EXIT.configuration, error),
-        );
-      });
-      this.#server.listen(port, host, resolve);
-    });
+    await listen(this.#server, { host, port }, LISTENER);
     log.info({ host, port: this.port }, 'exporter listens');
   }
 

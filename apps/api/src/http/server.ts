@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { EXIT } from '@sheaf/contract';
-import { type Component, FatalError } from '@sheaf/runtime';
+import { type Component, listen } from '@sheaf/runtime';
 import { refuseRequest } from './refuse-request.ts';
 
 export interface ServerSettings {
@@ -17,6 +16,12 @@ const HEADERS_LIMIT_MS = 30_000;
 const IDLE_LIMIT_MS = 120_000;
 /** Requests under way get this long to end once the process is asked to stop. */
 const DRAIN_MS = 8_000;
+
+const LISTENER = {
+  what: 'the api',
+  hostVariable: 'SERVER_HOST (or SERVER_ADDRESS)',
+  portVariable: 'SERVER_PORT (or SERVER_ADDRESS)',
+};
 
 /** Other protocols that a client offers are not taken up: its request is answered as any other. */
 const isForWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
@@ -69,11 +74,7 @@ export class HttpServer implements Component {
 
   async start(): Promise<void> {
     if (this.#server.listening) return;
-    const { host, port } = this.#settings;
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
-      this.#server.listen(port, host, resolve);
-    });
+    await listen(this.#server, this.#settings, LISTENER);
   }
 
   /** From then on the answer to whether the service is ready is no. */
@@ -114,13 +115,3 @@ export class HttpServer implements Component {
     });
   }
 }
-
-const explain = (error: NodeJS.ErrnoException, host: string, port: number): Error => {
-  const remedy = {
-    EADDRINUSE: 'another program uses it',
-    EACCES: 'ports below 1024 need rights',
-    EADDRNOTAVAIL: 'this machine has no such address',
-  }[error.code ?? ''];
-  if (remedy === undefined) return error;
-  return new FatalError(`Cannot listen on ${host}:${port}: ${remedy}. Set SERVER_ADDRESS to another host:port`, EXIT.configuration, error);
-};
