@@ -1,10 +1,11 @@
 import { type Config, loadOrExit, type ParsedFlags, parseFlags } from '@sheaf/config';
 import { EXIT } from '@sheaf/contract';
-import { connectClient, type Migration, migrateDown, migrateUp, readApplied, readMigrations } from '@sheaf/db';
+import { type Migration, migrateDown, migrateUp, readApplied, readMigrations } from '@sheaf/db';
 import { FatalError, type Logger, makeLogger } from '@sheaf/runtime';
 import type { Client } from 'pg';
 import { exitCodeOf } from './failure.ts';
 import { openDatabaseForTool } from './open-database.ts';
+import { reachDatabase, START_WAIT_MS } from './reach-database.ts';
 
 const USAGE = `usage: migrate status | up | down [--to VERSION] [--force] [--log]  [--config-file FILE] [--VARIABLE VALUE]...
 
@@ -97,7 +98,8 @@ const parse = (argv: readonly string[]): Wish | undefined => {
 
 const work = async ({ command, to, isForced }: Wish, config: Config, log: Logger | undefined): Promise<void> => {
   await using database = await openDatabaseForTool(config);
-  const client = await connectClient(database.url, { applicationName: 'sheaf migrate' });
+  // who starts the service wants it to run once the database does; a person at the command line wants to know now
+  const client = await reachDatabase(database.url, { waitMs: log === undefined ? 0 : START_WAIT_MS, log });
   try {
     if (command === 'status') await status(client);
     else if (command === 'up') await up(client, log);
@@ -115,7 +117,7 @@ const run = async (wish: Wish): Promise<void> => {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (log === undefined) process.stderr.write(`migrate: ${reason}\n`);
-    else log.fatal({ err: error }, reason);
+    else log.fatal(error instanceof FatalError ? { exit_code: error.exitCode } : { err: error }, reason);
     process.exitCode = exitCodeOf(error);
   }
 };

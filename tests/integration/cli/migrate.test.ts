@@ -1,6 +1,7 @@
 // bin/migrate as people call it.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { migrateDown, readMigrations } from '@sheaf/db';
 import { waitFor } from '@sheaf/runtime';
@@ -173,4 +174,65 @@ test('down below the first version is refused while there is anything to lose, u
   t.deepEqual(rows, [{ id: user.id }]);
   t.is((await migrate(t.context, 'up', '--force')).status, 2);
   t.is((await migrate(t.context, 'down', '--to', '0', '--force')).status, 0);
+});
+
+const elsewhere = (context: Context, change: (url: URL) => void): Context => {
+  const url = new URL(context.database.url.reveal());
+  change(url);
+  return { ...context, env: { ...context.env, DATABASE_URL: url.href } };
+};
+
+test('a database that refuses us, or is not there, is told with what to do and no password', async (t) => {
+  const wrongPassword = await migrate(
+    elsewhere(t.context, (url) => (url.password = 'open-sesame')),
+    'status',
+  );
+  t.is(wrongPassword.status, 78);
+  t.regex(
+    wrongPassword.stderr,
+    /^migrate: the database at 127\.0\.0\.1:\d+ refuses us \(password .*\); correct the user and the password: DATABASE_URL/,
+  );
+  const noDatabase = await migrate(
+    elsewhere(t.context, (url) => (url.pathname = '/nowhere')),
+    'up',
+  );
+  t.is(noDatabase.status, 78);
+  t.regex(noDatabase.stderr, /"nowhere" does not exist\); make the database \(createdb\), or correct its name: DATABASE_URL/);
+  const away = await migrate(
+    elsewhere(t.context, (url) => (url.port = '1')),
+    'up',
+  );
+  t.is(away.status, 1);
+  t.regex(
+    away.stderr,
+    /^migrate: the database at 127\.0\.0\.1:1 cannot be reached \(connect ECONNREFUSED .*\); start it, or correct DATABASE_URL/,
+  );
+  for (const { stderr } of [wrongPassword, noDatabase, away]) t.false(stderr.includes('open-sesame') || stderr.includes('    at '), stderr);
+});
+
+test('at the start of the service a database that comes up later is waited for', async (t) => {
+  const { hostname, port: realPort } = new URL(t.context.database.url.reveal());
+  const server = createServer((socket) => {
+    const real = connect(Number(realPort), hostname);
+    for (const [one, other] of [
+      [socket, real],
+      [real, socket],
+    ] as const)
+      one.on('error', () => other.destroy()).pipe(other);
+  });
+  t.teardown(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+
+  const { env } = elsewhere(t.context, (url) => (url.port = String(port)));
+  const child = spawn(MIGRATE, ['up', '--log'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  t.teardown(() => child.kill());
+  const ended = once(child, 'exit');
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await waitFor(() => output.includes(`waiting for the database at 127.0.0.1:${port}`), { description: 'the wait', limitMs: 20_000 });
+  t.is(child.exitCode, null);
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  t.deepEqual(await ended, [0, null], output);
 });
