@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type RolePermissions, Secret } from '@sheaf/contract';
 import { ldapConfig, secondFactorConfig } from './directory.ts';
@@ -20,9 +21,11 @@ const externalDatabaseUrl = (v: Values): Secret | undefined => {
   if (v.DATABASE_URL !== undefined) return v.DATABASE_URL;
   const parts = [v.POSTGRES_HOST, v.POSTGRES_PORT, v.POSTGRES_DB, v.POSTGRES_USER, v.POSTGRES_PASSWORD];
   if (parts.every((part) => part === undefined)) return undefined;
+  const host = v.POSTGRES_HOST ?? 'localhost';
   const url = new URL('postgresql://localhost');
-  url.hostname = v.POSTGRES_HOST ?? 'localhost';
-  url.port = v.POSTGRES_PORT ?? '5432';
+  if (host.startsWith('/')) url.searchParams.set('host', host);
+  else url.hostname = isIPv6(host) ? `[${host}]` : host;
+  url.port = String(v.POSTGRES_PORT ?? 5_432);
   url.username = encodeURIComponent(v.POSTGRES_USER ?? 'sheaf');
   url.password = encodeURIComponent(v.POSTGRES_PASSWORD?.reveal() ?? 'sheaf');
   url.pathname = `/${encodeURIComponent(v.POSTGRES_DB ?? 'sheaf')}`;

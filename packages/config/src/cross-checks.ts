@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { ocrLanguage } from '@sheaf/contract';
 import { checkDataPath } from './data-path-check.ts';
 import { DATABASE_CHECKS } from './database-checks.ts';
@@ -5,7 +6,7 @@ import { DIRECTORY_CHECKS } from './directory-checks.ts';
 import { FEDERATION_CHECKS } from './federation-checks.ts';
 import { isKnownExtension } from './file-types.ts';
 import type { RawValues } from './layers.ts';
-import { isNetwork } from './network.ts';
+import { isHost, isNetwork } from './network.ts';
 import { NOTIFICATION_CHECKS } from './notification-checks.ts';
 import type { ConfigIssue, Values } from './parse.ts';
 import { PROBE_CHECKS } from './probe-checks.ts';
@@ -16,11 +17,19 @@ import { STORAGE_CHECKS } from './storage-checks.ts';
 import { SURFACE_CHECKS } from './surface-checks.ts';
 import { WATCH_CHECKS } from './watch-checks.ts';
 
-const checkAddress = ({ SERVER_ADDRESS }: Partial<Values>): string | undefined =>
-  SERVER_ADDRESS === undefined ||
-  (/^(\[[0-9a-fA-F:]+\]|[^:[\]]+):\d{1,5}$/.test(SERVER_ADDRESS) && Number(SERVER_ADDRESS.split(':').at(-1)) <= 65_535)
-    ? undefined
-    : 'must be host:port, such as 0.0.0.0:8080';
+const checkAddress = ({ SERVER_ADDRESS }: Partial<Values>): string | undefined => {
+  if (SERVER_ADDRESS === undefined) return undefined;
+  const [, inBrackets, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(SERVER_ADDRESS) ?? [];
+  const isRight = (isIPv6(inBrackets ?? '') || isHost(plain ?? '')) && Number(port) <= 65_535;
+  return isRight ? undefined : 'must be host:port, such as 0.0.0.0:8080 or [::]:8080';
+};
+
+const checkHost =
+  (variable: 'SERVER_HOST' | 'PROBE_HOST') =>
+  ({ [variable]: host }: Partial<Values>): string | undefined =>
+    host === undefined || isHost(host)
+      ? undefined
+      : 'must be an address or a name, such as 127.0.0.1, :: or localhost, without http://, port and brackets';
 
 const checkJwtSecret = ({ JWT_SECRET }: Partial<Values>): string | undefined =>
   JWT_SECRET === undefined || JWT_SECRET.reveal().length >= 32
@@ -63,6 +72,8 @@ const CHECKS: Readonly<Record<string, (values: Partial<Values>, raw: RawValues) 
   ...DATABASE_CHECKS,
   DATA_PATH: checkDataPath,
   SERVER_ADDRESS: checkAddress,
+  SERVER_HOST: checkHost('SERVER_HOST'),
+  PROBE_HOST: checkHost('PROBE_HOST'),
   JWT_SECRET: checkJwtSecret,
   ALLOWED_FILE_TYPES: checkFileTypes,
   OCR_LANGUAGE: checkLanguage,

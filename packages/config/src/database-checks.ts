@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { RawValues } from './layers.ts';
+import { isHost } from './network.ts';
 import type { Values } from './parse.ts';
 
 type Check = (values: Partial<Values>, raw: RawValues) => string | undefined;
@@ -79,6 +80,12 @@ const checkUrl: Check = ({ DATABASE_URL }) => {
   return undefined;
 };
 
+/** A name that is no host would leave the address at localhost, and papers in a database nobody meant. */
+const checkHost: Check = ({ POSTGRES_HOST: host }) =>
+  host === undefined || host.startsWith('/') || isHost(host)
+    ? undefined
+    : 'must be an address or a name, such as 127.0.0.1, ::1 or db.example.org, or the folder of a socket, such as /var/run/postgresql; the port is POSTGRES_PORT';
+
 /** The embedded one listens on 127.0.0.1 alone and has no certificate. */
 const checkMode: Check = ({
   DATABASE_SSL_MODE,
@@ -103,6 +110,7 @@ const checkLeastConnections: Check = ({ DATABASE_MIN_CONNECTIONS: min, DATABASE_
 
 export const DATABASE_CHECKS: Readonly<Record<string, Check>> = {
   DATABASE_URL: checkUrl,
+  POSTGRES_HOST: checkHost,
   DATABASE_MIN_CONNECTIONS: checkLeastConnections,
   DATABASE_SSL_MODE: checkMode,
   DATABASE_SSL_CERT: checkCertificate,

@@ -22,14 +22,22 @@ export type NamedValues = Readonly<Record<string, RawValue>>;
 
 const isVariable = (name: string): name is VariableName => Object.hasOwn(VARIABLES, name);
 
+/** Blanks around a value, and the end of a line of Windows, are never meant; only a secret may have them. */
+const withoutBlanks = (name: VariableName, value: RawValue): RawValue =>
+  VARIABLES[name].type === 'secret' ? value : { ...value, text: value.text.trim() };
+
 /** One layer of values by variable, the proper name before old ones. Unknown names are skipped: an environment is full of them. Empty text means unset. */
 export const toLayer = (named: NamedValues): RawValues => {
   const layer: RawValues = {};
+  const set = (name: VariableName, given: RawValue): void => {
+    const value = withoutBlanks(name, given);
+    if (value.text !== '') layer[name] = value;
+  };
   for (const [alias, name] of Object.entries(ALIASES)) {
     const value = named[alias];
-    if (value !== undefined && value.text !== '') layer[name] = { ...value, alias };
+    if (value !== undefined) set(name, { ...value, alias });
   }
-  for (const [name, value] of Object.entries(named)) if (isVariable(name) && value.text !== '') layer[name] = value;
+  for (const [name, value] of Object.entries(named)) if (isVariable(name)) set(name, value);
   return layer;
 };
 

@@ -21,7 +21,7 @@ const oldNameNotice = (alias: string, value: RawValue, winner: RawValue | undefi
 export const oldNameNotices = (named: NamedValues, layer: RawValues): string[] =>
   Object.entries(ALIASES).flatMap(([alias, name]) => {
     const value = named[alias];
-    return value === undefined || value.text === '' ? [] : [oldNameNotice(alias, value, layer[name])];
+    return value === undefined || value.text.trim() === '' ? [] : [oldNameNotice(alias, value, layer[name])];
   });
 
 const KNOWN = [...Object.keys(VARIABLES), ...Object.keys(ALIASES)];

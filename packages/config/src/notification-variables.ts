@@ -1,4 +1,4 @@
-import { boolean, decimal, integer, list, secret, text } from './variable.ts';
+import { boolean, decimal, integer, list, seconds, secret, text } from './variable.ts';
 
 /** Who is told what, by which ways, and when something counts as wrong. See variables.ts for all of them. */
 export const NOTIFICATION_VARIABLES = {
@@ -21,7 +21,7 @@ export const NOTIFICATION_VARIABLES = {
   WEBSOCKET_MAX_CONNECTIONS: integer(1, 100_000)('Network', { default: '1000', meaning: 'such connections in all; a user may have 5' }),
 
   // Monitoring
-  HEALTH_CHECK_INTERVAL: integer(1)('Monitoring', { default: '300', meaning: 'seconds between two looks for what is wrong' }),
+  HEALTH_CHECK_INTERVAL: seconds(1)('Monitoring', { default: '300', meaning: 'seconds between two looks for what is wrong' }),
   CPU_WARNING_THRESHOLD: decimal(0, 100)('Monitoring', { default: '80', meaning: 'percent of all cores, above which there is an alert' }),
   MEMORY_WARNING_THRESHOLD: decimal(0, 100)('Monitoring', {
     default: '85',

@@ -44,6 +44,14 @@ export interface Parsed {
 const messageOf = ({ path, message }: z.core.$ZodIssue): string =>
   path.length === 0 ? message : `has at "${path.map(String).join('.')}": ${message}`;
 
+const LONGEST_SHOWN = 40;
+
+/** The value as it came, for what people do not see: quotes that a shell would have taken off, a unit, a name of another variable. */
+const shown = (type: string, text: string): string =>
+  type === 'secret' || type === 'JSON'
+    ? ''
+    : `, and is ${JSON.stringify(text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text)}`;
+
 /** Parses every raw value with its own variable's schema. */
 export const parseValues = (raw: RawValues): Parsed => {
   const values: Record<string, unknown> = {};
@@ -53,7 +61,10 @@ export const parseValues = (raw: RawValues): Parsed => {
     if (given === undefined) continue;
     const result = variable.schema.safeParse(given.text);
     if (result.success) values[name] = result.data;
-    else issues.push(issueOf(name, given, result.error.issues.map(messageOf).join(', ')));
+    else {
+      const message = result.error.issues.map(messageOf).join(', ');
+      issues.push(issueOf(name, given, `${message}${shown(variable.type, given.text)}`));
+    }
   }
   return { values, issues };
 };

@@ -47,15 +47,24 @@ const probePorts = ({ PROBE_PORT_BASE: base, OCR_WORKER_PROCESSES: workers = 1 }
     ? []
     : [...PROBE_OFFSETS, ...Array.from({ length: workers }, (_, number) => FIRST_WORKER + number)].map((offset) => base + offset);
 
+const apiVariable = ({ SERVER_ADDRESS }: Partial<Values>): string => (SERVER_ADDRESS === undefined ? 'SERVER_PORT' : 'SERVER_ADDRESS');
+
+/** The supervisor comes first and would leave the api none; the other processes come later, and take the next free port. */
+const checkSupervisorPort: Check = (values) => {
+  const { PROBE_PORT_BASE: port, PROBE_HOST } = values;
+  const api = apiAddress(values);
+  return port !== undefined && port !== 0 && port === api.port && mayMeet(api.host, PROBE_HOST)
+    ? `must not be ${port}, the port of the api (${apiVariable(values)}); set one of the two to a free port`
+    : undefined;
+};
+
 /** The process that comes second would end with the port taken, or take the exporter's and leave it none. */
 const checkExporterPort: Check = (values) => {
   const { EXPORTER_ENABLED, EXPORTER_PORT: port, PROBE_HOST, PROBE_PORT_BASE } = values;
   if (EXPORTER_ENABLED !== true || port === undefined || port === 0) return undefined;
   const api = apiAddress(values);
-  if (port === api.port && mayMeet(api.host, PROBE_HOST)) {
-    const name = values.SERVER_ADDRESS === undefined ? 'SERVER_PORT' : 'SERVER_ADDRESS';
-    return `must not be ${port}, the port of the api (${name}); set one of the two to a free port`;
-  }
+  if (port === api.port && mayMeet(api.host, PROBE_HOST))
+    return `must not be ${port}, the port of the api (${apiVariable(values)}); set one of the two to a free port`;
   return probePorts(values).includes(port)
     ? `must not be ${port}, a probe port (PROBE_PORT_BASE=${PROBE_PORT_BASE ?? 0} and those above it); set it to another port, such as 9090`
     : undefined;
@@ -67,4 +76,5 @@ export const PROBE_CHECKS: Readonly<Record<string, Check>> = {
   METRICS_PATH: checkPath('METRICS_PATH'),
   EXPORTER_ENABLED: checkExporter,
   EXPORTER_PORT: checkExporterPort,
+  PROBE_PORT_BASE: checkSupervisorPort,
 };

@@ -1,4 +1,4 @@
-import { boolean, choice, decimal, integer, text } from './variable.ts';
+import { boolean, choice, decimal, integer, seconds, text } from './variable.ts';
 
 const port = integer(0, 65_535);
 
@@ -35,14 +35,14 @@ export const RESOURCE_VARIABLES = {
   }),
 
   // Limits
-  REQUEST_TIMEOUT: integer(1)('Limits', {
+  REQUEST_TIMEOUT: seconds(1)('Limits', {
     default: '30',
     meaning:
       'seconds until an answer begins; then it is 503 and its work is ended. Uploads may take longer as long as bytes flow, and so may an answer that has begun',
   }),
 
   // Database connection
-  DATABASE_ACQUIRE_TIMEOUT: integer(1)('Database connection', {
+  DATABASE_ACQUIRE_TIMEOUT: seconds(1)('Database connection', {
     default: '10',
     meaning: 'seconds a request or a job waits for a connection; after that a request is answered 503',
   }),

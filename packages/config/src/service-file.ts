@@ -56,7 +56,9 @@ class Reading {
     const document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false });
     // one broken character makes errors down to the end of the file
     const [first] = [...document.errors, ...document.warnings];
-    if (first !== undefined) this.#refuse(this.#at(first.pos[0]), `is not valid YAML: ${first.message}`);
+    if (first?.code === 'MULTIPLE_DOCS')
+      this.#refuse(this.#at(first.pos[0]), 'begins a second document with ---; put all into the first one');
+    else if (first !== undefined) this.#refuse(this.#at(first.pos[0]), `is not valid YAML: ${first.message}`);
     if (document.errors.length > 0 || document.contents === null) return;
     if (!isMap(document.contents)) this.#refuse(this.#at(0), 'must have sections such as "server:" with keys below them');
     else this.#readSections(document.contents.items);

@@ -54,7 +54,13 @@ const declare =
     schema,
   });
 
-export const text = declare('string', z.string().min(1));
+export const text = declare(
+  'string',
+  z
+    .string()
+    .min(1)
+    .refine((value) => !/^~(\/|$)/.test(value), 'must not begin with ~, which only a shell knows; write the whole path'),
+);
 export const secret = declare(
   'secret',
   z.string().transform((value) => new Secret(value)),
@@ -70,10 +76,14 @@ export const list = declare(
   ),
 );
 
-const rangeMessage = (min: number, max: number): string =>
-  max === Number.MAX_SAFE_INTEGER ? `must be ${min} or more` : `must be from ${min} to ${max}`;
+const rangeMessage = (min: number, max: number): string => `must be from ${min} to ${max}`;
 
-export const integer = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+/** The largest integer of the database. */
+const LARGEST = 2_147_483_647;
+/** Timers that are asked to wait longer do not wait at all. */
+const LONGEST_WAIT_SECONDS = 2_147_483;
+
+export const integer = (min: number, max: number = LARGEST) =>
   declare(
     'integer',
     z
@@ -82,6 +92,9 @@ export const integer = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
       .transform(Number)
       .refine((value) => value >= min && value <= max, rangeMessage(min, max)),
   );
+
+/** Seconds that something waits for. */
+export const seconds = (min: number, max: number = LONGEST_WAIT_SECONDS) => integer(min, max);
 
 export const decimal = (min: number, max: number) =>
   declare(

@@ -4,7 +4,7 @@ import { RESOURCE_VARIABLES } from './resource-variables.ts';
 import { SIGN_IN_VARIABLES } from './sign-in-variables.ts';
 import { STORAGE_VARIABLES } from './storage-variables.ts';
 import { SURFACE_VARIABLES } from './surface-variables.ts';
-import { boolean, choice, decimal, integer, list, secret, text } from './variable.ts';
+import { boolean, choice, decimal, integer, list, seconds, secret, text } from './variable.ts';
 
 const port = integer(0, 65_535);
 
@@ -22,8 +22,11 @@ export const VARIABLES = {
     default: undefined,
     meaning: 'postgresql://user:password@host:port/database; goes before POSTGRES_*. With neither set, the embedded PostgreSQL is used',
   }),
-  POSTGRES_HOST: text('Core', { default: undefined, meaning: 'database host (localhost when another POSTGRES_* is set)' }),
-  POSTGRES_PORT: text('Core', { default: undefined, meaning: 'database port (5432)' }),
+  POSTGRES_HOST: text('Core', {
+    default: undefined,
+    meaning: 'database host, or the folder of its socket (localhost when another POSTGRES_* is set)',
+  }),
+  POSTGRES_PORT: integer(1, 65_535)('Core', { default: undefined, meaning: 'database port (5432)' }),
   POSTGRES_DB: text('Core', { default: undefined, meaning: 'database name (sheaf)' }),
   POSTGRES_USER: text('Core', { default: undefined, meaning: 'database user (sheaf)' }),
   POSTGRES_PASSWORD: secret('Core', { default: undefined, meaning: 'database password (sheaf)' }),
@@ -48,9 +51,9 @@ export const VARIABLES = {
   // Watch folder
   WATCH_FOLDER: text('Watch folder', { default: './watch', meaning: 'global watch folder' }),
   WATCH_FOLDER_OWNER: text('Watch folder', { default: undefined, meaning: 'user who owns what is found there (the first administrator)' }),
-  WATCH_INTERVAL_SECONDS: integer(1)('Watch folder', { default: '60', meaning: 'seconds between two scans' }),
+  WATCH_INTERVAL_SECONDS: seconds(1)('Watch folder', { default: '60', meaning: 'seconds between two scans' }),
   FILE_STABILITY_CHECK_MS: integer(0)('Watch folder', { default: '2000', meaning: 'milliseconds a file must have stayed unchanged' }),
-  MAX_FILE_AGE_HOURS: integer(0)('Watch folder', { default: '24', meaning: 'hours; older files are not processed' }),
+  MAX_FILE_AGE_HOURS: integer(0, 876_000)('Watch folder', { default: '24', meaning: 'hours; older files are not processed' }),
   WATCH_RECURSIVE: boolean('Watch folder', { default: 'true', meaning: 'scan subfolders too' }),
   WATCH_FILE_PATTERNS: list('Watch folder', { default: '*', meaning: 'glob patterns of files to take, comma-separated' }),
   WATCH_IGNORE_PATTERNS: list('Watch folder', { default: '.*,~*,*.tmp', meaning: 'glob patterns of files to leave, comma-separated' }),
@@ -84,7 +87,7 @@ export const VARIABLES = {
       'documents one ocr-worker reads at the same time (cores / 2); while they take longer than a second, up to three more are read beside them, so that short ones need not wait. All of them are shown as processing; WORKER_THREADS is what limits the work',
   }),
   OCR_WORKER_PROCESSES: integer(1, 64)('OCR', { default: '1', meaning: 'ocr-worker processes the supervisor starts' }),
-  OCR_TIMEOUT_SECONDS: integer(1)('OCR', {
+  OCR_TIMEOUT_SECONDS: seconds(1)('OCR', {
     default: '300',
     meaning: 'seconds for one document, once for each begun 100 pages to recognise',
   }),
@@ -106,7 +109,7 @@ export const VARIABLES = {
     meaning: 'millions of pixels of a page image; a larger page is scaled down to it',
   }),
   MAX_DOCUMENT_PAGES: integer(1)('OCR', { default: '20000', meaning: 'pages; a longer document fails' }),
-  OCR_LEASE_SECONDS: integer(2)('OCR', { default: '30', meaning: 'seconds after which the job of a silent worker is taken over' }),
+  OCR_LEASE_SECONDS: seconds(2)('OCR', { default: '30', meaning: 'seconds after which the job of a silent worker is taken over' }),
 
   // Reading limits
   READ_TOOL_MEMORY_MB: integer(256)('Reading limits', {
@@ -124,7 +127,7 @@ export const VARIABLES = {
     default: '500',
     meaning: 'millions of pixels; a picture with more is refused before it is decoded',
   }),
-  OFFICE_TIMEOUT_SECONDS: integer(1)('Reading limits', { default: '120', meaning: 'seconds to convert one office file' }),
+  OFFICE_TIMEOUT_SECONDS: seconds(1)('Reading limits', { default: '120', meaning: 'seconds to convert one office file' }),
 
   // Feature flags
   FEATURE_ADVANCED_SEARCH: boolean('Feature flags', { default: 'true', meaning: 'POST /api/search/advanced' }),
@@ -142,15 +145,15 @@ export const VARIABLES = {
     meaning: 'connections of the api at most; the other processes have up to 8 each',
   }),
   DATABASE_MIN_CONNECTIONS: integer(0, 1_000)('Database connection', { default: '5', meaning: 'connections the api keeps open' }),
-  DATABASE_CONNECT_TIMEOUT: integer(1)('Database connection', {
+  DATABASE_CONNECT_TIMEOUT: seconds(1)('Database connection', {
     default: '5',
     meaning: 'seconds to make one connection, TLS and sign-in included; connect_timeout in DATABASE_URL goes before it',
   }),
-  DATABASE_IDLE_TIMEOUT: integer(1)('Database connection', {
+  DATABASE_IDLE_TIMEOUT: seconds(1)('Database connection', {
     default: '600',
     meaning: 'seconds after which an idle connection is closed; processes other than the api wait for 30 at most',
   }),
-  DATABASE_MAX_LIFETIME: integer(1)('Database connection', { default: '1800', meaning: 'seconds after which a connection is replaced' }),
+  DATABASE_MAX_LIFETIME: seconds(1)('Database connection', { default: '1800', meaning: 'seconds after which a connection is replaced' }),
   EMBEDDED_POSTGRES_PORT: port('Database connection', {
     default: '54329',
     meaning: 'port of the embedded PostgreSQL on 127.0.0.1; the next free one where it is taken',
@@ -168,7 +171,7 @@ export const VARIABLES = {
     meaning: 'folders of this machine that sources of the type local_folder may lie in, comma-separated; none allows no such source',
   }),
   SYNC_PARALLEL_DOWNLOADS: integer(1, 64)('Sources', { default: '5', meaning: 'files fetched from sources at the same time' }),
-  SOURCE_CHECK_INTERVAL: integer(10)('Sources', { default: '300', meaning: 'seconds between two checks whether a source can be reached' }),
+  SOURCE_CHECK_INTERVAL: seconds(10)('Sources', { default: '300', meaning: 'seconds between two checks whether a source can be reached' }),
 
   // Outbound
   OUTBOUND_ALLOWED_NETWORKS: list('Outbound', {
@@ -197,7 +200,7 @@ export const VARIABLES = {
     default: undefined,
     meaning: 'probe port of the supervisor, which sets it so that the exporter can ask for its metrics',
   }),
-  SHUTDOWN_GRACE_SECONDS: integer(1)('Processes', {
+  SHUTDOWN_GRACE_SECONDS: seconds(1, 86_400)('Processes', {
     default: '15',
     meaning: 'seconds a process may take to stop before it is ended by force',
   }),

@@ -1,4 +1,6 @@
 // Which database is used: DATABASE_URL and POSTGRES_*, from the variables to the session in the server.
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { loadConfig } from '@sheaf/config';
 import { completeDatabaseUrl, isDatabaseUnavailable, openDatabase } from '@sheaf/db';
@@ -57,6 +59,20 @@ test('POSTGRES_* say where the database is, each its part, and DATABASE_URL goes
   await t.throwsAsync(sessionWith(t, { ...parts, POSTGRES_PASSWORD: 'wrong' }), { code: '28P01' });
   t.true(isDatabaseUnavailable(await t.throwsAsync(sessionWith(t, { ...parts, POSTGRES_PORT: '1' }))));
   t.true(isDatabaseUnavailable(await t.throwsAsync(sessionWith(t, { ...parts, POSTGRES_HOST: 'nowhere.invalid' }))));
+});
+
+test('POSTGRES_HOST may be the folder of a socket', async (t) => {
+  await using one = await openTestDatabase({ empty: true });
+  const { POSTGRES_HOST: host = '', POSTGRES_PORT: port = '', ...who } = partsOf(one);
+  const folder = await givenFolder(t);
+  const server = createServer((socket) => {
+    const real = connect(Number(port), host);
+    socket.on('error', () => real.destroy()).pipe(real);
+    real.on('error', () => socket.destroy()).pipe(socket);
+  });
+  t.teardown(() => server.close());
+  await new Promise<void>((resolve) => server.listen(join(folder, '.s.PGSQL.7654'), resolve));
+  t.like(await sessionWith(t, { ...who, POSTGRES_HOST: folder, POSTGRES_PORT: '7654' }), { name: one.name });
 });
 
 test('neither an error of a connection nor what is printed of a pool has the password', async (t) => {

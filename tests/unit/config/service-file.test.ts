@@ -47,7 +47,7 @@ oidc: {enabled: false, client_id: sheaf}
     SERVER_HOST: '127.0.0.1',
     SERVER_PORT: 9000,
     POSTGRES_HOST: 'db',
-    POSTGRES_PORT: '5433',
+    POSTGRES_PORT: 5433,
     DATABASE_MAX_CONNECTIONS: 9,
     S3_REGION: 'eu-west-1',
     OCR_ENABLED: false,
@@ -155,8 +155,8 @@ test('what is set twice is told, however it is spelled', (t) => {
 test('a wrong value is told with its line, the key as written, and the variable', (t) => {
   const { mistakes } = check(t.context, 'ocr:\n  dpi: many\n  workers: 0\nwatch:\n  folder: [a, b]\n  interval_seconds: {a: b}\n');
   t.deepEqual(mistakes.toSorted(), [
-    'service.yml:2: ocr.dpi (OCR_DPI) must be a whole number',
-    'service.yml:3: ocr.workers (OCR_WORKERS) must be from 1 to 64',
+    'service.yml:2: ocr.dpi (OCR_DPI) must be a whole number, and is "many"',
+    'service.yml:3: ocr.workers (OCR_WORKERS) must be from 1 to 64, and is "0"',
     'service.yml:5: watch.folder takes one value, not a list',
     'service.yml:6: watch.interval_seconds takes one value, and has keys below it',
   ]);
@@ -193,6 +193,9 @@ test('a file that is no YAML, no map, no text or too large is refused with the r
   t.regex(check(t.context, 'server: {port: 1\n').mistakes[0] ?? '', /^service\.yml:\d+ is not valid YAML/);
   t.regex(check(t.context, '- a\n').mistakes[0] ?? '', /must have sections/);
   t.regex(check(t.context, 'server: 3\n').mistakes[0] ?? '', /which is a section/);
+  t.deepEqual(check(t.context, 'server: {port: 1}\n---\nocr: {dpi: 200}\n').mistakes, [
+    'service.yml:2 begins a second document with ---; put all into the first one',
+  ]);
   t.regex(check(t.context, 'server: !secret {port: 1}\n').mistakes[0] ?? '', /is not valid YAML/);
   t.regex(check(t.context, new Uint8Array([0x73, 0xff, 0x0a])).mistakes[0] ?? '', /cannot be read/);
   t.regex(check(t.context, `# ${'x'.repeat(1024 * 1024)}`).mistakes[0] ?? '', /larger than 1 MB/);

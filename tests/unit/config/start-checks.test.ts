@@ -15,6 +15,21 @@ const REFUSED: readonly (readonly [variable: string, message: RegExp, environmen
   ['EXPORTER_PORT', /SERVER_ADDRESS/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '81', SERVER_ADDRESS: '[::]:81' }],
   ['EXPORTER_PORT', /PROBE_PORT_BASE=9100.*another port/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '9120' }],
   ['EXPORTER_PORT', /PROBE_PORT_BASE/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '9132', OCR_WORKER_PROCESSES: '3' }],
+  ['PROBE_PORT_BASE', /port of the api \(SERVER_PORT\)/, { SERVER_PORT: '9100' }],
+  ['SERVER_HOST', /without http:/, { SERVER_HOST: 'http://localhost' }],
+  ['SERVER_HOST', /brackets/, { SERVER_HOST: '[::1]' }],
+  ['SERVER_HOST', /such as/, { SERVER_HOST: 'not a host' }],
+  ['PROBE_HOST', /such as/, { PROBE_HOST: '127.0.0.1:9100' }],
+  ['SERVER_ADDRESS', /host:port/, { SERVER_ADDRESS: 'not a host:80' }],
+  ['SERVER_ADDRESS', /\[::\]:8080/, { SERVER_ADDRESS: '::1:8080' }],
+  ['POSTGRES_HOST', /POSTGRES_PORT/, { POSTGRES_HOST: 'db:5432' }],
+  ['POSTGRES_HOST', /folder of a socket/, { POSTGRES_HOST: 'ex ample' }],
+  ['POSTGRES_PORT', /whole number, and is "tcp:\/\/10.96.0.1:5432"/, { POSTGRES_PORT: 'tcp://10.96.0.1:5432' }],
+  ['POSTGRES_PORT', /from 1 to 65535/, { POSTGRES_PORT: '70000' }],
+  ['UPLOAD_PATH', /must not begin with ~/, { UPLOAD_PATH: '~/papers' }],
+  ['LOG_LEVEL', /one of debug, info, warn, error, and is "\\"info\\""/, { LOG_LEVEL: '"info"' }],
+  ['REQUEST_TIMEOUT', /whole number, and is "30s"/, { REQUEST_TIMEOUT: '30s' }],
+  ['WATCH_INTERVAL_SECONDS', /from 1 to 2147483, and is "99999999999999999999"/, { WATCH_INTERVAL_SECONDS: '99999999999999999999' }],
   ['OCR_LANGUAGE', /each language once/, { OCR_LANGUAGE: 'eng+deu+eng' }],
   ['MEMORY_LIMIT_MB', /512 or more.*raise it$/, { MEMORY_LIMIT_MB: '511' }],
   ['MEMORY_LIMIT_MB', /672 or more.*OCR_WORKER_PROCESSES$/, { MEMORY_LIMIT_MB: '671', OCR_WORKER_PROCESSES: '3' }],
@@ -36,6 +51,11 @@ test('require is what it says for a database that is named', (t) => {
 });
 
 const ALLOWED: readonly Record<string, string>[] = [
+  { SERVER_HOST: '::1' },
+  { SERVER_HOST: 'db_1.example.org.' },
+  { SERVER_ADDRESS: '[::]:8080' },
+  { SERVER_ADDRESS: '[::ffff:127.0.0.1]:8080' },
+  { PROBE_PORT_BASE: '8080', SERVER_HOST: '192.0.2.1' },
   { EXPORTER_ENABLED: 'false', EXPORTER_PORT: '8080' },
   { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '0', SERVER_PORT: '0', PROBE_PORT_BASE: '0' },
   { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '9132' },
@@ -67,3 +87,49 @@ for (const password of PASSWORDS)
     const ofParts = new URL(load({ POSTGRES_PASSWORD: password }).database.url?.reveal() ?? '');
     t.is(decodeURIComponent(ofParts.password), password);
   });
+
+test('blanks around a value are not part of it, but for a secret', (t) => {
+  const config = load({
+    LOG_LEVEL: 'info ',
+    OCR_DPI: '\t200\r\n',
+    RATE_LIMIT_ENABLED: ' false',
+    UPLOAD_PATH: '/srv/papers\r',
+    PROBE_HOST: '  ',
+  });
+  t.deepEqual([config.log.level, config.ocr.dpi, config.rateLimit.enabled, config.probes.host], ['info', 200, false, '127.0.0.1']);
+  t.is(config.storage.path, '/srv/papers');
+  t.is(load({ POSTGRES_PASSWORD: ' a b ' }).database.url?.reveal(), 'postgresql://sheaf:%20a%20b%20@localhost:5432/sheaf');
+});
+
+test('no issue tells a secret', (t) => {
+  const { message } = t.throws(() =>
+    load({ ADMIN_PASSWORD: 'geheim', JWT_SECRET: 'geheim', DATABASE_URL: 'geheim', CLOUD_OCR_KEY: 'ge heim' }),
+  );
+  t.false(message.includes('heim'));
+});
+
+test('an address of IPv6 and the folder of a socket are where the database is looked for', (t) => {
+  t.is(load({ POSTGRES_HOST: '::1' }).database.url?.reveal(), 'postgresql://sheaf:sheaf@[::1]:5432/sheaf');
+  const url = new URL(load({ POSTGRES_HOST: '/var/run/postgresql' }).database.url?.reveal() ?? '');
+  t.is(url.searchParams.get('host'), '/var/run/postgresql');
+});
+
+const WAITS = [
+  'WATCH_INTERVAL_SECONDS',
+  'SOURCE_CHECK_INTERVAL',
+  'HEALTH_CHECK_INTERVAL',
+  'REQUEST_TIMEOUT',
+  'DATABASE_ACQUIRE_TIMEOUT',
+  'DATABASE_CONNECT_TIMEOUT',
+  'DATABASE_IDLE_TIMEOUT',
+  'DATABASE_MAX_LIFETIME',
+  'OCR_TIMEOUT_SECONDS',
+  'OCR_LEASE_SECONDS',
+  'OFFICE_TIMEOUT_SECONDS',
+  'SHUTDOWN_GRACE_SECONDS',
+];
+
+test('nothing that waits is given a time at which a timer would not wait at all', (t) => {
+  const { issues } = t.throws(() => load(Object.fromEntries(WAITS.map((name) => [name, '2147484']))), { instanceOf: ConfigError });
+  t.deepEqual(issues.map(({ variable }) => variable).toSorted(), WAITS.toSorted());
+});
