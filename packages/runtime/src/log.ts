@@ -28,7 +28,12 @@ export const makeLogger = (settings: LogSettings, processName: string, output?: 
   // sync: a line written just before the process ends must not be lost
   const sink = output ?? pino.destination({ sync: true });
   // not as a stream, which takes twice as long for a line
-  const pretty = prettyFactory({ colorize: process.stdout.isTTY, ignore: 'pid', singleLine: true });
+  const pretty = prettyFactory({
+    colorize: process.stdout.isTTY,
+    ignore: 'pid',
+    singleLine: true,
+    translateTime: 'SYS:yyyy-mm-dd HH:MM:ss.l o', // what went wrong at three may be read days later, or elsewhere
+  });
   return pino(options, { write: (line: string) => sink.write(pretty(line) ?? line) });
 };
 

@@ -25,6 +25,14 @@ test('a line of text has its fields and no secret', async (t) => {
   t.false(text().includes('hidden'));
 });
 
+test('a line of text says on which day it was, and how far its clock is from UTC', async (t) => {
+  const { log, text } = openLog('text');
+  log.info('done');
+  await waitFor(() => text() !== '', { description: 'a line', limitMs: 2_000 });
+  const [, day = '', time = '', offset = ''] = /^\[(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3}) ([+-]\d{4})\] INFO/.exec(text()) ?? [];
+  t.true(Math.abs(Date.parse(`${day}T${time}${offset}`) - Date.now()) < 60_000, text());
+});
+
 test('lines have the ids of the work that causes them, through what it waits for, and nobody else’s', async (t) => {
   const { log, entries } = openLog();
   const work = (id: string): Promise<void> =>
