@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from './issue.ts';
 
 export const MAX_TITLE_CHARACTERS = 1_000;
 export const MAX_LABELS = 100;
@@ -9,7 +10,7 @@ const isStorable = (text: string): boolean => !text.includes('\0') && text.isWel
 
 /** Labels by id or by name; the case of names does not matter. */
 export const labelReferences = z
-  .array(z.string().trim().min(1).max(100).refine(isStorable, 'must not contain NUL'))
+  .array(z.string().trim().min(1).max(100).refine(isStorable, rule('nul', 'must not contain NUL')))
   .max(MAX_LABELS)
   .describe('Labels by id or by name; the case of names does not matter');
 
@@ -60,7 +61,14 @@ export const documentMetadata = z
 
 export const documentUpdate = z
   .strictObject({
-    title: z.string().refine(isStorable, 'must not contain NUL').normalize().trim().min(1).max(MAX_TITLE_CHARACTERS).optional(),
+    title: z
+      .string()
+      .refine(isStorable, rule('nul', 'must not contain NUL'))
+      .normalize()
+      .trim()
+      .min(1)
+      .max(MAX_TITLE_CHARACTERS)
+      .optional(),
     labels: labelReferences.optional(),
     metadata: documentMetadata.optional(),
   })

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { ErrorCode, ErrorReason } from './error-codes.ts';
+import type { Issue } from './issue.ts';
 
 /** The kinds of error of the interface and the HTTP status each one answers with. */
 export const ERROR_STATUS = {
@@ -14,11 +16,17 @@ export const ERROR_STATUS = {
 
 export type ErrorKind = keyof typeof ERROR_STATUS;
 
+/** Context for the client: ids, limits, issues. Never anything internal. */
+export interface ErrorDetails {
+  readonly reason?: ErrorReason;
+  readonly issues?: readonly Issue[];
+  readonly [name: string]: unknown;
+}
+
 export interface AppErrorOptions {
   /** Narrower than the kind, such as DOCUMENT_NOT_FOUND; the kind itself where none is given. */
-  readonly code?: string;
-  /** Context for the client: ids, limits, issues. Never anything internal. */
-  readonly details?: Readonly<Record<string, unknown>>;
+  readonly code?: ErrorCode;
+  readonly details?: ErrorDetails;
   readonly cause?: unknown;
 }
 
@@ -26,8 +34,8 @@ export interface AppErrorOptions {
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly kind: ErrorKind;
-  readonly code: string;
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly code: ErrorCode | ErrorKind;
+  readonly details: ErrorDetails;
 
   constructor(kind: ErrorKind, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -48,7 +56,9 @@ export const errorBody = z
       message: z.string().describe('For people: what is wrong and what to do'),
       details: z
         .record(z.string(), z.unknown())
-        .describe('Context: ids, limits, and `issues: [{path, message}]` of a request that is not valid'),
+        .describe(
+          'Context: ids and limits; `reason`, for programs, where the code alone does not say why; and `issues: [{path, code, message, details}]` of a request that is not valid',
+        ),
       timestamp: z.iso.datetime(),
       request_id: z.string(),
     }),
@@ -61,13 +71,18 @@ export const toErrorEnvelope = (error: AppError, requestId: string, now: Date): 
   error: { code: error.code, message: error.message, details: error.details, timestamp: now.toISOString(), request_id: requestId },
 });
 
-export const validationError = (message: string, details: Readonly<Record<string, unknown>> = {}): AppError =>
+export const validationError = (message: string, details: ErrorDetails = {}): AppError =>
   new AppError('VALIDATION_ERROR', message, { details });
 
-export const unauthorized = (message = 'Sign in first: this request carries no valid credentials'): AppError =>
-  new AppError('UNAUTHORIZED', message);
+export const unauthorized = (
+  message = 'Sign in first: this request carries no valid credentials',
+  reason: ErrorReason = 'sign_in_first',
+): AppError => new AppError('UNAUTHORIZED', message, { details: { reason } });
 
-export const forbidden = (message = 'You are not allowed to do this'): AppError => new AppError('FORBIDDEN', message);
+export const forbidden = (message: string, details: ErrorDetails = {}): AppError => new AppError('FORBIDDEN', message, { details });
+
+export const permissionNeeded = (permission: string): AppError =>
+  forbidden(`This needs the permission ${permission}`, { reason: 'permission_needed', permission });
 
 export const documentNotFound = (id: string): AppError =>
   new AppError('NOT_FOUND', `Document ${id} does not exist`, { code: 'DOCUMENT_NOT_FOUND', details: { document_id: id } });
@@ -82,7 +97,8 @@ export const rateLimited = (limit: number, seconds: number): AppError =>
 export const featureDisabled = (variable: string): AppError =>
   new AppError('NOT_FOUND', `This feature is switched off here (${variable}=false)`, { code: 'FEATURE_DISABLED', details: { variable } });
 
-export const serviceUnavailable = (message: string, cause?: unknown): AppError => new AppError('SERVICE_UNAVAILABLE', message, { cause });
+export const serviceUnavailable = (message: string, cause?: unknown, details: ErrorDetails = {}): AppError =>
+  new AppError('SERVICE_UNAVAILABLE', message, { cause, details });
 
 /** The answer would take longer than REQUEST_TIMEOUT. */
 export const requestTimeout = (cause?: unknown): AppError =>

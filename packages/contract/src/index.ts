@@ -76,17 +76,20 @@ export {
 } from './document-bulk.ts';
 export { documentListQuery, documentPagesQuery } from './document-list.ts';
 export { type DocumentUpdate, documentUpdate, MAX_LABELS } from './document-update.ts';
+export { ERROR_CODES, ERROR_REASONS, type ErrorCode, type ErrorReason } from './error-codes.ts';
 export {
   AppError,
   type AppErrorOptions,
   documentNotFound,
   ERROR_STATUS,
+  type ErrorDetails,
   type ErrorEnvelope,
   type ErrorKind,
   errorBody,
   featureDisabled,
   forbidden,
   internalError,
+  permissionNeeded,
   rateLimited,
   requestTimeout,
   serviceUnavailable,
@@ -132,6 +135,7 @@ export {
 } from './health.ts';
 export { idList } from './id-list.ts';
 export { INTERFACE, type Interface } from './interface.ts';
+export { ISSUE_CODES, type Issue, type IssueCode, makeIssue, toIssues } from './issue.ts';
 export {
   type CreateLabelRequest,
   createLabelRequest,

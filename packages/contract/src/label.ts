@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type IssueCode, rule } from './issue.ts';
 import { pageQuery } from './page.ts';
 
 export const MAX_LABEL_CHARACTERS = 100;
@@ -13,21 +14,24 @@ export const labelName = z
   .string()
   .trim()
   .normalize('NFC')
-  .refine((name) => characters(name) >= 1 && characters(name) <= MAX_LABEL_CHARACTERS, {
-    error: `must have 1 to ${MAX_LABEL_CHARACTERS} characters`,
-  })
-  .refine((name) => !/\p{Cc}/u.test(name), { error: 'must not have control characters' })
+  .refine(
+    (name) => characters(name) >= 1 && characters(name) <= MAX_LABEL_CHARACTERS,
+    rule('length_between', `must have 1 to ${MAX_LABEL_CHARACTERS} characters`, { minimum: 1, maximum: MAX_LABEL_CHARACTERS }),
+  )
+  .refine((name) => !/\p{Cc}/u.test(name), rule('control_characters', 'must not have control characters'))
   .describe(`1 to ${MAX_LABEL_CHARACTERS} characters; unique, the case of letters aside`);
 
 const labelColor = z
-  .string()
-  .regex(/^#[0-9a-fA-F]{6}$/, { error: 'must be # and six hexadecimal digits' })
+  .stringFormat('not_color' satisfies IssueCode, /^#[0-9a-fA-F]{6}$/, { error: 'must be # and six hexadecimal digits' })
   .describe('# and six hexadecimal digits');
 
 const labelDescription = z
   .string()
-  .refine((text) => characters(text) <= MAX_DESCRIPTION_CHARACTERS, { error: `must have at most ${MAX_DESCRIPTION_CHARACTERS} characters` })
-  .refine((text) => !text.includes('\0'), { error: 'must not have NUL' })
+  .refine(
+    (text) => characters(text) <= MAX_DESCRIPTION_CHARACTERS,
+    rule('too_long', `must have at most ${MAX_DESCRIPTION_CHARACTERS} characters`, { maximum: MAX_DESCRIPTION_CHARACTERS }),
+  )
+  .refine((text) => !text.includes('\0'), rule('nul', 'must not have NUL'))
   .describe(`At most ${MAX_DESCRIPTION_CHARACTERS} characters`);
 
 /** Choice: the colour may be left out and is grey then. */
@@ -57,7 +61,7 @@ export const labelListQuery = pageQuery.extend({
   q: z
     .string()
     .max(MAX_LABEL_CHARACTERS)
-    .refine((text) => !text.includes('\0'), { error: 'must not have NUL' })
+    .refine((text) => !text.includes('\0'), rule('nul', 'must not have NUL'))
     .optional()
     .describe('Labels whose name has this in it, the case of letters aside'),
 });

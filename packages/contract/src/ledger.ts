@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { INGEST_ROUTES, LEDGER_STATES } from './document.ts';
+import { rule } from './issue.ts';
 import { pageQuery } from './page.ts';
 
 export const LEDGER_SORT_FIELDS = ['updated_at', 'created_at', 'path', 'size_bytes', 'state'] as const;
@@ -18,7 +19,7 @@ export const ledgerQuery = pageQuery.extend({
   q: z
     .string()
     .max(MAX_QUERY_CHARACTERS)
-    .refine((text) => !text.includes('\0'), { error: 'must not have NUL' })
+    .refine((text) => !text.includes('\0'), rule('nul', 'must not have NUL'))
     .optional()
     .describe('Files with this in their path or in the reason, the case of letters aside'),
   date_from: moment.optional().describe('Something last happened to it at this time or later; a date means its first moment in UTC'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HEALTH_STATUSES } from './health.ts';
+import { rule } from './issue.ts';
 import { pageQuery } from './page.ts';
 import {
   hasNoControl,
@@ -27,16 +28,21 @@ const sourceName = z
   .string()
   .trim()
   .normalize('NFC')
-  .refine((name) => characters(name) >= 1 && characters(name) <= MAX_NAME_CHARACTERS, {
-    error: `must have 1 to ${MAX_NAME_CHARACTERS} characters`,
-  })
+  .refine(
+    (name) => characters(name) >= 1 && characters(name) <= MAX_NAME_CHARACTERS,
+    rule('length_between', `must have 1 to ${MAX_NAME_CHARACTERS} characters`, { minimum: 1, maximum: MAX_NAME_CHARACTERS }),
+  )
   .refine(hasNoControl, NO_CONTROL);
 
 const syncInterval = z
   .int()
-  .refine((seconds) => seconds === 0 || (seconds >= MIN_INTERVAL_SECONDS && seconds <= MAX_INTERVAL_SECONDS), {
-    error: `must be 0 (only by hand) or from ${MIN_INTERVAL_SECONDS} to ${MAX_INTERVAL_SECONDS}`,
-  })
+  .refine(
+    (seconds) => seconds === 0 || (seconds >= MIN_INTERVAL_SECONDS && seconds <= MAX_INTERVAL_SECONDS),
+    rule('interval_between', `must be 0 (only by hand) or from ${MIN_INTERVAL_SECONDS} to ${MAX_INTERVAL_SECONDS}`, {
+      minimum_seconds: MIN_INTERVAL_SECONDS,
+      maximum_seconds: MAX_INTERVAL_SECONDS,
+    }),
+  )
   .describe('Seconds between two runs; 0: only by hand');
 
 /** `+(a|b)` and its like would let a pattern take as long as it wants to say no. */
@@ -45,7 +51,7 @@ const filePattern = z
   .min(1)
   .max(MAX_PATTERN_CHARACTERS)
   .refine(hasNoControl, NO_CONTROL)
-  .refine((pattern) => !/[@?!+*]\(/.test(pattern), { error: 'must not have groups such as +(a|b)' });
+  .refine((pattern) => !/[@?!+*]\(/.test(pattern), rule('pattern_group', 'must not have groups such as +(a|b)'));
 const filePatterns = z
   .array(filePattern)
   .min(1)
@@ -53,7 +59,7 @@ const filePatterns = z
   .describe('Glob patterns of the files to take, as WATCH_FILE_PATTERNS: *.pdf is meant for every folder, invoices/** for whole paths');
 
 const username = z.string().min(1).max(255).refine(hasNoControl, NO_CONTROL);
-const webdavUsername = username.refine((name) => !name.includes(':'), { error: 'must not have a colon' });
+const webdavUsername = username.refine((name) => !name.includes(':'), rule('colon', 'must not have a colon'));
 const password = z.string().min(1).max(1_024);
 
 const common = {
@@ -75,7 +81,7 @@ const createWebdavSource = z
   })
   .refine((source) => source.password === undefined || source.username !== undefined, {
     path: ['username'],
-    error: 'is needed with a password',
+    ...rule('needed_with_password', 'is needed with a password'),
   })
   .meta({ id: 'CreateWebdavSource' });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type IssueCode, rule } from './issue.ts';
 
 export const SOURCE_TYPES = ['webdav', 's3', 'local_folder'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
@@ -22,14 +23,16 @@ const onRemoteDelete = z
   .describe('What becomes of the document when its file is gone at the source: keep (default) marks it, delete deletes it');
 
 export const hasNoControl = (text: string): boolean => !/\p{Cc}/u.test(text);
-export const NO_CONTROL = { error: 'must not have control characters' };
+export const NO_CONTROL = rule('control_characters', 'must not have control characters');
 
 /** What is wrong with an address of a source; undefined when nothing is. */
-const refusalOfAddress = (text: string): string | undefined => {
+const refusalOfAddress = (text: string): ReturnType<typeof rule> | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) return 'must be an address that begins with https:// or http://';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password; they have fields of their own';
-  return /[?#]/.test(text) ? 'must not have a part that begins with ? or #' : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    return rule('not_address', 'must be an address that begins with https:// or http://');
+  if (url.username !== '' || url.password !== '')
+    return rule('credentials_in_address', 'must not hold a user name or a password; they have fields of their own');
+  return /[?#]/.test(text) ? rule('query_in_address', 'must not have a part that begins with ? or #') : undefined;
 };
 
 /** An address that files are fetched from. Credentials, a query and a fragment have no place in it. */
@@ -38,20 +41,19 @@ export const sourceAddress = z
   .max(2_000)
   .refine(hasNoControl, NO_CONTROL)
   .superRefine((text, context) => {
-    const message = refusalOfAddress(text);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
+    const refusal = refusalOfAddress(text);
+    if (refusal !== undefined) context.addIssue({ code: 'custom', message: refusal.error, params: refusal.params });
   })
   .describe('https:// or http://, without credentials, query and fragment');
 
 export const webdavSettings = z.strictObject({ on_remote_delete: onRemoteDelete }).meta({ id: 'WebdavSettings' });
 export const s3Settings = z
   .strictObject({
-    bucket: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/, { error: 'must be the name of a bucket: letters, digits, dots, dashes, underscores' }),
+    bucket: z.stringFormat('not_bucket' satisfies IssueCode, /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/, {
+      error: 'must be the name of a bucket: letters, digits, dots, dashes, underscores',
+    }),
     region: z
-      .string()
-      .regex(/^[a-z0-9-]{1,64}$/, { error: 'must be a region such as eu-central-1' })
+      .stringFormat('not_region' satisfies IssueCode, /^[a-z0-9-]{1,64}$/, { error: 'must be a region such as eu-central-1' })
       .optional()
       .describe('us-east-1 where none is given'),
     endpoint_url: sourceAddress.optional().describe('Of a store that is not the one of Amazon'),
@@ -66,9 +68,8 @@ export const s3Settings = z
 export const localFolderSettings = z
   .strictObject({
     path: z
-      .string()
+      .stringFormat('not_absolute_path' satisfies IssueCode, /^\//, { error: 'must be an absolute path' })
       .max(4_000)
-      .regex(/^\//, { error: 'must be an absolute path' })
       .refine(hasNoControl, NO_CONTROL)
       .describe('A folder of the server, inside LOCAL_SOURCE_ROOTS'),
     on_remote_delete: onRemoteDelete,

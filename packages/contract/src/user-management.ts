@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rule } from './issue.ts';
 import { pageQuery } from './page.ts';
 import { displayNameField, emailField, roleField, usernameField } from './user.ts';
 
@@ -40,7 +41,7 @@ export const userListQuery = pageQuery.extend({
   q: z
     .string()
     .max(MAX_QUERY_CHARACTERS)
-    .refine((text) => !text.includes('\0'), { error: 'must not have NUL' })
+    .refine((text) => !text.includes('\0'), rule('nul', 'must not have NUL'))
     .optional()
     .describe('Users with this in their name, address or display name, the case of letters aside'),
   role: roleField.optional(),

@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import { type IssueCode, rule } from './issue.ts';
 
 /** Also a directory name (per-user watch folders), so nothing that a path could trip over. */
-export const usernameField = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, underscores or dashes');
+export const usernameField = z.stringFormat(
+  'not_username' satisfies IssueCode,
+  /^[A-Za-z0-9_-]{1,64}$/,
+  'must be 1 to 64 letters, digits, underscores or dashes',
+);
 
 /** Which roles exist is known at run time: ROLES_FILE may add some. */
 export const roleField = z.string().min(1).max(64).describe('admin, editor, viewer, auditor, or a role of ROLES_FILE');
@@ -10,7 +15,7 @@ export const emailField = z.email().max(254);
 export const displayNameField = z
   .string()
   .max(200)
-  .refine((text) => !/\p{Cc}/u.test(text), { error: 'must not have control characters' });
+  .refine((text) => !/\p{Cc}/u.test(text), rule('control_characters', 'must not have control characters'));
 
 export const registerRequest = z
   .strictObject({

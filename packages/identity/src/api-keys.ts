@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { forbidden, isKnownPermission, type Principal, validationError } from '@sheaf/contract';
+import { forbidden, isKnownPermission, makeIssue, type Principal, validationError } from '@sheaf/contract';
 import { type ApiKey, type Audit, createApiKey, type Db, recordAudit, revokeApiKey } from '@sheaf/db';
 import type { Clock } from '@sheaf/runtime';
 
@@ -31,7 +31,7 @@ export class ApiKeys {
     address: string | undefined,
   ): Promise<{ row: ApiKey; key: string }> {
     const { db, clock, settings } = this.#deps;
-    if (principal.via === 'key') throw forbidden('A key cannot make keys; sign in to make one');
+    if (principal.via === 'key') throw forbidden('A key cannot make keys; sign in to make one', { reason: 'not_with_a_key' });
     requireKnownScope(scope);
     const key = `shf_${randomBytes(32).toString('base64url')}`;
     const row = await db.transaction(async (tx) => {
@@ -73,7 +73,9 @@ export class ApiKeys {
 
 const requireKnownScope = (scope: readonly string[]): void => {
   const issues = scope.flatMap((permission, n) =>
-    isKnownPermission(permission) ? [] : [{ path: `scope.${n}`, message: `"${permission}" is no permission, such as documents.read` }],
+    isKnownPermission(permission)
+      ? []
+      : [makeIssue(`scope.${n}`, 'no_such_permission', `"${permission}" is no permission, such as documents.read`, { permission })],
   );
   if (issues.length > 0) throw validationError('The scope names permissions that do not exist', { issues });
 };

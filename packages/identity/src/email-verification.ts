@@ -113,7 +113,7 @@ export class EmailVerification {
       const email = found?.data['email'];
       const confirmed =
         typeof found?.userId === 'string' && typeof email === 'string' ? await confirmEmail(tx, found.userId, email, now) : undefined;
-      if (confirmed === undefined) throw unauthorized('This link is not valid, or not any more; ask for another one');
+      if (confirmed === undefined) throw unauthorized('This link is not valid, or not any more; ask for another one', 'link_invalid');
       if (confirmed.isNew) {
         await recordAudit(tx, {
           actor: { userId: confirmed.user.id, username: confirmed.user.username },

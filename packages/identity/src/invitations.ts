@@ -15,7 +15,8 @@ const PURPOSE = 'invitation';
 // Choice: a week, so that one sent before a weekend still works after it.
 const LIFE_MS = 7 * 24 * 3_600_000;
 
-const notValid = (): AppError => unauthorized('This invitation is not valid, or not any more; ask an administrator for another account');
+const notValid = (): AppError =>
+  unauthorized('This invitation is not valid, or not any more; ask an administrator for another account', 'invitation_invalid');
 
 /** Lets a user who was made without a password set his first one. */
 export class Invitations {

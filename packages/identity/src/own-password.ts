@@ -36,10 +36,10 @@ export class OwnPassword {
    */
   async change(principal: Principal, { current, wanted }: PasswordChange, address: string | undefined): Promise<void> {
     const { db, clock, passwordPolicy, sessions } = this.#deps;
-    if (principal.sessionId === undefined) throw forbidden('An API key cannot change passwords; sign in');
+    if (principal.sessionId === undefined) throw forbidden('An API key cannot change passwords; sign in', { reason: 'not_with_a_key' });
     const user = await findUserById(db, principal.userId);
     if (user?.authMethod !== 'local' || user.passwordHash === null) {
-      throw forbidden('Your password is not kept here; change it where you sign in');
+      throw forbidden('Your password is not kept here; change it where you sign in', { reason: 'own_password_elsewhere' });
     }
     const before = user.passwordHash;
     await this.#requireCurrent(user, current, address);

@@ -1,4 +1,4 @@
-import { validationError } from '@sheaf/contract';
+import { type Issue, type IssueCode, makeIssue, validationError } from '@sheaf/contract';
 
 export interface PasswordPolicy {
   readonly minLength: number;
@@ -22,22 +22,32 @@ const lengthOf = (password: string): number => Array.from(password).length;
 const isSame = (password: string, text: string): boolean =>
   password.normalize('NFKC').toLowerCase() === text.normalize('NFKC').toLowerCase();
 
-/** Everything that is wrong with `password`, in words that follow "The password". Empty when it is good. */
-export const passwordFaults = (password: string, policy: PasswordPolicy, { username, email }: PasswordOwner): string[] => {
-  const rules: readonly (readonly [isBroken: boolean, fault: string])[] = [
-    [lengthOf(password) < policy.minLength, `must have at least ${policy.minLength} characters`],
-    [lengthOf(password) > MAX_PASSWORD_CHARACTERS, `must have at most ${MAX_PASSWORD_CHARACTERS} characters`],
-    [policy.requireNumbers && !/\p{Nd}/u.test(password), 'must have a digit'],
-    [policy.requireSpecial && !/[^\p{L}\p{N}\p{M}]/u.test(password), 'must have a character that is neither a letter nor a digit'],
+/** Everything that is wrong with `password`, in words that follow "The password". Empty when it is good. `path` is the field of the request. */
+export const passwordFaults = (
+  password: string,
+  { minLength, requireNumbers, requireSpecial }: PasswordPolicy,
+  { username, email }: PasswordOwner,
+  path = 'password',
+): Issue[] => {
+  const [minimum, maximum] = [minLength, MAX_PASSWORD_CHARACTERS];
+  const rules: readonly (readonly [isBroken: boolean, code: IssueCode, message: string, details?: Issue['details']])[] = [
+    [lengthOf(password) < minimum, 'too_short', `must have at least ${minimum} characters`, { minimum }],
+    [lengthOf(password) > maximum, 'too_long', `must have at most ${maximum} characters`, { maximum }],
+    [requireNumbers && !/\p{Nd}/u.test(password), 'no_digit', 'must have a digit'],
+    [
+      requireSpecial && !/[^\p{L}\p{N}\p{M}]/u.test(password),
+      'no_special_character',
+      'must have a character that is neither a letter nor a digit',
+    ],
     // Choice: not asked for by the specification, and the first thing anyone tries
-    [isSame(password, username) || isSame(password, email), 'must not be the user name or the e-mail address'],
+    [isSame(password, username) || isSame(password, email), 'same_as_user', 'must not be the user name or the e-mail address'],
   ];
-  return rules.filter(([isBroken]) => isBroken).map(([, fault]) => fault);
+  return rules.filter(([isBroken]) => isBroken).map(([, code, message, details]) => makeIssue(path, code, message, details));
 };
 
 /** Throws VALIDATION_ERROR with one issue for each fault. `path` is the field of the request. */
 export const requireGoodPassword = (password: string, policy: PasswordPolicy, owner: PasswordOwner, path = 'password'): void => {
-  const faults = passwordFaults(password, policy, owner);
-  if (faults.length === 0) return;
-  throw validationError(`The password ${faults.join(' and ')}`, { issues: faults.map((message) => ({ path, message })) });
+  const issues = passwordFaults(password, policy, owner, path);
+  if (issues.length === 0) return;
+  throw validationError(`The password ${issues.map(({ message }) => message).join(' and ')}`, { issues });
 };

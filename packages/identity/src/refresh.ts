@@ -16,7 +16,7 @@ export interface RefreshDeps {
   readonly settings: { readonly enabled: boolean; readonly refreshLifeMs: number | undefined };
 }
 
-const notValid = (): AppError => unauthorized('The refresh token is not valid, or not any more; sign in again');
+const notValid = (): AppError => unauthorized('The refresh token is not valid, or not any more; sign in again', 'sign_in_first');
 
 /** Gives new tokens for a refresh token, which works once. */
 export class Refresh {

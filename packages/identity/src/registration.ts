@@ -20,7 +20,8 @@ export interface RegistrationDeps {
   };
 }
 
-const registrationClosed = (): AppError => forbidden('Registration is closed; ask an administrator for an account');
+const registrationClosed = (): AppError =>
+  forbidden('Registration is closed; ask an administrator for an account', { reason: 'registration_closed' });
 
 const mayCreateUsers = (by: Principal | undefined): by is Principal =>
   by !== undefined && scopeOf(by.permissions, 'users.create') === 'all';
@@ -92,7 +93,10 @@ export class Registration {
     }
     if (!registrationEnabled) throw registrationClosed();
     if (!areWithin(permissionsOf(roles, wanted), permissionsOf(roles, defaultRole))) {
-      throw forbidden(`A new account gets the role ${defaultRole}; an administrator can raise it later`);
+      throw forbidden(`A new account gets the role ${defaultRole}; an administrator can raise it later`, {
+        reason: 'role_too_strong',
+        role: defaultRole,
+      });
     }
     return wanted;
   }

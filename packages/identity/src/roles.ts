@@ -1,4 +1,4 @@
-import { ACTIONS, type RolePermissions, type Scope, scopeOf, validationError } from '@sheaf/contract';
+import { ACTIONS, makeIssue, type RolePermissions, type Scope, scopeOf, validationError } from '@sheaf/contract';
 
 const WEIGHT: Readonly<Record<Scope, number>> = { none: 0, own: 1, all: 2 };
 
@@ -45,6 +45,6 @@ export const requireKnownRole = (roles: RolePermissions, role: string): void => 
   if (Object.hasOwn(roles, role)) return;
   const known = Object.keys(roles);
   throw validationError(`There is no role "${role}"; there are ${known.join(', ')}`, {
-    issues: [{ path: 'role', message: `must be one of ${known.join(', ')}` }],
+    issues: [makeIssue('role', 'no_such_role', `must be one of ${known.join(', ')}`, { values: known })],
   });
 };

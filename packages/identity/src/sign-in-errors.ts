@@ -17,4 +17,6 @@ export const signInRefused = (message = 'The identity provider did not let you i
   new AppError('FORBIDDEN', message, { code: 'SIGN_IN_REFUSED' });
 
 export const providerAway = (cause?: unknown): AppError =>
-  serviceUnavailable('The identity provider cannot be asked at the moment; try again in a minute', cause);
+  serviceUnavailable('The identity provider cannot be asked at the moment; try again in a minute', cause, {
+    reason: 'identity_provider_away',
+  });

@@ -74,7 +74,7 @@ interface Step {
   readonly data: StepData;
 }
 
-const wrongPassword = (): AppError => unauthorized('The user name or the password is wrong');
+const wrongPassword = (): AppError => unauthorized('The user name or the password is wrong', 'wrong_credentials');
 const wrongCode = (): AppError => new AppError('UNAUTHORIZED', 'The code or the passkey was not accepted', { code: 'MFA_CODE_WRONG' });
 const stepOver = (): AppError =>
   new AppError('UNAUTHORIZED', 'This sign-in took too long or too many attempts; begin it again', { code: 'MFA_TOKEN_INVALID' });

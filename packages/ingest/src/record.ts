@@ -133,7 +133,10 @@ const recordDuplicate = async (
 ): Promise<IngestResult> => {
   const existing = await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256);
   // Deleted since the insert was refused: rare enough to let the sender try again.
-  if (existing === undefined) throw serviceUnavailable('The document that this file duplicates was just deleted; send the file again');
+  if (existing === undefined)
+    throw serviceUnavailable('The document that this file duplicates was just deleted; send the file again', undefined, {
+      reason: 'duplicate_just_deleted',
+    });
   const requeued = existing.status === 'failed';
   if (requeued) await queueAgain(tx, existing, settings.maxAttempts);
   const reason = requeued ? 'the same file is here already; reading it had failed and is tried again' : 'the same file is here already';

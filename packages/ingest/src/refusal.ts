@@ -22,13 +22,13 @@ export const emptyFile = (filename: string): Refusal => ({ reason: 'empty', mess
 export const unknownType = (filename: string, extension: string, allowed: readonly string[]): Refusal => ({
   reason: 'unknown_type',
   message: extension === '' ? 'The file name has no extension that tells its type' : `Files of the type .${extension} cannot be read`,
-  details: { filename, allowed_types: allowed },
+  details: { filename, extension, allowed_types: allowed },
 });
 
 export const typeNotAllowed = (filename: string, extension: string, allowed: readonly string[]): Refusal => ({
   reason: 'type_not_allowed',
   message: `Files of the type .${extension} are not allowed here; allowed are ${allowed.join(', ')}`,
-  details: { filename, allowed_types: allowed },
+  details: { filename, extension, allowed_types: allowed },
 });
 
 /** `found` is what the bytes are, in words, where that is known. */

@@ -7,14 +7,14 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { openBackup } from '@sheaf/backup';
-import { AppError } from '@sheaf/contract';
+import { AppError, type ErrorCode } from '@sheaf/contract';
 import test, { type ExecutionContext } from 'ava';
 import { pack } from 'tar-stream';
 import { hashOf, openBackedUpLibrary, writeOver } from './library.ts';
 
 const fileOf = (bytes: string): string => `files/${hashOf(bytes).slice(0, 2)}/${hashOf(bytes).slice(2, 4)}/${hashOf(bytes)}`;
 
-const refuses = async (t: ExecutionContext, path: string, code: string, message?: RegExp): Promise<void> => {
+const refuses = async (t: ExecutionContext, path: string, code: ErrorCode, message?: RegExp): Promise<void> => {
   const error = await t.throwsAsync(openBackup(path), { instanceOf: AppError });
   t.is(error.code, code);
   if (message !== undefined) t.regex(error.message, message);

@@ -1,11 +1,11 @@
-import { type DaysQuery, DEFAULT_DAYS, MAX_DAYS, validationError } from '@sheaf/contract';
+import { type DaysQuery, DEFAULT_DAYS, MAX_DAYS, makeIssue, validationError } from '@sheaf/contract';
 import type { DaySpan } from '@sheaf/db';
 
 const DAY_MS = 86_400_000;
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-const invalid = (path: string, message: string) => validationError(`${path} ${message}`, { issues: [{ path, message }] });
+const invalid = (path: string, message: string) => validationError(`${path} ${message}`, { issues: [makeIssue(path, 'other', message)] });
 
 /** The days that are asked for. Throws VALIDATION_ERROR for days before the first, for too many, and for two ways to say how many. */
 export const toDaySpan = ({ days, from, to }: DaysQuery, now: Date): DaySpan => {

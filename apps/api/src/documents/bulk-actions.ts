@@ -3,9 +3,9 @@ import {
   type BulkRequest,
   bulkBody,
   bulkRequest,
-  forbidden,
   MAX_BULK_DOCUMENTS,
   type Principal,
+  permissionNeeded,
   scopeOf,
 } from '@sheaf/contract';
 import {
@@ -97,7 +97,7 @@ export const bulkActions = jsonRoute({
   response: bulkBody,
   handle: async ({ body, principal, facts: { address } }, deps) => {
     const deed = DEEDS[body.action];
-    if (scopeOf(principal.permissions, deed.permission) === 'none') throw forbidden(`This needs the permission ${deed.permission}`);
+    if (scopeOf(principal.permissions, deed.permission) === 'none') throw permissionNeeded(deed.permission);
     const documents = await deps.database.db.transaction(async (tx) => {
       const taken = await takeDocuments(tx, principal, deed, toSelection(body));
       await act(tx, body, taken, { principal, address }, deps);

@@ -30,7 +30,9 @@ const missing = (ids: readonly string[]): AppError =>
     : new AppError('NOT_FOUND', 'Some documents do not exist', { code: 'DOCUMENT_NOT_FOUND', details: { document_ids: ids } });
 
 const notAllowed = (ids: readonly string[]): AppError =>
-  new AppError('FORBIDDEN', 'You may only do this to documents of your own', { details: { document_ids: ids.slice(0, 100) } });
+  new AppError('FORBIDDEN', 'You may only do this to documents of your own', {
+    details: { reason: 'not_your_own', document_ids: ids.slice(0, 100) },
+  });
 
 const tooMany = (): AppError =>
   validationError(`The filter matches more than ${MAX_BULK_DOCUMENTS} documents, which is as many as one request may change; narrow it`, {

@@ -50,6 +50,12 @@ export const toUploadError = (result: Exclude<IngestResult, { outcome: 'ingested
   return new AppError(
     'DUPLICATE_RESOURCE',
     result.requeued ? 'The same file is here already; reading it had failed and is tried again' : 'The same file is here already',
-    { details: { document_id: result.documentId, requeued: result.requeued } },
+    {
+      details: {
+        reason: result.requeued ? 'duplicate_file_read_again' : 'duplicate_file',
+        document_id: result.documentId,
+        requeued: result.requeued,
+      },
+    },
   );
 };

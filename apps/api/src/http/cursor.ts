@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type Secret, validationError } from '@sheaf/contract';
+import { makeIssue, type Secret, validationError } from '@sheaf/contract';
 import type { Position } from '@sheaf/db';
 import { z } from 'zod';
 
@@ -21,7 +21,7 @@ export const writeCursor = (secret: Secret, question: string, at: Position): str
 
 const notACursor = (): Error =>
   validationError('The query is not valid: cursor: is not one of this list', {
-    issues: [{ path: 'cursor', message: 'must be the next_cursor of an answer to the same question; begin again without it' }],
+    issues: [makeIssue('cursor', 'other', 'must be the next_cursor of an answer to the same question; begin again without it')],
   });
 
 /** The position in a cursor; undefined without one. Throws VALIDATION_ERROR for one of another question, or none of ours. */

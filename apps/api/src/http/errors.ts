@@ -34,7 +34,9 @@ const fromHttpError = (error: unknown): AppError | undefined => {
 export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
   if (isDatabaseUnavailable(error))
-    return serviceUnavailable('The database cannot be reached at the moment; try again in a few seconds', error);
+    return serviceUnavailable('The database cannot be reached at the moment; try again in a few seconds', error, {
+      reason: 'database_away',
+    });
   if (isCancelledStatement(error)) return requestTimeout(error);
   if (isLostRace(error)) return serviceUnavailable('Somebody changed the same at this moment, so nothing was done; try again', error);
   if (isUnstorableText(error)) return validationError('The request has characters that cannot be kept, such as NUL');

@@ -1,4 +1,4 @@
-import { ACTIONS, AppError, forbidden, type Principal, scopeOf, unauthorized, validationError } from '@sheaf/contract';
+import { ACTIONS, AppError, forbidden, type Principal, permissionNeeded, scopeOf, unauthorized, validationError } from '@sheaf/contract';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
@@ -28,11 +28,11 @@ const admit = ({ access, path, orHimself }: Route, principal: Principal | undefi
     throw new AppError('FORBIDDEN', 'Set up a second factor first: it is demanded of administrators here', { code: 'MFA_SETUP_REQUIRED' });
   if (access === 'signed-in') return principal;
   if (access === 'session') {
-    if (principal.via === 'key') throw forbidden('An API key cannot do this; sign in');
+    if (principal.via === 'key') throw forbidden('An API key cannot do this; sign in', { reason: 'not_with_a_key' });
     return principal;
   }
   if (orHimself === true && isHimself(principal, request)) return principal;
-  if (scopeOf(principal.permissions, access) === 'none') throw forbidden(`This needs the permission ${access}`);
+  if (scopeOf(principal.permissions, access) === 'none') throw permissionNeeded(access);
   return principal;
 };
 

@@ -1,16 +1,9 @@
-import { AppError, validationError } from '@sheaf/contract';
+import { AppError, toIssues, validationError } from '@sheaf/contract';
 import { z } from 'zod';
-
-/** Issues of a schema in the form of the interface: where, and what to do. */
-export const toIssues = (error: z.ZodError, prefix = ''): { path: string; message: string }[] =>
-  error.issues.map((issue) => ({
-    path: [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.'),
-    message: issue.message,
-  }));
 
 /** `value` as `schema` reads it. Throws VALIDATION_ERROR with an issue for each mistake. */
 export const parseInput = <T>(schema: z.ZodType<T>, value: unknown, what: 'query' | 'body'): T => {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const issues = toIssues(result.error);
   const first = issues[0];

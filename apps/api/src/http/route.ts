@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Action, ErrorKind, Principal } from '@sheaf/contract';
+import type { Action, ErrorCode, ErrorKind, Principal } from '@sheaf/contract';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
@@ -40,7 +40,7 @@ interface RouteText {
   /** What a caller has to know beyond the summary: syntax, limits, choices. Markdown. */
   readonly description?: string;
   /** Error codes of its own, such as DOCUMENT_IS_PROCESSING, and the kind each one is of. What its schemas and its access can refuse is known. */
-  readonly errors?: Readonly<Record<string, ErrorKind>>;
+  readonly errors?: Readonly<Partial<Record<ErrorCode | ErrorKind, ErrorKind>>>;
 }
 
 /** One answer of a route that writes it by itself. Without `contentTypes` and `schema` it has no body. */

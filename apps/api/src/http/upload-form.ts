@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
-import { AppError, validationError } from '@sheaf/contract';
+import { AppError, makeIssue, validationError } from '@sheaf/contract';
 import busboy from 'busboy';
 import type { Request } from 'express';
 
@@ -40,7 +40,7 @@ const openParser = (request: Request, maxFiles: number): busboy.Busboy => {
   } catch (error) {
     throw validationError('Send the file as multipart/form-data', {
       content_type: request.get('content-type') ?? null,
-      reason: error instanceof Error ? error.message : '',
+      problem: error instanceof Error ? error.message : '',
     });
   }
 };
@@ -84,14 +84,14 @@ const readInto = (request: Request, parser: busboy.Busboy): Promise<void> =>
 
 const tooManyFiles = (maxFiles: number): AppError =>
   maxFiles === 1
-    ? validationError('Send one file at a time here')
+    ? validationError('Send one file at a time here', { reason: 'too_many_files', limit: maxFiles })
     : validationError(`Send at most ${maxFiles} files at a time`, { reason: 'too_many_files', limit: maxFiles });
 
 const wrongField = (name: string, expected: string): AppError =>
   validationError(`The file must be in the field "${expected}", not "${name.slice(0, 100)}"`);
 
 const noFile = (expected: string): AppError =>
-  validationError(`The form has no file in the field "${expected}"`, { issues: [{ path: expected, message: 'is required' }] });
+  validationError(`The form has no file in the field "${expected}"`, { issues: [makeIssue(expected, 'required', 'is required')] });
 
 /** Collects the text fields of a form and what is wrong with it. */
 const collectFields = (parser: busboy.Busboy, maxFiles: number): { fields: Record<string, string>; problems: AppError[] } => {

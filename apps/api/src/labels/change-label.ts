@@ -19,7 +19,7 @@ const updateBy = (method: 'put' | 'patch') =>
     handle: async ({ params: { id }, body, principal }, { database: { db } }) => {
       await db.transaction(async (tx) => {
         const label = await lockLabel(tx, principal, 'labels.update', id, 'no key update');
-        if (!label.isAllowed) throw forbidden('You may only change labels of your own');
+        if (!label.isAllowed) throw forbidden('You may only change labels of your own', { reason: 'not_your_own' });
         await updateLabel(tx, db, id, {
           ...(body.name === undefined ? {} : { name: body.name }),
           ...(body.color === undefined ? {} : { color: body.color }),
@@ -47,7 +47,7 @@ export const remove = streamRoute({
     await db.transaction(async (tx) => {
       await lockDocumentsOfLabel(tx, id);
       const label = await lockLabel(tx, principal, 'labels.delete', id, 'update');
-      if (!label.isAllowed) throw forbidden('You may only delete labels of your own');
+      if (!label.isAllowed) throw forbidden('You may only delete labels of your own', { reason: 'not_your_own' });
       await tellDocumentsOfLabel(tx, id, { isGoing: true });
       await deleteLabel(tx, id);
       await recordAudit(tx, {

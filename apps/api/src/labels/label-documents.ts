@@ -1,4 +1,4 @@
-import { forbidden, labelDocumentsRequest, type Principal, scopeOf } from '@sheaf/contract';
+import { forbidden, labelDocumentsRequest, type Principal, permissionNeeded, scopeOf } from '@sheaf/contract';
 import {
   addLabelsToDocuments,
   type Db,
@@ -44,12 +44,12 @@ const changeDocuments = (db: Db, principal: Principal, how: Change, labelId: str
   db.transaction(async (tx) => {
     const documents = await takeDocuments(tx, principal, DEEDS[how], { ids: [...new Set(documentIds.map((id) => id.toLowerCase()))] });
     const label = await lockLabel(tx, principal, 'labels.update', labelId, 'key share');
-    if (!label.isAllowed) throw forbidden('You may only use labels of your own');
+    if (!label.isAllowed) throw forbidden('You may only use labels of your own', { reason: 'not_your_own' });
     return change(tx, how, documents, labelId);
   });
 
 const requireUpdate = (principal: Principal): void => {
-  if (scopeOf(principal.permissions, 'documents.update') === 'none') throw forbidden('This needs the permission documents.update');
+  if (scopeOf(principal.permissions, 'documents.update') === 'none') throw permissionNeeded('documents.update');
 };
 
 const DESCRIPTION =

@@ -32,7 +32,7 @@ const timeoutCode = (route: Route): (readonly [string, ErrorKind])[] =>
 
 /** Every code a route can answer with and the kind it is of. The kinds themselves are codes. */
 export const errorCodesOf = (route: Route): ReadonlyMap<string, ErrorKind> =>
-  new Map([
+  new Map<string, ErrorKind>([
     ...ownKinds(route).map((kind) => [kind, kind] as const),
     ...credentialCodes(route),
     ...timeoutCode(route),

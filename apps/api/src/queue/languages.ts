@@ -1,4 +1,4 @@
-import { type AppError, ocrLanguagesBody, validationError } from '@sheaf/contract';
+import { type AppError, makeIssue, ocrLanguagesBody, validationError } from '@sheaf/contract';
 import { type Db, listProcesses } from '@sheaf/db';
 import type { Clock } from '@sheaf/runtime';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ const NO_LANGUAGES: ReadonlySet<string> = new Set(['osd', 'equ']);
 
 const oneLanguageOnly = (path: string): AppError =>
   validationError('Name one language; reading in several is switched off here (FEATURE_MULTI_LANGUAGE_OCR)', {
-    issues: [{ path, message: 'must be one language' }],
+    issues: [makeIssue(path, 'one_language_only', 'must be one language')],
   });
 
 /** The languages that the running ocr-workers can recognise; undefined while none runs. */
@@ -45,7 +45,7 @@ export const requireInstalledLanguage = async (
   const missing = installed === undefined ? [] : language.split('+').filter((code) => !installed.includes(code));
   if (missing.length === 0) return;
   throw validationError(`The language ${missing.join(', ')} ${remedy(config, missing[0])}`, {
-    issues: [{ path, message: `not installed: ${missing.join(', ')}` }],
+    issues: [makeIssue(path, 'language_not_installed', `not installed: ${missing.join(', ')}`, { languages: missing })],
     installed_languages: installed,
   });
 };

@@ -29,7 +29,8 @@ export const statusOf = (principal: Principal, { database, clock }: ApiDeps) =>
 /** The item, if the caller may see it. Throws FORBIDDEN when he may see it and not change it. */
 const getChangeable = async ({ database }: ApiDeps, principal: Principal, id: string): Promise<QueueItem> => {
   const item = await getQueueItem(database.db, principal, id);
-  if (!(await mayChangeJob(database.db, principal, item.documentId))) throw forbidden('You may not change the reading of this document');
+  if (!(await mayChangeJob(database.db, principal, item.documentId)))
+    throw forbidden('You may not change the reading of this document', { reason: 'not_your_own' });
   return item;
 };
 

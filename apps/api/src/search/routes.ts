@@ -8,6 +8,7 @@ import {
   MAX_SEARCH_RESULTS,
   MAX_SORT_KEYS,
   MAX_SUGGESTIONS,
+  makeIssue,
   type PageQuery,
   type Principal,
   type SearchFilters,
@@ -34,7 +35,7 @@ const readFilters = (text: string | undefined): SearchFilters => {
     value = JSON.parse(text);
   } catch (error) {
     throw validationError('The query is not valid: filters: must be JSON', {
-      issues: [{ path: 'filters', message: error instanceof Error ? error.message : 'must be JSON' }],
+      issues: [makeIssue('filters', 'other', error instanceof Error ? error.message : 'must be JSON')],
     });
   }
   return parseInput(searchFilters, value, 'query');

@@ -1,5 +1,5 @@
 import { readSetting, type SettingProblem, type SettingValue, type SystemSettingKey } from '@sheaf/config';
-import { type AppError, type Principal, validationError } from '@sheaf/contract';
+import { type AppError, makeIssue, type Principal, validationError } from '@sheaf/contract';
 import { type Db, lockSystemSettings, recordAuditEntries, writeSystemSettings } from '@sheaf/db';
 import type { ApiDeps } from '../deps.ts';
 import type { SettingChanges } from './system-settings-body.ts';
@@ -11,7 +11,7 @@ interface Changer {
 }
 
 const refused = (problems: readonly SettingProblem[]): AppError =>
-  validationError('These settings cannot be', { issues: problems.map(({ key, message }) => ({ path: key, message })) });
+  validationError('These settings cannot be', { issues: problems.map(({ key, message }) => makeIssue(key, 'other', message)) });
 
 /** The values in their one spelling. Throws VALIDATION_ERROR with every one that is not valid. */
 const normalise = (changes: SettingChanges): Record<string, SettingValue | null> => {

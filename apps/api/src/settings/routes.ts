@@ -1,5 +1,5 @@
 import { isSystemSetting } from '@sheaf/config';
-import { forbidden, type Principal, scopeOf } from '@sheaf/contract';
+import { type Principal, permissionNeeded, scopeOf } from '@sheaf/contract';
 import { findUserSettings, listProcesses, readSystemSettings, saveUserSettings } from '@sheaf/db';
 import type { ApiDeps } from '../deps.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
@@ -59,7 +59,7 @@ const change = jsonRoute({
     const { database, feed, log } = deps;
     const [own, changes] = [toFields(body), systemChanges(body)];
     const hasChanges = Object.keys(changes).length > 0;
-    if (hasChanges && !isAllowed(principal, 'settings.update')) throw forbidden('System settings need the permission settings.update');
+    if (hasChanges && !isAllowed(principal, 'settings.update')) throw permissionNeeded('settings.update');
     await requireInstalledLanguage(deps, body.ocr_default_language, 'ocr_default_language');
     if (typeof changes.ocr_language === 'string') await requireInstalledLanguage(deps, changes.ocr_language, 'ocr_language');
     await database.db.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import {
   settingSection,
   systemSetting,
 } from '@sheaf/config';
-import { userSettingsBody, userSettingsRequest, validationError } from '@sheaf/contract';
+import { makeIssue, userSettingsBody, userSettingsRequest, validationError } from '@sheaf/contract';
 import { z } from 'zod';
 
 const describe = (key: SystemSettingKey): { readonly description: string; readonly 'x-section': string } => {
@@ -51,7 +51,7 @@ export const systemChanges = ({ system = {}, ...rest }: SettingsRequest): Settin
   const twice = below.filter(([key]) => above.some(([other]) => other === key));
   if (twice.length > 0)
     throw validationError('A setting stands twice', {
-      issues: twice.map(([path]) => ({ path, message: 'stands beside and in `system`' })),
+      issues: twice.map(([path]) => makeIssue(path, 'other', 'stands beside and in `system`')),
     });
   return Object.fromEntries([...above, ...below]) as SettingChanges;
 };

@@ -1,10 +1,20 @@
-import { type AppError, forbidden, type Principal, type SourceSettings, type SourceType, scopeOf, validationError } from '@sheaf/contract';
+import {
+  type AppError,
+  forbidden,
+  type IssueCode,
+  makeIssue,
+  type Principal,
+  type SourceSettings,
+  type SourceType,
+  scopeOf,
+  validationError,
+} from '@sheaf/contract';
 import { findInRoots } from '@sheaf/file-tree';
 
-const pathIssue = (message: string): AppError =>
-  validationError(`The body is not valid: settings.path: ${message}`, { issues: [{ path: 'settings.path', message }] });
+const pathIssue = (code: IssueCode, message: string): AppError =>
+  validationError(`The body is not valid: settings.path: ${message}`, { issues: [makeIssue('settings.path', code, message)] });
 
-const notInside = (): AppError => pathIssue('is no folder inside those that LOCAL_SOURCE_ROOTS names');
+const notInside = (): AppError => pathIssue('outside_roots', 'is no folder inside those that LOCAL_SOURCE_ROOTS names');
 
 /** Whatever is wrong with it: what is outside is not told from what is not there. */
 const isInside = async (path: string, roots: readonly string[]): Promise<boolean> => {
@@ -27,7 +37,7 @@ export const requireLocalFolder = async (
   if (type !== 'local_folder') return;
   // Choice: such a source reads the server's own disk, so it is for those who look after everybody's sources.
   if (scopeOf(principal.permissions, 'sources.update') !== 'all')
-    throw forbidden('Only who may update everybody’s sources may make one of a folder of the server');
-  if (roots.length === 0) throw pathIssue('cannot be any: LOCAL_SOURCE_ROOTS names no folder that sources may lie in');
+    throw forbidden('Only who may update everybody’s sources may make one of a folder of the server', { reason: 'local_folder_not_yours' });
+  if (roots.length === 0) throw pathIssue('no_roots', 'cannot be any: LOCAL_SOURCE_ROOTS names no folder that sources may lie in');
   if (!(await isInside(settings.path ?? '', roots))) throw notInside();
 };

@@ -1,4 +1,4 @@
-import { SETTINGS_BY_TYPE, type SourceSettings, type UpdateSourceRequest, validationError } from '@sheaf/contract';
+import { type Issue, makeIssue, SETTINGS_BY_TYPE, type SourceSettings, type UpdateSourceRequest, validationError } from '@sheaf/contract';
 import type { Source, SourceFields } from '@sheaf/db';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
@@ -15,11 +15,6 @@ export interface SourceDraft {
   readonly isElsewhere: boolean;
   /** Whether other files than before may stand at the paths that are known. */
   readonly hasOtherFiles: boolean;
-}
-
-interface Issue {
-  readonly path: string;
-  readonly message: string;
 }
 
 type Kept = Pick<
@@ -45,22 +40,26 @@ const secretChange = ({ username, password }: UpdateSourceRequest): SecretChange
 const strayIssues = ({ type }: Kept, request: UpdateSourceRequest): Issue[] => {
   const strangers = { webdav: [], s3: ['url'], local_folder: ['url', 'username', 'password'] } as const;
   return strangers[type].flatMap((path) =>
-    request[path] == null ? [] : [{ path, message: `is nothing that a source of the type ${type} has` }],
+    request[path] == null ? [] : [makeIssue(path, 'not_for_type', `is nothing that a source of the type ${type} has`, { type })],
   );
 };
 
 const usernameIssues = ({ type }: Kept, username: string | null, secret: SecretChange): Issue[] => {
   if (username === null)
     return type === 's3' || (type === 'webdav' && typeof secret === 'object')
-      ? [{ path: 'username', message: type === 's3' ? 'must be the id of an access key' : 'is needed with a password' }]
+      ? [
+          type === 's3'
+            ? makeIssue('username', 'access_key_needed', 'must be the id of an access key')
+            : makeIssue('username', 'needed_with_password', 'is needed with a password'),
+        ]
       : [];
-  return type === 'webdav' && username.includes(':') ? [{ path: 'username', message: 'must not have a colon' }] : [];
+  return type === 'webdav' && username.includes(':') ? [makeIssue('username', 'colon', 'must not have a colon')] : [];
 };
 
 const secretIssues = ({ type, sealedSecret }: Kept, secret: SecretChange, isElsewhere: boolean): Issue[] => {
-  if (type === 's3' && secret === 'dropped') return [{ path: 'password', message: 'must be the secret of the access key' }];
+  if (type === 's3' && secret === 'dropped') return [makeIssue('password', 'secret_key_needed', 'must be the secret of the access key')];
   return secret === 'kept' && sealedSecret !== null && isElsewhere
-    ? [{ path: 'password', message: 'has to be given again: what is kept is for the address before. Give null for none' }]
+    ? [makeIssue('password', 'secret_needed_again', 'has to be given again: what is kept is for the address before. Give null for none')]
     : [];
 };
 

@@ -1,4 +1,4 @@
-import { AppError, forbidden, type Principal } from '@sheaf/contract';
+import { forbidden, makeIssue, type Principal, validationError } from '@sheaf/contract';
 import { type Db, deleteUser, lockUser, recordAudit, requireNoDocuments, requireOtherAdministrator, transferDocuments } from '@sheaf/db';
 import { requireMayChange } from '@sheaf/identity';
 import { claimDirectory, settleDirectory } from '@sheaf/watch-directory';
@@ -21,7 +21,7 @@ const removeUser = async (
   { principal, address, id, transferTo }: Deletion,
 ): Promise<string | undefined> => {
   const { user, isAllowed } = await lockUser(tx, principal, 'users.delete', id);
-  if (!isAllowed) throw forbidden('You may not delete this user');
+  if (!isAllowed) throw forbidden('You may not delete this user', { reason: 'not_your_own' });
   requireMayChange(accounts.roles, principal, user);
   await requireOtherAdministrator(tx, user, accounts.adminRoles);
   const moved = transferTo === undefined ? 0 : await transferDocuments(tx, id, transferTo);
@@ -61,8 +61,8 @@ export const remove = streamRoute({
     const { accounts, database, watchDirectories } = deps;
     const { transfer_to: transferTo } = query;
     if (transferTo === params.user_id) {
-      throw new AppError('VALIDATION_ERROR', 'transfer_to must be another user', {
-        details: { issues: [{ path: 'transfer_to', message: 'must be another user' }] },
+      throw validationError('transfer_to must be another user', {
+        issues: [makeIssue('transfer_to', 'same_user', 'must be another user')],
       });
     }
     const deletion = { principal, address: facts.address, id: params.user_id, transferTo };

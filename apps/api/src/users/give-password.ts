@@ -8,13 +8,16 @@ import { userParams } from './user-params.ts';
 
 /** Choice: one's own password asks for the present one, and a key that leaked must not be a way to sign in as somebody. */
 const requirePerson = (principal: Principal, userId: string): void => {
-  if (principal.via === 'key') throw forbidden('An API key cannot give passwords; sign in');
-  if (principal.userId === userId) throw forbidden('Change your own password with the present one: POST /api/users/change-password');
+  if (principal.via === 'key') throw forbidden('An API key cannot give passwords; sign in', { reason: 'not_with_a_key' });
+  if (principal.userId === userId)
+    throw forbidden('Change your own password with the present one: POST /api/users/change-password', {
+      reason: 'own_password_by_profile',
+    });
 };
 
 const findChangeable = async (tx: Db, principal: Principal, id: string, { accounts }: ApiDeps): Promise<User> => {
   const { user, isAllowed } = await lockUser(tx, principal, 'users.update', id);
-  if (!isAllowed) throw forbidden('You may not change this user');
+  if (!isAllowed) throw forbidden('You may not change this user', { reason: 'not_your_own' });
   requireMayChange(accounts.roles, principal, user);
   return user;
 };

@@ -68,7 +68,7 @@ interface Changed {
 const changeUser = async (tx: Db, { config, accounts, watchDirectories }: ApiDeps, change: Change): Promise<Changed> => {
   const { principal, address, id, now } = change;
   const { user, isAllowed } = await lockUser(tx, principal, 'users.update', id);
-  if (!isAllowed) throw forbidden('You may not change this user');
+  if (!isAllowed) throw forbidden('You may not change this user', { reason: 'not_your_own' });
   requireMayChange(accounts.roles, principal, user);
   const changes = toChanges(change, user);
   if (Object.keys(changes).length === 0) return { user, directoryId: undefined };

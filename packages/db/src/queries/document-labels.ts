@@ -14,7 +14,8 @@ export const requireLabelsByIdOrName = async (tx: Db, wanted: readonly string[])
   // an id goes before a label that somebody has called like one
   for (const { wish, id, name } of rows.toSorted((a, b) => Number(a.is_id) - Number(b.is_id))) found.set(wish, { id, name });
   const unknown = wanted.filter((wish) => !found.has(wish));
-  if (unknown.length > 0) throw validationError(`Some labels do not exist: ${unknown.join(', ')}`, { unknown_labels: unknown });
+  if (unknown.length > 0)
+    throw validationError(`Some labels do not exist: ${unknown.join(', ')}`, { reason: 'unknown_labels', unknown_labels: unknown });
   return [...new Map([...found.values()].map((label) => [label.id, label])).values()];
 };
 

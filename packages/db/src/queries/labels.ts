@@ -113,7 +113,10 @@ export const listLabelsAfter = async (
 /** What it throws names the label that has the name. */
 const duplicateLabel = async (db: Db, name: string, cause: unknown): Promise<AppError> => {
   const [row] = await db.select({ id: labels.id }).from(labels).where(sql`lower(${labels.name}) = lower(${name})`);
-  return new AppError('DUPLICATE_RESOURCE', `There is a label "${name}" already`, { cause, details: { label_id: row?.id ?? null } });
+  return new AppError('DUPLICATE_RESOURCE', `There is a label "${name}" already`, {
+    cause,
+    details: { reason: 'label_exists', name, label_id: row?.id ?? null },
+  });
 };
 
 export interface LabelFields {
@@ -186,7 +189,7 @@ export const requireLabels = async (db: Db, ids: readonly string[]): Promise<voi
     ).map((row) => row.id),
   );
   const unknown = ids.filter((id) => !found.has(id));
-  if (unknown.length > 0) throw validationError('Some labels do not exist', { unknown_label_ids: unknown });
+  if (unknown.length > 0) throw validationError('Some labels do not exist', { reason: 'unknown_labels', unknown_label_ids: unknown });
 };
 
 export const addLabels = async (tx: Db, documentId: string, ids: readonly string[]): Promise<void> => {

@@ -67,7 +67,9 @@ export class LdapDriver implements PasswordDriver, Disposable {
     } catch (error) {
       if (signal?.aborted === true) throw error;
       this.#log.error({ err: error }, 'ldap directory cannot be asked');
-      throw serviceUnavailable('The directory that checks passwords cannot be asked now; try again later', error);
+      throw serviceUnavailable('The directory that checks passwords cannot be asked now; try again later', error, {
+        reason: 'directory_away',
+      });
     }
   }
 

@@ -203,7 +203,10 @@ export class MfaService {
   async #requireRoom(user: MfaUser): Promise<readonly MfaDevice[]> {
     const devices = await this.listDevices(user);
     if (devices.length >= MAX_DEVICES)
-      throw validationError(`You have ${MAX_DEVICES} second factors already; remove one first`, { limit: MAX_DEVICES });
+      throw validationError(`You have ${MAX_DEVICES} second factors already; remove one first`, {
+        reason: 'too_many_second_factors',
+        limit: MAX_DEVICES,
+      });
     return devices;
   }
 

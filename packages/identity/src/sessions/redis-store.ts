@@ -167,11 +167,16 @@ export class RedisSessionStore implements SessionStore, Component {
   }
 
   async #ask<T>(command: (client: Client) => Promise<T>): Promise<T> {
-    if (this.#client === undefined) throw serviceUnavailable('The store of browser sessions cannot be reached at the moment');
+    if (this.#client === undefined)
+      throw serviceUnavailable('The store of browser sessions cannot be reached at the moment', undefined, {
+        reason: 'session_store_away',
+      });
     try {
       return await command(this.#client);
     } catch (error) {
-      throw serviceUnavailable('The store of browser sessions cannot be reached at the moment; try again in a few seconds', error);
+      throw serviceUnavailable('The store of browser sessions cannot be reached at the moment; try again in a few seconds', error, {
+        reason: 'session_store_away',
+      });
     }
   }
 }

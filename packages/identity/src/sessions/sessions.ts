@@ -211,7 +211,8 @@ export class Sessions {
    * was opened with what he was before.
    */
   async #create(tx: Db, store: SessionStore, session: OpenSession, { user, client, method }: Opening): Promise<SessionFacts> {
-    if (!(await lockForSession(tx, user))) throw unauthorized('Something of this account changed a moment ago; sign in again');
+    if (!(await lockForSession(tx, user)))
+      throw unauthorized('Something of this account changed a moment ago; sign in again', 'sign_in_overtaken');
     const facts = await store.create(session);
     await this.#deps.audit(tx, {
       actor: actorOf(user),

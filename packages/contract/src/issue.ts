@@ -1,0 +1,142 @@
+import { z } from 'zod';
+
+/** The rule that a field of a request breaks. The web client has words for each, so one without words does not compile. */
+export const ISSUE_CODES = [
+  // of any field; `details` in brackets
+  'required',
+  'wrong_type', // expected
+  'not_one_of', // values
+  'unknown_keys', // keys
+  'no_such_form',
+  // how much there is
+  'too_short', // minimum: characters
+  'too_long', // maximum: characters
+  'length_between', // minimum, maximum: characters
+  'too_few', // minimum: entries
+  'too_many', // maximum: entries
+  'too_small', // minimum
+  'too_big', // maximum
+  'not_multiple_of', // divisor
+  // how it is written
+  'not_email',
+  'not_id',
+  'not_date',
+  'not_username',
+  'not_color',
+  'not_address',
+  'not_bucket',
+  'not_region',
+  'not_absolute_path',
+  'not_language',
+  'language_twice',
+  'control_characters',
+  'nul',
+  'colon',
+  'credentials_in_address',
+  'query_in_address',
+  'pattern_group',
+  'pattern_too_slow',
+  // passwords
+  'no_digit',
+  'no_special_character',
+  'same_as_user',
+  // what does not go together
+  'interval_between', // minimum_seconds, maximum_seconds
+  'needed_with_password',
+  'access_key_needed',
+  'secret_key_needed',
+  'secret_needed_again',
+  'not_for_type', // type
+  'outside_roots',
+  'no_roots',
+  'language_not_installed', // languages
+  'one_language_only',
+  'no_such_role', // values
+  'no_such_permission', // permission
+  'same_user',
+  /** None of these: the message is all there is. */
+  'other',
+] as const;
+export type IssueCode = (typeof ISSUE_CODES)[number];
+
+export const issueBody = z
+  .strictObject({
+    path: z.string().describe('The field; empty where it is the whole'),
+    code: z.enum(ISSUE_CODES).describe('For programs: the rule that it breaks'),
+    message: z.string().describe('For people'),
+    details: z.record(z.string(), z.unknown()).describe('The limits and names that go with the code'),
+  })
+  .meta({ id: 'Issue' });
+/** What is wrong with one field of a request. */
+export type Issue = z.infer<typeof issueBody>;
+
+type IssueDetails = Issue['details'];
+
+export const makeIssue = (path: string, code: IssueCode, message: string, details: IssueDetails = {}): Issue => ({
+  path,
+  code,
+  message,
+  details,
+});
+
+/** What a rule of ours says of a value that breaks it: for `refine` and `addIssue`. */
+export const rule = (code: IssueCode, message: string, details: IssueDetails = {}) => ({
+  error: message,
+  params: { code, details },
+});
+
+/** Formats of zod, and those of ours by the name of their code. */
+const FORMAT_CODES: Readonly<Record<string, IssueCode>> = {
+  email: 'not_email',
+  uuid: 'not_id',
+  date: 'not_date',
+  datetime: 'not_date',
+};
+
+const isIssueCode = (text: string): text is IssueCode => (ISSUE_CODES as readonly string[]).includes(text);
+
+type Told = readonly [IssueCode, IssueDetails?];
+
+const SMALL: Readonly<Record<string, IssueCode>> = { string: 'too_short', array: 'too_few', set: 'too_few' };
+const BIG: Readonly<Record<string, IssueCode>> = { string: 'too_long', array: 'too_many', set: 'too_many' };
+
+const limitOf = (limit: number | bigint): number => Number(limit);
+
+const customCode = (params: Readonly<Record<string, unknown>> | undefined): Told => {
+  const { code, details } = params ?? {};
+  return typeof code === 'string' && isIssueCode(code) ? [code, details as IssueDetails] : ['other'];
+};
+
+/** The rule that stands behind an issue of zod, which was made with `reportInput`. */
+const tellRule = (issue: z.core.$ZodIssue): Told => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? ['required'] : ['wrong_type', { expected: issue.expected }];
+    case 'too_small':
+      if (issue.input === '') return ['required'];
+      return [SMALL[issue.origin] ?? 'too_small', { minimum: limitOf(issue.minimum) }];
+    case 'too_big':
+      return [BIG[issue.origin] ?? 'too_big', { maximum: limitOf(issue.maximum) }];
+    case 'not_multiple_of':
+      return ['not_multiple_of', { divisor: issue.divisor }];
+    case 'invalid_format':
+      return [FORMAT_CODES[issue.format] ?? (isIssueCode(issue.format) ? issue.format : 'other')];
+    case 'invalid_value':
+      return issue.input === undefined ? ['required'] : ['not_one_of', { values: issue.values.map(String) }];
+    case 'unrecognized_keys':
+      return ['unknown_keys', { keys: issue.keys }];
+    case 'invalid_union':
+      return issue.input === undefined ? ['required'] : ['no_such_form'];
+    case 'custom':
+      return customCode(issue.params);
+    default:
+      return ['other'];
+  }
+};
+
+/** Issues of a schema in the form of the interface: where, which rule, and what to do. They hold nothing of what was sent. */
+export const toIssues = (error: z.ZodError): Issue[] =>
+  error.issues.map((issue) => {
+    const [code, details] = tellRule(issue);
+    return makeIssue(issue.path.map(String).join('.'), code, issue.message, details);
+  });
