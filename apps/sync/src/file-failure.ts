@@ -1,8 +1,8 @@
-import { AppError } from '@sheaf/contract';
+import { AppError, type SourceErrorCode } from '@sheaf/contract';
 import { rememberFailure, type Source } from '@sheaf/db';
 import { FileChanged, type IngestDeps, noteFile } from '@sheaf/ingest';
 import type { Clock } from '@sheaf/runtime';
-import { SourceError, type SourceErrorCode } from '@sheaf/sources';
+import { SourceError } from '@sheaf/sources';
 import type { PendingFile } from './pending-files.ts';
 import { fileRetryMs } from './schedule.ts';
 

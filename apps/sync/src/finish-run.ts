@@ -25,12 +25,13 @@ export interface EndedRun {
 export const finishRun = (db: Db, policy: NotificationPolicy, ended: EndedRun): Promise<void> =>
   db.transaction(async (tx) => {
     const { source, run, end, tally } = ended;
-    const error = end.kind === 'failed' ? end.error : null;
-    if (!(await endRun(tx, run, end.kind, { ...tally.counters, error }))) return;
+    const problem = end.kind === 'failed' ? { code: end.code, message: end.error } : undefined;
+    if (!(await endRun(tx, run, end.kind, { ...tally.counters, error: problem?.message ?? null, errorCode: problem?.code ?? null })))
+      return;
     const { processed, total } = tally.counters;
     await recordEvent(tx, { type: 'sync_progress', source_id: source.id, processed, total, current_file: null }, source.ownerId);
     if (end.kind === 'cancelled') return;
-    await noteRunOfSource(tx, run, { error: error ?? undefined, nextAfterMs: nextAfterMs(ended) });
+    await noteRunOfSource(tx, run, { problem, nextAfterMs: nextAfterMs(ended) });
     await notify(tx, policy, ended);
   });
 

@@ -1,4 +1,4 @@
-import { AppError, type SheafEvent } from '@sheaf/contract';
+import { AppError, type SheafEvent, type SourceProblem } from '@sheaf/contract';
 import { recordEvent, type Source, type SyncRun, saveRun } from '@sheaf/db';
 import { type Logger, sleep, withLogFields } from '@sheaf/runtime';
 import { type SourceDriver, SourceError } from '@sheaf/sources';
@@ -10,7 +10,7 @@ import type { SyncDeps } from './sync-deps.ts';
 /** How a run ended. */
 export type RunEnd =
   | { readonly kind: 'completed' }
-  | { readonly kind: 'failed'; readonly error: string; readonly retryAfterMs?: number | undefined }
+  | { readonly kind: 'failed'; readonly code: SourceProblem; readonly error: string; readonly retryAfterMs?: number | undefined }
   | { readonly kind: 'cancelled' }
   /** It is over already, or its source gone: there is nothing to write. */
   | { readonly kind: 'gone' }
@@ -97,8 +97,8 @@ export class SourceRun {
   #toEnd(error: unknown): RunEnd {
     const reason: unknown = this.#abort.signal.reason;
     if (this.#abort.signal.aborted && reason instanceof Stopped) return reason.end;
-    if (error instanceof SourceError) return { kind: 'failed', error: error.message, retryAfterMs: error.retryAfterMs };
-    if (error instanceof AppError) return { kind: 'failed', error: error.message };
+    if (error instanceof SourceError) return { kind: 'failed', code: error.code, error: error.message, retryAfterMs: error.retryAfterMs };
+    if (error instanceof AppError) return { kind: 'failed', code: 'failed', error: error.message };
     throw error;
   }
 
@@ -169,7 +169,7 @@ export class SourceRun {
     const news = await saveRun(ingest.db, this.#run.id, this.tally.counters, settings);
     if (news === undefined) this.#stop({ kind: 'gone' });
     else if (news.isCancelled || !news.isEnabled) this.#stop({ kind: 'cancelled' });
-    else if (!news.mayOwnerMakeDocuments) this.#stop({ kind: 'failed', error: OWNER_MAY_NOT });
+    else if (!news.mayOwnerMakeDocuments) this.#stop({ kind: 'failed', code: 'failed', error: OWNER_MAY_NOT });
     else if (news.changedAt.getTime() !== this.#source.updatedAt.getTime()) this.#stop({ kind: 'interrupted' });
   }
 

@@ -1,4 +1,4 @@
-import { clearAlert, listUncheckedSources, noteCheck, raiseAlert, type Source } from '@sheaf/db';
+import { clearAlert, listUncheckedSources, noteCheck, raiseAlert, type Source, type SourceTrouble } from '@sheaf/db';
 import { Loop } from '@sheaf/runtime';
 import { SourceError } from '@sheaf/sources';
 import type { SyncDeps } from './sync-deps.ts';
@@ -40,8 +40,8 @@ const checkSource = async (source: Source, deps: SyncDeps, signal: AbortSignal):
   });
 };
 
-/** What is wrong, in words; undefined when the source answers. */
-const findProblem = async (source: Source, { openDriver }: SyncDeps, stop: AbortSignal): Promise<string | undefined> => {
+/** What is wrong; undefined when the source answers. */
+const findProblem = async (source: Source, { openDriver }: SyncDeps, stop: AbortSignal): Promise<SourceTrouble | undefined> => {
   const timeout = AbortSignal.timeout(CHECK_TIMEOUT_MS);
   try {
     const driver = openDriver(source);
@@ -52,8 +52,8 @@ const findProblem = async (source: Source, { openDriver }: SyncDeps, stop: Abort
     }
     return undefined;
   } catch (error) {
-    if (error instanceof SourceError) return error.message;
-    if (timeout.aborted) return `It gives no answer within ${CHECK_TIMEOUT_MS / 1_000} s.`;
+    if (error instanceof SourceError) return { code: error.code, message: error.message };
+    if (timeout.aborted) return { code: 'timeout', message: `It gives no answer within ${CHECK_TIMEOUT_MS / 1_000} s.` };
     if (stop.aborted) return undefined;
     throw error;
   }

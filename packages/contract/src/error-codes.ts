@@ -88,7 +88,6 @@ export const ERROR_REASONS = [
   'username_in_use',
   'email_in_use',
   'unknown_labels',
-  'language_not_installed',
   'too_many_second_factors',
   'too_many_documents',
   // what is away

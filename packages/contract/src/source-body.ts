@@ -6,6 +6,8 @@ import {
   hasNoControl,
   localFolderSettings,
   NO_CONTROL,
+  SOURCE_FINDINGS,
+  SOURCE_PROBLEMS,
   SOURCE_STATUSES,
   SOURCE_TYPES,
   s3Settings,
@@ -164,7 +166,8 @@ export const sourceBody = z
     username: z.string().nullable(),
     has_secret: z.boolean().describe('Whether a password or a secret key is kept; it is never answered'),
     enabled: z.boolean(),
-    last_error: z.string().nullable(),
+    last_error: z.string().nullable().describe('Why its last run failed, in words'),
+    last_error_code: z.enum(SOURCE_PROBLEMS).nullable().describe('The same for programs; null where it is not known'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -174,6 +177,7 @@ export type SourceBody = z.infer<typeof sourceBody>;
 export const sourceTestBody = z
   .strictObject({
     success: z.boolean(),
+    code: z.enum([...SOURCE_PROBLEMS, ...SOURCE_FINDINGS]).describe('For programs: what came of it'),
     message: z.string(),
     duration_ms: z.int(),
     sample: z.array(z.string()).max(5).optional().describe('Paths of some files that are there'),
@@ -203,6 +207,7 @@ export const syncStatusBody = z
     bytes: z.int(),
     current_file: z.string().nullable(),
     error: z.string().nullable(),
+    error_code: z.enum(SOURCE_PROBLEMS).nullable().describe('The error for programs; null where it is not known'),
   })
   .meta({ id: 'SyncStatus' });
 export type SyncStatusBody = z.infer<typeof syncStatusBody>;
@@ -216,6 +221,10 @@ export const sourceHealthBody = z
       .describe(
         'unhealthy: it cannot be reached; warning: its runs fail; healthy otherwise, also while it is switched off or was not checked',
       ),
+    code: z
+      .enum([...SOURCE_PROBLEMS, ...SOURCE_FINDINGS])
+      .nullable()
+      .describe('What the message says, for programs; null where it is not known'),
     message: z.string(),
     last_check: z.iso.datetime().nullable(),
     last_sync: z.iso.datetime().nullable(),

@@ -322,6 +322,7 @@ export {
   type RunnableSources,
   type SourceResult,
   type SourceRunRow,
+  type SourceTrouble,
   saveRun,
 } from './queries/sync-queue.ts';
 export { cancelRun, findLastRun, requestRun } from './queries/sync-runs.ts';

@@ -3,5 +3,5 @@ export { DEFAULT_DRIVER_LIMITS, type DriverLimits } from './driver-limits.ts';
 export { type DriverDeps, type DriverSettings, makeDriver } from './make-driver.ts';
 export { MAX_SHOWN_CHARACTERS } from './remote-path.ts';
 export { type SourceConnection, toDriverSettings } from './source-connection.ts';
-export { SourceError, type SourceErrorCode } from './source-error.ts';
+export { SourceError } from './source-error.ts';
 export { openSourceSecret, sealSourceSecret } from './source-secret.ts';

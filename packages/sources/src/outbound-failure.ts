@@ -1,5 +1,6 @@
+import type { SourceErrorCode } from '@sheaf/contract';
 import { OutboundError, type OutboundErrorCode } from '@sheaf/runtime';
-import { SourceError, type SourceErrorCode } from './source-error.ts';
+import { SourceError } from './source-error.ts';
 
 const CODES: Readonly<Record<OutboundErrorCode, SourceErrorCode>> = {
   invalid_url: 'refused',

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
-import { Secret } from '@sheaf/contract';
+import { Secret, type SourceErrorCode } from '@sheaf/contract';
 import { makeGuardedFetch, waitFor } from '@sheaf/runtime';
-import type { RemoteFile, SourceDriver, SourceErrorCode } from '@sheaf/sources';
+import type { RemoteFile, SourceDriver } from '@sheaf/sources';
 import test, { type ExecutionContext } from 'ava';
 import { type Fault, type FaultProxy, faults, openFaultProxy } from '../../support/fault-proxy.ts';
 import { openS3Server } from '../../support/s3-server.ts';

@@ -77,7 +77,7 @@ const COUNTERS = {
 const CHANGES: Readonly<Record<string, (tx: Db, source: Source, run: SyncRun) => Promise<unknown>>> = {
   begins: (tx, source, run) => beginRun(tx, { source, run }),
   ends: async (tx, _source, run) => {
-    await endRun(tx, run, 'completed', { ...COUNTERS, error: null });
+    await endRun(tx, run, 'completed', { ...COUNTERS, error: null, errorCode: null });
     await noteRunOfSource(tx, run, { error: undefined, nextAfterMs: undefined });
   },
 };

@@ -43,6 +43,7 @@ const source = (fields: Partial<Source>): Source => ({
   has_secret: true,
   enabled: true,
   last_error: null,
+  last_error_code: null,
   created_at: '2026-01-01T00:00:00Z',
   updated_at: '2026-01-01T00:00:00Z',
   ...fields,

@@ -28,7 +28,15 @@ const sealedOf = ({ id, sealedSecret }: Source, { secret }: SourceDraft, { confi
 const isNewTry = ({ username }: Source, { fields, secret, isElsewhere }: SourceDraft): boolean =>
   isElsewhere || secret !== 'kept' || fields.username !== username;
 
-const NO_FINDINGS = { failures: 0, lastError: null, isReachable: null, checkMessage: null, checkedAt: null };
+const NO_FINDINGS = {
+  failures: 0,
+  lastError: null,
+  lastErrorCode: null,
+  isReachable: null,
+  checkMessage: null,
+  checkCode: null,
+  checkedAt: null,
+};
 
 const nextSyncOf = (source: Source, draft: SourceDraft, now: Date): Date | null => {
   const { syncIntervalSeconds, isEnabled } = draft.fields;

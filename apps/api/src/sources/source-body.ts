@@ -28,6 +28,7 @@ export const toSourceBody = (counted: CountedSource): SourceBody => {
     has_secret: source.sealedSecret !== null,
     enabled: source.isEnabled,
     last_error: source.lastError,
+    last_error_code: source.lastErrorCode,
     created_at: source.createdAt.toISOString(),
     updated_at: source.updatedAt.toISOString(),
   };
@@ -55,6 +56,7 @@ export const toSyncStatusBody = (sourceId: string, run: SyncRun | undefined): Sy
       ...NO_COUNTS,
       current_file: null,
       error: null,
+      error_code: null,
     };
   const { processed, total, added, updated, moved, removed, skipped, failed, bytes } = run;
   return {
@@ -74,5 +76,6 @@ export const toSyncStatusBody = (sourceId: string, run: SyncRun | undefined): Sy
     bytes,
     current_file: run.state === 'running' ? run.currentFile : null,
     error: run.error,
+    error_code: run.errorCode,
   };
 };

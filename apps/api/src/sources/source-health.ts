@@ -1,4 +1,4 @@
-import { type HealthStatus, sourceHealthBody } from '@sheaf/contract';
+import { type HealthStatus, type SourceHealthBody, sourceHealthBody } from '@sheaf/contract';
 import { getSource, type Source } from '@sheaf/db';
 import { z } from 'zod';
 import { jsonRoute } from '../http/route.ts';
@@ -9,11 +9,13 @@ export const healthOfSource = ({ isReachable, failures }: Pick<Source, 'isReacha
   return failures > 0 ? 'warning' : 'healthy';
 };
 
-const messageOf = (source: Source): string => {
-  if (!source.isEnabled) return 'It is switched off';
-  if (source.isReachable === false) return source.checkMessage ?? 'It cannot be reached';
-  if (source.failures > 0) return source.lastError ?? 'Its last run failed';
-  return source.isReachable === null ? 'It was not checked yet' : 'It can be reached';
+const findingOf = (source: Source): Pick<SourceHealthBody, 'code' | 'message'> => {
+  if (!source.isEnabled) return { code: 'switched_off', message: 'It is switched off' };
+  if (source.isReachable === false) return { code: source.checkCode, message: source.checkMessage ?? 'It cannot be reached' };
+  if (source.failures > 0) return { code: source.lastErrorCode, message: source.lastError ?? 'Its last run failed' };
+  return source.isReachable === null
+    ? { code: 'not_checked', message: 'It was not checked yet' }
+    : { code: 'reachable', message: 'It can be reached' };
 };
 
 // Choice: names and messages tell much, so it takes a principal, as nearly everything does, and the right to read the source.
@@ -32,7 +34,7 @@ export const health = jsonRoute({
       source_id: source.id,
       name: source.name,
       status: source.isEnabled ? healthOfSource(source) : 'healthy',
-      message: messageOf(source),
+      ...findingOf(source),
       last_check: source.checkedAt?.toISOString() ?? null,
       last_sync: source.lastSyncAt?.toISOString() ?? null,
       next_sync: source.isEnabled ? (source.nextSyncAt?.toISOString() ?? null) : null,

@@ -29,24 +29,28 @@ const sampleOf = async (driver: SourceDriver, signal: AbortSignal, limitMs: numb
   }
 };
 
-const messageOf = (sample: readonly string[] | undefined): string => {
-  if (sample === undefined) return 'The source answers, and takes its time to list its files';
-  return sample.length === 0 ? 'The source answers, and has no files' : 'The source answers';
+type Told = Pick<SourceTestBody, 'code' | 'message'>;
+
+const findingOf = (sample: readonly string[] | undefined): Told => {
+  if (sample === undefined) return { code: 'slow_listing', message: 'The source answers, and takes its time to list its files' };
+  return sample.length === 0
+    ? { code: 'no_files', message: 'The source answers, and has no files' }
+    : { code: 'answers', message: 'The source answers' };
 };
 
 const look = async (
   driver: SourceDriver,
   signal: AbortSignal,
   { sampleMs }: TestLimits,
-): Promise<Pick<SourceTestBody, 'success' | 'message' | 'sample'>> => {
+): Promise<Told & Pick<SourceTestBody, 'success' | 'sample'>> => {
   await driver.check(signal);
   const sample = await sampleOf(driver, signal, sampleMs);
-  return { success: true, message: messageOf(sample), ...(sample === undefined ? {} : { sample }) };
+  return { success: true, ...findingOf(sample), ...(sample === undefined ? {} : { sample }) };
 };
 
-const whyNot = (error: unknown, signal: AbortSignal, { totalMs }: TestLimits): string => {
-  if (error instanceof SourceError) return error.message;
-  if (signal.aborted) return `The source gives no answer within ${totalMs / 1_000} s`;
+const whyNot = (error: unknown, signal: AbortSignal, { totalMs }: TestLimits): Told => {
+  if (error instanceof SourceError) return { code: error.code, message: error.message };
+  if (signal.aborted) return { code: 'timeout', message: `The source gives no answer within ${totalMs / 1_000} s` };
   throw error;
 };
 
@@ -70,6 +74,6 @@ export const trySource = async (
       await driver.close();
     }
   };
-  const outcome = await attempt().catch((error: unknown) => ({ success: false, message: whyNot(error, limited, limits) }));
+  const outcome = await attempt().catch((error: unknown) => ({ success: false, ...whyNot(error, limited, limits) }));
   return { ...outcome, duration_ms: Math.round(performance.now() - startedMs) };
 };

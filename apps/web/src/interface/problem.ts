@@ -1,7 +1,7 @@
-interface Issue {
-  readonly path: string;
-  readonly message: string;
-}
+import type { Issue } from '@sheaf/contract';
+
+/** What went wrong before the service could say anything. */
+export type ClientCode = 'UNREACHABLE' | 'UNREADABLE' | 'UNKNOWN';
 
 interface ProblemFields {
   readonly status: number;
@@ -31,12 +31,17 @@ export class Problem extends Error {
   }
 
   static unreachable(): Problem {
-    return new Problem({ status: 0, code: 'UNREACHABLE', message: 'The service cannot be reached' });
+    return new Problem({ status: 0, code: 'UNREACHABLE' satisfies ClientCode, message: 'The service cannot be reached' });
   }
 
   /** Of a file on this computer. */
   static unreadable(name: string): Problem {
-    return new Problem({ status: -1, code: 'UNREADABLE', message: `${name} cannot be read any more` });
+    return new Problem({
+      status: -1,
+      code: 'UNREADABLE' satisfies ClientCode,
+      message: `${name} cannot be read any more`,
+      details: { name },
+    });
   }
 
   /** What is wrong with each field of what was sent, by its path. */
@@ -71,7 +76,7 @@ export const problemOf = (status: number, text: string, retryAfter: string | nul
   const { code, message, details, request_id } = envelope.error ?? {};
   return new Problem({
     status,
-    code: code ?? 'UNKNOWN',
+    code: code ?? ('UNKNOWN' satisfies ClientCode),
     message: message ?? `The service answered with status ${status}`,
     details: details ?? {},
     requestId: request_id,

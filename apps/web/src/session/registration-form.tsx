@@ -6,6 +6,7 @@ import { call } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
 import { useTexts } from '../language/language.tsx';
 import { defineTexts } from '../language/texts.ts';
+import { useFieldErrors } from '../said/use-problem-words.ts';
 
 const texts = defineTexts({
   en: {
@@ -44,10 +45,7 @@ export const RegistrationForm = ({ submitLabel, suggestedUsername = '', onSigned
   useEffect(() => {
     if (problem !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [problem]);
-  const errorOf = (field: string): string | undefined => {
-    const faults = problem?.issues.filter(({ path }) => path === field).map(({ message }) => message) ?? [];
-    return faults.length === 0 ? undefined : faults.join(', ');
-  };
+  const errorOf = useFieldErrors(problem);
   const hasFieldErrors = ['username', 'email', 'password'].some((field) => errorOf(field) !== undefined);
 
   const signIn = async (): Promise<void> => {

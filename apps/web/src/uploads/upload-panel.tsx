@@ -4,6 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useRef, useState, useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
 import { useFormat, useTexts } from '../language/language.tsx';
+import { useProblemWords } from '../said/use-problem-words.ts';
 import { uploadTexts } from './texts.ts';
 import { isCancellable, isSettled, type Upload, type UploadQueue } from './upload-queue.ts';
 
@@ -22,10 +23,11 @@ const signOf = (state: Upload['state']): ReactNode => {
 const useWords = ({ state, share, problem }: Upload): string => {
   const t = useTexts(uploadTexts);
   const format = useFormat();
+  const { ofProblem } = useProblemWords();
   if (state === 'sending') return t.sending(format.percent(share));
   if (state === 'reading') return t.reading(format.percent(share));
   if (state === 'failed' && problem?.code === 'UNREADABLE') return t.unreadable;
-  if (state === 'failed') return problem?.message ?? t.failed;
+  if (state === 'failed') return problem === undefined ? t.failed : ofProblem(problem);
   return t[state];
 };
 

@@ -147,7 +147,8 @@ export const lockSource = async (
 
 /** What a change of a source may set beside what people say of it. */
 export type SourceChanges = Partial<
-  SourceFields & Pick<Source, 'nextSyncAt' | 'failures' | 'lastError' | 'isReachable' | 'checkMessage' | 'checkedAt'>
+  SourceFields &
+    Pick<Source, 'nextSyncAt' | 'failures' | 'lastError' | 'lastErrorCode' | 'isReachable' | 'checkMessage' | 'checkCode' | 'checkedAt'>
 >;
 
 /** Changes the source. Lock it first. */

@@ -1,4 +1,4 @@
-import type { RunState, SourceType } from '@sheaf/contract';
+import type { RunState, SourceProblem, SourceType } from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/runtime';
 import type { Db } from '../client.ts';
 import { and, asc, eq, inArray, lte, type SQL, sql } from '../drizzle.ts';
@@ -120,7 +120,7 @@ export const endRun = async (
   tx: Db,
   { id, sourceId }: Pick<SyncRun, 'id' | 'sourceId'>,
   state: Extract<RunState, 'completed' | 'failed' | 'cancelled'>,
-  fields: RunCounters & { readonly error: string | null },
+  fields: RunCounters & { readonly error: string | null; readonly errorCode: SourceProblem | null },
 ): Promise<boolean> => {
   await lockSourceOfRun(tx, sourceId);
   const ended = await tx
@@ -131,9 +131,15 @@ export const endRun = async (
   return ended.length > 0;
 };
 
+/** What is wrong with a source: for programs, and in words. */
+export interface SourceTrouble {
+  readonly code: SourceProblem;
+  readonly message: string;
+}
+
 export interface SourceResult {
   /** Undefined: it went well. */
-  readonly error: string | undefined;
+  readonly problem: SourceTrouble | undefined;
   /** Undefined: only by hand. */
   readonly nextAfterMs: number | undefined;
 }
@@ -142,14 +148,14 @@ export interface SourceResult {
  * Writes on the source how its run ended, and when the next one is due. Somebody who changed the source meanwhile, and has it run
  * again at once, is heard.
  */
-export const noteRunOfSource = async (tx: Db, run: SyncRun, { error, nextAfterMs }: SourceResult): Promise<void> => {
+export const noteRunOfSource = async (tx: Db, run: SyncRun, { problem, nextAfterMs }: SourceResult): Promise<void> => {
   const next = nextAfterMs === undefined ? sql`null` : sql`now() + ${nextAfterMs} * interval '1 millisecond'`;
   await tx
     .update(sources)
     .set({
-      ...(error === undefined
-        ? { lastSyncAt: sql`now()`, failures: 0, lastError: null }
-        : { failures: sql`failures + 1`, lastError: error }),
+      ...(problem === undefined
+        ? { lastSyncAt: sql`now()`, failures: 0, lastError: null, lastErrorCode: null }
+        : { failures: sql`failures + 1`, lastError: problem.message, lastErrorCode: problem.code }),
       nextSyncAt: sql`case when updated_at > ${run.startedAt?.toISOString() ?? null}::timestamptz and next_sync_at <= now() then next_sync_at else ${next} end`,
     })
     .where(eq(sources.id, run.sourceId));
@@ -172,11 +178,16 @@ export const listUncheckedSources = (db: Db, { types, ownerRoles }: RunnableSour
     .limit(100);
 
 /** Writes what a look at the connection said; false where the source was changed since it was read, or is gone. */
-export const noteCheck = async (tx: Db, source: Source, problem: string | undefined): Promise<boolean> =>
+export const noteCheck = async (tx: Db, source: Source, problem: SourceTrouble | undefined): Promise<boolean> =>
   (
     await tx
       .update(sources)
-      .set({ isReachable: problem === undefined, checkMessage: problem ?? null, checkedAt: sql`now()` })
+      .set({
+        isReachable: problem === undefined,
+        checkMessage: problem?.message ?? null,
+        checkCode: problem?.code ?? null,
+        checkedAt: sql`now()`,
+      })
       // its milliseconds: JavaScript knows no finer ones
       .where(and(eq(sources.id, source.id), sql`date_trunc('milliseconds', ${sources.updatedAt}) = ${source.updatedAt.toISOString()}`))
       .returning({ id: sources.id })

@@ -1,4 +1,4 @@
-import { LEDGER_STATES, RUN_STATES, RUN_TRIGGERS, SOURCE_TYPES, type SourceSettings } from '@sheaf/contract';
+import { LEDGER_STATES, RUN_STATES, RUN_TRIGGERS, SOURCE_PROBLEMS, SOURCE_TYPES, type SourceSettings } from '@sheaf/contract';
 import { bigint, boolean, check, desc, index, integer, jsonb, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';
@@ -25,8 +25,10 @@ export const sources = pgTable(
     nextSyncAt: timestamp('next_sync_at', { withTimezone: true }),
     failures: integer('failures').notNull().default(0),
     lastError: text('last_error'),
+    lastErrorCode: text('last_error_code', { enum: SOURCE_PROBLEMS }),
     isReachable: boolean('is_reachable'),
     checkMessage: text('check_message'),
+    checkCode: text('check_code', { enum: SOURCE_PROBLEMS }),
     checkedAt: timestamp('checked_at', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
@@ -62,6 +64,7 @@ export const syncRuns = pgTable(
     bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
     currentFile: text('current_file'),
     error: text('error'),
+    errorCode: text('error_code', { enum: SOURCE_PROBLEMS }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     startedAt: timestamp('started_at', { withTimezone: true }),
     finishedAt: timestamp('finished_at', { withTimezone: true }),

@@ -1,8 +1,9 @@
+import type { SourceErrorCode } from '@sheaf/contract';
 import type { Found } from '../batches.ts';
 import { REQUEST_TIMEOUTS_MS } from '../driver-limits.ts';
 import type { ListingBudget } from '../listing-budget.ts';
 import { parentOf, showPath } from '../remote-path.ts';
-import { SourceError, type SourceErrorCode } from '../source-error.ts';
+import { SourceError } from '../source-error.ts';
 import { checkFolder, otherAddress } from './folder-entry.ts';
 import { makeHrefReader, urlBelow } from './href.ts';
 import type { MultistatusEntry } from './multistatus.ts';

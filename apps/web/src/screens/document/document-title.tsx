@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
+import { useProblemWords } from '../../said/use-problem-words.ts';
 import type { Document } from './document-facts.tsx';
 import { documentTexts } from './texts.ts';
 
@@ -16,6 +17,7 @@ interface Props {
 /** The title, which can be changed where it stands. */
 export const DocumentTitle = ({ document, mayChange, children }: Props): ReactNode => {
   const t = useTexts(documentTexts);
+  const { ofProblem } = useProblemWords();
   const [draft, setDraft] = useState<string>();
   const change = useChange('patch /api/documents/{id}', ['get /api/documents/{id}', 'get /api/documents']);
   const submit = (event: FormEvent): void => {
@@ -43,7 +45,7 @@ export const DocumentTitle = ({ document, mayChange, children }: Props): ReactNo
           onKeyDown={(event) => {
             if (event.key === 'Escape') setDraft(undefined);
           }}
-          error={change.error?.message}
+          error={change.error === null ? undefined : ofProblem(change.error)}
           maxLength={1_000}
           autoFocus
           style={{ flex: '1 1 260px' }}

@@ -11,6 +11,8 @@ import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { call } from '../../interface/call.ts';
 import { refresh, useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
+import { failureWords } from '../../said/failure-words.ts';
+import { Said } from '../../said/said.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import { DocumentFacts, type Document as DocumentOf } from './document-facts.tsx';
 import { DocumentHistory } from './document-history.tsx';
@@ -29,7 +31,7 @@ const Notes = ({ document }: { readonly document: DocumentOf }): ReactNode => {
     <Stack gap="xs" mb={document.error !== null || document.needs_attention || document.source_removed_at !== null ? 'md' : 0}>
       {document.error !== null && (
         <Alert color="red" title={t.failed} className="stranger">
-          {document.error.message}
+          <Said words={failureWords} code={document.error.code} message={document.error.message} />
         </Alert>
       )}
       {document.needs_attention && <Alert color="yellow">{t.attention}</Alert>}

@@ -6,6 +6,7 @@ import { OcrLanguagePicker } from '../../components/ocr-language-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
+import { useFieldErrors } from '../../said/use-problem-words.ts';
 import type { Document } from './document-facts.tsx';
 import { documentTexts } from './texts.ts';
 
@@ -15,7 +16,7 @@ export const RetryForm = ({ document, onClose }: { readonly document: Document; 
   const [language, setLanguage] = useState(document.ocr_language);
   const [isUrgent, setUrgent] = useState(true);
   const retry = useChange('post /api/documents/{id}/retry-ocr', ['get /api/documents/{id}', 'get /api/ocr/queue']);
-  const isLanguageWrong = retry.error?.issues.some(({ path }) => path === 'language') === true;
+  const errorOf = useFieldErrors(retry.error);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     retry.mutate({ params: { id: document.id }, body: { language, priority: isUrgent ? 'urgent' : 'normal' } }, { onSuccess: onClose });
@@ -24,14 +25,8 @@ export const RetryForm = ({ document, onClose }: { readonly document: Document; 
     <Dialog opened onClose={onClose} title={t.retryTitle}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          {!isLanguageWrong && <ProblemNote problem={retry.error} />}
-          <OcrLanguagePicker
-            label={t.ocrLanguage}
-            value={language}
-            onChange={setLanguage}
-            error={isLanguageWrong ? retry.error?.message : undefined}
-            autoFocus
-          />
+          {errorOf('language') === undefined && <ProblemNote problem={retry.error} />}
+          <OcrLanguagePicker label={t.ocrLanguage} value={language} onChange={setLanguage} error={errorOf('language')} autoFocus />
           <Checkbox label={t.urgent} checked={isUrgent} onChange={(event) => setUrgent(event.currentTarget.checked)} />
           <FormButtons submit={t.readAgain} isBusy={retry.isPending} isIncomplete={language === ''} onClose={onClose} />
         </Stack>

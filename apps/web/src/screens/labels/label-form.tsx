@@ -6,6 +6,7 @@ import type { Label } from '../../components/label-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
+import { useFieldErrors } from '../../said/use-problem-words.ts';
 import { labelTexts } from './texts.ts';
 
 /** Told apart from each other and from the ground, also by those who see few colours. */
@@ -27,7 +28,7 @@ export const LabelForm = ({ label, onClose }: Props): ReactNode => {
   const create = useChange('post /api/labels', touches);
   const update = useChange('patch /api/labels/{id}', touches);
   const change = label === undefined ? create : update;
-  const errorOf = (field: string): string | undefined => change.error?.issues.find(({ path }) => path === field)?.message;
+  const errorOf = useFieldErrors(change.error);
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();

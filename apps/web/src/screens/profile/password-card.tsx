@@ -5,6 +5,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
+import { useFieldErrors } from '../../said/use-problem-words.ts';
 import { useMe } from '../../session/session.tsx';
 import { profileTexts } from './texts.ts';
 
@@ -15,7 +16,7 @@ export const PasswordCard = (): ReactNode => {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const change = useChange('post /api/users/change-password', ['get /api/auth/sessions']);
-  const errorOf = (path: string): string | undefined => change.error?.issues.find((issue) => issue.path === path)?.message;
+  const errorOf = useFieldErrors(change.error);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     change.mutate(

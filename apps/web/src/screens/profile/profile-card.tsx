@@ -4,6 +4,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
+import { useFieldErrors } from '../../said/use-problem-words.ts';
 import { useMe } from '../../session/session.tsx';
 import { profileTexts } from './texts.ts';
 
@@ -14,7 +15,7 @@ export const ProfileCard = (): ReactNode => {
   const [displayName, setDisplayName] = useState(me.display_name ?? '');
   const [email, setEmail] = useState(me.email);
   const change = useChange('patch /api/users/profile', ['get /api/auth/me']);
-  const errorOf = (path: string): string | undefined => change.error?.issues.find((issue) => issue.path === path)?.message;
+  const errorOf = useFieldErrors(change.error);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     change.mutate({ body: { email, display_name: displayName.trim() === '' ? null : displayName } });

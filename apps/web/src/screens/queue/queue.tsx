@@ -15,6 +15,8 @@ import { type Answer, type Arguments, call } from '../../interface/call.ts';
 import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
+import { failureWords } from '../../said/failure-words.ts';
+import { Said } from '../../said/said.tsx';
 import { useSession } from '../../session/session.tsx';
 import { QueueCounts } from './queue-counts.tsx';
 import { queueTexts } from './texts.ts';
@@ -32,8 +34,8 @@ const ItemProgress = ({ item }: { readonly item: Item }): ReactNode => {
   const { status, pages_done: done, pages_total: total, error, attempts, max_attempts: most } = item;
   if (error !== null && status !== 'processing')
     return (
-      <Text size="xs" className="stranger">
-        {error.message}
+      <Text size="xs" component="div" className="stranger">
+        <Said words={failureWords} code={error.code} message={error.message} />
         {status === 'pending' ? ` ${t.again(format.number(attempts + 1), format.number(most))}` : ''}
       </Text>
     );

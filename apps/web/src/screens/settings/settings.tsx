@@ -6,6 +6,7 @@ import { ScreenHeader } from '../../components/screen-header.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
+import { useFieldErrors } from '../../said/use-problem-words.ts';
 import { settingsTexts } from './texts.ts';
 
 type UserSettings = Answer<'get /api/settings'>;
@@ -21,7 +22,7 @@ const SettingsForm = ({ settings }: { readonly settings: UserSettings }): ReactN
   const [draft, setDraft] = useState(settings);
   const change = useChange('put /api/settings', ['get /api/settings']);
   const set = (changes: Partial<UserSettings>): void => setDraft((before) => ({ ...before, ...changes }));
-  const errorOf = (path: string): string | undefined => change.error?.issues.find((issue) => issue.path === path)?.message;
+  const errorOf = useFieldErrors(change.error);
   const { theme, language, notifications_enabled, ocr_default_language, items_per_page } = draft;
   const submit = (event: FormEvent): void => {
     event.preventDefault();

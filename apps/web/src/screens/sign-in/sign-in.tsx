@@ -7,7 +7,7 @@ import { useSession } from '../../session/session.tsx';
 import { SignInSteps } from '../../session/sign-in-steps.tsx';
 import { signInTexts } from '../../session/sign-in-texts.ts';
 import { FrontDoor } from './front-door.tsx';
-import { refusalOf, refusalTexts } from './refusal.ts';
+import { useRefusalWords } from './refusal.ts';
 
 /** The code of the error with which an identity provider's answer came back. It leaves the address at once: a reload is no refusal. */
 const useRefusal = (): string | undefined => {
@@ -22,9 +22,8 @@ const useRefusal = (): string | undefined => {
 
 const SignIn = (): ReactNode => {
   const t = useTexts(signInTexts);
-  const refusals = useTexts(refusalTexts);
   const { options } = useSession();
-  const refusal = useRefusal();
+  const refusal = useRefusalWords(useRefusal());
   const [step, setStep] = useState<'first' | 'second'>('first');
   const federated: readonly FederatedMethod[] = [
     ...(options?.oidc_enabled === true ? (['oidc'] as const) : []),
@@ -32,7 +31,7 @@ const SignIn = (): ReactNode => {
   ];
   return (
     <FrontDoor title={step === 'first' ? t.title : t.second} hint={step === 'first' ? t.welcome : undefined}>
-      <SignInSteps federated={federated} refusal={refusal === undefined ? undefined : refusalOf(refusals, refusal)} onStep={setStep} />
+      <SignInSteps federated={federated} refusal={refusal} onStep={setStep} />
       {options?.registration_enabled === true && step === 'first' && (
         <Group gap={6} justify="center">
           <Text size="sm">{t.registerHint}</Text>

@@ -4,6 +4,9 @@ import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
+import { Said } from '../../said/said.tsx';
+import { sourceWords } from '../../said/source-words.ts';
+import { useFieldErrors } from '../../said/use-problem-words.ts';
 import { PlaceFields } from './place-fields.tsx';
 import { draftOf, emptyDraft, type Source, type SourceDraft, toCreateBody, toTestBody, toUpdateBody } from './source-draft.ts';
 import { sourceTexts } from './texts.ts';
@@ -33,8 +36,8 @@ export const SourceForm = ({ source, onClose }: Props): ReactNode => {
   const update = useChange('patch /api/sources/{id}', touches);
   const test = useChange('post /api/sources/test');
   const change = source === undefined ? create : update;
-  const issues = [...(change.error?.issues ?? []), ...(test.error?.issues ?? [])];
-  const errorOf = (path: string): string | undefined => issues.find((issue) => issue.path === path)?.message;
+  const [changeErrorOf, testErrorOf] = [useFieldErrors(change.error), useFieldErrors(test.error)];
+  const errorOf = (path: string): string | undefined => changeErrorOf(path) ?? testErrorOf(path);
   const set = (changes: Partial<SourceDraft>): void => setDraft((before) => ({ ...before, ...changes }));
 
   const submit = (event: FormEvent): void => {
@@ -105,7 +108,7 @@ export const SourceForm = ({ source, onClose }: Props): ReactNode => {
           {test.data !== undefined && (
             <Alert color={test.data.success ? 'teal' : 'red'} title={test.data.success ? t.works : t.fails} role="status">
               <Text size="sm" className="stranger">
-                {test.data.message}
+                <Said words={sourceWords} code={test.data.code} message={test.data.message} />
               </Text>
               {test.data.sample !== undefined && test.data.sample.length > 0 && (
                 <>

@@ -6,6 +6,8 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
+import { Said } from '../../said/said.tsx';
+import { sourceWords } from '../../said/source-words.ts';
 import type { Source as SourceOf } from './source-draft.ts';
 import { SourceForm } from './source-form.tsx';
 import { SourceStatus } from './source-status.tsx';
@@ -49,7 +51,7 @@ const Connection = ({ sourceId }: { readonly sourceId: string }): ReactNode => {
   return (
     <Stack gap={4}>
       <Text size="sm" className="stranger">
-        {data?.message ?? '…'}
+        {data === undefined ? '…' : <Said words={sourceWords} code={data.code} message={data.message} />}
       </Text>
       <Text size="xs" c="dimmed">
         {data?.last_check === null || data === undefined ? t.notChecked : t.checked(format.ago(data.last_check))}

@@ -8,6 +8,8 @@ import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useHidden } from '../../components/undo.tsx';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
+import { Said } from '../../said/said.tsx';
+import { sourceWords } from '../../said/source-words.ts';
 import { useSession } from '../../session/session.tsx';
 import type { Source } from './source-draft.ts';
 import { SourceForm } from './source-form.tsx';
@@ -40,7 +42,7 @@ const SourceCard = ({ source }: { readonly source: Source }): ReactNode => {
         {source.status === 'syncing' && <SyncRun sourceId={source.id} />}
         {source.last_error !== null && source.status === 'error' && (
           <Text size="sm" c="red" className="stranger" lineClamp={3}>
-            {source.last_error}
+            <Said words={sourceWords} code={source.last_error_code} message={source.last_error} />
           </Text>
         )}
         <Group justify="space-between" mt="auto" align="flex-end">

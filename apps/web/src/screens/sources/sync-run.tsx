@@ -3,6 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { useEvents } from '../../events/events.tsx';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
+import { Said } from '../../said/said.tsx';
+import { sourceWords } from '../../said/source-words.ts';
 import { sourceTexts } from './texts.ts';
 
 interface Reached {
@@ -66,7 +68,7 @@ export const SyncRun = ({ sourceId }: { readonly sourceId: string }): ReactNode 
       </Group>
       {data.error !== null && (
         <Text size="sm" c="red" className="stranger">
-          {data.error}
+          <Said words={sourceWords} code={data.error_code} message={data.error} />
         </Text>
       )}
     </Stack>

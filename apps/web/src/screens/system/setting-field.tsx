@@ -2,6 +2,7 @@ import { Badge, Box, Button, Code, Group, NativeSelect, NumberInput, Stack, Swit
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
+import { useProblemWords } from '../../said/use-problem-words.ts';
 import { kindOf, meaningOf, type SettingSchema, variableOf } from './setting-kind.ts';
 import { systemTexts } from './texts.ts';
 
@@ -29,6 +30,7 @@ const listOf = (text: string): string[] =>
 /** One system setting: what it means, what it is, and the way to change it. */
 export const SettingField = ({ name, schema, value, isStored, needsRestart, mayChange }: Props): ReactNode => {
   const t = useTexts(systemTexts);
+  const { ofProblem, ofIssue } = useProblemWords();
   const kind = kindOf(schema);
   const [draft, setDraft] = useState<unknown>(toDraft(value));
   const change = useChange('put /api/settings', ['get /api/settings']);
@@ -41,7 +43,8 @@ export const SettingField = ({ name, schema, value, isStored, needsRestart, mayC
     event.preventDefault();
     keep(kind === 'list' ? listOf(String(draft)) : draft);
   };
-  const problem = change.error?.issues[0]?.message ?? change.error?.message;
+  const [issue] = change.error?.issues ?? [];
+  const problem = change.error === null ? undefined : issue === undefined ? ofProblem(change.error) : ofIssue(issue);
   const common = { 'aria-label': variableOf(schema) ?? name, error: problem, disabled: !mayChange };
   return (
     <Box component="li" className="setting">

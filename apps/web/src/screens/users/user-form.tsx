@@ -7,6 +7,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
+import { useFieldErrors } from '../../said/use-problem-words.ts';
 import { useMe } from '../../session/session.tsx';
 import { userTexts } from './texts.ts';
 
@@ -33,7 +34,7 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
   const update = useChange('patch /api/users/{user_id}', ['get /api/users', 'get /api/auth/me']);
   const give = useChange('put /api/users/{user_id}/password');
   const change = user === undefined ? create : give.error === null ? update : give;
-  const errorOf = (path: string): string | undefined => change.error?.issues.find((issue) => issue.path === path)?.message;
+  const errorOf = useFieldErrors(change.error);
   const me = useMe();
   const isKeptHere = user === undefined || user.auth_method === 'local';
 

@@ -1,0 +1,131 @@
+import { ERROR_CODES, ERROR_REASONS, FAILURE_MESSAGES, ISSUE_CODES, makeIssue, SOURCE_PROBLEMS } from '@sheaf/contract';
+import test from 'ava';
+import { Problem, problemOf } from '../../../apps/web/src/interface/problem.ts';
+import { makeFormat } from '../../../apps/web/src/language/format.ts';
+import { LANGUAGES } from '../../../apps/web/src/language/texts.ts';
+import { errorWords } from '../../../apps/web/src/said/error-words.ts';
+import { failureWords } from '../../../apps/web/src/said/failure-words.ts';
+import { fieldWords } from '../../../apps/web/src/said/field-words.ts';
+import { issueWords } from '../../../apps/web/src/said/issue-words.ts';
+import { problemWords } from '../../../apps/web/src/said/problem-words.ts';
+import { sourceWords } from '../../../apps/web/src/said/source-words.ts';
+import { say, type Words, type WordsByCode } from '../../../apps/web/src/said/words.ts';
+
+type Table = WordsByCode<string>;
+const TABLES: Readonly<Record<string, Table>> = { errorWords, issueWords, failureWords, fieldWords, sourceWords };
+const german = makeFormat('de');
+const de = problemWords('de', german);
+const en = problemWords('en', makeFormat('en'));
+
+const problem = (code: string, details: Readonly<Record<string, unknown>> = {}, message = 'In the words of the service'): Problem =>
+  new Problem({ status: 400, code, message, details });
+
+/** What words say whatever the details are: those that are made from them are asked with two sets. */
+const variants = (words: Words): readonly (string | null)[] =>
+  typeof words === 'function' ? [words({}), words({ extension: '', state: 'delivered', found: 'a picture' })] : [words];
+
+const namesIn = (words: Words): string[][] =>
+  variants(words).map((text) => Array.from(text?.matchAll(/\{(\w+)\}/g) ?? [], ([, name = '']) => name).toSorted());
+
+test('every code has words in both languages, which carry the same details', (t) => {
+  for (const [name, table] of Object.entries(TABLES)) {
+    t.deepEqual(Object.keys(table.de), Object.keys(table.en), name);
+    for (const [code, words] of Object.entries(table.de)) t.deepEqual(namesIn(words), namesIn(table.en[code] ?? null), `${name}: ${code}`);
+  }
+  for (const language of LANGUAGES) {
+    t.deepEqual(
+      [...ERROR_CODES, ...ERROR_REASONS].filter((code) => !(code in errorWords[language])),
+      [],
+    );
+    t.deepEqual(
+      ISSUE_CODES.filter((code) => !(code in issueWords[language])),
+      [],
+    );
+    t.deepEqual(Object.keys(failureWords[language]), Object.keys(FAILURE_MESSAGES));
+    t.deepEqual(
+      SOURCE_PROBLEMS.filter((code) => !(code in sourceWords[language])),
+      [],
+    );
+  }
+});
+
+test('nothing of the German words is the English', (t) => {
+  for (const [name, table] of Object.entries(TABLES)) {
+    if (name === 'fieldWords') continue; // names such as Code and Name are both
+    for (const [code, words] of Object.entries(table.de))
+      for (const text of variants(words)) if (text !== null) t.false(variants(table.en[code] ?? null).includes(text), `${name}: ${code}`);
+  }
+});
+
+test('in English a document that failed has the words of the service', (t) => {
+  t.deepEqual(failureWords.en, FAILURE_MESSAGES);
+});
+
+test('limits, times and names stand in the words as the reader is used to them', (t) => {
+  t.is(
+    de.ofProblem(problem('VALIDATION_ERROR', { reason: 'too_large', max_bytes: 52_428_800 })),
+    'Die Datei ist größer als die Grenze von 52 MB',
+  );
+  t.is(
+    de.ofProblem(problem('VALIDATION_ERROR', { reason: 'type_not_allowed', extension: 'exe', allowed_types: ['pdf', 'png'] })),
+    'Dateien der Art .exe sind hier nicht erlaubt; erlaubt sind pdf, png',
+  );
+  t.regex(de.ofProblem(problem('ACCOUNT_LOCKED', { retry_after_seconds: 90 })), /Versuchen Sie es in 1 Min\. 30 Sek\. noch einmal/);
+  t.is(
+    en.ofProblem(problem('DUPLICATE_RESOURCE', { reason: 'label_exists', name: '\u202EInvoices' })),
+    'There is a label “Invoices” already.',
+  );
+  t.is(
+    de.ofProblem(problem('DUPLICATE_RESOURCE', { reason: 'username_in_use', field: 'username', value: 'anna' })),
+    'Der Benutzername anna ist schon vergeben.',
+  );
+});
+
+test('a reason goes before its code, and the details decide between words', (t) => {
+  t.is(de.ofProblem(problem('UNAUTHORIZED', { reason: 'wrong_credentials' })), 'Der Benutzername oder das Passwort ist falsch.');
+  t.regex(de.ofProblem(problem('DELIVERY_NOT_RETRIABLE', { state: 'delivered' })), /zugestellt/);
+  t.regex(de.ofProblem(problem('DELIVERY_NOT_RETRIABLE', { state: 'sending' })), /gerade gesendet/);
+  t.regex(de.ofProblem(problem('VALIDATION_ERROR', { reason: 'unknown_type', extension: '' })), /keine Endung/);
+});
+
+test('what has no words, too general ones, or lacks a detail of them stands in the words of the service', (t) => {
+  for (const [code, details] of [
+    ['VALIDATION_ERROR', {}],
+    ['SERVICE_UNAVAILABLE', {}],
+    ['WATCH_DIRECTORY_FAILED', {}],
+    ['OF_A_LATER_VERSION', {}],
+    ['constructor', {}],
+    ['VALIDATION_ERROR', { reason: 'of_a_later_version' }],
+    ['VALIDATION_ERROR', { reason: 'too_large' }],
+    ['VALIDATION_ERROR', { reason: 'too_large', max_bytes: null }],
+  ] as const)
+    t.is(de.ofProblem(problem(code, details)), 'In the words of the service', `${code} ${JSON.stringify(details)}`);
+});
+
+test('each field that is wrong is named, with the rule that it breaks', (t) => {
+  const issues = [
+    makeIssue('settings.bucket', 'not_bucket', 'must be …'),
+    makeIssue('file_patterns.2', 'too_long', 'Too big', { maximum: 2_000 }),
+    makeIssue('', 'unknown_keys', 'Unrecognized key', { keys: ['colour'] }),
+    makeIssue('cursor', 'other', 'must be the next_cursor of an answer'),
+  ];
+  t.is(
+    de.ofProblem(problem('VALIDATION_ERROR', { issues })),
+    [
+      'Bucket: muss der Name eines Buckets sein: Buchstaben, Ziffern, Punkte, Bindestriche, Unterstriche',
+      'Muster: darf höchstens 2.000 Zeichen haben',
+      'ist hier nicht bekannt: colour',
+      'cursor: must be the next_cursor of an answer',
+    ].join('; '),
+  );
+});
+
+test('an answer that is not of the service is told by its status', (t) => {
+  t.is(de.ofProblem(problemOf(502, '<h1>Bad gateway</h1>', null)), 'Der Dienst antwortete mit dem Status 502');
+  const limited = JSON.stringify({ error: { code: 'RATE_LIMITED', message: '…', details: { limit: 100, retry_after_seconds: 7 } } });
+  t.is(en.ofProblem(problemOf(429, limited, '7')), 'Too many requests: 100 a minute are allowed. Try again in 7 sec.');
+});
+
+test('braces in a detail are no names', (t) => {
+  t.is(say({ here: '{name} is here' }, 'here', { name: '{secret}', secret: 'x' }, german), '{secret} is here');
+});
