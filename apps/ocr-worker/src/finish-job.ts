@@ -90,6 +90,6 @@ export const fail = (
       { type: 'document_updated', document_id: document.id, changes: { status: 'failed', error: { code: failure.reason, message } } },
       document.ownerId,
     );
-    await tellUnread(tx, notifications, document, message);
+    await tellUnread(tx, notifications, document, { reason: failure.reason, message });
     return 'failed';
   });

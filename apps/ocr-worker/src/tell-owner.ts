@@ -1,9 +1,14 @@
-import type { NotificationPolicy } from '@sheaf/contract';
+import type { FailureReason, NotificationPolicy } from '@sheaf/contract';
 import { createNotification, type Db, type Document } from '@sheaf/db';
 
 interface Reading {
   readonly confidence: number | null;
   readonly needsAttention: boolean;
+}
+
+interface Unread {
+  readonly reason: FailureReason;
+  readonly message: string;
 }
 
 const doubts = ({ confidence, needsAttention }: Reading): string => {
@@ -19,17 +24,22 @@ export const tellRead = (tx: Db, policy: NotificationPolicy, { id, ownerId, titl
     type: 'ocr_completed',
     title: 'A document was read',
     message: `${title} can be searched now.${doubts(reading)}`,
-    data: { document_id: id, needs_attention: reading.needsAttention },
+    data: { document_id: id, title, needs_attention: reading.needsAttention, confidence: reading.confidence },
     // one that needs a look is not to go under among the others
     ...(reading.needsAttention ? {} : { folded: (count: number) => `${count} documents were read` }),
   });
 
 /** Tells the owner that his document cannot be read, and why. */
-export const tellUnread = (tx: Db, policy: NotificationPolicy, { id, ownerId, title }: Document, reason: string): Promise<void> =>
+export const tellUnread = (
+  tx: Db,
+  policy: NotificationPolicy,
+  { id, ownerId, title }: Document,
+  { reason, message }: Unread,
+): Promise<void> =>
   createNotification(tx, policy, {
     userId: ownerId,
     type: 'ocr_failed',
     title: 'A document could not be read',
-    message: `${title}: ${reason}`,
-    data: { document_id: id },
+    message: `${title}: ${message}`,
+    data: { document_id: id, title, reason, error: message },
   });

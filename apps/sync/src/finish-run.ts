@@ -48,9 +48,16 @@ const isWorthTelling = ({ source, run, end, tally }: EndedRun): boolean =>
 const notify = async (tx: Db, policy: NotificationPolicy, ended: EndedRun): Promise<void> => {
   if (!isWorthTelling(ended)) return;
   const { source, run } = ended;
-  const fields = { ...textOf(ended), data: { source_id: source.id, job_id: run.id } };
+  const fields = { ...textOf(ended), data: { source_id: source.id, job_id: run.id, name: source.name, ...toldOf(ended) } };
   const receivers = new Set([source.ownerId, ...(run.requestedBy === null ? [] : [run.requestedBy])]);
   for (const userId of receivers) await createNotification(tx, policy, { userId, ...fields });
+};
+
+/** What the words tell, for who says it in other words. */
+const toldOf = ({ end, tally }: EndedRun): Readonly<Record<string, unknown>> => {
+  if (end.kind === 'failed') return { code: end.code, error: end.error };
+  const { added, updated, moved, removed, failed, total } = tally.counters;
+  return { added, updated, moved, removed, failed, total };
 };
 
 const textOf = ({ source, end, tally }: EndedRun): Pick<NewNotification, 'type' | 'title' | 'message'> =>

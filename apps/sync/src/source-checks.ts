@@ -33,7 +33,9 @@ const checkSource = async (source: Source, deps: SyncDeps, signal: AbortSignal):
     // Nothing was known before the first look: that a new source works is no news.
     if ((source.isReachable ?? true) === (problem === undefined)) return;
     const message =
-      problem === undefined ? `The source ${source.name} can be reached again` : `The source ${source.name} cannot be reached: ${problem}`;
+      problem === undefined
+        ? `The source ${source.name} can be reached again`
+        : `The source ${source.name} cannot be reached: ${problem.message}`;
     const news = { component: `source:${source.id}`, message, ownerId: source.ownerId };
     if (problem === undefined) await clearAlert(tx, deps.alerts, news);
     else await raiseAlert(tx, deps.alerts, { ...news, level: 'warning' });

@@ -178,7 +178,13 @@ export {
   webauthnRegisterRequest,
   webauthnRegistration,
 } from './mfa.ts';
-export { NOTIFICATION_TYPES, type NotificationPolicy, type NotificationType } from './notification.ts';
+export {
+  NOTIFICATION_TYPES,
+  type NotificationPolicy,
+  type NotificationType,
+  SECURITY_NOTICES,
+  type SecurityNotice,
+} from './notification.ts';
 export { type NotificationBody, notificationBody, notificationQuery } from './notification-body.ts';
 export { ocrLanguage } from './ocr-language.ts';
 export {

@@ -16,7 +16,9 @@ export const notificationBody = z
     created_at: z.iso.datetime(),
     data: z
       .record(z.string(), z.unknown())
-      .describe('What it is about, such as `document_id`; where it stands for several, `count` and up to 100 `document_ids`'),
+      .describe(
+        'What it is about, such as `document_id`, and what its words tell, such as `title`, `reason` or `name`; where it stands for several, `count` and up to 100 `document_ids`',
+      ),
   })
   .meta({ id: 'Notification' });
 export type NotificationBody = z.infer<typeof notificationBody>;

@@ -10,6 +10,21 @@ export const NOTIFICATION_TYPES = [
 ] as const;
 export type NotificationType = (typeof NOTIFICATION_TYPES)[number];
 
+/** What users are told of their own accounts, by the action of the audit log that it is about: `data.action` of what is told of security. */
+export const SECURITY_NOTICES = [
+  'password.changed',
+  'mfa.enabled',
+  'mfa.removed',
+  'mfa.recovery_codes_made',
+  'mfa.recovery_used',
+  'mfa.clone_suspected',
+  'key.created',
+  'session.refresh_reused',
+  'sign_in',
+  'user.updated',
+] as const;
+export type SecurityNotice = (typeof SECURITY_NOTICES)[number];
+
 /** By which ways notifications leave, as the operator has set it. */
 export interface NotificationPolicy {
   /** Whether users are told anything at all. */

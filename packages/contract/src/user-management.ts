@@ -69,7 +69,15 @@ export const importUsersBody = z
   .strictObject({
     imported: z.int(),
     skipped: z.int().describe('Those named in errors'),
-    errors: z.array(z.strictObject({ index: z.int(), username: z.string().nullable(), error: z.string() })),
+    errors: z.array(
+      z.strictObject({
+        index: z.int(),
+        username: z.string().nullable(),
+        error: z.string().describe('What is wrong, in words'),
+        code: z.string().describe('As of the error of an answer'),
+        details: z.record(z.string(), z.unknown()).describe('As of the error of an answer'),
+      }),
+    ),
     invitations: z.array(z.strictObject({ username: z.string(), token: z.string(), expires_at: z.iso.datetime() })),
   })
   .meta({ id: 'ImportedUsers' });

@@ -83,7 +83,8 @@ export const importUsers = jsonRoute({
         } catch (error) {
           if (!(error instanceof AppError)) throw error;
           answer.skipped += 1;
-          answer.errors.push({ index: start + offset, username: nameIn(some[offset]), error: error.message });
+          const { message, code, details } = error;
+          answer.errors.push({ index: start + offset, username: nameIn(some[offset]), error: message, code, details });
         }
       }
     }

@@ -120,7 +120,7 @@ export const errorWords: WordsByCode<Spoken> = {
     ACCOUNT_NOT_KNOWN: 'Für Sie gibt es hier kein Konto. Bitten Sie Ihren Administrator um eines.',
     BACKUP_DAMAGED: null,
     CSRF_TOKEN_INVALID: 'Diese Seite ist veraltet. Laden Sie sie neu.',
-    CURRENT_PASSWORD_WRONG: 'Das jetzige Passwort ist falsch.',
+    CURRENT_PASSWORD_WRONG: 'Das bisherige Passwort ist falsch.',
     DELIVERY_NOT_FOUND: 'Diese Zustellung gibt es nicht mehr.',
     DELIVERY_NOT_RETRIABLE: ({ state }) =>
       state === 'delivered'

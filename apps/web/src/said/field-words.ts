@@ -77,7 +77,7 @@ export const fieldWords: WordsByCode<BodyField | keyof SourceSettings> = {
     color: 'Farbe',
     cookie: 'Cookie',
     credential: 'Passkey',
-    current_password: 'Jetziges Passwort',
+    current_password: 'Bisheriges Passwort',
     description: 'Beschreibung',
     disabled: 'Gesperrt',
     display_name: 'Angezeigter Name',

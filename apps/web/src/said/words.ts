@@ -19,6 +19,7 @@ const BRACES = /\{(\w+)\}/g;
 const tell = (name: string, value: unknown, format: Format): string | undefined => {
   if (typeof value === 'number') {
     if (name.endsWith('_bytes')) return format.bytes(value);
+    if (name === 'confidence') return format.percent(value);
     return name.endsWith('_seconds') ? format.duration(value) : format.number(value);
   }
   if (typeof value === 'string') return named(value);

@@ -1,4 +1,4 @@
-import type { NotificationPolicy } from '@sheaf/contract';
+import type { NotificationPolicy, SecurityNotice } from '@sheaf/contract';
 import type { Db } from '../client.ts';
 import { type AuditEntry, recordAudit } from './audit.ts';
 import { createNotification } from './notifications.ts';
@@ -8,15 +8,20 @@ export type Audit = (tx: Db, entry: AuditEntry) => Promise<void>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+/** Of the second factor or the key that it is about. */
+const nameIn = (details: AuditEntry['details']): string => text(details?.['name']) || text(details?.['kind']);
+
+const isTold = (action: string): action is SecurityNotice => Object.hasOwn(NOTICES, action);
+
 /** What users are told of their own accounts, by what the audit log says. Undefined: this one is not worth telling. */
-const NOTICES: Readonly<Record<string, (entry: AuditEntry) => string | undefined>> = {
+const NOTICES: Readonly<Record<SecurityNotice, (entry: AuditEntry) => string | undefined>> = {
   'password.changed': ({ outcome }) => (outcome === 'success' ? 'Your password was changed' : undefined),
-  'mfa.enabled': ({ details }) => `A second factor was added: ${text(details?.['name']) || text(details?.['kind'])}`,
-  'mfa.removed': ({ details }) => `A second factor was removed: ${text(details?.['name']) || text(details?.['kind'])}`,
+  'mfa.enabled': ({ details }) => `A second factor was added: ${nameIn(details)}`,
+  'mfa.removed': ({ details }) => `A second factor was removed: ${nameIn(details)}`,
   'mfa.recovery_codes_made': () => 'New recovery codes were made; the old ones are void',
   'mfa.recovery_used': () => 'A recovery code was used to sign in',
   'mfa.clone_suspected': () => 'A security key was refused: there may be a copy of it',
-  'key.created': ({ details }) => `An API key was made: ${text(details?.['name'])}`,
+  'key.created': ({ details }) => `An API key was made: ${nameIn(details)}`,
   'session.refresh_reused': () => 'A session was ended, as its token was used twice',
   sign_in: ({ outcome, details }) =>
     outcome === 'failure' && details?.['locked'] === true ? 'Sign-in was locked for a while after too many failed attempts' : undefined,
@@ -41,7 +46,7 @@ export const makeAudit =
   (policy: NotificationPolicy): ((tx: Db, entry: AuditEntry, formerEmail?: string) => Promise<void>) =>
   async (tx, entry, formerEmail) => {
     await recordAudit(tx, entry);
-    const title = NOTICES[entry.action]?.(entry);
+    const title = isTold(entry.action) ? NOTICES[entry.action](entry) : undefined;
     const userId = userOf(entry);
     if (title === undefined || userId === undefined) return;
     const isBySomebodyElse = entry.actor !== undefined && entry.actor.userId !== userId;
@@ -51,7 +56,7 @@ export const makeAudit =
       type: 'security',
       title,
       message: isBySomebodyElse ? BY_OTHERS : `${address === undefined ? '' : `From the address ${address}. `}${ADVICE}`,
-      data: { action: entry.action, address: address ?? null },
+      data: { action: entry.action, address: address ?? null, name: nameIn(entry.details), by_others: isBySomebodyElse },
       ...(formerEmail === undefined ? {} : { email: formerEmail }),
     });
   };

@@ -3,8 +3,8 @@ import { IconCheck, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Answer } from '../../interface/call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
-import { named } from '../../language/texts.ts';
+import { useFormat, useLanguage, useTexts } from '../../language/language.tsx';
+import { tellNotification } from '../../said/tell-notification.ts';
 import { notificationTexts } from './texts.ts';
 
 export type Notification = Answer<'get /api/notifications'>['notifications'][number];
@@ -32,7 +32,8 @@ interface Props {
 export const NotificationItem = ({ notification, onRead, onRemove, onFollow }: Props): ReactNode => {
   const t = useTexts(notificationTexts);
   const format = useFormat();
-  const { type, title, message, read, created_at: at, data } = notification;
+  const { type, read, created_at: at, data } = notification;
+  const { title, message } = tellNotification(notification, useLanguage(), format);
   const documentId = textOf(data['document_id']);
   const sourceId = textOf(data['source_id']);
   const [href, label] =
@@ -57,10 +58,10 @@ export const NotificationItem = ({ notification, onRead, onRemove, onFollow }: P
       </Box>
       <Stack gap={4} style={{ flex: 1, minWidth: 0 }}>
         <Text size="sm" fw={read ? 500 : 650} className="stranger">
-          {named(title)}
+          {title}
         </Text>
         <Text size="sm" c="dimmed" className="stranger" lineClamp={4}>
-          {named(message)}
+          {message}
         </Text>
         <Group gap="sm">
           <Badge size="sm" variant="light" tt="none" color={COLORS[type]}>

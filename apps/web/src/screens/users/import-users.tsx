@@ -2,14 +2,20 @@ import { Alert, Button, Code, CopyButton, FileInput, Group, List, Stack, Text } 
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { Problem } from '../../interface/problem.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
+import { useProblemWords } from '../../said/use-problem-words.ts';
 import { userTexts } from './texts.ts';
+
+/** What each of them would have been answered with by itself. */
+const REFUSED = 400;
 
 /** Takes many users from a file, and gives the invitations of those without a password. */
 export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
   const t = useTexts(userTexts);
   const format = useFormat();
+  const { ofProblem } = useProblemWords();
   const [file, setFile] = useState<File | null>(null);
   const [isNoJson, setNoJson] = useState(false);
   const bring = useChange('post /api/users/import', ['get /api/users']);
@@ -58,9 +64,10 @@ export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): Reac
               {data.errors.length > 0 && (
                 <Alert color="yellow" title={t.skipped(data.skipped)}>
                   <List size="sm">
-                    {data.errors.map(({ index, username, error }) => (
+                    {data.errors.map(({ index, username, error: message, code, details }) => (
                       <List.Item key={index} className="stranger">
-                        {username ?? t.entry(format.number(index + 1))}: {error}
+                        {username ?? t.entry(format.number(index + 1))}:{' '}
+                        {ofProblem(new Problem({ status: REFUSED, code, message, details }))}
                       </List.Item>
                     ))}
                   </List>

@@ -1,0 +1,130 @@
+import type { Page } from 'playwright-core';
+import { testInChromium, wholeService } from '../../support/in-chromium.ts';
+import { openWebdavServer } from '../../support/webdav-server.ts';
+
+const PASSWORD = 'correct horse battery';
+const ADMIN = { username: 'admin', password: PASSWORD };
+const MEGABYTE = 1024 ** 2;
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+const test = testInChromium(async (own) => {
+  const dav = own.use(await openWebdavServer());
+  const whole = await wholeService({ ALLOWED_FILE_TYPES: 'pdf,txt', MAX_FILE_SIZE_MB: '1', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1' })(own);
+  const admin = await whole.anyone.register('admin');
+  return { ...whole, admin, dav };
+});
+
+/** Waits for each of these texts. */
+const says = async (page: Page, texts: readonly string[]): Promise<void> => {
+  for (const text of texts) await page.getByText(text, { exact: true }).first().waitFor();
+};
+
+test('a wrong password, at the door and where it is changed, is told in German', async (t) => {
+  await using web = await t.context.open({ language: 'de-DE' });
+  const { page } = web;
+  await web.go('/');
+  await page.getByLabel('Name oder E-Mail-Adresse').fill('admin');
+  await page.getByLabel('Passwort', { exact: true }).fill('wrong');
+  await page.getByRole('button', { name: 'Anmelden' }).click();
+  await says(page, ['Name oder Passwort ist falsch.']);
+
+  await web.signIn(ADMIN);
+  await web.go('/profile');
+  await page.getByLabel('Bisheriges Passwort').fill('wrong');
+  await page.getByLabel('Neues Passwort').fill('another horse battery');
+  await page.getByRole('button', { name: 'Passwort ändern' }).click();
+  await says(page, ['Das bisherige Passwort ist falsch.']);
+  t.deepEqual(await web.flaws('said-in-german-profile'), []);
+  t.deepEqual(web.offences, []);
+});
+
+test('what is wrong with the fields of a form is told in German', async (t) => {
+  await using web = await t.context.open({ language: 'de-DE' });
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/users');
+  await page.getByRole('button', { name: 'Neuer Benutzer' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Benutzername').fill('an na');
+  await dialog.getByLabel('E-Mail-Adresse').fill('anna@example');
+  await dialog.getByLabel('Passwort', { exact: true }).fill('kurz');
+  await dialog.getByRole('button', { name: 'Speichern' }).click();
+  await says(page, [
+    'muss aus 1 bis 64 Buchstaben, Ziffern, Unterstrichen oder Bindestrichen bestehen',
+    'muss eine E-Mail-Adresse sein, etwa name@example.org',
+  ]);
+  await dialog.getByLabel('Benutzername').fill('admin');
+  await dialog.getByLabel('E-Mail-Adresse').fill('anna@example.org');
+  await dialog.getByRole('button', { name: 'Speichern' }).click();
+  await says(page, ['muss mindestens 8 Zeichen haben']);
+  await dialog.getByLabel('Passwort', { exact: true }).fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Speichern' }).click();
+  await says(page, ['Der Benutzername admin ist schon vergeben.']);
+  t.deepEqual(web.offences, []);
+});
+
+test('why a file is not taken in is told in German, with the limit and the types that are', async (t) => {
+  await using web = await t.context.open({ language: 'de-DE' });
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/documents');
+  await page
+    .getByTestId('upload-files')
+    .first()
+    .setInputFiles([
+      { name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.alloc(MEGABYTE + 10, 'a') },
+      { name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
+      { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
+    ]);
+  await says(page, [
+    'Die Datei ist größer als die Grenze von 1 MB',
+    'Dateien der Art .png sind hier nicht erlaubt; erlaubt sind pdf, txt',
+    'Die Datei ist leer',
+  ]);
+  t.deepEqual(web.offences, []);
+});
+
+test('why a document could not be read is told in German', async (t) => {
+  const { admin } = t.context.served;
+  const { body } = await admin.upload({ name: 'broken.pdf', bytes: bytesOf('%PDF-1.7\nthis is no document at all') });
+  const id = String(body['id']);
+  await admin.waitForEnd(id);
+  await using web = await t.context.open({ language: 'de-DE' });
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go(`/documents/${id}`);
+  await says(page, ['Die Datei ist beschädigt und lässt sich nicht öffnen']);
+  await web.go('/notifications');
+  await says(page, ['Ein Dokument konnte nicht gelesen werden', 'broken: Die Datei ist beschädigt und lässt sich nicht öffnen']);
+  await web.go('/queue?status=failed');
+  await says(page, ['Die Datei ist beschädigt und lässt sich nicht öffnen']);
+  t.deepEqual(web.offences, []);
+});
+
+test('why a source refuses is told in German, with what its server said below', async (t) => {
+  const { admin, dav } = t.context.served;
+  const place = { type: 'webdav', url: dav.url, username: 'nobody', password: 'wrong' };
+  const { body } = await admin.post('/api/sources', { ...place, name: 'Cloud', sync_interval: 0 });
+  const id = String(body['id']);
+  await admin.post(`/api/sources/${id}/sync`, {});
+  await using web = await t.context.open({ language: 'de-DE' });
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/sources');
+  await page.getByText('Die Quelle verweigert den Zugang').first().waitFor({ timeout: 30_000 });
+  await page
+    .getByText(/does not accept the user name and password \(401\)/)
+    .first()
+    .waitFor();
+  t.deepEqual(await web.flaws('said-in-german-sources'), []);
+  await web.go(`/sources/${id}`);
+  await page.getByText('Die Quelle verweigert den Zugang').first().waitFor();
+  await page.getByRole('button', { name: 'Ändern' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Ausprobieren' }).click();
+  await dialog.getByText('Die Quelle verweigert den Zugang').waitFor();
+  await dialog.getByLabel('Adresse').fill('ftp://example.org');
+  await dialog.getByRole('button', { name: 'Speichern' }).click();
+  await dialog.getByText('muss eine Adresse sein, die mit https:// oder http:// beginnt', { exact: true }).waitFor();
+  t.deepEqual(web.offences, []);
+});
