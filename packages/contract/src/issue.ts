@@ -85,7 +85,14 @@ export const rule = (code: IssueCode, message: string, details: IssueDetails = {
   params: { code, details },
 });
 
-/** Formats of zod, and those of ours by the name of their code. */
+/**
+ * A text that is written as `pattern` says: of `regex` an issue would not tell which rule it was. What else holds for it goes into `text`, as
+ * later rules would lose the pattern of the JSON schema.
+ */
+export const textLike = (pattern: RegExp, code: IssueCode, message: string, text: z.ZodString = z.string()): z.ZodString =>
+  text.refine((value) => pattern.test(value), rule(code, message)).meta({ pattern: pattern.source });
+
+/** Formats of zod. */
 const FORMAT_CODES: Readonly<Record<string, IssueCode>> = {
   email: 'not_email',
   uuid: 'not_id',
@@ -120,7 +127,7 @@ const tellRule = (issue: z.core.$ZodIssue): Told => {
     case 'not_multiple_of':
       return ['not_multiple_of', { divisor: issue.divisor }];
     case 'invalid_format':
-      return [FORMAT_CODES[issue.format] ?? (isIssueCode(issue.format) ? issue.format : 'other')];
+      return [FORMAT_CODES[issue.format] ?? 'other'];
     case 'invalid_value':
       return issue.input === undefined ? ['required'] : ['not_one_of', { values: issue.values.map(String) }];
     case 'unrecognized_keys':

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type IssueCode, rule } from './issue.ts';
+import { rule, textLike } from './issue.ts';
 import { pageQuery } from './page.ts';
 
 export const MAX_LABEL_CHARACTERS = 100;
@@ -21,9 +21,9 @@ export const labelName = z
   .refine((name) => !/\p{Cc}/u.test(name), rule('control_characters', 'must not have control characters'))
   .describe(`1 to ${MAX_LABEL_CHARACTERS} characters; unique, the case of letters aside`);
 
-const labelColor = z
-  .stringFormat('not_color' satisfies IssueCode, /^#[0-9a-fA-F]{6}$/, { error: 'must be # and six hexadecimal digits' })
-  .describe('# and six hexadecimal digits');
+const labelColor = textLike(/^#[0-9a-fA-F]{6}$/, 'not_color', 'must be # and six hexadecimal digits').describe(
+  '# and six hexadecimal digits',
+);
 
 const labelDescription = z
   .string()

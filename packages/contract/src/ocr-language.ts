@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { type IssueCode, rule } from './issue.ts';
+import { rule, textLike } from './issue.ts';
 
 /** Language codes of tesseract, joined by +, each once. */
-export const ocrLanguage = z
-  .stringFormat(
-    'not_language' satisfies IssueCode,
-    /^[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20}){0,9}$/,
-    'must be language codes joined by +, such as eng+deu',
-  )
-  .refine((text) => new Set(text.split('+')).size === text.split('+').length, rule('language_twice', 'must name each language once'));
+export const ocrLanguage = textLike(
+  /^[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20}){0,9}$/,
+  'not_language',
+  'must be language codes joined by +, such as eng+deu',
+  z
+    .string()
+    .refine((text) => new Set(text.split('+')).size === text.split('+').length, rule('language_twice', 'must name each language once')),
+);

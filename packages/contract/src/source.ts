@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type IssueCode, rule } from './issue.ts';
+import { rule, textLike } from './issue.ts';
 
 export const SOURCE_TYPES = ['webdav', 's3', 'local_folder'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
@@ -81,11 +81,12 @@ export const sourceAddress = z
 export const webdavSettings = z.strictObject({ on_remote_delete: onRemoteDelete }).meta({ id: 'WebdavSettings' });
 export const s3Settings = z
   .strictObject({
-    bucket: z.stringFormat('not_bucket' satisfies IssueCode, /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/, {
-      error: 'must be the name of a bucket: letters, digits, dots, dashes, underscores',
-    }),
-    region: z
-      .stringFormat('not_region' satisfies IssueCode, /^[a-z0-9-]{1,64}$/, { error: 'must be a region such as eu-central-1' })
+    bucket: textLike(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/,
+      'not_bucket',
+      'must be the name of a bucket: letters, digits, dots, dashes, underscores',
+    ),
+    region: textLike(/^[a-z0-9-]{1,64}$/, 'not_region', 'must be a region such as eu-central-1')
       .optional()
       .describe('us-east-1 where none is given'),
     endpoint_url: sourceAddress.optional().describe('Of a store that is not the one of Amazon'),
@@ -99,11 +100,9 @@ export const s3Settings = z
   .meta({ id: 'S3Settings' });
 export const localFolderSettings = z
   .strictObject({
-    path: z
-      .stringFormat('not_absolute_path' satisfies IssueCode, /^\//, { error: 'must be an absolute path' })
-      .max(4_000)
-      .refine(hasNoControl, NO_CONTROL)
-      .describe('A folder of the server, inside LOCAL_SOURCE_ROOTS'),
+    path: textLike(/^\//, 'not_absolute_path', 'must be an absolute path', z.string().max(4_000).refine(hasNoControl, NO_CONTROL)).describe(
+      'A folder of the server, inside LOCAL_SOURCE_ROOTS',
+    ),
     on_remote_delete: onRemoteDelete,
   })
   .meta({ id: 'LocalFolderSettings' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { IssueCode } from './issue.ts';
+import { textLike } from './issue.ts';
 import { ocrLanguage } from './ocr-language.ts';
 import { MAX_PER_PAGE } from './page.ts';
 
@@ -19,11 +19,7 @@ export type UserSettingsBody = z.infer<typeof userSettingsBody>;
 export const userSettingsRequest = z
   .strictObject({
     theme: z.enum(THEMES),
-    language: z.stringFormat(
-      'not_language' satisfies IssueCode,
-      /^(?:auto|[a-z]{2,3}(-[A-Za-z0-9]{2,8})*)$/,
-      'must be a language such as en or de-AT, or auto',
-    ),
+    language: textLike(/^(?:auto|[a-z]{2,3}(-[A-Za-z0-9]{2,8})*)$/, 'not_language', 'must be a language such as en or de-AT, or auto'),
     notifications_enabled: z.boolean(),
     ocr_default_language: ocrLanguage,
     items_per_page: z.int().min(1).max(MAX_PER_PAGE),

@@ -1,12 +1,8 @@
 import { z } from 'zod';
-import { type IssueCode, rule } from './issue.ts';
+import { rule, textLike } from './issue.ts';
 
 /** Also a directory name (per-user watch folders), so nothing that a path could trip over. */
-export const usernameField = z.stringFormat(
-  'not_username' satisfies IssueCode,
-  /^[A-Za-z0-9_-]{1,64}$/,
-  'must be 1 to 64 letters, digits, underscores or dashes',
-);
+export const usernameField = textLike(/^[A-Za-z0-9_-]{1,64}$/, 'not_username', 'must be 1 to 64 letters, digits, underscores or dashes');
 
 /** Which roles exist is known at run time: ROLES_FILE may add some. */
 export const roleField = z.string().min(1).max(64).describe('admin, editor, viewer, auditor, or a role of ROLES_FILE');
