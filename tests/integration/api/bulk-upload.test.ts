@@ -93,7 +93,7 @@ test('a bad file fails by itself, with what an upload of it alone would have ans
       [2, 'program.exe', 'VALIDATION_ERROR', 'unknown_type'],
       [3, 'large.txt', 'VALIDATION_ERROR', 'too_large'],
       [4, 'picture.pdf', 'VALIDATION_ERROR', 'type_mismatch'],
-      [5, 'again.txt', 'DUPLICATE_RESOURCE', undefined],
+      [5, 'again.txt', 'DUPLICATE_RESOURCE', 'duplicate_file'],
     ],
   );
   t.is(body.errors.at(-1)?.error.details['document_id'], first.body.documents[0]?.id);

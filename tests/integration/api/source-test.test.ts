@@ -33,7 +33,7 @@ test('a source that works is told so, with some of its files', async (t) => {
   await using server = await openServer();
   const { status, body } = await admin.post('/api/sources/test', describe(server));
   t.is(status, 200);
-  t.like(body, { success: true, message: 'The source answers' });
+  t.like(body, { success: true, code: 'answers', message: 'The source answers' });
   t.deepEqual((body['sample'] as string[]).toSorted(), ['a.txt', 'below/b.txt']);
   t.true(Number.isInteger(body['duration_ms']));
   t.deepEqual((await admin.post('/api/sources/test', describe(server, { recursive: false }))).body['sample'], ['a.txt']);
