@@ -78,7 +78,7 @@ const CHANGES: Readonly<Record<string, (tx: Db, source: Source, run: SyncRun) =>
   begins: (tx, source, run) => beginRun(tx, { source, run }),
   ends: async (tx, _source, run) => {
     await endRun(tx, run, 'completed', { ...COUNTERS, error: null, errorCode: null });
-    await noteRunOfSource(tx, run, { error: undefined, nextAfterMs: undefined });
+    await noteRunOfSource(tx, run, { problem: undefined, nextAfterMs: undefined });
   },
 };
 
