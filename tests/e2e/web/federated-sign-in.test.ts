@@ -150,6 +150,7 @@ test('SAML 2.0 on a telephone, in German: refused, too late, and then in, to whe
   await button.click();
   await page.getByRole('button', { name: 'No' }).click();
   await page.getByRole('alert').filter({ hasText: 'Ihre Organisation hat Sie nicht eingelassen.' }).waitFor();
+  t.is(new URL(page.url()).pathname + new URL(page.url()).search, '/search?q=steuer', 'where he wanted to go is kept');
   t.deepEqual(await web.flaws('sign-in-refused-de'), []);
 
   await button.click();
@@ -158,7 +159,6 @@ test('SAML 2.0 on a telephone, in German: refused, too late, and then in, to whe
   await page.getByRole('button', { name: 'Yes' }).click();
   await page.getByRole('alert').filter({ hasText: 'Diese Anmeldung hat zu lange gedauert' }).waitFor();
 
-  await web.go('/search?q=steuer');
   await button.click();
   await page.getByRole('button', { name: 'Yes' }).click();
   await page.getByRole('heading', { name: 'Suche', level: 1 }).waitFor();

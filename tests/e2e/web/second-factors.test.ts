@@ -133,6 +133,34 @@ test('an administrator whose days are over sets up a factor before anything else
   }
 });
 
+test('who is at work when his days end sets up a factor above what he typed, and goes on', async (t) => {
+  const { open, served } = t.context;
+  await served.admin.register('late-boss', 'admin');
+  await using web = await open();
+  const { page } = web;
+  await web.signIn({ username: 'late-boss', password: PASSWORD });
+  await web.go('/labels');
+  await page.getByRole('button', { name: 'New label' }).first().click();
+  await page.getByLabel('Name', { exact: true }).fill('Typed with care');
+  await served.database.pool.query("update users set mfa_required_since = now() - interval '8 days' where username = 'late-boss'");
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  const demand = page.getByRole('dialog', { name: 'Set up a second factor' });
+  await demand.waitFor();
+  await page.keyboard.press('Escape');
+  t.deepEqual(await web.flaws('factor-demanded'), []);
+  await demand.getByRole('button', { name: 'Add an authenticator app' }).click();
+  const app = page.getByRole('dialog', { name: 'Add an authenticator app' });
+  const secret = (await app.locator('code').textContent()) ?? '';
+  await app.getByLabel('Then enter the code that it shows').fill(codeOf(secret, new Date()));
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Your recovery codes' }).getByRole('button', { name: 'I have kept them' }).click();
+  await demand.waitFor({ state: 'detached' });
+  t.is(await page.getByLabel('Name', { exact: true }).inputValue(), 'Typed with care');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('cell', { name: 'Typed with care', exact: true }).waitFor();
+  t.deepEqual(web.offences, []);
+});
+
 test('a second step that took too long leads back to the first one in words, and the name is still there', async (t) => {
   const { open, served } = t.context;
   const client = await served.admin.register('tina', 'editor');

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { Problem } from '../../../apps/web/src/interface/problem.ts';
 import type { UploadOptions } from '../../../apps/web/src/interface/upload.ts';
-import { UploadQueue } from '../../../apps/web/src/uploads/upload-queue.ts';
+import { failuresFirst, UploadQueue } from '../../../apps/web/src/uploads/upload-queue.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
@@ -100,6 +100,7 @@ test('when the service asks for a pause or cannot be reached, nothing is given u
     [refusal(503, 'SERVICE_UNAVAILABLE'), 'asked'],
     [Problem.unreachable(), 'offline'],
     [refusal(401, 'UNAUTHORIZED'), 'signedOut'],
+    [refusal(403, 'MFA_SETUP_REQUIRED'), 'signedOut'],
   ] as const) {
     const { queue, sent, files, states } = given();
     queue.add(files(6));
@@ -196,4 +197,16 @@ test('what is settled can be cleared, what is on its way stays', async (t) => {
   await turn();
   queue.clearSettled();
   t.deepEqual(states(), ['sending']);
+});
+
+test('what failed stands above the rest, each in the order in which it was chosen', async (t) => {
+  const { queue, sent, files } = given();
+  queue.add(files(3));
+  sent[2]?.fail(refusal(400, 'VALIDATION_ERROR'));
+  sent[1]?.fail(refusal(400, 'VALIDATION_ERROR'));
+  await turn();
+  t.deepEqual(
+    failuresFirst(queue.view().uploads).map(({ file }) => file.name),
+    ['1.txt', '2.txt', '0.txt'],
+  );
 });

@@ -8,6 +8,7 @@ import { Shell } from './shell.tsx';
 import { useHasBeenIdle } from './use-idle.ts';
 
 const SignInAgain = late(() => import('../session/sign-in-again.tsx')).Part;
+const FactorDemanded = late(() => import('../session/factor-demanded.tsx')).Part;
 const NotFound = lateScreen(() => import('../screens/not-found/not-found.tsx')).Part;
 const Refused = lateScreen(() => import('../screens/not-found/refused.tsx')).Part;
 
@@ -30,6 +31,7 @@ const Inside = (): ReactNode => {
         <Route component={NotFound} />
       </Switch>
       {(hasBeenIdle || state === 'expired') && <SignInAgain />}
+      {state === 'factor-needed' && <FactorDemanded />}
     </Shell>
   );
 };

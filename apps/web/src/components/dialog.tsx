@@ -1,5 +1,5 @@
 import { Modal, type ModalProps } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useId, useSyncExternalStore } from 'react';
 import { useTexts } from '../language/language.tsx';
 import { defineTexts } from '../language/texts.ts';
 
@@ -11,8 +11,39 @@ const texts = defineTexts({
 /** Its head is none of the page. */
 const NO_LANDMARK = { header: { role: 'presentation' } };
 
-/** A window above the screen, with all that those need who hear it. */
-export const Dialog = (props: ModalProps): ReactNode => {
+/** Those that are open, the topmost last. */
+let open: readonly string[] = [];
+const watchers = new Set<() => void>();
+const setOpen = (ids: readonly string[]): void => {
+  open = ids;
+  for (const watcher of watchers) watcher();
+};
+const subscribe = (watcher: () => void): (() => void) => {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+};
+
+const useIsTopmost = (isOpen: boolean): boolean => {
+  const id = useId();
+  useEffect(() => {
+    if (!isOpen) return;
+    setOpen([...open, id]);
+    return () => setOpen(open.filter((one) => one !== id));
+  }, [isOpen, id]);
+  return useSyncExternalStore(subscribe, () => open.at(-1) === id);
+};
+
+/** A window above the screen, with all that those need who hear it. Escape is for the topmost alone: what is typed in one below it stays. */
+export const Dialog = ({ closeOnEscape = true, ...props }: ModalProps): ReactNode => {
   const t = useTexts(texts);
-  return <Modal closeButtonProps={{ 'aria-label': t.close }} classNames={{ title: 'stranger' }} attributes={NO_LANDMARK} {...props} />;
+  const isTopmost = useIsTopmost(props.opened);
+  return (
+    <Modal
+      closeButtonProps={{ 'aria-label': t.close }}
+      classNames={{ title: 'stranger' }}
+      attributes={NO_LANDMARK}
+      closeOnEscape={closeOnEscape && isTopmost}
+      {...props}
+    />
+  );
 };

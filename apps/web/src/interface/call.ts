@@ -2,7 +2,7 @@ import type { Interface } from '@sheaf/contract';
 import type { z } from 'zod';
 import { calm } from './calm.ts';
 import { Problem, toProblem } from './problem.ts';
-import { noticeStatus } from './session-end.ts';
+import { noticeRefusal } from './session-end.ts';
 
 /** What the service can be asked, as `method path`. */
 export type Operation = keyof Interface;
@@ -70,8 +70,11 @@ const ask = async <O extends Operation>(operation: O, given: Arguments<O>): Prom
     if (signal?.aborted === true) throw error;
     throw Problem.unreachable();
   }
-  noticeStatus(response.status);
-  if (!response.ok) throw await toProblem(response);
+  if (!response.ok) {
+    const problem = await toProblem(response);
+    noticeRefusal(problem);
+    throw problem;
+  }
   const answer = await response.text();
   return (answer === '' ? undefined : JSON.parse(answer)) as Answer<O>;
 };

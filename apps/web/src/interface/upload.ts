@@ -1,7 +1,7 @@
 import type { BulkUploadBody } from '@sheaf/contract';
 import { csrfHeader } from './call.ts';
 import { Problem, problemOf } from './problem.ts';
-import { noticeStatus } from './session-end.ts';
+import { noticeRefusal } from './session-end.ts';
 
 /** Of one file: the document it became, or why it became none; of a duplicate DUPLICATE_RESOURCE with `details.document_id`. */
 export type UploadOutcome = { readonly id: string } | Problem;
@@ -42,9 +42,13 @@ export const uploadFiles = (files: readonly File[], { onProgress, onSent, signal
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress?.(total === 0 ? 0 : loaded / total));
     request.upload.addEventListener('load', () => onSent?.());
     request.addEventListener('load', () => {
-      noticeStatus(request.status);
-      if (request.status === CREATED) resolve(outcomesOf(files.length, JSON.parse(request.responseText) as BulkUploadBody));
-      else reject(problemOf(request.status, request.responseText, request.getResponseHeader('Retry-After')));
+      if (request.status === CREATED) {
+        resolve(outcomesOf(files.length, JSON.parse(request.responseText) as BulkUploadBody));
+        return;
+      }
+      const problem = problemOf(request.status, request.responseText, request.getResponseHeader('Retry-After'));
+      noticeRefusal(problem);
+      reject(problem);
     });
     request.addEventListener('error', () => void whyBroken(files).then(reject));
     request.addEventListener('abort', () => reject(new DOMException('cancelled', 'AbortError')));

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { addressOf } from '../interface/call.ts';
 import { useTexts } from '../language/language.tsx';
 import { signInTexts } from './sign-in-texts.ts';
+import { wantedAddress } from './wanted-address.ts';
 
 const PATHS = { oidc: '/api/auth/oidc/login', saml2: '/api/auth/saml/login' } as const;
 
@@ -22,7 +23,16 @@ export const FederatedButton = ({ method, returnTo, isElsewhere = false }: Props
   const t = useTexts(signInTexts);
   const address = addressOf(PATHS[method], { query: { return_to: returnTo } });
   return (
-    <Button component="a" href={address} variant="default" fullWidth {...(isElsewhere ? { target: '_blank' } : {})}>
+    <Button
+      component="a"
+      href={address}
+      onClick={() => {
+        if (!isElsewhere) wantedAddress.keep(returnTo);
+      }}
+      variant="default"
+      fullWidth
+      {...(isElsewhere ? { target: '_blank' } : {})}
+    >
       {method === 'oidc' ? t.oidc : t.saml}
     </Button>
   );

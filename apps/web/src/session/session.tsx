@@ -3,17 +3,21 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { type Answer, call, setCsrfCookie } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
-import { listenForSessionEnd } from '../interface/session-end.ts';
-import { keyOf, useCall } from '../interface/use-call.ts';
+import { listenForSessionRefusals } from '../interface/session-end.ts';
+import { keyOf, refresh, useCall } from '../interface/use-call.ts';
 import { type Reach, reachOf } from './may.ts';
 import { listenForSignIn, tellSignedIn } from './signed-in-elsewhere.ts';
+import { useUntilFactorNeeded } from './until-factor-needed.ts';
 
 export type Me = Answer<'get /api/auth/me'>;
 export type SignInOptions = Answer<'get /api/auth/config'>;
 
 interface Session {
-  /** `expired`: somebody worked here until the session ended; what he typed is still on the screen behind the sign-in. */
-  readonly state: 'unknown' | 'signed-out' | 'signed-in' | 'expired' | 'unreachable';
+  /**
+   * `expired`: somebody worked here until the session ended, `factor-needed`: until a second factor was demanded of him; what he typed is still on the
+   * screen behind the sign-in, or the setting up.
+   */
+  readonly state: 'unknown' | 'signed-out' | 'signed-in' | 'expired' | 'factor-needed' | 'unreachable';
   readonly me: Me | undefined;
   readonly options: SignInOptions | undefined;
   readonly problem: Problem | undefined;
@@ -50,6 +54,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
   const client = useQueryClient();
   const options = useCall('get /api/auth/config', {}, { staleMs: 60_000 });
   const me = useCall('get /api/auth/me', {}, { staleMs: Number.POSITIVE_INFINITY });
+  const { shown, isFactorNeeded } = useUntilFactorNeeded(me.data);
   const [hasExpired, setExpired] = useState(false);
 
   const csrfCookie = options.data?.csrf_cookie;
@@ -59,7 +64,16 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
 
   // any answer may be the one that tells
   const wasSignedIn = me.data !== undefined;
-  useEffect(() => (wasSignedIn ? listenForSessionEnd(() => setExpired(true)) : undefined), [wasSignedIn]);
+  useEffect(
+    () =>
+      wasSignedIn
+        ? listenForSessionRefusals((refusal) => {
+            if (refusal === 'unknown') setExpired(true);
+            else void refresh(client, ['get /api/auth/me']);
+          })
+        : undefined,
+    [wasSignedIn, client],
+  );
 
   const take = useCallback(
     async (now: Me) => {
@@ -94,21 +108,23 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
   }, []);
 
   const value = useMemo((): Session => {
-    const permissions = me.data?.permissions ?? [];
+    const permissions = shown?.permissions ?? [];
     const reach = (action: Action): Reach => reachOf(permissions, action);
     const problem = options.error ?? (isUnauthorized(me.error) ? undefined : me.error) ?? undefined;
     const state =
       me.data !== undefined
         ? hasExpired
           ? ('expired' as const)
-          : ('signed-in' as const)
+          : isFactorNeeded
+            ? ('factor-needed' as const)
+            : ('signed-in' as const)
         : isUnauthorized(me.error) && options.data !== undefined
           ? ('signed-out' as const)
           : problem !== undefined
             ? ('unreachable' as const)
             : ('unknown' as const);
-    return { state, me: me.data, options: options.data, problem, reach, may: (action) => reach(action) !== 'none', signedIn, signOut };
-  }, [me.data, me.error, options.data, options.error, hasExpired, signedIn, signOut]);
+    return { state, me: shown, options: options.data, problem, reach, may: (action) => reach(action) !== 'none', signedIn, signOut };
+  }, [me.data, me.error, shown, isFactorNeeded, options.data, options.error, hasExpired, signedIn, signOut]);
 
   return <Context value={value}>{children}</Context>;
 };

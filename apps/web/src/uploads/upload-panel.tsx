@@ -1,12 +1,12 @@
 import { ActionIcon, Alert, Anchor, Box, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { IconAlertCircle, IconChevronDown, IconChevronUp, IconCircleCheck, IconCopy, IconFile, IconX } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactNode, useRef, useState, useSyncExternalStore } from 'react';
+import { memo, type ReactNode, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
 import { useFormat, useTexts } from '../language/language.tsx';
 import { useProblemWords } from '../said/use-problem-words.ts';
 import { uploadTexts } from './texts.ts';
-import { isCancellable, isSettled, type Upload, type UploadQueue } from './upload-queue.ts';
+import { failuresFirst, hasFailed, isCancellable, isSettled, type Upload, type UploadQueue } from './upload-queue.ts';
 
 const LINE_PX = 64;
 const MOST_PX = 320;
@@ -43,13 +43,7 @@ const Line = memo(({ upload, queue }: { readonly upload: Upload; readonly queue:
         <Text size="sm" className="stranger" lineClamp={1}>
           {file.name}
         </Text>
-        <Text
-          size="xs"
-          c={state === 'failed' || state === 'notRead' ? 'red' : 'dimmed'}
-          className="stranger"
-          lineClamp={isBusy ? 1 : 2}
-          title={words}
-        >
+        <Text size="xs" c={hasFailed(upload) ? 'red' : 'dimmed'} className="stranger" lineClamp={isBusy ? 1 : 2} title={words}>
           {words}
         </Text>
         {isBusy && <Progress value={share * 100} size="xs" aria-label={`${file.name}: ${words}`} />}
@@ -84,6 +78,7 @@ const UploadPanel = ({ queue }: { readonly queue: UploadQueue }): ReactNode => {
   const t = useTexts(uploadTexts);
   const format = useFormat();
   const { uploads, pause } = useSyncExternalStore(queue.subscribe, queue.view);
+  const lines = useMemo(() => failuresFirst(uploads), [uploads]);
   const [isFolded, setFolded] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -93,7 +88,7 @@ const UploadPanel = ({ queue }: { readonly queue: UploadQueue }): ReactNode => {
     overscan: 4,
   });
   const done = uploads.filter(isSettled).length;
-  const failures = uploads.filter(({ state }) => state === 'failed' || state === 'notRead').length;
+  const failures = uploads.filter(hasFailed).length;
   return (
     <Paper
       withBorder
@@ -146,7 +141,7 @@ const UploadPanel = ({ queue }: { readonly queue: UploadQueue }): ReactNode => {
           <Box ref={scroller} mah={MOST_PX} tabIndex={0} role="group" aria-label={t.title(uploads.length)} style={{ overflowY: 'auto' }}>
             <div style={{ position: 'relative', height: virtual.getTotalSize() }}>
               {virtual.getVirtualItems().map(({ index, start }) => {
-                const upload = uploads[index];
+                const upload = lines[index];
                 return (
                   upload !== undefined && (
                     <div key={upload.id} style={{ position: 'absolute', insetInline: 0, top: 0, transform: `translateY(${start}px)` }}>

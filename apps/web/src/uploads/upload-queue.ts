@@ -1,4 +1,5 @@
 import { Problem } from '../interface/problem.ts';
+import { sessionRefusalOf } from '../interface/session-end.ts';
 import { type UploadOptions, type UploadOutcome, uploadFiles } from '../interface/upload.ts';
 import { batchSize, sharesOf } from './batches.ts';
 
@@ -42,6 +43,12 @@ const OFFLINE_PAUSE_SECONDS = 3;
 
 /** States from which nothing more comes. */
 export const isSettled = ({ state }: Upload): boolean => !['waiting', 'sending', 'storing', 'stored', 'reading'].includes(state);
+export const hasFailed = ({ state }: Upload): boolean => state === 'failed' || state === 'notRead';
+/** What needs somebody stands above what does not, else in the order in which it was chosen. */
+export const failuresFirst = (uploads: readonly Upload[]): readonly Upload[] => [
+  ...uploads.filter(hasFailed),
+  ...uploads.filter((upload) => !hasFailed(upload)),
+];
 /** States that end with the page. */
 export const isOnItsWay = ({ state }: Upload): boolean => state === 'waiting' || state === 'sending' || state === 'storing';
 export const isCancellable = ({ state }: Upload): boolean => state === 'waiting' || state === 'sending';
@@ -55,7 +62,6 @@ interface Batch {
 const PASSING_CODES: ReadonlySet<string> = new Set(['SERVICE_UNAVAILABLE', 'QUEUE_FULL']);
 const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;
-const UNAUTHORIZED = 401;
 const UNREACHABLE = 0;
 
 /**
@@ -263,7 +269,7 @@ export class UploadQueue {
     } else if (problem.status === UNREACHABLE) {
       wait();
       this.#rest('offline', OFFLINE_PAUSE_SECONDS);
-    } else if (problem.status === UNAUTHORIZED) {
+    } else if (sessionRefusalOf(problem) !== undefined) {
       clearTimeout(this.#timer);
       this.#pause = 'signedOut';
       wait();

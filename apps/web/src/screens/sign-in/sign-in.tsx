@@ -6,16 +6,20 @@ import type { FederatedMethod } from '../../session/federated-button.tsx';
 import { useSession } from '../../session/session.tsx';
 import { SignInSteps } from '../../session/sign-in-steps.tsx';
 import { signInTexts } from '../../session/sign-in-texts.ts';
+import { wantedAddress } from '../../session/wanted-address.ts';
 import { FrontDoor } from './front-door.tsx';
 import { useRefusalWords } from './refusal.ts';
 
-/** The code of the error with which an identity provider's answer came back. It leaves the address at once: a reload is no refusal. */
+/**
+ * The code of the error with which an identity provider's answer came back. It leaves the address at once, which is again the one that was wanted: a
+ * reload is no refusal, and the next try leads there.
+ */
 const useRefusal = (): string | undefined => {
   const code = new URLSearchParams(useSearch()).get('sign_in_error');
   const [, navigate] = useLocation();
   const [refusal] = useState(code);
   useEffect(() => {
-    if (code !== null) navigate('/', { replace: true });
+    if (code !== null) navigate(wantedAddress.take(), { replace: true });
   }, [code, navigate]);
   return refusal ?? undefined;
 };
