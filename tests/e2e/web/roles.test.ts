@@ -92,5 +92,18 @@ test('an editor may delete what is his, and is offered that for nothing else', a
   t.is(await remove.count(), 0, 'one of them is somebody else’s');
   await page.getByRole('group', { name: 'Documents' }).press('Delete');
   t.is(await page.getByText('2 documents selected').first().count(), 1, 'nor by a key');
+  await page.getByRole('checkbox', { name: 'Select paper', exact: true }).click();
+  await page.getByRole('button', { name: 'Select all 2' }).click();
+  await page.getByText('2 documents selected').first().waitFor();
+  t.is(await remove.count(), 0, 'nor of all of them');
   t.deepEqual(await web.flaws('bulk-editor'), []);
+
+  const { body: label } = await editor.post('/api/labels', { name: 'His own' });
+  for (const name of ['his-first.txt', 'his-second.txt'])
+    await editor.upload({ name, bytes: new TextEncoder().encode(`the words of ${name}`) }, { labels: String(label['id']) });
+  await web.go(`/documents?labels=${String(label['id'])}`);
+  await page.getByRole('checkbox', { name: 'Select his-first' }).click();
+  await page.getByRole('button', { name: 'Select all 2' }).click();
+  await remove.click();
+  await page.getByText('2 documents deleted').waitFor();
 });

@@ -20,6 +20,8 @@ export interface DocumentWindow {
   readonly total: number | undefined;
   /** Undefined while it is loaded. */
   readonly at: (index: number) => ListedDocument | undefined;
+  /** Whose all of them are; undefined where that is not known, as one has not seen them all. */
+  readonly owners: ReadonlySet<string> | undefined;
   readonly problem: Problem | null;
   readonly retry: () => void;
 }
@@ -54,6 +56,10 @@ export const useShownPages = (): readonly [pages: readonly number[], onRange: (f
   return [pages, onRange];
 };
 
+/** Whose `known` are, where these are all `total` documents of a list. */
+export const ownersOf = (known: readonly Pick<ListedDocument, 'owner_id'>[], total: number | undefined): ReadonlySet<string> | undefined =>
+  known.length === total ? new Set(known.map(({ owner_id: owner }) => owner)) : undefined;
+
 /** The part of a list that is seen. Only its pages are asked for, however long the list is. */
 export const useDocumentWindow = (query: Query, pages: readonly number[]): DocumentWindow => {
   const answers = useQueries({
@@ -68,9 +74,14 @@ export const useDocumentWindow = (query: Query, pages: readonly number[]): Docum
   });
   const byPage = new Map(pages.map((page, index) => [page, answers[index]?.data]));
   const failed = answers.find(({ error, data }) => error !== null && data === undefined);
+  const total = answers.find(({ data }) => data !== undefined)?.data?.pagination.total;
   return {
-    total: answers.find(({ data }) => data !== undefined)?.data?.pagination.total,
+    total,
     at: (index) => byPage.get(Math.floor(index / PER_PAGE) + 1)?.data[index % PER_PAGE],
+    owners: ownersOf(
+      answers.flatMap(({ data }) => data?.data ?? []),
+      total,
+    ),
     problem: (failed?.error ?? null) as Problem | null,
     retry: () => void failed?.refetch(),
   };

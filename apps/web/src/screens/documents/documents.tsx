@@ -47,7 +47,7 @@ const Documents = (): ReactNode => {
   const colorOf = useCallback((name: string) => colors.get(name), [colors]);
   const window = useDocumentWindow(queryOf(state), pages);
   const { total, problem, retry } = window;
-  const actions = useBulkActions(selection, state, total ?? 0);
+  const actions = useBulkActions(selection, state, window);
   const wereFiltersShown = useRef(showsFilters);
   wereFiltersShown.current ||= showsFilters;
   useIdle(() => {

@@ -7,6 +7,7 @@ import { type Arguments, call } from '../../interface/call.ts';
 import { refresh } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
+import type { DocumentWindow } from './document-window.ts';
 import { bulkFilterOf, type ListState, queryOf } from './list-state.ts';
 import type { Selection } from './selection.ts';
 import { documentsTexts } from './texts.ts';
@@ -47,7 +48,11 @@ export interface BulkActions {
 }
 
 /** Does something with all documents that are selected. */
-export const useBulkActions = (selection: Selection, state: ListState, total: number): BulkActions => {
+export const useBulkActions = (
+  selection: Selection,
+  state: ListState,
+  { total = 0, owners: ownersOfAll }: Pick<DocumentWindow, 'total' | 'owners'>,
+): BulkActions => {
   const t = useTexts(documentsTexts);
   const tell = useTellProblem();
   const undoable = useUndoable();
@@ -57,8 +62,9 @@ export const useBulkActions = (selection: Selection, state: ListState, total: nu
   const { reach } = useSession();
   const me = useMe();
   const removable = reach('documents.delete');
-  // of all that fit the filters nobody knows here whose they are: the service decides
-  const mayRemove = removable === 'all' || (removable === 'own' && [...selection.owners].every((owner) => owner === me.id));
+  const owners = selection.isAll ? ownersOfAll : selection.owners;
+  // what nobody knows here to be his he is not offered to delete
+  const mayRemove = removable === 'all' || (removable === 'own' && owners !== undefined && [...owners].every((owner) => owner === me.id));
   const count = selection.isAll ? total : selection.ids.size;
 
   const run = async (targets: readonly Target[], rest: Omit<Body, 'ids' | 'filter'>): Promise<void> => {
