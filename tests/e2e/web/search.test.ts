@@ -164,6 +164,19 @@ test('facets narrow, with counts; typing errors are forgiven where that is asked
   await field(page).fill('electrizity');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Nothing was found' }).waitFor();
+  await page.getByText('Did you mean').waitFor();
+  t.deepEqual(await web.flaws('search-did-you-mean'), []);
+  await page.getByRole('button', { name: 'electricity', exact: true }).click();
+  await page.waitForURL('**/search?q=electricity**');
+  await page.locator('main [data-hit]').first().waitFor();
+  t.is(await field(page).inputValue(), 'electricity');
+  await field(page).fill('qxzvkjw');
+  await page.keyboard.press('Enter');
+  await page.getByText('Try fewer or other words.').waitFor();
+  t.is(await page.getByRole('button', { name: 'Search again' }).count(), 0, 'what does not help is not offered');
+
+  await field(page).fill('electrizity');
+  await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Search again, forgiving typing errors' }).click();
   await page.locator('main [data-hit]').waitFor();
   t.deepEqual(await hits(page), ['Invoice of the electricity works']);

@@ -127,10 +127,10 @@ export const SearchFilters = ({ state, change, facets }: Props): ReactNode => {
             : change({ from: `${year}-01-01`, to: `${year}-12-31` })
         }
       />
-      <Group grow gap="xs">
+      <Stack gap="xs">
         <TextInput type="date" label={t.from} value={state.from ?? ''} onChange={(event) => change({ from: event.currentTarget.value })} />
         <TextInput type="date" label={t.to} value={state.to ?? ''} onChange={(event) => change({ to: event.currentTarget.value })} />
-      </Group>
+      </Stack>
       <Stack gap={4}>
         <Text size="sm" fw={500} id={confidenceId}>
           {t.confidence}: {percent(confidence)}

@@ -1,6 +1,6 @@
 import { ActionIcon, Alert, Box, Button, Card, Collapse, Grid, Group, Pagination, Popover, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconFilter, IconHelp, IconSearch, IconSearchOff } from '@tabler/icons-react';
+import { IconFilter, IconHelp, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -9,6 +9,7 @@ import { useHidden } from '../../components/undo.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
+import { NothingFound } from './nothing-found.tsx';
 import { SearchFilters } from './search-filters.tsx';
 import { SearchHelp } from './search-help.tsx';
 import { SearchHit } from './search-hit.tsx';
@@ -88,7 +89,7 @@ const Search = (): ReactNode => {
           {shown?.corrected_query !== undefined && (
             <Alert mb="md" color="blue">
               <Text size="sm" className="stranger">
-                {t.didYouMean} <b>{shown.corrected_query}</b>
+                {t.searchedFor} <b>{shown.corrected_query}</b>
               </Text>
             </Alert>
           )}
@@ -107,11 +108,7 @@ const Search = (): ReactNode => {
               <Skeleton height={116} radius="md" />
             </Stack>
           )}
-          {shown !== undefined && shown.results.length === 0 && (
-            <EmptyState icon={IconSearchOff} title={t.nothing} hint={t.nothingHint}>
-              {state.fuzzy !== 'true' && <Button onClick={() => change({ fuzzy: 'true' })}>{t.tryFuzzy}</Button>}
-            </EmptyState>
-          )}
+          {shown !== undefined && shown.results.length === 0 && <NothingFound state={state} change={change} />}
           <Stack
             component="ul"
             ref={list}
@@ -134,7 +131,7 @@ const Search = (): ReactNode => {
                 value={pageOf(state)}
                 onChange={(page) => change({ page: String(page) })}
                 getItemProps={(page) => ({ 'aria-label': t.page(format.number(page)) })}
-                getControlProps={(control) => ({ 'aria-label': control === 'next' ? '›' : '‹' })}
+                getControlProps={(control) => ({ 'aria-label': control === 'next' ? t.nextPage : t.previousPage })}
               />
             </Group>
           )}

@@ -1,0 +1,43 @@
+import { Button, Text } from '@mantine/core';
+import { IconSearchOff } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { useCall } from '../../interface/use-call.ts';
+import { useTexts } from '../../language/language.tsx';
+import { queryOf, type SearchState } from './search-state.ts';
+import { searchTexts } from './texts.ts';
+
+interface Props {
+  readonly state: SearchState;
+  readonly change: (changes: { readonly q?: string; readonly fuzzy?: string }) => void;
+}
+
+/** Said where a search finds nothing, with what was probably meant where that is to be found. */
+export const NothingFound = ({ state, change }: Props): ReactNode => {
+  const t = useTexts(searchTexts);
+  const wasForgiving = state.fuzzy === 'true';
+  const { data, isPending } = useCall(
+    'get /api/search',
+    { query: { ...queryOf(state), fuzzy: 'true', page: 1, per_page: 1 } },
+    { enabled: !wasForgiving },
+  );
+  const meant = data?.total === 0 ? undefined : data?.corrected_query;
+  const isHopeless = wasForgiving || (!isPending && data !== undefined && meant === undefined);
+  return (
+    <EmptyState icon={IconSearchOff} title={t.nothing} hint={isHopeless ? t.fewerWords : t.nothingHint}>
+      {meant !== undefined && (
+        <Text>
+          {t.didYouMean}{' '}
+          <Button variant="light" size="compact-md" className="stranger" onClick={() => change({ q: meant })}>
+            {meant}
+          </Button>
+        </Text>
+      )}
+      {!isHopeless && (
+        <Button variant={meant === undefined ? 'filled' : 'default'} onClick={() => change({ fuzzy: 'true' })}>
+          {t.tryFuzzy}
+        </Button>
+      )}
+    </EmptyState>
+  );
+};
