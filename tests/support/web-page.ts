@@ -148,11 +148,26 @@ export class WebPage implements AsyncDisposable {
     return this.page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth + 1');
   }
 
+  /** The words of buttons whose letters are cut off. */
+  async cutButtons(): Promise<string[]> {
+    return this.page
+      .locator('.mantine-Button-label')
+      .evaluateAll((labels: { scrollHeight: number; clientHeight: number; textContent: string }[]) =>
+        labels.filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight).map(({ textContent }) => textContent),
+      );
+  }
+
   /** Everything that is wrong with the screen as it is, each with `name`; empty when all is well. Leaves a picture of it. */
   async flaws(name: string, look: 'all' | 'but axe' = 'all'): Promise<string[]> {
     await this.shoot(name);
     const isTooWide = await this.scrollsSideways();
-    const flaws = [...this.#offences.splice(0), ...(look === 'all' ? await this.axe() : []), ...(isTooWide ? ['it scrolls sideways'] : [])];
+    const cut = (await this.cutButtons()).map((words) => `the button "${words}" is cut off`);
+    const flaws = [
+      ...this.#offences.splice(0),
+      ...cut,
+      ...(look === 'all' ? await this.axe() : []),
+      ...(isTooWide ? ['it scrolls sideways'] : []),
+    ];
     return flaws.map((flaw) => `${name}, ${this.size}: ${flaw}`);
   }
 

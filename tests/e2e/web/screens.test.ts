@@ -60,6 +60,31 @@ for (const [size, language] of [
     t.deepEqual(flaws, []);
   });
 
+/** Higher than one line, and less high than two. */
+const ONE_LINE_PX = 32;
+
+test('sizes and times of a table stand in one line each; a card leaves out what there is nothing to say of', async (t) => {
+  const { open } = t.context;
+  const who = { username: 'admin', password: PASSWORD };
+  await using web = await open();
+  await web.signIn(who);
+  await web.go('/ingest');
+  await web.settle();
+  const cells = web.page.locator('td:nth-last-child(-n+2) p');
+  const heights = await cells.evaluateAll((found: { clientHeight: number }[]) => found.map(({ clientHeight }) => clientHeight));
+  t.true(heights.length > 2);
+  t.deepEqual(
+    heights.filter((height) => height > ONE_LINE_PX),
+    [],
+  );
+  await using small = await open({ size: 'telephone' });
+  await small.signIn(who);
+  await small.go('/labels');
+  await small.settle();
+  t.true((await small.page.getByRole('listitem').count()) > 0);
+  t.is(await small.page.getByText('Description', { exact: true }).count(), 0);
+});
+
 test('the service has not failed meanwhile', (t) => {
   const { given } = t.context.served;
   t.deepEqual(

@@ -34,6 +34,10 @@ export interface Column<R> {
   readonly hasHiddenTitle?: boolean;
   readonly align?: 'left' | 'right';
   readonly width?: number | string;
+  /** Stays in one line, as sizes and times do. */
+  readonly isWhole?: boolean;
+  /** Whether there is nothing to say of a record: a card leaves it out. */
+  readonly isEmpty?: (record: R) => boolean;
 }
 
 interface Props<R> {
@@ -53,6 +57,7 @@ interface Props<R> {
 
 /** There for those who hear it. */
 const HIDDEN: CSSProperties = { position: 'absolute', width: 1, height: 1, overflow: 'hidden' };
+const WHOLE: CSSProperties = { whiteSpace: 'nowrap' };
 const SKELETONS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 const Cards = <R,>({
@@ -65,8 +70,8 @@ const Cards = <R,>({
     {records.map((record) => (
       <Card component="li" key={idOf(record)} withBorder padding="sm">
         <Stack gap={6}>
-          {columns.map(({ key, title, cell, hasHiddenTitle }, index) =>
-            index === 0 || hasHiddenTitle === true ? (
+          {columns.map(({ key, title, cell, hasHiddenTitle, isEmpty }, index) =>
+            isEmpty?.(record) === true ? null : index === 0 || hasHiddenTitle === true ? (
               <Box key={key}>{cell(record)}</Box>
             ) : (
               <Group key={key} gap="sm" wrap="nowrap" align="flex-start">
@@ -95,8 +100,8 @@ const Rows = <R,>({
         <Table.Caption style={HIDDEN}>{caption}</Table.Caption>
         <Table.Thead style={columns.every(({ hasHiddenTitle }) => hasHiddenTitle === true) ? HIDDEN : undefined}>
           <Table.Tr>
-            {columns.map(({ key, title, hasHiddenTitle, align = 'left', width }) => (
-              <Table.Th key={key} ta={align} w={width} scope="col">
+            {columns.map(({ key, title, hasHiddenTitle, align = 'left', width, isWhole }) => (
+              <Table.Th key={key} ta={align} w={width} scope="col" style={isWhole === true ? WHOLE : undefined}>
                 {hasHiddenTitle === true ? <VisuallyHidden>{title}</VisuallyHidden> : title}
               </Table.Th>
             ))}
@@ -105,8 +110,8 @@ const Rows = <R,>({
         <Table.Tbody>
           {records.map((record) => (
             <Table.Tr key={idOf(record)}>
-              {columns.map(({ key, cell, align = 'left' }) => (
-                <Table.Td key={key} ta={align}>
+              {columns.map(({ key, cell, align = 'left', isWhole }) => (
+                <Table.Td key={key} ta={align} style={isWhole === true ? WHOLE : undefined}>
                   {cell(record)}
                 </Table.Td>
               ))}

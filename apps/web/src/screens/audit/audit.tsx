@@ -85,7 +85,7 @@ const useColumns = (): readonly Column<Entry>[] => {
   const t = useTexts(texts);
   const format = useFormat();
   return [
-    { key: 'when', title: t.when, cell: ({ created_at: at }) => <Text size="sm">{format.dateTime(at)}</Text> },
+    { key: 'when', title: t.when, isWhole: true, cell: ({ created_at: at }) => <Text size="sm">{format.dateTime(at)}</Text> },
     {
       key: 'who',
       title: t.who,

@@ -133,6 +133,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
     {
       key: 'when',
       title: t.when,
+      isWhole: true,
       width: '16%',
       cell: ({ created_at: at }) => (
         <Text size="sm" title={format.dateTime(at)}>

@@ -82,11 +82,18 @@ const useColumns = (): readonly Column<Process>[] => {
         </Stack>
       ),
     },
-    { key: 'memory', title: t.memory, align: 'right', cell: ({ memory_bytes: bytes }) => <Text size="sm">{format.bytes(bytes)}</Text> },
+    {
+      key: 'memory',
+      title: t.memory,
+      align: 'right',
+      isWhole: true,
+      cell: ({ memory_bytes: bytes }) => <Text size="sm">{format.bytes(bytes)}</Text>,
+    },
     { key: 'version', title: t.version, cell: ({ version }) => <Text size="sm">{version}</Text> },
     {
       key: 'started',
       title: t.started,
+      isWhole: true,
       cell: ({ started_at: at }) => (
         <Text size="sm" title={format.dateTime(at)}>
           {format.ago(at)}

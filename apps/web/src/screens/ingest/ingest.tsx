@@ -77,16 +77,18 @@ const useColumns = (): readonly Column<Entry>[] => {
         </Stack>
       ),
     },
-    { key: 'route', title: t.route, cell: ({ route }) => <Text size="sm">{ways[route]}</Text> },
+    { key: 'route', title: t.route, isWhole: true, cell: ({ route }) => <Text size="sm">{ways[route]}</Text> },
     {
       key: 'size',
       title: t.size,
       align: 'right',
+      isWhole: true,
       cell: ({ size_bytes: bytes }) => <Text size="sm">{bytes === null ? '–' : format.bytes(bytes)}</Text>,
     },
     {
       key: 'when',
       title: t.when,
+      isWhole: true,
       cell: ({ updated_at: at }) => (
         <Text size="sm" title={format.dateTime(at)}>
           {format.ago(at)}

@@ -57,6 +57,7 @@ const Labels = (): ReactNode => {
     {
       key: 'description',
       title: t.description,
+      isEmpty: ({ description }) => (description ?? '') === '',
       cell: ({ description }) => (
         <Text size="sm" className="stranger" lineClamp={2}>
           {description}

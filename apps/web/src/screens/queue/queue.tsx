@@ -73,6 +73,7 @@ const useColumns = (): readonly Column<Item>[] => {
     {
       key: 'turn',
       title: t.forecastColumn,
+      isWhole: true,
       cell: ({ position, estimated_start: start, completed_at: ended }) => (
         <Text size="sm">
           {position === null

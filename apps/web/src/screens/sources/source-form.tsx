@@ -60,7 +60,7 @@ export const SourceForm = ({ source, onClose }: Props): ReactNode => {
                   <Radio.Card key={type} value={type} p="sm">
                     <Group wrap="nowrap" gap="sm">
                       <Radio.Indicator />
-                      <Stack gap={0}>
+                      <Stack gap={0} className="stranger" style={{ minWidth: 0 }}>
                         <Text size="sm" fw={500}>
                           {t[type]}
                         </Text>

@@ -47,6 +47,7 @@ export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): Reac
               <ProblemNote problem={bring.error} />
               <FileInput
                 label={t.importFile}
+                placeholder={t.chooseFile}
                 accept="application/json,.json"
                 value={file}
                 onChange={setFile}

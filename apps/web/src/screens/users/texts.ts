@@ -41,6 +41,7 @@ export const userTexts = defineTexts({
     importHint:
       'A JSON file: a list of users with username and email, and if you like role, display_name and password. Who has no password gets an invitation.',
     importFile: 'JSON file',
+    chooseFile: 'Choose a file',
     importGo: 'Import',
     imported: (count: number) => `${plural('en', count, 'user', 'users')} imported`,
     skipped: (count: number) => `${plural('en', count, 'user', 'users')} left out`,
@@ -95,6 +96,7 @@ export const userTexts = defineTexts({
     importHint:
       'Eine JSON-Datei: eine Liste von Benutzern mit username und email, nach Wunsch auch role, display_name und password. Wer kein Passwort hat, bekommt eine Einladung.',
     importFile: 'JSON-Datei',
+    chooseFile: 'Datei auswählen',
     importGo: 'Importieren',
     imported: (count: number) => `${plural('de', count, 'Benutzer', 'Benutzer')} importiert`,
     skipped: (count: number) => `${plural('de', count, 'Benutzer', 'Benutzer')} ausgelassen`,
