@@ -23,26 +23,33 @@ const subscribe = (watcher: () => void): (() => void) => {
   return () => watchers.delete(watcher);
 };
 
-const useIsTopmost = (isOpen: boolean): boolean => {
+/** Mantine's own layer of modals. */
+const LOWEST_LAYER = 200;
+
+/** How many are below this one, and whether none is above it. */
+const usePlace = (isOpen: boolean): { readonly below: number; readonly isTopmost: boolean } => {
   const id = useId();
   useEffect(() => {
     if (!isOpen) return;
     setOpen([...open, id]);
     return () => setOpen(open.filter((one) => one !== id));
   }, [isOpen, id]);
-  return useSyncExternalStore(subscribe, () => open.at(-1) === id);
+  const ids = useSyncExternalStore(subscribe, () => open);
+  return { below: Math.max(0, ids.indexOf(id)), isTopmost: ids.at(-1) === id };
 };
 
 /** A window above the screen, with all that those need who hear it. Escape is for the topmost alone: what is typed in one below it stays. */
 export const Dialog = ({ closeOnEscape = true, ...props }: ModalProps): ReactNode => {
   const t = useTexts(texts);
-  const isTopmost = useIsTopmost(props.opened);
+  const { below, isTopmost } = usePlace(props.opened);
   return (
     <Modal
       closeButtonProps={{ 'aria-label': t.close }}
       classNames={{ title: 'stranger' }}
       attributes={NO_LANDMARK}
       closeOnEscape={closeOnEscape && isTopmost}
+      // what opened last is above, not what was made last: some wait in the page, closed, from the beginning
+      zIndex={LOWEST_LAYER + below}
       {...props}
     />
   );
