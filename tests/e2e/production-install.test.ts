@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { ApiClient } from '@sheaf/testkit';
 import test from 'ava';
 import { parseDockerfile, type Stage } from '../support/dockerfile.ts';
-import { freePort } from '../support/server-program.ts';
+import { freePort } from '../support/free-port.ts';
 import { StartedProgram } from '../support/started-program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

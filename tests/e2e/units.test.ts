@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiClient, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
-import { freePort } from '../support/server-program.ts';
+import { freePort } from '../support/free-port.ts';
 import { StartedProgram } from '../support/started-program.ts';
 import { commandOf, readUnits, unitEnvironment } from '../support/systemd-units.ts';
 

@@ -1,20 +1,12 @@
-import { createServer } from 'node:net';
 import { type Db, recordEvent } from '@sheaf/db';
 import { sleep, waitFor } from '@sheaf/runtime';
 import test from 'ava';
 import { EventClient } from '../support/event-client.ts';
+import { freePort } from '../support/free-port.ts';
 import { givenService } from '../support/given-service.ts';
 
 const EVENTS = 600;
 const KILLS = 3;
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 /** Tells of `EVENTS` things in transactions of different lengths, four at a time. */
 const tellAll = async (db: Db, userId: string): Promise<void> => {

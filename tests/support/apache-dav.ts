@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freePort, startServerProgram } from './server-program.ts';
+import { freePort } from './free-port.ts';
+import { startServerProgram } from './server-program.ts';
 import {
   makeServedFolder,
   PLAIN_WEBDAV_PASSWORD,

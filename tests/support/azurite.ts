@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ContainerClient } from '@azure/storage-blob';
-import { freePort, startServerProgram } from './server-program.ts';
+import { freePort } from './free-port.ts';
+import { startServerProgram } from './server-program.ts';
 
 /** The one account that the program has, and its key, which its manual shows to everybody. */
 const ACCOUNT = 'devstoreaccount1';

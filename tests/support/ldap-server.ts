@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { waitFor } from '@sheaf/runtime';
 import { Client } from 'ldapts';
+import { freePort } from './free-port.ts';
 
 const SLAPD = ['/usr/sbin/slapd', '/usr/libexec/slapd'].find((path) => existsSync(path));
 const SCHEMAS = '/etc/ldap/schema';
@@ -38,19 +38,6 @@ export interface LdapServer extends AsyncDisposable {
 }
 
 const run = promisify(execFile);
-
-const freePorts = async (count: number): Promise<number[]> => {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-};
 
 /** An authority, as `<name>.pem` and `<name>.key`. */
 const makeAuthority = (folder: string, name: string) =>
@@ -116,7 +103,7 @@ class RunningSlapd implements LdapServer {
   async start(): Promise<void> {
     const addresses = `${this.url} ${this.secureUrl}`;
     this.#child = spawn(SLAPD ?? '', ['-f', join(this.#folder, 'slapd.conf'), '-h', addresses, '-d', '0'], { stdio: 'ignore' });
-    await waitFor(async () => (await this.#canBind()) || undefined, { description: 'slapd to answer', limitMs: 15_000 });
+    await waitFor(async () => (await this.#canBind()) || undefined, { description: 'slapd to answer', limitMs: 60_000 });
   }
 
   async stop(): Promise<void> {
@@ -160,8 +147,7 @@ export const openLdapServer = async (): Promise<LdapServer> => {
   await mkdir(join(folder, 'data'));
   await makeCertificate(folder);
   await writeFile(join(folder, 'slapd.conf'), configuration(folder));
-  const [port = 0, securePort = 0] = await freePorts(2);
-  const server = new RunningSlapd(folder, port, securePort);
+  const server = new RunningSlapd(folder, await freePort(), await freePort());
   await server.start();
   await server.add(BASE, { objectClass: ['dcObject', 'organization'], dc: 'example', o: 'Example' });
   await server.add(SERVICE_DN, { objectClass: ['person'], cn: 'sheaf', sn: 'sheaf', userPassword: SERVICE_PASSWORD });

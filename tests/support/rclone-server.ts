@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { freePort, startServerProgram } from './server-program.ts';
+import { freePort } from './free-port.ts';
+import { startServerProgram } from './server-program.ts';
 import { makeServedFolder, removeServedFolder, WEBDAV_PASSWORD, WEBDAV_USER, type WebdavFolder } from './webdav-folder.ts';
 
 const RCLONE = ['/usr/bin/rclone', '/usr/local/bin/rclone'].find((path) => existsSync(path));

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from '@sheaf/runtime';
+import { freePort } from './free-port.ts';
 
 const REDIS = ['/usr/bin/redis-server', '/usr/local/bin/redis-server'].find((path) => existsSync(path));
 
@@ -18,14 +18,6 @@ export interface RedisServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
-
 export const startRedis = async (): Promise<RedisServer> => {
   const program = REDIS;
   if (program === undefined) throw new Error(whyNoRedis());
@@ -38,14 +30,14 @@ export const startRedis = async (): Promise<RedisServer> => {
     child = started;
     let output = '';
     started.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await waitFor(() => output.includes('Ready to accept connections'), { description: 'redis-server to be ready', limitMs: 10_000 });
+    await waitFor(() => output.includes('Ready to accept connections'), { description: 'redis-server to be ready', limitMs: 60_000 });
   };
   const stop = async (): Promise<void> => {
     const ending = child;
     child = undefined;
     if (ending === undefined) return;
     ending.kill('SIGTERM');
-    await waitFor(() => ending.exitCode !== null || ending.signalCode !== null, { description: 'redis-server to end', limitMs: 10_000 });
+    await waitFor(() => ending.exitCode !== null || ending.signalCode !== null, { description: 'redis-server to end', limitMs: 30_000 });
   };
   await start();
   return {

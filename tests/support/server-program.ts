@@ -1,15 +1,11 @@
 import { spawn } from 'node:child_process';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { waitFor } from '@sheaf/runtime';
 
-/** A port on loopback that nobody listens on at the moment. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
+/** A file of tests asks for dozens of programs in the same moment, and each would wait for the start of all. */
+const STARTS_AT_ONCE = 4;
+const START_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 30_000;
 
 const accepts = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -20,17 +16,32 @@ const accepts = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.destroy());
   });
 
-/** A program that serves on `port` of loopback; ready when this returns, ended by its own process id. */
-export const startServerProgram = async (file: string, args: readonly string[], port: number): Promise<AsyncDisposable> => {
+const start = async (file: string, args: readonly string[], port: number): Promise<AsyncDisposable> => {
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output = (output + chunk).slice(-4_000)));
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
-    await waitFor(hasEnded, { description: `${file} to end`, limitMs: 10_000 });
+    await waitFor(hasEnded, { description: `${file} to end`, limitMs: STOP_LIMIT_MS });
   };
-  await waitFor(async () => hasEnded() || (await accepts(port)), { description: `${file} to listen`, limitMs: 15_000 });
+  try {
+    await waitFor(async () => hasEnded() || (await accepts(port)), { description: `${file} to listen`, limitMs: START_LIMIT_MS });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   if (hasEnded()) throw new Error(`${file} ended at once: ${output}`);
   return { [Symbol.asyncDispose]: stop };
+};
+
+const lanes: Promise<unknown>[] = Array.from({ length: STARTS_AT_ONCE }, () => Promise.resolve());
+let asked = 0;
+
+/** A program that serves on `port` of loopback, one that `freePort` gave; ready when this returns, ended by its own process id. */
+export const startServerProgram = (file: string, args: readonly string[], port: number): Promise<AsyncDisposable> => {
+  const lane = asked++ % lanes.length;
+  const started = Promise.resolve(lanes[lane]).then(() => start(file, args, port));
+  lanes[lane] = started.catch(() => {});
+  return started;
 };

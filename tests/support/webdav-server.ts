@@ -1,5 +1,5 @@
 import { v2 as webdav } from 'webdav-server';
-import { freePort } from './server-program.ts';
+import { freePort } from './free-port.ts';
 import { makeServedFolder, PLAIN_WEBDAV_PASSWORD, removeServedFolder, WEBDAV_USER, type WebdavFolder } from './webdav-folder.ts';
 
 /** The `webdav-server` package: absolute hrefs with a host, no date in some answers, weak typing of nothing. */

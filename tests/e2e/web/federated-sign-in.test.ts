@@ -4,12 +4,12 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { freePort } from '../../support/free-port.ts';
 import { type ApiAlone, apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { addPerson } from '../../support/ldap-people.ts';
 import { BASE, openLdapServer, SERVICE_DN, SERVICE_PASSWORD, whyNoLdap } from '../../support/ldap-server.ts';
 import { type RunningProvider, startOidcProvider } from '../../support/oidc-provider.ts';
 import { type SamlSignInPage, startSamlSignInPage } from '../../support/saml-sign-in-page.ts';
-import { freePort } from '../../support/server-program.ts';
 import { SIZES, type Size } from '../../support/web-page.ts';
 
 const CLIENT_SECRET = 'a secret with / and + and %';

@@ -1,24 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from '@sheaf/runtime';
 import type { Page } from 'playwright-core';
+import { freePort } from '../../support/free-port.ts';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
 
 const ADMIN = { username: 'admin', password: 'correct horse battery' };
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
-
-/** A port that nobody has at the moment: a service that comes back has to have the same address. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 
 const test = testInChromium(async (own) => {
   const whole = await wholeService({ SERVER_ADDRESS: `127.0.0.1:${await freePort()}` })(own);

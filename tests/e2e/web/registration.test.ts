@@ -1,9 +1,9 @@
 // Making an account by oneself, with an e-mail address that has to be confirmed.
 import { waitFor } from '@sheaf/runtime';
 import type { Page } from 'playwright-core';
+import { freePort } from '../../support/free-port.ts';
 import { type ApiAlone, apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { linkIn, type MailServer, startMailServer } from '../../support/mail-server.ts';
-import { freePort } from '../../support/server-program.ts';
 
 const PASSWORD = 'correct horse battery 1';
 

@@ -16,7 +16,7 @@ import { type Azurite, openAzurite } from '../../support/azurite.ts';
 import { makeKeyPair } from '../../support/certificate.ts';
 import { collect } from '../../support/collect.ts';
 import { faults, openFaultProxy } from '../../support/fault-proxy.ts';
-import { freePort } from '../../support/server-program.ts';
+import { freePort } from '../../support/free-port.ts';
 import { givenAzure } from './azure-fixture.ts';
 import { type FaultScene, isMethod, LARGE, someBytes, testBadLine } from './fault-contract.ts';
 

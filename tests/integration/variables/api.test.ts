@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { ApiClient, drawLines, makePdf, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startApi } from '../../support/running-api.ts';
-import { freePort } from '../../support/server-program.ts';
 import { startSurface } from '../../support/surface.ts';
 
 test('DATA_PATH, UPLOAD_PATH, TEMP_STORAGE_PATH and THUMBNAIL_PATH are where secrets, documents, drafts and thumbnails lie', async (t) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { supervisionMessage, waitFor } from '@sheaf/runtime';
 import { givenUser, openTestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
-import { freePort } from '../../support/server-program.ts';
+import { freePort } from '../../support/free-port.ts';
 
 /** A watcher with this environment, up and running; what it writes comes with it. */
 const startWatcher = async (t: ExecutionContext, cwd: string, env: Readonly<Record<string, string>>) => {
@@ -95,7 +95,7 @@ test('alerts come by their thresholds and in their interval, probes answer at th
   await givenUser(database.db, { role: 'admin', username: 'root' });
   await mkdir(join(folder.path, 'watch'));
   await writeFile(join(folder.path, 'watch/fresh.txt'), 'a');
-  const base = Math.min(await freePort(), 65_000);
+  const base = await freePort();
   const { probe, output } = await startWatcher(t, folder.path, {
     DATABASE_URL: database.url.reveal(),
     PROBE_HOST: '127.0.0.4',
