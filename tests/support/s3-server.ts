@@ -2,7 +2,8 @@ import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, startServerProgram } from './server-program.ts';
+import { freePort } from './free-port.ts';
+import { startServerProgram } from './server-program.ts';
 
 /** An S3 service on loopback with one bucket. Its one key is S3RVER; it accepts any secret for it, but no other key. */
 export interface S3Server extends AsyncDisposable {
@@ -23,7 +24,7 @@ const encodeKey = (key: string): string => encodeURIComponent(key).replaceAll('%
 export const openS3Server = async (bucket = 'documents'): Promise<S3Server> => {
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-s3-'));
   const port = await freePort();
-  const program = fileURLToPath(new URL('../bin/s3rver.js', import.meta.resolve('s3rver')));
+  const program = fileURLToPath(new URL('../fixtures/storage/serve-s3.ts', import.meta.url));
   // Its second page of a listing is a 500 without the first flag.
   const options = ['-d', folder, '-a', '127.0.0.1', '-p', String(port), '--no-vhost-buckets', '-s', '--configure-bucket', bucket];
   const launch = () => startServerProgram(process.execPath, ['--openssl-legacy-provider', program, ...options], port);
