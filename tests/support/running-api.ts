@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '@sheaf/config';
@@ -7,6 +7,7 @@ import { makeRegistry, openTracing, type Registry, silentLogger, systemClock } f
 import { ApiClient, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { makeApi } from '../../apps/api/src/api.ts';
+import { filesBelow } from './files-below.ts';
 
 export interface RunningApi {
   readonly database: TestDatabase;
@@ -71,10 +72,7 @@ export const startApi = async (environment: Readonly<Record<string, string>> = {
     registry,
     anyone,
     admin: await administrator(anyone, config),
-    storedFiles: async () =>
-      (await readdir(join(folder, 'uploads'), { recursive: true, withFileTypes: true }))
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name)),
+    storedFiles: () => filesBelow(join(folder, 'uploads')),
     stop: async () => {
       for (const component of components.toReversed()) await component.stop();
       await database[Symbol.asyncDispose]();

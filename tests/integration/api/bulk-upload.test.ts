@@ -1,7 +1,6 @@
-import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { waitFor } from '@sheaf/runtime';
+import { filesBelow } from '../../support/files-below.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi({ MAX_FILE_SIZE_MB: '1', ALLOWED_FILE_TYPES: 'pdf,txt,png' });
@@ -45,7 +44,7 @@ const countDocuments = async ({ database }: RunningApi, filenames: readonly stri
   -1;
 
 const waitingFiles = async ({ folder }: RunningApi): Promise<string[]> =>
-  (await readdir(join(folder), { recursive: true })).filter((name) => /te?mp\/[0-9a-f-]{36}$/.test(name));
+  (await filesBelow(folder)).filter((name) => /te?mp\/[0-9a-f-]{36}$/.test(name));
 
 test.after('no file waits in the temporary folder any more, whatever became of its form', async (t) => {
   t.deepEqual(await waitingFiles(await api), []);
