@@ -77,11 +77,14 @@ test('the watcher answers its probes and takes in a file long before its next sc
       limitMs: 5_000,
     },
   );
-  const row = await waitFor(async () => (await t.context.database.pool.query('select state from ingest_ledger')).rows[0], {
-    description: 'the file to be taken in',
-    limitMs: 10_000,
-  });
-  t.deepEqual(row, { state: 'ingested' });
+  const row = await waitFor(
+    async () => (await t.context.database.pool.query("select path from ingest_ledger where state = 'ingested'")).rows[0],
+    {
+      description: 'the file to be taken in',
+      limitMs: 30_000,
+    },
+  );
+  t.deepEqual(row, { path: 'a.txt' });
   t.is(await stop(child), 0);
 });
 
