@@ -1,5 +1,5 @@
 import type { SourceFile } from '@sheaf/db';
-import type { RemoteFile } from '@sheaf/sources';
+import { isSameTag, type RemoteFile } from '@sheaf/sources';
 import { type RemoteRules, refuseAtSight } from './judge-remote.ts';
 
 /** What is to be done with a listed file. */
@@ -20,13 +20,14 @@ export interface Comparison {
 }
 
 /** Same as far as both sides say anything. */
-const agrees = <T>(known: T | null, listed: T | undefined): boolean => known === null || listed === undefined || known === listed;
+const agrees = <T>(known: T | null, listed: T | undefined, isEqual: (a: T, b: T) => boolean = Object.is): boolean =>
+  known === null || listed === undefined || isEqual(known, listed);
 
 /** Whether the listing tells that the file is what is known of it. A size alone tells nothing. */
 const isSame = ({ etag, sizeBytes, modifiedAt }: SourceFile, file: RemoteFile): boolean => {
   const [knownMs, listedMs] = [modifiedAt?.getTime() ?? null, file.modifiedAt?.getTime()];
   const hasEvidence = (etag !== null && file.etag !== undefined) || (knownMs !== null && listedMs !== undefined);
-  return hasEvidence && agrees(etag, file.etag) && agrees(sizeBytes, file.sizeBytes) && agrees(knownMs, listedMs);
+  return hasEvidence && agrees(etag, file.etag, isSameTag) && agrees(sizeBytes, file.sizeBytes) && agrees(knownMs, listedMs);
 };
 
 const SKIP: Verdict = { kind: 'skip' };

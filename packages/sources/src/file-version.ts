@@ -7,6 +7,9 @@ export type FileVersion = Pick<RemoteFile, 'sizeBytes' | 'modifiedAt' | 'etag'>;
 
 const opaque = (etag: string): string => etag.replace(/^W\//i, '').trim();
 
+/** Whether two tags are one, weak or not: Apache calls the tag of a file weak in the second after the file was written. */
+export const isSameTag = (a: string, b: string): boolean => opaque(a) === opaque(b);
+
 /** A strong tag in its quotes: only such a one may stand in If-Match. */
 export const isStrongEtag = (etag: string | undefined): etag is string => etag !== undefined && /^"[\u0021\u0023-\u007e]+"$/.test(etag);
 
@@ -15,7 +18,7 @@ const inSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000);
 
 /** Whether two answers speak of one content; undefined when they have nothing in common that would tell. */
 export const isSameVersion = (a: FileVersion, b: FileVersion): boolean | undefined => {
-  if (a.etag !== undefined && b.etag !== undefined && opaque(a.etag) === opaque(b.etag)) return true;
+  if (a.etag !== undefined && b.etag !== undefined && isSameTag(a.etag, b.etag)) return true;
   const sizes = a.sizeBytes === undefined || b.sizeBytes === undefined ? undefined : a.sizeBytes === b.sizeBytes;
   const dates = a.modifiedAt === undefined || b.modifiedAt === undefined ? undefined : inSeconds(a.modifiedAt) === inSeconds(b.modifiedAt);
   if (sizes === false || dates === false) return false;

@@ -52,6 +52,8 @@ export const getFile = (files: Map<string, RemoteFile>, path: string): RemoteFil
   return file;
 };
 
+const opaque = (etag: string | undefined): string | undefined => etag?.replace(/^W\//, '');
+
 const sha256 = (content: Uint8Array | string): string => createHash('sha256').update(content).digest('hex');
 
 export const ODD_NAMES = [
@@ -100,11 +102,13 @@ const CASES: Readonly<Record<string, Case>> = {
     await source.put('a.txt', 'one');
     await using driver = closing(source.driver());
     const [first, second] = [await listFiles(driver), await listFiles(driver)];
-    t.deepEqual([...first.values()], [...second.values()]);
+    // a tag may be weak in the second after a change, and strong from then on
+    const told = (files: typeof first) => [...files.values()].map(({ etag, ...file }) => ({ ...file, tag: opaque(etag) }));
+    t.deepEqual(told(first), told(second));
     const file = getFile(first, 'a.txt');
     const opened = await driver.open(file, never());
     await buffer(opened.body);
-    t.is(opened.etag, file.etag);
+    t.is(opaque(opened.etag), opaque(file.etag));
     t.true(file.etag !== undefined || file.modifiedAt !== undefined);
   },
 
@@ -217,7 +221,7 @@ const CASES: Readonly<Record<string, Case>> = {
     const { body } = await driver.open(getFile(files, 'large.bin'), never());
     await new Promise((resolve) => body.once('data', resolve));
     body.destroy();
-    await waitFor(() => body.closed, { description: 'the body to close', limitMs: 5_000 });
+    await waitFor(() => body.closed, { description: 'the body to close', limitMs: 20_000 });
     const small = await driver.open(getFile(files, 'small.txt'), never());
     t.is((await buffer(small.body)).toString(), 'small');
   },
