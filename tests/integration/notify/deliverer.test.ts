@@ -42,7 +42,7 @@ test('what leaves is told to a deliverer that sleeps, once its transaction has e
   t.teardown(() => listener.stop());
   await deliverer.start();
   await listener.start();
-  await waitFor(() => nudges > 0, { description: 'the listener to be connected', limitMs: 10_000 });
+  await waitFor(() => nudges > 0, { description: 'the listener to be connected', limitMs: 20_000 });
   const rolledBack = bench.database.db.transaction(async (tx) => {
     const policy = { enabled: true, emailTypes: new Set<never>(), webhook: true };
     await createNotification(tx, policy, { userId: bench.user.id, type: 'security', title: 'never', message: 'was' });
@@ -111,12 +111,15 @@ test('what its sender died of each time has failed after five times', async (t) 
 test('a deliverer that stops lets what is on its way arrive, and gives back what does not, without counting it', async (t) => {
   await using bench = await openDeliveryBench();
   await using receiver = await startWebhookReceiver();
-  receiver.answer(answers.nothing, (response) => void setTimeout(() => answers.status(200)(response), 100));
+  const { promise: isStopping, resolve: tellStopping } = Promise.withResolvers<void>();
+  receiver.answer(answers.nothing, (response) => void isStopping.then(() => answers.status(200)(response)));
   for (let n = 0; n < 10; n += 1) await bench.tell();
-  const deliverer = bench.open({ webhook: webhookTo(receiver) }, { stopMs: 1_000, pollMs: 3_600_000 });
+  const deliverer = bench.open({ webhook: webhookTo(receiver) }, { stopMs: 3_000, pollMs: 3_600_000 });
   await deliverer.start();
-  await waitFor(() => receiver.received.length === 4, { description: 'four to be on their way', limitMs: 10_000 });
-  await deliverer.stop();
+  await waitFor(() => receiver.received.length === 4, { description: 'four to be on their way', limitMs: 20_000 });
+  const stopped = deliverer.stop();
+  tellStopping();
+  await stopped;
   const rows = await bench.rows();
   const delivered = rows.filter(({ state }) => state === 'delivered');
   t.is(delivered.length, 1);
@@ -177,7 +180,7 @@ test('it warns when all of the last hour failed, and no more once one went well,
   nowMs -= 3_600_001;
   receiver.answer(answers.status(200));
   await bench.tell();
-  await waitFor(() => deliverer.health().status === 'healthy', { description: 'health', limitMs: 10_000 });
+  await waitFor(() => deliverer.health().status === 'healthy', { description: 'health', limitMs: 20_000 });
 });
 
 test('deliveries that ended a while ago are forgotten, others are not', async (t) => {
