@@ -4,6 +4,7 @@ import { openPostgresServer, type PostgresServer } from '@sheaf/embedded-postgre
 import { silentLogger, waitFor } from '@sheaf/runtime';
 import { makeServiceFolder, RunningService } from '@sheaf/testkit';
 import test from 'ava';
+import { freePort } from '../support/free-port.ts';
 
 const byNumber = (a: number, b: number): number => a - b;
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -15,12 +16,12 @@ test('when PostgreSQL is stopped and started under it, requests answer 503 in be
     openPostgresServer({
       dataPath: join(folder.path, 'postgres'),
       port,
-      exactPort: port !== 0,
+      exactPort: true,
       password: new Secret('for this test alone'),
       log: silentLogger(),
       extraParameters: { fsync: 'off' },
     });
-  let server = await open(0);
+  let server = await open(await freePort());
   try {
     await using service = new RunningService({ folder: folder.path, env: { DATABASE_URL: server.url } });
     const admin = await (await service.ready()).register('admin');

@@ -10,6 +10,7 @@ import { Client } from 'pg';
 import { makeNotedLines } from '../fixtures/watcher/noted-lines.ts';
 import { openScene, type Scene, takeAll } from '../fixtures/watcher/watch-scene.ts';
 import { listing, openWatchStage } from '../fixtures/watcher/watch-stage.ts';
+import { freePort } from '../support/free-port.ts';
 
 const ROUTES = ['watch', 'user_watch'] as const;
 const COUNT = 6;
@@ -38,7 +39,7 @@ const openServer = (dataPath: string, port: number): Promise<PostgresServer> =>
   openPostgresServer({
     dataPath,
     port,
-    exactPort: port !== 0,
+    exactPort: true,
     password: new Secret('for this test alone'),
     log: silentLogger(),
     extraParameters: { fsync: 'off' },
@@ -65,7 +66,7 @@ const survive = async (t: ExecutionContext, moment: string): Promise<void> => {
   t.timeout(120_000);
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-pg-'));
   const dataPath = join(folder.path, 'postgres');
-  let server = await openServer(dataPath, 0);
+  let server = await openServer(dataPath, await freePort());
   try {
     await migrate(server.url);
     const database = openDatabase(settingsOf(server.url), silentLogger());

@@ -5,9 +5,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitFor } from '@sheaf/runtime';
 import test from 'ava';
+import { freePort } from '../../support/free-port.ts';
 import { ask, connect, givenData, givenStarter, isAlive, open, serverPid } from './given-server.ts';
 
-const gone = (pid: number): Promise<boolean> => waitFor(() => !isAlive(pid), { description: `process ${pid} to end`, limitMs: 10_000 });
+const gone = (pid: number): Promise<boolean> => waitFor(() => !isAlive(pid), { description: `process ${pid} to end`, limitMs: 20_000 });
 const parentOf = (pid: number): number => Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);
 
 test('a server ends when its starter is killed', async (t) => {
@@ -62,14 +63,14 @@ test('a server ends at once when its guard is killed, and its starter hears of i
   const pid = serverPid(dataPath);
   await connect(server.url);
   process.kill(parentOf(pid), 'SIGKILL');
-  await waitFor(() => !isAlive(pid), { description: 'the server to end', limitMs: 10_000 });
+  await waitFor(() => !isAlive(pid), { description: 'the server to end', limitMs: 20_000 });
   await server.exited;
   t.pass();
 });
 
 test('a killed server is reported and starts again on the same port at once', async (t) => {
   const dataPath = await givenData(t);
-  const first = await open(dataPath);
+  const first = await open(dataPath, { port: await freePort() }); // which no connection of another test gets in between
   await ask(first.url, 'create table kept as select 1 as n');
   process.kill(serverPid(dataPath), 'SIGKILL');
   t.deepEqual(await first.exited, { code: undefined, signal: 'SIGKILL' });
@@ -102,7 +103,7 @@ test('a lock whose server was killed and not yet collected by its parent is not 
   t.teardown(() => parent.kill());
   const [output] = (await once(parent.stdout, 'data')) as [Buffer];
   const zombie = Number(output.toString());
-  await waitFor(() => readFileSync(`/proc/${zombie}/stat`, 'utf8').includes(') Z '), { description: 'the zombie', limitMs: 5_000 });
+  await waitFor(() => readFileSync(`/proc/${zombie}/stat`, 'utf8').includes(') Z '), { description: 'the zombie', limitMs: 20_000 });
   await writeFile(join(dataPath, 'postmaster.pid'), lock.replace(/^\d+/, String(zombie)));
   await using second = await open(dataPath);
   t.is(await ask(second.url, 'select 1'), 1);
