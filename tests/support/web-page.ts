@@ -89,7 +89,7 @@ export class WebPage implements AsyncDisposable {
       timezoneId: 'Europe/Berlin',
       reducedMotion: 'reduce',
     });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(30_000); // a busy machine has other tests to run
     if (elsewhere.length > 0) {
       const reachable = [new URL(url).origin, ...elsewhere];
       await context.route(
@@ -132,7 +132,7 @@ export class WebPage implements AsyncDisposable {
         performance.now() - this.#quietSince > QUIET_MS &&
         (await this.page.locator('.mantine-Skeleton-root:visible, [aria-busy=true]:visible').count()) === 0 &&
         (await this.page.getByRole('heading', { level: 1 }).count()) > 0,
-      { description: `the screen ${this.page.url()} to stand still`, limitMs: 20_000, everyMs: 50 },
+      { description: `the screen ${this.page.url()} to stand still`, limitMs: 30_000, everyMs: 50 },
     );
   }
 

@@ -199,7 +199,7 @@ test('one sees where one is signed in and ends that, changes the password, and s
   await page.goto('about:blank'); // who leaves the page has revoked
   await waitFor(async () => (await served.anyone.request('/api/documents', { headers: { 'x-api-key': key } })).status === 401, {
     description: 'the key to be revoked',
-    limitMs: 5_000,
+    limitMs: 20_000,
   });
   t.deepEqual(web.offences, []);
 });
@@ -215,7 +215,7 @@ test('who changes his address follows the link of the mail, still signed in', as
   await page.keyboard.press('Enter');
   const letter = await waitFor(async () => served.mail.mails.find(({ to }) => to.includes('new@example.org')), {
     description: 'the mail that asks for the address',
-    limitMs: 10_000,
+    limitMs: 20_000,
   });
   const { pathname, search } = linkIn(letter);
   await web.go(pathname + search);

@@ -46,7 +46,7 @@ test('what the list shows stands in the address: order, view and filters survive
 
   await page.getByLabel('Order').selectOption('byTitle');
   await page.locator('main a', { hasText: 'Letter 1' }).waitFor();
-  await waitFor(async () => (await titles(page))[0] === 'Letter 1', { description: 'the order by title', limitMs: 5_000 });
+  await waitFor(async () => (await titles(page))[0] === 'Letter 1', { description: 'the order by title', limitMs: 20_000 });
   t.is(pathOf(page), '/documents?sort=byTitle');
   await page.getByRole('radiogroup', { name: 'View' }).locator('label').nth(1).click();
   await page.waitForURL('**/documents?sort=byTitle&view=grid');
@@ -94,7 +94,7 @@ test('several documents are selected with shift, get a label at once, and are de
   for (const title of ['Letter 1', 'Letter 2', 'Letter 3'])
     await waitFor(async () => ((await admin.document(idOf(title)))['labels'] as string[]).includes('Rent'), {
       description: `${title} to be labelled`,
-      limitMs: 5_000,
+      limitMs: 20_000,
     });
   t.deepEqual((await admin.document(idOf('Letter 2')))['labels'], ['Rent', 'Taxes']);
   await page.getByRole('button', { name: 'Select none' }).click();
@@ -118,7 +118,7 @@ test('several documents are selected with shift, get a label at once, and are de
   await web.walk('/documents?sort=byTitle');
   t.false((await titles(page)).includes('Letter 4'), 'nor does it come back on another screen');
   t.is(await statusOf(admin, idOf('Letter 4')), 200, 'it can still be taken back');
-  await waitFor(async () => (await statusOf(admin, idOf('Letter 4'))) === 404, { description: 'Letter 4 to be deleted', limitMs: 15_000 });
+  await waitFor(async () => (await statusOf(admin, idOf('Letter 4'))) === 404, { description: 'Letter 4 to be deleted', limitMs: 20_000 });
   await page.getByText('6 documents', { exact: true }).waitFor();
   t.deepEqual(
     await titles(page),
@@ -130,7 +130,7 @@ test('several documents are selected with shift, get a label at once, and are de
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('1 document deleted').waitFor();
   await page.goto('about:blank');
-  await waitFor(async () => (await statusOf(admin, idOf('Letter 7'))) === 404, { description: 'Letter 7 to be deleted', limitMs: 5_000 });
+  await waitFor(async () => (await statusOf(admin, idOf('Letter 7'))) === 404, { description: 'Letter 7 to be deleted', limitMs: 20_000 });
   t.is(await statusOf(admin, idOf('Letter 5')), 200);
   t.deepEqual(web.offences, []);
 });
@@ -164,7 +164,7 @@ test('what comes in while all documents are being deleted stays', async (t) => {
   await page.getByText('1 document deleted').waitFor();
   t.deepEqual(await titles(page), [], 'all of it is gone from sight');
   const young = await marked(await note('a young note'));
-  await waitFor(async () => (await statusOf(admin, old)) === 404, { description: 'the old note to be deleted', limitMs: 15_000 });
+  await waitFor(async () => (await statusOf(admin, old)) === 404, { description: 'the old note to be deleted', limitMs: 20_000 });
   t.is(await statusOf(admin, young), 200);
   await page.locator('main a', { hasText: 'a young note' }).waitFor();
   t.deepEqual(web.offences, []);
@@ -343,7 +343,7 @@ test('a source is tried, kept, run, and tells how that went, also where it fails
   await page.goto('about:blank'); // who leaves the page has deleted
   await waitFor(async () => ((await admin.get('/api/sources')).body['sources'] as unknown[]).length === 0, {
     description: 'the source to be deleted',
-    limitMs: 5_000,
+    limitMs: 20_000,
   });
   await web.go('/sources');
   await page.getByRole('heading', { name: 'No source yet' }).waitFor();
@@ -377,7 +377,7 @@ test('a scan shows its picture beside the words that were recognised; an office 
   const thumbnail = page.locator(`main img[src^="/api/documents/${ids[0]}/thumbnail"]`);
   await waitFor(async () => Number(await thumbnail.evaluate((image) => Reflect.get(image, 'naturalWidth'))) > 0, {
     description: 'a small picture of the scan',
-    limitMs: 10_000,
+    limitMs: 20_000,
     everyMs: 100,
   });
   await web.go(`/documents/${ids[0]}`);
@@ -393,7 +393,7 @@ test('a scan shows its picture beside the words that were recognised; an office 
     await canvas.waitFor();
     await waitFor(async () => Number(await page.evaluate(DARK_PIXELS)) > 100, {
       description: 'words to be drawn',
-      limitMs: 15_000,
+      limitMs: 20_000,
       everyMs: 100,
     });
   }

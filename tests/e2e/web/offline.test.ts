@@ -120,7 +120,7 @@ test('a service that is restarted is missed: what is typed stays, what happened 
   await page.getByRole('link', { name: 'quadrant' }).waitFor();
   await page.goBack();
   await page.getByText(countText(count + 2), { exact: true }).waitFor();
-  await waitFor(async () => (await page.getByText(LOST).count()) === 0, { description: 'the note to go', limitMs: 10_000 });
+  await waitFor(async () => (await page.getByText(LOST).count()) === 0, { description: 'the note to go', limitMs: 20_000 });
   const asked = await served.given.database.pool.query<{ readonly seq: number }>('select max(seq)::int as seq from events');
   t.is(subscriptions[0], undefined, 'at first there is nothing to go on from');
   const last = subscriptions.at(-1);

@@ -29,7 +29,7 @@ const test = testInChromium(async (own): Promise<WithMail> => {
 /** The link of the newest mail to somebody, once there are so many. */
 const linkTo = async ({ mail }: WithMail, address: string, count = 1): Promise<string> => {
   const mails = (): MailServer['mails'] => mail.mails.filter(({ to }) => to.includes(address));
-  await waitFor(() => mails().length >= count, { description: `mail ${count} to ${address}`, limitMs: 10_000 });
+  await waitFor(() => mails().length >= count, { description: `mail ${count} to ${address}`, limitMs: 20_000 });
   const last = mails().at(-1);
   return last === undefined ? '' : linkIn(last).href;
 };

@@ -151,7 +151,7 @@ test('facets narrow, with counts; typing errors are forgiven where that is asked
   await page.waitForURL('**/search?q=tenant&sort=byTitle');
   await waitFor(async () => (await hits(page))[0] === 'Invoice of the electricity works', {
     description: 'the order by title',
-    limitMs: 5_000,
+    limitMs: 20_000,
   });
   await page.reload();
   await page.locator('main [data-hit]').first().waitFor();

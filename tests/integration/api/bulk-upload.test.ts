@@ -180,8 +180,8 @@ test.serial('a form that breaks off in the middle of its second file keeps nothi
     `POST ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${String(body['token'])}\r\nContent-Length: 900000\r\n` +
       `Content-Type: multipart/form-data; boundary=b\r\n\r\n${part('whole.txt')}whole\r\n${part('cut.txt')}${'x'.repeat(100_000)}`,
   );
-  await waitFor(async () => (await waitingFiles(t.context)).length === 2, { description: 'both files to arrive', limitMs: 5_000 });
+  await waitFor(async () => (await waitingFiles(t.context)).length === 2, { description: 'both files to arrive', limitMs: 20_000 });
   socket.destroy();
-  await waitFor(async () => (await waitingFiles(t.context)).length === 0, { description: 'the files to be removed', limitMs: 5_000 });
+  await waitFor(async () => (await waitingFiles(t.context)).length === 0, { description: 'the files to be removed', limitMs: 20_000 });
   t.is(await countDocuments(t.context, ['whole.txt', 'cut.txt']), 0);
 });

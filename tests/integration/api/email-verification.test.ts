@@ -18,7 +18,7 @@ const start = (mail: MailServer, more: Record<string, string> = {}): Promise<Run
 const mailTo = (mail: MailServer, address: string, nth = 1): Promise<ReceivedMail> =>
   waitFor(async () => mail.mails.filter(({ to }) => to.includes(address))[nth - 1], {
     description: `a mail to ${address}`,
-    limitMs: 10_000,
+    limitMs: 20_000,
   });
 
 const isVerified = async ({ admin }: RunningApi, username: string): Promise<unknown> => {

@@ -54,7 +54,7 @@ for (const [path, field, names, reason] of [
     const socket = beginForm(t.context, person, path, field, names);
     await waitFor(async () => (await t.context.storedFiles()).length >= before + names.length, {
       description: 'the files to arrive',
-      limitMs: 5_000,
+      limitMs: 20_000,
     });
     socket.destroy();
     const lines = await waitFor(
@@ -62,7 +62,7 @@ for (const [path, field, names, reason] of [
         const found = await linesOf(person);
         return found.length === names.length && found;
       },
-      { description: 'the lines of the ledger', limitMs: 5_000 },
+      { description: 'the lines of the ledger', limitMs: 20_000 },
     );
     for (const [index, [name, state, why]] of lines.entries()) {
       t.deepEqual([name, state], [names[index] ?? '', 'failed']);

@@ -10,7 +10,7 @@ const MESSAGE = '1 stored file is not as it should be (1 missing); run bin/sheaf
 
 /** What is told is up to a second old. */
 const until = <T>(description: string, look: () => Promise<T | undefined | false>): Promise<T> =>
-  waitFor(look, { description, limitMs: 5_000 });
+  waitFor(look, { description, limitMs: 20_000 });
 
 test.serial('a damaged stored file that the watcher found is a warning of the storage with its remedy', async (t) => {
   const { anyone, admin, database } = t.context;

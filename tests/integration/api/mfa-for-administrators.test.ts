@@ -97,7 +97,7 @@ test('sessions that were open before are no way around, those of browsers neithe
   await askedSince(api, person, GRACE_DAYS);
   // from outside the service: the database tells it
   const refusal = async () => errorOf(await person.client.get('/api/users')) === 'MFA_SETUP_REQUIRED';
-  await waitFor(async () => (await byCookie()) === 403 && (await refusal()), { description: 'both to be refused', limitMs: 5_000 });
+  await waitFor(async () => (await byCookie()) === 403 && (await refusal()), { description: 'both to be refused', limitMs: 20_000 });
   t.is((await new ApiClient(api.anyone.url, person.token).get('/api/auth/sessions')).status, 200);
 });
 

@@ -42,7 +42,7 @@ test('while OCR_QUEUE_SIZE documents wait, uploads are answered 503 before their
       const body = healthBody.parse((await anyone.get('/api/health')).body);
       return body.messages['ocr_queue'] !== undefined && body;
     },
-    { description: 'the full queue to be told', limitMs: 10_000 },
+    { description: 'the full queue to be told', limitMs: 20_000 },
   );
   t.deepEqual([told.status, told.components.ocr_engine], ['warning', 'warning']);
   t.regex(told.messages['ocr_queue'] ?? '', /^2 documents wait to be read, and no more may \(OCR_QUEUE_SIZE\)/);
@@ -59,11 +59,11 @@ test('while OCR_QUEUE_SIZE documents wait, uploads are answered 503 before their
       const answer = await upload(t.context, 'the third');
       return answer.status !== 503 && answer;
     },
-    { description: 'room in the queue', limitMs: 10_000 },
+    { description: 'room in the queue', limitMs: 20_000 },
   );
   t.is(taken.status, 201);
   await waitFor(async () => healthBody.parse((await anyone.get('/api/health')).body).messages['ocr_queue'] === undefined, {
     description: 'the room to be told',
-    limitMs: 10_000,
+    limitMs: 20_000,
   });
 });

@@ -30,7 +30,7 @@ test('a request that waits for a locked row is answered 503, and changes nothing
     async () =>
       (await database.pool.query(`select 1 from pg_stat_activity where datname = current_database() and xact_start < now()`)).rowCount ===
       0,
-    { description: 'its transaction to end', limitMs: 10_000 },
+    { description: 'its transaction to end', limitMs: 20_000 },
   );
   t.is((await admin.get(`/api/labels/${label}`)).body['name'], 'Locked');
 });

@@ -115,18 +115,18 @@ test('the sync process is told of whatever concerns it', async (t) => {
   });
   await listener.start();
   try {
-    await waitFor(() => isListening, { description: 'the listener to listen', limitMs: 10_000 });
+    await waitFor(() => isListening, { description: 'the listener to listen', limitMs: 20_000 });
     const expectNudge = async (what: string, id: string, act: () => Promise<unknown>): Promise<void> => {
       const before = told.filter((payload) => payload === id).length;
       await act();
       await waitFor(() => told.filter((payload) => payload === id).length > before, {
         description: `a nudge when ${what}`,
-        limitMs: 10_000,
+        limitMs: 20_000,
       });
       t.pass(what);
     };
     const id = await givenSource(admin);
-    await waitFor(() => told.includes(id), { description: 'a nudge when a source is made', limitMs: 10_000 });
+    await waitFor(() => told.includes(id), { description: 'a nudge when a source is made', limitMs: 20_000 });
     await expectNudge('a run is asked for', id, () => admin.post(`/api/sources/${id}/sync`, {}));
     await expectNudge('it is cancelled', id, () => admin.post(`/api/sources/${id}/sync/cancel`, {}));
     await expectNudge('the source changes', id, () => admin.send('PUT', `/api/sources/${id}`, { name: 'Renamed' }));
@@ -181,7 +181,7 @@ test('the health of a source says what is wrong with it, to those who may read i
         const { status, source } = await listed();
         return source === state && status;
       },
-      { description: `the source to be told of as ${state ?? 'nothing'}`, limitMs: 5_000 },
+      { description: `the source to be told of as ${state ?? 'nothing'}`, limitMs: 20_000 },
     );
   const overall = await untilListed('healthy');
   t.like(await read(), { source_id: id, name: 'Sick', status: 'healthy', last_check: null, last_sync: null, next_sync: null, failures: 0 });

@@ -37,7 +37,7 @@ test.serial('a person in a terminal gets lines, one in a browser a page', async 
       const text = await response.text();
       return text.includes(HOSTILE) && text;
     },
-    { description: 'the finding to be told', limitMs: 5_000 },
+    { description: 'the finding to be told', limitMs: 20_000 },
   );
   t.regex(lines, /^Sheaf [\d.]+: warning$/m);
   t.regex(lines, /^documents +1$/m);

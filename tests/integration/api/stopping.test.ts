@@ -63,7 +63,7 @@ const openServer = async () => {
     server,
     port: server.address().port,
     go: gate.resolve,
-    untilWaiting: (count: number) => waitFor(() => waiting === count, { description: 'requests to be under way', limitMs: 5_000 }),
+    untilWaiting: (count: number) => waitFor(() => waiting === count, { description: 'requests to be under way', limitMs: 20_000 }),
   };
 };
 

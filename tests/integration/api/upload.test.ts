@@ -134,9 +134,9 @@ test.serial('an upload that breaks off in the middle leaves no document and no f
       `Content-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="cut.txt"\r\n\r\nhalf of `,
   );
   socket.write('x'.repeat(400_000)); // so much that it does not stay in memory until it is whole
-  await waitFor(async () => (await storedFiles()).length > before, { description: 'the upload to arrive', limitMs: 5_000 });
+  await waitFor(async () => (await storedFiles()).length > before, { description: 'the upload to arrive', limitMs: 20_000 });
   socket.destroy();
-  await waitFor(async () => (await storedFiles()).length === before, { description: 'the half file to be removed', limitMs: 5_000 });
+  await waitFor(async () => (await storedFiles()).length === before, { description: 'the half file to be removed', limitMs: 20_000 });
   const { rows } = await database.pool.query("select count(*)::int as n from documents where filename = 'cut.txt'");
   t.deepEqual(rows, [{ n: 0 }]);
 });

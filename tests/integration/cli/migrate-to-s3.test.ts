@@ -253,7 +253,7 @@ const recordUnderLock = async ({ db, local }: TransferBench, file: GivenFile, tr
   const recorded = transaction(async (tx) => {
     await lockStoredBytes(tx, file.sha256, 'share');
     resolve();
-    await waitFor(isAwaited, { description: 'somebody to wait for the lock', limitMs: 10_000 });
+    await waitFor(isAwaited, { description: 'somebody to wait for the lock', limitMs: 20_000 });
     await givenDocument(tx, { ownerId: owner.id, sha256: file.sha256, filePath: local.pathOf(file.key), sizeBytes: 2_000 });
   });
   return { held, recorded };

@@ -183,12 +183,12 @@ test('a document that somebody else holds is compared when it is free, and nobod
     isHeld = true;
     await released;
   });
-  await waitFor(() => isHeld || undefined, { description: 'the lock', limitMs: 5_000 });
+  await waitFor(() => isHeld || undefined, { description: 'the lock', limitMs: 20_000 });
   const found: string[] = [];
   const finding = (async () => {
     for await (const { documentId } of findEntryDifferences(db)) found.push(documentId);
   })();
-  await waitFor(() => found.includes(other) || undefined, { description: 'the free document', limitMs: 5_000 });
+  await waitFor(() => found.includes(other) || undefined, { description: 'the free document', limitMs: 20_000 });
   t.false(found.includes(held));
   release();
   await Promise.all([holding, finding]);

@@ -167,7 +167,7 @@ test('a document that is labelled and changes its status at the same time is cou
       async () =>
         (await db.execute(sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)).rows.length >
           0 || (await db.execute(sql`select from documents where status = 'processing'`)).rows.length > 0,
-      { description: 'the change of status to wait or to end', limitMs: 10_000 },
+      { description: 'the change of status to wait or to end', limitMs: 20_000 },
     );
   });
   await change;

@@ -69,7 +69,7 @@ test('a higher priority goes first, then the one that waits longest', async (t) 
 test('a job whose lease ran out is claimed again, and its first holder may write nothing any more', async (t) => {
   await givenJob(t.context);
   const lost = await claimed(t.context, 'a', 1);
-  const taken = await waitFor(() => claimJob(t.context.db, 'b', LEASE_MS), { description: 'the lease to run out', limitMs: 5_000 });
+  const taken = await waitFor(() => claimJob(t.context.db, 'b', LEASE_MS), { description: 'the lease to run out', limitMs: 20_000 });
   t.is(taken.id, lost.id);
   t.is(taken.attempts, 2);
   for (const write of [
@@ -88,7 +88,7 @@ test('a job whose lease ran out is claimed again, and its first holder may write
 test('the same worker that claims again does not pass for its earlier self', async (t) => {
   await givenJob(t.context);
   const earlier = await claimed(t.context, 'a', 1);
-  await waitFor(() => claimJob(t.context.db, 'a', LEASE_MS), { description: 'the lease to run out', limitMs: 5_000 });
+  await waitFor(() => claimJob(t.context.db, 'a', LEASE_MS), { description: 'the lease to run out', limitMs: 20_000 });
   await t.throwsAsync(() => completeJob(t.context.db, earlier), { instanceOf: LeaseLost });
 });
 
@@ -110,7 +110,7 @@ test('a retry comes due after its pause and not before', async (t) => {
   await givenJob(t.context);
   await retryJob(t.context.db, await claimed(t.context), { reason: 'timeout' }, 300);
   t.is(await claimJob(t.context.db, 'b', LEASE_MS), undefined);
-  const again = await waitFor(() => claimJob(t.context.db, 'b', LEASE_MS), { description: 'the retry to come due', limitMs: 5_000 });
+  const again = await waitFor(() => claimJob(t.context.db, 'b', LEASE_MS), { description: 'the retry to come due', limitMs: 20_000 });
   t.is(again.attempts, 2);
 });
 

@@ -51,7 +51,7 @@ test('a connection by key is closed when the key is revoked, one by cookie when 
 test('a key ends a connection at its time', async (t) => {
   const person = await givenPerson(t.context, 'admin');
   const key = await person.makeKey(['documents.read']);
-  await t.context.database.pool.query(`update api_keys set expires_at = now() + interval '2 seconds' where id = $1`, [key.id]);
+  await t.context.database.pool.query(`update api_keys set expires_at = now() + interval '6 seconds' where id = $1`, [key.id]);
   await using client = new EventClient(t.context.anyone.url, key.headers);
   const greeting = await client.message('auth_ok');
   t.is((await client.whenClosed()).code, 4401);
@@ -182,7 +182,7 @@ test('a client that reads nothing and asks again and again for what was is dropp
     ),
   );
   await using asks = await openEventClient(api.url, api.token, ['notification'], 0);
-  await waitFor(() => asks.events.length >= 200, { description: 'the events', limitMs: 10_000 });
+  await waitFor(() => asks.events.length >= 200, { description: 'the events', limitMs: 20_000 });
   asks.socket.pause();
   let asked = 0;
   await waitFor(
@@ -191,7 +191,7 @@ test('a client that reads nothing and asks again and again for what was is dropp
       asked += 1;
       return asked === 40;
     },
-    { description: 'it to have asked', limitMs: 10_000, everyMs: 50 },
+    { description: 'it to have asked', limitMs: 20_000, everyMs: 50 },
   );
   asks.socket.resume();
   t.like(await asks.whenClosed(), { code: 4408 });

@@ -75,7 +75,7 @@ test('what is no message, no event or comes too early is answered, and the conne
   await ask({ type: 'subscribe', last_seq: -1 });
   t.deepEqual(answers, ['UNAUTHORIZED', ...Array.from({ length: 7 }, () => 'VALIDATION_ERROR')]);
   client.socket.send(Buffer.from('{}'), { binary: true });
-  await waitFor(() => client.messages.filter(({ type }) => type === 'error').length === 9, { description: 'an answer', limitMs: 10_000 });
+  await waitFor(() => client.messages.filter(({ type }) => type === 'error').length === 9, { description: 'an answer', limitMs: 20_000 });
   t.is((await client.subscribe(['alert']))['type'], 'subscribed');
 });
 
@@ -151,7 +151,7 @@ test('a sixth connection of a user is closed with 4429, whatever it speaks; one 
         () => undefined,
       );
     },
-    { description: 'room for another connection', limitMs: 10_000 },
+    { description: 'room for another connection', limitMs: 20_000 },
   );
   t.truthy(again);
   for (const client of five) await client[Symbol.asyncDispose]();

@@ -228,7 +228,7 @@ test('an aborted signal ends the request, the pause and the wait, with its own r
     const abort = new AbortController();
     const before = stub.requests.length;
     const reading = t.throwsAsync(runnerFor(stub, patience).read({ ...t.context.task, signal: abort.signal }));
-    await waitFor(() => stub.requests.length >= before + requests, { description: 'the requests', limitMs: 5_000 });
+    await waitFor(() => stub.requests.length >= before + requests, { description: 'the requests', limitMs: 20_000 });
     abort.abort(reason);
     return reading;
   };

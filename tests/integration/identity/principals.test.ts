@@ -99,9 +99,9 @@ test('what others change in the database is heard', async (t) => {
   const find = (): Promise<Principal | undefined> => identity.authenticate({ authorization });
   t.is((await find())?.role, 'editor');
   await t.context.pool.query(`update users set role = 'viewer' where id = $1`, [user.id]);
-  await waitFor(async () => (await find())?.role === 'viewer', { description: 'the change of role to be heard', limitMs: 5_000 });
+  await waitFor(async () => (await find())?.role === 'viewer', { description: 'the change of role to be heard', limitMs: 20_000 });
   await t.context.pool.query('update sessions set revoked_at = now() where user_id = $1', [user.id]);
-  await waitFor(async () => (await find()) === undefined, { description: 'the end of the session to be heard', limitMs: 5_000 });
+  await waitFor(async () => (await find()) === undefined, { description: 'the end of the session to be heard', limitMs: 20_000 });
   await listener?.stop();
   t.pass();
 });

@@ -244,7 +244,7 @@ test('the value of the cookie is new at each sign-in and is not kept', async (t)
     await own.start();
     const again = async () => signedIn(identity, user, BY_COOKIE).catch(() => undefined);
     const { waitFor } = await import('@sheaf/runtime');
-    t.truthy(await waitFor(again, { description: 'the store to be connected again', limitMs: 10_000 }));
+    t.truthy(await waitFor(again, { description: 'the store to be connected again', limitMs: 20_000 }));
     await store?.stop();
   },
 );

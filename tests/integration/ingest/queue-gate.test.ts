@@ -32,7 +32,7 @@ test('there is room again as soon as fewer wait, and a wait for it can be ended'
   stop.abort(new Error('enough'));
   await ended;
   await database.pool.query(`update ocr_jobs set status = 'failed', completed_at = now()`);
-  await waitFor(async () => !(await gate.isFull()), { description: 'room in the queue', limitMs: 10_000 });
+  await waitFor(async () => !(await gate.isFull()), { description: 'room in the queue', limitMs: 20_000 });
   await gate.waitForRoom(new AbortController().signal);
   t.pass();
 });

@@ -141,7 +141,7 @@ test('the sweeper waits for an ingest that is just writing its row', async (t) =
         )) > 0,
       {
         description: 'the sweeper to wait',
-        limitMs: 5_000,
+        limitMs: 20_000,
       },
     );
     t.not(await deps.storage.stat(key), undefined);

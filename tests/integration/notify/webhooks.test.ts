@@ -101,11 +101,11 @@ test('a receiver that stalls is given up, and holds up neither those after it no
   receiver.answer(answers.status(200), answers.nothing);
   await bench.tell({ title: 'first' });
   await bench.open({ webhook: webhookTo(receiver, 2_000) }, { retryDelaysMs: [60_000] }).start();
-  await waitFor(() => receiver.received.length === 1, { description: 'the first', limitMs: 10_000 });
+  await waitFor(() => receiver.received.length === 1, { description: 'the first', limitMs: 20_000 });
   await bench.tell({ title: 'second' });
   const states = (): Promise<string> => bench.rows().then((rows) => rows.map(({ state }) => state).join());
-  await waitFor(async () => (await states()) === 'sending,delivered', { description: 'the second to overtake', limitMs: 10_000 });
-  await waitFor(async () => (await states()) === 'pending,delivered', { description: 'the first to be given up', limitMs: 10_000 });
+  await waitFor(async () => (await states()) === 'sending,delivered', { description: 'the second to overtake', limitMs: 20_000 });
+  await waitFor(async () => (await states()) === 'pending,delivered', { description: 'the first to be given up', limitMs: 20_000 });
   const [given] = await bench.rows();
   t.like(given, { attempts: 1, last_status: null });
   t.regex(given?.last_error ?? '', /no answer in time/);

@@ -46,11 +46,11 @@ test('a process takes up what is stored when it starts, and what is stored later
   await feed.start();
   await store(t.context, { ocr_oem: 1, rate_limit_per_minute: 9 });
   // by NOTIFY: the poll comes after half a minute
-  await waitFor(() => seen.includes(9), { description: 'the new limit', limitMs: 5_000 });
+  await waitFor(() => seen.includes(9), { description: 'the new limit', limitMs: 20_000 });
   t.is(feed.settings.current().ocr.oem, 0, 'it needs a start');
   t.not(feed.hash, hash);
   await store(t.context, { rate_limit_per_minute: null });
-  await waitFor(() => seen.at(-1) === 100, { description: 'the default again', limitMs: 5_000 });
+  await waitFor(() => seen.at(-1) === 100, { description: 'the default again', limitMs: 20_000 });
   t.deepEqual(await readSystemSettings(t.context.database.db), { ocr_oem: 1 });
   await feed.stop();
 });

@@ -247,7 +247,7 @@ test('an aborted signal ends a request and a body with its own reason', async (t
   const silent = await serve(t, () => {});
   const abort = new AbortController();
   const asked = makeFetch()(silent.url, { signal: abort.signal });
-  await waitFor(() => silent.seen.length > 0, { description: 'the request to arrive', limitMs: 5_000 });
+  await waitFor(() => silent.seen.length > 0, { description: 'the request to arrive', limitMs: 20_000 });
   abort.abort(reason);
   t.is(await t.throwsAsync(asked), reason);
   t.is(await t.throwsAsync(makeFetch()(silent.url, { signal: abort.signal })), reason);

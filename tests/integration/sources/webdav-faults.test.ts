@@ -75,7 +75,7 @@ test('a server that hangs up before, in a listing or in a file is unreachable, a
 });
 
 test('a server that falls silent is given up, before its answer and in the middle of it', async (t) => {
-  await using spoilt = await openSpoilt('x'.repeat(1_000), { headersTimeoutMs: 300, idleTimeoutMs: 300 });
+  await using spoilt = await openSpoilt('x'.repeat(1_000), { headersTimeoutMs: 1_500, idleTimeoutMs: 1_500 });
   const { proxy, driver, file } = spoilt;
   for (const fault of [faults.silence(), faults.stall()]) {
     proxy.inject({ fault });

@@ -98,7 +98,7 @@ test('a database that is killed comes back on the same port, the children go on'
       const [pid, , , newPort, , , , status] = existsSync(lock) ? readFileSync(lock, 'utf8').split('\n') : [];
       return pid !== oldPid && status?.trim() === 'ready' ? newPort : undefined;
     },
-    { description: 'the database to come back', limitMs: 15_000 },
+    { description: 'the database to come back', limitMs: 20_000 },
   );
   t.is(port, oldPort ?? '');
   t.is(supervisor.journal().filter(({ event }) => event === 'ready').length, 1);
@@ -116,7 +116,7 @@ test('when the supervisor is killed nothing of it is left: no child, no program 
   t.is(await supervisor.untilEnded(), 'SIGKILL');
   await waitFor(() => processesOf(supervisor.folder).length === 0 && !supervisor.everybody().some(isAlive), {
     description: `all processes to end: ${processesOf(supervisor.folder).join(' ')}`,
-    limitMs: 15_000,
+    limitMs: 20_000,
   });
   t.deepEqual(
     supervisor

@@ -15,7 +15,7 @@ const givenFolder = async (t: { teardown(fn: () => Promise<void>): void }): Prom
 const run = (command: string, args: readonly string[], env: Record<string, string> = {}) => {
   const { status, stdout, stderr } = spawnSync(command, args, {
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 120_000,
     env: { PATH: '/usr/bin:/bin', ...env },
   });
   return { status, stdout, stderr };

@@ -76,7 +76,7 @@ export const givenSupervisor = async (
   let output = '';
   for (const stream of [supervisor.stdout, supervisor.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
   const ended = once(supervisor, 'exit');
-  const limitMs = 20_000;
+  const limitMs = 60_000;
   const given: GivenSupervisor = {
     pid: supervisor.pid ?? 0,
     folder,

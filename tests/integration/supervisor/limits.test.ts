@@ -11,7 +11,7 @@ test('beyond MEMORY_LIMIT_MB it tells what takes how much and starts the largest
   await supervisor.untilEntry('ocr-worker', 'ready', 3);
   const line = await waitFor(() => /^.*more memory is in use than MEMORY_LIMIT_MB allows.*$/m.exec(supervisor.output())?.[0], {
     description: 'the line about it',
-    limitMs: 5_000,
+    limitMs: 20_000,
   });
   const told = JSON.parse(line) as { limit_mb: number; used_mb: number; megabytes: Record<string, number>; restarted: string };
   t.is(told.limit_mb, 300);

@@ -22,9 +22,9 @@ test('the supervisor tells the state of each child on its own probe port', async
   const restarted = /sheaf_supervisor_restarts_total\{child="worker".*\} 1/;
   await waitFor(async () => restarted.test((await ask(port, '/metrics')).text), {
     description: 'the restart to be counted',
-    limitMs: 5_000,
+    limitMs: 20_000,
   });
-  await waitFor(async () => (await ask(port, '/ready')).status === 200, { description: 'readiness to return', limitMs: 10_000 });
+  await waitFor(async () => (await ask(port, '/ready')).status === 200, { description: 'readiness to return', limitMs: 20_000 });
   t.pass();
 });
 

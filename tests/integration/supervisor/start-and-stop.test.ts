@@ -70,7 +70,7 @@ test('programs that a child leaves behind end with it', async (t) => {
   await supervisor.untilAnnounced();
   supervisor.kill('SIGTERM');
   await supervisor.untilEnded();
-  await waitFor(() => !supervisor.everybody().some(isAlive), { description: 'nobody to be left', limitMs: 5_000 });
+  await waitFor(() => !supervisor.everybody().some(isAlive), { description: 'nobody to be left', limitMs: 20_000 });
   t.is(supervisor.everybody().length, 2);
 });
 

@@ -18,17 +18,17 @@ test('the connection of a source is looked at every interval, and only a change 
   await checks.start();
   const untilChecked = (times: number): Promise<true> => {
     const before = proxy.seen.length;
-    return waitFor(() => proxy.seen.length >= before + times, { description: 'checks', limitMs: 10_000 });
+    return waitFor(() => proxy.seen.length >= before + times, { description: 'checks', limitMs: 20_000 });
   };
-  await waitFor(async () => (await stateOf(id))?.['is_reachable'] === true, { description: 'a good look', limitMs: 10_000 });
+  await waitFor(async () => (await stateOf(id))?.['is_reachable'] === true, { description: 'a good look', limitMs: 20_000 });
   t.deepEqual(await alerts(bench), [], 'that a new source works is no news');
   proxy.inject({ fault: faults.answer(401) });
-  await waitFor(async () => (await stateOf(id))?.['is_reachable'] === false, { description: 'a bad look', limitMs: 10_000 });
+  await waitFor(async () => (await stateOf(id))?.['is_reachable'] === false, { description: 'a bad look', limitMs: 20_000 });
   await untilChecked(4);
   t.deepEqual(await alerts(bench), ['warning']);
   t.regex(String((await stateOf(id))?.['check_message']), /user name and password/);
   proxy.heal();
-  await waitFor(async () => (await stateOf(id))?.['is_reachable'] === true, { description: 'a good look', limitMs: 10_000 });
+  await waitFor(async () => (await stateOf(id))?.['is_reachable'] === true, { description: 'a good look', limitMs: 20_000 });
   await untilChecked(4);
   t.deepEqual(await alerts(bench), ['warning', 'info']);
   await checks.stop();

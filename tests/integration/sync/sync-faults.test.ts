@@ -208,7 +208,7 @@ test('a run that is cancelled ends within two seconds, also while a server says 
   proxy.inject({ fault: faults.silence(), when: isDownloadOf('f9.txt') });
   const id = await addSource();
   const runId = await ask(id);
-  await waitFor(async () => (await rows('select from documents')).length === 9, { description: 'the others', limitMs: 10_000 });
+  await waitFor(async () => (await rows('select from documents')).length === 9, { description: 'the others', limitMs: 20_000 });
   const startedMs = performance.now();
   await database.db.transaction((tx) => cancelRun(tx, id));
   engine.nudge();
@@ -223,7 +223,10 @@ test('a run that is cancelled without a nudge ends all the same', async (t) => {
   proxy.inject({ fault: faults.silence(), when: isDownload });
   const id = await addSource();
   const runId = await ask(id);
-  await waitFor(async () => (await findLastRun(database.db, id))?.state === 'running', { description: 'the run to begin', limitMs: 5_000 });
+  await waitFor(async () => (await findLastRun(database.db, id))?.state === 'running', {
+    description: 'the run to begin',
+    limitMs: 20_000,
+  });
   await database.pool.query('update sync_runs set cancel_requested_at = now()');
   t.like(await untilEnded(id, runId), { state: 'cancelled' });
 });
@@ -242,7 +245,7 @@ test('switching a source off ends its run, and deleting it too', async (t) => {
   await ask(other);
   await waitFor(async () => (await findLastRun(database.db, other))?.state === 'running', {
     description: 'the run to begin',
-    limitMs: 5_000,
+    limitMs: 20_000,
   });
   await rows('delete from sources where id = $1', other);
   engine.nudge();
@@ -263,7 +266,7 @@ test('a run that was stopped with the process goes on at the next start, under i
   proxy.inject({ fault: faults.silence(), when: isDownloadOf('f11.txt') });
   const id = await addSource();
   const runId = await ask(id);
-  await waitFor(async () => (await rows('select from documents')).length === 11, { description: 'most files', limitMs: 10_000 });
+  await waitFor(async () => (await rows('select from documents')).length === 11, { description: 'most files', limitMs: 20_000 });
   await first.stop();
   t.like(await findLastRun(database.db, id), { id: runId, state: 'running', finishedAt: null });
   proxy.heal();
@@ -283,7 +286,7 @@ test('a source that is changed while it runs is run over with what it is now', a
   proxy.inject({ fault: faults.silence(), when: isDownloadOf('a.txt') });
   const id = await addSource();
   const runId = await ask(id);
-  await waitFor(() => proxy.seen.some(({ url }) => url.endsWith('a.txt')), { description: 'the download', limitMs: 5_000 });
+  await waitFor(() => proxy.seen.some(({ url }) => url.endsWith('a.txt')), { description: 'the download', limitMs: 20_000 });
   await database.db.transaction((tx) => updateSource(tx, id, { filePatterns: ['*.pdf'] }));
   engine.nudge();
   t.like(await untilEnded(id, runId), { state: 'completed', added: 0, failed: 0 });
@@ -376,7 +379,7 @@ test('the sources of somebody who is disabled, or may not make documents any mor
   const runId = await ask(id);
   await waitFor(() => proxy.seen.some(({ method, url }) => method === 'GET' && url.includes('b')), {
     description: 'a download',
-    limitMs: 10_000,
+    limitMs: 20_000,
   });
   await rows('update users set disabled_at = now() where id = $1', owner.id);
   engine.nudge();

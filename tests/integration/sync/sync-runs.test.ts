@@ -37,7 +37,7 @@ test('a source that is due is run, one that is switched off or waits for people 
   engine.nudge();
   await waitFor(async () => (await rows("select from sync_runs where state = 'completed'")).length > 0, {
     description: 'the run that is due',
-    limitMs: 10_000,
+    limitMs: 20_000,
   });
   t.deepEqual(await rows('select source_id, trigger, requested_by from sync_runs'), [
     { source_id: due, trigger: 'schedule', requested_by: null },
@@ -52,8 +52,8 @@ test('three sources are run at a time and each once, and no more files are fetch
   const ids = await Promise.all(Array.from({ length: 5 }, () => addSource()));
   for (const id of ids) await ask(id);
   const running = async (): Promise<number> => (await rows("select from sync_runs where state = 'running'")).length;
-  await waitFor(async () => (await running()) === 3, { description: 'three runs', limitMs: 10_000 });
-  await waitFor(() => bench.downloads() === 4, { description: 'the downloads', limitMs: 10_000 });
+  await waitFor(async () => (await running()) === 3, { description: 'three runs', limitMs: 20_000 });
+  await waitFor(() => bench.downloads() === 4, { description: 'the downloads', limitMs: 20_000 });
   engine.nudge();
   t.is((await rows("select from sync_runs where state = 'queued'")).length, 2);
   t.is(await running(), 3);

@@ -98,7 +98,7 @@ test('a collector that takes nothing costs spans alone, is told of once, and hol
   // far more than wait at most: what is beyond is dropped
   for (let n = 0; n < 5_000; n += 1) await work(given.tracer);
   await given.stop();
-  await waitFor(() => lines.length > 0, { description: 'the log to tell of it', limitMs: 10_000 });
+  await waitFor(() => lines.length > 0, { description: 'the log to tell of it', limitMs: 20_000 });
   t.true(given.sink.spans.length < 5_000, `${given.sink.spans.length} spans`);
   t.is(lines.length, 1);
   t.regex(lines.join('\n'), /TRACE_COLLECTOR_ENDPOINT does not take traces/);
@@ -129,7 +129,7 @@ test('an address with a path of its own is kept', async (t) => {
   const tracing = await openTracing({ endpoint: `${sink.endpoint}/team/otlp`, sampleRate: 1 }, { name: 'test', instance: 0 }, log);
   await work(tracing.tracer);
   for (const component of tracing.components) await component.stop();
-  await waitFor(() => sink.requests.length > 0, { description: 'a batch', limitMs: 10_000 });
+  await waitFor(() => sink.requests.length > 0, { description: 'a batch', limitMs: 20_000 });
   t.deepEqual(sink.requests, ['/team/otlp']);
 });
 

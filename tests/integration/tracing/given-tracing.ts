@@ -23,7 +23,7 @@ export const givenTracing = async (sampleRate: number, log = silentLogger()): Pr
     stop,
     sent: async (count) => {
       await stop(); // a busy machine may send the rest later
-      await waitFor(() => sink.spans.length >= count, { description: `${count} spans`, limitMs: 10_000 });
+      await waitFor(() => sink.spans.length >= count, { description: `${count} spans`, limitMs: 20_000 });
       return sink.spans;
     },
     [Symbol.asyncDispose]: async () => {

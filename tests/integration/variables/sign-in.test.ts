@@ -159,7 +159,7 @@ test.serial('SESSION_CLEANUP_INTERVAL_HOURS is how long the service waits betwee
   });
   const sweeps = identity.components().find(({ name }) => name === 'session-cleanup');
   await sweeps?.start();
-  await waitFor(() => waits.includes(6 * HOUR), { description: 'the wait after the first sweep', limitMs: 5_000 });
+  await waitFor(() => waits.includes(6 * HOUR), { description: 'the wait after the first sweep', limitMs: 20_000 });
   await sweeps?.stop();
   t.pass();
 });

@@ -17,7 +17,7 @@ test('SOURCE_CHECK_INTERVAL is how long a look at a source is good for', async (
     const checks = makeSourceChecks(bench.deps, () => config.sources.checkIntervalMs);
     await checks.start();
     const isNew = async () => (await lookedAt()).getTime() > before.getTime();
-    if (environment['SOURCE_CHECK_INTERVAL'] === '10') await waitFor(isNew, { description: 'another look', limitMs: 10_000 });
+    if (environment['SOURCE_CHECK_INTERVAL'] === '10') await waitFor(isNew, { description: 'another look', limitMs: 20_000 });
     await checks.stop(); // when the round is over
     return isNew();
   };

@@ -70,7 +70,7 @@ test('the watch folders are what their variables say', async (t) => {
     description: `the files to be moved; so far ${output()}`,
     limitMs: 20_000,
   });
-  await waitFor(async () => (await processed()).includes('taken.txt'), { description: 'the third file to be moved', limitMs: 10_000 });
+  await waitFor(async () => (await processed()).includes('taken.txt'), { description: 'the third file to be moved', limitMs: 20_000 });
   t.deepEqual(await processed(), ['berta', 'berta/hers.txt', 'old.txt', 'taken.txt']);
   const rows = await ledger();
   const owners = rows.filter(({ state }) => state === 'ingested').map(({ path, owner_id }) => `${path} ${owner_id}`);
@@ -117,11 +117,11 @@ test('alerts come by their thresholds and in their interval, probes answer at th
     (
       await Promise.all(['cpu', 'memory', 'disk'].map(async (name) => (await raised()).some((component) => component.startsWith(name))))
     ).every(Boolean);
-  await waitFor(isRaised, { description: `alerts of all three kinds; so far ${JSON.stringify(await raised())}`, limitMs: 15_000 });
+  await waitFor(isRaised, { description: `alerts of all three kinds; so far ${JSON.stringify(await raised())}`, limitMs: 20_000 });
   const metrics = async (): Promise<string> => (await fetch(`http://127.0.0.4:${probe.probe_port}/metrics`)).text();
   await waitFor(async () => /^sheaf_watch_scan_duration_seconds_count\{.*\} ([5-9]|\d\d)/m.test(await metrics()), {
     description: 'the fifth scan of a folder in which nothing happens',
-    limitMs: 15_000,
+    limitMs: 20_000,
   });
   const { rows } = await database.pool.query(`select path from ingest_ledger where state = 'ingested'`);
   t.deepEqual(rows, [], 'a file is not stable for an hour yet');

@@ -21,7 +21,7 @@ test('a nudge follows what happens in a folder and below, also after it was remo
   const untilNudged = async (description: string, act: () => Promise<void>): Promise<void> => {
     const before = nudges;
     await act();
-    await waitFor(() => nudges > before, { description, limitMs: 5_000 });
+    await waitFor(() => nudges > before, { description, limitMs: 20_000 });
   };
   await nudger.look();
   t.is(nudges, 0, 'there is no folder yet');

@@ -28,6 +28,6 @@ test('of more folders than are worth their watches only so many are watched, and
   });
   t.teardown(() => nudger.stop());
   await nudger.look();
-  await waitFor(() => nudges > 0, { description: 'the folder to be looked through', limitMs: 5_000 });
+  await waitFor(() => nudges > 0, { description: 'the folder to be looked through', limitMs: 20_000 });
   t.is(await countWatches(), 10);
 });

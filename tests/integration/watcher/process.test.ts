@@ -74,7 +74,7 @@ test('the watcher answers its probes and takes in a file long before its next sc
       ),
     {
       description: 'the watch folder to be made',
-      limitMs: 5_000,
+      limitMs: 20_000,
     },
   );
   const row = await waitFor(
@@ -103,7 +103,7 @@ test('with folders of users switched on, what is dropped there is theirs, is mov
     async () => (await database.pool.query('select owner_id, moved_to from ingest_ledger where moved_to is not null')).rows[0],
     {
       description: 'the file to be moved',
-      limitMs: 10_000,
+      limitMs: 20_000,
     },
   );
   t.deepEqual(row, { owner_id: id, moved_to: 'anna/a.txt' });
@@ -113,7 +113,7 @@ test('with folders of users switched on, what is dropped there is theirs, is mov
       const text = await (await fetch(`${address}/metrics`)).text();
       return text.includes('sheaf_watch_files_moved_total{') ? text : undefined;
     },
-    { description: 'the move to be counted', limitMs: 10_000 },
+    { description: 'the move to be counted', limitMs: 20_000 },
   );
   t.regex(metrics, /^sheaf_watch_files_moved_total\{.*route="user_watch".*\} 1$/m);
   t.regex(metrics, /^sheaf_watch_files\{.*route="watch".*\} 0$/m);
@@ -143,7 +143,7 @@ test('a watcher whose folder is deleted and made again under it goes on', async 
     await writeFile(join(watch, `${name}.txt`), name);
     await waitFor(async () => (await database.pool.query('select 1 from documents where title = $1', [name])).rows[0], {
       description: `the ${name} file to be taken in`,
-      limitMs: 10_000,
+      limitMs: 20_000,
     });
   }
   t.pass();

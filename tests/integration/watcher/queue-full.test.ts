@@ -21,6 +21,6 @@ test('while OCR_QUEUE_SIZE documents wait, files stay where they are and say why
   t.is(rows.length, 4, 'each is told of once, however often it is looked at');
   t.true(existsSync(`${bench.watch}/d.txt`));
   await pool.query(`update ocr_jobs set status = 'completed', completed_at = now()`);
-  await waitFor(async () => (await scan()).taken > 0, { description: 'the others to be taken in', limitMs: 10_000 });
+  await waitFor(async () => (await scan()).taken > 0, { description: 'the others to be taken in', limitMs: 20_000 });
   t.deepEqual(await states(), ['ingested', 'ingested', 'ingested', 'ingested']);
 });

@@ -235,7 +235,7 @@ test('an aborted scan ends soon and leaves nothing half done', async (t) => {
   for (let i = 0; i < 50; i += 1) await t.context.drop(`${i}.txt`, `text ${i}`);
   const abort = new AbortController();
   const scanning = t.context.makeScanner().scan(abort.signal);
-  await waitFor(async () => (await t.context.titles()).length > 0, { description: 'the first document', limitMs: 5_000, everyMs: 2 });
+  await waitFor(async () => (await t.context.titles()).length > 0, { description: 'the first document', limitMs: 20_000, everyMs: 2 });
   abort.abort();
   await scanning;
   const { rows } = await t.context.database.pool.query(

@@ -54,7 +54,7 @@ test('the watcher reads stored files again, and says in its health, its metrics 
       (await bench.rows(`select components->'stored_files'->>'status' as status from processes`)).find(
         ({ status }) => status === 'warning',
       ),
-    { description: 'the heartbeat to tell it', limitMs: 15_000 },
+    { description: 'the heartbeat to tell it', limitMs: 20_000 },
   );
   t.truthy(row);
 });

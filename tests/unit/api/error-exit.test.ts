@@ -27,7 +27,7 @@ const given = async (failure: Error) => {
     request.on('error', () => undefined);
     await once(request, 'response');
     request.destroy();
-    return waitFor(() => lines.entries().at(-1), { description: 'a line of the log', limitMs: 5_000 });
+    return waitFor(() => lines.entries().at(-1), { description: 'a line of the log', limitMs: 20_000 });
   };
   return { leave, stop: () => server.close() };
 };

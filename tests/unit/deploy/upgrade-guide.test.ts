@@ -33,7 +33,7 @@ test('the guide stops the service of its folder, and not another one of this mac
   t.teardown(() => [ours, other].map((child) => child.kill('SIGKILL')));
   // the status is that of the last comparison
   await run('/bin/sh', ['-c', stepOf('Started with npm', 1)], { cwd: join(folder.path, 'ours') }).catch(() => {});
-  await waitFor(() => ours.signalCode === 'SIGTERM', { description: 'ours to be stopped', limitMs: 10_000 });
+  await waitFor(() => ours.signalCode === 'SIGTERM', { description: 'ours to be stopped', limitMs: 20_000 });
   t.is(other.exitCode ?? other.signalCode, null);
 });
 

