@@ -29,9 +29,9 @@ const openSpoilt = async (content = 'x'.repeat(100_000), times = {}): Promise<Sp
   const server = await openWebdavServer();
   await writeFile(join(server.folder, 'a.txt'), content);
   const proxy = await openFaultProxy(server.url);
-  const credentials = { username: WEBDAV_USER, password: new Secret(server.password) };
-  const driver = givenWebdav({ url: proxy.url, ...credentials }, { fetch: loopbackFetch(times) });
-  const file = getFile(await listFiles(driver), 'a.txt');
+  const settings = { url: proxy.url, username: WEBDAV_USER, password: new Secret(server.password) };
+  const file = getFile(await listFiles(givenWebdav(settings)), 'a.txt'); // with all the time that it takes
+  const driver = givenWebdav(settings, { fetch: loopbackFetch(times) });
   const close = async (): Promise<void> => {
     await proxy[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();
@@ -75,7 +75,7 @@ test('a server that hangs up before, in a listing or in a file is unreachable, a
 });
 
 test('a server that falls silent is given up, before its answer and in the middle of it', async (t) => {
-  await using spoilt = await openSpoilt('x'.repeat(1_000), { headersTimeoutMs: 1_500, idleTimeoutMs: 1_500 });
+  await using spoilt = await openSpoilt('x'.repeat(1_000), { headersTimeoutMs: 300, idleTimeoutMs: 300 });
   const { proxy, driver, file } = spoilt;
   for (const fault of [faults.silence(), faults.stall()]) {
     proxy.inject({ fault });
