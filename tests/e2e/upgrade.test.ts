@@ -80,7 +80,7 @@ test("the guide's commands, in its order, bring an instance of an older schema a
     new Promise((resolve) => {
       const [command = '', ...args] = line.split(' ');
       const env = { PATH: '/usr/bin:/bin', DATA_PATH: join(folder.path, 'data'), WATCH_FOLDER: join(folder.path, 'watch'), ...old };
-      execFile(join(ROOT, command), args, { encoding: 'utf8', timeout: 60_000, env }, (error, stdout, stderr) =>
+      execFile(join(ROOT, command), args, { encoding: 'utf8', timeout: 120_000, env }, (error, stdout, stderr) =>
         resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
       );
     });

@@ -15,7 +15,7 @@ const verify = (folder: string, ...args: string[]) => {
     EMBEDDED_POSTGRES_PORT: '0',
     LOG_LEVEL: 'warn',
   };
-  const { status, stdout } = spawnSync(SHEAF, ['verify', ...args], { encoding: 'utf8', timeout: 60_000, env });
+  const { status, stdout } = spawnSync(SHEAF, ['verify', ...args], { encoding: 'utf8', timeout: 120_000, env });
   return { status, lines: stdout.trim().split('\n') };
 };
 

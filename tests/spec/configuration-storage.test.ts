@@ -246,7 +246,7 @@ test('Storage: S3_ENABLED=true without S3_ACCESS_KEY_ID is an error at the start
   const { S3_ACCESS_KEY_ID: _left, ...others } = S3;
   const { status, stderr } = spawnSync(SHEAF, ['start'], {
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 120_000,
     env: { PATH: '/usr/bin:/bin', DATA_PATH: join(folder, 'data'), UPLOAD_PATH: join(folder, 'uploads'), S3_ENABLED: 'true', ...others },
   });
   t.is(status, 78);

@@ -104,7 +104,7 @@ test('Versioning 6: migrate_to_s3 has each flag of the row, moves to S3 by defau
     S3_ENDPOINT_URL: s3.url,
   };
   const run = (...args: string[]): void => {
-    const { status, stderr } = spawnSync(join(ROOT, 'bin/migrate_to_s3'), args, { env, encoding: 'utf8', timeout: 60_000 });
+    const { status, stderr } = spawnSync(join(ROOT, 'bin/migrate_to_s3'), args, { env, encoding: 'utf8', timeout: 120_000 });
     t.is(status, 0, `${args.join(' ')}: ${stderr}`);
   };
   const countAtS3 = async (): Promise<number | null> =>

@@ -9,7 +9,7 @@ const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
   const { status, stdout, stderr } = spawnSync(SHEAF, args, {
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 120_000,
     maxBuffer: 16 * 1024 ** 2,
     env: { PATH: '/usr/bin:/bin', ...env },
   });

@@ -68,7 +68,7 @@ test('flags and the file count for every process that start starts, and what is 
 
 test('a process started alone takes flags too, and refuses those it does not know', (t) => {
   const start = (...args: string[]) =>
-    spawnSync(process.execPath, ['apps/watcher/src/main.ts', ...args], { cwd: ROOT, encoding: 'utf8', timeout: 30_000, env: {} });
+    spawnSync(process.execPath, ['apps/watcher/src/main.ts', ...args], { cwd: ROOT, encoding: 'utf8', timeout: 120_000, env: {} });
   const unknown = start('--sever-port', '9000');
   t.is(unknown.status, 2);
   t.regex(unknown.stderr, /^unknown flag --sever-port; did you mean "--server-port"\?/);

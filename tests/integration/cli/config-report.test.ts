@@ -18,7 +18,7 @@ const run = (folder: string, args: readonly string[], env: Readonly<Record<strin
   const { status, stdout, stderr } = spawnSync(SHEAF, args, {
     cwd: folder,
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 120_000,
     env: { PATH: '/usr/bin:/bin', DATA_PATH: join(folder, 'data'), ...env },
   });
   return { status, stdout, stderr, lines: stdout.split('\n') };

@@ -21,7 +21,7 @@ test('sheaf password gives a user a new password, prints it alone, and ends his 
     PASSWORD_REQUIRE_NUMBERS: 'true',
     PASSWORD_REQUIRE_SPECIAL: 'true',
   };
-  const run = (...args: string[]) => spawnSync(SHEAF, ['password', ...args], { encoding: 'utf8', timeout: 60_000, env });
+  const run = (...args: string[]) => spawnSync(SHEAF, ['password', ...args], { encoding: 'utf8', timeout: 120_000, env });
   const { status, stdout, stderr } = run(username.toUpperCase());
   t.is(status, 0, stderr);
   t.regex(stdout, /^[a-z\d]{5}(?:-[a-z\d]{5}){4,}\n$/);

@@ -233,7 +233,7 @@ test('bin/sheaf verify names, repairs, and ends with 1 while a difference is lef
       UPLOAD_PATH: join(folder.path, 'uploads'),
       DATABASE_URL: url.reveal(),
     };
-    const { status, stdout, stderr } = spawnSync(SHEAF, ['verify', ...args], { encoding: 'utf8', timeout: 60_000, env });
+    const { status, stdout, stderr } = spawnSync(SHEAF, ['verify', ...args], { encoding: 'utf8', timeout: 120_000, env });
     return { status, lines: stdout.trim().split('\n'), stderr };
   };
   const line = `search-index: document ${id}: is not in the index`;

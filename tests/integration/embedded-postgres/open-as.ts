@@ -5,4 +5,4 @@ const FIXTURE = join(import.meta.dirname, '../../fixtures/embedded-postgres/hold
 
 /** What a process of that user prints when it cannot open a server, on one line. */
 export const openAs = (ids: { uid: number; gid: number }, dataPath: string): string =>
-  spawnSync(process.execPath, [FIXTURE, dataPath], { ...ids, cwd: '/', encoding: 'utf8', timeout: 20_000 }).stderr.replaceAll('\n', ' ');
+  spawnSync(process.execPath, [FIXTURE, dataPath], { ...ids, cwd: '/', encoding: 'utf8', timeout: 120_000 }).stderr.replaceAll('\n', ' ');

@@ -34,7 +34,7 @@ const givenMachine = async (t: { teardown(fn: () => Promise<void>): void }, fake
   return {
     folder,
     run: () => {
-      const { status, stdout, stderr } = spawnSync(join(folder, 'setup'), [], { encoding: 'utf8', env: { PATH: bin }, timeout: 30_000 });
+      const { status, stdout, stderr } = spawnSync(join(folder, 'setup'), [], { encoding: 'utf8', env: { PATH: bin }, timeout: 120_000 });
       return { status, text: stdout + stderr };
     },
     calls: async () => (existsSync(join(folder, 'calls')) ? await readFile(join(folder, 'calls'), 'utf8') : ''),
