@@ -149,6 +149,35 @@ test('a session that ends while one types asks to sign in again above the screen
   t.deepEqual(web.offences, []);
 });
 
+test('a refusal that comes late asks nobody to sign in again who has done so; who comes back to a window signed in goes on', async (t) => {
+  const { open, served } = t.context;
+  await using web = await open();
+  const { page, context } = web;
+  await web.signIn(ANN);
+  await web.go('/labels');
+  const again = page.getByRole('dialog', { name: 'Please sign in again' });
+
+  await page.route('**/api/labels', (route) => route.fulfill({ status: 401, json: { error: 'UNAUTHORIZED' } }), { times: 1 });
+  const isLooked = page.waitForResponse('**/api/auth/me');
+  await page.getByRole('button', { name: 'New label' }).first().click();
+  await page.getByLabel('Name', { exact: true }).fill('Typed late');
+  await page.keyboard.press('Enter');
+  t.is((await isLooked).status(), 200);
+  await page.getByLabel('Name', { exact: true }).press('End'); // the form is still there to be typed in
+  t.is(await again.count(), 0);
+
+  await endSessions(served.anyone, 'ann');
+  await again.waitFor();
+  // another window signs in, and its word is lost
+  const answer = await context.request.post('/api/auth/login', { data: { ...ANN, cookie: true } });
+  t.is(answer.status(), 200);
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await again.waitFor({ state: 'detached' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('cell', { name: 'Typed late', exact: true }).waitFor();
+  t.deepEqual(web.offences, []);
+});
+
 test('one sees where one is signed in and ends that, changes the password, and sees a new key once', async (t) => {
   const { open, served } = t.context;
   const elsewhere = await served.admin.register('paul', 'admin');

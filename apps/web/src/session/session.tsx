@@ -1,6 +1,6 @@
 import type { Action } from '@sheaf/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { type Answer, call, setCsrfCookie } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
 import { listenForSessionRefusals } from '../interface/session-end.ts';
@@ -62,17 +62,29 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
     if (csrfCookie !== undefined) setCsrfCookie(csrfCookie);
   }, [csrfCookie]);
 
+  // a refusal may be that of a request which went out before somebody signed in again
+  const isLooking = useRef(false);
+  const look = useCallback(async () => {
+    if (isLooking.current) return; // its own refusal is told too
+    isLooking.current = true;
+    try {
+      const now = await call('get /api/auth/me', {});
+      setExpired(now.id !== client.getQueryData<Me>(ME)?.id);
+    } catch {
+      setExpired(true);
+    } finally {
+      isLooking.current = false;
+    }
+  }, [client]);
+
   // any answer may be the one that tells
   const wasSignedIn = me.data !== undefined;
   useEffect(
     () =>
       wasSignedIn
-        ? listenForSessionRefusals((refusal) => {
-            if (refusal === 'unknown') setExpired(true);
-            else void refresh(client, ['get /api/auth/me']);
-          })
+        ? listenForSessionRefusals((refusal) => void (refusal === 'unknown' ? look() : refresh(client, ['get /api/auth/me'])))
         : undefined,
-    [wasSignedIn, client],
+    [wasSignedIn, client, look],
   );
 
   const take = useCallback(
@@ -97,7 +109,17 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
     const now = await call('get /api/auth/me', {});
     if (now.id === client.getQueryData<Me>(ME)?.id) await take(now);
   }, [client, take]);
-  useEffect(() => (hasExpired ? listenForSignIn(() => void goOn().catch(() => undefined)) : undefined), [hasExpired, goOn]);
+  useEffect(() => {
+    if (!hasExpired) return undefined;
+    const tryToGoOn = (): void => void goOn().catch(() => undefined);
+    const end = listenForSignIn(tryToGoOn);
+    // whoever comes back to this window may have signed in without a word that reached it
+    window.addEventListener('focus', tryToGoOn);
+    return () => {
+      window.removeEventListener('focus', tryToGoOn);
+      end();
+    };
+  }, [hasExpired, goOn]);
 
   const signOut = useCallback(async () => {
     await call('post /api/auth/logout', {}).catch((error: unknown) => {
