@@ -106,6 +106,12 @@ test('hits are marked, what looks like markup is text, and a hit opens at its pa
   await page.getByText('Page 2 of 3').first().waitFor();
   const text = page.getByRole('group', { name: 'Text' });
   await text.locator('mark', { hasText: 'spares' }).waitFor();
+  // on the page itself too, where its words can be selected
+  const marked = page.getByRole('group', { name: 'Preview' }).locator('.pdf-text mark');
+  await marked.waitFor();
+  t.deepEqual(await marked.allTextContents(), ['spares']);
+  await marked.dblclick();
+  t.is((await page.evaluate(() => String(getSelection()))).trim(), 'spares');
   await page.getByRole('button', { name: 'Next page' }).click();
   await text.getByText('The rent is 800 a month.').waitFor();
   await page.getByRole('link', { name: 'Back to the search' }).click();

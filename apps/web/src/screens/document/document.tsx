@@ -131,7 +131,7 @@ const Document = (): ReactNode => {
       <Grid gap="md">
         {hasPreview(data) && (
           <Grid.Col span={{ base: 12, lg: 7 }}>
-            <Preview document={data} page={page} onPage={goTo} />
+            <Preview document={data} page={page} onPage={goTo} query={query} />
           </Grid.Col>
         )}
         <Grid.Col span={{ base: 12, lg: hasPreview(data) ? 5 : 12 }}>

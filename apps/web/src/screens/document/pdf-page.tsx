@@ -1,6 +1,9 @@
 import { Skeleton } from '@mantine/core';
 import type { PDFDocumentProxy } from 'pdfjs-dist';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { wordsOf } from './marked-words.ts';
+import { layText } from './pdf-text.ts';
+import './pdf-text.css';
 
 const MOST_PIXEL_RATIO = 2;
 
@@ -9,11 +12,17 @@ interface Props {
   readonly number: number;
   readonly width: number;
   readonly label: string;
+  /** What was looked for, to be marked. */
+  readonly query: string;
+  /** Told how far below the top of the page the first mark is, in pixels. */
+  readonly onMark: (page: number, top: number) => void;
 }
 
-/** One page, drawn. */
-export const PdfPage = ({ pdf, number, width, label }: Props): ReactNode => {
+/** One page, drawn, with its words to be selected. */
+export const PdfPage = ({ pdf, number, width, label, query, onMark }: Props): ReactNode => {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const words = useRef<HTMLDivElement>(null);
+  const wanted = useMemo(() => wordsOf(query), [query]);
   const [isDrawn, setDrawn] = useState(false);
   useEffect(() => {
     const stop = new AbortController();
@@ -33,10 +42,25 @@ export const PdfPage = ({ pdf, number, width, label }: Props): ReactNode => {
     draw().catch(() => undefined); // cancelled, or a page that cannot be drawn: its text stands beside it
     return () => stop.abort();
   }, [pdf, number, width]);
+  useEffect(() => {
+    const stop = new AbortController();
+    const lay = async (): Promise<void> => {
+      const page = await pdf.getPage(number);
+      const container = words.current;
+      if (stop.signal.aborted || container === null) return;
+      await layText({ page, scale: width / page.getViewport({ scale: 1 }).width, container, wanted, signal: stop.signal });
+      const mark = container.querySelector('mark');
+      if (mark !== null) onMark(number, mark.getBoundingClientRect().top - container.getBoundingClientRect().top);
+    };
+    lay().catch(() => undefined); // cancelled, or a page without words
+    return () => stop.abort();
+  }, [pdf, number, width, wanted, onMark]);
   return (
     <>
       {!isDrawn && <Skeleton style={{ position: 'absolute', inset: 0 }} radius={0} />}
       <canvas ref={canvas} role="img" aria-label={label} style={{ width: '100%', height: '100%', display: 'block' }} />
+      {/* hidden from readers of the screen: the text stands beside the page for them */}
+      <div ref={words} className="pdf-text" aria-hidden />
     </>
   );
 };

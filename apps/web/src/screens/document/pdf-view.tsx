@@ -3,7 +3,7 @@ import { useElementSize } from '@mantine/hooks';
 import { IconZoomIn, IconZoomOut } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { PDFDocumentProxy } from 'pdfjs-dist';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useFormat, useTexts } from '../../language/language.tsx';
 import { openPdf } from './pdf.ts';
 import { PdfPage } from './pdf-page.tsx';
@@ -13,12 +13,16 @@ const GAP_PX = 12;
 const A4 = Math.SQRT2;
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3] as const;
 const WHOLE_WIDTH = 2;
+/** A mark in this part of the box is seen without scrolling. */
+const SEEN = 0.8;
 
 interface Props {
   readonly url: string;
   readonly page: number;
   /** Told when another page has come into sight. */
   readonly onPage: (page: number) => void;
+  /** What was looked for, to be marked. */
+  readonly query: string;
 }
 
 /** How wide a page is to its height; of the first one, as nearly all are alike. */
@@ -35,7 +39,7 @@ const useRatio = (pdf: PDFDocumentProxy | undefined): number => {
 };
 
 /** The pages of a PDF, of which only those in sight are drawn. */
-export const PdfView = ({ url, page, onPage }: Props): ReactNode => {
+export const PdfView = ({ url, page, onPage, query }: Props): ReactNode => {
   const t = useTexts(documentTexts);
   const format = useFormat();
   const [pdf, setPdf] = useState<PDFDocumentProxy>();
@@ -62,9 +66,14 @@ export const PdfView = ({ url, page, onPage }: Props): ReactNode => {
 
   // who jumps to a page sees it; who scrolls is told which one it is
   const told = useRef(0);
+  const jumpedTo = useRef(0);
+  const stay = (): void => {
+    jumpedTo.current = 0;
+  };
   useEffect(() => {
     if (count === 0 || told.current === page) return;
     told.current = page;
+    jumpedTo.current = page;
     virtual.scrollToIndex(page - 1, { align: 'start' });
   }, [page, count, virtual]);
   const onScroll = (): void => {
@@ -74,6 +83,14 @@ export const PdfView = ({ url, page, onPage }: Props): ReactNode => {
     told.current = seen;
     onPage(seen);
   };
+
+  // who jumped to a page sees the first mark of it, unless he has begun to move himself
+  const onMark = useCallback((marked: number, top: number) => {
+    const box = scroller.current;
+    if (jumpedTo.current !== marked || box === null || top < box.clientHeight * SEEN) return;
+    jumpedTo.current = 0;
+    box.scrollTop += top - box.clientHeight / 3;
+  }, []);
 
   if (hasFailed)
     return (
@@ -100,6 +117,9 @@ export const PdfView = ({ url, page, onPage }: Props): ReactNode => {
         <Box
           ref={scroller}
           onScroll={onScroll}
+          onWheel={stay}
+          onPointerDown={stay}
+          onKeyDown={stay}
           tabIndex={0}
           role="group"
           aria-label={t.preview}
@@ -126,7 +146,14 @@ export const PdfView = ({ url, page, onPage }: Props): ReactNode => {
                     boxShadow: '0 1px 4px rgb(0 0 0 / 20%)',
                   }}
                 >
-                  <PdfPage pdf={pdf} number={index + 1} width={width} label={t.pageLabel(format.number(index + 1))} />
+                  <PdfPage
+                    pdf={pdf}
+                    number={index + 1}
+                    width={width}
+                    label={t.pageLabel(format.number(index + 1))}
+                    query={query}
+                    onMark={onMark}
+                  />
                 </div>
               ))}
             </div>

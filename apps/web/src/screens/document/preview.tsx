@@ -35,12 +35,14 @@ interface Props {
   readonly document: Document;
   readonly page: number;
   readonly onPage: (page: number) => void;
+  /** What was looked for, to be marked. */
+  readonly query: string;
 }
 
 /** What the document looks like: a picture, or the pages of a PDF; office documents as the PDF that was made of them. */
-export const Preview = ({ document, page, onPage }: Props): ReactNode =>
+export const Preview = ({ document, page, onPage, query }: Props): ReactNode =>
   document.mime_type.startsWith('image/') ? (
     <Picture document={document} />
   ) : (
-    <PdfView url={`/api/documents/${document.id}/preview`} page={page} onPage={onPage} />
+    <PdfView url={`/api/documents/${document.id}/preview`} page={page} onPage={onPage} query={query} />
   );
