@@ -260,6 +260,8 @@ test('a document gets a title, labels and fields, shows its text, is downloaded,
   await page.getByRole('button', { name: 'Read again' }).click();
   const dialog = page.getByRole('dialog');
   const language = dialog.getByRole('combobox', { name: 'Language' });
+  await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
+  t.is(await language.getAttribute('aria-expanded'), 'false', 'the buttons of the dialog are in sight');
   await language.fill('xyz');
   await page.getByText('No such language is installed').waitFor();
   await language.fill('');

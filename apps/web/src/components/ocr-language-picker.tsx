@@ -1,5 +1,5 @@
 import { MultiSelect } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useCall } from '../interface/use-call.ts';
 import { useLanguage, useTexts } from '../language/language.tsx';
 import { ocrLanguageName } from '../language/ocr-language-name.ts';
@@ -10,11 +10,13 @@ const texts = defineTexts({
     several: 'The first one counts most.',
     one: 'One at a time.',
     none: 'No such language is installed',
+    all: 'No other language is installed',
   },
   de: {
     several: 'Die erste zählt am meisten.',
     one: 'Immer nur eine.',
     none: 'Eine solche Sprache ist nicht installiert',
+    all: 'Eine andere Sprache ist nicht installiert',
   },
 });
 
@@ -32,6 +34,7 @@ export const OcrLanguagePicker = ({ label, value, onChange, error, autoFocus = f
   const t = useTexts(texts);
   const language = useLanguage();
   const { data } = useCall('get /api/ocr/languages', {});
+  const [wanted, setWanted] = useState('');
   const chosen = value === '' ? [] : value.split('+');
   const codes = [...new Set([...chosen, ...(data?.languages ?? [])])];
   const isSeveral = data?.several ?? true;
@@ -46,8 +49,11 @@ export const OcrLanguagePicker = ({ label, value, onChange, error, autoFocus = f
       // another one takes the place of the only one
       onChange={(next) => onChange((isSeveral ? next : next.slice(-1)).join('+'))}
       searchable
+      searchValue={wanted}
+      onSearchChange={setWanted}
       hidePickedOptions
-      nothingFoundMessage={t.none}
+      nothingFoundMessage={wanted.trim() === '' ? t.all : t.none}
+      openOnFocus={false} // it would lie over the buttons of a dialog that has just opened
       error={error}
       data-autofocus={autoFocus || undefined}
     />
