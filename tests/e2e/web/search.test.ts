@@ -14,6 +14,7 @@ const PAPERS = {
   ],
   'Lease of the garage': [['The landlord rents out a garage, the tenant keeps a bicycle in it.']],
   'Invoice of the electricity works': [['Electricity used by the tenant: 1,200 kilowatt hours.']],
+  'Rules of the house': [Array.from({ length: 48 }, (_, line) => (line < 47 ? 'Be good.' : 'Whistling is forbidden.'))],
 } as const;
 
 const test = testInChromium(async (own) => {
@@ -116,6 +117,25 @@ test('hits are marked, what looks like markup is text, and a hit opens at its pa
   await text.getByText('The rent is 800 a month.').waitFor();
   await page.getByRole('link', { name: 'Back to the search' }).click();
   await page.waitForURL('**/search?q=spares');
+  t.deepEqual(web.offences, []);
+});
+
+test('a hit at the foot of a page is scrolled to, and its mark is in sight', async (t) => {
+  const { open, served } = t.context;
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go(`/documents/${served.idOf('Rules of the house')}?page=1&q=whistling`);
+  const preview = page.getByRole('group', { name: 'Preview' });
+  const mark = preview.locator('.pdf-text mark');
+  const bottom = async (of: typeof mark): Promise<number> => {
+    const box = await of.boundingBox();
+    return (box?.y ?? Number.NaN) + (box?.height ?? Number.NaN);
+  };
+  await waitFor(async () => (await mark.count()) === 1 && (await bottom(mark)) < (await bottom(preview)), {
+    description: 'the mark to be in sight',
+    limitMs: 20_000,
+  });
   t.deepEqual(web.offences, []);
 });
 
