@@ -1,7 +1,7 @@
 import { ACTIONS, BUILT_IN_ROLES, scopeOf } from '@sheaf/contract';
 import test from 'ava';
 import { array, assert, constantFrom, oneof, property, string, tuple } from 'fast-check';
-import { reachOf } from '../../../apps/web/src/session/may.ts';
+import { reachesAll, reachOf } from '../../../apps/web/src/session/may.ts';
 
 const resources = [...new Set(ACTIONS.map((action) => action.split('.')[0] ?? ''))];
 
@@ -26,4 +26,13 @@ test('a viewer reads, an editor changes sources of his own, an administrator doe
   t.is(reachOf(BUILT_IN_ROLES.viewer, 'documents.delete'), 'none');
   t.is(reachOf(BUILT_IN_ROLES.editor, 'sources.update'), 'own');
   t.is(reachOf(BUILT_IN_ROLES.admin, 'audit.view'), 'all');
+});
+
+test('who may do something with his own alone is not offered it for what is others’, or what nobody knows to be his', (t) => {
+  t.true(reachesAll('all', undefined, 'ann'));
+  t.true(reachesAll('own', ['ann', 'ann'], 'ann'));
+  t.false(reachesAll('own', ['ann', 'bob'], 'ann'));
+  t.false(reachesAll('own', [null], 'ann'));
+  t.false(reachesAll('own', undefined, 'ann'));
+  t.false(reachesAll('none', ['ann'], 'ann'));
 });

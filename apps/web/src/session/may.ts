@@ -13,3 +13,7 @@ export const reachOf = (permissions: readonly string[], action: Action): Reach =
   if (reaches.includes('all')) return 'all';
   return reaches.includes('own') ? 'own' : 'none';
 };
+
+/** Whether somebody may do on all rows of `owners` what he may do as far as `reach`. Of rows whose owners nobody knows here he may it on none. */
+export const reachesAll = (reach: Reach, owners: Iterable<string | null> | undefined, userId: string): boolean =>
+  reach === 'all' || (reach === 'own' && owners !== undefined && [...owners].every((owner) => owner === userId));

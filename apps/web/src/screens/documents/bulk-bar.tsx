@@ -4,7 +4,6 @@ import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
 import { useFormat, useTexts } from '../../language/language.tsx';
-import { useSession } from '../../session/session.tsx';
 import type { Selection } from './selection.ts';
 import { documentsTexts } from './texts.ts';
 import type { BulkActions } from './use-bulk-actions.ts';
@@ -19,11 +18,11 @@ type Labelling = 'add_labels' | 'remove_labels';
 
 const LabelDialog = ({
   kind,
-  actions,
+  label,
   onClose,
 }: {
   readonly kind: Labelling;
-  readonly actions: BulkActions;
+  readonly label: NonNullable<BulkActions['label']>;
   readonly onClose: () => void;
 }): ReactNode => {
   const t = useTexts(documentsTexts);
@@ -39,7 +38,7 @@ const LabelDialog = ({
           <Button
             disabled={labels.length === 0}
             onClick={() => {
-              actions.label(
+              label(
                 kind,
                 labels.map(({ id }) => id),
               );
@@ -58,7 +57,6 @@ const LabelDialog = ({
 const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
   const t = useTexts(documentsTexts);
   const format = useFormat();
-  const { may } = useSession();
   const [labelling, setLabelling] = useState<Labelling>();
   const count = selection.isAll ? total : selection.ids.size;
   if (count === 0) return null;
@@ -81,7 +79,7 @@ const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
             {t.selectAll(format.number(total))}
           </Button>
         )}
-        {may('documents.update') && (
+        {actions.label !== undefined && (
           <>
             <Button size="compact-sm" variant="default" leftSection={<IconTag size={14} />} onClick={() => setLabelling('add_labels')}>
               {t.addLabels}
@@ -96,7 +94,7 @@ const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
             </Button>
           </>
         )}
-        {may('ocr.update') && (
+        {actions.readAgain !== undefined && (
           <Button size="compact-sm" variant="default" leftSection={<IconRefresh size={14} />} onClick={actions.readAgain}>
             {t.readAgain}
           </Button>
@@ -110,7 +108,9 @@ const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
           {t.selectNone}
         </Button>
       </Group>
-      {labelling !== undefined && <LabelDialog kind={labelling} actions={actions} onClose={() => setLabelling(undefined)} />}
+      {labelling !== undefined && actions.label !== undefined && (
+        <LabelDialog kind={labelling} label={actions.label} onClose={() => setLabelling(undefined)} />
+      )}
     </Card>
   );
 };

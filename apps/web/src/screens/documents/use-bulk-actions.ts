@@ -1,4 +1,5 @@
 import { notifications } from '@mantine/notifications';
+import type { Action } from '@sheaf/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTellProblem } from '../../components/tell-problem.ts';
@@ -6,6 +7,7 @@ import { useHidden, useUndoable } from '../../components/undo.tsx';
 import { type Arguments, call } from '../../interface/call.ts';
 import { refresh } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
+import { reachesAll } from '../../session/may.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import type { DocumentWindow } from './document-window.ts';
 import { bulkFilterOf, type ListState, queryOf } from './list-state.ts';
@@ -41,9 +43,9 @@ export type Hidden = Pick<ReadonlySet<string>, 'has'>;
 
 export interface BulkActions {
   readonly hidden: Hidden;
-  readonly label: (action: 'add_labels' | 'remove_labels', labels: readonly string[]) => void;
-  readonly readAgain: () => void;
-  /** Undefined where he may not delete all of them. */
+  // each undefined where he may not do it with all of them
+  readonly label: ((action: 'add_labels' | 'remove_labels', labels: readonly string[]) => void) | undefined;
+  readonly readAgain: (() => void) | undefined;
   readonly remove: (() => void) | undefined;
 }
 
@@ -61,15 +63,21 @@ export const useBulkActions = (
   const [isAllGoing, setAllGoing] = useState(false);
   const { reach } = useSession();
   const me = useMe();
-  const removable = reach('documents.delete');
   const owners = selection.isAll ? ownersOfAll : selection.owners;
-  // what nobody knows here to be his he is not offered to delete
-  const mayRemove = removable === 'all' || (removable === 'own' && owners !== undefined && [...owners].every((owner) => owner === me.id));
+  const mayOnAll = (action: Action): boolean => reachesAll(reach(action), owners, me.id);
   const count = selection.isAll ? total : selection.ids.size;
 
   const run = async (targets: readonly Target[], rest: Omit<Body, 'ids' | 'filter'>): Promise<void> => {
     for (const target of targets) await call('post /api/documents/bulk', { body: { ...target, ...rest } });
     await refresh(client, ['get /api/documents', 'get /api/labels', 'get /api/ocr/queue']);
+  };
+  const label: BulkActions['label'] = (action, labels) => {
+    run(targetsOf(selection, state), { action, labels: [...labels] }).catch(tell);
+  };
+  const readAgain = (): void => {
+    run(targetsOf(selection, state), { action: 'retry_ocr' })
+      .then(() => notifications.show({ message: t.readingAgain(count) }))
+      .catch(tell);
   };
   const remove = (): void => {
     const targets = selection.isAll ? allUntilNow(state) : Promise.resolve(targetsOf(selection, state));
@@ -93,14 +101,8 @@ export const useBulkActions = (
   };
   return {
     hidden: isAllGoing ? EVERYTHING : hidden,
-    label: (action, labels) => {
-      run(targetsOf(selection, state), { action, labels: [...labels] }).catch(tell);
-    },
-    readAgain: () => {
-      run(targetsOf(selection, state), { action: 'retry_ocr' })
-        .then(() => notifications.show({ message: t.readingAgain(count) }))
-        .catch(tell);
-    },
-    remove: mayRemove ? remove : undefined,
+    label: mayOnAll('documents.update') ? label : undefined,
+    readAgain: mayOnAll('ocr.update') ? readAgain : undefined,
+    remove: mayOnAll('documents.delete') ? remove : undefined,
   };
 };
