@@ -1,13 +1,18 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { RawValues } from './layers.ts';
 import { isHost } from './network.ts';
 import type { Values } from './parse.ts';
+import { readRegularFile } from './regular-file.ts';
 
 type Check = (values: Partial<Values>, raw: RawValues) => string | undefined;
 
 /** As libpq has them; DATABASE_SSL_MODE has only those of the specification. */
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+
+/** Certificates of all authorities of a system together have a quarter of it. */
+const MAX_BYTES = 1024 * 1024;
+
+const readPem = (path: string): Buffer => readRegularFile(path, MAX_BYTES);
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -16,7 +21,7 @@ const wrongFile = (path: string | undefined, parse: (pem: Buffer) => unknown): s
   if (path === undefined) return undefined;
   let pem: Buffer;
   try {
-    pem = readFileSync(path);
+    pem = readPem(path);
   } catch (error) {
     return `names a file that cannot be read: ${reasonOf(error)}`;
   }
@@ -38,8 +43,8 @@ const checkKey: Check = ({ DATABASE_SSL_CERT, DATABASE_SSL_KEY: path }) => {
   if (DATABASE_SSL_CERT === undefined) return 'needs DATABASE_SSL_CERT';
   const wrong = wrongFile(path, createPrivateKey);
   if (wrong !== undefined || wrongFile(DATABASE_SSL_CERT, parseCertificate) !== undefined) return wrong;
-  const certificate = new X509Certificate(readFileSync(DATABASE_SSL_CERT));
-  return certificate.checkPrivateKey(createPrivateKey(readFileSync(path))) ? undefined : 'is not the key of DATABASE_SSL_CERT';
+  const certificate = new X509Certificate(readPem(DATABASE_SSL_CERT));
+  return certificate.checkPrivateKey(createPrivateKey(readPem(path))) ? undefined : 'is not the key of DATABASE_SSL_CERT';
 };
 
 const URL_FILES: Readonly<Record<string, (pem: Buffer) => unknown>> = {

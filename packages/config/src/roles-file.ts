@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { BUILT_IN_ROLES, isKnownPermission, type RolePermissions } from '@sheaf/contract';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { readingFailure, readRegularFile } from './regular-file.ts';
 
 export type RolesResult = { readonly ok: true; readonly roles: RolePermissions } | { readonly ok: false; readonly message: string };
 
@@ -26,14 +26,14 @@ const toMessage = (path: string, error: z.ZodError): string =>
 export const readRoles = (path: string | undefined): RolesResult => {
   if (path === undefined) return { ok: true, roles: BUILT_IN_ROLES };
   try {
-    const text = readFileSync(path, 'utf8');
-    if (text.length > MAX_BYTES) return { ok: false, message: `names a file that is too large: ${path}` };
+    const bytes = readRegularFile(path, MAX_BYTES);
+    if (bytes.length > MAX_BYTES) return { ok: false, message: `names a file that is too large: ${path}` };
     // Anchors cost nothing here, but a file of a few lines must not unfold to gigabytes.
-    const parsed = rolesFile.safeParse(parse(text, { maxAliasCount: 100 }));
+    const parsed = rolesFile.safeParse(parse(bytes.toString('utf8'), { maxAliasCount: 100 }));
     if (!parsed.success) return { ok: false, message: toMessage(path, parsed.error) };
     const given = Object.entries(parsed.data.roles).map(([role, { permissions }]) => [role, permissions] as const);
     return { ok: true, roles: { ...BUILT_IN_ROLES, ...Object.fromEntries(given) } };
   } catch (error) {
-    return { ok: false, message: `names a file that cannot be read: ${path}: ${error instanceof Error ? error.message : String(error)}` };
+    return { ok: false, message: `names a file that cannot be read: ${path}: ${readingFailure(error)}` };
   }
 };

@@ -1,10 +1,10 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { isMap, isNode, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
 import { ALIASES } from './aliases.ts';
 import { FILE_KEYS, FILE_PLACES } from './file-places.ts';
 import type { RawValue } from './layers.ts';
 import { didYouMean } from './nearest.ts';
 import type { ConfigIssue } from './parse.ts';
+import { NESTED_TOO_DEEPLY, readingFailure, readRegularFile, TOO_DEEP } from './regular-file.ts';
 import { VARIABLES, type VariableName } from './variables.ts';
 import { asWritten, toText } from './yaml-text.ts';
 
@@ -17,22 +17,6 @@ export interface ServiceFile {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const MAX_BYTES = 1024 * 1024;
-
-/** The bytes of the file, or of its start where it is larger than it may be. */
-const readStart = (path: string): Buffer => {
-  const file = openSync(path, 'r');
-  try {
-    const buffer = Buffer.alloc(MAX_BYTES + 1);
-    let length = 0;
-    for (;;) {
-      const count = readSync(file, buffer, length, buffer.length - length, null);
-      length += count;
-      if (count === 0 || length === buffer.length) return buffer.subarray(0, length);
-    }
-  } finally {
-    closeSync(file);
-  }
-};
 
 const isVariable = (name: string): name is VariableName => Object.hasOwn(VARIABLES, name);
 
@@ -58,6 +42,7 @@ class Reading {
     const [first] = [...document.errors, ...document.warnings];
     if (first?.code === 'MULTIPLE_DOCS')
       this.#refuse(this.#at(first.pos[0]), 'begins a second document with ---; put all into the first one');
+    else if (first?.code === TOO_DEEP) this.#refuse(this.#at(first.pos[0]), NESTED_TOO_DEEPLY);
     else if (first !== undefined) this.#refuse(this.#at(first.pos[0]), `is not valid YAML: ${first.message}`);
     if (document.errors.length > 0 || document.contents === null) return;
     if (!isMap(document.contents)) this.#refuse(this.#at(0), 'must have sections such as "server:" with keys below them');
@@ -137,14 +122,13 @@ class Reading {
 export const readServiceFile = (path: string, environment: Environment, shownAs = path): ServiceFile => {
   const reading = new Reading(shownAs, environment);
   try {
-    const bytes = readStart(path);
+    const bytes = readRegularFile(path, MAX_BYTES);
     if (bytes.length > MAX_BYTES)
       return { values: {}, issues: [{ variable: shownAs, message: 'is larger than 1 MB, and cannot be a service.yml' }] };
     reading.read(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    // The file is missing or closed to us, is not text, or is nested beyond all measure.
-    const reason = error instanceof Error ? error.message : String(error);
-    return { values: {}, issues: [{ variable: shownAs, message: `cannot be read: ${reason}` }] };
+    // The file is missing or closed to us, is no file or no text, or is nested beyond all measure.
+    return { values: {}, issues: [{ variable: shownAs, message: `cannot be read: ${readingFailure(error)}` }] };
   }
   return { values: reading.values, issues: reading.issues };
 };

@@ -54,26 +54,31 @@ const declare =
     schema,
   });
 
+const beginsAtHome = (path: string): boolean => /^~(\/|$)/.test(path);
+const NOT_AT_HOME = 'must not begin with ~, which only a shell knows; write the whole path';
+
 export const text = declare(
   'string',
   z
     .string()
     .min(1)
-    .refine((value) => !/^~(\/|$)/.test(value), 'must not begin with ~, which only a shell knows; write the whole path'),
+    .refine((value) => !beginsAtHome(value), NOT_AT_HOME),
 );
 export const secret = declare(
   'secret',
   z.string().transform((value) => new Secret(value)),
 );
 export const boolean = declare('boolean', z.stringbool({ error: 'must be true or false' }));
-export const list = declare(
+const listItems = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+export const list = declare('list', listItems);
+export const folderList = declare(
   'list',
-  z.string().transform((value) =>
-    value
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  ),
+  listItems.refine((folders) => !folders.some(beginsAtHome), NOT_AT_HOME),
 );
 
 const rangeMessage = (min: number, max: number): string => `must be from ${min} to ${max}`;

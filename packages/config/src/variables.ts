@@ -4,7 +4,7 @@ import { RESOURCE_VARIABLES } from './resource-variables.ts';
 import { SIGN_IN_VARIABLES } from './sign-in-variables.ts';
 import { STORAGE_VARIABLES } from './storage-variables.ts';
 import { SURFACE_VARIABLES } from './surface-variables.ts';
-import { boolean, choice, decimal, integer, list, seconds, secret, text } from './variable.ts';
+import { boolean, choice, decimal, folderList, integer, list, seconds, secret, text } from './variable.ts';
 
 const port = integer(0, 65_535);
 
@@ -166,7 +166,7 @@ export const VARIABLES = {
   ...RESOURCE_VARIABLES,
 
   // Sources
-  LOCAL_SOURCE_ROOTS: list('Sources', {
+  LOCAL_SOURCE_ROOTS: folderList('Sources', {
     default: undefined,
     meaning: 'folders of this machine that sources of the type local_folder may lie in, comma-separated; none allows no such source',
   }),

@@ -35,3 +35,26 @@ test('a language that is refused is called as the field that named it', async (t
   t.is(status, 400);
   t.deepEqual(pathsOf(body), ['ocr_default_language']);
 });
+
+test.serial('what is no language is called that, and nobody is told to install it', async (t) => {
+  const { admin, database } = t.context;
+  const now = new Date();
+  await recordHeartbeat(database.db, heartbeat(now, { name: 'ocr-worker', facts: { languages: ['eng'] } }), now);
+  for (const [key, text, code] of [
+    ['ocr_language', 'eng; rm -rf', 'not_language'],
+    ['ocr_language', '../eng', 'not_language'],
+    ['ocr_language', 'eng+eng', 'language_twice'],
+    ['ocr_default_language', 'eng; rm -rf', 'not_language'],
+  ] as const) {
+    const { status, body } = await admin.send('PUT', '/api/settings', { [key]: text });
+    t.is(status, 400);
+    t.deepEqual(pathsOf(body), [key]);
+    const { message, details } = body['error'] as { message: string; details: { issues: { code: string }[] } };
+    t.deepEqual(
+      details.issues.map((issue) => issue.code),
+      [code],
+    );
+    t.notRegex(message, /install/);
+  }
+  t.is((await admin.send('PUT', '/api/settings', { ocr_language: 'fra' })).status, 400, 'it is not installed');
+});

@@ -33,6 +33,14 @@ test.serial('what users do is counted, and no label names them or what is theirs
   t.notRegex(text, /secret|[0-9a-f]{8}-[0-9a-f]{4}|127\.0\.0\.1|admin@/);
 });
 
+test.serial('methods that no route has are one label value together, in the metrics alone', async (t) => {
+  const { anyone, registry } = t.context;
+  for (const method of ['PROPFIND', 'MKCOL', 'LINK', 'DELETE']) t.is((await anyone.request('/nowhere', { method })).status, 404);
+  const text = await registry.metrics();
+  t.is(valueOf(text, 'sheaf_http_requests_total', { method: 'OTHER', route: 'unknown', status: '4xx' }), 3);
+  t.is(valueOf(text, 'sheaf_http_requests_total', { method: 'DELETE', route: 'unknown', status: '4xx' }), 1);
+});
+
 test.serial('names keep to the conventions: a unit that is a base one, and _total for counters alone', async (t) => {
   const families = parseMetrics(await t.context.registry.metrics());
   for (const [name, { type, help }] of families) {

@@ -16,6 +16,9 @@ interface AnsweredRequest {
 
 export type RecordRequest = (request: AnsweredRequest) => void;
 
+/** Those that the routes and browsers use; of the many others that a stranger may send each would be a time series of its own. */
+const COUNTED_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
 /** Logs each request when it ends, and counts it by route template and status class. */
 export const openRequestRecord = (log: Logger, registry: Registry): RecordRequest => {
   const labelNames = ['method', 'route', 'status'] as const;
@@ -28,7 +31,7 @@ export const openRequestRecord = (log: Logger, registry: Registry): RecordReques
     registers: [registry],
   });
   return ({ requestId, traceId, method, route, path, status, elapsedMs }) => {
-    const labels = { method, route, status: `${Math.floor(status / 100)}xx` };
+    const labels = { method: COUNTED_METHODS.has(method) ? method : 'OTHER', route, status: `${Math.floor(status / 100)}xx` };
     total.inc(labels);
     seconds.observe(labels, elapsedMs / 1_000);
     const level = route === 'unknown' || path.startsWith('/api') ? 'info' : 'debug';

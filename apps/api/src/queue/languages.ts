@@ -1,8 +1,9 @@
-import { type AppError, makeIssue, ocrLanguagesBody, validationError } from '@sheaf/contract';
+import { type AppError, makeIssue, ocrLanguage, ocrLanguagesBody, validationError } from '@sheaf/contract';
 import { type Db, listProcesses } from '@sheaf/db';
 import type { Clock } from '@sheaf/runtime';
 import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
+import { parseInput } from '../http/parse-input.ts';
 import { jsonRoute } from '../http/route.ts';
 
 type LanguageDeps = Pick<ApiDeps, 'config' | 'database' | 'clock'>;
@@ -31,7 +32,7 @@ const remedy = ({ ocr }: ApiDeps['config'], code = ''): string =>
     : `is not installed; install tesseract-ocr-${code.replaceAll('_', '-')} or choose another`;
 
 /**
- * Throws VALIDATION_ERROR with the installed languages when `language` needs one that is not. Unknown counts as installed. `path`
+ * Throws VALIDATION_ERROR for what is no language, and with the installed languages when `language` needs one that is not. Unknown counts as installed. `path`
  * is the field of the request.
  */
 export const requireInstalledLanguage = async (
@@ -40,6 +41,7 @@ export const requireInstalledLanguage = async (
   path = 'language',
 ): Promise<void> => {
   if (language === undefined) return;
+  parseInput(z.object({ [path]: ocrLanguage }), { [path]: language }, 'body');
   if (!config.features.multiLanguageOcr && language.includes('+')) throw oneLanguageOnly(path);
   const installed = await installedLanguages(database.db, clock);
   const missing = installed === undefined ? [] : language.split('+').filter((code) => !installed.includes(code));

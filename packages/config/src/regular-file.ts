@@ -1,0 +1,37 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { YAMLParseError } from 'yaml';
+
+/** At most `maxBytes` of an open file. */
+const readBytes = (file: number, maxBytes: number): Buffer => {
+  const buffer = Buffer.alloc(maxBytes);
+  let length = 0;
+  for (;;) {
+    const count = readSync(file, buffer, length, buffer.length - length, null);
+    length += count;
+    if (count === 0 || length === buffer.length) return buffer.subarray(0, length);
+  }
+};
+
+/**
+ * The bytes of a file that a person named; of a larger one its start, with one byte more than `maxBytes`. Throws for all that is no
+ * regular file: each process reads it anew, and a pipe that nobody writes to would be waited for without a word.
+ */
+export const readRegularFile = (path: string, maxBytes: number): Buffer => {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(file).isFile()) throw new Error(`${path} is not a regular file`);
+    return readBytes(file, maxBytes + 1);
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** The code by which the parser of YAML says that it ran out of stack. */
+export const TOO_DEEP = 'RESOURCE_EXHAUSTION';
+export const NESTED_TOO_DEEPLY = 'is nested too deeply';
+
+/** Why a file could not be read, or what is in it. */
+export const readingFailure = (error: unknown): string => {
+  if (error instanceof RangeError || (error instanceof YAMLParseError && error.code === TOO_DEEP)) return `it ${NESTED_TOO_DEEPLY}`;
+  return error instanceof Error ? error.message : String(error);
+};
