@@ -14,7 +14,7 @@ const USAGE = `usage: migrate status | up | down [--to VERSION] [--force] [--log
   down     take the newest migration back, or all that are newer than VERSION; the service has to be stopped.
            What only the newer schema knows is lost; --to 0 loses everything, and needs --force where there are documents or users
 
-  Exit codes: 0 done; 1 it failed or was refused, or a newer Sheaf made the schema; 2 wrong usage; 69 the service runs; 78 configuration error.
+  Exit codes: 0 done; 1 it failed or was refused; 2 wrong usage; 69 the service runs; 78 configuration error, or a newer Sheaf made the schema.
 `;
 
 const describe = ({ version, name }: Pick<Migration, 'version' | 'name'>): string => `${String(version).padStart(4, '0')} ${name}`;

@@ -29,6 +29,7 @@ export {
   readMigrations,
   readSchemaVersion,
 } from './migrate.ts';
+export { schemaDifference } from './schema-difference.ts';
 export {
   type AlertAudience,
   type AlertNews,

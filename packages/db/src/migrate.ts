@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { EXIT } from '@sheaf/contract';
 import { FatalError } from '@sheaf/runtime';
 import type { Client } from 'pg';
 import type { Db } from './client.ts';
 import { sql } from './drizzle.ts';
+import { newerSchema } from './schema-difference.ts';
 
 export interface Migration {
   readonly version: number;
@@ -61,12 +63,11 @@ const refuseForeignSchema = (applied: readonly AppliedMigration[], known: readon
   for (const { version, name, sha256 } of applied) {
     const own = known.find((migration) => migration.version === version);
     if (own === undefined)
-      throw new FatalError(
-        `The database has migration ${version} (${name}), which this version of Sheaf does not know. Start a newer Sheaf, or restore a backup`,
-      );
+      throw newerSchema(`The database has migration ${version} (${name}), which this version of Sheaf does not know`);
     if (hashOf(own) !== sha256)
       throw new FatalError(
         `Migration ${version} (${name}) was applied in another form than this version of Sheaf has. Restore the file or the backup that belongs to it`,
+        EXIT.configuration,
       );
   }
 };

@@ -1,6 +1,6 @@
 import type { ComponentHealth } from '@sheaf/contract';
-import { type Database, findTlsError, isDatabaseUnavailable, latestVersion, readSchemaVersion } from '@sheaf/db';
-import { backoffMs, type Component, FatalError, type Logger, sleep } from '@sheaf/runtime';
+import { type Database, findTlsError, isDatabaseUnavailable, latestVersion, readSchemaVersion, schemaDifference } from '@sheaf/db';
+import { backoffMs, type Component, type Logger, sleep } from '@sheaf/runtime';
 
 const RETRY = { baseMs: 100, maxMs: 2_000 };
 
@@ -21,11 +21,9 @@ export class SchemaCheck implements Component {
     this.#expected ??= await latestVersion();
     for (let attempt = 1; !this.#abort.signal.aborted; attempt += 1) {
       try {
-        const version = await readSchemaVersion(this.#database.db);
-        if (version !== this.#expected) {
-          throw new FatalError(`The database has schema version ${version} and this Sheaf needs ${this.#expected}. Run bin/migrate up`);
-        }
-        return;
+        const difference = schemaDifference(await readSchemaVersion(this.#database.db), this.#expected);
+        if (difference === undefined) return;
+        throw difference;
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error;
         const refusal = findTlsError(error);
@@ -43,10 +41,8 @@ export class SchemaCheck implements Component {
   /** Whether the database answers now, with the schema this code needs. */
   async ready(): Promise<ComponentHealth> {
     try {
-      const version = await readSchemaVersion(this.#database.db);
-      return version === this.#expected
-        ? { status: 'healthy' }
-        : { status: 'unhealthy', message: `schema version ${version} instead of ${this.#expected}; run bin/migrate up` };
+      const difference = schemaDifference(await readSchemaVersion(this.#database.db), (this.#expected ??= await latestVersion()));
+      return difference === undefined ? { status: 'healthy' } : { status: 'unhealthy', message: difference.message };
     } catch (error) {
       return {
         status: 'unhealthy',
