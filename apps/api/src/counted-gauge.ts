@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from '@sheaf/db';
-import { Gauge, type Logger, type Registry, sleep } from '@sheaf/runtime';
+import { Gauge, type Logger, type Registry, within } from '@sheaf/runtime';
 
 /** Whoever asks more often than this gets the same numbers again. */
 const MIN_AGE_MS = 10_000;
@@ -15,11 +15,6 @@ export interface CountedGauge<L extends string> {
   /** All that is to be told, zeros included. */
   readonly count: () => Promise<readonly (readonly [labels: Readonly<Record<L, string>>, value: number])[]>;
 }
-
-const waitBriefly = async (work: Promise<void>): Promise<void> => {
-  const done = new AbortController();
-  await Promise.race([work.finally(() => done.abort()), sleep(MAX_WAIT_MS, done.signal)]);
-};
 
 /** Reads the numbers, and tells none while the database is away. */
 const fill = async <L extends string>(gauge: Gauge<L>, { name, count }: CountedGauge<L>, log: Logger): Promise<void> => {
@@ -52,7 +47,7 @@ export const registerCountedGauge = <L extends string>(registry: Registry, setti
     registers: [registry],
     collect: async () => {
       if (performance.now() >= nextAtMs) counting ??= countAnew();
-      if (counting !== undefined) await waitBriefly(counting);
+      if (counting !== undefined) await within(counting, MAX_WAIT_MS);
     },
   });
 };

@@ -29,7 +29,7 @@ export {
   readMigrations,
   readSchemaVersion,
 } from './migrate.ts';
-export { schemaDifference } from './schema-difference.ts';
+export { askSchemaVersion, schemaDifference } from './schema-version.ts';
 export {
   type AlertAudience,
   type AlertNews,

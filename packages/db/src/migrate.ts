@@ -6,7 +6,7 @@ import { FatalError } from '@sheaf/runtime';
 import type { Client } from 'pg';
 import type { Db } from './client.ts';
 import { sql } from './drizzle.ts';
-import { newerSchema } from './schema-difference.ts';
+import { newerSchema } from './schema-version.ts';
 
 export interface Migration {
   readonly version: number;

@@ -48,6 +48,7 @@ const CONNECTION_CODES = new Set([
 const CONNECTION_TEXTS = [
   'Connection terminated',
   'timeout expired',
+  'Query read timeout',
   'Client has encountered a connection error',
   'pool after calling end',
 ];

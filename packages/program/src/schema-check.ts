@@ -1,8 +1,10 @@
 import type { ComponentHealth } from '@sheaf/contract';
-import { type Database, findTlsError, isDatabaseUnavailable, latestVersion, readSchemaVersion, schemaDifference } from '@sheaf/db';
-import { backoffMs, type Component, type Logger, sleep } from '@sheaf/runtime';
+import { askSchemaVersion, type Database, findTlsError, isCancelledStatement, isDatabaseUnavailable, latestVersion, readSchemaVersion, schemaDifference } from '@sheaf/db';
+import { backoffMs, type Component, type Logger, sleep, within } from '@sheaf/runtime';
 
 const RETRY = { baseMs: 100, maxMs: 2_000 };
+/** Whoever asks whether this process can work is told so much later at most that it cannot. */
+const READY_LIMIT_MS = 5_000;
 
 /** Waits for the database and refuses to go on with a schema that is not the one this code is written for. */
 export class SchemaCheck implements Component {
@@ -10,11 +12,14 @@ export class SchemaCheck implements Component {
   readonly #database: Database;
   readonly #log: Logger;
   readonly #abort = new AbortController();
+  readonly #limitMs: number;
   #expected: number | undefined;
+  #asking: Promise<ComponentHealth> | undefined;
 
-  constructor(database: Database, log: Logger) {
+  constructor(database: Database, log: Logger, limitMs: number = READY_LIMIT_MS) {
     this.#database = database;
     this.#log = log;
+    this.#limitMs = limitMs;
   }
 
   async start(): Promise<void> {
@@ -38,16 +43,34 @@ export class SchemaCheck implements Component {
     this.#abort.abort();
   }
 
-  /** Whether the database answers now, with the schema this code needs. */
+  /** Whether the database answers now, with the schema this code needs. It is asked once for all who want to know meanwhile. */
   async ready(): Promise<ComponentHealth> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return (await within(this.#asking, this.#limitMs)) ?? this.#late();
+  }
+
+  async #ask(): Promise<ComponentHealth> {
     try {
-      const difference = schemaDifference(await readSchemaVersion(this.#database.db), (this.#expected ??= await latestVersion()));
+      const expected = (this.#expected ??= await latestVersion());
+      const difference = schemaDifference(await askSchemaVersion(this.#database, this.#limitMs), expected);
       return difference === undefined ? { status: 'healthy' } : { status: 'unhealthy', message: difference.message };
     } catch (error) {
+      if (isCancelledStatement(error)) return this.#late();
       return {
         status: 'unhealthy',
         message: isDatabaseUnavailable(error) ? 'the database cannot be reached' : 'the database does not answer as expected',
       };
     }
+  }
+
+  #late(): ComponentHealth {
+    const { waitingCount, totalCount, idleCount, options } = this.#database.pool;
+    const areAllBusy = waitingCount > 0 && idleCount === 0 && totalCount >= options.max;
+    const message = areAllBusy
+      ? `all ${totalCount} connections to the database are in use (DATABASE_MAX_CONNECTIONS), and none became free in time`
+      : `the database has not answered for ${this.#limitMs / 1_000} seconds`;
+    return { status: 'unhealthy', message };
   }
 }

@@ -1,7 +1,7 @@
 import { type Config, LayeredSettings, type LoadedConfig, type SettingProblem, type StoredSettings } from '@sheaf/config';
 import { CHANNELS, type ComponentHealth } from '@sheaf/contract';
 import { type Database, Listener, readSystemSettings } from '@sheaf/db';
-import { type Component, type Logger, Loop, sleep } from '@sheaf/runtime';
+import { type Component, type Logger, Loop, within } from '@sheaf/runtime';
 import { LiveSettings, type Settings } from './live-settings.ts';
 
 export interface SettingsFeedDeps {
@@ -57,9 +57,7 @@ export class SettingsFeed implements Component {
    * what can be changed while the process runs is taken up later, and the rest is said to need a start.
    */
   async readAtStart(limitMs: number = START_MS): Promise<Config> {
-    const limit = new AbortController();
-    const stored = await Promise.race([this.#tryToRead(), sleep(limitMs, limit.signal).then(() => undefined)]);
-    limit.abort();
+    const stored = await within(this.#tryToRead(), limitMs);
     if (stored !== undefined) {
       this.layers.start(stored);
       this.#take(stored);

@@ -44,4 +44,4 @@ export { currentTraceParent, describeSpan, failSpan, inSpan, runInSpan, type Spa
 export { NO_TRACER, type Tracer, type TraceStart, traced } from './tracing/tracer.ts';
 export { uuidv7 } from './uuid.ts';
 export { VERSION } from './version.ts';
-export { backoffMs, sleep, waitFor } from './wait.ts';
+export { backoffMs, sleep, waitFor, within } from './wait.ts';

@@ -10,6 +10,16 @@ export const sleep = async (ms: number, signal: AbortSignal): Promise<boolean> =
   }
 };
 
+/** What `work` comes to, or undefined when that takes longer than `limitMs`. The work goes on. */
+export const within = async <T>(work: Promise<T>, limitMs: number): Promise<T | undefined> => {
+  const done = new AbortController();
+  try {
+    return await Promise.race([work, sleep(limitMs, done.signal).then(() => undefined)]);
+  } finally {
+    done.abort();
+  }
+};
+
 /** `baseMs` doubled with each attempt up to `maxMs`, then spread over 50 to 100 % so that many waiters do not return together. */
 export const backoffMs = (
   attempt: number,

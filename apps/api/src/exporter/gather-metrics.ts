@@ -1,5 +1,5 @@
 import { type Db, listProcesses } from '@sheaf/db';
-import { type Clock, type Registry, sleep } from '@sheaf/runtime';
+import { type Clock, type Registry, within } from '@sheaf/runtime';
 import { type KnownProcess, sortProcesses } from '../health/process-rows.ts';
 import { askTarget } from './ask-target.ts';
 import { MergedMetrics, NotMetrics, type ProcessLabels } from './metrics-text.ts';
@@ -57,8 +57,7 @@ export class MetricsGatherer {
     this.#listing ??= list()
       .catch(() => {}) // the health of the service tells of it
       .finally(() => (this.#listing = undefined));
-    const done = new AbortController();
-    await Promise.race([this.#listing.finally(() => done.abort()), sleep(LIST_LIMIT_MS, done.signal)]);
+    await within(this.#listing, LIST_LIMIT_MS);
   }
 }
 

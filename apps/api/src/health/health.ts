@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { type ComponentHealth, type DetailedHealthBody, type HealthBody, type HealthStatus, type Secret, worst } from '@sheaf/contract';
-import { isDatabaseUnavailable, listProcesses, listSourceStates } from '@sheaf/db';
+import { isCancelledStatement, isDatabaseUnavailable, listProcesses, listSourceStates } from '@sheaf/db';
 import type { QueueGate } from '@sheaf/ingest';
-import { MEMORY_LIMIT, shareAnswer } from '@sheaf/runtime';
+import { MEMORY_LIMIT, shareAnswer, within } from '@sheaf/runtime';
 import type { ApiDeps } from '../deps.ts';
 import { healthOfSource } from '../sources/source-health.ts';
 import { type KnownProcess, type ProcessSight, processesHealth, sortProcesses } from './process-rows.ts';
@@ -67,8 +67,8 @@ const readRows = async ({ database: { db }, config, queue }: HealthDeps, now: Da
       queue: queueHealth,
     };
   } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
-    return undefined; // it went since it was asked whether it is there
+    if (!isDatabaseUnavailable(error) && !isCancelledStatement(error)) throw error;
+    return undefined; // it went, or became slow, since it was asked whether it is there
   }
 };
 
@@ -95,7 +95,18 @@ const partsWithoutDatabase = (database: ComponentHealth, storage: ComponentHealt
   processes: { status: 'healthy' },
 });
 
+/** Longer than readiness takes to find out by itself. */
+const LIMIT_MS = 6_000;
+const SILENT: ComponentHealth = { status: 'unhealthy', message: `the database has not answered for ${LIMIT_MS / 1_000} seconds` };
 const AWAY: ComponentHealth = { status: 'unhealthy', message: 'the database cannot be reached' };
+
+const toSight = (now: Date, parts: Sight['parts'], rows?: Rows): Sight => ({
+  now,
+  status: worst(Object.values(parts).map(({ status }) => status)),
+  parts,
+  sources: rows?.sources ?? {},
+  processes: rows?.processes.running ?? [],
+});
 
 const look = async (deps: HealthDeps): Promise<Sight> => {
   const { ready, storageHealth, clock } = deps;
@@ -103,19 +114,17 @@ const look = async (deps: HealthDeps): Promise<Sight> => {
   const now = clock.now();
   const rows = readiness.status === 'healthy' ? await readRows(deps, now) : undefined;
   const storage = storageHealth.health();
-  const parts =
-    rows === undefined ? partsWithoutDatabase(readiness.status === 'healthy' ? AWAY : readiness, storage) : partsOf(rows, storage, now);
-  return {
-    now,
-    status: worst(Object.values(parts).map(({ status }) => status)),
-    parts,
-    sources: rows?.sources ?? {},
-    processes: rows?.processes.running ?? [],
-  };
+  return rows === undefined
+    ? toSight(now, partsWithoutDatabase(readiness.status === 'healthy' ? AWAY : readiness, storage))
+    : toSight(now, partsOf(rows, storage, now), rows);
 };
 
 /** A look at the heartbeats of the processes, the database and the storage, cheap for whoever asks often. */
-export const openLookAround = (deps: HealthDeps): LookAround => shareAnswer(() => look(deps), MAX_AGE_MS);
+export const openLookAround = (deps: HealthDeps): LookAround => {
+  const shared = shareAnswer(() => look(deps), MAX_AGE_MS);
+  const lookWithoutDatabase = (): Sight => toSight(deps.clock.now(), partsWithoutDatabase(SILENT, deps.storageHealth.health()));
+  return async () => (await within(shared(), LIMIT_MS)) ?? lookWithoutDatabase();
+};
 
 /** What is not well, by part, each with its remedy. */
 export const messagesOf = ({ parts }: Sight): Record<string, string> =>

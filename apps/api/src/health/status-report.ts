@@ -1,12 +1,14 @@
 import { HEALTH_STATUSES, type HealthStatus } from '@sheaf/contract';
-import { countDocuments, isDatabaseUnavailable, type QueueDepth, readQueueDepth } from '@sheaf/db';
-import { shareAnswer, VERSION } from '@sheaf/runtime';
+import { countDocuments, isCancelledStatement, isDatabaseUnavailable, type QueueDepth, readQueueDepth } from '@sheaf/db';
+import { shareAnswer, VERSION, within } from '@sheaf/runtime';
 import type { ApiDeps } from '../deps.ts';
 import { messagesOf, type Sight } from './health.ts';
 import { processLabel } from './process-rows.ts';
 
 /** Counting reads more than a look around does, and nobody reads faster. */
 const COUNTS_AGE_MS = 5_000;
+/** The state is told without them rather than late. */
+const COUNTS_LIMIT_MS = 2_000;
 
 interface Counts {
   readonly documents: number;
@@ -93,7 +95,7 @@ const toReport = (sight: Sight, counts: Counts | undefined): StatusReport => {
   };
 };
 
-/** Reads the report; without its counts while the database is away. */
+/** Reads the report; without its counts while the database is away or slow. */
 export const openStatusReport = ({
   database: { db },
   lookAround,
@@ -103,12 +105,12 @@ export const openStatusReport = ({
       const [documents, queue] = await Promise.all([countDocuments(db), readQueueDepth(db)]);
       return { documents, queue };
     } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
-      return undefined; // it went since the look around
+      if (!isDatabaseUnavailable(error) && !isCancelledStatement(error)) throw error;
+      return undefined; // it went, or became slow, since the look around
     }
   }, COUNTS_AGE_MS);
   return async () => {
     const sight = await lookAround();
-    return toReport(sight, sight.parts.database.status === 'healthy' ? await count() : undefined);
+    return toReport(sight, sight.parts.database.status === 'healthy' ? await within(count(), COUNTS_LIMIT_MS) : undefined);
   };
 };

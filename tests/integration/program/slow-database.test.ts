@@ -1,0 +1,91 @@
+// Probes while the database is there and does not answer.
+import { SchemaCheck } from '@sheaf/program';
+import { silentLogger, waitFor } from '@sheaf/runtime';
+import { openTestDatabase } from '@sheaf/testkit';
+import test from 'ava';
+import { startApi } from '../../support/running-api.ts';
+
+const LIMIT_MS = 300;
+
+test('readiness says in time that all connections are in use, and is there again with the first free one', async (t) => {
+  await using database = await openTestDatabase();
+  const check = new SchemaCheck(database, silentLogger(), LIMIT_MS);
+  await check.start();
+  const clients = await Promise.all(Array.from({ length: database.pool.options.max }, () => database.pool.connect()));
+  const health = await check.ready();
+  t.is(health.status, 'unhealthy');
+  t.regex(health.message ?? '', /all 10 connections to the database are in use.*DATABASE_MAX_CONNECTIONS/);
+  for (const client of clients) client.release();
+  t.deepEqual(await check.ready(), { status: 'healthy' });
+});
+
+test('readiness says in time that the database does not answer, asks once whoever wants to know, and recovers', async (t) => {
+  await using database = await openTestDatabase();
+  const check = new SchemaCheck(database, silentLogger(), LIMIT_MS);
+  await check.start();
+  const locker = await database.pool.connect();
+  await locker.query('begin; lock table migrations in access exclusive mode');
+  const waiting = async (): Promise<number> =>
+    (await database.pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount ?? 0;
+  const answers = Array.from({ length: 5 }, () => check.ready());
+  t.is(await waitFor(waiting, { description: 'the question to wait', limitMs: 5_000 }), 1);
+  for (const answer of await Promise.all(answers)) {
+    t.is(answer.status, 'unhealthy');
+    t.regex(answer.message ?? '', /the database has not answered for 0.3 seconds/);
+  }
+  await waitFor(async () => (await waiting()) === 0, { description: 'the server to end the question', limitMs: 5_000 });
+  await locker.query('rollback');
+  locker.release();
+  t.deepEqual(await check.ready(), { status: 'healthy' });
+});
+
+test('every answer on health comes in time while the rows cannot be read, and says so', async (t) => {
+  t.timeout(120_000);
+  const { anyone, database, stop } = await startApi({ REQUEST_TIMEOUT: '60' });
+  const locker = await database.pool.connect();
+  try {
+    await locker.query('begin; lock table processes, documents, ocr_jobs in access exclusive mode');
+    const startedMs = performance.now();
+    const [health, ready, status, metrics, alive] = await Promise.all([
+      anyone.get('/api/health'),
+      anyone.get('/ready'),
+      anyone.request('/status'),
+      anyone.request('/metrics'),
+      anyone.get('/health'),
+    ]);
+    t.true(performance.now() - startedMs < 20_000, 'and not when REQUEST_TIMEOUT is over');
+    t.is(health.status, 200);
+    t.is(health.body['status'], 'unhealthy');
+    t.regex(JSON.stringify(health.body['messages']), /the database has not answered for 6 seconds/);
+    t.is(ready.status, 503);
+    t.regex(String(ready.body['message']), /the database has not answered/);
+    t.is(status.status, 200);
+    t.regex(await status.text(), /database +unhealthy/);
+    t.is(metrics.status, 200);
+    t.is(alive.status, 200);
+    await locker.query('rollback');
+    await waitFor(async () => (await anyone.get('/ready')).status === 200, { description: 'the api to be ready again', limitMs: 10_000 });
+  } finally {
+    await locker.query('rollback');
+    locker.release();
+    await stop();
+  }
+});
+
+test('the status comes in time while what it counts cannot be read, without the counts', async (t) => {
+  t.timeout(120_000);
+  const { anyone, database, stop } = await startApi({ REQUEST_TIMEOUT: '60' });
+  const locker = await database.pool.connect();
+  try {
+    await locker.query('begin; lock table ocr_jobs in access exclusive mode');
+    const startedMs = performance.now();
+    const text = await (await anyone.request('/status')).text();
+    t.true(performance.now() - startedMs < 20_000);
+    t.regex(text, /database +healthy/);
+    t.notRegex(text, /pending/);
+  } finally {
+    await locker.query('rollback');
+    locker.release();
+    await stop();
+  }
+});
