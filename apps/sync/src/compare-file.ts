@@ -1,3 +1,4 @@
+import type { LedgerReason } from '@sheaf/contract';
 import type { SourceFile } from '@sheaf/db';
 import { isSameTag, type RemoteFile } from '@sheaf/sources';
 import { type RemoteRules, refuseAtSight } from './judge-remote.ts';
@@ -8,7 +9,7 @@ export type Verdict =
   | { readonly kind: 'skip' }
   /** It is what it was, and is at the source again. */
   | { readonly kind: 'back' }
-  | { readonly kind: 'ignore'; readonly reason: string };
+  | { readonly kind: 'ignore'; readonly reason: LedgerReason };
 
 export interface Comparison {
   readonly rules: RemoteRules;

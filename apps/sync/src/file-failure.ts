@@ -1,6 +1,6 @@
-import { AppError, type SourceErrorCode } from '@sheaf/contract';
+import { AppError, type LedgerReason, ledgerReason, type SourceErrorCode } from '@sheaf/contract';
 import { rememberFailure, type Source } from '@sheaf/db';
-import { FileChanged, type IngestDeps, noteFile } from '@sheaf/ingest';
+import { FileChanged, type IngestDeps, noteFile, toFailureReason } from '@sheaf/ingest';
 import type { Clock } from '@sheaf/runtime';
 import { SourceError } from '@sheaf/sources';
 import type { PendingFile } from './pending-files.ts';
@@ -21,10 +21,12 @@ const DOUBTFUL: ReadonlySet<SourceErrorCode> = new Set(['unauthorized', 'unreach
 
 export const isDoubtful = (error: unknown): boolean => error instanceof SourceError && DOUBTFUL.has(error.code);
 
-const reasonOf = (error: unknown): string => {
-  if (isChange(error)) return 'it changed while it was fetched';
-  if (error instanceof SourceError || error instanceof AppError) return error.message.replaceAll('\0', '').toWellFormed();
-  return 'something went wrong on the server';
+const reasonOf = (error: unknown): LedgerReason => {
+  if (isChange(error)) return ledgerReason('changed_while_fetched', 'it changed while it was fetched');
+  if (error instanceof AppError) return toFailureReason(error);
+  if (!(error instanceof SourceError)) return ledgerReason('server_error', 'something went wrong on the server');
+  const message = error.message.replaceAll('\0', '').toWellFormed();
+  return ledgerReason('source_failed', message, { problem: error.code, error: message });
 };
 
 /** As the ledger sees it. */
@@ -41,7 +43,7 @@ const seenAtSource = ({ file: { path: remotePath, sizeBytes, modifiedAt }, path 
 /** Notes that a file is left at the source for now. Nothing is wrong with it, so no try is counted. */
 export const noteWaiting = async (
   file: PendingFile,
-  reason: string,
+  reason: LedgerReason,
   source: Source,
   { ingest: { db } }: { readonly ingest: IngestDeps },
 ): Promise<void> => {

@@ -1,3 +1,4 @@
+import type { LedgerReason } from '@sheaf/contract';
 import { findSourceFiles, rememberIgnored, type Source, type SourceFile } from '@sheaf/db';
 import { type IngestDeps, noteSourceFiles, toLedgerPath } from '@sheaf/ingest';
 import type { Listing, RefusedEntry, RemoteFile } from '@sheaf/sources';
@@ -7,12 +8,12 @@ export interface ListedFile {
   readonly path: string;
   readonly file: RemoteFile;
   /** Why the driver does not give it. */
-  readonly refusal: string | undefined;
+  readonly refusal: LedgerReason | undefined;
 }
 
 const NOTHING_KNOWN = { sizeBytes: undefined, modifiedAt: undefined, etag: undefined };
 
-const toListed = (file: RemoteFile, refusal?: string): ListedFile => ({ path: toLedgerPath(file.path), file, refusal });
+const toListed = (file: RemoteFile, refusal?: LedgerReason): ListedFile => ({ path: toLedgerPath(file.path), file, refusal });
 const refusedToListed = ({ path, reason }: RefusedEntry): ListedFile => toListed({ path, ...NOTHING_KNOWN }, reason);
 
 /** What a batch of a listing names, each name once, and what is known of each. */
@@ -29,7 +30,7 @@ export const lookUpListed = async (
 
 export interface IgnoredListed {
   readonly listed: ListedFile;
-  readonly reason: string;
+  readonly reason: LedgerReason;
 }
 
 /** Writes down files that are not fetched, and why. */

@@ -1,3 +1,4 @@
+import { ledgerReason } from '@sheaf/contract';
 import {
   adoptDocument,
   type Db,
@@ -122,10 +123,12 @@ const settleMove = async (tx: Db, id: number, sighting: Sighting): Promise<Found
   if (file.state !== 'ingested') return 'copy';
   const heir = (await findOthers(tx, file, sighting)).find((other) => other.sourceId === source.id && other.state === 'duplicate');
   if (heir === undefined || heir.documentId === null) return 'own';
-  await rewriteNote(tx, seenFile(file, source), { state: 'ingested', reason: `moved to ${heir.path}` });
+  const toHeir = ledgerReason('moved_to', `moved to ${heir.path}`, { path: heir.path });
+  const fromFile = ledgerReason('moved_from', `moved from ${file.path}`, { path: file.path });
+  await rewriteNote(tx, seenFile(file, source), { state: 'ingested', reason: toHeir });
   await forgetFiles(tx, [file.id]);
   await adoptDocument(tx, heir.id);
-  await noteFile(tx, seenFile(heir, source), { state: 'ingested', reason: `moved from ${file.path}`, documentId: heir.documentId });
+  await noteFile(tx, seenFile(heir, source), { state: 'ingested', reason: fromFile, documentId: heir.documentId });
   if (heir.updatedAt >= startedAt) tally.copyWasMoved();
   else tally.removed();
   return 'settled';
@@ -155,7 +158,7 @@ const markGone = async (tx: Db, id: number, sighting: Sighting): Promise<void> =
   await markFileRemoved(tx, id);
   await rewriteNote(tx, seenFile(file, source), {
     state: file.state,
-    reason: 'it is gone at the source',
+    reason: ledgerReason('gone_at_source', 'it is gone at the source'),
     documentId: isOwn ? documentId : undefined,
   });
   if (isOwn && (await markDocumentRemoved(tx, source.id, documentId)))
@@ -170,7 +173,7 @@ const deleteGone = async (tx: Db, file: SourceFile, documentId: string, source: 
   await removeDocument(tx, document, source);
   await rewriteNote(tx, seenFile(file, source), {
     state: 'ingested',
-    reason: 'it is gone at the source, and its document was deleted here',
+    reason: ledgerReason('deleted_with_source', 'it is gone at the source, and its document was deleted here'),
   });
   // Forgotten, so that it is taken in again should it come back: it was not deleted by anybody here.
   await forgetFiles(tx, [file.id]);

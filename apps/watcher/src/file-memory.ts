@@ -1,4 +1,4 @@
-import type { IngestRoute, LedgerState } from '@sheaf/contract';
+import { type IngestRoute, type LedgerState, ledgerReason } from '@sheaf/contract';
 import { type Db, findLedgerEntries } from '@sheaf/db';
 import { type FileFacts, isSameFile } from '@sheaf/file-tree';
 import { HARD_LINK_REASON } from './judge-file.ts';
@@ -7,6 +7,7 @@ import type { LedgerFile } from './ledger-file.ts';
 /** What the ledger has of a file, as far as a scan asks. */
 export interface Noted {
   readonly state: LedgerState;
+  /** In words: rows of earlier versions have no code. */
   readonly reason: string | null;
   readonly sizeBytes: number | null;
   readonly modifiedMs: number | null;
@@ -15,7 +16,7 @@ export interface Noted {
 }
 
 /** Not final: a file that comes back, as from a disk that was not mounted for a while, waits as before. */
-export const GONE_REASON = 'it was gone before it could be taken in';
+export const GONE_REASON = ledgerReason('gone_while_waiting', 'it was gone before it could be taken in');
 
 interface Memory {
   noted: Noted | undefined;
@@ -88,7 +89,7 @@ export class FileMemory {
   /** Whether the file waits, or did when it was last there. */
   waits({ ledgerPath }: LedgerFile): boolean {
     const noted = this.noted(ledgerPath);
-    return noted?.state === 'waiting' || noted?.reason === GONE_REASON;
+    return noted?.state === 'waiting' || noted?.reason === GONE_REASON.message;
   }
 
   /** Whether the last word on the file was final and the file is still the one it was said of. */
@@ -97,7 +98,7 @@ export class FileMemory {
     const noted = this.noted(ledgerPath);
     if (noted === undefined || this.waits(file)) return false;
     if (noted.sizeBytes !== facts.sizeBytes || noted.modifiedMs !== facts.modifiedMs) return false;
-    return noted.reason !== HARD_LINK_REASON || sort === 'hardlink';
+    return noted.reason !== HARD_LINK_REASON.message || sort === 'hardlink';
   }
 
   /** Whether the file was taken in as it is now, and there is a document that has it. */

@@ -1,4 +1,4 @@
-import type { IngestRoute } from '@sheaf/contract';
+import type { IngestRoute, LedgerReason } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { type IngestResult, noteFile } from '@sheaf/ingest';
 import type { Logger } from '@sheaf/runtime';
@@ -24,16 +24,17 @@ export class FileNotes {
   }
 
   /** Writes a fate that `ingest` does not write, unless the file waits for the same reason as before. */
-  async note(file: LedgerFile, state: 'waiting' | 'ignored', reason: string, { owner }: OpenWatchRoot): Promise<void> {
+  async note(file: LedgerFile, state: 'waiting' | 'ignored', reason: LedgerReason, { owner }: OpenWatchRoot): Promise<void> {
     const { route, memory, db, log } = this.#deps;
     const { ledgerPath, name: filename, facts } = file;
     const noted = memory.noted(ledgerPath);
-    if (state === 'waiting' && noted?.state === state && noted.reason === reason) return;
+    if (state === 'waiting' && noted?.state === state && noted.reason === reason.message) return;
     const ownerId = 'id' in owner ? owner.id : undefined;
     const seen = { route, filename, ledgerPath, ownerId, sizeBytes: facts.sizeBytes, modifiedAt: new Date(facts.modifiedMs) };
     await db.transaction((tx) => noteFile(tx, seen, { state, reason }));
-    memory.note(ledgerPath, { state, reason, sizeBytes: facts.sizeBytes, modifiedMs: facts.modifiedMs, hasDocument: false });
-    log.info({ path: ledgerPath, state, reason }, 'file not taken in');
+    const { message } = reason;
+    memory.note(ledgerPath, { state, reason: message, sizeBytes: facts.sizeBytes, modifiedMs: facts.modifiedMs, hasDocument: false });
+    log.info({ path: ledgerPath, state, reason: message }, 'file not taken in');
   }
 
   /** Keeps in mind what `ingest` has written. */

@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { ledgerReason } from '@sheaf/contract';
 import { type Db, findDefaultOwner } from '@sheaf/db';
 import { EXCHANGE_FOLDER_MODE, makeFolder } from '@sheaf/runtime';
 import type { FindRoots, WatchRoot } from './watch-root.ts';
@@ -22,6 +23,8 @@ const ownerOf = async (db: Db, username: string | undefined): Promise<WatchRoot[
   if (user !== undefined) return { id: user.id };
   return {
     missing:
-      username === undefined ? 'no administrator exists yet who could own it' : `the user ${username}, who is to own it, does not exist`,
+      username === undefined
+        ? ledgerReason('no_owner_yet', 'no administrator exists yet who could own it')
+        : ledgerReason('owner_unknown', `the user ${username}, who is to own it, does not exist`, { username }),
   };
 };

@@ -1,5 +1,6 @@
-import { extensionOf, findKindByExtension } from '@sheaf/contract';
+import { type LedgerReason, ledgerReason } from '@sheaf/contract';
 import type { NamePatterns, WatchedFile } from '@sheaf/file-tree';
+import { refuseBytes, refuseType } from '@sheaf/ingest';
 
 export interface FileRules {
   readonly patterns: NamePatterns;
@@ -10,7 +11,10 @@ export interface FileRules {
 }
 
 /** Not final, unlike the others: removing the other name changes nothing that the ledger keeps of a file. */
-export const HARD_LINK_REASON = 'it has a second name somewhere (a hard link), so it may be the file of someone else; put a copy here';
+export const HARD_LINK_REASON = ledgerReason(
+  'hard_link',
+  'it has a second name somewhere (a hard link), so it may be the file of someone else; put a copy here',
+);
 
 /** How the reason of a file begins that is too old. Not final either: a wrong clock made it so, or another limit. */
 const AGE_REASON = 'last modified ';
@@ -23,37 +27,36 @@ export const isYoungAgain = (file: WatchedFile, reason: string | null, rules: Fi
  * Why a file is not for us, judged without opening it; undefined when it is worth a closer look. Final until the file
  * changes, but for its age. `waits` says that it was already found young enough and has only waited since.
  */
-export const refuseAtSight = (file: WatchedFile, rules: FileRules, now: Date, waits: boolean): string | undefined =>
+export const refuseAtSight = (file: WatchedFile, rules: FileRules, now: Date, waits: boolean): LedgerReason | undefined =>
   refuseSort(file) ?? refuseName(file, rules) ?? refuseSize(file, rules) ?? (waits ? undefined : refuseAge(file, rules, now));
 
-const refuseSort = ({ sort }: WatchedFile): string | undefined => {
+const refuseSort = ({ sort }: WatchedFile): LedgerReason | undefined => {
   switch (sort) {
     case 'file':
       return undefined;
     case 'symlink':
-      return 'a symbolic link is not followed; put the file itself here';
+      return ledgerReason('symbolic_link', 'a symbolic link is not followed; put the file itself here');
     case 'hardlink':
       return HARD_LINK_REASON;
     case 'other':
-      return 'not a regular file';
+      return ledgerReason('not_a_file', 'not a regular file');
   }
 };
 
-const refuseName = ({ path, name }: WatchedFile, { patterns, allowedExtensions }: FileRules): string | undefined => {
+const refuseName = ({ path, name }: WatchedFile, { patterns, allowedExtensions }: FileRules): LedgerReason | undefined => {
   const ignoring = patterns.findIgnoring(path);
-  if (ignoring !== undefined) return `its name matches the ignore pattern ${ignoring}`;
-  if (!patterns.isWanted(path)) return 'its name matches none of the watched patterns';
-  const extension = extensionOf(name);
-  if (findKindByExtension(extension) === undefined)
-    return extension === '' ? 'its name has no extension that tells its type' : `files of the type .${extension} cannot be read`;
-  return allowedExtensions.includes(extension) ? undefined : `files of the type .${extension} are not allowed`;
+  if (ignoring !== undefined) return ledgerReason('ignored_name', `its name matches the ignore pattern ${ignoring}`, { pattern: ignoring });
+  if (!patterns.isWanted(path)) return ledgerReason('unwanted_name', 'its name matches none of the watched patterns');
+  return refuseType(name, allowedExtensions);
 };
 
-const refuseSize = ({ facts }: WatchedFile, { maxBytes }: FileRules): string | undefined =>
-  facts.sizeBytes > maxBytes ? `larger than the limit of ${Math.round(maxBytes / 1024 ** 2)} MB` : undefined;
+const refuseSize = ({ facts }: WatchedFile, { maxBytes }: FileRules): LedgerReason | undefined => refuseBytes(facts.sizeBytes, maxBytes);
 
 // Choice: the age of a file is the time since its last modification, and 0 hours mean no limit.
-const refuseAge = ({ facts }: WatchedFile, { maxAgeMs }: FileRules, now: Date): string | undefined =>
+const refuseAge = ({ facts }: WatchedFile, { maxAgeMs }: FileRules, now: Date): LedgerReason | undefined =>
   maxAgeMs > 0 && now.getTime() - facts.modifiedMs > maxAgeMs
-    ? `${AGE_REASON}${new Date(facts.modifiedMs).toISOString()}, longer ago than ${maxAgeMs / 3_600_000} hours`
+    ? ledgerReason('too_old', `${AGE_REASON}${new Date(facts.modifiedMs).toISOString()}, longer ago than ${maxAgeMs / 3_600_000} hours`, {
+        modified_at: new Date(facts.modifiedMs).toISOString(),
+        max_age_seconds: maxAgeMs / 1_000,
+      })
     : undefined;

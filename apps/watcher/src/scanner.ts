@@ -1,4 +1,4 @@
-import { AppError, type ComponentHealth, type IngestRoute, worst } from '@sheaf/contract';
+import { AppError, type ComponentHealth, type IngestRoute, type LedgerReason, ledgerReason, worst } from '@sheaf/contract';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { type FsPath, isStillThere, type MetFolder, openRoot, walkFolder } from '@sheaf/file-tree';
 import type { IngestDeps } from '@sheaf/ingest';
@@ -65,6 +65,10 @@ interface Visit {
   readonly root: OpenWatchRoot;
   notesLeft: number;
 }
+
+const BEING_WRITTEN = ledgerReason('being_written', 'it is still being written');
+const storageAway = ({ message }: AppError): LedgerReason =>
+  ledgerReason('storage_away', `it cannot be stored now: ${message}`, { error: message });
 
 /** Files worked on at the same time: enough to hide the waiting for disks, little enough for memory and for the database. */
 const MAX_CONCURRENT = 4;
@@ -253,7 +257,7 @@ export class Scanner {
       return;
     }
     if (!this.#memory.isSettled(file)) this.#due.add(due);
-    if (isStorageAway) await this.#notes.note(file, 'waiting', `it cannot be stored now: ${error.message}`, root);
+    if (isStorageAway) await this.#notes.note(file, 'waiting', storageAway(error), root);
     throw error;
   }
 
@@ -262,7 +266,7 @@ export class Scanner {
     if (file === undefined) return false;
     const { settings, ingest, tracer } = this.#deps;
     const { owner } = root;
-    if (this.#memory.observe(file, performance.now()) < settings.stabilityMs) return this.#wait(file, 'it is still being written', root);
+    if (this.#memory.observe(file, performance.now()) < settings.stabilityMs) return this.#wait(file, BEING_WRITTEN, root);
     if ('missing' in owner) return this.#wait(file, owner.missing, root);
     const { maxBytes, allowedExtensions } = settings.rules;
     const take = { route: settings.route, realRoot: root.realPath, ownerId: owner.id, maxBytes, allowedExtensions, signal };
@@ -271,7 +275,7 @@ export class Scanner {
     return this.#conclude(file, outcome, root);
   }
 
-  async #wait(file: LedgerFile, reason: string, root: OpenWatchRoot): Promise<false> {
+  async #wait(file: LedgerFile, reason: LedgerReason, root: OpenWatchRoot): Promise<false> {
     await this.#notes.note(file, 'waiting', reason, root);
     return false;
   }

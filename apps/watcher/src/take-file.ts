@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { AppError, type IngestRoute } from '@sheaf/contract';
-import { isUnchanged, openWatchedFile } from '@sheaf/file-tree';
+import { AppError, type IngestRoute, type LedgerReason, ledgerReason } from '@sheaf/contract';
+import { isUnchanged, openWatchedFile, type Unreadable } from '@sheaf/file-tree';
 import { FileChanged, type IngestDeps, type IngestResult, ingest, isQueueFullError, QUEUE_FULL_REASON } from '@sheaf/ingest';
 import type { LedgerFile } from './ledger-file.ts';
 import { isWriteLocked } from './write-locks.ts';
@@ -20,10 +20,18 @@ export type TakeOutcome =
   | { readonly kind: 'done'; readonly result: IngestResult }
   /** Nothing is recorded; the next scan looks again. */
   | { readonly kind: 'changed' }
-  | { readonly kind: 'waiting'; readonly reason: string }
-  | { readonly kind: 'ignored'; readonly reason: string };
+  | { readonly kind: 'waiting'; readonly reason: LedgerReason }
+  | { readonly kind: 'ignored'; readonly reason: LedgerReason };
 
 const CHUNK_BYTES = 256 * 1024;
+
+const OUTSIDE = ledgerReason('outside_folder', 'it lies outside the watch folder');
+const WRITE_LOCKED = ledgerReason('write_locked', 'another program has locked it for writing');
+
+const CODES = { no_right: 'no_right', kept: 'kept_by_another', other: 'unreadable' } as const;
+
+const unreadableReason = ({ why, reason }: Unreadable): LedgerReason =>
+  ledgerReason(CODES[why], `it cannot be read: ${reason}`, { error: reason });
 
 /** Reads the file through one descriptor from the first check to the last, and takes it in if it stayed the same all the time. */
 export const takeFile = async (file: LedgerFile, settings: TakeSettings, deps: IngestDeps): Promise<TakeOutcome> => {
@@ -32,15 +40,15 @@ export const takeFile = async (file: LedgerFile, settings: TakeSettings, deps: I
     case 'changed':
       return opened;
     case 'unreadable':
-      return { kind: 'waiting', reason: `it cannot be read: ${opened.reason}` };
+      return { kind: 'waiting', reason: unreadableReason(opened) };
     case 'outside':
-      return { kind: 'ignored', reason: 'it lies outside the watch folder' };
+      return { kind: 'ignored', reason: OUTSIDE };
     case 'open':
       break;
   }
   const { handle } = opened;
   try {
-    if (await isWriteLocked(handle)) return { kind: 'waiting', reason: 'another program has locked it for writing' };
+    if (await isWriteLocked(handle)) return { kind: 'waiting', reason: WRITE_LOCKED };
     return await readThrough(handle, file, settings, deps);
   } finally {
     await handle.close();
@@ -78,9 +86,7 @@ const read = async (
     if (error instanceof FileChanged) return { kind: 'changed' };
     if (isQueueFullError(error)) return { kind: 'waiting', reason: QUEUE_FULL_REASON };
     if (!(error instanceof AppError) || error.code !== 'INCOMPLETE_FILE') throw error;
-    return {
-      kind: 'waiting',
-      reason: `it could not be read to its end: ${error.cause instanceof Error ? error.cause.message : error.message}`,
-    };
+    const { message } = error.cause instanceof Error ? error.cause : error;
+    return { kind: 'waiting', reason: ledgerReason('not_read_to_end', `it could not be read to its end: ${message}`, { error: message }) };
   }
 };

@@ -1,3 +1,4 @@
+import type { LedgerReason } from '@sheaf/contract';
 import type { OpenRoot } from '@sheaf/file-tree';
 
 /** One folder that is watched, with everything below it that counts as its. */
@@ -6,8 +7,8 @@ export interface WatchRoot {
   readonly path: string;
   /** What stands before a path below the root in the ledger: empty, or the name of a user's directory and `/`. */
   readonly ledgerPrefix: string;
-  /** Who owns what is found here, or in words why nobody does yet. */
-  readonly owner: { readonly id: string } | { readonly missing: string };
+  /** Who owns what is found here, or why nobody does yet. */
+  readonly owner: { readonly id: string } | { readonly missing: LedgerReason };
 }
 
 /** One that is there, for one scan. */

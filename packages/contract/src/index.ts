@@ -150,6 +150,7 @@ export {
   updateLabelRequest,
 } from './label.ts';
 export { LEDGER_SORT_FIELDS, type LedgerEntryBody, type LedgerSortField, ledgerEntryBody, ledgerQuery } from './ledger.ts';
+export { LEDGER_REASON_CODES, type LedgerReason, type LedgerReasonCode, type LedgerReasonDetails, ledgerReason } from './ledger-reason.ts';
 export {
   MFA_METHODS,
   type MfaBody,

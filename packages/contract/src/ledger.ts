@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { INGEST_ROUTES, LEDGER_STATES } from './document.ts';
 import { rule } from './issue.ts';
+import { LEDGER_REASON_CODES } from './ledger-reason.ts';
 import { pageQuery } from './page.ts';
 
 export const LEDGER_SORT_FIELDS = ['updated_at', 'created_at', 'path', 'size_bytes', 'state'] as const;
@@ -37,6 +38,11 @@ export const ledgerEntryBody = z
     sha256: z.string().nullable().describe('Of a file that was read to its end'),
     state: z.enum(LEDGER_STATES),
     reason: z.string().nullable().describe('In words, why the file is in this state; null where it went well'),
+    reason_code: z
+      .enum(LEDGER_REASON_CODES)
+      .nullable()
+      .describe('The same for programs; null also where an earlier version wrote the words'),
+    reason_details: z.record(z.string(), z.unknown()).describe('The limits, names and paths that go with the code'),
     document_id: z.uuid().nullable().describe('What it became or is a duplicate of; null once that is deleted'),
     owner_id: z.uuid().nullable().describe('Null while nobody owns what is found there'),
     source_id: z.uuid().nullable(),

@@ -3,7 +3,7 @@ export { HeldFolder } from './held-folder.ts';
 export { makeNamePatterns, type NamePatterns } from './name-patterns.ts';
 export { nameToText } from './name-text.ts';
 export { isStillThere, type OpenRoot, openRoot } from './open-root.ts';
-export { isUnchanged, openWatchedFile } from './open-watched-file.ts';
+export { isUnchanged, openWatchedFile, type Unreadable } from './open-watched-file.ts';
 export { refusalOfPatterns } from './patterns/pattern-limits.ts';
 export { systemCode } from './system-code.ts';
 export { type MetFolder, type WalkOptions, walkFolder } from './walk-folder.ts';

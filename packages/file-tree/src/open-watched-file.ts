@@ -2,12 +2,19 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import { factsOf, isSameFile, sortOf, type WatchedFile } from './watched-file.ts';
 
+/** It is there, but not for us, or not now. */
+export interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly why: 'no_right' | 'kept' | 'other';
+  /** In words. */
+  readonly reason: string;
+}
+
 /** Why a file could not be opened as what it was seen to be. */
 type OpenFailure =
   /** Gone, or another file than the one that was looked at: the next scan sees what it is. */
   | { readonly kind: 'changed' }
-  /** There, but not for us, or not now; in words. */
-  | { readonly kind: 'unreadable'; readonly reason: string }
+  | Unreadable
   /** Reached through a folder that was replaced by a link out of the watched root. */
   | { readonly kind: 'outside' };
 
@@ -18,9 +25,9 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK |
 
 const CHANGED = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'ENXIO', 'EISDIR']);
 
-const NO_RIGHT = 'this service has no right to read it; give it that right';
-const KEPT = 'another program keeps it to itself';
-const REASONS: Readonly<Record<string, string>> = { EACCES: NO_RIGHT, EPERM: NO_RIGHT, EBUSY: KEPT, EAGAIN: KEPT, ETXTBSY: KEPT };
+const NO_RIGHT: Unreadable = { kind: 'unreadable', why: 'no_right', reason: 'this service has no right to read it; give it that right' };
+const KEPT: Unreadable = { kind: 'unreadable', why: 'kept', reason: 'another program keeps it to itself' };
+const UNREADABLE: Readonly<Record<string, Unreadable>> = { EACCES: NO_RIGHT, EPERM: NO_RIGHT, EBUSY: KEPT, EAGAIN: KEPT, ETXTBSY: KEPT };
 
 /** Opens the regular file that was seen, and nothing else: everything is checked on the open file, where no one can swap it. */
 export const openWatchedFile = async (file: WatchedFile, realRoot: string): Promise<OpenOutcome> => {
@@ -29,7 +36,8 @@ export const openWatchedFile = async (file: WatchedFile, realRoot: string): Prom
     handle = await open(file.fsPath, FLAGS);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    return CHANGED.has(code) ? { kind: 'changed' } : { kind: 'unreadable', reason: REASONS[code] ?? `the file system answers ${code}` };
+    if (CHANGED.has(code)) return { kind: 'changed' };
+    return UNREADABLE[code] ?? { kind: 'unreadable', why: 'other', reason: `the file system answers ${code}` };
   }
   const failure = await check(handle, file, realRoot);
   if (failure === undefined) return { kind: 'open', handle };

@@ -1,4 +1,4 @@
-import { AppError, isWatchedRoute } from '@sheaf/contract';
+import { AppError, isWatchedRoute, type LedgerReason, type LedgerReasonCode, ledgerReason } from '@sheaf/contract';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
 import type { IncomingFile } from './incoming-file.ts';
 import { noteFile, toLedgerPath } from './note-file.ts';
@@ -24,9 +24,29 @@ export const noteFailure = async (db: Db, file: FailedFile, error: unknown): Pro
 };
 
 /** In words for people, as the sender gets them; nothing of what nobody foresaw. */
-const reasonOf = (error: unknown, { signal }: FailedFile): string => {
-  if (error instanceof AppError) return error.message.replaceAll('\0', '').toWellFormed();
-  if (signal?.aborted === true) return 'The sender broke off before the file was taken in; send it again';
-  if (isDatabaseUnavailable(error)) return 'The database could not be reached; send the file again';
-  return 'Something went wrong on the server; send the file again';
+const reasonOf = (error: unknown, { signal }: FailedFile): LedgerReason => {
+  if (error instanceof AppError) return toFailureReason(error);
+  if (signal?.aborted === true) return ledgerReason('broken_off', 'The sender broke off before the file was taken in; send it again');
+  if (isDatabaseUnavailable(error)) return ledgerReason('database_away', 'The database could not be reached; send the file again');
+  return ledgerReason('server_error', 'Something went wrong on the server; send the file again');
+};
+
+/** Errors whose code or reason says why, by that. */
+const TELLING: Readonly<Record<string, LedgerReasonCode>> = {
+  INCOMPLETE_FILE: 'incomplete',
+  QUEUE_FULL: 'queue_was_full',
+  too_large: 'too_large',
+  too_many_files: 'too_many_files',
+  unknown_labels: 'unknown_labels',
+  duplicate_just_deleted: 'duplicate_just_deleted',
+};
+
+const codeOf = ({ kind, code, details: { reason } }: AppError): LedgerReasonCode =>
+  TELLING[reason ?? code] ?? TELLING[code] ?? (kind === 'SERVICE_UNAVAILABLE' ? 'storage_away' : 'request_refused');
+
+/** Why a file was not taken in, by the error that its sender got. */
+export const toFailureReason = (error: AppError): LedgerReason => {
+  const message = error.message.replaceAll('\0', '').toWellFormed();
+  const limits = Object.entries(error.details).filter(([, value]) => typeof value === 'number');
+  return ledgerReason(codeOf(error), message, { ...Object.fromEntries(limits), error: message });
 };

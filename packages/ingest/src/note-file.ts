@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IngestRoute, LedgerState, SheafEvent } from '@sheaf/contract';
+import type { IngestRoute, LedgerReason, LedgerState, SheafEvent } from '@sheaf/contract';
 import { type Db, recordEvent, recordEvents, recordLedger, recordSourceLedger } from '@sheaf/db';
 import { cleanFilename } from './filename.ts';
 
@@ -19,8 +19,8 @@ export interface SeenFile {
 /** What became of it. */
 export interface Fate {
   readonly state: LedgerState;
-  /** In words; none for a file that went well. */
-  readonly reason?: string | undefined;
+  /** None for a file that went well. */
+  readonly reason?: LedgerReason | undefined;
   readonly documentId?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export const ingestEvent = ({ route, filename }: Pick<SeenFile, 'route' | 'filen
   route,
   filename: cleanFilename(filename),
   state,
-  reason: reason ?? null,
+  reason: reason?.message ?? null,
 });
 
 /** The same for many files of one source, each path once. */

@@ -1,4 +1,4 @@
-import { AppError, type ComponentHealth } from '@sheaf/contract';
+import { AppError, type ComponentHealth, ledgerReason } from '@sheaf/contract';
 import { countWaiting, type Db } from '@sheaf/db';
 import { sleep } from '@sheaf/runtime';
 
@@ -6,8 +6,11 @@ import { sleep } from '@sheaf/runtime';
 const COUNT_AGE_MS = 1_000;
 const RETRY_AFTER_SECONDS = 10;
 
-/** Why a file waits where it lies, in words; always the same, so that it is noted once. */
-export const QUEUE_FULL_REASON = 'as many documents wait to be read as may (OCR_QUEUE_SIZE); it is taken in when there are fewer';
+/** Why a file waits where it lies; always the same, so that it is noted once. */
+export const QUEUE_FULL_REASON = ledgerReason(
+  'queue_full',
+  'as many documents wait to be read as may (OCR_QUEUE_SIZE); it is taken in when there are fewer',
+);
 
 const fullWith = (limit: number): string => `${limit} documents wait to be read, and no more may (OCR_QUEUE_SIZE)`;
 

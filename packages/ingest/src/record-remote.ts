@@ -1,3 +1,4 @@
+import { ledgerReason } from '@sheaf/contract';
 import {
   createDocument,
   type Db,
@@ -19,8 +20,8 @@ import {
 import type { IngestDeps, IngestSettings } from './incoming-file.ts';
 import { type Fate, noteFile, rewriteNote } from './note-file.ts';
 import type { ReceivedFile } from './receive.ts';
-import { arrivalEvents, queueAgain, seenFile, toNewDocument } from './record.ts';
-import type { Refusal } from './refusal.ts';
+import { arrivalEvents, deletedReason, duplicateReason, queueAgain, seenFile, toNewDocument } from './record.ts';
+import { type Refusal, toLedgerReason } from './refusal.ts';
 import type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';
 import { replaceDocument } from './replace-document.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
@@ -94,7 +95,7 @@ const recordWithCare = async (tx: Db, found: RemoteCase): Promise<RemoteResult> 
   const { arrival, own, others } = found;
   const existing = await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256);
   const wasHere = own?.sha256 === arrival.received.sha256 && (own.state === 'ingested' || own.state === 'duplicate');
-  if (existing === undefined && own !== undefined && wasHere) return recordDeleted(tx, found, own.state, 'was taken in before');
+  if (existing === undefined && own !== undefined && wasHere) return recordDeleted(tx, found, own.state);
   if (existing === undefined) return (await recordGone(tx, found)) ?? (await replaceDocument(tx, found)) ?? (await recordLate(tx, found));
   if (wasHere || own?.documentId === existing.id) return recordUnchanged(tx, found, existing.id);
   const removed = others.filter(({ documentId, removedAt }) => documentId === existing.id && removedAt !== null);
@@ -113,10 +114,9 @@ const remember = (
 const note = (tx: Db, { arrival }: RemoteCase, fate: Fate): Promise<void> => noteFile(tx, seenFile(arrival), fate);
 
 /** What was deleted here on purpose does not come back, unless these very bytes are here again by another way. */
-const recordDeleted = async (tx: Db, found: RemoteCase, state: SourceFile['state'], was: string): Promise<RemoteResult> => {
-  const reason = `this very file ${was}, and its document was deleted since; upload it to have it again`;
+const recordDeleted = async (tx: Db, found: RemoteCase, state: SourceFile['state'], formerPath?: string): Promise<RemoteResult> => {
   await remember(tx, found, state, null);
-  await rewriteNote(tx, seenFile(found.arrival), { state, reason });
+  await rewriteNote(tx, seenFile(found.arrival), { state, reason: deletedReason(formerPath) });
   return { outcome: 'unchanged', documentId: null };
 };
 
@@ -124,7 +124,7 @@ const recordDeleted = async (tx: Db, found: RemoteCase, state: SourceFile['state
 const recordGone = async (tx: Db, found: RemoteCase): Promise<RemoteResult | undefined> => {
   const [first] = found.others;
   if (first === undefined) return undefined;
-  await recordDeleted(tx, found, 'duplicate', `was taken in before as ${first.path}`);
+  await recordDeleted(tx, found, 'duplicate', first.path);
   return { outcome: 'duplicate', documentId: null };
 };
 
@@ -147,7 +147,7 @@ const recordMoved = async (tx: Db, found: RemoteCase, documentId: string, remove
   );
   await remember(tx, found, 'ingested', documentId);
   await markDocumentsAtSource(tx, found.arrival.sourceId, [documentId]);
-  await note(tx, found, { state: 'ingested', reason: `moved from ${from}`, documentId });
+  await note(tx, found, { state: 'ingested', reason: ledgerReason('moved_from', `moved from ${from}`, { path: from }), documentId });
   return { outcome: 'moved', documentId, from };
 };
 
@@ -158,7 +158,7 @@ const recordDuplicate = async (
 ): Promise<RemoteResult> => {
   const isFailed = existing.status === 'failed';
   if (isFailed) await queueAgain(tx, existing, found.settings.maxAttempts);
-  const reason = isFailed ? 'the same file is here already; reading it had failed and is tried again' : 'the same file is here already';
+  const reason = duplicateReason(isFailed);
   await remember(tx, found, 'duplicate', existing.id);
   await markDocumentsAtSource(tx, found.arrival.sourceId, [existing.id]);
   await note(tx, found, { state: 'duplicate', reason, documentId: existing.id });
@@ -188,7 +188,7 @@ export const recordRemoteRefusal = async (
 ): Promise<RemoteResult> => {
   await db.transaction(async (tx) => {
     await rememberIgnored(tx, file.sourceId, [{ path: file.ledgerPath, version: file.version, wasOpened: true }]);
-    await noteFile(tx, { ...file, ...received }, { state: 'ignored', reason: refusal.message });
+    await noteFile(tx, { ...file, ...received }, { state: 'ignored', reason: toLedgerReason(refusal) });
     await tellProgress(tx, file);
   });
   return { outcome: 'refused', ...refusal };

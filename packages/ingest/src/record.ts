@@ -1,4 +1,4 @@
-import { isWatchedRoute, type SheafEvent, serviceUnavailable } from '@sheaf/contract';
+import { isWatchedRoute, type LedgerReason, ledgerReason, type SheafEvent, serviceUnavailable } from '@sheaf/contract';
 import {
   addLabels,
   createDocument,
@@ -19,7 +19,7 @@ import {
 import type { IncomingFile, IngestDeps, IngestResult, IngestSettings } from './incoming-file.ts';
 import { ingestEvent, noteFile, rewriteNote, type SeenFile } from './note-file.ts';
 import type { ReceivedFile } from './receive.ts';
-import type { Refusal } from './refusal.ts';
+import { type Refusal, toLedgerReason } from './refusal.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
 import { tellDuplicate } from './tell-duplicate.ts';
 
@@ -106,10 +106,23 @@ const findRenamed = async (tx: Db, { route, ownerId, modifiedAt, received }: Arr
   return formerPath === undefined ? undefined : { formerPath };
 };
 
+const DELETED_SINCE = 'and its document was deleted since; upload it to have it again';
+
+/** Why a file is not taken in a second time, which came under this path before, or under its own. */
+export const deletedReason = (formerPath?: string): LedgerReason =>
+  formerPath === undefined
+    ? ledgerReason('document_deleted', `this very file was taken in before, ${DELETED_SINCE}`)
+    : ledgerReason('document_deleted_of', `this very file was taken in before as ${formerPath}, ${DELETED_SINCE}`, { path: formerPath });
+
+/** Why a file is no document of its own; the one it is the same as may be queued again. */
+export const duplicateReason = (requeued: boolean): LedgerReason =>
+  requeued
+    ? ledgerReason('duplicate_file_read_again', 'the same file is here already; reading it had failed and is tried again')
+    : ledgerReason('duplicate_file', 'the same file is here already');
+
 /** Neither a touch nor another name brings back what was deleted on purpose. */
 const recordDeleted = async (tx: Db, arrival: Arrival, deleted: DeletedFile, settings: IngestSettings): Promise<IngestResult> => {
-  const was = 'known' in deleted ? 'was taken in before' : `was taken in before as ${deleted.formerPath}`;
-  const reason = `this very file ${was}, and its document was deleted since; upload it to have it again`;
+  const reason = deletedReason('known' in deleted ? undefined : deleted.formerPath);
   if ('known' in deleted) await rewriteNote(tx, seenFile(arrival), { state: deleted.known.state, reason });
   else await noteDuplicate(tx, arrival, settings, { reason });
   return { outcome: 'duplicate', documentId: null, requeued: false };
@@ -119,7 +132,7 @@ const noteDuplicate = async (
   tx: Db,
   arrival: Arrival,
   { notifications }: IngestSettings,
-  { reason, documentId }: { readonly reason: string; readonly documentId?: string },
+  { reason, documentId }: { readonly reason: LedgerReason; readonly documentId?: string },
 ): Promise<void> => {
   await noteFile(tx, seenFile(arrival), { state: 'duplicate', reason, documentId });
   await tellDuplicate(tx, notifications, seenFile(arrival), documentId, reason);
@@ -139,9 +152,13 @@ const recordDuplicate = async (
     });
   const requeued = existing.status === 'failed';
   if (requeued) await queueAgain(tx, existing, settings.maxAttempts);
-  const reason = requeued ? 'the same file is here already; reading it had failed and is tried again' : 'the same file is here already';
+  const reason = duplicateReason(requeued);
   if (known?.documentId === existing.id)
-    await rewriteNote(tx, seenFile(arrival), { state: known.state, reason: known.reason ?? undefined, documentId: existing.id });
+    await rewriteNote(tx, seenFile(arrival), {
+      state: known.state,
+      reason: known.state === 'duplicate' ? reason : undefined,
+      documentId: existing.id,
+    });
   else await noteDuplicate(tx, arrival, settings, { reason, documentId: existing.id });
   return { outcome: 'duplicate', documentId: existing.id, requeued };
 };
@@ -160,7 +177,7 @@ export const recordRefusal = async (
   refusal: Refusal,
   received: ReceivedFile | undefined,
 ): Promise<IngestResult> => {
-  await db.transaction((tx) => noteFile(tx, { ...file, ...received }, { state: 'ignored', reason: refusal.message }));
+  await db.transaction((tx) => noteFile(tx, { ...file, ...received }, { state: 'ignored', reason: toLedgerReason(refusal) }));
   return { outcome: 'refused', ...refusal };
 };
 

@@ -1,14 +1,20 @@
-import { type AppError, validationError } from '@sheaf/contract';
+import { type AppError, type LedgerReason, type LedgerReasonCode, type LedgerReasonDetails, validationError } from '@sheaf/contract';
 
 /** Why a file is not taken in, whatever happens later, unless the file itself changes. */
-export const REFUSAL_REASONS = ['too_large', 'empty', 'unknown_type', 'type_not_allowed', 'type_mismatch'] as const;
+export const REFUSAL_REASONS = [
+  'too_large',
+  'empty',
+  'unknown_type',
+  'type_not_allowed',
+  'type_mismatch',
+] as const satisfies readonly LedgerReasonCode[];
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 export interface Refusal {
   readonly reason: RefusalReason;
   /** For the sender: what is wrong and what to do. */
   readonly message: string;
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: LedgerReasonDetails;
 }
 
 export const tooLarge = (filename: string, maxBytes: number): Refusal => ({
@@ -43,3 +49,6 @@ export const typeMismatch = (filename: string, extension: string, found: string 
 
 /** The same refusal as the error that an interface answers with. */
 export const toRefusalError = ({ reason, message, details }: Refusal): AppError => validationError(message, { reason, ...details });
+
+/** The same refusal as the ledger has it. */
+export const toLedgerReason = ({ reason, message, details }: Refusal): LedgerReason => ({ code: reason, message, details });

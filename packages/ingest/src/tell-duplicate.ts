@@ -1,4 +1,4 @@
-import type { NotificationPolicy } from '@sheaf/contract';
+import type { LedgerReason, NotificationPolicy } from '@sheaf/contract';
 import { createNotification, type Db } from '@sheaf/db';
 import { cleanFilename } from './filename.ts';
 import type { SeenFile } from './note-file.ts';
@@ -12,15 +12,21 @@ export const tellDuplicate = async (
   policy: NotificationPolicy,
   { route, filename, ownerId }: SeenFile,
   documentId: string | undefined,
-  reason: string,
+  { code, message, details }: LedgerReason,
 ): Promise<void> => {
   if (route === 'upload' || ownerId === undefined) return;
   await createNotification(tx, policy, {
     userId: ownerId,
     type: 'duplicate_skipped',
     title: 'A file was skipped',
-    message: `${cleanFilename(filename)}: ${reason}`,
-    data: { filename: cleanFilename(filename), route, ...(documentId === undefined ? {} : { document_id: documentId }) },
+    message: `${cleanFilename(filename)}: ${message}`,
+    data: {
+      ...details,
+      filename: cleanFilename(filename),
+      route,
+      reason: code,
+      ...(documentId === undefined ? {} : { document_id: documentId }),
+    },
     folded: (count) => `${count} files were skipped`,
   });
 };

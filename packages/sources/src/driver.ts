@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { LedgerReason } from '@sheaf/contract';
 
 /** A file as a source lists it. */
 export interface RemoteFile {
@@ -14,7 +15,7 @@ export interface RemoteFile {
 export interface RefusedEntry {
   /** Where it can be no path, as far as it can be shown: control characters are escaped, what is too long is cut. */
   readonly path: string;
-  readonly reason: string;
+  readonly reason: LedgerReason;
   /** Whether it is, or may be, a folder: then nothing was learnt of what is below it, which is not the same as being gone. */
   readonly isFolder: boolean;
 }

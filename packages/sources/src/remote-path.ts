@@ -1,20 +1,21 @@
 import { Buffer } from 'node:buffer';
+import { type LedgerReason, ledgerReason } from '@sheaf/contract';
 
 const CONTROL = /\p{Cc}/u;
 /** What is longer is cut by `showPath`. */
 export const MAX_SHOWN_CHARACTERS = 1_000;
 
 /** Why a decoded name cannot be a part of a path; undefined when it can. */
-export const refusalOfName = (name: string): string | undefined => {
-  if (name === '') return 'a part of its path is empty';
-  if (name === '.' || name === '..') return `a part of its path is ${name}`;
-  if (name.includes('/')) return 'a name holds a slash';
-  if (CONTROL.test(name)) return 'its path holds control characters';
-  return name.isWellFormed() ? undefined : 'its path is no valid Unicode';
+export const refusalOfName = (name: string): LedgerReason | undefined => {
+  if (name === '') return ledgerReason('path_part_empty', 'a part of its path is empty');
+  if (name === '.' || name === '..') return ledgerReason('path_with_dots', `a part of its path is ${name}`, { part: name });
+  if (name.includes('/')) return ledgerReason('path_with_slash', 'a name holds a slash');
+  if (CONTROL.test(name)) return ledgerReason('control_characters', 'its path holds control characters');
+  return name.isWellFormed() ? undefined : ledgerReason('not_unicode', 'its path is no valid Unicode');
 };
 
 /** Why decoded parts make no path; undefined when they do. */
-export const refusalOfParts = (parts: readonly string[]): string | undefined => {
+export const refusalOfParts = (parts: readonly string[]): LedgerReason | undefined => {
   for (const part of parts) {
     const reason = refusalOfName(part);
     if (reason !== undefined) return reason;

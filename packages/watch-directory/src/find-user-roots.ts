@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type LedgerReason, ledgerReason } from '@sheaf/contract';
 import {
   adoptWatchDirectory,
   listNamesWithoutDirectory,
@@ -22,8 +23,8 @@ export interface UserRoot {
   readonly path: string;
   /** What stands before a path below it in the ledger: its name and `/`. */
   readonly ledgerPrefix: string;
-  /** Whose it is, or in words why nothing is taken in for him now. */
-  readonly owner: { readonly id: string } | { readonly missing: string };
+  /** Whose it is, or why nothing is taken in for him now. */
+  readonly owner: { readonly id: string } | { readonly missing: LedgerReason };
 }
 
 /**
@@ -70,11 +71,14 @@ const lookThrough = async (deps: WatchDirectoryDeps, findings: Finding[]): Promi
 const listBase = (base: string): Promise<Dirent[]> =>
   onDisk('The folder of the watch directories cannot be read', () => readdir(base, { withFileTypes: true }));
 
+const disabled = ({ username }: { readonly username: string }): LedgerReason =>
+  ledgerReason('owner_disabled', `the user ${username}, whose directory this is, is disabled`, { username });
+
 // Choice: who is disabled keeps his directory, and what is put there waits until he is enabled again.
 const toRoot = (base: string, { name }: OwnedDirectory, owner: NonNullable<OwnedDirectory['owner']>): UserRoot => ({
   path: join(base, name),
   ledgerPrefix: `${name}/`,
-  owner: owner.disabledAt === null ? { id: owner.id } : { missing: `the user ${owner.username}, whose directory this is, is disabled` },
+  owner: owner.disabledAt === null ? { id: owner.id } : { missing: disabled(owner) },
 });
 
 /** Removes what was to be removed when the service stopped. */

@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
+import { WEBDAV_USER } from '../../support/webdav-folder.ts';
 import { openWebdavServer } from '../../support/webdav-server.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -15,7 +18,7 @@ const test = testInChromium(async (own) => {
 });
 
 /** Waits for each of these texts. */
-const says = async (page: Page, texts: readonly string[]): Promise<void> => {
+const says = async (page: Page, texts: readonly (string | RegExp)[]): Promise<void> => {
   for (const text of texts) await page.getByText(text, { exact: true }).first().waitFor();
 };
 
@@ -126,5 +129,38 @@ test('why a source refuses is told in German, with what its server said below', 
   await dialog.getByLabel('Adresse').fill('ftp://example.org');
   await dialog.getByRole('button', { name: 'Speichern' }).click();
   await dialog.getByText('muss eine Adresse sein, die mit https:// oder http:// beginnt', { exact: true }).waitFor();
+  t.deepEqual(web.offences, []);
+});
+
+test('why a file is not a document is told in German by the ledger, by the history of the document and by a notification', async (t) => {
+  const { admin, dav } = t.context.served;
+  for (const file of [
+    { name: 'picture.png', bytes: bytesOf('no picture') },
+    { name: 'large.txt', bytes: bytesOf('a'.repeat(MEGABYTE + 10)) },
+    { name: 'false.pdf', bytes: bytesOf('no pdf') },
+  ])
+    t.is((await admin.upload(file)).status, 400, file.name);
+  const { body } = await admin.upload({ name: 'letter.txt', bytes: bytesOf('the very same letter') });
+  t.is((await admin.upload({ name: 'copy.txt', bytes: bytesOf('the very same letter') })).status, 409);
+  await using web = await t.context.open({ language: 'de-DE' });
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/ingest');
+  await says(page, [
+    'Dateien der Art .png sind hier nicht erlaubt; erlaubt sind pdf, txt',
+    'Die Datei ist größer als die Grenze von 1 MB',
+    /^Die Datei heißt \.pdf, enthält aber etwas anderes/,
+    'Dieselbe Datei ist schon hier',
+  ]);
+  t.deepEqual(await web.flaws('said-in-german-ledger'), []);
+  await web.go(`/documents/${String(body['id'])}`);
+  await says(page, [/Dieselbe Datei ist schon hier$/]);
+
+  await writeFile(join(dav.folder, 'from-the-cloud.txt'), 'the very same letter');
+  const place = { type: 'webdav', url: dav.url, username: WEBDAV_USER, password: dav.password };
+  const { body: source } = await admin.post('/api/sources', { ...place, name: 'Letters', sync_interval: 0 });
+  await admin.post(`/api/sources/${String(source['id'])}/sync`, {});
+  await web.go('/notifications');
+  await page.getByText('from-the-cloud.txt: Dieselbe Datei ist schon hier').waitFor({ timeout: 30_000 });
   t.deepEqual(web.offences, []);
 });

@@ -1,4 +1,5 @@
 import type { LedgerEntryBody } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract';
 import { recordLedger } from '@sheaf/db';
 import type { ApiClient } from '@sheaf/testkit';
 import { givenPerson } from '../../support/person.ts';
@@ -20,9 +21,11 @@ const pathsOf = async (client: ApiClient, query = ''): Promise<string[]> => (awa
 const givenFiles = async (api: RunningApi, role = 'editor') => {
   const person = await givenPerson(api, role);
   const { db, pool } = api.database;
+  const tooLarge = ledgerReason('too_large', 'larger than the limit of 50 MB', { max_bytes: 52_428_800 });
+  const growing = ledgerReason('being_written', 'it is still being written');
   const files = [
-    { route: 'watch', path: `${person.id}/Größe 100%_sure.pdf`, state: 'ignored', reason: 'larger than the limit of 50 MB' },
-    { route: 'watch', path: `${person.id}/${'Größe'.normalize('NFD')} in two.pdf`, state: 'waiting', reason: 'it is still being written' },
+    { route: 'watch', path: `${person.id}/Größe 100%_sure.pdf`, state: 'ignored', reason: tooLarge },
+    { route: 'watch', path: `${person.id}/${'Größe'.normalize('NFD')} in two.pdf`, state: 'waiting', reason: growing },
     { route: 'user_watch', path: `${person.id}/LETTER.txt`, state: 'ingested', sizeBytes: 5, modifiedAt: new Date(1_000) },
   ] as const;
   for (const [day, file] of files.entries()) {
@@ -46,14 +49,32 @@ test('an upload is in the ledger of its owner, with what it became', async (t) =
     sha256: document['sha256'],
     state: 'ingested',
     reason: null,
+    reason_code: null,
+    reason_details: {},
     document_id: document['id'],
     owner_id: id,
     source_id: null,
     moved_to: null,
   });
-  t.like(copy, { path: 'Copy.txt', state: 'duplicate', reason: 'the same file is here already', document_id: document['id'] });
-  t.like(refused, { path: 'program.exe', state: 'ignored', reason: 'Files of the type .exe cannot be read', document_id: null });
+  const [same, unread] = ['the same file is here already', 'Files of the type .exe cannot be read'];
+  t.like(copy, { path: 'Copy.txt', state: 'duplicate', reason: same, reason_code: 'duplicate_file', document_id: document['id'] });
+  t.like(refused, { path: 'program.exe', state: 'ignored', reason: unread, reason_code: 'unknown_type', document_id: null });
+  t.like(refused?.['reason_details'], { extension: 'exe' });
   t.deepEqual(await pathsOf(client, `document_id=${String(document['id'])}&order=asc`), [alder?.path ?? '', 'Copy.txt']);
+});
+
+test('what an earlier version noted has words alone, until something happens to the file', async (t) => {
+  const { client, id } = await givenPerson(t.context, 'editor');
+  const { db, pool } = t.context.database;
+  const file = { route: 'watch', path: `${id}/old.txt`, ownerId: id } as const;
+  await recordLedger(db, { ...file, state: 'ignored', reason: ledgerReason('too_large', 'In its own words', { max_bytes: 5 }) });
+  t.like(await listAs(client), [{ reason: 'In its own words', reason_code: 'too_large', reason_details: { max_bytes: 5 } }]);
+  await pool.query('update ingest_ledger set reason_code = null, reason_details = null where path = $1', [file.path]);
+  t.like(await listAs(client), [{ reason: 'In its own words', reason_code: null, reason_details: {} }]);
+  await recordLedger(db, { ...file, state: 'ignored', reason: ledgerReason('not_a_file', 'not a regular file') });
+  t.like(await listAs(client), [{ reason_code: 'not_a_file', reason_details: {} }]);
+  await recordLedger(db, { ...file, state: 'ingested' });
+  t.like(await listAs(client), [{ reason: null, reason_code: null }]);
 });
 
 test('the ledger is filtered by state, route, text, document and time, and the filters add up', async (t) => {
@@ -110,7 +131,12 @@ test('the ledger is sorted and paged, and what is not asked for rightly is refus
 test('everyone sees his own files alone, whatever his role; an administrator sees all, also those that nobody owns', async (t) => {
   const { admin, database } = t.context;
   const [one, other] = [await givenFiles(t.context, 'viewer'), await givenFiles(t.context, 'auditor')];
-  await recordLedger(database.db, { route: 'watch', path: 'ownerless.txt', state: 'waiting', reason: 'nobody' });
+  await recordLedger(database.db, {
+    route: 'watch',
+    path: 'ownerless.txt',
+    state: 'waiting',
+    reason: ledgerReason('no_owner_yet', 'nobody'),
+  });
   t.deepEqual((await pathsOf(one.client)).toSorted(), one.paths.toSorted());
   t.deepEqual((await pathsOf(other.client)).toSorted(), other.paths.toSorted());
   for (const query of ['q=ownerless', `q=${other.id}`]) t.deepEqual(await pathsOf(one.client, query), [], query);

@@ -88,7 +88,7 @@ test('a watched file that is here already is told of once, an uploaded one is an
   const told = await rows('select type, title, message, data from notifications');
   t.is(told.length, 1);
   t.like(told[0], { type: 'duplicate_skipped', title: 'A file was skipped', message: 'c.txt: the same file is here already' });
-  t.like(told[0]?.['data'], { filename: 'c.txt', route: 'watch' });
+  t.like(told[0]?.['data'], { filename: 'c.txt', route: 'watch', reason: 'duplicate_file' });
   await given('d.txt', 'alder', 'watch', first);
   t.deepEqual(await rows('select title from notifications'), [{ title: '2 files were skipped' }]);
 });

@@ -54,7 +54,7 @@ const underTest = (place: Place): SourceUnderTest => ({
 declareDriverContract({ name: 'local folder', open: async () => underTest(await openPlace()) });
 
 const reasonsOf = (refused: readonly RefusedEntry[]): Record<string, string> =>
-  Object.fromEntries(refused.map(({ path, reason, isFolder }) => [path, isFolder ? `folder: ${reason}` : reason]));
+  Object.fromEntries(refused.map(({ path, reason, isFolder }) => [path, isFolder ? `folder: ${reason.message}` : reason.message]));
 
 const names = async (driver: SourceDriver): Promise<string[]> => [...(await listFiles(driver)).keys()].toSorted();
 
@@ -86,6 +86,17 @@ test('links, second names, fifos and names that are no text are refused with a r
     'f\ufffd': 'folder: its name is no valid UTF-8',
     'line\\x0abreak.txt': 'its path holds control characters',
     'in\\x09side': 'folder: its path holds control characters',
+  });
+  t.deepEqual(Object.fromEntries(refused.map(({ path, reason }) => [path, reason.code])), {
+    'link.txt': 'symbolic_link',
+    linked: 'symbolic_link',
+    circle: 'symbolic_link',
+    'second.txt': 'hard_link',
+    'fifo.txt': 'not_a_file',
+    'b\ufffd.txt': 'not_unicode',
+    'f\ufffd': 'not_unicode',
+    'line\\x0abreak.txt': 'control_characters',
+    'in\\x09side': 'control_characters',
   });
 });
 

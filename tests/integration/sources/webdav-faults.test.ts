@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Secret, type SourceErrorCode } from '@sheaf/contract';
+import { type LedgerReasonCode, ledgerReason, Secret, type SourceErrorCode } from '@sheaf/contract';
 import { makeGuardedFetch, waitFor } from '@sheaf/runtime';
 import type { RemoteFile, SourceDriver } from '@sheaf/sources';
 import test, { type ExecutionContext } from 'ava';
@@ -271,28 +271,28 @@ test('folders without a bottom are too deep, and long paths too long', async (t)
 });
 
 test('addresses that are no path below the root are refused with their reason', async (t) => {
-  const entries = (root: string): Record<string, RegExp> => ({
-    'http://else.example/dav/a.txt': /another server/,
-    [`${root.replace('http:', 'https:')}/dav/a.txt`]: /another server/,
-    '//else.example/dav/a.txt': /another server/,
-    'ftp://else.example/dav/a.txt': /not one of the web/,
-    'javascript:alert(1)': /not one of the web/,
-    '/etc/passwd': /outside/,
-    '/davos/a.txt': /outside/,
-    '/dav/../etc/passwd': /is \.\./,
-    '/dav/%2e%2e/etc/passwd': /is \.\./,
-    '/dav/sub/%2E./%2e%2E/a.txt': /is \.\./,
-    [`${root}/dav/%2e%2e/a.txt`]: /is \.\./,
-    '/dav/./a.txt': /is \./,
-    '/dav/a%2Fb.txt': /slash/,
-    '/dav//a.txt': /empty/,
-    '/dav/a%00.txt': /control/,
-    '/dav/a%0Ab.txt': /control/,
-    '/dav/100%.txt': /encoded/,
-    '/dav/%E4.txt': /encoded/,
-    '/dav/a.txt?version=1': /encoded/,
-    '/dav/a.txt#part': /encoded/,
-    'a.txt': /absolute/,
+  const entries = (root: string): Record<string, [RegExp, LedgerReasonCode]> => ({
+    'http://else.example/dav/a.txt': [/another server/, 'another_server'],
+    [`${root.replace('http:', 'https:')}/dav/a.txt`]: [/another server/, 'another_server'],
+    '//else.example/dav/a.txt': [/another server/, 'another_server'],
+    'ftp://else.example/dav/a.txt': [/not one of the web/, 'address_not_web'],
+    'javascript:alert(1)': [/not one of the web/, 'address_not_web'],
+    '/etc/passwd': [/outside/, 'outside_source'],
+    '/davos/a.txt': [/outside/, 'outside_source'],
+    '/dav/../etc/passwd': [/is \.\./, 'path_with_dots'],
+    '/dav/%2e%2e/etc/passwd': [/is \.\./, 'path_with_dots'],
+    '/dav/sub/%2E./%2e%2E/a.txt': [/is \.\./, 'path_with_dots'],
+    [`${root}/dav/%2e%2e/a.txt`]: [/is \.\./, 'path_with_dots'],
+    '/dav/./a.txt': [/is \./, 'path_with_dots'],
+    '/dav/a%2Fb.txt': [/slash/, 'path_with_slash'],
+    '/dav//a.txt': [/empty/, 'path_part_empty'],
+    '/dav/a%00.txt': [/control/, 'control_characters'],
+    '/dav/a%0Ab.txt': [/control/, 'control_characters'],
+    '/dav/100%.txt': [/encoded/, 'badly_encoded'],
+    '/dav/%E4.txt': [/encoded/, 'badly_encoded'],
+    '/dav/a.txt?version=1': [/encoded/, 'badly_encoded'],
+    '/dav/a.txt#part': [/encoded/, 'badly_encoded'],
+    'a.txt': [/absolute/, 'address_not_absolute'],
   });
   const proxy = await openFaultProxy();
   t.teardown(() => proxy[Symbol.asyncDispose]());
@@ -305,7 +305,10 @@ test('addresses that are no path below the root are refused with their reason', 
     ['good.txt'],
   );
   t.is(refused.length, hrefs.length);
-  for (const [index, reason] of Object.values(expected).entries()) t.regex(refused[index]?.reason ?? '', reason, hrefs[index]);
+  for (const [index, [words, code]] of Object.values(expected).entries()) {
+    t.regex(refused[index]?.reason.message ?? '', words, hrefs[index]);
+    t.is(refused[index]?.reason.code, code, hrefs[index]);
+  }
   t.false(refused.some(({ path }) => path.includes('\0') || path.includes('\n')));
 });
 
@@ -352,7 +355,9 @@ test('properties that a server does not have, or has no sense in, are unknown', 
     { path: 'a.txt', sizeBytes: undefined, modifiedAt: undefined, etag: undefined },
     { path: 'folder/b.txt', sizeBytes: 2, modifiedAt: undefined, etag: 'W/"weak"' },
   ]);
-  t.deepEqual(refused, [{ path: 'hidden', reason: 'the server does not show it (403)', isFolder: true }]);
+  t.deepEqual(refused, [
+    { path: 'hidden', reason: ledgerReason('not_shown', 'the server does not show it (403)', { status: 403 }), isFolder: true },
+  ]);
 });
 
 test('a folder below that is forbidden is told of, as is one that is named and not found, and one that fails ends the listing', async (t) => {
@@ -360,10 +365,12 @@ test('a folder below that is forbidden is told of, as is one that is named and n
   const driver = givenWebdav({ url: proxy.url });
   const forX = (fault: Fault): void => proxy.inject({ fault, when: ({ url }) => url === '/x/' });
   forX(faults.answer(403));
-  t.deepEqual((await collect(driver.list(never()))).refused, [{ path: 'x', reason: 'this user may not list the folder', isFolder: true }]);
+  t.deepEqual((await collect(driver.list(never()))).refused, [
+    { path: 'x', reason: ledgerReason('folder_forbidden', 'this user may not list the folder'), isFolder: true },
+  ]);
   forX(faults.answer(404));
   t.deepEqual((await collect(driver.list(never()))).refused, [
-    { path: 'x', reason: 'the server names the folder and does not find it', isFolder: true },
+    { path: 'x', reason: ledgerReason('folder_not_found', 'the server names the folder and does not find it'), isFolder: true },
   ]);
   forX(faults.answer(500));
   await failsWith(t, collect(driver.list(never())), 'server_error');

@@ -62,6 +62,9 @@ test('one file that cannot be fetched does not keep the others out, and is left 
     },
   );
   t.regex(String((await rows("select reason from ingest_ledger where path = 'f2.txt' and state = 'failed'"))[0]?.['reason']), /\(500\)/);
+  t.like(await rows("select reason_code, reason_details ->> 'problem' as problem from ingest_ledger where path = 'f2.txt'"), [
+    { reason_code: 'source_failed', problem: 'server_error' },
+  ]);
   const fetched = downloads();
   t.like(await run(id, 'schedule'), { state: 'completed', skipped: 5 });
   t.is(downloads(), fetched);

@@ -12,6 +12,8 @@ test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 
 const documents = ({ rows }: SyncBench) =>
   rows('select id, title, filename, sha256, status, source, source_id, file_path, source_removed_at from documents order by created_at');
+const reasonOf = async ({ rows }: SyncBench, path: string) =>
+  (await rows('select reason_code, reason_details from ingest_ledger where path = $1', path))[0];
 const ledger = ({ rows }: SyncBench) => rows('select path, state, reason from ingest_ledger order by path');
 const files = ({ rows }: SyncBench) => rows('select path, state, document_id, removed_at from source_files order by path');
 
@@ -120,6 +122,7 @@ test('of two equal files the second is a duplicate; the first one changes withou
       ['b.txt', 'duplicate'],
     ],
   );
+  t.like(await reasonOf(t.context, 'b.txt'), { reason_code: 'duplicate_file' });
 });
 
 test('changed contents that the owner has already are a duplicate of those, and the old document stays as it is', async (t) => {
@@ -152,6 +155,7 @@ test('a moved file is recognised by its contents and not taken in twice; its doc
     (await ledger(t.context)).find(({ path }) => path === 'archive/2026/b.txt'),
     { reason: 'moved from inbox/a.txt' },
   );
+  t.deepEqual(await reasonOf(t.context, 'archive/2026/b.txt'), { reason_code: 'moved_from', reason_details: { path: 'inbox/a.txt' } });
 
   await put('archive/2026/b.txt', 'alder, revised');
   t.like(await run(id), { updated: 1, added: 0 });
@@ -180,6 +184,7 @@ test('a removed file is marked and its document kept; when it is back, the mark 
   const [marked, other] = (await documents(t.context)).toSorted((a, b) => String(a['title']).localeCompare(String(b['title'])));
   t.truthy(marked?.['source_removed_at']);
   t.is(other?.['source_removed_at'], null);
+  t.like(await reasonOf(t.context, 'a.txt'), { reason_code: 'gone_at_source' });
   t.like(await run(id), { removed: 0 });
 
   const fetched = downloads();
@@ -202,6 +207,7 @@ test('with on_remote_delete=delete the document goes with its file, and comes ba
     (await documents(t.context)).map(({ title }) => title),
     ['b'],
   );
+  t.like(await reasonOf(t.context, 'a.txt'), { reason_code: 'deleted_with_source' });
   t.is((await rows("select from audit_log where action = 'document.deleted'")).length, 1);
   t.is((await rows("select from events where type = 'document_deleted'")).length, 1);
   await put('a.txt', 'alder');
@@ -239,8 +245,10 @@ test('a document that was deleted here does not come back: not by another run, n
   await put('a.txt', 'alder');
   await t.context.rows("update source_files set etag = 'another', modified_at = now()");
   t.like(await run(id), { added: 0, updated: 0, skipped: 1 });
+  t.like(await reasonOf(t.context, 'a.txt'), { reason_code: 'document_deleted' });
   await move('a.txt', 'renamed.txt');
   t.like(await run(id), { added: 0, updated: 0 });
+  t.deepEqual(await reasonOf(t.context, 'renamed.txt'), { reason_code: 'document_deleted_of', reason_details: { path: 'a.txt' } });
   t.deepEqual(await documents(t.context), []);
 
   await put('renamed.txt', 'something else');
@@ -268,6 +276,9 @@ test('files that are not for us stand in the ledger with the reason, are not fet
     ],
   );
   t.regex(String((await ledger(t.context))[1]?.['reason']), /matches none of the patterns/);
+  t.like(await reasonOf(t.context, 'a.exe'), { reason_code: 'unknown_type', reason_details: { extension: 'exe' } });
+  t.like(await reasonOf(t.context, 'b.txt'), { reason_code: 'unwanted_name', reason_details: null });
+  t.like(await reasonOf(t.context, 'c.pdf'), { reason_code: 'type_mismatch' });
   const before = await rows('select xmin::text from source_files order by id');
   await run(id);
   t.is(downloads(), 1);

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { chmod, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ledgerReason } from '@sheaf/contract';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import type { FindRoots } from '../../../apps/watcher/src/watch-root.ts';
@@ -77,7 +78,7 @@ test('a file that was gone and comes back with nothing changed is taken in too',
 test('nothing is said of files below a root that is not there or was not read, until it was', async (t) => {
   const { makeScanner, drop, ledger, watch, folder } = t.context;
   const path = await drop('a.txt', 'a');
-  const root = { path: watch, ledgerPrefix: '', owner: { missing: 'nobody is here yet' } };
+  const root = { path: watch, ledgerPrefix: '', owner: { missing: ledgerReason('no_owner_yet', 'nobody is here yet') } };
   const findRoots: FindRoots = async () => [root];
   const { scan } = makeScanner({ findRoots });
   const waiting = ['a.txt waiting nobody is here yet'];

@@ -13,10 +13,11 @@ test('while OCR_QUEUE_SIZE documents wait, files stay where they are and say why
   for (const name of ['a', 'b', 'c', 'd']) await bench.drop(`${name}.txt`, name);
   t.is((await scan()).taken, 2);
   const states = async (): Promise<string[]> => (await bench.ledger()).map((line) => line.slice('a.txt '.length)).toSorted();
-  const waiting = `waiting ${QUEUE_FULL_REASON}`;
+  const waiting = `waiting ${QUEUE_FULL_REASON.message}`;
   t.deepEqual(await states(), ['ingested', 'ingested', waiting, waiting]);
   t.is((await scan()).taken, 0);
   t.deepEqual(await states(), ['ingested', 'ingested', waiting, waiting]);
+  t.is((await pool.query(`select from ingest_ledger where reason_code = 'queue_full'`)).rowCount, 2);
   const { rows } = await pool.query(`select from events where type = 'ingest'`);
   t.is(rows.length, 4, 'each is told of once, however often it is looked at');
   t.true(existsSync(`${bench.watch}/d.txt`));

@@ -60,14 +60,16 @@ const holders = {
   'is locked for writing': {
     program: 'import fcntl,sys; f=open(sys.argv[1],"r+"); fcntl.lockf(f, fcntl.LOCK_EX)',
     reason: /locked it for writing/,
+    code: 'write_locked',
   },
   'another program keeps to itself': {
     program:
       'import fcntl,os,signal,sys; signal.signal(signal.SIGIO, signal.SIG_IGN); f=os.open(sys.argv[1], os.O_RDWR); fcntl.fcntl(f, 1024, fcntl.F_WRLCK)',
     reason: /cannot be read: another program keeps it to itself/,
+    code: 'kept_by_another',
   },
 };
-for (const [what, { program, reason }] of Object.entries(holders))
+for (const [what, { program, reason, code }] of Object.entries(holders))
   test(`a file that ${what} waits at every scan and is taken afterwards`, async (t) => {
     const path = await t.context.drop('a.txt', 'a');
     const child = spawn('python3', ['-c', `${program}; print(1, flush=True); sys.stdin.read()`, path], {
@@ -80,6 +82,7 @@ for (const [what, { program, reason }] of Object.entries(holders))
     const [line = ''] = await t.context.ledger();
     t.regex(line, /^a.txt waiting /);
     t.regex(line, reason);
+    t.like((await t.context.database.pool.query('select reason_code from ingest_ledger')).rows, [{ reason_code: code }]);
     const exited = once(child, 'exit');
     child.stdin.end();
     await exited;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ledgerReason } from '@sheaf/contract';
 import { makeNamePatterns } from '@sheaf/file-tree';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
@@ -131,7 +132,7 @@ test('a root that became a link is not read, wherever the link leads, and somebo
 
 test('while a root has no owner its files wait for the reason it gives', async (t) => {
   const { bench, scans, add, drop, roots } = t.context;
-  const root = await add('anna', { missing: 'the user anna is disabled' });
+  const root = await add('anna', { missing: ledgerReason('owner_disabled', 'the user anna is disabled', { username: 'anna' }) });
   await drop('anna/a.txt', 'a');
   await scans.scan();
   await scans.scan();

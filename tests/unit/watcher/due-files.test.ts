@@ -1,10 +1,13 @@
+import { ledgerReason } from '@sheaf/contract';
 import test from 'ava';
 import { type DueFile, DueFiles } from '../../../apps/watcher/src/due-files.ts';
 import type { OpenWatchRoot } from '../../../apps/watcher/src/watch-root.ts';
 
+const NOBODY = ledgerReason('no_owner_yet', 'nobody');
+
 const due = (path: string, dueMs = 0): DueFile => {
   const ledgerPrefix = `${path.split('/')[0]}/`;
-  const root: OpenWatchRoot = { path: '/x', realPath: '/x', identity: '1:1', ledgerPrefix, owner: { missing: 'nobody' } };
+  const root: OpenWatchRoot = { path: '/x', realPath: '/x', identity: '1:1', ledgerPrefix, owner: { missing: NOBODY } };
   const facts = { sizeBytes: 1, modifiedMs: 1, changedMs: 1, inode: 1 };
   return { file: { path, ledgerPath: path, name: path, fsPath: path, sort: 'file', facts }, root, dueMs };
 };

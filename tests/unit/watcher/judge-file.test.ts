@@ -19,7 +19,7 @@ const file = (name: string, changes: Partial<WatchedFile['facts']> & Partial<Pic
   facts: { sizeBytes: 10, modifiedMs: NOW.getTime() - HOUR_MS, changedMs: 0, inode: 1, ...changes },
 });
 
-const refuse = (seen: WatchedFile, waits = false) => refuseAtSight(seen, RULES, NOW, waits);
+const refuse = (seen: WatchedFile, waits = false) => refuseAtSight(seen, RULES, NOW, waits)?.message;
 
 test('a file of an allowed type, small and young, is worth a closer look', (t) => {
   t.is(refuse(file('a.pdf')), undefined);

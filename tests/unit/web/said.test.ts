@@ -1,4 +1,12 @@
-import { ERROR_CODES, ERROR_REASONS, FAILURE_MESSAGES, ISSUE_CODES, makeIssue, SOURCE_PROBLEMS } from '@sheaf/contract';
+import {
+  ERROR_CODES,
+  ERROR_REASONS,
+  FAILURE_MESSAGES,
+  ISSUE_CODES,
+  LEDGER_REASON_CODES,
+  makeIssue,
+  SOURCE_PROBLEMS,
+} from '@sheaf/contract';
 import test from 'ava';
 import { Problem, problemOf } from '../../../apps/web/src/interface/problem.ts';
 import { makeFormat } from '../../../apps/web/src/language/format.ts';
@@ -7,9 +15,11 @@ import { errorWords } from '../../../apps/web/src/said/error-words.ts';
 import { failureWords } from '../../../apps/web/src/said/failure-words.ts';
 import { fieldWords } from '../../../apps/web/src/said/field-words.ts';
 import { issueWords } from '../../../apps/web/src/said/issue-words.ts';
+import { ledgerWords } from '../../../apps/web/src/said/ledger-words.ts';
 import { notificationMessages, notificationTitles, securityTitles } from '../../../apps/web/src/said/notification-words.ts';
 import { problemWords } from '../../../apps/web/src/said/problem-words.ts';
 import { sourceWords } from '../../../apps/web/src/said/source-words.ts';
+import { tellLedgerReason } from '../../../apps/web/src/said/tell-ledger-reason.ts';
 import { tellNotification } from '../../../apps/web/src/said/tell-notification.ts';
 import { say, type Words, type WordsByCode } from '../../../apps/web/src/said/words.ts';
 
@@ -20,6 +30,7 @@ const TABLES: Readonly<Record<string, Table>> = {
   failureWords,
   fieldWords,
   sourceWords,
+  ledgerWords,
   notificationTitles,
   notificationMessages,
   securityTitles,
@@ -57,6 +68,7 @@ test('every code has words in both languages, which carry the same details', (t)
       ISSUE_CODES.filter((code) => !(code in issueWords[language])),
       [],
     );
+    t.deepEqual(Object.keys(ledgerWords[language]).toSorted(), LEDGER_REASON_CODES.toSorted());
     t.deepEqual(Object.keys(failureWords[language]), Object.keys(FAILURE_MESSAGES));
     t.deepEqual(
       SOURCE_PROBLEMS.filter((code) => !(code in sourceWords[language])),
@@ -147,8 +159,36 @@ test('braces in a detail are no names', (t) => {
   t.is(say({ here: '{name} is here' }, 'here', { name: '{secret}', secret: 'x' }, german), '{secret} is here');
 });
 
+const ledger = (code: string | null, details: Readonly<Record<string, unknown>> = {}, language: 'de' | 'en' = 'de') =>
+  tellLedgerReason({ reason: 'In its own words', reason_code: code as null, reason_details: details }, language, german);
+
+test('why a file is in its state is told by the code, and in the words of the service where there is none or a detail is missing', (t) => {
+  t.is(ledger('too_large', { max_bytes: 1_048_576 }), 'Die Datei ist größer als die Grenze von 1 MB');
+  t.is(ledger('moved_from', { path: 'in/\u202Ea.txt' }), 'Verschoben, vorher in/a.txt');
+  t.regex(
+    String(ledger('too_old', { modified_at: '2026-03-01T10:00:00.000Z', max_age_seconds: 86_400 })),
+    /^Zuletzt geändert am 0?1\.0?3\.2026, .* länger her als 24 Std\. 0 Min\.$/,
+  );
+  t.is(ledger('source_failed', { problem: 'unauthorized', error: 'It says 401.' }), 'Die Quelle verweigert den Zugang: It says 401.');
+  t.is(ledger('source_failed', { problem: 'constructor', error: 'It says 401.' }), 'It says 401.');
+  t.is(ledger('source_failed', { problem: 'unauthorized', error: 'It says 401.' }, 'en'), 'It says 401.');
+  t.is(
+    ledger('too_old', { modified_at: 'soon', max_age_seconds: 60 }),
+    'Zuletzt geändert am soon, und das ist länger her als 1 Min. 0 Sek.',
+  );
+  for (const [code, details] of [
+    [null, {}],
+    ['of_a_later_version', {}],
+    ['constructor', {}],
+    ['too_large', {}],
+    ['too_large', { max_bytes: null }],
+  ] as const)
+    t.is(ledger(code, details), 'In its own words', String(code));
+  t.is(tellLedgerReason({ reason: null, reason_code: null, reason_details: {} }, 'de', german), null);
+});
+
 const said = (
-  type: 'alert' | 'ocr_completed' | 'ocr_failed' | 'security' | 'sync_completed' | 'sync_failed',
+  type: 'duplicate_skipped' | 'alert' | 'ocr_completed' | 'ocr_failed' | 'security' | 'sync_completed' | 'sync_failed',
   data: Readonly<Record<string, unknown>>,
 ) => Object.values(tellNotification({ type, title: 'A title', message: 'A message', data }, 'de', german)).join(' | ');
 
@@ -174,6 +214,12 @@ test('a notification is told by its type and what it carries, and by its own wor
     said('sync_failed', { name: 'Cloud', code: 'unauthorized', error: 'It says 401.' }),
     'Das Holen von Cloud ist gescheitert | Die Quelle verweigert den Zugang. It says 401.',
   );
+  t.is(
+    said('duplicate_skipped', { filename: 'a.txt', reason: 'duplicate_file', route: 'watch' }),
+    'Eine Datei wurde übersprungen | a.txt: Dieselbe Datei ist schon hier',
+  );
+  t.regex(said('duplicate_skipped', { filename: 'a.txt', reason: 'document_deleted_of', path: 'b.txt' }), /\| a\.txt: .* als b\.txt /);
+  t.is(said('duplicate_skipped', { filename: 'a.txt', route: 'watch' }), 'Eine Datei wurde übersprungen | A message');
   t.is(said('alert', { level: 'critical', component: 'file_storage' }), 'Etwas funktioniert nicht | A message');
   t.regex(
     said('security', { action: 'key.created', name: 'Scanner', address: '::1', by_others: false }),

@@ -16,6 +16,8 @@ const toLedgerEntryBody = (row: LedgerEntry): LedgerEntryBody => ({
   sha256: row.sha256,
   state: row.state,
   reason: row.reason,
+  reason_code: row.reasonCode,
+  reason_details: row.reasonDetails ?? {},
   document_id: row.documentId,
   owner_id: row.ownerId,
   source_id: row.sourceId,

@@ -99,7 +99,7 @@ export const notificationMessages: WordsByCode<NotificationType> = {
       '{total} files looked at.',
     ),
     sync_failed: '{code}. {error}',
-    duplicate_skipped: null,
+    duplicate_skipped: '{filename}: {reason}',
     alert: null,
     security: security(
       'From the address {address}. ',
@@ -120,7 +120,7 @@ export const notificationMessages: WordsByCode<NotificationType> = {
       '{total} Dateien angesehen.',
     ),
     sync_failed: '{code}. {error}',
-    duplicate_skipped: null,
+    duplicate_skipped: '{filename}: {reason}',
     alert: null,
     security: security(
       'Von der Adresse {address}. ',

@@ -2,6 +2,7 @@ import type { NotificationBody } from '@sheaf/contract';
 import type { Format } from '../language/format.ts';
 import { type Language, named } from '../language/texts.ts';
 import { failureWords } from './failure-words.ts';
+import { ledgerWords } from './ledger-words.ts';
 import { notificationMessages, notificationTitles, securityTitles } from './notification-words.ts';
 import { sourceWords } from './source-words.ts';
 import { type Details, say, type WordsByCode } from './words.ts';
@@ -20,9 +21,14 @@ export const tellNotification = (
 ): { title: string; message: string } => {
   const byCode = (table: WordsByCode<string>, name: string): Details => {
     const code = data[name];
-    return typeof code === 'string' ? { [name]: say(table[language], code, {}, format) } : {};
+    return typeof code === 'string' ? { [name]: say(table[language], code, data, format) } : {};
   };
-  const details: Details = { ...data, ...byCode(failureWords, 'reason'), ...byCode(sourceWords, 'code'), ...moreOf(data, format) };
+  const details: Details = {
+    ...data,
+    ...byCode(type === 'duplicate_skipped' ? ledgerWords : failureWords, 'reason'),
+    ...byCode(sourceWords, 'code'),
+    ...moreOf(data, format),
+  };
   const action = typeof data['action'] === 'string' ? data['action'] : '';
   const ownTitle =
     type === 'security' ? say(securityTitles[language], action, details, format) : say(notificationTitles[language], type, details, format);

@@ -22,7 +22,7 @@ const tell = (name: string, value: unknown, format: Format): string | undefined 
     if (name === 'confidence') return format.percent(value);
     return name.endsWith('_seconds') ? format.duration(value) : format.number(value);
   }
-  if (typeof value === 'string') return named(value);
+  if (typeof value === 'string') return name.endsWith('_at') && !Number.isNaN(Date.parse(value)) ? format.dateTime(value) : named(value);
   return Array.isArray(value) ? named(value.join(', ')) : undefined;
 };
 

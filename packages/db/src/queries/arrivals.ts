@@ -46,7 +46,8 @@ const UNLESS_KNOWN: Readonly<Record<RouteSort, string>> = {
 };
 
 const REWRITE_LEDGER = `do update set owner_id = excluded.owner_id, size_bytes = excluded.size_bytes, modified_at = excluded.modified_at,
-      sha256 = excluded.sha256, state = excluded.state, reason = null, document_id = excluded.document_id, moved_to = null, updated_at = now()`;
+      sha256 = excluded.sha256, state = excluded.state, reason = null, reason_code = null, reason_details = null,
+      document_id = excluded.document_id, moved_to = null, updated_at = now()`;
 const ON_LEDGER_CONFLICT: Readonly<Record<RouteSort, string>> = {
   upload: '',
   watch: `on conflict (route, path) where route in ('watch', 'user_watch') ${REWRITE_LEDGER}`,

@@ -1,4 +1,4 @@
-import { type IngestRoute, type LedgerState, WATCHED_ROUTES } from '@sheaf/contract';
+import { type IngestRoute, type LedgerReason, type LedgerReasonDetails, type LedgerState, WATCHED_ROUTES } from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/runtime';
 import type { Db } from '../client.ts';
 import { and, count, eq, gt, inArray, isNull, sql } from '../drizzle.ts';
@@ -13,9 +13,17 @@ export interface LedgerFields {
   readonly modifiedAt?: Date | undefined;
   readonly sha256?: string | undefined;
   readonly state: LedgerState;
-  readonly reason?: string | undefined;
+  readonly reason?: LedgerReason | undefined;
   readonly documentId?: string | undefined;
 }
+
+/** Names of files and words of systems stand in it, which may hold what jsonb refuses: NUL and halves of characters. */
+const storable = (details: LedgerReasonDetails): LedgerReasonDetails | null =>
+  Object.keys(details).length === 0
+    ? null
+    : JSON.parse(
+        JSON.stringify(details, (_name, value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value)),
+      );
 
 const rowOf = (fields: LedgerFields) => ({
   ownerId: fields.ownerId ?? null,
@@ -24,7 +32,9 @@ const rowOf = (fields: LedgerFields) => ({
   modifiedAt: fields.modifiedAt ?? null,
   sha256: fields.sha256 ?? null,
   state: fields.state,
-  reason: fields.reason ?? null,
+  reason: fields.reason?.message ?? null,
+  reasonCode: fields.reason?.code ?? null,
+  reasonDetails: fields.reason === undefined ? null : storable(fields.reason.details),
   documentId: fields.documentId ?? null,
   movedTo: null,
 });
@@ -47,7 +57,7 @@ export const recordLedger = async (tx: Db, fields: LedgerFields): Promise<void> 
     });
 };
 
-/** Rows of one insert: ten values each, and a statement takes 65,535. */
+/** Rows of one insert: fourteen values each, and a statement takes 65,535. */
 const INSERT_BATCH = 1_000;
 
 /** The same for many files of one source, each path once. */
@@ -67,6 +77,8 @@ export const recordSourceLedger = async (tx: Db, many: readonly (LedgerFields & 
           sha256: sql`excluded.sha256`,
           state: sql`excluded.state`,
           reason: sql`excluded.reason`,
+          reasonCode: sql`excluded.reason_code`,
+          reasonDetails: sql`excluded.reason_details`,
           documentId: sql`excluded.document_id`,
           updatedAt: sql`now()`,
         },

@@ -1,5 +1,5 @@
-import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/contract';
-import { bigint, index, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
+import { INGEST_ROUTES, LEDGER_REASON_CODES, LEDGER_STATES, type LedgerReasonDetails } from '@sheaf/contract';
+import { bigint, index, jsonb, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';
 
@@ -17,6 +17,8 @@ export const ingestLedger = pgTable(
     sha256: text('sha256'),
     state: text('state', { enum: LEDGER_STATES }).notNull(),
     reason: text('reason'),
+    reasonCode: text('reason_code', { enum: LEDGER_REASON_CODES }),
+    reasonDetails: jsonb('reason_details').$type<LedgerReasonDetails>(),
     documentId: uuid('document_id').references(() => documents.id, { onDelete: 'set null' }),
     movedTo: text('moved_to'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

@@ -1,14 +1,21 @@
+import { type LedgerReason, ledgerReason } from '@sheaf/contract';
 import type { FileSort, FsPath, WatchedFile } from '@sheaf/file-tree';
 import type { Found } from '../batches.ts';
 import type { ListingBudget } from '../listing-budget.ts';
 import { refusalOfName, showPath } from '../remote-path.ts';
 import { toFolderFailure } from './folder-failure.ts';
 
-const NOT_TAKEN: Readonly<Record<Exclude<FileSort, 'file'>, string>> = {
-  symlink: 'a symbolic link is not followed; put the file itself here',
-  hardlink: 'it has a second name somewhere (a hard link), so it may be the file of someone else; put a copy here',
-  other: 'not a regular file',
+const NOT_TAKEN: Readonly<Record<Exclude<FileSort, 'file'>, LedgerReason>> = {
+  symlink: ledgerReason('symbolic_link', 'a symbolic link is not followed; put the file itself here'),
+  hardlink: ledgerReason(
+    'hard_link',
+    'it has a second name somewhere (a hard link), so it may be the file of someone else; put a copy here',
+  ),
+  other: ledgerReason('not_a_file', 'not a regular file'),
 };
+
+const UNREADABLE_FOLDER = ledgerReason('folder_unreadable', 'this service has no right to read it, or the file system fails');
+const NOT_UTF8 = ledgerReason('not_unicode', 'its name is no valid UTF-8');
 
 export interface ListingOptions {
   readonly realRoot: string;
@@ -44,7 +51,7 @@ export class FolderListing {
   addUnreadable(fsPath: FsPath, error: unknown): void {
     const { path } = this.#placeOf(fsPath);
     if (path === '') this.#failure ??= toFolderFailure(error);
-    else this.#refuse(path, 'this service has no right to read it, or the file system fails', true);
+    else this.#refuse(path, UNREADABLE_FOLDER, true);
   }
 
   /** What was added since the last call. Throws SourceError where the root cannot be read. */
@@ -64,19 +71,19 @@ export class FolderListing {
     this.#found.push({ file: { path, sizeBytes: facts.sizeBytes, modifiedAt: new Date(facts.modifiedMs), etag: undefined } });
   }
 
-  #refuse(path: string, reason: string, isFolder: boolean): void {
+  #refuse(path: string, reason: LedgerReason, isFolder: boolean): void {
     this.#options.budget.takeEntry();
     this.#found.push({ refused: { path: showPath(path), reason, isFolder } });
   }
 
   /** The path below the root, and why it cannot be one of a file. The names above the last were asked about before. */
-  #placeOf(fsPath: FsPath): { readonly path: string; readonly refusal: string | undefined } {
+  #placeOf(fsPath: FsPath): { readonly path: string; readonly refusal: LedgerReason | undefined } {
     const { realRoot } = this.#options;
     const start = realRoot === '/' ? 1 : Buffer.byteLength(realRoot) + 1;
     const path = Buffer.from(fsPath as string)
       .subarray(start)
       .toString();
-    const refusal = typeof fsPath === 'string' ? refusalOfName(path.slice(path.lastIndexOf('/') + 1)) : 'its name is no valid UTF-8';
+    const refusal = typeof fsPath === 'string' ? refusalOfName(path.slice(path.lastIndexOf('/') + 1)) : NOT_UTF8;
     return { path, refusal };
   }
 }

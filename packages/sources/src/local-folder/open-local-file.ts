@@ -46,7 +46,7 @@ const endWith = (body: FileBody, signal: AbortSignal): void => {
 /** What the name is now, asked of a folder that is held open, so that no link on the way shows a file from elsewhere. */
 const lookAt = async (realRoot: string, { path }: RemoteFile): Promise<WatchedFile> => {
   const reason = refusalOfParts(path.split('/'));
-  if (reason !== undefined) throw new SourceError('refused', `The file cannot be opened: ${reason}.`);
+  if (reason !== undefined) throw new SourceError('refused', `The file cannot be opened: ${reason.message}.`);
   const fsPath = join(realRoot, path);
   const name = basename(fsPath);
   try {

@@ -1,4 +1,5 @@
 import { ListObjectsV2Command, type ListObjectsV2CommandOutput, type S3Client, type _Object as S3Object } from '@aws-sdk/client-s3';
+import { type LedgerReason, ledgerReason } from '@sheaf/contract';
 import type { Found } from '../batches.ts';
 import type { ListingBudget } from '../listing-budget.ts';
 import { refusalOfParts, showPath } from '../remote-path.ts';
@@ -81,14 +82,14 @@ const decodeKey = (encoded: string): string | undefined => {
   }
 };
 
-const refuse = (path: string, reason: string, { budget }: ListOptions): Found => {
+const refuse = (path: string, reason: LedgerReason, { budget }: ListOptions): Found => {
   budget.takeEntry();
   return { refused: { path: showPath(path), reason, isFolder: false } };
 };
 
 const judge = ({ Key = '', Size, LastModified, ETag }: S3Object, isEncoded: boolean, options: ListOptions): Found | undefined => {
   const key = isEncoded ? decodeKey(Key) : Key;
-  if (key === undefined) return refuse(Key, 'its key is no UTF-8', options);
+  if (key === undefined) return refuse(Key, ledgerReason('not_unicode', 'its key is no UTF-8'), options);
   if (!key.startsWith(options.prefix)) {
     throw new SourceError('protocol', `${options.bucket.host} lists files that are not below the prefix of the source.`);
   }

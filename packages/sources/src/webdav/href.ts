@@ -1,11 +1,16 @@
+import { type LedgerReason, ledgerReason } from '@sheaf/contract';
 import { refusalOfParts } from '../remote-path.ts';
 
 /** Where an href of a listing points. */
 export type Place =
   /** A path below the root; '' is the root itself. */
-  { readonly kind: 'inside'; readonly path: string; readonly hasSlash: boolean } | { readonly kind: 'refused'; readonly reason: string };
+  | { readonly kind: 'inside'; readonly path: string; readonly hasSlash: boolean }
+  | { readonly kind: 'refused'; readonly reason: LedgerReason };
 
-const refused = (reason: string): Place => ({ kind: 'refused', reason });
+const OUTSIDE = ledgerReason('outside_source', "it is outside the source's folder");
+const ANOTHER_SERVER = ledgerReason('another_server', 'it is on another server');
+
+const refused = (reason: LedgerReason): Place => ({ kind: 'refused', reason });
 
 /** Decoded parts of an encoded path; undefined when it is not properly encoded. */
 const decodeParts = (path: string): string[] | undefined => {
@@ -24,12 +29,12 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 /** The encoded path of an href, taken as text: parsing it as a URL would resolve `..` instead of showing it. */
 const pathOf = (href: string, root: URL): string | Place => {
   if (!SCHEME.test(href)) {
-    if (href.startsWith('//')) return refused('it is on another server');
-    return href.startsWith('/') ? href : refused('its address is no absolute one');
+    if (href.startsWith('//')) return refused(ANOTHER_SERVER);
+    return href.startsWith('/') ? href : refused(ledgerReason('address_not_absolute', 'its address is no absolute one'));
   }
   const [, path] = /^https?:\/\/[^/?#]*(.*)$/i.exec(href) ?? [];
-  if (path === undefined || !URL.canParse(href)) return refused('its address is not one of the web');
-  return new URL(href).origin === root.origin ? path : refused('it is on another server');
+  if (path === undefined || !URL.canParse(href)) return refused(ledgerReason('address_not_web', 'its address is not one of the web'));
+  return new URL(href).origin === root.origin ? path : refused(ANOTHER_SERVER);
 };
 
 /** Servers may give the names of the root in another normal form than the user typed. */
@@ -41,13 +46,13 @@ export const makeHrefReader = (root: URL): ((href: string) => Place) => {
   return (href) => {
     const path = pathOf(href, root);
     if (typeof path !== 'string') return path;
-    if (/[?#]/.test(path)) return refused('its address is not properly encoded');
+    if (/[?#]/.test(path)) return refused(ledgerReason('badly_encoded', 'its address is not properly encoded'));
     const decoded = decodeParts(path.replace(/^\/+/, '').replace(/\/+$/, ''));
-    if (decoded === undefined) return refused('its address is not properly encoded UTF-8');
+    if (decoded === undefined) return refused(ledgerReason('badly_encoded', 'its address is not properly encoded UTF-8'));
     const parts = decoded.length === 1 && decoded[0] === '' ? [] : decoded;
     const reason = refusalOfParts(parts);
     if (reason !== undefined) return refused(reason);
-    if (!rootParts.every((part, index) => isSameName(part, parts[index]))) return refused("it is outside the source's folder");
+    if (!rootParts.every((part, index) => isSameName(part, parts[index]))) return refused(OUTSIDE);
     return { kind: 'inside', path: parts.slice(rootParts.length).join('/'), hasSlash: path.endsWith('/') };
   };
 };

@@ -1,4 +1,4 @@
-import type { SourceErrorCode } from '@sheaf/contract';
+import { type LedgerReason, ledgerReason, type SourceErrorCode } from '@sheaf/contract';
 import type { Found } from '../batches.ts';
 import { REQUEST_TIMEOUTS_MS } from '../driver-limits.ts';
 import type { ListingBudget } from '../listing-budget.ts';
@@ -60,12 +60,12 @@ const askFolder = async (
   }
 };
 
-const UNSEEN: Partial<Record<SourceErrorCode, string>> = {
-  not_found: 'the server names the folder and does not find it',
-  unauthorized: 'this user may not list the folder',
+const UNSEEN: Partial<Record<SourceErrorCode, LedgerReason>> = {
+  not_found: ledgerReason('folder_not_found', 'the server names the folder and does not find it'),
+  unauthorized: ledgerReason('folder_forbidden', 'this user may not list the folder'),
 };
 
-const refused = (path: string, reason: string, isFolder: boolean): Found => ({ refused: { path, reason, isFolder } });
+const refused = (path: string, reason: LedgerReason, isFolder: boolean): Found => ({ refused: { path, reason, isFolder } });
 
 /** Sorts the entries of one folder's answer. */
 class FolderReader {
@@ -96,7 +96,8 @@ class FolderReader {
     const isFolder = entry.isCollection ?? place.hasSlash;
     if (entry.status !== undefined && entry.status >= 300) {
       this.#options.budget.takeEntry();
-      return [refused(place.path, `the server does not show it (${entry.status})`, isFolder || entry.isCollection === undefined)];
+      const reason = ledgerReason('not_shown', `the server does not show it (${entry.status})`, { status: entry.status });
+      return [refused(place.path, reason, isFolder || entry.isCollection === undefined)];
     }
     return isFolder ? this.#readFolder(place.path) : this.#readFile(place.path, entry);
   }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
 import { wayInTexts } from '../../language/ways-in.ts';
+import { useLedgerReason } from '../../said/use-ledger-reason.ts';
 import { ingestTexts } from '../ingest/texts.ts';
 import { documentTexts } from './texts.ts';
 
@@ -12,6 +13,7 @@ export const DocumentHistory = ({ documentId }: { readonly documentId: string })
   const words = useTexts(ingestTexts);
   const ways = useTexts(wayInTexts);
   const format = useFormat();
+  const reasonOf = useLedgerReason();
   const { data } = useCall('get /api/ingest', { query: { document_id: documentId, per_page: 20 } });
   return (
     <Card withBorder padding="md" component="section" aria-label={t.history}>
@@ -24,13 +26,15 @@ export const DocumentHistory = ({ documentId }: { readonly documentId: string })
             {t.noHistory}
           </Text>
         )}
-        {data?.data.map(({ id, path, route, state, reason, updated_at: at }) => (
-          <li key={id}>
+        {data?.data.map((entry) => (
+          <li key={entry.id}>
             <Text size="sm" className="stranger">
-              {path}
+              {entry.path}
             </Text>
             <Text size="xs" c="dimmed" className="stranger">
-              {[ways[route], words[state], format.dateTime(at), reason].filter((part) => part !== null).join(' · ')}
+              {[ways[entry.route], words[entry.state], format.dateTime(entry.updated_at), reasonOf(entry)]
+                .filter((part) => part !== null)
+                .join(' · ')}
             </Text>
           </li>
         ))}

@@ -15,6 +15,7 @@ import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
 import { wayInTexts } from '../../language/ways-in.ts';
+import { useLedgerReason } from '../../said/use-ledger-reason.ts';
 import { ingestTexts } from './texts.ts';
 
 type Entry = Answer<'get /api/ingest'>['data'][number];
@@ -33,6 +34,7 @@ const useColumns = (): readonly Column<Entry>[] => {
   const t = useTexts(ingestTexts);
   const ways = useTexts(wayInTexts);
   const format = useFormat();
+  const reasonOf = useLedgerReason();
   return [
     {
       key: 'file',
@@ -59,19 +61,19 @@ const useColumns = (): readonly Column<Entry>[] => {
     {
       key: 'state',
       title: t.state,
-      cell: ({ state, reason, moved_to: movedTo }) => (
+      cell: (entry) => (
         <Stack gap={4} align="flex-start">
-          <Badge variant="light" color={COLORS[state]} tt="none">
-            {t[state]}
+          <Badge variant="light" color={COLORS[entry.state]} tt="none">
+            {t[entry.state]}
           </Badge>
-          {reason !== null && (
+          {entry.reason !== null && (
             <Text size="xs" className="stranger" lineClamp={6}>
-              {reason}
+              {reasonOf(entry)}
             </Text>
           )}
-          {movedTo !== null && (
+          {entry.moved_to !== null && (
             <Text size="xs" c="dimmed" className="stranger">
-              {t.movedTo(movedTo)}
+              {t.movedTo(entry.moved_to)}
             </Text>
           )}
         </Stack>
