@@ -288,6 +288,18 @@ test('files that are not for us stand in the ledger with the reason, are not fet
   t.like(await run(id), { added: 1 });
 });
 
+test('a file that is refused for another reason than before has the code of that', async (t) => {
+  const { put, addSource, run, rows } = t.context;
+  await put('a.exe', 'program');
+  const id = await addSource({ filePatterns: ['*.pdf'] });
+  await run(id);
+  t.deepEqual(await reasonOf(t.context, 'a.exe'), { reason_code: 'unwanted_name', reason_details: null });
+  await rows(`update sources set file_patterns = '{"*"}'`);
+  await rows('delete from source_files');
+  await run(id);
+  t.deepEqual(await reasonOf(t.context, 'a.exe'), { reason_code: 'unknown_type', reason_details: { extension: 'exe' } });
+});
+
 test('a duplicate of a document that could not be read has it tried again', async (t) => {
   const { put, addSource, run, database, rows } = t.context;
   await put('a.txt', 'alder');
