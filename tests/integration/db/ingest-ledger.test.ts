@@ -1,4 +1,4 @@
-import { LEDGER_SORT_FIELDS } from '@sheaf/contract';
+import { LEDGER_SORT_FIELDS, ledgerReason } from '@sheaf/contract';
 import { type Db, findLedgerEntries, type LedgerListRequest, listLedger, markMoved, recordLedger, type User } from '@sheaf/db';
 import { givenUser, openTestDatabase, principalOf, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
@@ -125,4 +125,13 @@ test('what the ledger has of a watched path is known by it, and where the file w
   t.like((await findLedgerEntries(db, 'user_watch', ['in/a.txt']))[0], { movedTo: null });
   await recordLedger(db, { ...file, sha256: 'b'.repeat(64) });
   t.like((await findLedgerEntries(db, 'watch', ['in/a.txt']))[0], { sha256: 'b'.repeat(64), movedTo: null });
+});
+
+test('of the values that go with a reason is kept what jsonb can keep', async (t) => {
+  await using database = await openTestDatabase();
+  const { db } = database;
+  const details = { path: 'in/\0\ud800a.txt', parts: ['\udc00b'], max_bytes: 5 };
+  await recordLedger(db, { route: 'watch', path: 'a.txt', state: 'ignored', reason: ledgerReason('moved_from', 'moved', details) });
+  const [entry] = await findLedgerEntries(db, 'watch', ['a.txt']);
+  t.deepEqual(entry?.reasonDetails, { path: 'in/\ufffda.txt', parts: ['\ufffdb'], max_bytes: 5 });
 });

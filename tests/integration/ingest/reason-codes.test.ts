@@ -104,12 +104,3 @@ test('each way of being here already has its code, and a file that went well has
   await take('other', watched('in/a.txt'));
   t.deepEqual((await told(t.context))[0], [null], 'what becomes a document loses the reason of the file before');
 });
-
-test('a path that jsonb could not keep is kept without what it cannot', async (t) => {
-  const { take, db } = t.context;
-  const modifiedAt = new Date('2026-03-01T10:00:00.123Z');
-  const document = documentOf(await take('text', { route: 'watch', ledgerPath: 'in/\ud800a.txt', modifiedAt }));
-  await deleteDocument(db, document.id);
-  await take('text', { route: 'watch', ledgerPath: 'in/b.txt', modifiedAt });
-  t.deepEqual((await told(t.context))[1], ['document_deleted_of', { path: 'in/\ufffda.txt' }]);
-});

@@ -156,6 +156,8 @@ test('a moved file is recognised by its contents and not taken in twice; its doc
     { reason: 'moved from inbox/a.txt' },
   );
   t.deepEqual(await reasonOf(t.context, 'archive/2026/b.txt'), { reason_code: 'moved_from', reason_details: { path: 'inbox/a.txt' } });
+  const toHeir = { reason_code: 'moved_to', reason_details: { path: 'archive/2026/b.txt' } };
+  t.deepEqual(await reasonOf(t.context, 'inbox/a.txt'), toHeir);
 
   await put('archive/2026/b.txt', 'alder, revised');
   t.like(await run(id), { updated: 1, added: 0 });
@@ -193,6 +195,12 @@ test('a removed file is marked and its document kept; when it is back, the mark 
   t.true((await documents(t.context)).every(({ source_removed_at }) => source_removed_at === null));
   t.true((await files(t.context)).every(({ removed_at }) => removed_at === null));
   t.is(downloads(), fetched, source);
+
+  await move('a.txt', '../aside.txt');
+  await run(id);
+  await move('../aside.txt', 'c.txt');
+  t.like(await run(id), { moved: 1 });
+  t.deepEqual(await reasonOf(t.context, 'c.txt'), { reason_code: 'moved_from', reason_details: { path: 'a.txt' } });
 });
 
 test('with on_remote_delete=delete the document goes with its file, and comes back with it', async (t) => {
