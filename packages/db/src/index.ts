@@ -29,7 +29,6 @@ export {
   readMigrations,
   readSchemaVersion,
 } from './migrate.ts';
-export { askSchemaVersion, schemaDifference } from './schema-version.ts';
 export {
   type AlertAudience,
   type AlertNews,
@@ -391,4 +390,13 @@ export type {
   UserSettingsRow,
 } from './schema/index.ts';
 export { documentSearch } from './schema/search.ts';
-export { isCancelledStatement, isDatabaseUnavailable, isLostRace, isUnstorableText, sqlState, violates } from './sql-state.ts';
+export { askSchemaVersion, schemaDifference } from './schema-version.ts';
+export {
+  isCancelledStatement,
+  isDatabaseFull,
+  isDatabaseUnavailable,
+  isLostRace,
+  isUnstorableText,
+  sqlState,
+  violates,
+} from './sql-state.ts';

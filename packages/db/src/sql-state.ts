@@ -31,6 +31,12 @@ const LOST_RACE_CODES = new Set(['40P01', '40001']);
 /** Whether the server undid a transaction because of another one, so that the same may succeed at once. */
 export const isLostRace = (error: unknown): boolean => LOST_RACE_CODES.has(sqlState(error) ?? '');
 
+/** 53100: nothing can be written until somebody has freed some space. */
+const DISK_FULL = '53100';
+
+/** Whether the disk of the database is full. */
+export const isDatabaseFull = (error: unknown): boolean => sqlState(error) === DISK_FULL;
+
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -43,6 +49,7 @@ const CONNECTION_CODES = new Set([
   '57P02',
   '57P03',
   '53300',
+  DISK_FULL,
   'NO_FREE_CONNECTION',
 ]);
 const CONNECTION_TEXTS = [
@@ -53,7 +60,7 @@ const CONNECTION_TEXTS = [
   'pool after calling end',
 ];
 
-/** Whether `error` means that the database cannot be reached now, so that the same call may succeed later. */
+/** Whether `error` means that the database cannot be reached or cannot work now, so that the same call may succeed later. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (findTlsError(error) !== undefined) return true;
   for (const { code, message } of causes(error)) {

@@ -1,5 +1,14 @@
 import type { ComponentHealth } from '@sheaf/contract';
-import { askSchemaVersion, type Database, findTlsError, isCancelledStatement, isDatabaseUnavailable, latestVersion, readSchemaVersion, schemaDifference } from '@sheaf/db';
+import {
+  askSchemaVersion,
+  type Database,
+  findTlsError,
+  isCancelledStatement,
+  isDatabaseUnavailable,
+  latestVersion,
+  readSchemaVersion,
+  schemaDifference,
+} from '@sheaf/db';
 import { backoffMs, type Component, type Logger, sleep, within } from '@sheaf/runtime';
 
 const RETRY = { baseMs: 100, maxMs: 2_000 };

@@ -10,6 +10,18 @@ export interface LogSettings {
   readonly format: 'text' | 'json';
 }
 
+/** What is kept of the log while it cannot be written: beyond it the newest lines are lost. */
+const MAX_UNWRITTEN_BYTES = 4 * 1024 * 1024;
+
+/** Synchronous: a line written just before the process ends must not be lost. */
+const standardOutput = () => {
+  const output = pino.destination({ sync: true, maxLength: MAX_UNWRITTEN_BYTES });
+  // Without a listener a full disk would end the process; what is not written yet goes out with a later line.
+  output.on('error', () => {});
+  // by `write` alone: pino would flush a fatal line, which tries without end where there is no room
+  return { write: (line: string) => output.write(line) };
+};
+
 /**
  * A logger that writes to standard output, or to `output`, one line an entry; `text` for people, `json` for collectors. Lines carry the ids of
  * the work that causes them (withLogFields), and no secrets. A change of its `level` holds at once, but not for children that
@@ -24,9 +36,8 @@ export const makeLogger = (settings: LogSettings, processName: string, output?: 
     hooks: { streamWrite: redactLine },
     timestamp: pino.stdTimeFunctions.isoTime,
   };
-  if (settings.format === 'json') return output === undefined ? pino(options) : pino(options, output);
-  // sync: a line written just before the process ends must not be lost
-  const sink = output ?? pino.destination({ sync: true });
+  const sink = output ?? standardOutput();
+  if (settings.format === 'json') return pino(options, sink);
   // not as a stream, which takes twice as long for a line
   const pretty = prettyFactory({
     colorize: process.stdout.isTTY,

@@ -26,7 +26,8 @@ test('readiness says in time that the database does not answer, asks once whoeve
   const locker = await database.pool.connect();
   await locker.query('begin; lock table migrations in access exclusive mode');
   const waiting = async (): Promise<number> =>
-    (await database.pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount ?? 0;
+    (await database.pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount ??
+    0;
   const answers = Array.from({ length: 5 }, () => check.ready());
   t.is(await waitFor(waiting, { description: 'the question to wait', limitMs: 5_000 }), 1);
   for (const answer of await Promise.all(answers)) {

@@ -59,3 +59,9 @@ test('who lost against somebody at the same moment is told to try again, and not
     t.notRegex(told.message, /deadlock/);
   }
 });
+
+test('that the disk of the database is full is told as that, and passes as soon as there is room', (t) => {
+  const error = toAppError(Object.assign(new Error('could not extend file'), { code: '53100' }));
+  t.is(error.status, 503);
+  t.is(error.message, 'The disk of the database is full; free some space on it');
+});

@@ -1,5 +1,5 @@
 import { AppError, internalError, requestTimeout, serviceUnavailable, toErrorEnvelope, validationError } from '@sheaf/contract';
-import { isCancelledStatement, isDatabaseUnavailable, isLostRace, isUnstorableText } from '@sheaf/db';
+import { isCancelledStatement, isDatabaseFull, isDatabaseUnavailable, isLostRace, isUnstorableText } from '@sheaf/db';
 import type { Clock, Logger } from '@sheaf/runtime';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { requestIdOf } from './request-id.ts';
@@ -33,6 +33,7 @@ const fromHttpError = (error: unknown): AppError | undefined => {
 /** What the client is told of any error: what we know as it is, all else in words that give nothing away. */
 export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
+  if (isDatabaseFull(error)) return serviceUnavailable('The disk of the database is full; free some space on it', error);
   if (isDatabaseUnavailable(error))
     return serviceUnavailable('The database cannot be reached at the moment; try again in a few seconds', error, {
       reason: 'database_away',
