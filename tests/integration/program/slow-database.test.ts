@@ -5,7 +5,7 @@ import { openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { startApi } from '../../support/running-api.ts';
 
-const LIMIT_MS = 300;
+const LIMIT_MS = 3_000;
 
 test('readiness says in time that all connections are in use, and is there again with the first free one', async (t) => {
   await using database = await openTestDatabase();
@@ -29,12 +29,12 @@ test('readiness says in time that the database does not answer, asks once whoeve
     (await database.pool.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rowCount ??
     0;
   const answers = Array.from({ length: 5 }, () => check.ready());
-  t.is(await waitFor(waiting, { description: 'the question to wait', limitMs: 5_000 }), 1);
+  t.is(await waitFor(waiting, { description: 'the question to wait', limitMs: 20_000 }), 1);
   for (const answer of await Promise.all(answers)) {
     t.is(answer.status, 'unhealthy');
-    t.regex(answer.message ?? '', /the database has not answered for 0.3 seconds/);
+    t.regex(answer.message ?? '', /the database has not answered for 3 seconds/);
   }
-  await waitFor(async () => (await waiting()) === 0, { description: 'the server to end the question', limitMs: 5_000 });
+  await waitFor(async () => (await waiting()) === 0, { description: 'the server to end the question', limitMs: 20_000 });
   await locker.query('rollback');
   locker.release();
   t.deepEqual(await check.ready(), { status: 'healthy' });
@@ -65,7 +65,7 @@ test('every answer on health comes in time while the rows cannot be read, and sa
     t.is(metrics.status, 200);
     t.is(alive.status, 200);
     await locker.query('rollback');
-    await waitFor(async () => (await anyone.get('/ready')).status === 200, { description: 'the api to be ready again', limitMs: 10_000 });
+    await waitFor(async () => (await anyone.get('/ready')).status === 200, { description: 'the api to be ready again', limitMs: 20_000 });
   } finally {
     await locker.query('rollback');
     locker.release();
