@@ -70,7 +70,7 @@ test('Database connection: files that are missing, wrong or without their other 
     t.throws(() => load(environment), { instanceOf: ConfigError, message });
   const nowhere = join(folder, 'nowhere.pem');
   refused({ DATABASE_SSL_ROOT_CERT: nowhere }, /^DATABASE_SSL_ROOT_CERT names a file that cannot be read: ENOENT/);
-  refused({ DATABASE_SSL_ROOT_CERT: folder }, /^DATABASE_SSL_ROOT_CERT names a file that cannot be read: EISDIR/);
+  refused({ DATABASE_SSL_ROOT_CERT: folder }, /^DATABASE_SSL_ROOT_CERT names a file that cannot be read: .* is not a regular file$/);
   refused({ DATABASE_SSL_ROOT_CERT: key }, /^DATABASE_SSL_ROOT_CERT names a file that is not what it should be/);
   refused({ DATABASE_SSL_CERT: nowhere, DATABASE_SSL_KEY: nowhere }, /^DATABASE_SSL_CERT .*ENOENT.*\nDATABASE_SSL_KEY .*ENOENT/);
   refused({ DATABASE_SSL_CERT: certificate }, /^DATABASE_SSL_CERT needs DATABASE_SSL_KEY/);
