@@ -55,7 +55,9 @@ export const openDirectoryBench = async (): Promise<DirectoryBench> => {
     roots: async () => {
       const names = new Map((await database.pool.query('select id, username from users')).rows.map(({ id, username }) => [id, username]));
       const roots = await findUserRoots(deps)();
-      return roots.map(({ ledgerPrefix, owner }) => `${ledgerPrefix} of ${'id' in owner ? names.get(owner.id) : owner.missing}`).sort();
+      return roots
+        .map(({ ledgerPrefix, owner }) => `${ledgerPrefix} of ${'id' in owner ? names.get(owner.id) : owner.missing.message}`)
+        .sort();
     },
     [Symbol.asyncDispose]: async () => {
       await database[Symbol.asyncDispose]();
