@@ -37,8 +37,7 @@ interface Totals {
 
 /** Runs ava, passes its report on and reads the totals at its end. */
 const runAva = (files: readonly string[], clusterUrl: string): Promise<{ exitCode: number; totals: Totals }> => {
-  // one more than there are processors: many files wait for programs to start, or for something to happen
-  const concurrency = String(availableParallelism() + 1);
+  const concurrency = String(Math.max(2, availableParallelism()));
   const ava = spawn(
     process.execPath,
     [join(import.meta.dirname, 'node_modules/ava/entrypoints/cli.js'), '--concurrency', concurrency, ...files],
