@@ -41,6 +41,7 @@ test('every list says that it is being loaded, why it could not be, as text, and
     const alert = page.locator('main').getByRole('alert');
     await alert.getByText('The <b>disk</b> is on fire').waitFor();
     await alert.getByText('Number of the request: r-1').waitFor();
+    await web.settle(); // what asks by itself, as the events do when they are there, has asked
     await page.unroute(isAsked);
     await alert.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: none }).waitFor();
