@@ -256,6 +256,10 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
       'OCR_PSM, OCR_OEM and OCR_RUNNER are how the engine is called, OCR_ENGINE_DATA_PATH is where its languages are',
     ),
   ),
+  PARSER_SANDBOX: by(
+    'integration/variables/parser-sandbox.test.ts',
+    'PARSER_SANDBOX=require refuses office files where there is no sandbox',
+  ),
   CONCURRENT_OCR_JOBS: by(
     'integration/variables/ocr-worker.test.ts',
     'CONCURRENT_OCR_JOBS is how many documents a worker reads at the same time',

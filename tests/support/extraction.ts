@@ -35,6 +35,7 @@ export const extractionSettings = (scratchPath: string): ExtractionSettings => (
   maxPixels: 50_000_000,
   confidenceThreshold: 0.6,
   limits: extractionLimits,
+  sandbox: 'prefer',
 });
 
 type Read =

@@ -3,7 +3,7 @@ import { CHANNELS } from '@sheaf/contract';
 import { hasLocalDocuments, Listener } from '@sheaf/db';
 import { Extractor } from '@sheaf/extraction';
 import { type Program, runProgram } from '@sheaf/program';
-import { type Component, Loop } from '@sheaf/runtime';
+import { type Component, describeLayers, Loop, toolLayers } from '@sheaf/runtime';
 import { foldTermStatistics } from '@sheaf/search';
 import { openStorage } from '@sheaf/storage';
 import { JobSlots } from './job-slots.ts';
@@ -20,6 +20,8 @@ const program: Program = {
   build: async ({ config, settings, database, log, registry, tracer }) => {
     const { db } = database;
     const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(db) });
+    const layers = toolLayers();
+    log[layers.filesystem === 'none' ? 'warn' : 'info']({ sandbox: layers }, `parser sandbox: ${describeLayers(layers)}`);
     const extractor = await Extractor.open(settings.view(extractionSettings), log);
     const runner = new JobRunner({
       db,
@@ -57,7 +59,7 @@ const program: Program = {
       log,
       onNudge: (channel) => (channel === CHANNELS.leases ? slots.checkLeases() : slots.nudge()),
     });
-    return { components: [tools, fold, slots, listener], facts: () => ({ languages: extractor.installedLanguages() }) };
+    return { components: [tools, fold, slots, listener], facts: () => ({ languages: extractor.installedLanguages(), sandbox: layers }) };
   },
 };
 

@@ -27,6 +27,7 @@ export const extractionSettings = (config: Config): ExtractionSettings => ({
   confidenceThreshold: config.ocr.confidenceThreshold,
   cloud: config.ocr.cloud && { ...config.ocr.cloud, fetch: makeGuardedFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` }) },
   limits: config.ocr.limits,
+  sandbox: config.ocr.parserSandbox,
 });
 
 export const jobSettings = ({ ocr, notifications }: Config): JobSettings => ({

@@ -126,6 +126,7 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
       engine: v.OCR_ENGINE,
       cloud: cloudOcr(v),
       runner: v.OCR_RUNNER,
+      parserSandbox: v.PARSER_SANDBOX,
       concurrentJobs: v.CONCURRENT_OCR_JOBS ?? Math.max(1, Math.floor(resources.cores / 2)),
       workerProcesses: v.OCR_WORKER_PROCESSES,
       timeoutMs: v.OCR_TIMEOUT_SECONDS * 1_000,

@@ -77,6 +77,11 @@ export const VARIABLES = {
     meaning: 'address of the cloud engine, such as https://name.cognitiveservices.azure.com; needed for OCR_ENGINE=cloud',
   }),
   CLOUD_OCR_KEY: secret('OCR', { default: undefined, meaning: 'key of the cloud engine; needed for OCR_ENGINE=cloud' }),
+  PARSER_SANDBOX: choice(['prefer', 'require'])('OCR', {
+    default: 'prefer',
+    meaning:
+      'prefer: programs that read documents run in a sandbox where the machine allows one; require: without a sandbox, office files are not processed',
+  }),
   OCR_RUNNER: choice(['auto', 'native', 'wasm'])('OCR', {
     default: 'auto',
     meaning: 'native tesseract, tesseract.js, or native where it is installed',

@@ -11,6 +11,22 @@ export type ComponentHealth = Readonly<z.infer<typeof componentHealth>>;
 export const worst = (statuses: readonly HealthStatus[]): HealthStatus =>
   statuses.includes('unhealthy') ? 'unhealthy' : statuses.includes('warning') ? 'warning' : 'healthy';
 
+/** What stands between a program that reads a stranger's document and the rest of the machine. */
+export const sandboxLayers = z
+  .strictObject({
+    filesystem: z
+      .enum(['bubblewrap', 'none'])
+      .describe('What keeps the program from files other than its libraries, fonts and scratch folder'),
+    network: z.boolean().describe('The program has an empty network of its own'),
+    processes: z.boolean().describe('The program sees no processes but its own'),
+    user: z.string().nullable().describe('The OS user that the program runs as, where it is not that of the service'),
+    seccomp: z.boolean().describe('System calls that attack the kernel are refused'),
+    no_new_privileges: z.boolean(),
+    resource_limits: z.boolean().describe('Memory, processor time, file size and open files are limited'),
+  })
+  .meta({ id: 'SandboxLayers' });
+export type SandboxLayers = Readonly<z.infer<typeof sandboxLayers>>;
+
 export const healthBody = z
   .strictObject({
     status: z.enum(HEALTH_STATUSES),
@@ -23,6 +39,8 @@ export const healthBody = z
     }),
     /** What is not healthy, by component, each with its remedy. */
     messages: z.record(z.string(), z.string()),
+    /** Of programs that read documents; absent while no ocr-worker runs. */
+    sandbox: sandboxLayers.exactOptional(),
   })
   .meta({ id: 'Health' });
 export type HealthBody = z.infer<typeof healthBody>;
@@ -50,6 +68,7 @@ export const detailedHealthBody = z
         started_at: z.iso.datetime(),
         seen_at: z.iso.datetime(),
         components: z.record(z.string(), componentBody),
+        sandbox: sandboxLayers.exactOptional(),
       }),
     ),
   })

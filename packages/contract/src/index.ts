@@ -131,6 +131,8 @@ export {
   type HealthBody,
   type HealthStatus,
   healthBody,
+  type SandboxLayers,
+  sandboxLayers,
   worst,
 } from './health.ts';
 export { idList } from './id-list.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sandboxLayers } from './health.ts';
 
 /** What each process says of itself in its row of `processes`, beside the columns that every process has. */
 export const processFacts = z.object({
@@ -8,5 +9,7 @@ export const processFacts = z.object({
   probe_host: z.string(),
   /** Since when it has the configuration that its hash stands for. */
   config_since: z.iso.datetime(),
+  /** Of a process that starts programs that read documents. */
+  sandbox: sandboxLayers.exactOptional(),
 });
 export type ProcessFacts = z.infer<typeof processFacts>;

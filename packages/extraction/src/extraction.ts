@@ -26,6 +26,8 @@ export interface ExtractionSettings {
   /** A page below this is read a second time in another way, and the better reading is kept. */
   readonly confidenceThreshold: number;
   readonly limits: ExtractionLimits;
+  /** `require`: office files are refused where this machine allows no sandbox that keeps programs from other files. */
+  readonly sandbox: 'require' | 'prefer';
 }
 
 export interface ExtractionRequest {

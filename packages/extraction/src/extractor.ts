@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findKindByMimeType } from '@sheaf/contract';
-import { type Logger, makeFolder, runTool, writeLauncher } from '@sheaf/runtime';
+import { ExchangeFolder, type Logger, makeFolder, toolLayers, writeLauncher } from '@sheaf/runtime';
 import { type Extraction, type ExtractionFailed, type ExtractionRequest, type ExtractionSettings, failed } from './extraction.ts';
 import { FairSlots } from './fair-slots.ts';
 import { ImageHost } from './image-host.ts';
@@ -17,7 +18,7 @@ import type { Recognition } from './recognise-pages.ts';
 import { openScratch, type Scratch, sweepScratch } from './scratch.ts';
 
 export interface ExtractionProblem {
-  readonly component: 'pdf' | 'office' | 'ocr';
+  readonly component: 'pdf' | 'office' | 'ocr' | 'sandbox';
   /** What is missing, and the command that installs it. */
   readonly message: string;
 }
@@ -25,7 +26,7 @@ export interface ExtractionProblem {
 interface Parts {
   readonly scratch: Scratch;
   readonly canStartPrograms: boolean;
-  readonly poppler: Poppler | undefined;
+  readonly hasPoppler: boolean;
   readonly office: OfficeConverter | undefined;
   readonly engine: OcrEngine;
   readonly images: ImageHost;
@@ -55,7 +56,7 @@ export class Extractor implements AsyncDisposable {
     return new Extractor(settings, log, {
       scratch,
       canStartPrograms,
-      poppler: canStartPrograms ? await Poppler.open(join(scratch.path, 'poppler'), settings.limits) : undefined,
+      hasPoppler: canStartPrograms && (await Poppler.isInstalled()),
       office: office && new OfficeConverter(office, scratch.path, settings, log),
       engine: await OcrEngine.open({ ...settings, scratchPath: scratch.path }),
       images: new ImageHost(scratch.path, settings.limits),
@@ -67,17 +68,18 @@ export class Extractor implements AsyncDisposable {
   }
 
   problems(): readonly ExtractionProblem[] {
-    const { poppler, office, engine, canStartPrograms } = this.#parts;
+    const { hasPoppler, office, engine, canStartPrograms } = this.#parts;
     const problems: ExtractionProblem[] = [];
     if (!canStartPrograms) {
       const message = `programs cannot be started from ${this.#settings.scratchPath}; mount it without noexec, or set TEMP_STORAGE_PATH`;
       problems.push({ component: 'pdf', message });
-    } else if (poppler === undefined)
-      problems.push({ component: 'pdf', message: missing('poppler', 'PDF and office files', 'poppler-utils') });
+    } else if (!hasPoppler) problems.push({ component: 'pdf', message: missing('poppler', 'PDF and office files', 'poppler-utils') });
     if (office === undefined) {
       const packages = 'libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui';
       problems.push({ component: 'office', message: missing('LibreOffice', 'office files', packages) });
     }
+    if (toolLayers().filesystem === 'none')
+      problems.push({ component: 'sandbox', message: this.#refusesOffice() ? SANDBOX_MISSING : SANDBOX_WEAK });
     if (engine.languages.length === 0) {
       problems.push({ component: 'ocr', message: missing('tesseract', 'pictures and scans', 'tesseract-ocr tesseract-ocr-eng') });
     }
@@ -120,22 +122,21 @@ export class Extractor implements AsyncDisposable {
   }
 
   #findMissing(family: 'pdf' | 'image' | 'office', { ocr, language }: ExtractionRequest): ExtractionFailed | undefined {
-    const { poppler, office, engine } = this.#parts;
-    if (family !== 'image' && poppler === undefined) return failed('tool_missing', missing('poppler', 'it', 'poppler-utils'));
+    const { hasPoppler, office, engine } = this.#parts;
+    if (family !== 'image' && !hasPoppler) return failed('tool_missing', missing('poppler', 'it', 'poppler-utils'));
     if (family === 'office' && office === undefined) return failed('tool_missing', 'LibreOffice is not installed');
+    if (family === 'office' && this.#refusesOffice()) return failed('tool_missing', SANDBOX_MISSING);
     return family === 'image' && ocr && engine.runnerFor(language) === undefined ? this.#languageMissing(language) : undefined;
   }
 
   async #open(family: 'pdf' | 'image' | 'office', request: ExtractionRequest, scratch: Scratch): Promise<Extraction> {
     const { path, mimeType, donePages, signal, previewPath } = request;
-    const { poppler, office: converter, images } = this.#parts;
+    const { office: converter, images } = this.#parts;
     const settings = this.#settings;
     const recognition = this.#recognition(request, scratch);
     if (family === 'image') return readImage(images, recognition, { path, mimeType, donePages, settings, scratch, signal });
-    if (poppler === undefined) return failed('tool_missing');
     const pdf: PdfToRead = {
       path,
-      poppler,
       settings,
       donePages,
       scratch,
@@ -147,6 +148,11 @@ export class Extractor implements AsyncDisposable {
     if (family === 'pdf') return readPdf(pdf);
     if (converter === undefined) return failed('tool_missing');
     return readOffice({ ...pdf, mimeType, converter, keptPreviewPath: previewPath });
+  }
+
+  /** Office files can name other files and addresses, so they are the ones that need a sandbox most. */
+  #refusesOffice(): boolean {
+    return this.#settings.sandbox === 'require' && toolLayers().filesystem === 'none';
   }
 
   #recognition(request: ExtractionRequest, scratch: Scratch): Recognition | undefined {
@@ -161,12 +167,26 @@ export class Extractor implements AsyncDisposable {
   }
 }
 
+const HOW_TO_SANDBOX =
+  'install bubblewrap (sudo apt-get install --no-install-recommends bubblewrap) and allow user namespaces; see SECURITY.md';
+const SANDBOX_MISSING = `No parser sandbox is available and PARSER_SANDBOX=require, so office files are not processed; ${HOW_TO_SANDBOX}`;
+const SANDBOX_WEAK = `Programs that read documents run without a sandbox for files; ${HOW_TO_SANDBOX}`;
+
 /** Launchers lie in the scratch folder, which may be on a mount where nothing can be started. */
 const canStartFrom = async (folder: string): Promise<boolean> => {
-  const file = join(folder, 'trial');
-  await writeLauncher(file, { file: '/bin/true', args: [], cwd: folder });
-  return (await runTool({ file, args: [], cwd: folder, timeoutMs: 10_000, signal: new AbortController().signal })).kind === 'done';
+  await using exchange = await ExchangeFolder.open(join(folder, 'trial'));
+  const file = join(folder, 'trial-launcher');
+  await writeLauncher(file, { file: '/bin/true', args: [], cwd: exchange.path });
+  return (await startOnce(file)) === 0;
 };
+
+/** The launcher brings its own guard, within which no other can be. */
+const startOnce = (file: string): Promise<number | null> =>
+  new Promise((resolve) => {
+    const trial = spawn(file, { stdio: 'ignore', timeout: 10_000 });
+    trial.once('error', () => resolve(null));
+    trial.once('close', resolve);
+  });
 
 const missing = (program: string, what: string, packages: string): string =>
   `${program} is missing, so ${what} cannot be read; install it with: sudo apt-get install --no-install-recommends ${packages}`;

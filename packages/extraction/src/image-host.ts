@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type RunningTool, startTool } from '@sheaf/runtime';
+import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/runtime';
 import type { ImageAnswer, ImageRequest } from './image-messages.ts';
 import { type ExtractionLimits, toolLimits } from './limits.ts';
+import { nodeModules } from './node-modules.ts';
 import type { Limit } from './poppler.ts';
 
 const PROGRAM = fileURLToPath(new URL('./image-process.ts', import.meta.url));
+const MODULES = nodeModules(import.meta.dirname);
 const IDLE_MS = 30_000;
 
 export type PictureLimits = Pick<ExtractionLimits, 'toolMemoryBytes' | 'toolFileBytes' | 'imagePixels'>;
@@ -29,7 +33,7 @@ export class ImageHost {
   /** Throws the signal's reason when aborted. */
   async ask(request: ImageRequest, { timeoutMs, signal }: Limit): Promise<ImageResult> {
     signal.throwIfAborted();
-    const host = this.#idle.pop() ?? this.#start();
+    const host = this.#idle.pop() ?? (await this.#start());
     const timeout = AbortSignal.timeout(timeoutMs);
     const answer = await host.ask(request, AbortSignal.any([signal, timeout]));
     if (answer !== undefined) {
@@ -48,8 +52,9 @@ export class ImageHost {
     this.#idle.length = 0;
   }
 
-  #start(): ImageProcess {
-    const host = new ImageProcess(this.#scratchPath, this.#limits);
+  async #start(): Promise<ImageProcess> {
+    const exchange = await ExchangeFolder.open(join(this.#scratchPath, `pictures-${randomUUID()}`));
+    const host = new ImageProcess(exchange, this.#limits);
     this.#all.add(host);
     return host;
   }
@@ -67,21 +72,40 @@ export class ImageHost {
 }
 
 class ImageProcess {
+  readonly #exchange: ExchangeFolder;
   readonly #tool: RunningTool;
   readonly #lines: AsyncIterator<string>;
   readonly #reader: Interface;
   #idleTimer: NodeJS.Timeout | undefined;
 
-  constructor(scratchPath: string, limits: PictureLimits) {
+  constructor(exchange: ExchangeFolder, limits: PictureLimits) {
+    this.#exchange = exchange;
     const args = ['--max-old-space-size=256', PROGRAM, `${limits.imagePixels}`];
-    this.#tool = startTool({ file: process.execPath, args, cwd: scratchPath, limits: toolLimits(limits) });
+    const access = { readOnly: MODULES };
+    this.#tool = startTool({ file: process.execPath, args, cwd: exchange.path, access, limits: toolLimits(limits) });
     this.#reader = createInterface({ input: this.#tool.stdout });
     this.#lines = this.#reader[Symbol.asyncIterator]();
   }
 
-  /** Undefined when the process died or `signal` was aborted; it is of no use after that. */
+  /**
+   * Undefined when the process died or `signal` was aborted; it is of no use after that. The process sees the one picture that it is
+   * asked for, in a copy.
+   */
   async ask(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer | undefined> {
     clearTimeout(this.#idleTimer);
+    const exchange = this.#exchange;
+    const path = 'path' in request ? await exchange.give(request.path) : undefined;
+    const outPath = 'outPath' in request ? exchange.outputPath() : undefined;
+    try {
+      const answer = await this.#answer({ ...request, ...(path && { path }), ...(outPath && { outPath }) }, signal);
+      const isThere = outPath === undefined || !('outPath' in request) || (await exchange.take(outPath, request.outPath));
+      return answer?.ok === true && !isThere ? { ok: false, reason: 'corrupt', message: 'no picture was made' } : answer;
+    } finally {
+      if (path !== undefined) await exchange.remove(path);
+    }
+  }
+
+  async #answer(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer | undefined> {
     const aborted = Promise.withResolvers<undefined>();
     const onAbort = (): void => aborted.resolve(undefined);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -101,6 +125,8 @@ class ImageProcess {
   async end(): Promise<{ readonly stderr: string }> {
     clearTimeout(this.#idleTimer);
     this.#reader.close();
-    return this.#tool.stop({ force: true });
+    const end = await this.#tool.stop({ force: true });
+    await this.#exchange.dispose();
+    return end;
   }
 }

@@ -1,4 +1,6 @@
-import { runTool, type ToolOutcome } from '@sheaf/runtime';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { ExchangeFolder, runTool, type ToolOutcome } from '@sheaf/runtime';
 import type { LanguageData } from './language-data.ts';
 import { type ToolSize, toolLimits } from './limits.ts';
 import { WarmTesseracts } from './native-warm.ts';
@@ -33,7 +35,10 @@ export class NativeRunner implements OcrRunner {
     this.#settings = settings;
     this.languages = settings.data.languages;
     const { stdbuf, oem } = settings;
-    this.#warm = stdbuf === undefined || oem !== FORGETFUL_OEM ? undefined : new WarmTesseracts({ ...settings, stdbuf });
+    this.#warm =
+      stdbuf === undefined || oem !== FORGETFUL_OEM
+        ? undefined
+        : new WarmTesseracts({ ...settings, stdbuf, dataFolder: settings.data.folder });
   }
 
   async read(task: OcrTask): Promise<OcrOutcome<OcrReading>> {
@@ -64,11 +69,13 @@ export class NativeRunner implements OcrRunner {
 
   async #run(task: OcrTask, args: readonly string[]): Promise<ToolOutcome> {
     const { imagePath, timeoutMs, signal } = task;
-    const { program, scratchPath, limits } = this.#settings;
+    const { program, scratchPath, data, limits } = this.#settings;
+    await using exchange = await ExchangeFolder.open(join(scratchPath, `tesseract-${randomUUID()}`));
     const run = await runTool({
       file: program,
-      args: [imagePath, 'stdout', ...this.#engineArgs(task), ...args],
-      cwd: scratchPath,
+      args: [await exchange.lend(imagePath), 'stdout', ...this.#engineArgs(task), ...args],
+      cwd: exchange.path,
+      access: { readOnly: [data.folder] },
       timeoutMs,
       signal,
       limits: toolLimits(limits),

@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import { type RunningTool, startTool } from '@sheaf/runtime';
+import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/runtime';
 import { type ToolSize, toolLimits } from './limits.ts';
 
 export interface WarmSettings {
   readonly program: string;
   /** The `stdbuf` of coreutils: through a pipe tesseract would keep its last lines to itself. */
   readonly stdbuf: string;
+  /** Where its models lie. */
+  readonly dataFolder: string;
   readonly scratchPath: string;
   readonly limits: ToolSize;
 }
@@ -39,7 +41,7 @@ export class WarmTesseracts {
     this.#blank ??= this.#writeBlank();
     const blankPath = await this.#blank;
     signal.throwIfAborted();
-    const reader = this.#take(args);
+    const reader = await this.#take(args);
     const timeout = AbortSignal.timeout(timeoutMs);
     const tsv = await reader.read(imagePath, blankPath, AbortSignal.any([signal, timeout]));
     if (tsv !== undefined && reader.pages < MAX_PAGES) this.#rest(reader);
@@ -54,13 +56,14 @@ export class WarmTesseracts {
   }
 
   /** One that waits for pages of this kind; else a new one, in place of one that waits for others. */
-  #take(args: readonly string[]): WarmTesseract {
+  async #take(args: readonly string[]): Promise<WarmTesseract> {
     const key = JSON.stringify(args);
     const at = this.#idle.findIndex((reader) => reader.key === key && reader.isRunning);
     const [waiting] = this.#idle.splice(Math.max(0, at), 1);
     if (waiting !== undefined && at !== -1) return waiting;
     if (waiting !== undefined) void this.#end(waiting);
-    const reader = new WarmTesseract(key, args, this.#settings);
+    const exchange = await ExchangeFolder.open(join(this.#settings.scratchPath, `tesseract-${randomUUID()}`));
+    const reader = new WarmTesseract(key, args, exchange, this.#settings);
     this.#all.add(reader);
     return reader;
   }
@@ -90,17 +93,20 @@ export class WarmTesseracts {
 class WarmTesseract {
   readonly key: string;
   pages = 0;
+  readonly #exchange: ExchangeFolder;
   readonly #tool: RunningTool;
   readonly #reader: Interface;
   readonly #lines: AsyncIterator<string>;
   #restTimer: NodeJS.Timeout | undefined;
 
-  constructor(key: string, args: readonly string[], { program, stdbuf, scratchPath, limits }: WarmSettings) {
+  constructor(key: string, args: readonly string[], exchange: ExchangeFolder, { program, stdbuf, dataFolder, limits }: WarmSettings) {
     this.key = key;
+    this.#exchange = exchange;
     this.#tool = startTool({
       file: stdbuf,
       args: ['-oL', program, '-', 'stdout', ...args, '-c', 'stream_filelist=1'],
-      cwd: scratchPath,
+      cwd: exchange.path,
+      access: { readOnly: [dataFolder] },
       limits: toolLimits(limits),
       env: { OMP_THREAD_LIMIT: '1' },
     });
@@ -116,12 +122,23 @@ class WarmTesseract {
   async read(imagePath: string, blankPath: string, signal: AbortSignal): Promise<string | undefined> {
     clearTimeout(this.#restTimer);
     this.pages += 1;
+    const page = await this.#exchange.lend(imagePath).catch(() => undefined);
+    if (page === undefined) return undefined; // there is no such picture
+    const blank = await this.#exchange.lend(blankPath);
+    try {
+      return await this.#readPage(page, blank, signal);
+    } finally {
+      await Promise.all([this.#exchange.remove(page), this.#exchange.remove(blank)]);
+    }
+  }
+
+  async #readPage(page: string, blank: string, signal: AbortSignal): Promise<string | undefined> {
     const aborted = Promise.withResolvers<undefined>();
     const onAbort = (): void => aborted.resolve(undefined);
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
     // Nothing marks the end of a page but the beginning of the next, so a blank one follows each.
-    this.#tool.stdin.write(`${imagePath}\n${blankPath}\n`);
+    this.#tool.stdin.write(`${page}\n${blank}\n`);
     const tsv = await Promise.race([this.#linesBefore(`1\t${this.pages * 2}\t`), aborted.promise]);
     signal.removeEventListener('abort', onAbort);
     return tsv;
@@ -137,6 +154,7 @@ class WarmTesseract {
     clearTimeout(this.#restTimer);
     this.#reader.close();
     await this.#tool.stop({ force: true });
+    await this.#exchange.dispose();
   }
 
   async #linesBefore(start: string): Promise<string | undefined> {

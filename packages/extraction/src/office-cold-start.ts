@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runTool, writeLauncher } from '@sheaf/runtime';
+import { ExchangeFolder, runTool } from '@sheaf/runtime';
 import { officeLimits, type ToolSize } from './limits.ts';
+import { nodeModules } from './node-modules.ts';
 import type { ColdConversion } from './office-cold-process.ts';
 import type { OfficeOutcome } from './office-listener.ts';
 import { writeOfficeProfile } from './office-profile.ts';
@@ -13,7 +13,7 @@ const PROGRAM = fileURLToPath(new URL('./office-cold-process.ts', import.meta.ur
 
 /**
  * Converts with libreoffice-convert: an office of its own with a fresh profile. The library starts the office itself and
- * cannot end its family, so it runs in a process of its own and is given a launcher in place of the office.
+ * cannot end its family, so it runs in a process of its own, in one sandbox with the office that it starts.
  */
 export const convertCold = async (
   program: OfficeProgram,
@@ -22,28 +22,34 @@ export const convertCold = async (
   size: ToolSize,
   limit: Limit,
 ): Promise<OfficeOutcome> => {
-  const limits = officeLimits(size);
-  const folder = join(outFolder, 'cold');
-  await mkdir(folder, { recursive: true });
-  const profileArg = await writeOfficeProfile(join(folder, 'profile'));
-  const [once, again] = [join(folder, 'office-once'), join(folder, 'office')];
-  // The library has a profile of its own in mind; of two the first counts.
-  await writeLauncher(once, { file: program.main, args: [profileArg, '--norestore', '--nologo'], cwd: folder, limits });
-  const restarting = `"${once}" "$@"; [ $? -ne ${RESTART_EXIT_CODE} ] || exec "${once}" "$@"`;
-  await writeLauncher(again, { file: '/bin/sh', args: ['-c', restarting, 'office'], cwd: folder, limits });
-
-  const pdfPath = join(outFolder, 'cold.pdf');
-  const task: ColdConversion = { inputPath, pdfPath, officePath: again, temporaryPath: folder };
+  await using exchange = await ExchangeFolder.open(join(outFolder, 'cold'));
+  const made = exchange.outputPath('.pdf');
+  const task: ColdConversion = {
+    inputPath: await exchange.give(inputPath, extname(inputPath)),
+    pdfPath: made,
+    officePath: await writeStarter(program, exchange),
+    temporaryPath: exchange.path,
+  };
   const run = await runTool({
     file: process.execPath,
     args: [PROGRAM, JSON.stringify(task)],
-    cwd: folder,
+    cwd: exchange.path,
+    access: { readOnly: [program.folder, ...nodeModules(import.meta.dirname)] },
     timeoutMs: limit.timeoutMs,
     signal: limit.signal,
-    // The office gets its limits inside these, and limits can only be narrowed.
-    limits,
+    limits: officeLimits(size),
   });
   limit.signal.throwIfAborted();
   if (run.kind === 'timeout') return { ok: false, reason: 'timeout' };
-  return run.kind === 'done' ? { ok: true, pdfPath } : { ok: false, reason: 'no_file' };
+  const pdfPath = join(outFolder, 'cold.pdf');
+  return run.kind === 'done' && (await exchange.take(made, pdfPath)) ? { ok: true, pdfPath } : { ok: false, reason: 'no_file' };
+};
+
+/** What the library starts in place of the office: the office with our profile, and once more when it has made a new one. */
+const writeStarter = async ({ main }: OfficeProgram, exchange: ExchangeFolder): Promise<string> => {
+  const profileArg = await writeOfficeProfile(exchange);
+  // The library has a profile of its own in mind; of two the first counts.
+  const once = [main, profileArg, '--norestore', '--nologo'].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  await exchange.prepare('office', `#!/bin/sh\n${once} "$@"\n[ $? -ne ${RESTART_EXIT_CODE} ] || exec ${once} "$@"\n`, 0o700);
+  return join(exchange.path, 'office');
 };

@@ -1,6 +1,15 @@
 import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
-import { type RunningTool, runTool, startTool, waitFor } from '@sheaf/runtime';
+import { extname, join } from 'node:path';
+import {
+  ExchangeFolder,
+  hasOwnTemporaryFolder,
+  type RunningTool,
+  runTool,
+  startTool,
+  type ToolCommand,
+  type ToolOutcome,
+  waitFor,
+} from '@sheaf/runtime';
 import { officeLimits, type ToolSize } from './limits.ts';
 import { writeOfficeProfile } from './office-profile.ts';
 import { OFFICE_ARGS, type OfficeProgram, RESTART_EXIT_CODE } from './office-program.ts';
@@ -25,7 +34,7 @@ export class OfficeListener {
   readonly #folder: string;
   readonly #size: ToolSize;
   #tool: RunningTool | undefined;
-  #profileArg = '';
+  #home: Home | undefined;
   #pipePath: string | undefined;
   #documents = 0;
 
@@ -35,10 +44,10 @@ export class OfficeListener {
     this.#size = size;
   }
 
-  /** Writes the PDF of `inputPath` into `outFolder`. One call at a time. Throws the signal's reason when aborted. */
+  /** Writes a PDF of `inputPath` into `outFolder`. One call at a time. Throws the signal's reason when aborted. */
   async convert(inputPath: string, outFolder: string, limit: Limit): Promise<OfficeOutcome> {
     if (this.#tool?.isRunning !== true && !(await this.#start(limit.signal))) return { ok: false, reason: 'died' };
-    const outcome = await this.#handOver(inputPath, outFolder, limit);
+    const outcome = await this.#handOver(inputPath, join(outFolder, 'warm.pdf'), limit);
     const isHealthy = this.#tool?.isRunning === true && (outcome.ok || outcome.reason === 'no_file');
     if (!isHealthy || (await this.#isWornOut())) await this.stop();
     limit.signal.throwIfAborted();
@@ -51,20 +60,21 @@ export class OfficeListener {
     await tool?.stop({ force: true });
     if (this.#pipePath !== undefined) await rm(this.#pipePath, { force: true });
     this.#pipePath = undefined;
+    this.#home = undefined;
     await rm(this.#folder, { recursive: true, force: true });
   }
 
   async #start(signal: AbortSignal): Promise<boolean> {
+    await this.stop(); // what is left of one that died
     await mkdir(this.#folder, { recursive: true });
-    this.#profileArg = await writeOfficeProfile(join(this.#folder, 'profile'));
+    this.#home = await openHome(this.#folder);
     this.#documents = 0;
     for (let start = 0; start < MAX_STARTS; start += 1) {
       // The blank document keeps it from leaving after its first job.
-      const args = [...OFFICE_ARGS, this.#profileArg, 'private:factory/swriter'];
-      const tool = startTool({ file: this.#program.main, args, cwd: this.#folder, limits: officeLimits(this.#size) });
+      const tool = startTool(this.#command(this.#home, this.#program.main, ['private:factory/swriter']));
       tool.stdout.resume();
       this.#tool = tool;
-      if ((await this.#isListening(tool, signal)) && (await this.#isWarm(signal))) return true;
+      if ((await this.#isListening(tool, this.#home, signal)) && (await this.#isWarm(signal))) return true;
       const { exitCode } = await tool.stop({ force: true });
       // With a new profile it leaves at once and wants to be started again.
       if (exitCode !== RESTART_EXIT_CODE) break;
@@ -74,9 +84,20 @@ export class OfficeListener {
     return false;
   }
 
-  async #isListening(tool: RunningTool, signal: AbortSignal): Promise<boolean> {
+  #command({ exchange, temporaryFolder, profileArg }: Home, file: string, args: readonly string[]): ToolCommand {
+    return {
+      file,
+      args: [...OFFICE_ARGS, profileArg, ...args],
+      cwd: exchange.path,
+      access: { readOnly: [this.#program.folder], temporaryFolder },
+      limits: officeLimits(this.#size),
+    };
+  }
+
+  async #isListening(tool: RunningTool, { temporaryFolder }: Home, signal: AbortSignal): Promise<boolean> {
+    const find = hasOwnTemporaryFolder() ? () => findPipeIn(temporaryFolder) : () => findPipe(tool.pid);
     try {
-      this.#pipePath = await waitFor(async () => (tool.isRunning ? findPipe(tool.pid) : 'gone'), {
+      this.#pipePath = await waitFor(async () => (tool.isRunning ? find() : 'gone'), {
         description: 'LibreOffice to listen',
         limitMs: START_MS,
         signal,
@@ -91,35 +112,77 @@ export class OfficeListener {
   async #isWarm(signal: AbortSignal): Promise<boolean> {
     const inputPath = join(this.#folder, 'warm-up.rtf');
     await writeFile(inputPath, '{\\rtf1 ready}');
-    const outcome = await this.#handOver(inputPath, this.#folder, { timeoutMs: START_MS, signal });
+    const outcome = await this.#handOver(inputPath, join(this.#folder, 'warm-up.pdf'), { timeoutMs: START_MS, signal });
     return outcome.ok && this.#tool?.isRunning === true;
   }
 
-  async #handOver(inputPath: string, outFolder: string, { timeoutMs, signal }: Limit): Promise<OfficeOutcome> {
-    const pdfPath = join(outFolder, `${basename(inputPath, extname(inputPath))}.pdf`);
+  /** The document goes in and its PDF comes out as copies, so that an office never sees another document than the one it works on. */
+  async #handOver(inputPath: string, pdfPath: string, limit: Limit): Promise<OfficeOutcome> {
+    const home = this.#home;
+    if (home === undefined) return { ok: false, reason: 'died' };
+    const { exchange } = home;
+    const document = await exchange.give(inputPath, extname(inputPath));
+    const made = `${document.slice(0, -extname(inputPath).length)}.pdf`;
+    try {
+      const kind = await this.#convertThere(home, document, limit);
+      const isTaken = await exchange.take(made, pdfPath);
+      if (kind === 'timeout') return { ok: false, reason: 'timeout' };
+      if (this.#tool?.isRunning !== true) return { ok: false, reason: 'died' };
+      // The exit code is 0 even when nothing was converted.
+      return isTaken && (await stat(pdfPath)).size > 0 ? { ok: true, pdfPath } : { ok: false, reason: 'no_file' };
+    } finally {
+      await exchange.remove(document);
+    }
+  }
+
+  async #convertThere(home: Home, document: string, { timeoutMs, signal }: Limit): Promise<ToolOutcome['kind']> {
     const abort = new AbortController();
     void this.#tool?.ended.then(() => abort.abort());
     const run = await runTool({
-      file: this.#program.client,
-      args: [...OFFICE_ARGS, this.#profileArg, '--convert-to', 'pdf', '--outdir', outFolder, inputPath],
-      cwd: this.#folder,
+      ...this.#command(home, this.#program.client, ['--convert-to', 'pdf', '--outdir', home.exchange.path, document]),
       timeoutMs,
       signal: AbortSignal.any([signal, abort.signal]),
-      limits: officeLimits(this.#size),
     });
     this.#documents += 1;
-    if (run.kind === 'timeout') return { ok: false, reason: 'timeout' };
-    if (this.#tool?.isRunning !== true) return { ok: false, reason: 'died' };
-    // The exit code is 0 even when nothing was converted.
-    return (await hasContent(pdfPath)) ? { ok: true, pdfPath } : { ok: false, reason: 'no_file' };
+    return run.kind;
   }
 
   async #isWornOut(): Promise<boolean> {
-    if (this.#documents >= MAX_DOCUMENTS) return true;
-    const status = await readFile(`/proc/${this.#tool?.pid}/status`, 'utf8').catch(() => '');
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024 > MAX_RESIDENT_BYTES;
+    return this.#documents >= MAX_DOCUMENTS || (await residentBytes(this.#tool?.pid)) > MAX_RESIDENT_BYTES;
   }
 }
+
+interface Home {
+  readonly exchange: ExchangeFolder;
+  /** Where the socket lies that it listens on. */
+  readonly temporaryFolder: string;
+  readonly profileArg: string;
+}
+
+const openHome = async (folder: string): Promise<Home> => {
+  const exchange = await ExchangeFolder.open(join(folder, 'home'));
+  const { path: temporaryFolder } = await ExchangeFolder.open(join(folder, 'tmp'));
+  return { exchange, temporaryFolder, profileArg: await writeOfficeProfile(exchange) };
+};
+
+/** What a program and those that it has started have in memory. */
+const residentBytes = async (pid: number | undefined): Promise<number> => {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const below = await Promise.all(
+    children
+      .split(' ')
+      .filter(Boolean)
+      .map((child) => residentBytes(Number(child))),
+  );
+  return below.reduce((sum, bytes) => sum + bytes, Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024);
+};
+
+/** In a `/tmp` of its own there is no socket but the office's. */
+const findPipeIn = async (temporaryFolder: string): Promise<string | undefined> => {
+  const name = (await readdir(temporaryFolder)).find((entry) => entry.startsWith('OSL_PIPE'));
+  return name && join(temporaryFolder, name);
+};
 
 /** The socket LibreOffice listens on lies in /tmp under a name it makes itself; the kernel knows which is whose. */
 const findPipe = async (pid: number | undefined): Promise<string | undefined> => {
@@ -131,13 +194,5 @@ const findPipe = async (pid: number | undefined): Promise<string | undefined> =>
     return sockets.find(([, , , , , , inode, path]) => own.has(inode) && path?.includes('OSL_PIPE'))?.[7];
   } catch {
     return undefined; // it has just left
-  }
-};
-
-const hasContent = async (path: string): Promise<boolean> => {
-  try {
-    return (await stat(path)).size > 0;
-  } catch {
-    return false; // not made
   }
 };

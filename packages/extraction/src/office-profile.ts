@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ExchangeFolder } from '@sheaf/runtime';
 
 interface Setting {
   readonly path: string;
@@ -29,16 +29,15 @@ const SETTINGS: readonly Setting[] = [
 const toItem = ({ path, name, value }: Setting): string =>
   `<item oor:path="${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`;
 
-/** Makes a profile for LibreOffice in `folder`, and returns the argument that makes it use it. */
-export const writeOfficeProfile = async (folder: string): Promise<string> => {
-  await mkdir(join(folder, 'user'), { recursive: true });
-  await writeFile(
-    join(folder, 'user', 'registrymodifications.xcu'),
+/** Makes a profile for LibreOffice in `exchange`, and returns the argument that makes it use it. */
+export const writeOfficeProfile = async (exchange: ExchangeFolder): Promise<string> => {
+  await exchange.prepare(
+    'profile/user/registrymodifications.xcu',
     `<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">
 ${SETTINGS.map(toItem).join('\n')}
 </oor:items>
 `,
   );
-  return `-env:UserInstallation=file://${encodeURI(folder)}`;
+  return `-env:UserInstallation=file://${encodeURI(join(exchange.path, 'profile'))}`;
 };

@@ -7,6 +7,8 @@ export interface OfficeProgram {
   readonly main: string;
   /** The small program that hands a job over to a running office and waits for its end. */
   readonly client: string;
+  /** Where it is installed. */
+  readonly folder: string;
 }
 
 export const OFFICE_ARGS = ['--headless', '--norestore', '--nologo', '--nodefault', '--nolockcheck', '--nofirststartwizard'];
@@ -17,6 +19,6 @@ export const findOffice = async (): Promise<OfficeProgram | undefined> => {
   const script = (await findProgram('soffice')) ?? (await findProgram('libreoffice'));
   if (script === undefined) return undefined;
   const folder = dirname(await realpath(script));
-  const program = { main: join(folder, 'soffice.bin'), client: join(folder, 'oosplash') };
+  const program = { main: join(folder, 'soffice.bin'), client: join(folder, 'oosplash'), folder: dirname(folder) };
   return (await isExecutable(program.main)) && (await isExecutable(program.client)) ? program : undefined;
 };

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { type ExtractedPage, type Extraction, type ExtractionSettings, failed } from './extraction.ts';
 import { dpiFor, type PageGeometry } from './pdf-geometry.ts';
 import { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
-import type { Limit, Poppler } from './poppler.ts';
+import { type Limit, Poppler } from './poppler.ts';
 import { type DrawnPage, type DrawPage, type Recognition, recognisePages } from './recognise-pages.ts';
 import type { Scratch } from './scratch.ts';
 import { inStage, type OnStage } from './stage.ts';
 
 export interface PdfToRead {
   readonly path: string;
-  readonly poppler: Poppler;
   readonly settings: ExtractionSettings;
   readonly donePages: ReadonlySet<number>;
   readonly scratch: Scratch;
@@ -30,22 +29,24 @@ const BATCH_PAGES = 500;
 
 /** Opens a PDF: the text layer of all pages in one run, then a picture of each page that lacks one. */
 export const readPdf = async (pdf: PdfToRead): Promise<Extraction> => {
-  const { path, poppler, settings, signal } = pdf;
-  const count = await poppler.countPages(path, { timeoutMs: Math.min(INFO_MS, settings.timeoutMs), signal });
+  const { path, scratch, settings, signal } = pdf;
+  const poppler = await Poppler.open(path, scratch.path, settings.limits);
+  if (poppler === undefined) return failed('tool_missing');
+  const count = await poppler.countPages({ timeoutMs: Math.min(INFO_MS, settings.timeoutMs), signal });
   if (!count.ok) return failed(count.reason);
   if (count.value > settings.maxPages) return failed('too_many_pages');
-  const textPath = join(pdf.scratch.path, TEXT_LAYER);
+  const textPath = join(scratch.path, TEXT_LAYER);
   const limit = { timeoutMs: settings.timeoutMs, signal };
   const facts = { 'sheaf.pages': count.value };
-  const written = await inStage(pdf.onStage, 'text_layer', facts, () => poppler.writeText(path, textPath, count.value, limit));
+  const written = await inStage(pdf.onStage, 'text_layer', facts, () => poppler.writeText(textPath, count.value, limit));
   // A PDF whose text cannot be had may still be looked at, unless recognition is off.
   if (!written.ok && (written.reason !== 'corrupt' || pdf.recognition === undefined)) return failed(written.reason);
   return {
     ok: true,
     pageCount: count.value,
     previewPath: pdf.previewPath,
-    pages: pagesOf(pdf, count.value, textPath),
-    [Symbol.asyncDispose]: async () => pdf.scratch[Symbol.asyncDispose](),
+    pages: pagesOf(pdf, poppler, count.value, textPath),
+    [Symbol.asyncDispose]: async () => scratch[Symbol.asyncDispose](),
   };
 };
 
@@ -59,7 +60,7 @@ export const readTextLayer = async (scratchPath: string): Promise<string | undef
   }
 };
 
-async function* pagesOf(pdf: PdfToRead, pageCount: number, textPath: string): AsyncGenerator<readonly ExtractedPage[]> {
+async function* pagesOf(pdf: PdfToRead, poppler: Poppler, pageCount: number, textPath: string): AsyncGenerator<readonly ExtractedPage[]> {
   const withoutText = new Set<number>();
   for (let page = 1; page <= pageCount; page += 1) if (!pdf.donePages.has(page)) withoutText.add(page);
   for await (const batch of textBatches(pdf, textPath, withoutText)) yield batch;
@@ -69,7 +70,7 @@ async function* pagesOf(pdf: PdfToRead, pageCount: number, textPath: string): As
     yield pages.map((page) => ({ page, text: '', confidence: 1, origin: 'text' }));
     return;
   }
-  for await (const page of recognisePages(pages, drawFrom(pdf, pages), pdf.recognition)) yield [page];
+  for await (const page of recognisePages(pages, drawFrom(poppler, pdf.settings, pages), pdf.recognition)) yield [page];
 }
 
 /** Pages with a usable text layer, which are taken off `wanted`. */
@@ -100,16 +101,16 @@ async function* existingLayers(textPath: string, signal: AbortSignal): AsyncGene
   }
 }
 
-const drawFrom = ({ path, poppler, settings }: PdfToRead, pages: readonly number[]): DrawPage => {
+const drawFrom = (poppler: Poppler, settings: ExtractionSettings, pages: readonly number[]): DrawPage => {
   let geometry: Promise<ReadonlyMap<number, PageGeometry>> | undefined;
   const measure = async (limit: Limit): Promise<ReadonlyMap<number, PageGeometry>> => {
-    const result = await poppler.geometry(path, pages[0] ?? 1, pages.at(-1) ?? 1, limit);
+    const result = await poppler.geometry(pages[0] ?? 1, pages.at(-1) ?? 1, limit);
     return result.ok ? result.value : new Map();
   };
   return async (page, prefix, limit): Promise<DrawnPage> => {
     geometry ??= measure(limit);
     const dpi = dpiFor((await geometry).get(page), settings.dpi, settings.maxPixels);
-    const drawn = await poppler.drawGrey(path, page, dpi, prefix, limit);
+    const drawn = await poppler.drawGrey(page, dpi, prefix, limit);
     // The program is silent about a page that it could not draw; then there is no file, and the reader says so.
     if (drawn.ok) return { ok: true, image: { path: `${prefix}.pgm`, dpi } };
     return { ok: false, reason: !drawn.ok && drawn.reason === 'timeout' ? 'timeout' : 'corrupt' };

@@ -70,8 +70,8 @@ const drawFirstPage = async (
   { width, height, limits, signal }: ThumbnailRequest,
   scratchPath: string,
 ): Promise<Source | undefined> => {
-  const poppler = await Poppler.open(join(scratchPath, 'poppler'), limits);
+  const poppler = await Poppler.open(path, scratchPath, limits);
   const prefix = join(scratchPath, 'first-page');
-  const drawn = await poppler?.drawColour(path, 1, Math.max(width, height), prefix, { timeoutMs: LIMIT_MS, signal });
+  const drawn = await poppler?.drawColour(1, Math.max(width, height), prefix, { timeoutMs: LIMIT_MS, signal });
   return drawn?.ok === true ? { kind: 'thumbnail', path: `${prefix}.png`, mimeType: 'image/png' } : undefined;
 };

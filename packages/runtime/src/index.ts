@@ -25,6 +25,10 @@ export { type ProbePaths, ProbeServer, type ProbeSettings, summarise } from './p
 export { FatalError, type LifeOptions, runComponents } from './process-life.ts';
 export { processStart, processStat } from './process-start.ts';
 export { runTool, type ToolCommand, type ToolOutcome, type ToolRun, toolEnvironment } from './run-tool.ts';
+export type { ToolAccess } from './sandbox/access.ts';
+export { ExchangeFolder } from './sandbox/exchange-folder.ts';
+export { describeLayers } from './sandbox/layers.ts';
+export { hasOwnTemporaryFolder } from './sandbox/sandbox.ts';
 export { openSecret, type SealContext, sealSecret } from './sealed-secret.ts';
 export { shareAnswer } from './shared-answer.ts';
 export { type RunningTool, startTool, type ToolEnd } from './start-tool.ts';
@@ -37,7 +41,7 @@ export {
   supervisionMessage,
   tellSupervisor,
 } from './supervision-message.ts';
-export { canCutNetwork, DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits } from './tool-guard.ts';
+export { DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits, toolLayers } from './tool-guard.ts';
 export { writeLauncher } from './tool-launcher.ts';
 export { openTracing, type TracingSettings } from './tracing/open-tracing.ts';
 export { currentTraceParent, describeSpan, failSpan, inSpan, runInSpan, type Span, type SpanAttributes } from './tracing/span.ts';

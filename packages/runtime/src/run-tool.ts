@@ -1,11 +1,14 @@
 import { lateLibrary } from './late-library.ts';
+import type { ToolAccess } from './sandbox/access.ts';
 import { DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits } from './tool-guard.ts';
 
 export interface ToolCommand {
   readonly file: string;
   readonly args: readonly string[];
-  /** The scratch folder: working directory and home of the program. */
+  /** The scratch folder: working directory and home of the program, which it may write to. */
   readonly cwd: string;
+  /** What else it may open. */
+  readonly access?: ToolAccess;
   readonly env?: Readonly<Record<string, string>>;
   readonly limits?: Partial<ToolLimits>;
 }
@@ -40,8 +43,8 @@ export const toolEnvironment = (cwd: string, env: Readonly<Record<string, string
 });
 
 /** What every program is started with: the command line behind its guard, and execa options that end the whole family. */
-export const guardedCommand = ({ file, args, cwd, env, limits }: ToolCommand) => {
-  const [first, ...rest] = [...guardPrefix({ ...DEFAULT_TOOL_LIMITS, ...limits }), file, ...args];
+export const guardedCommand = ({ file, args, cwd, access, env, limits }: ToolCommand) => {
+  const [first, ...rest] = [...guardPrefix({ ...DEFAULT_TOOL_LIMITS, ...limits }, { file, cwd, access }), file, ...args];
   return {
     file: first ?? file,
     args: rest,
@@ -57,8 +60,8 @@ export const guardedCommand = ({ file, args, cwd, env, limits }: ToolCommand) =>
 };
 
 /**
- * Runs one program to its end: no shell, a bare environment, limits on time, memory and output, no network, its whole family
- * ended with it. Programs that read documents are started here, or by `startTool` when they stay.
+ * Runs one program to its end: a bare environment, limits on time, memory and output, the sandbox of this machine, its whole
+ * family ended with it. Programs that read documents are started here, or by `startTool` when they stay.
  */
 export const runTool = async (run: ToolRun): Promise<ToolOutcome> => {
   const { file, args, options } = guardedCommand({ ...run, limits: { cpuSeconds: cpuSecondsFor(run.timeoutMs), ...run.limits } });
@@ -85,6 +88,8 @@ export const runTool = async (run: ToolRun): Promise<ToolOutcome> => {
 /** More than the time limit lets a program of two threads use: this is for one that the limit, for whatever reason, did not end. */
 const cpuSecondsFor = (timeoutMs: number): number => 2 * Math.ceil(timeoutMs / 1_000) + 1;
 
-/** Started directly, a missing program is ENOENT; started through setpriv, it is exit code 127 and a line of setpriv. */
+/** Started directly, a missing program is ENOENT; behind its guard, it is a line of the word that should have become it. */
 const isMissing = (code: string | undefined, exitCode: number | undefined, stderr: string): boolean =>
-  code === 'ENOENT' || (exitCode === 127 && stderr.includes('setpriv: failed to execute'));
+  code === 'ENOENT' ||
+  (exitCode === 127 && stderr.includes('setpriv: failed to execute')) ||
+  (exitCode === 1 && stderr.startsWith('bwrap: execvp ') && stderr.includes('No such file or directory'));

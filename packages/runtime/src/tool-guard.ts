@@ -1,5 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import type { SandboxLayers } from '@sheaf/contract';
+import type { ToolAccess } from './sandbox/access.ts';
+import { parserUser, sandboxLayers, sandboxPrefix } from './sandbox/sandbox.ts';
 
 /** What a program that reads a stranger's document may use. `undefined` leaves the matter to the system. */
 export interface ToolLimits {
@@ -9,8 +11,14 @@ export interface ToolLimits {
   /** The largest file it may write. */
   readonly fileBytes: number | undefined;
   readonly openFiles: number | undefined;
-  /** False gives the program an empty network of its own, where the kernel lets us. */
-  readonly network: boolean;
+}
+
+/** What is started, and what it may open. */
+export interface GuardedProgram {
+  readonly file: string;
+  /** The working directory, which the program may write to. */
+  readonly cwd: string;
+  readonly access?: ToolAccess | undefined;
 }
 
 const MIB = 1024 * 1024;
@@ -19,27 +27,11 @@ export const DEFAULT_TOOL_LIMITS: ToolLimits = {
   cpuSeconds: undefined,
   fileBytes: 1024 * MIB,
   openFiles: 256,
-  network: false,
 };
 
-const SETPRIV = '/usr/bin/setpriv';
 const PRLIMIT = '/usr/bin/prlimit';
-const UNSHARE = '/usr/bin/unshare';
-
-let networkCut: readonly string[] | undefined;
-
-/** Root may make an empty network at once, another user needs a user namespace for it, and some kernels refuse both. */
-const networkCutPrefix = (): readonly string[] => {
-  networkCut ??= [
-    [UNSHARE, '--net'],
-    [UNSHARE, '--map-current-user', '--net'],
-  ].find(([file, ...args]) => file !== undefined && existsSync(file) && spawnSync(file, [...args, '--', '/bin/true']).status === 0);
-  networkCut ??= [];
-  return networkCut.length === 0 ? [] : [...networkCut, '--'];
-};
-
-/** True when programs really run without a network here. */
-export const canCutNetwork = (): boolean => networkCutPrefix().length > 0;
+/** Of the separate user alone, whose processes are counted together: enough for many programs, and an end to a fork bomb. */
+const MAX_PROCESSES = 4_096;
 
 /** Our own hard limits: a program can be given less than we have, never more. */
 const hardLimits = (): ReadonlyMap<string, number> => {
@@ -48,6 +40,7 @@ const hardLimits = (): ReadonlyMap<string, number> => {
     ['Max cpu time', 'cpu'],
     ['Max file size', 'fsize'],
     ['Max open files', 'nofile'],
+    ['Max processes', 'nproc'],
   ]);
   const limits = new Map<string, number>();
   for (const [, label = '', hard] of readLimits().matchAll(/^(Max [a-z ]+?)\s{2,}\S+\s+(\d+)/gm)) {
@@ -64,19 +57,21 @@ let ownLimits: ReadonlyMap<string, number> | undefined;
 const limitArgs = ({ memoryBytes, cpuSeconds, fileBytes, openFiles }: ToolLimits): readonly string[] => {
   ownLimits ??= hardLimits();
   const own = ownLimits;
-  const wanted = { data: memoryBytes, cpu: cpuSeconds, fsize: fileBytes, nofile: openFiles };
+  const nproc = parserUser() === undefined ? undefined : MAX_PROCESSES;
+  const wanted = { data: memoryBytes, cpu: cpuSeconds, fsize: fileBytes, nofile: openFiles, nproc };
   return Object.entries(wanted).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}=${Math.min(value, own.get(name) ?? Number.POSITIVE_INFINITY)}`],
   );
 };
 
+/** What stands between programs and this machine, found out by trying once a process. */
+export const toolLayers = (): SandboxLayers => ({ ...sandboxLayers(), resource_limits: existsSync(PRLIMIT) });
+
 /**
- * The words to put before a command line so that it runs within `limits` and is ended by the kernel when the process that
- * started it is gone, even by SIGKILL. Each word replaces itself by the next (exec), so the process id stays the program's.
+ * The words to put before a command line so that it runs within `limits` and in the sandbox of this machine, and is ended by the
+ * kernel when the thread that started it is gone, even by SIGKILL. Each word replaces itself by the next (exec).
  */
-export const guardPrefix = (limits: ToolLimits): readonly string[] => [
-  ...(limits.network ? [] : networkCutPrefix()),
+export const guardPrefix = (limits: ToolLimits, { file, cwd, access = {} }: GuardedProgram): readonly string[] => [
   ...(existsSync(PRLIMIT) ? [PRLIMIT, '--core=0', ...limitArgs(limits), '--'] : []),
-  // Last, because a change of user namespace makes the kernel forget the wish to die with the parent.
-  ...(existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--'] : []),
+  ...sandboxPrefix(file, cwd, access),
 ];

@@ -20,13 +20,14 @@ const openFolder = async () => {
 
 const limit = (timeoutMs = 60_000) => ({ timeoutMs, signal: new AbortController().signal });
 
-/** The offices that were started from a folder, by their profile. */
+/** The offices that were started from a folder, by their profile; not the programs that put them into their sandbox. */
 const officesOf = async (folder: string): Promise<number[]> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(
     pids.map(async (pid) => ({ pid: Number(pid), line: await readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '') })),
   );
-  return lines.filter(({ line }) => line.includes('soffice.bin') && line.includes(folder)).map(({ pid }) => pid);
+  const isOffice = (line: string): boolean => line.split('\0')[0]?.endsWith('soffice.bin') === true;
+  return lines.filter(({ line }) => isOffice(line) && line.includes(folder)).map(({ pid }) => pid);
 };
 
 const open = (folder: string): OfficeConverter => {

@@ -1,5 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { type ComponentHealth, type DetailedHealthBody, type HealthBody, type HealthStatus, type Secret, worst } from '@sheaf/contract';
+import {
+  type ComponentHealth,
+  type DetailedHealthBody,
+  type HealthBody,
+  type HealthStatus,
+  type SandboxLayers,
+  type Secret,
+  worst,
+} from '@sheaf/contract';
 import { isCancelledStatement, isDatabaseUnavailable, listProcesses, listSourceStates } from '@sheaf/db';
 import type { QueueGate } from '@sheaf/ingest';
 import { MEMORY_LIMIT, shareAnswer, within } from '@sheaf/runtime';
@@ -22,6 +30,8 @@ export interface Sight {
   /** The sources that are switched on, by id. */
   readonly sources: Readonly<Record<string, HealthStatus>>;
   readonly processes: readonly KnownProcess[];
+  /** Of the worker whose programs are kept least. */
+  readonly sandbox: SandboxLayers | undefined;
 }
 
 export type LookAround = () => Promise<Sight>;
@@ -100,12 +110,18 @@ const LIMIT_MS = 6_000;
 const SILENT: ComponentHealth = { status: 'unhealthy', message: `the database has not answered for ${LIMIT_MS / 1_000} seconds` };
 const AWAY: ComponentHealth = { status: 'unhealthy', message: 'the database cannot be reached' };
 
+const weakestSandbox = (processes: readonly KnownProcess[]): SandboxLayers | undefined => {
+  const known = processes.flatMap(({ sandbox }) => sandbox ?? []);
+  return known.find(({ filesystem }) => filesystem === 'none') ?? known[0];
+};
+
 const toSight = (now: Date, parts: Sight['parts'], rows?: Rows): Sight => ({
   now,
   status: worst(Object.values(parts).map(({ status }) => status)),
   parts,
   sources: rows?.sources ?? {},
   processes: rows?.processes.running ?? [],
+  sandbox: weakestSandbox(rows?.processes.running ?? []),
 });
 
 const look = async (deps: HealthDeps): Promise<Sight> => {
@@ -143,6 +159,7 @@ export const toHealthBody = (sight: Sight): HealthBody => {
       sources: { ...sight.sources },
     },
     messages: messagesOf(sight),
+    ...(sight.sandbox && { sandbox: sight.sandbox }),
   };
 };
 
@@ -166,5 +183,6 @@ export const toDetailedHealthBody = (sight: Sight, key: Secret): DetailedHealthB
     started_at: row.startedAt.toISOString(),
     seen_at: row.seenAt.toISOString(),
     components: row.components,
+    ...(row.sandbox && { sandbox: row.sandbox }),
   })),
 });

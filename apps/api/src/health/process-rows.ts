@@ -1,4 +1,4 @@
-import { type ComponentHealth, processFacts } from '@sheaf/contract';
+import { type ComponentHealth, processFacts, type SandboxLayers } from '@sheaf/contract';
 import type { ProcessRow } from '@sheaf/db';
 
 /** A process that was silent for three heartbeats is not taken for one that runs. */
@@ -12,6 +12,7 @@ export interface KnownProcess extends Omit<ProcessRow, 'facts'> {
   /** Where its probes listen, as it was told. */
   readonly probeHost: string;
   readonly configSince: Date;
+  readonly sandbox: SandboxLayers | undefined;
 }
 
 /** Also of a row that another version has written, which may say less. */
@@ -22,6 +23,7 @@ const toKnownProcess = ({ facts, ...row }: ProcessRow): KnownProcess => {
     instance: data?.instance ?? 0,
     probeHost: data?.probe_host ?? '127.0.0.1',
     configSince: data === undefined ? row.startedAt : new Date(data.config_since),
+    sandbox: data?.sandbox,
   };
 };
 

@@ -1,6 +1,6 @@
 import { HEALTH_STATUSES, type HealthStatus } from '@sheaf/contract';
 import { countDocuments, isCancelledStatement, isDatabaseUnavailable, type QueueDepth, readQueueDepth } from '@sheaf/db';
-import { shareAnswer, VERSION, within } from '@sheaf/runtime';
+import { describeLayers, shareAnswer, VERSION, within } from '@sheaf/runtime';
 import type { ApiDeps } from '../deps.ts';
 import { messagesOf, type Sight } from './health.ts';
 import { processLabel } from './process-rows.ts';
@@ -88,6 +88,7 @@ const toReport = (sight: Sight, counts: Counts | undefined): StatusReport => {
       partOf('stored files', stored_files),
       partOf('memory', memory),
       partOf('processes', sight.parts.processes),
+      ...(sight.sandbox === undefined ? [] : [{ name: 'parser sandbox', text: describeLayers(sight.sandbox) }]),
     ],
     numbers: [...(counts === undefined ? [] : numbersOf(counts, sight.sources)), { name: 'uptime', text: inWords(process.uptime()) }],
     processes: processRows(sight),

@@ -1,0 +1,121 @@
+import { lstatSync, readlinkSync } from 'node:fs';
+import { dirname, isAbsolute } from 'node:path';
+import type { ToolAccess } from './access.ts';
+import type { ParserUser } from './parser-user.ts';
+
+/** https://github.com/containers/bubblewrap; options of 0.7 (Debian 12 has 0.8). */
+export const BWRAP = '/usr/bin/bwrap';
+const SETPRIV = '/usr/bin/setpriv';
+const FILTER_DESCRIPTOR = 9;
+const TEMPORARY_BYTES = 64 * 1024 * 1024;
+
+/** Programs, libraries, fonts, models and their settings; nothing that belongs to somebody. */
+const SYSTEM_FOLDERS = [
+  '/usr/bin',
+  '/usr/lib',
+  '/usr/lib32',
+  '/usr/lib64',
+  '/usr/libexec',
+  '/usr/share',
+  '/usr/local/bin',
+  '/usr/local/lib',
+  '/usr/local/share',
+  '/etc/alternatives',
+  '/etc/fonts',
+  '/etc/ld.so.cache',
+  '/etc/ld.so.conf',
+  '/etc/ld.so.conf.d',
+  '/etc/libreoffice',
+  '/etc/localtime',
+  '/var/cache/fontconfig',
+  '/var/lib/libreoffice',
+];
+/** Links into /usr on merged systems, folders on others. */
+const ROOT_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64'];
+
+/** How the user of the program is changed: by a namespace of its own, or, by root, to another user. */
+export type BubblewrapMode = { readonly kind: 'user_namespace' } | { readonly kind: 'root'; readonly user: ParserUser };
+
+export interface Sandboxed {
+  readonly file: string;
+  readonly cwd: string;
+  readonly access: ToolAccess;
+}
+
+/**
+ * The words before a command line that runs it in a sandbox: no network, no other processes, no capabilities, nothing of the file
+ * system but what is named. It ends with the process (the very thread) that started it.
+ */
+export const bubblewrapPrefix = (mode: BubblewrapMode, filterPath: string | undefined, program: Sandboxed): readonly string[] => [
+  ...(filterPath === undefined ? [] : ['/bin/sh', '-c', `exec "$@" ${FILTER_DESCRIPTOR}<"$0"`, filterPath]),
+  BWRAP,
+  '--die-with-parent',
+  '--new-session',
+  ...(filterPath === undefined ? [] : ['--seccomp', `${FILTER_DESCRIPTOR}`]),
+  ...namespaceArgs(mode),
+  ...fileArgs(program),
+  '--',
+  ...(mode.kind === 'root' ? changeUser(mode.user) : []),
+];
+
+const namespaceArgs = ({ kind }: BubblewrapMode): readonly string[] => {
+  const always = ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--cap-drop', 'ALL'];
+  // Root keeps what it needs to become the other user; setpriv gives the rest up.
+  const toChangeUser = ['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID', '--cap-add', 'CAP_SETPCAP'];
+  return kind === 'root' ? [...always, ...toChangeUser] : ['--unshare-user', ...always];
+};
+
+const changeUser = ({ uid, gid }: ParserUser): readonly string[] => [
+  SETPRIV,
+  `--reuid=${uid}`,
+  `--regid=${gid}`,
+  '--clear-groups',
+  '--inh-caps=-all',
+  '--ambient-caps=-all',
+  '--bounding-set=-all',
+  '--no-new-privs',
+  '--',
+];
+
+const fileArgs = ({ file, cwd, access }: Sandboxed): readonly string[] => [
+  ...systemArgs(),
+  '--proc',
+  '/proc',
+  '--dev',
+  '/dev',
+  '--remount-ro',
+  '/dev',
+  ...(access.temporaryFolder === undefined
+    ? ['--perms', '1777', '--size', `${TEMPORARY_BYTES}`, '--tmpfs', '/tmp']
+    : ['--bind', access.temporaryFolder, '/tmp']),
+  ...[...(isAbsolute(file) && !isOfSystem(file) ? [file] : []), ...(access.readOnly ?? [])].flatMap(readOnlyArgs),
+  ...[cwd, ...(access.writable ?? [])].flatMap((path) => [...passableFolders(path), '--bind', path, path]),
+  '--remount-ro',
+  '/',
+  '--chdir',
+  cwd,
+];
+
+const isOfSystem = (path: string): boolean => [...SYSTEM_FOLDERS, ...ROOT_FOLDERS].some((folder) => path.startsWith(`${folder}/`));
+
+const readOnlyArgs = (path: string): readonly string[] => [...passableFolders(path), '--ro-bind-try', path, path];
+
+/** bubblewrap makes the folders above a path for the user that starts it alone. */
+const passableFolders = (path: string): readonly string[] => {
+  const above: string[] = [];
+  for (let folder = dirname(path); folder !== '/'; folder = dirname(folder)) above.unshift('--perms', '0755', '--dir', folder);
+  return above;
+};
+
+let knownSystemArgs: readonly string[] | undefined;
+
+const systemArgs = (): readonly string[] => {
+  knownSystemArgs ??= [...SYSTEM_FOLDERS.flatMap(readOnlyArgs), ...ROOT_FOLDERS.flatMap(rootArgs)];
+  return knownSystemArgs;
+};
+
+const rootArgs = (folder: string): readonly string[] => {
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined) return [];
+  return stats.isSymbolicLink() ? ['--symlink', readlinkSync(folder), folder] : ['--ro-bind', folder, folder];
+};
