@@ -36,6 +36,7 @@ RUN apt-get update \
     libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui \
     fonts-liberation fonts-dejavu-core fonts-crosextra-carlito \
     tesseract-ocr tesseract-ocr-eng \
+    bubblewrap \
     $(for language in $OCR_LANGUAGES; do echo "tesseract-ocr-$(echo "$language" | tr _ -)"; done) \
     tini \
   && rm -rf /var/lib/apt/lists/*

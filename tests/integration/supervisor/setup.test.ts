@@ -59,7 +59,7 @@ test('without rights the one command that would help is named, and the set-up go
   const { status, text } = machine.run();
   t.is(status, 0);
   t.regex(text, /no rights/);
-  t.regex(text, /sudo apt-get install --no-install-recommends poppler-utils .*tesseract-ocr-eng/);
+  t.regex(text, /sudo apt-get install --no-install-recommends poppler-utils .*tesseract-ocr-eng bubblewrap/);
   t.notRegex(await machine.calls(), /^apt-get/m);
 });
 
@@ -71,10 +71,30 @@ test('a sudo that asks for a password is not waited for where nobody can type on
   t.regex(await machine.calls(), /^sudo -n true$/m);
 });
 
+const AS_ROOT = '[ "$*" != -u ] || { echo 0; exit 0; }; exit 1';
+
+test('as root, one OS user is made for the database and one for the programs that open documents', async (t) => {
+  const machine = await givenMachine(t, { id: AS_ROOT, useradd: 'exit 0' });
+  t.is(machine.run().status, 0);
+  const made = (await machine.calls()).match(/^useradd .*$/gm) ?? [];
+  t.deepEqual(
+    made.map((call) => call.split(' ').at(-1)),
+    ['sheaf-postgres', 'sheaf-parser'],
+  );
+  for (const call of made) t.regex(call, /--system --user-group --no-create-home .*nologin/);
+});
+
+test('an OS user that cannot be made is named with what follows from it, and the set-up goes on', async (t) => {
+  const { status, text } = (await givenMachine(t, { id: AS_ROOT, useradd: 'exit 1' })).run();
+  t.is(status, 0);
+  t.regex(text, /OS user sheaf-postgres; without it the embedded database does not start/);
+  t.regex(text, /OS user sheaf-parser; without it the programs that open documents run as root/);
+});
+
 test('where there is no apt-get each missing program is named', async (t) => {
   const { status, text } = (await givenMachine(t, {})).run();
   t.is(status, 0);
-  for (const tool of ['pdftotext', 'soffice', 'tesseract']) t.true(text.includes(`'${tool}' is missing`), tool);
+  for (const tool of ['pdftotext', 'soffice', 'tesseract', 'bwrap']) t.true(text.includes(`'${tool}' is missing`), tool);
 });
 
 test('an apt-get that failed is not tried again within the hour', async (t) => {
