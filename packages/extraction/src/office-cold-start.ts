@@ -6,7 +6,7 @@ import { nodeModules } from './node-modules.ts';
 import type { ColdConversion } from './office-cold-process.ts';
 import type { OfficeOutcome } from './office-listener.ts';
 import { writeOfficeProfile } from './office-profile.ts';
-import { type OfficeProgram, RESTART_EXIT_CODE } from './office-program.ts';
+import { type OfficeProgram, officeEnvironment, RESTART_EXIT_CODE } from './office-program.ts';
 import type { Limit } from './poppler.ts';
 
 const PROGRAM = fileURLToPath(new URL('./office-cold-process.ts', import.meta.url));
@@ -37,6 +37,7 @@ export const convertCold = async (
     access: { readOnly: [program.folder, ...nodeModules(import.meta.dirname)] },
     timeoutMs: limit.timeoutMs,
     signal: limit.signal,
+    env: officeEnvironment(program),
     limits: officeLimits(size),
   });
   limit.signal.throwIfAborted();

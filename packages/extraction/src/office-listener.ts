@@ -12,7 +12,7 @@ import {
 } from '@sheaf/runtime';
 import { officeLimits, type ToolSize } from './limits.ts';
 import { writeOfficeProfile } from './office-profile.ts';
-import { OFFICE_ARGS, type OfficeProgram, RESTART_EXIT_CODE } from './office-program.ts';
+import { OFFICE_ARGS, type OfficeProgram, officeEnvironment, RESTART_EXIT_CODE } from './office-program.ts';
 import type { Limit } from './poppler.ts';
 
 export type OfficeOutcome =
@@ -90,6 +90,7 @@ export class OfficeListener {
       args: [...OFFICE_ARGS, profileArg, ...args],
       cwd: exchange.path,
       access: { readOnly: [this.#program.folder], temporaryFolder },
+      env: officeEnvironment(this.#program),
       limits: officeLimits(this.#size),
     };
   }

@@ -12,6 +12,9 @@ export interface OfficeProgram {
 }
 
 export const OFFICE_ARGS = ['--headless', '--norestore', '--nologo', '--nodefault', '--nolockcheck', '--nofirststartwizard'];
+/** It finds its libraries beside itself by `/proc`, which a sandbox in a container may not have. */
+export const officeEnvironment = ({ main }: OfficeProgram): Record<string, string> => ({ LD_LIBRARY_PATH: dirname(main) });
+
 /** What it ends with when it has made a new profile and wants to be started again. */
 export const RESTART_EXIT_CODE = 81;
 

@@ -30,11 +30,19 @@ const SYSTEM_FOLDERS = [
   '/var/cache/fontconfig',
   '/var/lib/libreoffice',
 ];
+/** LibreOffice does not start without the first. */
+const MACHINE_FACTS = ['/proc/version', '/proc/cpuinfo', '/proc/meminfo', '/proc/filesystems'];
 /** Links into /usr on merged systems, folders on others. */
 const ROOT_FOLDERS = ['/bin', '/lib', '/lib32', '/lib64'];
 
 /** How the user of the program is changed: by a namespace of its own, or, by root, to another user. */
-export type BubblewrapMode = { readonly kind: 'user_namespace' } | { readonly kind: 'root'; readonly user: ParserUser };
+export type BubblewrapUser = { readonly kind: 'user_namespace' } | { readonly kind: 'root'; readonly user: ParserUser };
+
+export interface BubblewrapMode {
+  readonly user: BubblewrapUser;
+  /** Containers whose `/proc` is masked allow none of its own: then only a few facts of the machine stand there. */
+  readonly hasOwnProc: boolean;
+}
 
 export interface Sandboxed {
   readonly file: string;
@@ -52,13 +60,14 @@ export const bubblewrapPrefix = (mode: BubblewrapMode, filterPath: string | unde
   '--die-with-parent',
   '--new-session',
   ...(filterPath === undefined ? [] : ['--seccomp', `${FILTER_DESCRIPTOR}`]),
-  ...namespaceArgs(mode),
+  ...namespaceArgs(mode.user),
+  ...(mode.hasOwnProc ? ['--proc', '/proc'] : MACHINE_FACTS.flatMap(readOnlyArgs)),
   ...fileArgs(program),
   '--',
-  ...(mode.kind === 'root' ? changeUser(mode.user) : []),
+  ...(mode.user.kind === 'root' ? changeUser(mode.user.user) : []),
 ];
 
-const namespaceArgs = ({ kind }: BubblewrapMode): readonly string[] => {
+const namespaceArgs = ({ kind }: BubblewrapUser): readonly string[] => {
   const always = ['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--cap-drop', 'ALL'];
   // Root keeps what it needs to become the other user; setpriv gives the rest up.
   const toChangeUser = ['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID', '--cap-add', 'CAP_SETPCAP'];
@@ -79,8 +88,6 @@ const changeUser = ({ uid, gid }: ParserUser): readonly string[] => [
 
 const fileArgs = ({ file, cwd, access }: Sandboxed): readonly string[] => [
   ...systemArgs(),
-  '--proc',
-  '/proc',
   '--dev',
   '/dev',
   '--remount-ro',

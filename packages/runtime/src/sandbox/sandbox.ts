@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { SandboxLayers } from '@sheaf/contract';
 import type { ToolAccess } from './access.ts';
-import { type BubblewrapMode, BWRAP, bubblewrapPrefix, type Sandboxed } from './bubblewrap.ts';
+import { type BubblewrapMode, type BubblewrapUser, BWRAP, bubblewrapPrefix, type Sandboxed } from './bubblewrap.ts';
 import { findParserUser, type ParserUser } from './parser-user.ts';
 import { seccompFilterPath } from './seccomp-file.ts';
 
@@ -32,7 +32,7 @@ const withBubblewrap = (mode: BubblewrapMode): Sandbox | undefined => {
   // A kernel without seccomp still gets the rest.
   const filterPath = [seccompFilterPath(), undefined].find((path) => works(bubblewrapPrefix(mode, path, TRIAL)));
   if (filterPath === undefined && !works(bubblewrapPrefix(mode, undefined, TRIAL))) return undefined;
-  const user = mode.kind === 'root' ? mode.user : undefined;
+  const user = mode.user.kind === 'root' ? mode.user.user : undefined;
   return {
     layers: {
       filesystem: 'bubblewrap',
@@ -52,7 +52,13 @@ const openBubblewrap = (): Sandbox | undefined => {
   if (!existsSync(BWRAP)) return undefined;
   const user = findParserUser();
   // Root of a container may lack the right to mount, and still be allowed a user namespace.
-  return (user && withBubblewrap({ kind: 'root', user })) ?? withBubblewrap({ kind: 'user_namespace' });
+  const users: BubblewrapUser[] = [...(user === undefined ? [] : [{ kind: 'root', user } as const]), { kind: 'user_namespace' }];
+  for (const one of users)
+    for (const hasOwnProc of [true, false]) {
+      const found = withBubblewrap({ user: one, hasOwnProc });
+      if (found !== undefined) return found;
+    }
+  return undefined;
 };
 
 /** Without bubblewrap: an empty network where the kernel gives one, and no way to more rights than the service has. */
