@@ -8,6 +8,7 @@ const BENCHES = {
   ocr: () => import('./ocr.ts'),
   office: () => import('./office.ts'),
   relevance: () => import('./relevance.ts'),
+  sandbox: () => import('./sandbox.ts'),
   search: () => import('./search.ts'),
   'text-layer': () => import('./text-layer.ts'),
   storage: () => import('./storage.ts'),
