@@ -29,9 +29,11 @@ export { openSecret, type SealContext, sealSecret } from './sealed-secret.ts';
 export { shareAnswer } from './shared-answer.ts';
 export { type RunningTool, startTool, type ToolEnd } from './start-tool.ts';
 export {
-  hearOfMemory,
+  CRASHED_PROCESSES,
   isSupervised,
+  isSupervisorReport,
   MEMORY_LIMIT,
+  makeSupervisorReports,
   type SupervisionMessage,
   type SupervisorWord,
   supervisionMessage,
