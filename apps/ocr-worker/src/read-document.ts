@@ -121,6 +121,7 @@ export const readDocument = async (job: ClaimedJob, document: Document, deps: Re
     ocr: deps.settings.ocrEnabled && document.ocrEnabled,
     donePages,
     previewPath,
+    isUrgent: job.isUrgent,
     onStage: deps.metrics.stageEnded,
     signal,
   };

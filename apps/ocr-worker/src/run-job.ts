@@ -14,6 +14,7 @@ import {
 } from '@sheaf/runtime';
 import { complete, type FinishSettings, fail } from './finish-job.ts';
 import { holdLease } from './lease.ts';
+import type { Place } from './places.ts';
 import { type ReadDeps, type ReadSettings, readDocument } from './read-document.ts';
 import { type JobOutcome, makeReadingMetrics, type ReadingMetrics } from './reading-metrics.ts';
 
@@ -144,19 +145,27 @@ export class JobRunner {
 /** A job under way in this process. */
 export class RunningJob {
   readonly job: ClaimedJob;
+  /** The place that it takes. */
+  readonly place: Place;
   readonly ended: Promise<void>;
   readonly #startedMs = performance.now();
   readonly #stop = new AbortController();
   readonly #control: { stop: AbortSignal; place: 'kept' | 'behind'; onCheckLease: () => void };
 
-  constructor(job: ClaimedJob, runner: JobRunner) {
+  constructor(job: ClaimedJob, runner: Pick<JobRunner, 'run'>, place: Place) {
     this.job = job;
+    this.place = place;
     this.#control = { stop: this.#stop.signal, place: 'kept', onCheckLease: () => {} };
     this.ended = runner.run(job, this.#control);
   }
 
   get elapsedMs(): number {
     return performance.now() - this.#startedMs;
+  }
+
+  /** It was asked to stop and is about to end. */
+  get isLeaving(): boolean {
+    return this.#stop.signal.aborted;
   }
 
   /** Stops reading and gives the job back to the queue; pages that were read stay. */

@@ -43,6 +43,8 @@ export interface ExtractionRequest {
   /** The PDF an earlier try made of an office file. */
   readonly previewPath?: string | undefined;
   readonly onStage?: OnStage;
+  /** It takes the next page reader that is free, and waits for no office that is busy. */
+  readonly isUrgent?: boolean;
   readonly signal: AbortSignal;
 }
 

@@ -143,6 +143,7 @@ export class Extractor implements AsyncDisposable {
       recognition,
       previewPath: undefined,
       onStage: request.onStage,
+      isUrgent: request.isUrgent === true,
     };
     if (family === 'pdf') return readPdf(pdf);
     if (converter === undefined) return failed('tool_missing');
