@@ -58,6 +58,11 @@ export class JobSlots implements Component {
     for (const running of this.#running) running.checkLease();
   }
 
+  /** The documents that are being processed. */
+  running(): Iterable<RunningJob> {
+    return this.#running;
+  }
+
   health() {
     return this.#loop.health();
   }

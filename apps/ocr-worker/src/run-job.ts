@@ -34,6 +34,10 @@ export interface JobControl {
   readonly stop: AbortSignal;
   /** Where the job goes in the queue when it is stopped. */
   readonly place: 'kept' | 'behind';
+  /** Why the document fails for good, when that is the reason to stop. */
+  readonly failure?: JobFailure;
+  /** Set by the job when it knows its document. */
+  sha256?: string;
   /** Set by the job while it holds a lease. */
   onCheckLease: () => void;
 }
@@ -82,6 +86,7 @@ export class JobRunner {
     const { db, settings } = this.#deps;
     const document = await getJobDocument(db, job);
     if (document === undefined) return 'lost'; // deleted since it was claimed, and the job with it
+    control.sha256 = document.sha256;
     describeSpan({ 'sheaf.document.mime_type': document.mimeType, 'sheaf.document.bytes': document.sizeBytes });
     // more claims than tries: the last reader was gone without a word
     if (job.attempts > job.maxAttempts) return this.#fail(job, document, { reason: 'reader_died' }, log);
@@ -90,6 +95,7 @@ export class JobRunner {
     const signal = AbortSignal.any([control.stop, lease.signal]);
     const read = await this.#read(job, document, signal, log);
     if (lease.signal.aborted) return 'lost';
+    if (control.failure !== undefined) return await this.#fail(job, document, control.failure, log);
     if (control.stop.aborted) return await this.#release(job, control);
     if (!read.ok) return await this.#fail(job, document, read, log);
     const end = await inSpan('finish', {}, () => complete(db, job, document, settings));
@@ -150,7 +156,7 @@ export class RunningJob {
   readonly ended: Promise<void>;
   readonly #startedMs = performance.now();
   readonly #stop = new AbortController();
-  readonly #control: { stop: AbortSignal; place: 'kept' | 'behind'; onCheckLease: () => void };
+  readonly #control: { stop: AbortSignal; place: 'kept' | 'behind'; failure?: JobFailure; sha256?: string; onCheckLease: () => void };
 
   constructor(job: ClaimedJob, runner: Pick<JobRunner, 'run'>, place: Place) {
     this.job = job;
@@ -173,6 +179,22 @@ export class RunningJob {
     this.#control.place = place;
     this.#stop.abort();
     return this.ended;
+  }
+
+  get documentId(): string {
+    return this.job.documentId;
+  }
+
+  /** What stands in the paths of its files: its own scratch folders have the id, the stored file the hash. */
+  get marks(): readonly string[] {
+    const { sha256 } = this.#control;
+    return sha256 === undefined ? [this.documentId] : [this.documentId, sha256];
+  }
+
+  /** Stops processing and fails the document for good. */
+  fail(failure: JobFailure): void {
+    this.#control.failure ??= failure;
+    this.#stop.abort();
   }
 
   checkLease(): void {

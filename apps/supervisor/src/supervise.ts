@@ -11,6 +11,7 @@ import {
   type ProbePaths,
   ProbeServer,
   type Registry,
+  readMemoryUse,
   runComponents,
 } from '@sheaf/runtime';
 import { announcement } from './announcement.ts';
@@ -20,7 +21,6 @@ import { makeCrashReporter } from './crash-reporter.ts';
 import { EmbeddedDatabase } from './embedded-database.ts';
 import type { LivenessLimits } from './liveness.ts';
 import { MemoryGuard, type MemoryLimits } from './memory-guard.ts';
-import { readMemoryUse } from './memory-use.ts';
 import { makeMigration } from './migration.ts';
 import { Reaper } from './reaper.ts';
 import { type RestartLimits, RestartPolicy } from './restart-policy.ts';

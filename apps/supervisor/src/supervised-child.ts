@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ComponentHealth } from '@sheaf/contract';
-import { type Clock, type Component, FatalError, type Logger, type SupervisionMessage, type SupervisorWord, sleep } from '@sheaf/runtime';
+import {
+  type Clock,
+  type Component,
+  FatalError,
+  type Logger,
+  residentBytes,
+  type SupervisionMessage,
+  type SupervisorWord,
+  sleep,
+} from '@sheaf/runtime';
 import { type ChildProcessLife, startChildProcess } from './child-process.ts';
 import { type LivenessLimits, untilSilent } from './liveness.ts';
 import type { Reaper } from './reaper.ts';
@@ -57,6 +66,12 @@ export class SupervisedChild implements Component {
   /** While it lives. */
   get pid(): number | undefined {
     return this.#state === 'stopped' || this.#state === 'waiting' ? undefined : this.#life?.pid;
+  }
+
+  /** What it has in memory itself; 0 while it does not live. */
+  ownBytes(): number {
+    const { pid } = this;
+    return pid === undefined ? 0 : residentBytes(pid);
   }
 
   /** What the child said when it became ready last. */

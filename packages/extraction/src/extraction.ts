@@ -34,6 +34,8 @@ export interface ExtractionRequest {
   readonly mimeType: string;
   /** For log lines. */
   readonly filename: string;
+  /** Stands in the name of its scratch folder, so that the programs that work on it can be told from others. */
+  readonly label?: string;
   /** Tesseract codes joined by +. */
   readonly language: string;
   /** False: pages without a text layer stay empty. */

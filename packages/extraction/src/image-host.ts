@@ -85,9 +85,12 @@ class ImageProcess {
     const aborted = Promise.withResolvers<undefined>();
     const onAbort = (): void => aborted.resolve(undefined);
     signal.addEventListener('abort', onAbort, { once: true });
-    this.#tool.stdin.write(`${JSON.stringify(request)}\n`);
+    const words = JSON.stringify(request);
+    this.#tool.workOn(words);
+    this.#tool.stdin.write(`${words}\n`);
     const line = await Promise.race([this.#lines.next(), aborted.promise]);
     signal.removeEventListener('abort', onAbort);
+    this.#tool.workOn(undefined);
     return line === undefined || line.done === true ? undefined : (JSON.parse(line.value) as ImageAnswer);
   }
 

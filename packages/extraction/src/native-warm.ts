@@ -116,6 +116,7 @@ class WarmTesseract {
   async read(imagePath: string, blankPath: string, signal: AbortSignal): Promise<string | undefined> {
     clearTimeout(this.#restTimer);
     this.pages += 1;
+    this.#tool.workOn(imagePath);
     const aborted = Promise.withResolvers<undefined>();
     const onAbort = (): void => aborted.resolve(undefined);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -124,6 +125,7 @@ class WarmTesseract {
     this.#tool.stdin.write(`${imagePath}\n${blankPath}\n`);
     const tsv = await Promise.race([this.#linesBefore(`1\t${this.pages * 2}\t`), aborted.promise]);
     signal.removeEventListener('abort', onAbort);
+    this.#tool.workOn(undefined);
     return tsv;
   }
 

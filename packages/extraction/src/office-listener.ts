@@ -98,6 +98,7 @@ export class OfficeListener {
   async #handOver(inputPath: string, outFolder: string, { timeoutMs, signal }: Limit): Promise<OfficeOutcome> {
     const pdfPath = join(outFolder, `${basename(inputPath, extname(inputPath))}.pdf`);
     const abort = new AbortController();
+    this.#tool?.workOn(inputPath);
     void this.#tool?.ended.then(() => abort.abort());
     const run = await runTool({
       file: this.#program.client,
@@ -107,6 +108,7 @@ export class OfficeListener {
       signal: AbortSignal.any([signal, abort.signal]),
       limits: officeLimits(this.#size),
     });
+    this.#tool?.workOn(undefined);
     this.#documents += 1;
     if (run.kind === 'timeout') return { ok: false, reason: 'timeout' };
     if (this.#tool?.isRunning !== true) return { ok: false, reason: 'died' };
