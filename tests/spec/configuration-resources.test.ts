@@ -42,6 +42,13 @@ for (const { name, read, byDefault, given, beside = {} } of ROWS)
     t.deepEqual(read(load({ ...beside, [name]: given[0] })), given[1], 'when set');
   });
 
+test('Limits, resources: what MEMORY_LIMIT_MB leaves for programs that parse documents is divided between the ocr-workers', (t) => {
+  const megabytes = (env: Record<string, string>): number => load(env).resources.parserMemoryBytes / MEGABYTE;
+  t.is(megabytes({}), 1_348);
+  t.is(megabytes({ MEMORY_LIMIT_MB: '4700', OCR_WORKER_PROCESSES: '4' }), 1_000);
+  t.is(megabytes({ MEMORY_LIMIT_MB: '512' }), 512, 'never less than an office takes');
+});
+
 test('Limits, resources: each is a whole number above nothing', (t) => {
   for (const { name } of ROWS)
     for (const text of ['0', '-1', '1.5', 'many'])

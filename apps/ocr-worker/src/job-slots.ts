@@ -1,5 +1,6 @@
 import { type ClaimedJob, claimJob, type Db, hasRival } from '@sheaf/db';
 import { type Component, type Logger, Loop } from '@sheaf/runtime';
+import { FILTERS, freePlaces, isCrowded, type Place } from './places.ts';
 import { type JobRunner, RunningJob } from './run-job.ts';
 
 export interface SlotSettings {
@@ -11,7 +12,7 @@ export interface SlotSettings {
 export interface JobSlotsDeps {
   readonly db: Db;
   readonly log: Logger;
-  readonly runner: JobRunner;
+  readonly runner: Pick<JobRunner, 'run'>;
   /** Who holds the leases of this process. */
   readonly worker: string;
   /** Read at each claim. */
@@ -20,15 +21,11 @@ export interface JobSlotsDeps {
 
 /** Nudges bring new work within milliseconds; the poll is for those that were lost and for retries that come due. */
 const POLL_MS = 1_000;
-/** A document that takes longer than this is a long one: others may be read beside it, sharing the page readers. */
-const LONG_AFTER_MS = 1_000;
-/** So many documents more than there are slots, while those in the slots are long ones. */
-const GUESTS = 3;
 /** When even the guests are long ones, each may stay so long before it goes behind those that wait. */
 const TURN_MS = 30_000;
 
 /**
- * Claims jobs while slots are free and runs them. A long document does not hold its slot against others: they are read
+ * Claims jobs while places are free and runs them. A long document does not hold its slot against others: they are read
  * beside it, and the readers take a page of each in turn. `stop` gives back what is under way.
  */
 export class JobSlots implements Component {
@@ -61,6 +58,11 @@ export class JobSlots implements Component {
     for (const running of this.#running) running.checkLease();
   }
 
+  /** The documents that are being processed. */
+  running(): Iterable<RunningJob> {
+    return this.#running;
+  }
+
   health() {
     return this.#loop.health();
   }
@@ -68,20 +70,20 @@ export class JobSlots implements Component {
   async #claim(): Promise<boolean> {
     const { db, worker, settings } = this.#deps;
     const { slots, leaseMs } = settings;
-    const short = [...this.#running].filter((running) => running.elapsedMs < LONG_AFTER_MS).length;
-    if (short >= slots) return false; // the end of a job nudges
-    if (this.#running.size >= slots + GUESTS) {
-      await this.#makeRoom();
-      return false;
+    for (const place of freePlaces([...this.#running], slots)) {
+      const job = await claimJob(db, worker, leaseMs, FILTERS[place]);
+      if (job !== undefined) {
+        this.#run(job, place);
+        return true;
+      }
+      if (place === 'any') return false; // nothing is due, and the end of a job nudges
     }
-    const job = await claimJob(db, worker, leaseMs);
-    if (job === undefined) return false;
-    this.#run(job);
-    return true;
+    if (isCrowded([...this.#running], slots)) await this.#makeRoom();
+    return false;
   }
 
-  #run(job: ClaimedJob): void {
-    const running = new RunningJob(job, this.#deps.runner);
+  #run(job: ClaimedJob, place: Place): void {
+    const running = new RunningJob(job, this.#deps.runner, place);
     this.#running.add(running);
     void running.ended.finally(() => {
       this.#running.delete(running);
@@ -91,8 +93,10 @@ export class JobSlots implements Component {
 
   /** Sends the document that has been read for longest behind the others, if its turn is over and another waits. */
   async #makeRoom(): Promise<void> {
-    const [longest] = [...this.#running].toSorted((a, b) => b.elapsedMs - a.elapsedMs);
+    const inTheWay = [...this.#running].filter(({ place }) => place === 'any');
+    if (inTheWay.some(({ isLeaving }) => isLeaving)) return;
+    const [longest] = inTheWay.toSorted((a, b) => b.elapsedMs - a.elapsedMs);
     if (longest === undefined || longest.elapsedMs < TURN_MS || !(await hasRival(this.#deps.db, longest.job))) return;
-    await longest.giveBack('behind');
+    void longest.giveBack('behind'); // not waited for: its programs may take their time to end, and urgent documents must not
   }
 }

@@ -7,8 +7,9 @@ import { type Component, describeLayers, Loop, toolLayers } from '@sheaf/runtime
 import { foldTermStatistics } from '@sheaf/search';
 import { openStorage } from '@sheaf/storage';
 import { JobSlots } from './job-slots.ts';
+import { ParserMemory } from './parser-memory.ts';
 import { JobRunner } from './run-job.ts';
-import { extractionSettings, jobSettings, slotSettings } from './settings.ts';
+import { extractionSettings, jobSettings, parserMemorySettings, slotSettings } from './settings.ts';
 
 /** Searches read what is not folded yet row by row, so it is kept short. */
 const FOLD_INTERVAL_MS = 5_000;
@@ -36,6 +37,7 @@ const program: Program = {
     const worker = `${hostname()}:${process.pid}:${Date.now()}`;
     const slots = new JobSlots({ db, log, runner, worker, settings: settings.view(slotSettings) });
     settings.onChange(() => slots.nudge()); // there may be room for more
+    const parserMemory = new ParserMemory({ settings: settings.view(parserMemorySettings), documents: () => slots.running(), log });
     const tools: Component = {
       name: 'ocr-engine',
       start: async () => {},
@@ -59,7 +61,10 @@ const program: Program = {
       log,
       onNudge: (channel) => (channel === CHANNELS.leases ? slots.checkLeases() : slots.nudge()),
     });
-    return { components: [tools, fold, slots, listener], facts: () => ({ languages: extractor.installedLanguages(), sandbox: layers }) };
+    return {
+      components: [tools, fold, parserMemory, slots, listener],
+      facts: () => ({ languages: extractor.installedLanguages(), sandbox: layers }),
+    };
   },
 };
 

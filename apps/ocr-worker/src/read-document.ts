@@ -110,7 +110,7 @@ const consume = async (opened: OpenedDocument, job: ClaimedJob, document: Docume
 export const readDocument = async (job: ClaimedJob, document: Document, deps: ReadDeps, signal: AbortSignal): Promise<ReadOutcome> => {
   const { db, storage, extractor, tempPath } = deps;
   await makeFolder(tempPath);
-  await using scratch = await mkdtempDisposable(join(tempPath, 'reading-'));
+  await using scratch = await mkdtempDisposable(join(tempPath, `reading-${document.id}-`));
   const donePages = await listReadPages(db, document.id);
   const previewPath = await findPreview(storage, document, scratch.path);
   const request: ExtractionRequest = {
@@ -121,6 +121,8 @@ export const readDocument = async (job: ClaimedJob, document: Document, deps: Re
     ocr: deps.settings.ocrEnabled && document.ocrEnabled,
     donePages,
     previewPath,
+    isUrgent: job.isUrgent,
+    label: document.id,
     onStage: deps.metrics.stageEnded,
     signal,
   };

@@ -14,6 +14,7 @@ import {
 } from '@sheaf/runtime';
 import { complete, type FinishSettings, fail } from './finish-job.ts';
 import { holdLease } from './lease.ts';
+import type { Place } from './places.ts';
 import { type ReadDeps, type ReadSettings, readDocument } from './read-document.ts';
 import { type JobOutcome, makeReadingMetrics, type ReadingMetrics } from './reading-metrics.ts';
 
@@ -33,6 +34,10 @@ export interface JobControl {
   readonly stop: AbortSignal;
   /** Where the job goes in the queue when it is stopped. */
   readonly place: 'kept' | 'behind';
+  /** Why the document fails for good, when that is the reason to stop. */
+  readonly failure?: JobFailure;
+  /** Set by the job when it knows its document. */
+  sha256?: string;
   /** Set by the job while it holds a lease. */
   onCheckLease: () => void;
 }
@@ -81,6 +86,7 @@ export class JobRunner {
     const { db, settings } = this.#deps;
     const document = await getJobDocument(db, job);
     if (document === undefined) return 'lost'; // deleted since it was claimed, and the job with it
+    control.sha256 = document.sha256;
     describeSpan({ 'sheaf.document.mime_type': document.mimeType, 'sheaf.document.bytes': document.sizeBytes });
     // more claims than tries: the last reader was gone without a word
     if (job.attempts > job.maxAttempts) return this.#fail(job, document, { reason: 'reader_died' }, log);
@@ -89,6 +95,7 @@ export class JobRunner {
     const signal = AbortSignal.any([control.stop, lease.signal]);
     const read = await this.#read(job, document, signal, log);
     if (lease.signal.aborted) return 'lost';
+    if (control.failure !== undefined) return await this.#fail(job, document, control.failure, log);
     if (control.stop.aborted) return await this.#release(job, control);
     if (!read.ok) return await this.#fail(job, document, read, log);
     const end = await inSpan('finish', {}, () => complete(db, job, document, settings));
@@ -144,13 +151,16 @@ export class JobRunner {
 /** A job under way in this process. */
 export class RunningJob {
   readonly job: ClaimedJob;
+  /** The place that it takes. */
+  readonly place: Place;
   readonly ended: Promise<void>;
   readonly #startedMs = performance.now();
   readonly #stop = new AbortController();
-  readonly #control: { stop: AbortSignal; place: 'kept' | 'behind'; onCheckLease: () => void };
+  readonly #control: { stop: AbortSignal; place: 'kept' | 'behind'; failure?: JobFailure; sha256?: string; onCheckLease: () => void };
 
-  constructor(job: ClaimedJob, runner: JobRunner) {
+  constructor(job: ClaimedJob, runner: Pick<JobRunner, 'run'>, place: Place) {
     this.job = job;
+    this.place = place;
     this.#control = { stop: this.#stop.signal, place: 'kept', onCheckLease: () => {} };
     this.ended = runner.run(job, this.#control);
   }
@@ -159,11 +169,32 @@ export class RunningJob {
     return performance.now() - this.#startedMs;
   }
 
+  /** It was asked to stop and is about to end. */
+  get isLeaving(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
   /** Stops reading and gives the job back to the queue; pages that were read stay. */
   giveBack(place: 'kept' | 'behind'): Promise<void> {
     this.#control.place = place;
     this.#stop.abort();
     return this.ended;
+  }
+
+  get documentId(): string {
+    return this.job.documentId;
+  }
+
+  /** What stands in the paths of its files: its own scratch folders have the id, the stored file the hash. */
+  get marks(): readonly string[] {
+    const { sha256 } = this.#control;
+    return sha256 === undefined ? [this.documentId] : [this.documentId, sha256];
+  }
+
+  /** Stops processing and fails the document for good. */
+  fail(failure: JobFailure): void {
+    this.#control.failure ??= failure;
+    this.#stop.abort();
   }
 
   checkLease(): void {

@@ -3,6 +3,7 @@ import type { Config } from '@sheaf/config';
 import type { ExtractionSettings } from '@sheaf/extraction';
 import { makeGuardedFetch, VERSION } from '@sheaf/runtime';
 import type { SlotSettings } from './job-slots.ts';
+import type { ParserMemorySettings } from './parser-memory.ts';
 import type { JobSettings } from './run-job.ts';
 
 /** Page readers of this process: its share of those of all worker processes. Each has one, so there may be more than are wanted. */
@@ -36,6 +37,11 @@ export const jobSettings = ({ ocr, notifications }: Config): JobSettings => ({
   retryDelayMs: ocr.retryDelayMs,
   confidenceThreshold: ocr.confidenceThreshold,
   notifications: notifications.policy,
+});
+
+export const parserMemorySettings = ({ resources }: Config): ParserMemorySettings => ({
+  limitBytes: resources.parserMemoryBytes,
+  serviceLimitBytes: resources.memoryLimitBytes,
 });
 
 export const slotSettings = ({ ocr }: Config): SlotSettings => ({ slots: ocr.concurrentJobs, leaseMs: ocr.leaseMs });

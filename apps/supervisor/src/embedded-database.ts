@@ -14,7 +14,9 @@ export interface EmbeddedDatabaseSettings {
   readonly policy: RestartPolicy;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly onGivenUp: (error: FatalError) => void;
+  readonly onRestart: () => void;
+  /** Nobody knows any more whether the database runs. */
+  readonly onFatal: (error: FatalError) => void;
 }
 
 /** What the person who starts the service has to change; everything else is a failure of the moment. */
@@ -60,7 +62,7 @@ export class EmbeddedDatabase implements Component {
     }
     this.#running ??= this.#keepAlive().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#settings.onGivenUp(error instanceof FatalError ? error : new FatalError(reason, EXIT.failed, error));
+      this.#settings.onFatal(error instanceof FatalError ? error : new FatalError(reason, EXIT.failed, error));
     });
   }
 
@@ -72,27 +74,37 @@ export class EmbeddedDatabase implements Component {
   }
 
   health(): ComponentHealth {
+    const crashing = this.crashHealth();
+    if (crashing !== undefined) return crashing;
     return this.#isUp ? { status: 'healthy' } : { status: 'unhealthy', message: 'the embedded database is down and being started again' };
+  }
+
+  /** While it crashes repeatedly, whether it runs at the moment or not; else undefined. */
+  crashHealth(): ComponentHealth | undefined {
+    const { policy, clock } = this.#settings;
+    return policy.crashHealth('the embedded database', clock.now());
   }
 
   async #open(settings: PostgresServerSettings): Promise<void> {
     this.#server = await openPostgresServer(settings);
     this.#isUp = true;
+    this.#settings.policy.becameReady(this.#settings.clock.now());
     this.#settings.log.info({ port: this.#server.port, place: this.#server.dataPath }, 'embedded database is up');
   }
 
   async #keepAlive(): Promise<void> {
-    const { policy, clock, log } = this.#settings;
+    const { policy, clock, log, onRestart } = this.#settings;
     const { signal } = this.#stop;
     while (this.#server !== undefined) {
       const ending = await this.#server.exited;
       this.#isUp = false;
       if (signal.aborted) return;
-      log.error({ ended_by: describeEnding(ending) }, 'embedded database ended, starting it again');
       for (let isOpen = false; !isOpen && !signal.aborted; ) {
-        const verdict = policy.afterDeath(ending, clock.now());
-        if (verdict.kind === 'give_up') throw new FatalError(`the embedded database is given up: ${verdict.reason}`, verdict.exitCode);
-        if (await sleep(verdict.delayMs, signal)) isOpen = await this.#reopen(this.#server.port);
+        const delayMs = policy.afterCrash(ending, clock.now());
+        const facts = { ended_by: describeEnding(ending), crashes: policy.crashes(clock.now()), restart_in_ms: delayMs };
+        log.error(facts, 'embedded database exited, restarting');
+        onRestart();
+        if (await sleep(delayMs, signal)) isOpen = await this.#reopen(this.#server.port);
       }
     }
   }

@@ -4,6 +4,7 @@ import { type Config, loadOrExit, readEnvironment } from '@sheaf/config';
 import { EXIT } from '@sheaf/contract';
 import { type Logger, makeLogger, systemClock } from '@sheaf/runtime';
 import { parseCommandLine, USAGE } from './command-line.ts';
+import { REPORT_EVERY_MS } from './crash-reporter.ts';
 import { LIVENESS_LIMITS } from './liveness.ts';
 import { MEMORY_LOOKS } from './memory-guard.ts';
 import { type ProcfileEntry, parseProcfile } from './procfile.ts';
@@ -82,6 +83,7 @@ const main = async (): Promise<number> => {
     graceMs: config.process.graceMs,
     codeCachePath: config.process.codeCachePath,
     restartLimits: RESTART_LIMITS,
+    reportEveryMs: REPORT_EVERY_MS,
     livenessLimits: LIVENESS_LIMITS,
     childLimits: { heapBytes: config.resources.heapLimitBytes, blockingThreads: config.resources.blockingThreads },
     memory: { ...MEMORY_LOOKS, limitBytes: config.resources.memoryLimitBytes },

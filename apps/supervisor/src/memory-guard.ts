@@ -1,6 +1,5 @@
 import type { ComponentHealth } from '@sheaf/contract';
-import { type Clock, type Component, type Logger, Loop } from '@sheaf/runtime';
-import { type MemoryUse, totalOf } from './memory-use.ts';
+import { type Clock, type Component, type Logger, Loop, type MemoryUse, totalOf } from '@sheaf/runtime';
 
 export interface MemoryLimits {
   /** Of everything together. */
@@ -19,6 +18,8 @@ export const MEMORY_LOOKS: Omit<MemoryLimits, 'limitBytes'> = { lookEveryMs: 5_0
 /** A process that gives its work back when it is asked to stop, so that no more than a moment is lost. */
 export interface Restartable {
   readonly name: string;
+  /** What it has in memory itself, without the programs that it started. */
+  ownBytes(): number;
   /** Asks it to stop and starts it again. */
   restart(): Promise<void>;
 }
@@ -32,12 +33,14 @@ export interface MemoryGuardSettings extends MemoryLimits {
   readonly log: Logger;
 }
 
+/** Of the limit. Below it a process is not large, and what it started is its own affair: it ends the largest of its programs long before. */
+const LARGE_SHARE = 0.25;
 const MEGABYTE = 1024 * 1024;
 const toMegabytes = (bytes: number): number => Math.round(bytes / MEGABYTE);
 
 /**
- * Looks what all processes have in memory; where it stays too much, it tells and starts the largest of those anew that may be, ever
- * more seldom while that does not help.
+ * Looks what all processes have in memory; where it stays too much, it tells, and restarts the largest process that may be restarted and
+ * is large without its programs, ever more seldom while that does not help.
  */
 export class MemoryGuard implements Component {
   readonly name = 'memory';
@@ -71,7 +74,7 @@ export class MemoryGuard implements Component {
     if (!this.#isTooMuch) return { status: 'healthy' };
     return {
       status: 'warning',
-      message: `${toMegabytes(this.#usedBytes)} MB are in use, more than MEMORY_LIMIT_MB=${toMegabytes(limitBytes)}, and the largest ocr-worker is started anew for it, which keeps documents waiting; raise it, or lower WORKER_THREADS, OCR_WORKER_PROCESSES or CACHE_SIZE_MB. The log of the supervisor says what takes how much`,
+      message: `${toMegabytes(this.#usedBytes)} MB are in use, more than MEMORY_LIMIT_MB=${toMegabytes(limitBytes)}, and an ocr-worker that is large itself is restarted for it; raise it, or lower WORKER_THREADS, OCR_WORKER_PROCESSES or CACHE_SIZE_MB. The log of the supervisor says what takes how much`,
     };
   }
 
@@ -108,12 +111,15 @@ export class MemoryGuard implements Component {
   async #restartLargest(use: MemoryUse): Promise<void> {
     const { restartable, limitBytes, clock, log } = this.#settings;
     this.#restartedAt = clock.now().getTime();
-    const largest = restartable.toSorted((one, other) => (use.get(other.name) ?? 0) - (use.get(one.name) ?? 0))[0];
+    const sizes = restartable.map((process) => ({ process, bytes: process.ownBytes() }));
+    const large = sizes.filter(({ bytes }) => bytes >= limitBytes * LARGE_SHARE);
+    const largest = large.toSorted((one, other) => other.bytes - one.bytes)[0]?.process;
     const megabytes = Object.fromEntries([...use].map(([name, bytes]) => [name, toMegabytes(bytes)]));
     const facts = { used_mb: toMegabytes(this.#usedBytes), limit_mb: toMegabytes(limitBytes), megabytes, restarted: largest?.name };
     log.warn(facts, 'more memory is in use than MEMORY_LIMIT_MB allows');
-    await largest?.restart();
-    this.#restartsInARow += 1;
     this.#looksAlike = 0;
+    if (largest === undefined) return;
+    await largest.restart();
+    this.#restartsInARow += 1;
   }
 }

@@ -1,56 +1,101 @@
-import { EXIT } from '@sheaf/contract';
+import { type ComponentHealth, EXIT } from '@sheaf/contract';
 import { backoffMs } from '@sheaf/runtime';
 
 /** How a process ended: by itself with a code, or by a signal. */
 export interface Ending {
   readonly code: number | undefined;
   readonly signal: string | undefined;
+  /** Why the supervisor ended it, where it did. */
+  readonly cause?: string;
 }
 
-export type Verdict =
-  | { readonly kind: 'restart'; readonly delayMs: number }
-  | { readonly kind: 'give_up'; readonly exitCode: number; readonly reason: string };
-
 export interface RestartLimits {
-  /** This many deaths within `windowMs` are too many. */
-  readonly deaths: number;
-  readonly windowMs: number;
+  /** From so many crashes in a row on a process is reported as unhealthy. */
+  readonly repeatedCrashes: number;
+  /** A process that has been ready for so long runs well: the crashes before it count no more. */
+  readonly steadyMs: number;
   readonly backoff: { readonly baseMs: number; readonly maxMs: number };
 }
 
-/** Six deaths within two minutes: with these pauses a process that dies at once is given up after about ten seconds. */
-export const RESTART_LIMITS: RestartLimits = { deaths: 6, windowMs: 120_000, backoff: { baseMs: 500, maxMs: 15_000 } };
+/** With these delays a process that exits at once is reported after two seconds and started once a minute in the long run. */
+export const RESTART_LIMITS: RestartLimits = { repeatedCrashes: 3, steadyMs: 120_000, backoff: { baseMs: 500, maxMs: 60_000 } };
 
-/** Exit codes that a restart does not change. */
+/** Exit codes that mean that the service must not run as it is configured. */
 const FINAL: Readonly<Record<number, string>> = {
   [EXIT.configuration]: 'a configuration error',
   [EXIT.replicaRuns]: 'another one runs on this database',
 };
 
-export const describeEnding = ({ code, signal }: Ending): string => (signal === undefined ? `exit code ${code ?? '?'}` : signal);
+export const describeEnding = ({ code, signal, cause }: Ending): string => {
+  const how = signal === undefined ? `exit code ${code ?? '?'}` : signal;
+  return cause === undefined ? how : `${how} ${cause}`;
+};
 
-/** Decides after each death of one process whether and when it is started again. */
+/** The exit code with which the whole service ends after this one, and why; undefined where the process is started again. */
+export const findStop = ({ code }: Ending): { readonly exitCode: number; readonly reason: string } | undefined => {
+  const meaning = code === undefined ? undefined : FINAL[code];
+  if (code === undefined || meaning === undefined) return undefined;
+  return { exitCode: code, reason: `exit code ${code}, ${meaning}; its own message stands above` };
+};
+
+/** Counts the crashes of one process: decides when it is started again, for ever, and what is reported of it. */
 export class RestartPolicy {
   readonly #limits: RestartLimits;
   readonly #random: () => number;
-  #deaths: number[] = [];
+  /** In a row: the process did not run well in between. */
+  #crashes = 0;
+  #readyAt: Date | undefined;
+  #lastEnding: Ending | undefined;
+  #nextStart: Date | undefined;
 
   constructor(limits: RestartLimits = RESTART_LIMITS, random: () => number = Math.random) {
     this.#limits = limits;
     this.#random = random;
   }
 
-  afterDeath(ending: Ending, now: Date): Verdict {
-    const final = ending.code === undefined ? undefined : FINAL[ending.code];
-    if (ending.code !== undefined && final !== undefined)
-      return { kind: 'give_up', exitCode: ending.code, reason: `exit code ${ending.code}, ${final}; its own message stands above` };
+  /** The process does its work from now on. */
+  becameReady(now: Date): void {
+    this.#readyAt = now;
+    this.#nextStart = undefined;
+  }
 
-    const { deaths, windowMs, backoff } = this.#limits;
-    this.#deaths = [...this.#deaths.filter((at) => at > now.getTime() - windowMs), now.getTime()];
-    if (this.#deaths.length >= deaths) {
-      const reason = `${this.#deaths.length} deaths within ${Math.round(windowMs / 1_000)} seconds, the last by ${describeEnding(ending)}`;
-      return { kind: 'give_up', exitCode: EXIT.failed, reason };
-    }
-    return { kind: 'restart', delayMs: Math.round(backoffMs(this.#deaths.length, backoff, this.#random)) };
+  /** Milliseconds until the next start. */
+  afterCrash(ending: Ending, now: Date): number {
+    this.#crashes = this.crashes(now) + 1;
+    this.#readyAt = undefined;
+    this.#lastEnding = ending;
+    const delayMs = Math.round(backoffMs(this.#crashes, this.#limits.backoff, this.#random));
+    this.#nextStart = new Date(now.getTime() + delayMs);
+    return delayMs;
+  }
+
+  /** How often it crashed in a row; 0 as soon as it runs well. */
+  crashes(now: Date): number {
+    const isSteady = this.#readyAt !== undefined && now.getTime() - this.#readyAt.getTime() >= this.#limits.steadyMs;
+    return isSteady ? 0 : this.#crashes;
+  }
+
+  isCrashingRepeatedly(now: Date): boolean {
+    return this.crashes(now) >= this.#limits.repeatedCrashes;
+  }
+
+  /** What is reported of `name` while it crashes repeatedly, else undefined. */
+  crashHealth(name: string, now: Date): ComponentHealth | undefined {
+    if (!this.isCrashingRepeatedly(now)) return undefined;
+    return {
+      status: 'unhealthy',
+      message: `${name} crashed ${this.#crashes} times in a row, last with ${this.lastEnding ?? 'no exit code'}; ${this.#nextStep(now)}. See its log`,
+    };
+  }
+
+  /** How it ended last. */
+  get lastEnding(): string | undefined {
+    return this.#lastEnding && describeEnding(this.#lastEnding);
+  }
+
+  #nextStep(now: Date): string {
+    if (this.#readyAt !== undefined) return `running again since ${this.#readyAt.toISOString()}`;
+    if (this.#nextStart === undefined || this.#nextStart <= now) return 'starting now';
+    return `next start at ${this.#nextStart.toISOString()}`;
   }
 }

@@ -11,15 +11,16 @@ import {
   type ProbePaths,
   ProbeServer,
   type Registry,
+  readMemoryUse,
   runComponents,
 } from '@sheaf/runtime';
 import { announcement } from './announcement.ts';
 import { type ChildLimits, type Environment, limitsInEnvironment, withoutTls } from './child-environment.ts';
 import { asGroup } from './child-group.ts';
+import { makeCrashReporter } from './crash-reporter.ts';
 import { EmbeddedDatabase } from './embedded-database.ts';
 import type { LivenessLimits } from './liveness.ts';
 import { MemoryGuard, type MemoryLimits } from './memory-guard.ts';
-import { readMemoryUse } from './memory-use.ts';
 import { makeMigration } from './migration.ts';
 import { Reaper } from './reaper.ts';
 import { type RestartLimits, RestartPolicy } from './restart-policy.ts';
@@ -39,6 +40,8 @@ export interface SupervisorSettings {
   readonly graceMs: number;
   readonly codeCachePath: string;
   readonly restartLimits: RestartLimits;
+  /** How often the processes are told which of them crash. */
+  readonly reportEveryMs: number;
   readonly livenessLimits: LivenessLimits;
   readonly childLimits: ChildLimits;
   readonly memory: MemoryLimits;
@@ -76,14 +79,15 @@ const makeMetrics = (registry: Registry, children: readonly SupervisedChild[]): 
   });
 };
 
-const makeDatabase = ({ log, clock, graceMs, restartLimits, embeddedDatabase, databaseUrl }: SupervisorSettings) =>
+const makeDatabase = ({ log, clock, graceMs, restartLimits, embeddedDatabase, databaseUrl }: SupervisorSettings, onRestart: () => void) =>
   databaseUrl === undefined
     ? new EmbeddedDatabase({
         server: { ...embeddedDatabase, orphanGraceSeconds: Math.ceil(graceMs / 1_000), log },
         policy: new RestartPolicy(restartLimits),
         clock,
         log,
-        onGivenUp: endEverything,
+        onRestart,
+        onFatal: endEverything,
       })
     : undefined;
 
@@ -121,7 +125,7 @@ export const supervise = async (settings: SupervisorSettings): Promise<number> =
   const { paths, metricsEnabled } = settings.probes;
   const registry = makeRegistry('supervisor', { isCollecting: metricsEnabled });
   const reaper = new Reaper(graceMs);
-  const database = makeDatabase(settings);
+  const database = makeDatabase(settings, () => crashes.nudge());
   const embedded = database === undefined ? [] : [database];
   const environment = (): Environment => ({
     ...settings.environment,
@@ -143,13 +147,24 @@ export const supervise = async (settings: SupervisorSettings): Promise<number> =
         healthPath: paths.healthPath,
         policy: new RestartPolicy(settings.restartLimits),
         reaper,
-        onRestart: () => restarts.inc({ child: instance.name }),
-        onGivenUp: endEverything,
+        onRestart: () => {
+          restarts.inc({ child: instance.name });
+          crashes.nudge();
+        },
+        onFatal: endEverything,
       }),
   );
   const restarts = makeMetrics(registry, children);
   const watched = [...embedded, ...children];
   const memory = makeMemoryGuard(settings, children);
+  const crashes = makeCrashReporter({
+    findings: () => watched.flatMap((part) => part.crashHealth() ?? []),
+    report: (found) => {
+      for (const child of children) child.tell({ type: 'crashes', health: found });
+    },
+    everyMs: settings.reportEveryMs,
+    log,
+  });
   const health = () => healthOf([...watched, memory]);
   const ready = async () => readinessOf(watched);
   const probes = new ProbeServer({ ...settings.probes, log, registry, health, ready });
@@ -157,7 +172,7 @@ export const supervise = async (settings: SupervisorSettings): Promise<number> =
 
   // Children stop within a limit of their own; this one is for when that does not end.
   const overallGraceMs = 3 * (graceMs + 1_000) + DATABASE_STOP_MS;
-  return runComponents([probes, reaper, ...embedded, migration, asGroup(children), memory], {
+  return runComponents([probes, reaper, ...embedded, migration, crashes, asGroup(children), memory], {
     log,
     graceMs: overallGraceMs,
     onReady: () => settings.announce(announcement(children)),

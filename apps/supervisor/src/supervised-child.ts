@@ -1,10 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ComponentHealth } from '@sheaf/contract';
-import { type Clock, type Component, FatalError, type Logger, type SupervisionMessage, type SupervisorWord, sleep } from '@sheaf/runtime';
+import {
+  type Clock,
+  type Component,
+  FatalError,
+  type Logger,
+  residentBytes,
+  type SupervisionMessage,
+  type SupervisorWord,
+  sleep,
+} from '@sheaf/runtime';
 import { type ChildProcessLife, startChildProcess } from './child-process.ts';
 import { type LivenessLimits, untilSilent } from './liveness.ts';
 import type { Reaper } from './reaper.ts';
-import { describeEnding, type Ending, type RestartPolicy } from './restart-policy.ts';
+import { describeEnding, type Ending, findStop, type RestartPolicy } from './restart-policy.ts';
 import type { Instance } from './scale.ts';
 
 /** `waiting`: between a death and the next start. */
@@ -23,8 +32,8 @@ export interface SupervisedChildSettings {
   readonly clock: Clock;
   readonly log: Logger;
   readonly onRestart: () => void;
-  /** The child is given up after it had been ready once. */
-  readonly onGivenUp: (error: FatalError) => void;
+  /** The child exited with a code that ends the service, after `start` had resolved. */
+  readonly onFatal: (error: FatalError) => void;
 }
 
 /** The child ends itself by force at the limit and says so; ours comes just after. */
@@ -38,12 +47,11 @@ export class SupervisedChild implements Component {
   readonly #log: Logger;
   readonly #stop = new AbortController();
   #state: ChildState = 'stopped';
-  #lastEnding: string | undefined;
   #life: ChildProcessLife | undefined;
   #running: Promise<void> | undefined;
   #isRestarting = false;
   #readiness: SupervisionMessage | undefined;
-  #word: SupervisorWord | undefined;
+  readonly #words = new Map<SupervisorWord['type'], SupervisorWord>();
 
   constructor(settings: SupervisedChildSettings) {
     this.#settings = settings;
@@ -60,17 +68,31 @@ export class SupervisedChild implements Component {
     return this.#state === 'stopped' || this.#state === 'waiting' ? undefined : this.#life?.pid;
   }
 
+  /** What it has in memory itself; 0 while it does not live. */
+  ownBytes(): number {
+    const { pid } = this;
+    return pid === undefined ? 0 : residentBytes(pid);
+  }
+
   /** What the child said when it became ready last. */
   get readiness(): SupervisionMessage | undefined {
     return this.#readiness;
   }
 
-  /** Resolves when the child is ready for the first time; rejects when it is given up before that. */
+  /**
+   * Resolves when the child is ready for the first time, or crashes repeatedly: the others do not wait for it then. Rejects when it
+   * ends the service before that.
+   */
   async start(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#running ??= this.#keepAlive(resolve).catch((error: unknown) => {
-      if (this.#readiness === undefined) reject(error);
-      else this.#settings.onGivenUp(error instanceof FatalError ? error : new FatalError(`${this.name} cannot be supervised`, 1, error));
+    let isStarted = false;
+    const started = (): void => {
+      isStarted = true;
+      resolve();
+    };
+    this.#running ??= this.#keepAlive(started).catch((error: unknown) => {
+      if (!isStarted) reject(error);
+      else this.#settings.onFatal(error instanceof FatalError ? error : new FatalError(`${this.name} cannot be supervised`, 1, error));
     });
     void sleep(SLOW_START_MS, this.#stop.signal).then((passed) => {
       if (passed && this.#readiness === undefined) this.#log.warn('still waiting until this process is ready');
@@ -96,8 +118,8 @@ export class SupervisedChild implements Component {
 
   /** Also to those that are started later. A program that never said a word is told none: it may not read them. */
   tell(word: SupervisorWord): void {
-    if (isDeepStrictEqual(word, this.#word)) return;
-    this.#word = word;
+    if (isDeepStrictEqual(word, this.#words.get(word.type))) return;
+    this.#words.set(word.type, word);
     if (this.#state === 'ready') this.#life?.tell(word);
   }
 
@@ -114,16 +136,25 @@ export class SupervisedChild implements Component {
   }
 
   health(): ComponentHealth {
+    const crashing = this.crashHealth();
+    if (crashing !== undefined) return crashing;
     if (this.#state === 'ready') return { status: 'healthy' };
-    const last = this.#lastEnding === undefined ? '' : `, it ended by ${this.#lastEnding} before`;
+    const { lastEnding } = this.#settings.policy;
+    const last = lastEnding === undefined ? '' : `, it ended by ${lastEnding} before`;
     return { status: this.#readiness === undefined ? 'unhealthy' : 'warning', message: `${this.name} is ${this.#state}${last}` };
   }
 
-  async #keepAlive(onReady: () => void): Promise<void> {
+  /** While it crashes repeatedly, whether it runs at the moment or not; else undefined. */
+  crashHealth(): ComponentHealth | undefined {
+    const { policy, clock } = this.#settings;
+    return policy.crashHealth(this.name, clock.now());
+  }
+
+  async #keepAlive(onStarted: () => void): Promise<void> {
     const { policy, clock, onRestart } = this.#settings;
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      const ending = await this.#live(onReady);
+      const ending = await this.#live(onStarted);
       if (signal.aborted) return;
       if (this.#isRestarting) {
         this.#isRestarting = false;
@@ -131,37 +162,48 @@ export class SupervisedChild implements Component {
         onRestart();
         continue; // it was asked to end, so this is no death
       }
-      this.#lastEnding = describeEnding(ending);
-      const verdict = policy.afterDeath(ending, clock.now());
-      if (verdict.kind === 'give_up') throw new FatalError(`${this.name} is given up: ${verdict.reason}`, verdict.exitCode);
+      const stop = findStop(ending);
+      if (stop !== undefined) throw new FatalError(`${this.name} stops the service: ${stop.reason}`, stop.exitCode);
+      const delayMs = policy.afterCrash(ending, clock.now());
       this.#state = 'waiting';
-      this.#log.warn({ ended_by: this.#lastEnding, pause_ms: verdict.delayMs }, 'child ended, starting it again');
+      this.#logCrash(ending, delayMs);
+      if (policy.isCrashingRepeatedly(clock.now())) onStarted();
       onRestart();
-      await sleep(verdict.delayMs, signal);
+      await sleep(delayMs, signal);
     }
+  }
+
+  #logCrash(ending: Ending, delayMs: number): void {
+    const { policy, clock } = this.#settings;
+    const facts = { ended_by: describeEnding(ending), crashes: policy.crashes(clock.now()), restart_in_ms: delayMs };
+    if (policy.isCrashingRepeatedly(clock.now())) this.#log.error(facts, 'process crashed repeatedly, restart delayed');
+    else this.#log.warn(facts, 'process exited, restarting');
   }
 
   /** One life of the child, watched from the moment it is ready. */
   async #live(onReady: () => void): Promise<Ending> {
-    const { instance, environment, liveness, healthPath, reaper } = this.#settings;
+    const { instance, environment, liveness, healthPath, reaper, policy, clock } = this.#settings;
     this.#state = 'starting';
     const life = startChildProcess({ command: instance.command, environment: environment(), log: this.#log, reaper });
     this.#life = life;
     const over = new AbortController();
+    let cause: string | undefined;
     void life.ready.then(async (readiness) => {
       if (this.#stop.signal.aborted) return;
       this.#readiness = readiness;
       this.#state = 'ready';
-      if (this.#word !== undefined) life.tell(this.#word);
+      policy.becameReady(clock.now());
+      for (const word of this.#words.values()) life.tell(word);
       onReady();
       const probe = { host: readiness.probe_host, port: readiness.probe_port, path: healthPath };
       const isSilent = await untilSilent(probe, liveness, over.signal);
       if (!isSilent) return;
       this.#log.error({ pid: life.pid }, 'child does not answer any more, killing it');
+      cause = 'after it stopped answering its health probe';
       life.kill();
     });
     const ending = await life.ended;
     over.abort();
-    return ending;
+    return cause === undefined ? ending : { ...ending, cause };
   }
 }

@@ -8,7 +8,7 @@ export const RESOURCE_VARIABLES = {
   MEMORY_LIMIT_MB: integer(1)('Resources', {
     default: '2048',
     meaning:
-      'MB of memory of all processes and their programs together, 512 or more, and 80 more for each ocr-worker after the first; beyond it the largest ocr-worker is started anew',
+      'MB of memory of all processes and their programs together, 512 or more, and 80 more for each ocr-worker after the first; what is left by 700 of them, and 512 at least, is for the programs of the ocr-workers, which end the largest one beyond it and fail its document',
   }),
   CPU_CORES: integer(1, 1_024)('Resources', {
     default: undefined,

@@ -9,12 +9,17 @@ const MEGABYTE = 1024 * 1024;
 const MEMORY_OF_OTHERS_MB = 700;
 /** Of one page reader with its tool, at a page of 300 dpi. */
 const MEMORY_OF_READER_MB = 300;
+/** For the programs of one ocr-worker there is never less: an office alone takes this much for an ordinary document. */
+const LEAST_MEMORY_OF_PARSERS_MB = 512;
 /** One process alone may have so much of the memory of all in its heap. */
 const HEAP_SHARE = 0.5;
 /** A process has all these threads from its first use of one on: 512 of them cost each process 13 MB, and no core runs so many. */
 const BLOCKING_THREADS_PER_CORE = 4;
 
 const fittingReaders = (limitMb: number): number => Math.max(1, Math.floor((limitMb - MEMORY_OF_OTHERS_MB) / MEMORY_OF_READER_MB));
+
+const parserMemoryMb = (limitMb: number, workers: number): number =>
+  Math.max(LEAST_MEMORY_OF_PARSERS_MB, Math.floor((limitMb - MEMORY_OF_OTHERS_MB) / workers));
 
 /** How much of the machine may be used. */
 export const resourceConfig = (v: Values) => {
@@ -23,6 +28,8 @@ export const resourceConfig = (v: Values) => {
     cores,
     /** Of all processes together, with the programs they start. */
     memoryLimitBytes: v.MEMORY_LIMIT_MB * MEGABYTE,
+    /** Of the programs that parse documents for one ocr-worker, together. */
+    parserMemoryBytes: parserMemoryMb(v.MEMORY_LIMIT_MB, v.OCR_WORKER_PROCESSES) * MEGABYTE,
     /** Largest heap of one process. */
     heapLimitBytes: Math.floor(v.MEMORY_LIMIT_MB * HEAP_SHARE) * MEGABYTE,
     /** Page readers of all ocr-workers together: those that are wanted, as far as they fit into the memory. */

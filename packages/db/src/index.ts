@@ -52,6 +52,7 @@ export {
   type Selection,
   touchDocuments,
 } from './queries/bulk-documents.ts';
+export type { ClaimFilter } from './queries/claim-filter.ts';
 export {
   type ClaimedDelivery,
   type ClaimRequest,

@@ -36,6 +36,8 @@ export interface ExtractionRequest {
   readonly mimeType: string;
   /** For log lines. */
   readonly filename: string;
+  /** Stands in the name of its scratch folder, so that the programs that work on it can be told from others. */
+  readonly label?: string;
   /** Tesseract codes joined by +. */
   readonly language: string;
   /** False: pages without a text layer stay empty. */
@@ -45,6 +47,8 @@ export interface ExtractionRequest {
   /** The PDF an earlier try made of an office file. */
   readonly previewPath?: string | undefined;
   readonly onStage?: OnStage;
+  /** It takes the next page reader that is free, and waits for no office that is busy. */
+  readonly isUrgent?: boolean;
   readonly signal: AbortSignal;
 }
 

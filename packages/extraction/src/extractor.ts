@@ -98,7 +98,7 @@ export class Extractor implements AsyncDisposable {
     if (family === 'text') return readText(request, this.#settings.maxPages);
     const needed = this.#findMissing(family, request);
     if (needed !== undefined) return needed;
-    const scratch = await openScratch(this.#settings.scratchPath, 'document');
+    const scratch = await openScratch(this.#settings.scratchPath, 'document', request.label);
     try {
       const extraction = await this.#open(family, request, scratch);
       if (!extraction.ok) await scratch[Symbol.asyncDispose]();
@@ -144,6 +144,7 @@ export class Extractor implements AsyncDisposable {
       recognition,
       previewPath: undefined,
       onStage: request.onStage,
+      isUrgent: request.isUrgent === true,
     };
     if (family === 'pdf') return readPdf(pdf);
     if (converter === undefined) return failed('tool_missing');

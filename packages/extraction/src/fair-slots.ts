@@ -1,4 +1,9 @@
-/** Runs at most `size` tasks at a time. Owners with waiting tasks take turns, so a long document cannot hold back a short one. */
+const isUrgent = (owner: object): boolean => 'isUrgent' in owner && owner.isUrgent === true;
+
+/**
+ * Runs at most `size` tasks at a time. Owners with waiting tasks take turns, so a long document cannot hold back a short one;
+ * those of owners with `isUrgent: true` come before all others.
+ */
 export class FairSlots {
   readonly #size: number;
   /** Insertion order is the order of turns: an owner who was served goes to the end. */
@@ -7,6 +12,11 @@ export class FairSlots {
 
   constructor(size: number) {
     this.#size = Math.max(1, size);
+  }
+
+  /** Whether a task would have to wait. */
+  get isFull(): boolean {
+    return this.#running >= this.#size;
   }
 
   get size(): number {
@@ -51,9 +61,10 @@ export class FairSlots {
   }
 
   #serveNext(): void {
-    const next = this.#waiting.entries().next().value;
-    if (next === undefined || this.#running >= this.#size) return;
-    const [owner, [serve, ...rest]] = next;
+    const owners = [...this.#waiting.keys()];
+    const owner = owners.find(isUrgent) ?? owners[0];
+    if (owner === undefined || this.#running >= this.#size) return;
+    const [serve, ...rest] = this.#waiting.get(owner) ?? [];
     this.#waiting.delete(owner);
     if (rest.length > 0) this.#waiting.set(owner, rest);
     this.#running += 1;

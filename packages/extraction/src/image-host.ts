@@ -96,11 +96,13 @@ class ImageProcess {
     const exchange = this.#exchange;
     const path = 'path' in request ? await exchange.give(request.path) : undefined;
     const outPath = 'outPath' in request ? exchange.outputPath() : undefined;
+    this.#tool.workOn(JSON.stringify(request));
     try {
       const answer = await this.#answer({ ...request, ...(path && { path }), ...(outPath && { outPath }) }, signal);
       const isThere = outPath === undefined || !('outPath' in request) || (await exchange.take(outPath, request.outPath));
       return answer?.ok === true && !isThere ? { ok: false, reason: 'corrupt', message: 'no picture was made' } : answer;
     } finally {
+      this.#tool.workOn(undefined);
       if (path !== undefined) await exchange.remove(path);
     }
   }

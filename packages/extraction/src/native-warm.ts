@@ -125,9 +125,11 @@ class WarmTesseract {
     const page = await this.#exchange.lend(imagePath).catch(() => undefined);
     if (page === undefined) return undefined; // there is no such picture
     const blank = await this.#exchange.lend(blankPath);
+    this.#tool.workOn(imagePath);
     try {
       return await this.#readPage(page, blank, signal);
     } finally {
+      this.#tool.workOn(undefined);
       await Promise.all([this.#exchange.remove(page), this.#exchange.remove(blank)]);
     }
   }

@@ -17,6 +17,8 @@ export class OfficeConverter {
   readonly #listener: OfficeListener;
   readonly #warm = new FairSlots(1);
   readonly #cold: FairSlots;
+  /** Kept for urgent documents: the others may all be busy with documents that hang. */
+  readonly #urgentCold = new FairSlots(1);
   readonly #size: ToolSize;
   readonly #log: Logger;
 
@@ -28,12 +30,17 @@ export class OfficeConverter {
     this.#log = log;
   }
 
-  /** Writes a PDF of `inputPath` somewhere in `outFolder`. Throws the signal's reason when aborted. */
-  async convert(inputPath: string, outFolder: string, limit: Limit): Promise<OfficeOutcome> {
+  /** Writes a PDF of `inputPath` somewhere in `outFolder`; an urgent one does not wait for the warm office. Throws the signal's reason when aborted. */
+  async convert(inputPath: string, outFolder: string, limit: Limit, isUrgent = false): Promise<OfficeOutcome> {
+    if (isUrgent && this.#warm.isFull) return this.#convertCold(this.#urgentCold, inputPath, outFolder, limit);
     const first = await this.#tryWarm(inputPath, outFolder, limit);
     if (first !== undefined && (first.ok || first.reason === 'timeout')) return first;
     if (first !== undefined) this.#log.info({ reason: first.reason }, 'the warm office could not convert a document, trying a cold one');
-    return this.#cold.run({}, limit.signal, () => convertCold(this.#program, inputPath, outFolder, this.#size, limit));
+    return this.#convertCold(isUrgent ? this.#urgentCold : this.#cold, inputPath, outFolder, limit);
+  }
+
+  #convertCold(slots: FairSlots, inputPath: string, outFolder: string, limit: Limit): Promise<OfficeOutcome> {
+    return slots.run({}, limit.signal, () => convertCold(this.#program, inputPath, outFolder, this.#size, limit));
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,7 @@ import {
   ExchangeFolder,
   hasOwnTemporaryFolder,
   type RunningTool,
+  residentBytes,
   runTool,
   startTool,
   type ToolCommand,
@@ -124,6 +125,7 @@ export class OfficeListener {
     const { exchange } = home;
     const document = await exchange.give(inputPath, extname(inputPath));
     const made = `${document.slice(0, -extname(inputPath).length)}.pdf`;
+    this.#tool?.workOn(inputPath);
     try {
       const kind = await this.#convertThere(home, document, limit);
       const isTaken = await exchange.take(made, pdfPath);
@@ -132,6 +134,7 @@ export class OfficeListener {
       // The exit code is 0 even when nothing was converted.
       return isTaken && (await stat(pdfPath)).size > 0 ? { ok: true, pdfPath } : { ok: false, reason: 'no_file' };
     } finally {
+      this.#tool?.workOn(undefined);
       await exchange.remove(document);
     }
   }
@@ -149,7 +152,7 @@ export class OfficeListener {
   }
 
   async #isWornOut(): Promise<boolean> {
-    return this.#documents >= MAX_DOCUMENTS || (await residentBytes(this.#tool?.pid)) > MAX_RESIDENT_BYTES;
+    return this.#documents >= MAX_DOCUMENTS || (await treeBytes(this.#tool?.pid)) > MAX_RESIDENT_BYTES;
   }
 }
 
@@ -167,16 +170,16 @@ const openHome = async (folder: string): Promise<Home> => {
 };
 
 /** What a program and those that it has started have in memory. */
-const residentBytes = async (pid: number | undefined): Promise<number> => {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+const treeBytes = async (pid: number | undefined): Promise<number> => {
+  if (pid === undefined) return 0;
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   const below = await Promise.all(
     children
       .split(' ')
       .filter(Boolean)
-      .map((child) => residentBytes(Number(child))),
+      .map((child) => treeBytes(Number(child))),
   );
-  return below.reduce((sum, bytes) => sum + bytes, Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024);
+  return below.reduce((sum, bytes) => sum + bytes, residentBytes(pid));
 };
 
 /** In a `/tmp` of its own there is no socket but the office's. */

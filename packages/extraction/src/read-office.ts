@@ -37,7 +37,7 @@ const toPdf = async (office: OfficeToRead): Promise<OfficeOutcome> => {
   await copyFile(office.path, inputPath);
   const timeoutMs = Math.min(office.settings.timeoutMs, office.settings.limits.officeTimeoutMs);
   return inStage(office.onStage, 'convert', {}, () =>
-    office.converter.convert(inputPath, office.scratch.path, { timeoutMs, signal: office.signal }),
+    office.converter.convert(inputPath, office.scratch.path, { timeoutMs, signal: office.signal }, office.isUrgent),
   );
 };
 

@@ -19,6 +19,7 @@ export interface PdfToRead {
   /** Set when the PDF was made of an office file. */
   readonly previewPath: string | undefined;
   readonly onStage: OnStage | undefined;
+  readonly isUrgent: boolean;
 }
 
 const TEXT_LAYER = 'text-layer.txt';

@@ -7,9 +7,9 @@ export interface Scratch extends AsyncDisposable {
 
 export type ScratchKind = 'extractor' | 'document' | 'thumbnail';
 
-/** A folder of its own under `parent`, gone when disposed. Its name tells whose it is. */
-export const openScratch = async (parent: string, kind: ScratchKind): Promise<Scratch> => {
-  const path = await mkdtemp(join(parent, `${kind}-${process.pid}-`));
+/** A folder of its own under `parent`, gone when disposed. Its name tells whose it is, and what for where `label` says it. */
+export const openScratch = async (parent: string, kind: ScratchKind, label = ''): Promise<Scratch> => {
+  const path = await mkdtemp(join(parent, `${kind}-${process.pid}-${label}-`));
   return {
     path,
     // A program that is just being ended may still write into it.

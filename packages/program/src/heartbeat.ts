@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { type ComponentHealth, type ProcessFacts, worst } from '@sheaf/contract';
 import { type Database, deleteProcess, recordHeartbeat } from '@sheaf/db';
-import { type Clock, type Component, type Logger, Loop, uuidv7, VERSION } from '@sheaf/runtime';
+import { type Clock, type Component, isSupervisorReport, type Logger, Loop, uuidv7, VERSION } from '@sheaf/runtime';
 
 export const HEARTBEAT_MS = 5_000;
 
@@ -44,7 +44,7 @@ export const makeHeartbeat = (settings: HeartbeatSettings): Component => {
       configHash: config.hash,
       probePort,
       holdsLock: settings.holdsLock,
-      status: worst(Object.values(components).map((component) => component.status)),
+      status: worst(Object.entries(components).flatMap(([part, { status }]) => (isSupervisorReport(part) ? [] : [status]))),
       components,
       facts: { ...settings.facts(), ...facts },
       memoryBytes: process.memoryUsage.rss(),

@@ -5,11 +5,12 @@ import {
   type Clock,
   type Component,
   FatalError,
-  hearOfMemory,
   isSupervised,
+  isSupervisorReport,
   type Logger,
   makeLogger,
   makeRegistry,
+  makeSupervisorReports,
   openTracing,
   ProbeServer,
   type Registry,
@@ -66,6 +67,8 @@ export interface Program {
   build(context: ProgramContext): ProgramParts | Promise<ProgramParts>;
 }
 
+/** The api answers health, and the watcher raises alerts also while the api is the process that crashes. */
+const REPORTERS: readonly Program['name'][] = ['api', 'watcher'];
 const READY_AGE_MS = 1_000;
 /** The others work in bursts: between them a connection is 2.5 MB of the server's memory for nothing. */
 const IDLE_OF_OTHERS_MS = 30_000;
@@ -95,11 +98,10 @@ const openDatabaseOrExit = (config: Config, name: string, log: Logger): Database
   }
 };
 
-/** What the api alone has to do: it has most of the connections, and one process is enough to tell of the memory of all. */
+/** What the api alone has to do: it has most of the connections. */
 const partsOfApi = (database: Database, config: Config, log: Logger): Component[] => [
   checkConnectionRoom(database, neededConnections(config), log),
   new KeepConnections(database, log),
-  hearOfMemory(),
 ];
 
 /**
@@ -145,7 +147,7 @@ export const runProgram = async (program: Program): Promise<void> => {
           metricsEnabled,
           log,
           registry,
-          health,
+          health: () => Object.fromEntries(Object.entries(health()).filter(([part]) => !isSupervisorReport(part))),
           ready,
         });
   const probeAddress = parts.probeAddress ?? (() => ({ host: config.probes.host, port: probes?.port ?? 0 }));
@@ -161,6 +163,7 @@ export const runProgram = async (program: Program): Promise<void> => {
     ...(probes === undefined ? [] : [probes]),
     schema,
     ...(name === 'api' ? partsOfApi(database, config, log) : []),
+    ...(REPORTERS.includes(name) ? makeSupervisorReports() : []),
     ...(program.single ? [new ReplicaLock({ url: database.url, processName: name, log, onLost })] : []),
     feed,
     ...parts.components,

@@ -18,12 +18,15 @@ export { Loop, type LoopSettings } from './loop.ts';
 export { CpuMeter, type DiskUse, readDisks, readMemoryShare, type Share } from './machine.ts';
 export { makeFolder } from './make-folder.ts';
 export { type CacheArea, type CacheHooks, type CacheLimits, MemoryCache } from './memory-cache.ts';
+export { type MemoryUse, readMemoryUse, residentBytes, sharedBytes, totalOf } from './memory-use.ts';
 export { Counter, Gauge, Histogram, LABEL_NAMES, makeRegistry, type Registry } from './metrics.ts';
 export { OutboundError, type OutboundErrorCode } from './outbound-error.ts';
 export { type AddressCheck, makeAddressCheck, type OutboundPolicy } from './outbound-policy.ts';
 export { type ProbePaths, ProbeServer, type ProbeSettings, summarise } from './probe-server.ts';
 export { FatalError, type LifeOptions, runComponents } from './process-life.ts';
 export { processStart, processStat } from './process-start.ts';
+export { commandLineOf, killProgram, listPrograms, type ProgramTree } from './process-trees.ts';
+export { noteProgramWork, readProgramWork } from './program-work.ts';
 export { runTool, type ToolCommand, type ToolOutcome, type ToolRun, toolEnvironment } from './run-tool.ts';
 export type { ToolAccess } from './sandbox/access.ts';
 export { ExchangeFolder } from './sandbox/exchange-folder.ts';
@@ -33,9 +36,11 @@ export { openSecret, type SealContext, sealSecret } from './sealed-secret.ts';
 export { shareAnswer } from './shared-answer.ts';
 export { type RunningTool, startTool, type ToolEnd } from './start-tool.ts';
 export {
-  hearOfMemory,
+  CRASHED_PROCESSES,
   isSupervised,
+  isSupervisorReport,
   MEMORY_LIMIT,
+  makeSupervisorReports,
   type SupervisionMessage,
   type SupervisorWord,
   supervisionMessage,

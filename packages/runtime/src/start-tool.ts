@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { lateLibrary } from './late-library.ts';
+import { noteProgramWork } from './program-work.ts';
 import { guardedCommand, type ToolCommand } from './run-tool.ts';
 
 export interface ToolEnd {
@@ -16,6 +17,8 @@ export interface RunningTool {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly isRunning: boolean;
+  /** Notes what it works on from now on, in words that name the file or folder; undefined while it rests. */
+  workOn(work: string | undefined): void;
   /** Never rejects. */
   readonly ended: Promise<ToolEnd>;
   /** Ends the program and its family, by force at once with `force`, and waits until it is gone. May be called twice. */
@@ -37,6 +40,7 @@ export const startTool = (command: ToolCommand): RunningTool => {
   subprocess.stdin.on('error', () => {});
   const ended = subprocess.then(({ exitCode, signal }) => {
     isRunning = false;
+    noteProgramWork(subprocess.pid, undefined);
     return { exitCode, signal, stderr };
   });
   return {
@@ -46,6 +50,7 @@ export const startTool = (command: ToolCommand): RunningTool => {
     get isRunning() {
       return isRunning;
     },
+    workOn: (work) => noteProgramWork(subprocess.pid, work),
     ended,
     async stop({ force = false } = {}) {
       subprocess.kill(force ? 'SIGKILL' : 'SIGTERM');

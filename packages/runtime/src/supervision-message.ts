@@ -4,6 +4,8 @@ import type { Component } from './component.ts';
 
 /** The part by which a process tells that all of them together take more than MEMORY_LIMIT_MB. */
 export const MEMORY_LIMIT = 'memory_limit';
+/** The part by which a process reports those that crash repeatedly. */
+export const CRASHED_PROCESSES = 'crashed_processes';
 
 /** What a child tells its supervisor over the channel when all its components have started. */
 export const supervisionMessage = z.object({
@@ -17,7 +19,7 @@ export const supervisionMessage = z.object({
 export type SupervisionMessage = z.infer<typeof supervisionMessage>;
 
 /** What the supervisor tells its children over the channel: what only it can see. */
-const supervisorWord = z.object({ type: z.literal('memory'), health: componentHealth });
+const supervisorWord = z.object({ type: z.enum(['memory', 'crashes']), health: componentHealth });
 export type SupervisorWord = z.infer<typeof supervisorWord>;
 
 /** Whether a supervisor started this process, which has told everything about the configuration already. */
@@ -28,17 +30,25 @@ export const tellSupervisor = (message: SupervisionMessage): void => {
   process.send?.(message);
 };
 
-/** The memory of all processes together as a part of this one, so that it is told with the rest of the health; healthy without a supervisor. */
-export const hearOfMemory = (): Component => {
-  let told: ComponentHealth = { status: 'healthy' };
-  const hear = (message: unknown): void => {
+const makeReport = (name: string, type: SupervisorWord['type']): Component => {
+  let reported: ComponentHealth = { status: 'healthy' };
+  const receive = (message: unknown): void => {
     const word = supervisorWord.safeParse(message);
-    if (word.success) told = word.data.health;
+    if (word.success && word.data.type === type) reported = word.data.health;
   };
   return {
-    name: MEMORY_LIMIT,
-    start: async () => void process.on('message', hear),
-    stop: async () => void process.off('message', hear),
-    health: () => told,
+    name,
+    start: async () => void process.on('message', receive),
+    stop: async () => void process.off('message', receive),
+    health: () => reported,
   };
 };
+
+/**
+ * What the supervisor reports of all processes as parts of this one, so that it reaches health and alerts with the rest; healthy
+ * without a supervisor.
+ */
+export const makeSupervisorReports = (): Component[] => [makeReport(MEMORY_LIMIT, 'memory'), makeReport(CRASHED_PROCESSES, 'crashes')];
+
+/** Whether a part says something of all processes, so that it says nothing of the one that has it. */
+export const isSupervisorReport = (name: string): boolean => name === MEMORY_LIMIT || name === CRASHED_PROCESSES;

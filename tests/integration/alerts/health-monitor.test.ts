@@ -103,6 +103,22 @@ test('a warning that becomes worse is told again, one that becomes less bad is n
   ]);
 });
 
+test('processes that crash repeatedly are one critical alert, whoever reports them, and one more when they run again', async (t) => {
+  const { look, told, beat, rows } = t.context;
+  const crashed = { crashed_processes: { status: 'unhealthy', message: 'ocr-worker crashed 4 times in a row' } } as const;
+  await times(2, async () => {
+    await beat('api', crashed);
+    await beat('watcher', crashed);
+    await look();
+  });
+  t.deepEqual(await told(), [['critical', 'crashed_processes']]);
+  t.deepEqual(await rows('select message from notifications'), [{ message: 'ocr-worker crashed 4 times in a row' }]);
+  await beat('api');
+  await beat('watcher');
+  await look();
+  t.deepEqual((await told()).slice(1), [['info', 'crashed_processes']]);
+});
+
 test('a process that has died is missing until another is there, however long that takes', async (t) => {
   const { look, told, beat, rows } = t.context;
   await beat('api');

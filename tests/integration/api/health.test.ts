@@ -54,6 +54,27 @@ test.serial('that all processes together take too much, as the api hears from th
   t.is((await anyone.get('/ready')).status, 200);
 });
 
+test.serial('a process that crashes repeatedly, as the supervisor reports, is unhealthy, and the service stays ready', async (t) => {
+  const { anyone, admin, database } = t.context;
+  await database.pool.query('delete from processes');
+  const message = 'ocr-worker crashed 7 times in a row, last with SIGABRT; next start at 2026-11-22T10:00:00.000Z. See its log';
+  const now = new Date();
+  const components = { crashed_processes: { status: 'unhealthy' as const, message } };
+  await recordHeartbeat(database.db, heartbeat(now, { name: 'api', status: 'healthy', components }), now);
+  const health = await until('the report', async () => {
+    const body = healthBody.parse((await anyone.get('/api/health')).body);
+    return body.messages['processes']?.startsWith(message) === true && body;
+  });
+  t.is(health.status, 'unhealthy');
+  t.like(detailedHealthBody.parse((await admin.get('/api/health/detailed')).body).components['processes'], { status: 'unhealthy' });
+  const status = await (await anyone.request('/status')).text();
+  t.regex(status, /processes +unhealthy/);
+  t.true(status.includes(message));
+  t.is((await anyone.get('/ready')).status, 200);
+  await database.pool.query('delete from processes');
+  await until('the report to be gone', async () => (await anyone.get('/api/health')).body['status'] !== 'unhealthy');
+});
+
 test.serial('what a process said long ago is not its state', async (t) => {
   const { anyone, admin, database } = t.context;
   await database.pool.query('delete from processes');

@@ -46,3 +46,15 @@ test('a task that throws gives its slot back', async (t) => {
   await t.throwsAsync(slots.run({}, never, () => Promise.reject(new Error('broken'))));
   t.is(await slots.run({}, never, async () => 'free'), 'free');
 });
+
+test('an urgent document takes the next free slot, however many wait', async (t) => {
+  const slots = new FairSlots(1);
+  const order: string[] = [];
+  const others = Array.from({ length: 8 }, (_, i) => slots.run({}, never, async () => void order.push(`other ${i}`)));
+  t.true(slots.isFull);
+  const urgent = { isUrgent: true };
+  const pages = [1, 2].map((page) => slots.run(urgent, never, async () => void order.push(`urgent ${page}`)));
+  await Promise.all([...others, ...pages]);
+  t.deepEqual(order.slice(0, 4), ['other 0', 'urgent 1', 'urgent 2', 'other 1']);
+  t.false(slots.isFull);
+});

@@ -6,7 +6,13 @@ import { MemoryGuard } from '../../../apps/supervisor/src/memory-guard.ts';
 const MEGABYTE = 1024 * 1024;
 
 const givenGuard = (use: Record<string, number>) => {
-  const state = { use, now: 0, restarted: [] as string[], told: undefined as ComponentHealth | undefined };
+  const state = {
+    use,
+    own: { 'ocr-worker': 300 } as Record<string, number>,
+    now: 0,
+    restarted: [] as string[],
+    told: undefined as ComponentHealth | undefined,
+  };
   const guard = new MemoryGuard({
     limitBytes: 1_000 * MEGABYTE,
     lookEveryMs: 5_000,
@@ -14,7 +20,11 @@ const givenGuard = (use: Record<string, number>) => {
     pauseMs: 60_000,
     longestPauseMs: 200_000,
     read: () => new Map(Object.entries(state.use).map(([name, megabytes]) => [name, megabytes * MEGABYTE])),
-    restartable: ['ocr-worker', 'ocr-worker.1'].map((name) => ({ name, restart: async () => void state.restarted.push(name) })),
+    restartable: ['ocr-worker', 'ocr-worker.1'].map((name) => ({
+      name,
+      ownBytes: () => (state.own[name] ?? 0) * MEGABYTE,
+      restart: async () => void state.restarted.push(name),
+    })),
     tell: (health) => (state.told = health),
     clock: { now: () => new Date(state.now) },
     log: silentLogger(),
@@ -28,6 +38,7 @@ const givenGuard = (use: Record<string, number>) => {
 
 test('a moment above the limit changes nothing, three looks in a row have the largest that may be restarted started anew', async (t) => {
   const { state, guard, look } = givenGuard({ api: 700, 'ocr-worker': 200, 'ocr-worker.1': 300 });
+  state.own = { 'ocr-worker': 280, 'ocr-worker.1': 300 };
   t.deepEqual(await look(2), []);
   state.use = { api: 100, 'ocr-worker': 200, 'ocr-worker.1': 300 };
   t.deepEqual(await look(1), []);
@@ -71,4 +82,14 @@ test('restarts that do not help become seldom, and health says until it is enoug
   state.use = { api: 900, 'ocr-worker': 200 };
   t.is(await restartsAt(640_000), 5);
   t.is(await restartsAt(700_000), 6, 'a minute again');
+});
+
+test('what is used by programs that a worker started is no reason to restart it', async (t) => {
+  const { state, guard, look } = givenGuard({ api: 100, 'ocr-worker': 1_200, 'ocr-worker.1': 200 });
+  state.own = { 'ocr-worker': 249, 'ocr-worker.1': 150 };
+  t.deepEqual(await look(20), []);
+  t.is(guard.health().status, 'warning', 'it is reported all the same');
+  state.own = { 'ocr-worker': 249, 'ocr-worker.1': 250 };
+  state.now = 60_000;
+  t.deepEqual(await look(3), ['ocr-worker.1']);
 });

@@ -1,45 +1,84 @@
 import test from 'ava';
-import { type Ending, RestartPolicy, type Verdict } from '../../../apps/supervisor/src/restart-policy.ts';
+import { type Ending, findStop, RESTART_LIMITS, RestartPolicy } from '../../../apps/supervisor/src/restart-policy.ts';
 
-const LIMITS = { deaths: 4, windowMs: 60_000, backoff: { baseMs: 500, maxMs: 1_500 } };
+const LIMITS = { repeatedCrashes: 3, steadyMs: 60_000, backoff: { baseMs: 500, maxMs: 1_500 } };
 const CRASH: Ending = { code: 1, signal: undefined };
+const at = (ms: number): Date => new Date(1_800_000_000_000 + ms);
 
-/** A policy without chance, and its verdicts on deaths at these milliseconds. */
-const verdicts = (times: readonly number[], ending: Ending = CRASH): Verdict[] => {
-  const policy = new RestartPolicy(LIMITS, () => 1);
-  return times.map((ms) => policy.afterDeath(ending, new Date(1_800_000_000_000 + ms)));
+/** A policy without chance. */
+const makePolicy = () => new RestartPolicy(LIMITS, () => 1);
+
+/** The delays after crashes at these milliseconds, of a process that was ready `upMs` before each. */
+const delaysAfter = (times: readonly number[], upMs: number): number[] => {
+  const policy = makePolicy();
+  return times.map((ms) => {
+    policy.becameReady(at(ms - upMs));
+    return policy.afterCrash(CRASH, at(ms));
+  });
 };
 
-test('pauses grow with each death and stay below their limit', (t) => {
-  t.deepEqual(verdicts([0, 1_000, 2_000]), [
-    { kind: 'restart', delayMs: 500 },
-    { kind: 'restart', delayMs: 1_000 },
-    { kind: 'restart', delayMs: 1_500 },
-  ]);
+test('the delay doubles with each crash up to its limit, and restarts never end', (t) => {
+  const delays = delaysAfter(
+    Array.from({ length: 1_000 }, (_, n) => n * 2_000),
+    10,
+  );
+  t.deepEqual(delays.slice(0, 4), [500, 1_000, 1_500, 1_500]);
+  t.deepEqual(new Set(delays.slice(3)), new Set([1_500]));
 });
 
-test('pauses are spread, so that children that died together do not return together', (t) => {
+test('the service waits at most a minute before the next start', (t) => {
+  const policy = new RestartPolicy(RESTART_LIMITS, () => 1);
+  const delays = Array.from({ length: 12 }, (_, n) => policy.afterCrash(CRASH, at(n * 1_000)));
+  t.is(delays.at(-1), 60_000);
+});
+
+test('delays are spread, so that processes that crashed together do not return together', (t) => {
   const policy = new RestartPolicy(LIMITS, () => 0);
-  t.deepEqual(policy.afterDeath(CRASH, new Date()), { kind: 'restart', delayMs: 250 });
+  t.is(policy.afterCrash(CRASH, new Date()), 250);
 });
 
-test('too many deaths within the window give up, and the reason names the last one', (t) => {
-  const last = verdicts([0, 10_000, 20_000, 59_000], { code: undefined, signal: 'SIGSEGV' }).at(-1);
-  t.like(last, { kind: 'give_up', exitCode: 1 });
-  t.regex(JSON.stringify(last), /4 deaths within 60 seconds, the last by SIGSEGV/);
+test('a process that ran well for a while starts with the shortest delay again', (t) => {
+  t.deepEqual(
+    new Set(
+      delaysAfter(
+        Array.from({ length: 50 }, (_, n) => n * 70_000),
+        60_000,
+      ),
+    ),
+    new Set([500]),
+  );
 });
 
-test('deaths that lie apart never give up, and their pauses start anew', (t) => {
-  const spread = verdicts(Array.from({ length: 50 }, (_, n) => n * 61_000));
-  t.true(spread.every((verdict) => verdict.kind === 'restart' && verdict.delayMs === 500));
+test('a process that lives long and is never ready does not run well', (t) => {
+  const policy = makePolicy();
+  t.deepEqual([policy.afterCrash(CRASH, at(0)), policy.afterCrash(CRASH, at(600_000))], [500, 1_000]);
+});
+
+test('repeated crashes are unhealthy with the reason, the number and the next start, until the process ran well for a while', (t) => {
+  const policy = makePolicy();
+  policy.afterCrash(CRASH, at(0));
+  policy.afterCrash(CRASH, at(1_000));
+  t.is(policy.crashHealth('worker', at(1_000)), undefined);
+  policy.afterCrash({ code: undefined, signal: 'SIGSEGV' }, at(2_000));
+  t.deepEqual(policy.crashHealth('worker', at(2_000)), {
+    status: 'unhealthy',
+    message: 'worker crashed 3 times in a row, last with SIGSEGV; next start at 2027-01-15T08:00:03.500Z. See its log',
+  });
+  policy.becameReady(at(4_000));
+  t.regex(
+    policy.crashHealth('worker', at(5_000))?.message ?? '',
+    /^worker crashed 3 times in a row, last with SIGSEGV; running again since /,
+  );
+  t.is(policy.crashHealth('worker', at(64_000)), undefined);
 });
 
 for (const code of [69, 78]) {
-  test(`exit code ${code} gives up at once and is passed on`, (t) => {
-    t.like(verdicts([0], { code, signal: undefined })[0], { kind: 'give_up', exitCode: code });
+  test(`exit code ${code} stops the service and is passed on`, (t) => {
+    t.is(findStop({ code, signal: undefined })?.exitCode, code);
   });
 }
 
-test('a clean end that nobody asked for is a death like any other', (t) => {
-  t.deepEqual(verdicts([0], { code: 0, signal: undefined }), [{ kind: 'restart', delayMs: 500 }]);
+test('no other exit stops the service, also a clean one that nobody asked for', (t) => {
+  for (const code of [0, 1, 2, 70, 127, 255]) t.is(findStop({ code, signal: undefined }), undefined);
+  t.is(findStop({ code: undefined, signal: 'SIGKILL' }), undefined);
 });

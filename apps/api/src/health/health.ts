@@ -10,7 +10,7 @@ import {
 } from '@sheaf/contract';
 import { isCancelledStatement, isDatabaseUnavailable, listProcesses, listSourceStates } from '@sheaf/db';
 import type { QueueGate } from '@sheaf/ingest';
-import { MEMORY_LIMIT, shareAnswer, within } from '@sheaf/runtime';
+import { CRASHED_PROCESSES, MEMORY_LIMIT, shareAnswer, summarise, within } from '@sheaf/runtime';
 import type { ApiDeps } from '../deps.ts';
 import { healthOfSource } from '../sources/source-health.ts';
 import { type KnownProcess, type ProcessSight, processesHealth, sortProcesses } from './process-rows.ts';
@@ -54,6 +54,13 @@ const ocrEngineHealth = (workers: readonly KnownProcess[]): ComponentHealth => {
 const toldHealth = (processes: readonly KnownProcess[], part: string): ComponentHealth =>
   processes.map(({ components }) => components[part]).find((health) => health !== undefined) ?? { status: 'healthy' };
 
+/** What two say of the same part. */
+const joinHealth = (...findings: readonly ComponentHealth[]): ComponentHealth => {
+  const messages = findings.flatMap(({ message }) => message ?? []);
+  const status = worst(findings.map((finding) => finding.status));
+  return messages.length === 0 ? { status } : { status, message: messages.join('; ') };
+};
+
 interface Rows {
   readonly processes: ProcessSight;
   readonly sources: Sight['sources'];
@@ -91,7 +98,7 @@ const partsOf = (rows: Rows, storage: ComponentHealth, now: Date): Sight['parts'
     file_storage: storage,
     stored_files: toldHealth(running, 'stored_files'),
     memory: toldHealth(running, MEMORY_LIMIT),
-    processes: processesHealth(rows.processes, now),
+    processes: joinHealth(toldHealth(running, CRASHED_PROCESSES), processesHealth(rows.processes, now)),
   };
 };
 
@@ -145,6 +152,10 @@ export const openLookAround = (deps: HealthDeps): LookAround => {
 /** What is not well, by part, each with its remedy. */
 export const messagesOf = ({ parts }: Sight): Record<string, string> =>
   Object.fromEntries(Object.entries(parts).flatMap(([name, { message }]) => (message === undefined ? [] : [[name, message]])));
+
+/** Whether requests can be served: a process that crashes keeps nobody from uploads and searches, which the api does. */
+export const readinessOf = ({ parts }: Sight): ComponentHealth =>
+  summarise(Object.fromEntries(Object.entries(parts).filter(([part]) => part !== 'processes')));
 
 /** The state of each part. */
 export const toHealthBody = (sight: Sight): HealthBody => {

@@ -1,8 +1,8 @@
 import type { Config } from '@sheaf/config';
 import { featureDisabled, HEALTH_STATUSES } from '@sheaf/contract';
-import { summarise } from '@sheaf/runtime';
 import { z } from 'zod';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import { readinessOf } from './health.ts';
 
 const readyBody = z.strictObject({ status: z.enum(HEALTH_STATUSES), message: z.string().optional() }).meta({ id: 'Ready' });
 
@@ -25,7 +25,7 @@ const readiness = (path: string): Route =>
     path,
     access: 'anyone',
     summary: 'Whether the service can do its work',
-    description: 'A warning is no obstacle. Read once a second, however many ask.',
+    description: 'Neither a warning nor a process that crashes is an obstacle. Read once a second, however many ask.',
     content: {
       answers: [
         { status: 200, description: 'It can', schema: readyBody },
@@ -33,7 +33,7 @@ const readiness = (path: string): Route =>
       ],
     },
     stream: async (_input, { lookAround, isStopping }, { response }) => {
-      const state = isStopping() ? STOPPING : summarise((await lookAround()).parts);
+      const state = isStopping() ? STOPPING : readinessOf(await lookAround());
       response.status(state.status === 'unhealthy' ? 503 : 200).json(state);
     },
   });

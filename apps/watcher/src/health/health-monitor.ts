@@ -11,7 +11,7 @@ import {
   tellAlert,
 } from '@sheaf/db';
 import { STORED_FILES } from '@sheaf/integrity';
-import { type Clock, type Component, type Logger, Loop, MEMORY_LIMIT } from '@sheaf/runtime';
+import { type Clock, type Component, CRASHED_PROCESSES, type Logger, Loop, MEMORY_LIMIT } from '@sheaf/runtime';
 import type { AlertCounter } from './alert-metrics.ts';
 import type { Condition } from './condition.ts';
 import { type Fate, MachineConditions, type MachineMeters, type MachineSettings } from './machine-conditions.ts';
@@ -45,6 +45,7 @@ const RIGHT_AGAIN: Readonly<Record<string, string>> = {
   cpu: 'The processors have time again',
   memory: 'There is memory again',
   ocr_queue: 'Documents are read again',
+  [CRASHED_PROCESSES]: 'No process crashes any more',
   [MEMORY_LIMIT]: 'The service takes no more memory than MEMORY_LIMIT_MB again',
 };
 

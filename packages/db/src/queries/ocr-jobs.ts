@@ -4,6 +4,7 @@ import type { Db } from '../client.ts';
 import { and, eq, sql } from '../drizzle.ts';
 import { type Document, documents } from '../schema/documents.ts';
 import { type OcrJob, ocrJobs } from '../schema/ocr-jobs.ts';
+import { type ClaimFilter, claimable } from './claim-filter.ts';
 import { QUEUE_PAUSED } from './settings.ts';
 
 export interface NewJob {
@@ -69,6 +70,7 @@ const insertJobs = async (
 export interface ClaimedJob {
   readonly id: string;
   readonly documentId: string;
+  readonly isUrgent: boolean;
   readonly fence: number;
   readonly worker: string;
   readonly attempts: number;
@@ -80,12 +82,13 @@ export interface ClaimedJob {
 /**
  * Claims the next due job for `worker`, or undefined when none is due: the highest priority first, then the longest due.
  * A job whose lease ran out is due again; that its reader died counts as an attempt. The lease lasts `leaseMs`; the
- * caller renews it.
+ * caller renews it. Only what `filter` lets through.
  */
-export const claimJob = async (db: Db, worker: string, leaseMs: number): Promise<ClaimedJob | undefined> => {
+export const claimJob = async (db: Db, worker: string, leaseMs: number, filter: ClaimFilter = {}): Promise<ClaimedJob | undefined> => {
   const { rows } = await db.execute<{
     id: string;
     document_id: string;
+    priority: number;
     fence: string;
     attempts: number;
     max_attempts: number;
@@ -93,11 +96,11 @@ export const claimJob = async (db: Db, worker: string, leaseMs: number): Promise
   }>(sql`
     with waiting as (
       select id, priority, due_at from ocr_jobs
-      where status = 'pending' and due_at <= now() and not exists (select from settings where key = ${QUEUE_PAUSED} and value = 'true')
+      where status = 'pending' and due_at <= now() and not exists (select from settings where key = ${QUEUE_PAUSED} and value = 'true') ${claimable(filter)}
       order by priority desc, due_at, id limit 1 for update skip locked
     ), abandoned as (
       select id, priority, due_at from ocr_jobs
-      where status = 'processing' and lease_until < now() and not exists (select from settings where key = ${QUEUE_PAUSED} and value = 'true')
+      where status = 'processing' and lease_until < now() and not exists (select from settings where key = ${QUEUE_PAUSED} and value = 'true') ${claimable(filter)}
       order by priority desc, due_at, id limit 1 for update skip locked
     ), due as (
       select id from (select * from waiting union all select * from abandoned) candidates order by priority desc, due_at, id limit 1
@@ -105,7 +108,7 @@ export const claimJob = async (db: Db, worker: string, leaseMs: number): Promise
       update ocr_jobs set status = 'processing', lease_by = ${worker}, lease_until = now() + ${leaseMs} * interval '1 millisecond',
         fence = fence + 1, attempts = attempts + 1, started_at = coalesce(started_at, now()), claimed_at = now()
       from due where ocr_jobs.id = due.id
-      returning ocr_jobs.id, ocr_jobs.document_id, fence, attempts, max_attempts, trace_context
+      returning ocr_jobs.id, ocr_jobs.document_id, priority, fence, attempts, max_attempts, trace_context
     ), marked as (
       update documents set status = 'processing', updated_at = now() from claimed
       where documents.id = claimed.document_id and documents.status <> 'processing'
@@ -116,6 +119,7 @@ export const claimJob = async (db: Db, worker: string, leaseMs: number): Promise
     row && {
       id: row.id,
       documentId: row.document_id,
+      isUrgent: row.priority >= JOB_PRIORITIES.urgent,
       fence: Number(row.fence),
       worker,
       attempts: row.attempts,

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { processStat } from '@sheaf/runtime';
+import { readFileSync } from 'node:fs';
+import { listProcesses, type ProcessParents } from './process-trees.ts';
 
 /** Bytes that are in memory for each name. */
 export type MemoryUse = ReadonlyMap<string, number>;
@@ -7,8 +7,6 @@ export type MemoryUse = ReadonlyMap<string, number>;
 export const totalOf = (use: MemoryUse): number => [...use.values()].reduce((total, bytes) => total + bytes, 0);
 
 const KILOBYTE = 1024;
-
-const listPids = (): number[] => readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 
 const readProc = (pid: number, file: string): string | undefined => {
   try {
@@ -23,14 +21,14 @@ const readKilobytes = (text: string | undefined, field: RegExp): number | undefi
   return kilobytes === undefined ? undefined : Number(kilobytes) * KILOBYTE;
 };
 
-/** What this process has in memory, with pages that others have as well. */
-const residentOf = (pid: number): number => readKilobytes(readProc(pid, 'status'), /^VmRSS:\s+(\d+) kB/m) ?? 0;
+/** Bytes that a process has in memory, with pages that others have as well; 0 when it is gone. */
+export const residentBytes = (pid: number): number => readKilobytes(readProc(pid, 'status'), /^VmRSS:\s+(\d+) kB/m) ?? 0;
 
 /**
  * The same, but pages that it shares with others count by its share of them: all processes of Node have the same program, and all of
  * PostgreSQL the same buffers. Takes the kernel some milliseconds for a large process.
  */
-const shareOf = (pid: number): number => readKilobytes(readProc(pid, 'smaps_rollup'), /^Pss:\s+(\d+) kB/m) ?? residentOf(pid);
+export const sharedBytes = (pid: number): number => readKilobytes(readProc(pid, 'smaps_rollup'), /^Pss:\s+(\d+) kB/m) ?? residentBytes(pid);
 
 /**
  * What each process in `roots` uses together with all that it has started. A program whose starter is gone counts for the root whose
@@ -38,17 +36,9 @@ const shareOf = (pid: number): number => readKilobytes(readProc(pid, 'smaps_roll
  * `limitBytes`.
  */
 export const readMemoryUse = (roots: ReadonlyMap<number, string>, limitBytes: number): MemoryUse => {
-  const stats = new Map(listPids().map((pid) => [pid, processStat(pid)] as const));
-  const rootOf = (pid: number): string | undefined => {
-    for (let at = pid, depth = 0; at > 1 && depth < 50; depth += 1) {
-      const root = roots.get(at);
-      if (root !== undefined) return root;
-      at = Number(stats.get(at)?.[1] ?? 0);
-    }
-    return roots.get(Number(stats.get(pid)?.[2]));
-  };
-  const ours = [...stats.keys()].flatMap((pid) => {
-    const name = rootOf(pid);
+  const processes = listProcesses();
+  const ours = [...processes.keys()].flatMap((pid) => {
+    const name = rootOf(pid, roots, processes);
     return name === undefined ? [] : [{ pid, name }];
   });
   const addUp = (memoryOf: (pid: number) => number): Map<string, number> => {
@@ -56,6 +46,17 @@ export const readMemoryUse = (roots: ReadonlyMap<number, string>, limitBytes: nu
     for (const { pid, name } of ours) use.set(name, (use.get(name) ?? 0) + memoryOf(pid));
     return use;
   };
-  const roughly = addUp(residentOf);
-  return totalOf(roughly) <= limitBytes ? roughly : addUp(shareOf);
+  const roughly = addUp(residentBytes);
+  return totalOf(roughly) <= limitBytes ? roughly : addUp(sharedBytes);
+};
+
+const MAX_DEPTH = 50;
+
+const rootOf = (pid: number, roots: ReadonlyMap<number, string>, processes: ProcessParents): string | undefined => {
+  for (let at = pid, depth = 0; at > 1 && depth < MAX_DEPTH; depth += 1) {
+    const root = roots.get(at);
+    if (root !== undefined) return root;
+    at = processes.get(at)?.parent ?? 0;
+  }
+  return roots.get(processes.get(pid)?.group ?? 0);
 };
