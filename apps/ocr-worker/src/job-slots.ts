@@ -1,4 +1,4 @@
-import { type ClaimedJob, claimJob, type Db, hasRival } from '@sheaf/db';
+import { type ClaimedJob, claimJob, type Db, hasMoreUrgent, hasRival } from '@sheaf/db';
 import { type Component, type Logger, Loop } from '@sheaf/runtime';
 import { type JobRunner, RunningJob } from './run-job.ts';
 
@@ -75,18 +75,27 @@ export class JobSlots implements Component {
       return false;
     }
     const job = await claimJob(db, worker, leaseMs);
-    if (job === undefined) return false;
+    if (job === undefined) {
+      await this.#yieldToUrgent();
+      return false;
+    }
     this.#run(job);
     return true;
   }
 
   #run(job: ClaimedJob): void {
-    const running = new RunningJob(job, this.#deps.runner);
+    const running = new RunningJob(job, this.#deps.runner, this.#running);
     this.#running.add(running);
     void running.ended.finally(() => {
       this.#running.delete(running);
       this.#loop.nudge();
     });
+  }
+
+  /** A document that is processed alone keeps the whole process to itself, but not from more urgent ones. */
+  async #yieldToUrgent(): Promise<void> {
+    const suspect = [...this.#running].find(({ job }) => job.isSuspect);
+    if (suspect !== undefined && (await hasMoreUrgent(this.#deps.db, suspect.job))) await suspect.giveBack('kept');
   }
 
   /** Sends the document that has been read for longest behind the others, if its turn is over and another waits. */

@@ -6,6 +6,7 @@ import { type Program, runProgram } from '@sheaf/program';
 import { type Component, Loop } from '@sheaf/runtime';
 import { foldTermStatistics } from '@sheaf/search';
 import { openStorage } from '@sheaf/storage';
+import { makeCrashRecovery } from './crash-recovery.ts';
 import { JobSlots } from './job-slots.ts';
 import { JobRunner } from './run-job.ts';
 import { extractionSettings, jobSettings, slotSettings } from './settings.ts';
@@ -34,6 +35,7 @@ const program: Program = {
     const worker = `${hostname()}:${process.pid}:${Date.now()}`;
     const slots = new JobSlots({ db, log, runner, worker, settings: settings.view(slotSettings) });
     settings.onChange(() => slots.nudge()); // there may be room for more
+    const recovery = makeCrashRecovery({ db, log, worker, settings: settings.view(jobSettings) });
     const tools: Component = {
       name: 'ocr-engine',
       start: async () => {},
@@ -57,7 +59,7 @@ const program: Program = {
       log,
       onNudge: (channel) => (channel === CHANNELS.leases ? slots.checkLeases() : slots.nudge()),
     });
-    return { components: [tools, fold, slots, listener], facts: () => ({ languages: extractor.installedLanguages() }) };
+    return { components: [tools, fold, recovery, slots, listener], facts: () => ({ languages: extractor.installedLanguages() }) };
   },
 };
 

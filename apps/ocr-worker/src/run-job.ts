@@ -12,6 +12,7 @@ import {
   traced,
   withLogFields,
 } from '@sheaf/runtime';
+import { untilAlone } from './alone.ts';
 import { complete, type FinishSettings, fail } from './finish-job.ts';
 import { holdLease } from './lease.ts';
 import { type ReadDeps, type ReadSettings, readDocument } from './read-document.ts';
@@ -33,6 +34,8 @@ export interface JobControl {
   readonly stop: AbortSignal;
   /** Where the job goes in the queue when it is stopped. */
   readonly place: 'kept' | 'behind';
+  /** Ended when the jobs have that were under way in this process when this one was claimed. */
+  readonly othersEnded: Promise<unknown>;
   /** Set by the job while it holds a lease. */
   onCheckLease: () => void;
 }
@@ -82,11 +85,12 @@ export class JobRunner {
     const document = await getJobDocument(db, job);
     if (document === undefined) return 'lost'; // deleted since it was claimed, and the job with it
     describeSpan({ 'sheaf.document.mime_type': document.mimeType, 'sheaf.document.bytes': document.sizeBytes });
-    // more claims than tries: the last reader was gone without a word
-    if (job.attempts > job.maxAttempts) return this.#fail(job, document, { reason: 'reader_died' }, log);
+    // more claims than tries: workers that still lived let its lease expire; crashes have a limit of their own
+    if (job.attempts - job.crashes > job.maxAttempts) return this.#fail(job, document, { reason: 'reader_died' }, log);
     await using lease = holdLease(db, job, settings.leaseMs, log);
     control.onCheckLease = () => lease.check();
     const signal = AbortSignal.any([control.stop, lease.signal]);
+    if (job.isSuspect) await untilAlone(db, job, control.othersEnded, signal);
     const read = await this.#read(job, document, signal, log);
     if (lease.signal.aborted) return 'lost';
     if (control.stop.aborted) return await this.#release(job, control);
@@ -147,11 +151,12 @@ export class RunningJob {
   readonly ended: Promise<void>;
   readonly #startedMs = performance.now();
   readonly #stop = new AbortController();
-  readonly #control: { stop: AbortSignal; place: 'kept' | 'behind'; onCheckLease: () => void };
+  readonly #control: { stop: AbortSignal; place: 'kept' | 'behind'; othersEnded: Promise<unknown>; onCheckLease: () => void };
 
-  constructor(job: ClaimedJob, runner: JobRunner) {
+  constructor(job: ClaimedJob, runner: JobRunner, others: Iterable<RunningJob> = []) {
     this.job = job;
-    this.#control = { stop: this.#stop.signal, place: 'kept', onCheckLease: () => {} };
+    const othersEnded = Promise.all([...others].map(({ ended }) => ended));
+    this.#control = { stop: this.#stop.signal, place: 'kept', othersEnded, onCheckLease: () => {} };
     this.ended = runner.run(job, this.#control);
   }
 

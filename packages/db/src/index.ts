@@ -52,6 +52,7 @@ export {
   type Selection,
   touchDocuments,
 } from './queries/bulk-documents.ts';
+export { type Recovery, type RecoveredJob, recoverJobs } from './queries/crashed-jobs.ts';
 export {
   type ClaimedDelivery,
   type ClaimRequest,
@@ -177,6 +178,7 @@ export {
   readNotification,
 } from './queries/notifications.ts';
 export {
+  beginAlone,
   type ClaimedJob,
   claimJob,
   completeJob,
@@ -212,6 +214,7 @@ export {
   cancelJob,
   getQueueItem,
   getQueueItemOfDocument,
+  hasMoreUrgent,
   hasRival,
   listQueueItems,
   listQueueItemsAfter,
