@@ -8,6 +8,8 @@ export interface PendingFile {
   readonly path: string;
   /** What was known of it. */
   readonly known: SourceFile | undefined;
+  /** It was being imported when the process crashed, and comes when all others are done. */
+  readonly isSuspect: boolean;
 }
 
 /**
@@ -17,6 +19,7 @@ export interface PendingFile {
 export class PendingFiles {
   readonly #capacity: number;
   #files: PendingFile[] = [];
+  #suspects: PendingFile[] = [];
   #taken = 0;
   #hasEnded = false;
   #overflowed = false;
@@ -33,11 +36,11 @@ export class PendingFiles {
 
   /** False where there is no room: the file is not kept. */
   add(pending: PendingFile): boolean {
-    if (this.#files.length - this.#taken >= this.#capacity) {
+    if (this.#files.length - this.#taken + this.#suspects.length >= this.#capacity) {
       this.#overflowed = true;
       return false;
     }
-    this.#files.push(pending);
+    (pending.isSuspect ? this.#suspects : this.#files).push(pending);
     this.#wake();
     return true;
   }
@@ -51,6 +54,7 @@ export class PendingFiles {
   /** Forgets what waits. */
   drop(): void {
     this.#files = [];
+    this.#suspects = [];
     this.#taken = 0;
     this.end();
   }
@@ -58,7 +62,7 @@ export class PendingFiles {
   /** The next file, as soon as there is one; undefined when there are no more. */
   async next(): Promise<PendingFile | undefined> {
     while (this.#taken === this.#files.length) {
-      if (this.#hasEnded) return undefined;
+      if (this.#hasEnded) return this.#suspects.shift();
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
     const file = this.#files[this.#taken];

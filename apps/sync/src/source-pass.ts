@@ -6,7 +6,7 @@ import { isQueueFullError, QUEUE_FULL_REASON, type RemoteResult } from '@sheaf/i
 import type { Logger } from '@sheaf/runtime';
 import { type Listing, type SourceDriver, SourceError } from '@sheaf/sources';
 import { type Comparison, compareFile, outcomeOfSkipped } from './compare-file.ts';
-import { fetchFile } from './fetch-file.ts';
+import { fetchFile, toAttempted } from './fetch-file.ts';
 import { causeOf, isDoubtful, isGone, noteFileFailure, noteWaiting } from './file-failure.ts';
 import { IdSet } from './id-set.ts';
 import { type IgnoredListed, type ListedFile, lookUpListed, noteIgnored } from './listing-notes.ts';
@@ -136,7 +136,7 @@ export class SourcePass {
       }
       if (known !== undefined) this.met.add(known.id);
       const verdict = this.#judge(listed, known);
-      if (verdict.kind === 'fetch') this.#pending.add({ file: listed.file, path: listed.path, known });
+      if (verdict.kind === 'fetch') this.#pending.add(this.#toPending(listed, known));
       else if (verdict.kind === 'ignore') ignored.push({ listed, reason: verdict.reason });
       else if (verdict.kind === 'back' && known !== undefined) back.push(known.id);
       if (verdict.kind === 'ignore' || known === undefined) this.#countUnlessFetched(verdict.kind, 'skipped');
@@ -144,6 +144,11 @@ export class SourcePass {
     }
     await noteIgnored(ignored, this.#scope.source, ingest);
     if (back.length > 0) await ingest.db.transaction((tx) => markFilesBack(tx, this.#scope.source.id, back));
+  }
+
+  #toPending(listed: ListedFile, known: PendingFile['known']): PendingFile {
+    const isSuspect = this.#deps.attempts.isSuspect(toAttempted(listed, this.#scope.source));
+    return { file: listed.file, path: listed.path, known, isSuspect };
   }
 
   #judge(listed: ListedFile, known: PendingFile['known']): ReturnType<typeof compareFile> {

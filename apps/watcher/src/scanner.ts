@@ -1,7 +1,7 @@
 import { AppError, type ComponentHealth, type IngestRoute, type LedgerReason, ledgerReason, worst } from '@sheaf/contract';
-import { isDatabaseUnavailable } from '@sheaf/db';
+import { type AttemptedFile, isDatabaseUnavailable } from '@sheaf/db';
 import { type FsPath, isStillThere, type MetFolder, openRoot, walkFolder } from '@sheaf/file-tree';
-import type { IngestDeps } from '@sheaf/ingest';
+import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
 import { type Clock, type Logger, type Tracer, traced } from '@sheaf/runtime';
 import { type DueFile, DueFiles } from './due-files.ts';
 import { FileMemory } from './file-memory.ts';
@@ -35,6 +35,8 @@ export interface ScannerDeps {
   /** Puts away what was taken in; absent when files stay where they are. */
   readonly mover?: FileMover | undefined;
   readonly ingest: IngestDeps;
+  /** One for all scanners of the process. */
+  readonly attempts: ImportAttempts;
   readonly tracer: Tracer;
   readonly clock: Clock;
   readonly log: Logger;
@@ -65,6 +67,8 @@ interface Visit {
   readonly root: OpenWatchRoot;
   notesLeft: number;
 }
+
+const wasInspected = ({ kind }: TakeOutcome): boolean => kind === 'done' || kind === 'ignored';
 
 const BEING_WRITTEN = ledgerReason('being_written', 'it is still being written');
 const storageAway = ({ message }: AppError): LedgerReason =>
@@ -106,6 +110,7 @@ export class Scanner {
   async scan(signal: AbortSignal): Promise<ScanReport> {
     const { settings, findRoots } = this.#deps;
     const startedMs = performance.now();
+    await this.#deps.attempts.recover();
     this.#beginRound();
     const round: Round = { isProcessedFolder: await findProcessedFolder(settings.processedFolder), signal, readPrefixes: [] };
     let files = 0;
@@ -123,10 +128,19 @@ export class Scanner {
    */
   async takeDue(untilMs: number, signal: AbortSignal): Promise<number> {
     let taken = 0;
+    const suspects: DueFile[] = [];
     const goesOn = (): boolean => !signal.aborted && performance.now() < untilMs;
-    await forEachLimit(this.#due.take(goesOn), MAX_CONCURRENT, async (due) => {
+    const take = async (due: DueFile): Promise<void> => {
       if (await this.#takeSafely(due, signal)) taken += 1;
+    };
+    await forEachLimit(this.#due.take(goesOn), MAX_CONCURRENT, async (due) => {
+      if (this.#isSuspect(due)) suspects.push(due);
+      else await take(due);
     });
+    for (const due of suspects) {
+      if (goesOn()) await take(due);
+      else this.#due.add(due);
+    }
     return taken;
   }
 
@@ -237,6 +251,15 @@ export class Scanner {
     this.#due.add({ file, root, dueMs: remainingMs > 0 ? nowMs + remainingMs + TIMER_SLACK_MS : nowMs });
   }
 
+  #isSuspect({ file, root: { owner } }: DueFile): boolean {
+    return 'id' in owner && this.#deps.attempts.isSuspect(this.#attempted(file, owner.id));
+  }
+
+  #attempted({ ledgerPath, facts: { sizeBytes, modifiedMs } }: LedgerFile, ownerId: string): AttemptedFile {
+    const version = { etag: undefined, sizeBytes, modifiedAt: new Date(modifiedMs) };
+    return { route: this.#deps.settings.route, path: ledgerPath, ownerId, version };
+  }
+
   async #takeSafely(due: DueFile, signal: AbortSignal): Promise<boolean> {
     try {
       return await this.#take(due, signal);
@@ -264,14 +287,15 @@ export class Scanner {
   async #take({ file: seen, root }: DueFile, signal: AbortSignal): Promise<boolean> {
     const file = await lookAgain(seen, root.realPath);
     if (file === undefined) return false;
-    const { settings, ingest, tracer } = this.#deps;
+    const { settings, ingest, attempts, tracer } = this.#deps;
     const { owner } = root;
     if (this.#memory.observe(file, performance.now()) < settings.stabilityMs) return this.#wait(file, BEING_WRITTEN, root);
     if ('missing' in owner) return this.#wait(file, owner.missing, root);
     const { maxBytes, allowedExtensions } = settings.rules;
     const take = { route: settings.route, realRoot: root.realPath, ownerId: owner.id, maxBytes, allowedExtensions, signal };
     const start = { kind: 'internal', attributes: { 'sheaf.route': settings.route } } as const;
-    const outcome = await traced(tracer, 'watched file', start, () => takeFile(file, take, ingest));
+    const inspect = (): Promise<TakeOutcome> => traced(tracer, 'watched file', start, () => takeFile(file, take, ingest));
+    const outcome = await attempts.run(this.#attempted(file, owner.id), inspect, wasInspected);
     return this.#conclude(file, outcome, root);
   }
 

@@ -52,7 +52,7 @@ export {
   type Selection,
   touchDocuments,
 } from './queries/bulk-documents.ts';
-export { type Recovery, type RecoveredJob, recoverJobs } from './queries/crashed-jobs.ts';
+export { type RecoveredJob, type Recovery, recoverJobs } from './queries/crashed-jobs.ts';
 export {
   type ClaimedDelivery,
   type ClaimRequest,
@@ -119,6 +119,15 @@ export {
 } from './queries/event-feed.ts';
 export { deleteEventsBefore, recordEvent, recordEvents } from './queries/events.ts';
 export { findUserByExternalId, findUserByName } from './queries/external-users.ts';
+export {
+  type AttemptChanges,
+  type AttemptedFile,
+  type AttemptKind,
+  forgetAttempts,
+  recordAttempts,
+  type StartedAttempt,
+  suspectUnfinishedAttempts,
+} from './queries/import-attempts.ts';
 export {
   countLedgerFiles,
   findLedgerEntries,
@@ -380,6 +389,7 @@ export type {
   DeliveryPayload,
   Document,
   DocumentPage,
+  ImportAttempt,
   LedgerEntry,
   MfaDevice,
   Notification,
