@@ -5,10 +5,11 @@ import { fileRetryMs, nextAfterFailureMs, nextAfterSuccessMs } from '../../../ap
 import { Slots } from '../../../apps/sync/src/slots.ts';
 
 const MINUTE = 60_000;
-const pending = (path: string) => ({
+const pending = (path: string, isSuspect = false) => ({
   file: { path, sizeBytes: undefined, modifiedAt: undefined, etag: undefined },
   path,
   known: undefined,
+  isSuspect,
 });
 
 test('a set of ids has what was added and nothing else, also beyond 32 bits', (t) => {
@@ -60,6 +61,16 @@ test('files wait in their order, no more than there is room for, and the rest is
   t.true(files.add(pending('d')));
   files.end();
   t.deepEqual([(await files.next())?.path, (await files.next())?.path, await files.next()], ['b', 'd', undefined]);
+});
+
+test('suspects come when all others have, and count for the room there is', async (t) => {
+  const files = new PendingFiles(3);
+  for (const [path, isSuspect] of [['s', true], ['a', false], ['b', false]] as const) files.add(pending(path, isSuspect));
+  t.false(files.add(pending('c', true)));
+  files.end();
+  const order = [];
+  for (let file = await files.next(); file !== undefined; file = await files.next()) order.push(file.path);
+  t.deepEqual(order, ['a', 'b', 's']);
 });
 
 test('who waits for a file gets it when it comes, and nothing when all are dropped', async (t) => {
