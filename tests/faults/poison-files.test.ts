@@ -60,7 +60,8 @@ test('a file of a source that kills the sync process is quarantined after two cr
   await engine.stop();
   await database.db.transaction((tx) => requestRun(tx, id, owner.id));
   t.is(await untilItEnds(t, SYNC, [database.url.reveal(), folder, id]), EXPECTED_DEATHS);
-  const ledger = (): Promise<unknown[]> => rows("select path || ' ' || state || coalesce(' ' || reason, '') as line from ingest_ledger order by path");
+  const ledger = (): Promise<unknown[]> =>
+    rows("select path || ' ' || state || coalesce(' ' || reason, '') as line from ingest_ledger order by path");
   const innocent = ['a', 'b', 'c'].map((name) => ({ line: `${name}.txt ingested` }));
   t.deepEqual(await ledger(), [...innocent, { line: `poison.txt ${QUARANTINED}` }]);
   t.deepEqual(await rows('select from import_attempts'), []);

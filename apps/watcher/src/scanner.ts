@@ -1,5 +1,5 @@
 import { AppError, type ComponentHealth, type IngestRoute, type LedgerReason, ledgerReason, worst } from '@sheaf/contract';
-import { type AttemptedFile, isDatabaseUnavailable } from '@sheaf/db';
+import { isDatabaseUnavailable } from '@sheaf/db';
 import { type FsPath, isStillThere, type MetFolder, openRoot, walkFolder } from '@sheaf/file-tree';
 import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
 import { type Clock, type Logger, type Tracer, traced } from '@sheaf/runtime';
@@ -9,6 +9,7 @@ import type { FileMover } from './file-mover.ts';
 import { FileNotes } from './file-notes.ts';
 import { forEachLimit } from './for-each-limit.ts';
 import { GoneFiles } from './gone-files.ts';
+import { ImportOrder } from './import-order.ts';
 import { type FileRules, isYoungAgain, refuseAtSight } from './judge-file.ts';
 import { type LedgerFile, toLedgerFile } from './ledger-file.ts';
 import { lookAgain } from './look-again.ts';
@@ -68,13 +69,11 @@ interface Visit {
   notesLeft: number;
 }
 
-const wasInspected = ({ kind }: TakeOutcome): boolean => kind === 'done' || kind === 'ignored';
-
 const BEING_WRITTEN = ledgerReason('being_written', 'it is still being written');
 const storageAway = ({ message }: AppError): LedgerReason =>
   ledgerReason('storage_away', `it cannot be stored now: ${message}`, { error: message });
 
-/** Files worked on at the same time: enough to hide the waiting for disks, little enough for memory and for the database. */
+/** Files judged at the same time. */
 const MAX_CONCURRENT = 4;
 
 /** A timer may be a little early. */
@@ -89,14 +88,16 @@ export class Scanner {
   readonly #memory: FileMemory;
   readonly #notes: FileNotes;
   readonly #due = new DueFiles();
+  readonly #order: ImportOrder;
   readonly #unreadable: UnreadablePaths;
   readonly #gone: GoneFiles;
 
   constructor(deps: ScannerDeps) {
-    const { settings, ingest, log } = deps;
+    const { settings, ingest, attempts, log } = deps;
     this.#deps = deps;
     this.#memory = new FileMemory(settings.route);
     this.#notes = new FileNotes({ route: settings.route, memory: this.#memory, db: ingest.db, log });
+    this.#order = new ImportOrder({ route: settings.route, due: this.#due, memory: this.#memory, attempts });
     this.#unreadable = new UnreadablePaths(log);
     this.#gone = new GoneFiles({ route: settings.route, memory: this.#memory, db: ingest.db, log });
   }
@@ -128,19 +129,10 @@ export class Scanner {
    */
   async takeDue(untilMs: number, signal: AbortSignal): Promise<number> {
     let taken = 0;
-    const suspects: DueFile[] = [];
     const goesOn = (): boolean => !signal.aborted && performance.now() < untilMs;
-    const take = async (due: DueFile): Promise<void> => {
+    await this.#order.takeEach(goesOn, async (due) => {
       if (await this.#takeSafely(due, signal)) taken += 1;
-    };
-    await forEachLimit(this.#due.take(goesOn), MAX_CONCURRENT, async (due) => {
-      if (this.#isSuspect(due)) suspects.push(due);
-      else await take(due);
     });
-    for (const due of suspects) {
-      if (goesOn()) await take(due);
-      else this.#due.add(due);
-    }
     return taken;
   }
 
@@ -251,15 +243,6 @@ export class Scanner {
     this.#due.add({ file, root, dueMs: remainingMs > 0 ? nowMs + remainingMs + TIMER_SLACK_MS : nowMs });
   }
 
-  #isSuspect({ file, root: { owner } }: DueFile): boolean {
-    return 'id' in owner && this.#deps.attempts.isSuspect(this.#attempted(file, owner.id));
-  }
-
-  #attempted({ ledgerPath, facts: { sizeBytes, modifiedMs } }: LedgerFile, ownerId: string): AttemptedFile {
-    const version = { etag: undefined, sizeBytes, modifiedAt: new Date(modifiedMs) };
-    return { route: this.#deps.settings.route, path: ledgerPath, ownerId, version };
-  }
-
   async #takeSafely(due: DueFile, signal: AbortSignal): Promise<boolean> {
     try {
       return await this.#take(due, signal);
@@ -287,15 +270,14 @@ export class Scanner {
   async #take({ file: seen, root }: DueFile, signal: AbortSignal): Promise<boolean> {
     const file = await lookAgain(seen, root.realPath);
     if (file === undefined) return false;
-    const { settings, ingest, attempts, tracer } = this.#deps;
+    const { settings, ingest, tracer } = this.#deps;
     const { owner } = root;
     if (this.#memory.observe(file, performance.now()) < settings.stabilityMs) return this.#wait(file, BEING_WRITTEN, root);
     if ('missing' in owner) return this.#wait(file, owner.missing, root);
     const { maxBytes, allowedExtensions } = settings.rules;
     const take = { route: settings.route, realRoot: root.realPath, ownerId: owner.id, maxBytes, allowedExtensions, signal };
     const start = { kind: 'internal', attributes: { 'sheaf.route': settings.route } } as const;
-    const inspect = (): Promise<TakeOutcome> => traced(tracer, 'watched file', start, () => takeFile(file, take, ingest));
-    const outcome = await attempts.run(this.#attempted(file, owner.id), inspect, wasInspected);
+    const outcome = await traced(tracer, 'watched file', start, () => takeFile(file, take, ingest));
     return this.#conclude(file, outcome, root);
   }
 

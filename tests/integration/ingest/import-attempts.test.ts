@@ -31,27 +31,29 @@ const rows = async ({ database: { pool } }: Context): Promise<unknown[]> =>
   (await pool.query('select path, crashes, started_at is not null as started from import_attempts order by path')).rows;
 
 const always = (): boolean => true;
+
+/** As a process does it: a suspect by itself, everything else beside the others. */
+const run = <T>(attempts: ImportAttempts, of: AttemptedFile, work: () => Promise<T>, isOutcome: () => boolean = always): Promise<T> =>
+  attempts.isSuspect(of) ? attempts.runAlone(of, work, isOutcome) : attempts.runBeside([of], work);
+
 const never = new Promise<never>(() => {});
 
 /** Begins to import files together, and dies with that. */
 const crash = async (context: Context, paths: readonly string[]): Promise<void> => {
   const attempts = begun(context);
   const inspected: string[] = [];
+  await attempts.recover();
   for (const path of paths)
-    void attempts.run(
-      file(context, path),
-      () => {
-        inspected.push(path);
-        return never;
-      },
-      always,
-    );
+    void run(attempts, file(context, path), () => {
+      inspected.push(path);
+      return never;
+    });
   await waitFor(async () => inspected.length === paths.length, { description: 'all to be inspected', limitMs: 10_000 });
 };
 
 test('the attempt is on record before the file is inspected, and gone when there is an outcome', async (t) => {
   const attempts = begun(t.context);
-  const during = await attempts.run(file(t.context, 'a'), () => rows(t.context), always);
+  const during = await run(attempts, file(t.context, 'a'), () => rows(t.context));
   t.deepEqual(during, [{ path: 'a', crashes: 0, started: true }]);
   await attempts.stop();
   t.deepEqual(await rows(t.context), []);
@@ -61,7 +63,7 @@ test('an attempt that fails or is broken off without a crash leaves nothing', as
   const attempts = begun(t.context);
   const error = new Error('broken off');
   await t.throwsAsync(
-    attempts.run(file(t.context, 'a'), () => Promise.reject(error), always),
+    run(attempts, file(t.context, 'a'), () => Promise.reject(error)),
     { is: error },
   );
   await attempts.stop();
@@ -96,7 +98,7 @@ test('files that were under way together are suspects, none is blamed, and the i
     await rows(t.context),
     ['a', 'b', 'c'].map((path) => ({ path, crashes: 0, started: false })),
   );
-  await attempts.run(file(t.context, 'a'), () => Promise.resolve(), always);
+  await run(attempts, file(t.context, 'a'), () => Promise.resolve());
   t.false(attempts.isSuspect(file(t.context, 'a')));
   await attempts.stop();
   t.deepEqual(
@@ -119,7 +121,7 @@ test('a suspect is inspected alone: others end before it, and wait until it has 
     running -= 1;
   };
   const paths = ['a', 'b', 'suspect 1', 'c', 'suspect 2', 'd'];
-  await Promise.all(paths.map((path) => attempts.run(file(t.context, path), work(path), always)));
+  await Promise.all(paths.map((path) => run(attempts, file(t.context, path), work(path))));
   t.is(most.get('suspect 1'), 1);
   t.is(most.get('suspect 2'), 1);
   t.true((most.get('a') ?? 0) > 1 || (most.get('b') ?? 0) > 1, 'others run beside each other');
@@ -130,19 +132,21 @@ test('a file that changed since is no suspect any more, and its crashes are forg
   const attempts = begun(t.context);
   await attempts.recover();
   t.false(attempts.isSuspect(file(t.context, 'a', 4)));
-  const during = await attempts.run(file(t.context, 'a', 4), () => rows(t.context), always);
+  const during = await run(attempts, file(t.context, 'a', 4), () => rows(t.context));
   t.deepEqual(during, [{ path: 'a', crashes: 0, started: true }]);
 });
 
 test('a suspect that was not inspected to the end remains one', async (t) => {
   await crash(t.context, ['a']);
   const attempts = begun(t.context);
-  await attempts.run(
+  await attempts.recover();
+  await run(
+    attempts,
     file(t.context, 'a'),
     () => Promise.resolve(),
     () => false,
   );
-  await t.throwsAsync(attempts.run(file(t.context, 'a'), () => Promise.reject(new Error('queue full')), always));
+  await t.throwsAsync(run(attempts, file(t.context, 'a'), () => Promise.reject(new Error('queue full'))));
   await attempts.stop();
   t.true(attempts.isSuspect(file(t.context, 'a')));
   t.deepEqual(await rows(t.context), [{ path: 'a', crashes: 1, started: false }]);
@@ -172,7 +176,7 @@ test('a thousand files at once are recorded with few statements', async (t) => {
     return Number(found[0]?.id);
   };
   const before = await countCommits();
-  await Promise.all(Array.from({ length: 1_000 }, (_, n) => attempts.run(file(t.context, `f${n}`), () => Promise.resolve(), always)));
+  await Promise.all(Array.from({ length: 1_000 }, (_, n) => run(attempts, file(t.context, `f${n}`), () => Promise.resolve())));
   await attempts.stop();
   t.true((await countCommits()) - before < 100);
   t.deepEqual(await rows(t.context), []);

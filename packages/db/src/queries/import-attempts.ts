@@ -95,7 +95,8 @@ const FORGOTTEN_AFTER = sql.raw("interval '30 days'");
 export const suspectUnfinishedAttempts = async (tx: Db, kind: AttemptKind): Promise<ImportAttempt[]> => {
   await tx.execute(sql`
     delete from import_attempts attempt using ingest_ledger ledger
-    where ${OF_KIND[kind]} and ledger.path = attempt.path and ${OUTCOME_OF[kind]} and ledger.updated_at >= attempt.started_at`);
+    where ${OF_KIND[kind]} and ledger.path = attempt.path and ${OUTCOME_OF[kind]} 
+      and ledger.updated_at >= attempt.started_at and ledger.state <> 'waiting'`);
   await tx.execute(sql`delete from import_attempts where started_at is null and updated_at < now() - ${FORGOTTEN_AFTER}`);
   await tx.execute(sql`
     update import_attempts attempt set started_at = null, updated_at = now(), crashes = crashes + (

@@ -52,25 +52,34 @@ export class ImportAttempts implements Component {
     return version !== undefined && isSameVersion(version, file.version);
   }
 
-  /** Does `work` on the file with the attempt on record. `isOutcome` tells whether the file was inspected to the end. */
-  async run<T>(file: AttemptedFile, work: () => Promise<T>, isOutcome: (result: T) => boolean): Promise<T> {
+  /** Does `work` on files that are no suspects, with the attempts at all of them on record: few statements for many files. */
+  async runBeside<T>(files: readonly AttemptedFile[], work: () => Promise<T>): Promise<T> {
     await this.recover();
-    const isSuspect = this.isSuspect(file);
-    const attempt = (): Promise<T> => this.#attempt(file, isSuspect, work, isOutcome);
-    return isSuspect ? this.#isolation.alone(attempt) : this.#isolation.beside(attempt);
+    return this.#isolation.beside(async () => {
+      const started = await Promise.all(files.map((file) => this.#attempts.start(file)));
+      try {
+        return await work();
+      } finally {
+        for (const attempt of started) this.#attempts.end(attempt, 'cleared');
+      }
+    });
   }
 
-  async #attempt<T>(file: AttemptedFile, isSuspect: boolean, work: () => Promise<T>, isOutcome: (result: T) => boolean): Promise<T> {
-    const started = await this.#attempts.start(file);
-    let end: AttemptEnd = isSuspect ? 'suspended' : 'cleared';
-    try {
-      const result = await work();
-      if (isOutcome(result)) end = 'cleared';
-      return result;
-    } finally {
-      this.#attempts.end(started, end);
-      if (end === 'cleared') this.#suspects.delete(keyOf(file));
-    }
+  /** Does `work` on a suspect, beside nothing else. `isOutcome` tells whether the file was inspected to the end. */
+  async runAlone<T>(file: AttemptedFile, work: () => Promise<T>, isOutcome: (result: T) => boolean): Promise<T> {
+    await this.recover();
+    return this.#isolation.alone(async () => {
+      const started = await this.#attempts.start(file);
+      let end: AttemptEnd = 'suspended';
+      try {
+        const result = await work();
+        if (isOutcome(result)) end = 'cleared';
+        return result;
+      } finally {
+        this.#attempts.end(started, end);
+        if (end === 'cleared') this.#suspects.delete(keyOf(file));
+      }
+    });
   }
 
   async #recover(): Promise<void> {

@@ -1,6 +1,14 @@
 import { posix } from 'node:path';
 import { type LedgerReason, ledgerReason } from '@sheaf/contract';
-import { type AttemptKind, type Db, findSourceFiles, forgetAttempts, type ImportAttempt, rememberIgnored, suspectUnfinishedAttempts } from '@sheaf/db';
+import {
+  type AttemptKind,
+  type Db,
+  findSourceFiles,
+  forgetAttempts,
+  type ImportAttempt,
+  rememberIgnored,
+  suspectUnfinishedAttempts,
+} from '@sheaf/db';
 import { noteFile } from '../note-file.ts';
 
 /** After so many crashes that nothing else can have caused, a file is left alone until it changes. */
