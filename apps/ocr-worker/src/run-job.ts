@@ -43,6 +43,9 @@ export interface JobControl {
 /** The storage is away or full: nothing is wrong with the document, which waits until it is back. */
 const isStorageUnavailable = (error: unknown): boolean => error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE';
 
+/** The caller knows why. */
+const STOPPED = { ok: false, reason: 'cancelled' } as const;
+
 /** Runs claimed jobs to their end, whatever happens on the way. */
 export class JobRunner {
   readonly #deps: JobRunnerDeps;
@@ -91,7 +94,7 @@ export class JobRunner {
     control.onCheckLease = () => lease.check();
     const signal = AbortSignal.any([control.stop, lease.signal]);
     if (job.isSuspect) await untilAlone(db, job, control.othersEnded, signal);
-    const read = await this.#read(job, document, signal, log);
+    const read = signal.aborted ? STOPPED : await this.#read(job, document, signal, log);
     if (lease.signal.aborted) return 'lost';
     if (control.stop.aborted) return await this.#release(job, control);
     if (!read.ok) return await this.#fail(job, document, read, log);
@@ -103,7 +106,7 @@ export class JobRunner {
     try {
       return await readDocument(job, document, { ...this.#deps, metrics: this.#metrics }, signal);
     } catch (error) {
-      if (signal.aborted) return { ok: false, reason: 'cancelled' }; // the caller knows why
+      if (signal.aborted) return STOPPED;
       if (error instanceof LeaseLost || isDatabaseUnavailable(error) || isStorageUnavailable(error)) throw error;
       // its file went before we were told that the document did, or has other contents
       if ((await getJobDocument(this.#deps.db, job))?.sha256 !== document.sha256)
