@@ -81,6 +81,9 @@ insert into deliveries (id, notification_id, channel, recipient, payload, state,
     '{"type": "ocr_completed", "timestamp": "2026-01-01T00:00:00Z", "data": {}}', 'pending', 1);
 insert into alerts (component, level, message) values ('disk:/srv', 'warning', 'full');
 insert into stored_file_checks values (lpad('1', 64, '0'), now(), null, null), (lpad('2', 64, '0'), now(), 'missing', now());
+insert into import_attempts (id, route, path, source_id, owner_id, etag, size_bytes, modified_at, started_at, crashes) values
+  ('00000000-0000-7000-e700-000000000001', 'watch', 'a.txt', null, '${FILLED.user}', null, 3, now(), now(), 0),
+  ('00000000-0000-7000-e700-000000000002', 'webdav', 'b.txt', '${FILLED.source}', '${FILLED.user}', '"tag"', 3, now(), null, 1);
 `;
 
 /** The tables of the current schema, by name. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
+import { ImportAttempts } from '@sheaf/ingest';
 import { makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/runtime';
 import { LocalStorage, TempArea } from '@sheaf/storage';
 import { makeDriverOpener } from '../../apps/sync/src/open-driver.ts';
@@ -35,6 +36,7 @@ export const makeSyncDeps = (
     temp: new TempArea(join(folder, 'temp')),
     settings: { maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE },
   },
+  attempts: new ImportAttempts({ db, kind: 'source', log: silentLogger() }),
   openDriver: makeDriverOpener(loopbackFetch({ headersTimeoutMs: 2_000, idleTimeoutMs: 2_000 }), SYNC_SECRET_KEY, localRoots),
   notifications: TOLD_HERE,
   alerts: { policy: TOLD_HERE, administratorRoles: ['admin'] },

@@ -72,24 +72,33 @@ export const fail = (
   job: ClaimedJob,
   document: Document,
   failure: JobFailure,
-  { retryDelayMs, notifications }: FinishSettings,
+  settings: FinishSettings,
 ): Promise<'failed' | 'retried'> =>
   db.transaction(async (tx) => {
-    if (!isFinal(job, failure)) {
-      await retryJob(tx, job, failure, retryDelayMs);
-      await markPending(tx, document.id);
-      await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress: 0, status: 'pending' }, document.ownerId);
-      return 'retried';
-    }
-    await failJob(tx, job, failure);
-    const message = await markFailed(tx, document.id, failure.reason, failure.message);
-    // a document that could not be read is still found by its title
-    await indexDocument(tx, document.id);
-    await recordEvent(
-      tx,
-      { type: 'document_updated', document_id: document.id, changes: { status: 'failed', error: { code: failure.reason, message } } },
-      document.ownerId,
-    );
-    await tellUnread(tx, notifications, document, { reason: failure.reason, message });
-    return 'failed';
+    if (isFinal(job, failure)) return failForGood(tx, job, document, failure, settings);
+    await retryJob(tx, job, failure, settings.retryDelayMs);
+    await markPending(tx, document.id);
+    await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress: 0, status: 'pending' }, document.ownerId);
+    return 'retried';
   });
+
+/** Fails job and document, whatever tries are left. Throws LeaseLost when it is someone else's. */
+export const failForGood = async (
+  tx: Db,
+  job: ClaimedJob,
+  document: Document,
+  failure: JobFailure,
+  { notifications }: FinishSettings,
+): Promise<'failed'> => {
+  await failJob(tx, job, failure);
+  const message = await markFailed(tx, document.id, failure.reason, failure.message);
+  // a document that could not be read is still found by its title
+  await indexDocument(tx, document.id);
+  await recordEvent(
+    tx,
+    { type: 'document_updated', document_id: document.id, changes: { status: 'failed', error: { code: failure.reason, message } } },
+    document.ownerId,
+  );
+  await tellUnread(tx, notifications, document, { reason: failure.reason, message });
+  return 'failed';
+};

@@ -1,4 +1,4 @@
-import { type ClaimedJob, claimJob, type Db, hasRival } from '@sheaf/db';
+import { type ClaimedJob, claimJob, type Db, hasMoreUrgent, hasRival } from '@sheaf/db';
 import { type Component, type Logger, Loop } from '@sheaf/runtime';
 import { FILTERS, freePlaces, isCrowded, type Place } from './places.ts';
 import { type JobRunner, RunningJob } from './run-job.ts';
@@ -76,19 +76,27 @@ export class JobSlots implements Component {
         this.#run(job, place);
         return true;
       }
-      if (place === 'any') return false; // nothing is due, and the end of a job nudges
+      if (place === 'any') break; // nothing is due, and the end of a job nudges
     }
+    await this.#yieldToUrgent();
     if (isCrowded([...this.#running], slots)) await this.#makeRoom();
     return false;
   }
 
   #run(job: ClaimedJob, place: Place): void {
-    const running = new RunningJob(job, this.#deps.runner, place);
+    const running = new RunningJob(job, this.#deps.runner, place, this.#running);
     this.#running.add(running);
     void running.ended.finally(() => {
       this.#running.delete(running);
       this.#loop.nudge();
     });
+  }
+
+  /** A document that is processed alone keeps the whole process to itself, but not from more urgent ones. */
+  async #yieldToUrgent(): Promise<void> {
+    const suspect = [...this.#running].find(({ job }) => job.isSuspect);
+    if (suspect === undefined || suspect.isLeaving) return;
+    if (await hasMoreUrgent(this.#deps.db, suspect.job)) void suspect.giveBack('kept');
   }
 
   /** Sends the document that has been read for longest behind the others, if its turn is over and another waits. */

@@ -6,6 +6,7 @@ import { type Program, runProgram } from '@sheaf/program';
 import { type Component, describeLayers, Loop, toolLayers } from '@sheaf/runtime';
 import { foldTermStatistics } from '@sheaf/search';
 import { openStorage } from '@sheaf/storage';
+import { makeCrashRecovery } from './crash-recovery.ts';
 import { JobSlots } from './job-slots.ts';
 import { ParserMemory } from './parser-memory.ts';
 import { JobRunner } from './run-job.ts';
@@ -38,6 +39,7 @@ const program: Program = {
     const slots = new JobSlots({ db, log, runner, worker, settings: settings.view(slotSettings) });
     settings.onChange(() => slots.nudge()); // there may be room for more
     const parserMemory = new ParserMemory({ settings: settings.view(parserMemorySettings), documents: () => slots.running(), log });
+    const recovery = makeCrashRecovery({ db, log, worker, settings: settings.view(jobSettings) });
     const tools: Component = {
       name: 'ocr-engine',
       start: async () => {},
@@ -62,7 +64,7 @@ const program: Program = {
       onNudge: (channel) => (channel === CHANNELS.leases ? slots.checkLeases() : slots.nudge()),
     });
     return {
-      components: [tools, fold, parserMemory, slots, listener],
+      components: [tools, fold, recovery, parserMemory, slots, listener],
       facts: () => ({ languages: extractor.installedLanguages(), sandbox: layers }),
     };
   },

@@ -12,6 +12,7 @@ import {
   traced,
   withLogFields,
 } from '@sheaf/runtime';
+import { untilAlone } from './alone.ts';
 import { complete, type FinishSettings, fail } from './finish-job.ts';
 import { holdLease } from './lease.ts';
 import type { Place } from './places.ts';
@@ -38,12 +39,17 @@ export interface JobControl {
   readonly failure?: JobFailure;
   /** Set by the job when it knows its document. */
   sha256?: string;
+  /** Ended when the jobs have that were under way in this process when this one was claimed. */
+  readonly othersEnded: Promise<unknown>;
   /** Set by the job while it holds a lease. */
   onCheckLease: () => void;
 }
 
 /** The storage is away or full: nothing is wrong with the document, which waits until it is back. */
 const isStorageUnavailable = (error: unknown): boolean => error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE';
+
+/** The caller knows why. */
+const STOPPED = { ok: false, reason: 'cancelled' } as const;
 
 /** Runs claimed jobs to their end, whatever happens on the way. */
 export class JobRunner {
@@ -88,12 +94,13 @@ export class JobRunner {
     if (document === undefined) return 'lost'; // deleted since it was claimed, and the job with it
     control.sha256 = document.sha256;
     describeSpan({ 'sheaf.document.mime_type': document.mimeType, 'sheaf.document.bytes': document.sizeBytes });
-    // more claims than tries: the last reader was gone without a word
-    if (job.attempts > job.maxAttempts) return this.#fail(job, document, { reason: 'reader_died' }, log);
+    // more claims than tries: workers that still lived let its lease expire; crashes have a limit of their own
+    if (job.attempts - job.crashes > job.maxAttempts) return this.#fail(job, document, { reason: 'reader_died' }, log);
     await using lease = holdLease(db, job, settings.leaseMs, log);
     control.onCheckLease = () => lease.check();
     const signal = AbortSignal.any([control.stop, lease.signal]);
-    const read = await this.#read(job, document, signal, log);
+    if (job.isSuspect) await untilAlone(db, job, control.othersEnded, signal);
+    const read = signal.aborted ? STOPPED : await this.#read(job, document, signal, log);
     if (lease.signal.aborted) return 'lost';
     if (control.failure !== undefined) return await this.#fail(job, document, control.failure, log);
     if (control.stop.aborted) return await this.#release(job, control);
@@ -106,7 +113,7 @@ export class JobRunner {
     try {
       return await readDocument(job, document, { ...this.#deps, metrics: this.#metrics }, signal);
     } catch (error) {
-      if (signal.aborted) return { ok: false, reason: 'cancelled' }; // the caller knows why
+      if (signal.aborted) return STOPPED;
       if (error instanceof LeaseLost || isDatabaseUnavailable(error) || isStorageUnavailable(error)) throw error;
       // its file went before we were told that the document did, or has other contents
       if ((await getJobDocument(this.#deps.db, job))?.sha256 !== document.sha256)
@@ -156,12 +163,20 @@ export class RunningJob {
   readonly ended: Promise<void>;
   readonly #startedMs = performance.now();
   readonly #stop = new AbortController();
-  readonly #control: { stop: AbortSignal; place: 'kept' | 'behind'; failure?: JobFailure; sha256?: string; onCheckLease: () => void };
+  readonly #control: {
+    stop: AbortSignal;
+    place: 'kept' | 'behind';
+    failure?: JobFailure;
+    sha256?: string;
+    othersEnded: Promise<unknown>;
+    onCheckLease: () => void;
+  };
 
-  constructor(job: ClaimedJob, runner: Pick<JobRunner, 'run'>, place: Place) {
+  constructor(job: ClaimedJob, runner: Pick<JobRunner, 'run'>, place: Place, others: Iterable<RunningJob> = []) {
     this.job = job;
     this.place = place;
-    this.#control = { stop: this.#stop.signal, place: 'kept', onCheckLease: () => {} };
+    const othersEnded = Promise.all([...others].map(({ ended }) => ended));
+    this.#control = { stop: this.#stop.signal, place: 'kept', othersEnded, onCheckLease: () => {} };
     this.ended = runner.run(job, this.#control);
   }
 

@@ -1,5 +1,5 @@
 import type { SheafEvent } from '@sheaf/contract';
-import type { Source, SourceFile } from '@sheaf/db';
+import type { AttemptedFile, Source, SourceFile } from '@sheaf/db';
 import { ingestRemote, type RemoteResult } from '@sheaf/ingest';
 import { traced } from '@sheaf/runtime';
 import type { SourceDriver } from '@sheaf/sources';
@@ -16,6 +16,12 @@ export interface FetchOptions {
 /** The document whose contents a changed file changes: the one that it became itself, not one that it is a copy of. */
 const replacedBy = (known: SourceFile | undefined): string | undefined =>
   known === undefined || known.state === 'duplicate' ? undefined : (known.documentId ?? undefined);
+
+/** A file of a source, as attempts at it are recorded. */
+export const toAttempted = ({ file, path }: Pick<PendingFile, 'file' | 'path'>, source: Source): AttemptedFile => {
+  const { etag, sizeBytes, modifiedAt } = file;
+  return { route: source.type, path, sourceId: source.id, ownerId: source.ownerId, version: { etag, sizeBytes, modifiedAt } };
+};
 
 /** Fetches one file and takes it in. Throws SourceError, FileChanged, AppError, or the signal's reason. */
 export const fetchFile = (pending: PendingFile, options: FetchOptions, deps: SyncDeps): Promise<RemoteResult> => {

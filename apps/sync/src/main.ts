@@ -1,6 +1,6 @@
 import { CHANNELS, type Channel, SOURCE_TYPES, type SourceType, scopeOf } from '@sheaf/contract';
 import { hasLocalDocuments, Listener } from '@sheaf/db';
-import { QueueGate } from '@sheaf/ingest';
+import { ImportAttempts, QueueGate } from '@sheaf/ingest';
 import { type ProgramContext, runProgram, VERSION } from '@sheaf/program';
 import { type Component, type GuardedFetch, makeGuardedFetch } from '@sheaf/runtime';
 import { openStorage, type Storage, StorageHealth, TempArea } from '@sheaf/storage';
@@ -44,6 +44,7 @@ const makeDeps = (context: ProgramContext, storage: Storage, fetch: GuardedFetch
       settings: config.ingest,
       queue: new QueueGate(database.db, () => config.resources.queueSize),
     },
+    attempts: new ImportAttempts({ db: database.db, kind: 'source', log }),
     openDriver: makeDriverOpener(fetch, config.signIn.appSecretKey, config.sources.localRoots),
     notifications: config.notifications.policy,
     alerts: config.notifications,
@@ -74,7 +75,7 @@ const makeSourceParts = async (context: ProgramContext, fetch: GuardedFetch): Pr
     engine.nudge();
     checks.nudge();
   };
-  return { components: [new StorageHealth(storage, log), engine, checks], nudge };
+  return { components: [new StorageHealth(storage, log), deps.attempts, engine, checks], nudge };
 };
 
 const makeComponents = async (context: ProgramContext): Promise<Component[]> => {

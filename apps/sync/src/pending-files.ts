@@ -8,7 +8,12 @@ export interface PendingFile {
   readonly path: string;
   /** What was known of it. */
   readonly known: SourceFile | undefined;
+  /** It was being imported when the process crashed, and comes when all others are done. */
+  readonly isSuspect: boolean;
 }
+
+/** Files whose attempts are recorded with one statement; all of them are suspects after a crash. */
+const MAX_BATCH = 16;
 
 /**
  * The files that wait to be fetched, while the listing goes on: a server gives up when it has to wait for downloads. So many and
@@ -17,6 +22,7 @@ export interface PendingFile {
 export class PendingFiles {
   readonly #capacity: number;
   #files: PendingFile[] = [];
+  #suspects: PendingFile[] = [];
   #taken = 0;
   #hasEnded = false;
   #overflowed = false;
@@ -33,11 +39,11 @@ export class PendingFiles {
 
   /** False where there is no room: the file is not kept. */
   add(pending: PendingFile): boolean {
-    if (this.#files.length - this.#taken >= this.#capacity) {
+    if (this.#files.length - this.#taken + this.#suspects.length >= this.#capacity) {
       this.#overflowed = true;
       return false;
     }
-    this.#files.push(pending);
+    (pending.isSuspect ? this.#suspects : this.#files).push(pending);
     this.#wake();
     return true;
   }
@@ -51,20 +57,25 @@ export class PendingFiles {
   /** Forgets what waits. */
   drop(): void {
     this.#files = [];
+    this.#suspects = [];
     this.#taken = 0;
     this.end();
   }
 
-  /** The next file, as soon as there is one; undefined when there are no more. */
-  async next(): Promise<PendingFile | undefined> {
+  /**
+   * The next files, as soon as there are some: a `share`th of those that wait, so that the others who ask get as many, and at most
+   * `MAX_BATCH`; a suspect by itself. None when there are no more.
+   */
+  async next(share = 1): Promise<readonly PendingFile[]> {
     while (this.#taken === this.#files.length) {
-      if (this.#hasEnded) return undefined;
+      if (this.#hasEnded) return this.#suspects.splice(0, 1);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    const file = this.#files[this.#taken];
-    this.#taken += 1;
+    const count = Math.max(1, Math.min(MAX_BATCH, Math.floor((this.#files.length - this.#taken) / share)));
+    const files = this.#files.slice(this.#taken, this.#taken + count);
+    this.#taken += files.length;
     this.#compact();
-    return file;
+    return files;
   }
 
   /** `shift` of an array of many thousands is slow, and without any of it what was taken would stay in memory. */

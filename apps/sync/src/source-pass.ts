@@ -6,7 +6,7 @@ import { isQueueFullError, QUEUE_FULL_REASON, type RemoteResult } from '@sheaf/i
 import type { Logger } from '@sheaf/runtime';
 import { type Listing, type SourceDriver, SourceError } from '@sheaf/sources';
 import { type Comparison, compareFile, outcomeOfSkipped } from './compare-file.ts';
-import { fetchFile } from './fetch-file.ts';
+import { fetchFile, toAttempted } from './fetch-file.ts';
 import { causeOf, isDoubtful, isGone, noteFileFailure, noteWaiting } from './file-failure.ts';
 import { IdSet } from './id-set.ts';
 import { type IgnoredListed, type ListedFile, lookUpListed, noteIgnored } from './listing-notes.ts';
@@ -136,7 +136,7 @@ export class SourcePass {
       }
       if (known !== undefined) this.met.add(known.id);
       const verdict = this.#judge(listed, known);
-      if (verdict.kind === 'fetch') this.#pending.add({ file: listed.file, path: listed.path, known });
+      if (verdict.kind === 'fetch') this.#pending.add(this.#toPending(listed, known));
       else if (verdict.kind === 'ignore') ignored.push({ listed, reason: verdict.reason });
       else if (verdict.kind === 'back' && known !== undefined) back.push(known.id);
       if (verdict.kind === 'ignore' || known === undefined) this.#countUnlessFetched(verdict.kind, 'skipped');
@@ -144,6 +144,11 @@ export class SourcePass {
     }
     await noteIgnored(ignored, this.#scope.source, ingest);
     if (back.length > 0) await ingest.db.transaction((tx) => markFilesBack(tx, this.#scope.source.id, back));
+  }
+
+  #toPending(listed: ListedFile, known: PendingFile['known']): PendingFile {
+    const isSuspect = this.#deps.attempts.isSuspect(toAttempted(listed, this.#scope.source));
+    return { file: listed.file, path: listed.path, known, isSuspect };
   }
 
   #judge(listed: ListedFile, known: PendingFile['known']): ReturnType<typeof compareFile> {
@@ -161,14 +166,36 @@ export class SourcePass {
   }
 
   async #fetchAll(): Promise<void> {
+    const lanes = this.#deps.settings.parallelDownloads;
+    for (let files = await this.#pending.next(lanes); files.length > 0; files = await this.#pending.next(lanes)) {
+      const [first] = files;
+      if (first?.isSuspect === true) await this.#fetchSuspect(first);
+      else await this.#fetchBatch(files);
+    }
+  }
+
+  /** The attempts are on record before a slot is asked for: whoever is alone has one, and waits for those who are not. */
+  async #fetchBatch(files: readonly PendingFile[]): Promise<void> {
+    const { source } = this.#scope;
+    const attempted = files.map((file) => toAttempted(file, source));
+    await this.#deps.attempts.runBeside(attempted, async () => {
+      for (const file of files) await this.#fetchInTurn(file);
+    });
+  }
+
+  async #fetchSuspect(file: PendingFile): Promise<void> {
+    const work = (): Promise<boolean> => this.#fetchInTurn(file);
+    await this.#deps.attempts.runAlone(toAttempted(file, this.#scope.source), work, (wasInspected) => wasInspected);
+  }
+
+  /** Whether the file was inspected to the end. Throws when the run is to end. */
+  async #fetchInTurn(file: PendingFile): Promise<boolean> {
     const { signal } = this.#scope;
-    for (let file = await this.#pending.next(); file !== undefined; file = await this.#pending.next()) {
-      const next = file;
-      let isFetched = false;
-      while (!isFetched) {
-        await this.#waitForRoom(next);
-        isFetched = await this.#deps.slots.use(signal, () => this.#fetch(next));
-      }
+    for (;;) {
+      signal.throwIfAborted();
+      await this.#waitForRoom(file);
+      const end = await this.#deps.slots.use(signal, () => this.#fetch(file));
+      if (end !== 'no room') return end === 'inspected';
     }
   }
 
@@ -180,22 +207,22 @@ export class SourcePass {
     await queue.waitForRoom(this.#scope.signal);
   }
 
-  /** False where there was no room for the file after all. */
-  async #fetch(file: PendingFile): Promise<boolean> {
+  async #fetch(file: PendingFile): Promise<'inspected' | 'failed' | 'no room'> {
     const { source, driver, signal, tally, tell } = this.#scope;
     tally.reading(file.path);
     try {
       const result = await fetchFile(file, { source, driver, signal, alsoTell: () => [tell.ahead(file.path)] }, this.#deps);
       this.#failuresInARow = 0;
       this.#count(file, result);
+      return 'inspected';
     } catch (error) {
       signal.throwIfAborted();
-      if (isQueueFullError(error)) return false;
+      if (isQueueFullError(error)) return 'no room';
       await this.#fail(file, causeOf(error));
+      return 'failed';
     } finally {
       tell.settled(file.path);
     }
-    return true;
   }
 
   #count({ file }: PendingFile, result: RemoteResult): void {

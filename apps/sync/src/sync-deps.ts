@@ -1,6 +1,6 @@
 import type { NotificationPolicy } from '@sheaf/contract';
 import type { AlertAudience, RunnableSources, Source } from '@sheaf/db';
-import type { IngestDeps } from '@sheaf/ingest';
+import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
 import type { Clock, Logger, Tracer } from '@sheaf/runtime';
 import type { SourceDriver } from '@sheaf/sources';
 import type { Slots } from './slots.ts';
@@ -18,6 +18,8 @@ export interface SyncSettings extends RunnableSources {
 export interface SyncDeps {
   readonly settings: SyncSettings;
   readonly ingest: IngestDeps;
+  /** One for all runs of the process. */
+  readonly attempts: ImportAttempts;
   /** Throws SourceError for a source that can have no driver. */
   readonly openDriver: (source: Source) => SourceDriver;
   readonly notifications: NotificationPolicy;

@@ -55,7 +55,8 @@ export class SyncEngine implements Component {
   }
 
   async #round(): Promise<boolean> {
-    const { ingest, settings } = this.#deps;
+    const { ingest, settings, attempts } = this.#deps;
+    await attempts.recover();
     const resting = new Set(this.#resting);
     this.#resting.clear();
     await queueDueRuns(ingest.db, settings);

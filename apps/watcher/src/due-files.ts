@@ -30,6 +30,12 @@ export class DueFiles {
     if (files.size < this.#maxARoot || files.has(file.ledgerPath)) files.set(file.ledgerPath, due);
   }
 
+  get size(): number {
+    let size = 0;
+    for (const files of this.#roots.values()) size += files.size;
+    return size;
+  }
+
   /** When the first of them is due. */
   get nextMs(): number | undefined {
     let next: number | undefined;

@@ -2,7 +2,7 @@ import type { Config } from '@sheaf/config';
 import type { IngestRoute } from '@sheaf/contract';
 import { hasLocalDocuments } from '@sheaf/db';
 import { makeNamePatterns } from '@sheaf/file-tree';
-import { QueueGate } from '@sheaf/ingest';
+import { ImportAttempts, QueueGate } from '@sheaf/ingest';
 import { Scrub } from '@sheaf/integrity';
 import { type ProgramContext, runProgram } from '@sheaf/program';
 import { openStorage, type Storage, StorageHealth, TempArea } from '@sheaf/storage';
@@ -34,7 +34,15 @@ const rulesOf = ({ watch, ingest }: Config) => ({
   maxAgeMs: watch.maxAgeMs,
 });
 
-const makeWatch = (watched: Watched, context: ProgramContext, storage: Storage, metrics: WatchMetrics, queue: QueueGate): FolderWatch => {
+/** What all watched folders share. */
+interface Shared {
+  readonly storage: Storage;
+  readonly metrics: WatchMetrics;
+  readonly queue: QueueGate;
+  readonly attempts: ImportAttempts;
+}
+
+const makeWatch = (watched: Watched, context: ProgramContext, { storage, metrics, queue, attempts }: Shared): FolderWatch => {
   const { config, settings, database, log, clock, tracer } = context;
   const { watch } = config;
   const { route, findRoots } = watched;
@@ -43,7 +51,7 @@ const makeWatch = (watched: Watched, context: ProgramContext, storage: Storage, 
   const mover = watch.processed.enabled ? new FileMover({ route, processedFolder, db: database.db, log, onMoved }) : undefined;
   const ingest = { db: database.db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest, queue };
   const scanning = settings.view((current) => ({ ...current.watch, route, rules: rulesOf(current), processedFolder }));
-  const scanner = new Scanner({ settings: scanning, findRoots, mover, ingest, tracer, clock, log });
+  const scanner = new Scanner({ settings: scanning, findRoots, mover, ingest, attempts, tracer, clock, log });
   const folderWatch = new FolderWatch({ ...watched, intervalMs: () => watch.intervalMs, processedFolder, scanner, metrics, log });
   settings.onChange(() => folderWatch.reschedule());
   return folderWatch;
@@ -98,10 +106,11 @@ await runProgram({
     const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(database.db) });
     const metrics = makeWatchMetrics(registry);
     const queue = new QueueGate(database.db, () => config.resources.queueSize);
-    const watches = listWatched(context).map((watched) => makeWatch(watched, context, storage, metrics, queue));
+    const attempts = new ImportAttempts({ db: database.db, kind: 'watched', log });
+    const watches = listWatched(context).map((watched) => makeWatch(watched, context, { storage, metrics, queue, attempts }));
     const housekeeping = makeHousekeeping({ db: database.db, storage, temp: new TempArea(config.storage.tempPath), clock, log });
     const scrubDeps = { db: database.db, alerts: config.notifications, storage, clock, log, metrics: makeScrubMetrics(registry) };
     const scrub = new Scrub(scrubDeps, () => config.storage.scrubPeriodMs);
-    return { components: [new StorageHealth(storage, log), ...watches, ...housekeeping, scrub, makeMonitor(context)] };
+    return { components: [new StorageHealth(storage, log), attempts, ...watches, ...housekeeping, scrub, makeMonitor(context)] };
   },
 });

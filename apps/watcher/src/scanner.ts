@@ -1,7 +1,7 @@
 import { AppError, type ComponentHealth, type IngestRoute, type LedgerReason, ledgerReason, worst } from '@sheaf/contract';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { type FsPath, isStillThere, type MetFolder, openRoot, walkFolder } from '@sheaf/file-tree';
-import type { IngestDeps } from '@sheaf/ingest';
+import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
 import { type Clock, type Logger, type Tracer, traced } from '@sheaf/runtime';
 import { type DueFile, DueFiles } from './due-files.ts';
 import { FileMemory } from './file-memory.ts';
@@ -9,6 +9,7 @@ import type { FileMover } from './file-mover.ts';
 import { FileNotes } from './file-notes.ts';
 import { forEachLimit } from './for-each-limit.ts';
 import { GoneFiles } from './gone-files.ts';
+import { ImportOrder } from './import-order.ts';
 import { type FileRules, isYoungAgain, refuseAtSight } from './judge-file.ts';
 import { type LedgerFile, toLedgerFile } from './ledger-file.ts';
 import { lookAgain } from './look-again.ts';
@@ -35,6 +36,8 @@ export interface ScannerDeps {
   /** Puts away what was taken in; absent when files stay where they are. */
   readonly mover?: FileMover | undefined;
   readonly ingest: IngestDeps;
+  /** One for all scanners of the process. */
+  readonly attempts: ImportAttempts;
   readonly tracer: Tracer;
   readonly clock: Clock;
   readonly log: Logger;
@@ -70,7 +73,7 @@ const BEING_WRITTEN = ledgerReason('being_written', 'it is still being written')
 const storageAway = ({ message }: AppError): LedgerReason =>
   ledgerReason('storage_away', `it cannot be stored now: ${message}`, { error: message });
 
-/** Files worked on at the same time: enough to hide the waiting for disks, little enough for memory and for the database. */
+/** Files judged at the same time. */
 const MAX_CONCURRENT = 4;
 
 /** A timer may be a little early. */
@@ -85,14 +88,16 @@ export class Scanner {
   readonly #memory: FileMemory;
   readonly #notes: FileNotes;
   readonly #due = new DueFiles();
+  readonly #order: ImportOrder;
   readonly #unreadable: UnreadablePaths;
   readonly #gone: GoneFiles;
 
   constructor(deps: ScannerDeps) {
-    const { settings, ingest, log } = deps;
+    const { settings, ingest, attempts, log } = deps;
     this.#deps = deps;
     this.#memory = new FileMemory(settings.route);
     this.#notes = new FileNotes({ route: settings.route, memory: this.#memory, db: ingest.db, log });
+    this.#order = new ImportOrder({ route: settings.route, due: this.#due, memory: this.#memory, attempts });
     this.#unreadable = new UnreadablePaths(log);
     this.#gone = new GoneFiles({ route: settings.route, memory: this.#memory, db: ingest.db, log });
   }
@@ -106,6 +111,7 @@ export class Scanner {
   async scan(signal: AbortSignal): Promise<ScanReport> {
     const { settings, findRoots } = this.#deps;
     const startedMs = performance.now();
+    await this.#deps.attempts.recover();
     this.#beginRound();
     const round: Round = { isProcessedFolder: await findProcessedFolder(settings.processedFolder), signal, readPrefixes: [] };
     let files = 0;
@@ -124,7 +130,7 @@ export class Scanner {
   async takeDue(untilMs: number, signal: AbortSignal): Promise<number> {
     let taken = 0;
     const goesOn = (): boolean => !signal.aborted && performance.now() < untilMs;
-    await forEachLimit(this.#due.take(goesOn), MAX_CONCURRENT, async (due) => {
+    await this.#order.takeEach(goesOn, async (due) => {
       if (await this.#takeSafely(due, signal)) taken += 1;
     });
     return taken;

@@ -28,9 +28,9 @@ export interface SealedValues {
  * what was being read is read again, and mail that waited has probably left since: who wants it sent after all may say so. To be called with the newest schema.
  */
 export const settleRestored = async (client: Client, { created_at, service_version }: BackupManifest): Promise<SealedValues> => {
-  await client.query('truncate sessions, one_time_tokens, stored_file_checks');
+  await client.query('truncate sessions, one_time_tokens, stored_file_checks, import_attempts');
   await client.query(`with given_back as (
-      update ocr_jobs set status = 'pending', lease_by = null, lease_until = null, claimed_at = null, fence = fence + 1,
+      update ocr_jobs set status = 'pending', lease_by = null, lease_until = null, claimed_at = null, processing_since = null, fence = fence + 1,
         attempts = greatest(attempts - 1, 0), due_at = least(due_at, now())
       where status = 'processing' returning document_id)
     update documents set status = 'pending', updated_at = now() where status = 'processing' or id in (select document_id from given_back)`);

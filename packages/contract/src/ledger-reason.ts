@@ -16,6 +16,7 @@ export const LEDGER_REASON_CODES = [
   'hard_link',
   'not_a_file',
   'outside_folder',
+  'quarantined', // crashes
   // what it waits for
   'being_written',
   'write_locked',

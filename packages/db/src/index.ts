@@ -53,6 +53,7 @@ export {
   touchDocuments,
 } from './queries/bulk-documents.ts';
 export type { ClaimFilter } from './queries/claim-filter.ts';
+export { type RecoveredJob, type Recovery, recoverJobs } from './queries/crashed-jobs.ts';
 export {
   type ClaimedDelivery,
   type ClaimRequest,
@@ -120,6 +121,15 @@ export {
 export { deleteEventsBefore, recordEvent, recordEvents } from './queries/events.ts';
 export { findUserByExternalId, findUserByName } from './queries/external-users.ts';
 export {
+  type AttemptChanges,
+  type AttemptedFile,
+  type AttemptKind,
+  forgetAttempts,
+  recordAttempts,
+  type StartedAttempt,
+  suspectUnfinishedAttempts,
+} from './queries/import-attempts.ts';
+export {
   countLedgerFiles,
   findLedgerEntries,
   findPathOfDeleted,
@@ -178,6 +188,7 @@ export {
   readNotification,
 } from './queries/notifications.ts';
 export {
+  beginAlone,
   type ClaimedJob,
   claimJob,
   completeJob,
@@ -213,6 +224,7 @@ export {
   cancelJob,
   getQueueItem,
   getQueueItemOfDocument,
+  hasMoreUrgent,
   hasRival,
   listQueueItems,
   listQueueItemsAfter,
@@ -378,6 +390,7 @@ export type {
   DeliveryPayload,
   Document,
   DocumentPage,
+  ImportAttempt,
   LedgerEntry,
   MfaDevice,
   Notification,

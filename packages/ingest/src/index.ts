@@ -1,3 +1,4 @@
+export { ImportAttempts } from './attempts/import-attempts.ts';
 export { cleanFilename } from './filename.ts';
 export type { IncomingFile, IngestDeps, IngestResult, IngestSettings, Wishes } from './incoming-file.ts';
 export { ingest } from './ingest.ts';

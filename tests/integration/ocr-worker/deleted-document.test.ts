@@ -85,7 +85,7 @@ const runJob = async ({ deps, job }: Awaited<ReturnType<typeof givenJob>>): Prom
   const log = { child: () => log, info: note('info'), warn: note('warn'), error: note('error'), debug: note('debug') } as unknown as Logger;
   const settings = { ocrEnabled: true, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE };
   const runner = new JobRunner({ ...deps, settings, log, tracer: NO_TRACER, registry: makeRegistry('worker') });
-  await runner.run(job, { stop: new AbortController().signal, place: 'kept', onCheckLease: () => {} });
+  await runner.run(job, { stop: new AbortController().signal, place: 'kept', othersEnded: Promise.resolve(), onCheckLease: () => {} });
   return said;
 };
 

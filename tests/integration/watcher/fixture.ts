@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import { makeNamePatterns } from '@sheaf/file-tree';
-import type { IngestDeps } from '@sheaf/ingest';
+import { ImportAttempts, type IngestDeps } from '@sheaf/ingest';
 import { type Logger, NO_TRACER, silentLogger, sleep, type Tracer } from '@sheaf/runtime';
 import { LocalStorage, TempArea } from '@sheaf/storage';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
@@ -95,6 +95,7 @@ export const openWatchBench = async (): Promise<WatchBench> => {
       findRoots,
       mover: moves ? new FileMover({ route, processedFolder, db: database.db, log, onMoved: () => {} }) : undefined,
       ingest: { ...ingest, ...otherIngest },
+      attempts: new ImportAttempts({ db: database.db, kind: 'watched', log }),
       tracer,
       clock: { now: () => new Date() },
       log,

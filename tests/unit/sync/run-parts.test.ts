@@ -5,10 +5,11 @@ import { fileRetryMs, nextAfterFailureMs, nextAfterSuccessMs } from '../../../ap
 import { Slots } from '../../../apps/sync/src/slots.ts';
 
 const MINUTE = 60_000;
-const pending = (path: string) => ({
+const pending = (path: string, isSuspect = false) => ({
   file: { path, sizeBytes: undefined, modifiedAt: undefined, etag: undefined },
   path,
   known: undefined,
+  isSuspect,
 });
 
 test('a set of ids has what was added and nothing else, also beyond 32 bits', (t) => {
@@ -56,19 +57,38 @@ test('files wait in their order, no more than there is room for, and the rest is
     [true, true, false],
   );
   t.true(files.hasOverflowed);
-  t.is((await files.next())?.path, 'a');
+  t.is((await files.next(2))[0]?.path, 'a');
   t.true(files.add(pending('d')));
   files.end();
-  t.deepEqual([(await files.next())?.path, (await files.next())?.path, await files.next()], ['b', 'd', undefined]);
+  t.deepEqual(
+    (await files.next()).map(({ path }) => path),
+    ['b', 'd'],
+  );
+  t.deepEqual(await files.next(), []);
+});
+
+test('suspects come when all others have, and count for the room there is', async (t) => {
+  const files = new PendingFiles(3);
+  for (const [path, isSuspect] of [
+    ['s', true],
+    ['a', false],
+    ['b', false],
+  ] as const)
+    files.add(pending(path, isSuspect));
+  t.false(files.add(pending('c', true)));
+  files.end();
+  const order = [];
+  for (let next = await files.next(); next.length > 0; next = await files.next()) order.push(next.map(({ path }) => path));
+  t.deepEqual(order, [['a', 'b'], ['s']]);
 });
 
 test('who waits for a file gets it when it comes, and nothing when all are dropped', async (t) => {
   const files = new PendingFiles(10);
   const [first, second] = [files.next(), files.next()];
   files.add(pending('a'));
-  t.is((await first)?.path, 'a');
+  t.is((await first)[0]?.path, 'a');
   files.drop();
-  t.is(await second, undefined);
+  t.deepEqual(await second, []);
 });
 
 test('no more work runs at a time than there are slots, and who is not wanted any more does not wait', async (t) => {

@@ -1,9 +1,10 @@
 import { CHANNELS, FAILURE_MESSAGES, type FailureReason, JOB_PRIORITIES, type JobPriority } from '@sheaf/contract';
 import { currentTraceParent, uuidv7 } from '@sheaf/runtime';
 import type { Db } from '../client.ts';
-import { and, eq, sql } from '../drizzle.ts';
+import { and, eq, type SQL, sql } from '../drizzle.ts';
 import { type Document, documents } from '../schema/documents.ts';
 import { type OcrJob, ocrJobs } from '../schema/ocr-jobs.ts';
+import { violates } from '../sql-state.ts';
 import { type ClaimFilter, claimable } from './claim-filter.ts';
 import { QUEUE_PAUSED } from './settings.ts';
 
@@ -62,6 +63,9 @@ const insertJobs = async (
         claimedAt: null,
         completedAt: null,
         spentMs: 0,
+        processingSince: null,
+        crashes: 0,
+        isSuspect: false,
       },
     });
 };
@@ -75,58 +79,88 @@ export interface ClaimedJob {
   readonly worker: string;
   readonly attempts: number;
   readonly maxAttempts: number;
+  /** How often a worker died that processed this document and nothing else. */
+  readonly crashes: number;
+  /** It must be processed alone: `beginAlone` comes before its file is opened, and this worker claims nothing else meanwhile. */
+  readonly isSuspect: boolean;
   /** The trace that it goes on with. */
   readonly traceContext: string | null;
 }
 
+export interface ClaimedRow extends Record<string, unknown> {
+  readonly id: string;
+  readonly document_id: string;
+  readonly fence: string;
+  readonly attempts: number;
+  readonly max_attempts: number;
+  readonly crashes: number;
+  readonly is_suspect: boolean;
+  readonly priority: number;
+  readonly trace_context: string | null;
+}
+
+/** What a statement returns for `toClaimedJob`. */
+export const CLAIMED_COLUMNS = sql.raw('id, document_id, fence, attempts, max_attempts, crashes, is_suspect, priority, trace_context');
+
+export const toClaimedJob = (row: ClaimedRow, worker: string): ClaimedJob => ({
+  id: row.id,
+  documentId: row.document_id,
+  fence: Number(row.fence),
+  worker,
+  attempts: row.attempts,
+  maxAttempts: row.max_attempts,
+  crashes: row.crashes,
+  isSuspect: row.is_suspect,
+  isUrgent: row.priority >= JOB_PRIORITIES.urgent,
+  traceContext: row.trace_context,
+});
+
+/** Whether a suspect is being processed: by this worker, which then takes nothing else, or by any, which then takes no other suspect. */
+const suspectInProgress = (more: SQL = sql``): SQL =>
+  sql`exists (select from ocr_jobs other where other.status = 'processing' and other.is_suspect ${more})`;
+
 /**
- * Claims the next due job for `worker`, or undefined when none is due: the highest priority first, then the longest due.
- * A job whose lease ran out is due again; that its reader died counts as an attempt. The lease lasts `leaseMs`; the
- * caller renews it. Only what `filter` lets through.
+ * Claims the next due job for `worker`, or undefined when none is due: the highest priority first, then the longest due. That its
+ * processing starts is recorded with the claim, for a suspect by `beginAlone`. The lease lasts `leaseMs`; the caller renews it. Jobs of
+ * workers that died come due by `recoverJobs`. Only what `filter` lets through.
  */
 export const claimJob = async (db: Db, worker: string, leaseMs: number, filter: ClaimFilter = {}): Promise<ClaimedJob | undefined> => {
-  const { rows } = await db.execute<{
-    id: string;
-    document_id: string;
-    priority: number;
-    fence: string;
-    attempts: number;
-    max_attempts: number;
-    trace_context: string | null;
-  }>(sql`
-    with waiting as (
-      select id, priority, due_at from ocr_jobs
-      where status = 'pending' and due_at <= now() and not exists (select from settings where key = ${QUEUE_PAUSED} and value = 'true') ${claimable(filter)}
+  try {
+    return await claimOnce(db, worker, leaseMs, filter);
+  } catch (error) {
+    // another worker claimed a suspect at the same moment; the next statement sees that
+    if (violates(error, 'ocr_jobs_one_suspect_key')) return claimOnce(db, worker, leaseMs, filter);
+    throw error;
+  }
+};
+
+const claimOnce = async (db: Db, worker: string, leaseMs: number, filter: ClaimFilter): Promise<ClaimedJob | undefined> => {
+  const { rows } = await db.execute<ClaimedRow>(sql`
+    with due as (
+      select id from ocr_jobs
+      where status = 'pending' and due_at <= now() and not exists (select from settings where key = ${QUEUE_PAUSED} and value = 'true')
+        and not ${suspectInProgress(sql`and other.lease_by = ${worker}`)} and (not is_suspect or not ${suspectInProgress()})
+        ${claimable(filter)}
       order by priority desc, due_at, id limit 1 for update skip locked
-    ), abandoned as (
-      select id, priority, due_at from ocr_jobs
-      where status = 'processing' and lease_until < now() and not exists (select from settings where key = ${QUEUE_PAUSED} and value = 'true') ${claimable(filter)}
-      order by priority desc, due_at, id limit 1 for update skip locked
-    ), due as (
-      select id from (select * from waiting union all select * from abandoned) candidates order by priority desc, due_at, id limit 1
     ), claimed as (
       update ocr_jobs set status = 'processing', lease_by = ${worker}, lease_until = now() + ${leaseMs} * interval '1 millisecond',
-        fence = fence + 1, attempts = attempts + 1, started_at = coalesce(started_at, now()), claimed_at = now()
+        fence = fence + 1, attempts = attempts + 1, started_at = coalesce(started_at, now()), claimed_at = now(),
+        processing_since = case when is_suspect then null else now() end
       from due where ocr_jobs.id = due.id
-      returning ocr_jobs.id, ocr_jobs.document_id, priority, fence, attempts, max_attempts, trace_context
+      returning ocr_jobs.*
     ), marked as (
       update documents set status = 'processing', updated_at = now() from claimed
       where documents.id = claimed.document_id and documents.status <> 'processing'
     )
-    select * from claimed`);
-  const row = rows[0];
-  return (
-    row && {
-      id: row.id,
-      documentId: row.document_id,
-      isUrgent: row.priority >= JOB_PRIORITIES.urgent,
-      fence: Number(row.fence),
-      worker,
-      attempts: row.attempts,
-      maxAttempts: row.max_attempts,
-      traceContext: row.trace_context,
-    }
-  );
+    select ${CLAIMED_COLUMNS} from claimed`);
+  return rows[0] && toClaimedJob(rows[0], worker);
+};
+
+/** Records that a suspect's file is about to be opened; false while its worker has other files open. Throws LeaseLost. */
+export const beginAlone = async (db: Db, job: ClaimedJob): Promise<boolean> => {
+  const besides = sql`select from ocr_jobs other where other.status = 'processing' and other.lease_by = ${job.worker} and other.id <> ${job.id}`;
+  const { processingSince } = await updateMine(db, job, { processingSince: sql`case when not exists (${besides}) then now() end` });
+  return processingSince !== null;
 };
 
 /** Whether a document is being read at the moment. */
@@ -163,6 +197,7 @@ export const recordProgress = (tx: Db, job: ClaimedJob, pages: { done: number; t
 const letGo = {
   leaseBy: null,
   leaseUntil: null,
+  processingSince: null,
   spentMs: sql`${ocrJobs.spentMs} + (extract(epoch from clock_timestamp() - ${ocrJobs.claimedAt}) * 1000)::bigint`,
 } as const;
 
@@ -173,6 +208,8 @@ export const completeJob = (tx: Db, job: ClaimedJob): Promise<OcrJob> =>
     errorCode: null,
     errorMessage: null,
     completedAt: sql`now()`,
+    crashes: 0,
+    isSuspect: false,
   });
 
 export interface JobFailure {
@@ -185,7 +222,7 @@ const failureFields = ({ reason, message }: JobFailure) => ({ errorCode: reason,
 
 /** Ends the job for good. */
 export const failJob = (tx: Db, job: ClaimedJob, failure: JobFailure): Promise<OcrJob> =>
-  updateMine(tx, job, { ...letGo, status: 'failed', completedAt: sql`now()`, ...failureFields(failure) });
+  updateMine(tx, job, { ...letGo, status: 'failed', completedAt: sql`now()`, isSuspect: false, ...failureFields(failure) });
 
 /** Gives the job back for another try after `delayMs`. */
 export const retryJob = (tx: Db, job: ClaimedJob, failure: JobFailure, delayMs: number): Promise<OcrJob> =>

@@ -176,8 +176,8 @@ export const setJobPriority = async (tx: Db, id: string, priority: JobPriority):
 /** Ends a waiting or running job for good; false when it has ended already. Its reader loses the lease and is told so. */
 export const cancelJob = async (tx: Db, id: string): Promise<boolean> => {
   const { rowCount } = await tx.execute(sql`
-    update ocr_jobs set status = 'failed', lease_by = null, lease_until = null, fence = fence + 1, completed_at = now(),
-      error_code = 'cancelled', error_message = ${FAILURE_MESSAGES.cancelled}
+    update ocr_jobs set status = 'failed', lease_by = null, lease_until = null, processing_since = null, is_suspect = false, fence = fence + 1,
+      completed_at = now(), error_code = 'cancelled', error_message = ${FAILURE_MESSAGES.cancelled}
     where id = ${id} and status in ('pending', 'processing')`);
   await tx.execute(sql`select pg_notify(${CHANNELS.leases}, ${id})`);
   return (rowCount ?? 0) > 0;
@@ -188,5 +188,13 @@ export const hasRival = async (db: Db, job: ClaimedJob): Promise<boolean> => {
   const { rows } = await db.execute(sql`
     select 1 from ocr_jobs rival join ocr_jobs mine on mine.id = ${job.id}
     where rival.status = 'pending' and rival.due_at <= now() and rival.priority >= mine.priority limit 1`);
+  return rows.length > 0;
+};
+
+/** Whether a job waits that is more urgent than this one. */
+export const hasMoreUrgent = async (db: Db, job: ClaimedJob): Promise<boolean> => {
+  const { rows } = await db.execute(sql`
+    select 1 from ocr_jobs rival join ocr_jobs mine on mine.id = ${job.id}
+    where rival.status = 'pending' and rival.due_at <= now() and rival.priority > mine.priority limit 1`);
   return rows.length > 0;
 };

@@ -14,6 +14,7 @@ export {
   oneTimeTokens,
   recoveryCodes,
 } from './identity.ts';
+export { type ImportAttempt, importAttempts } from './import-attempts.ts';
 export { ingestLedger, type LedgerEntry } from './ingest-ledger.ts';
 export { documentLabels, type Label, labels } from './labels.ts';
 export { type Notification, notifications } from './notifications.ts';

@@ -1,5 +1,5 @@
 import { JOB_STATUSES } from '@sheaf/contract';
-import { bigint, check, desc, index, integer, pgTable, smallint, sql, text, timestamp, uuid } from '../drizzle.ts';
+import { bigint, boolean, check, desc, index, integer, pgTable, smallint, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
 
 export const ocrJobs = pgTable(
@@ -29,12 +29,19 @@ export const ocrJobs = pgTable(
     spentMs: bigint('spent_ms', { mode: 'number' }).notNull().default(0),
     /** The trace that its reading goes on with, as W3C Trace Context writes it. */
     traceContext: text('trace_context'),
+    /** Since when its file is open, or about to be; null while it waits, also for its turn in a worker that has claimed it. */
+    processingSince: timestamp('processing_since', { withTimezone: true }),
+    /** How often a worker died that processed this document and nothing else. */
+    crashes: integer('crashes').notNull().default(0),
+    /** It was being processed when a worker died, and is processed alone until it completes. */
+    isSuspect: boolean('is_suspect').notNull().default(false),
   },
   (t) => [
     check('ocr_jobs_processing_has_lease', sql`(${t.status} = 'processing') = (${t.leaseBy} is not null and ${t.leaseUntil} is not null)`),
     check('ocr_jobs_trace_context_length', sql`length(${t.traceContext}) = 55`),
     index('ocr_jobs_due_idx').on(desc(t.priority), t.dueAt, t.id).where(sql`${t.status} = 'pending'`),
     index('ocr_jobs_lease_idx').on(t.leaseUntil).where(sql`${t.status} = 'processing'`),
+    uniqueIndex('ocr_jobs_one_suspect_key').on(t.isSuspect).where(sql`${t.status} = 'processing' and ${t.isSuspect}`),
     // The migration has it include what figures are made of.
     index('ocr_jobs_ended_idx').on(t.status, t.completedAt).where(sql`${t.completedAt} is not null`),
   ],

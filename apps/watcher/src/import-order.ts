@@ -1,0 +1,87 @@
+import type { IngestRoute } from '@sheaf/contract';
+import type { AttemptedFile } from '@sheaf/db';
+import type { ImportAttempts } from '@sheaf/ingest';
+import type { DueFile, DueFiles } from './due-files.ts';
+import type { FileMemory } from './file-memory.ts';
+import { forEachLimit } from './for-each-limit.ts';
+
+export interface ImportOrderDeps {
+  readonly route: IngestRoute;
+  readonly due: DueFiles;
+  readonly memory: FileMemory;
+  readonly attempts: ImportAttempts;
+}
+
+type Take = (due: DueFile) => Promise<void>;
+
+/** Files worked on at the same time: enough to hide the waiting for disks, little enough for memory and for the database. */
+const MAX_CONCURRENT = 4;
+/** Files whose attempts are recorded with one statement; all of them are suspects after a crash. */
+const MAX_BATCH = 16;
+
+/** Imports what is due with the attempts on record: some at a time, and at last, one by one, the suspects of a crash. */
+export class ImportOrder {
+  readonly #deps: ImportOrderDeps;
+
+  constructor(deps: ImportOrderDeps) {
+    this.#deps = deps;
+  }
+
+  /** Takes each due file as long as `goesOn` says so; the others are due still, also when `take` throws. */
+  async takeEach(goesOn: () => boolean, take: Take): Promise<void> {
+    const takeInTime: Take = async (due) => {
+      if (goesOn()) await take(due);
+      else this.#deps.due.add(due);
+    };
+    const suspects: DueFile[] = [];
+    await forEachLimit(this.#batches(goesOn, suspects), MAX_CONCURRENT, (batch) => this.#takeBatch(batch, takeInTime));
+    for (const due of suspects) await this.#takeSuspect(due, takeInTime);
+  }
+
+  /** What is due but for the suspects, in batches: large ones only where there is enough for all that work at the same time. */
+  *#batches(goesOn: () => boolean, suspects: DueFile[]): Iterable<DueFile[]> {
+    const { due, attempts } = this.#deps;
+    const size = Math.max(1, Math.min(MAX_BATCH, Math.floor(due.size / MAX_CONCURRENT)));
+    let batch: DueFile[] = [];
+    for (const next of due.take(goesOn)) {
+      const attempted = this.#attempted(next);
+      if (attempted !== undefined && attempts.isSuspect(attempted)) suspects.push(next);
+      else if (batch.push(next) === size) {
+        yield batch;
+        batch = [];
+      }
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  async #takeBatch(batch: readonly DueFile[], take: Take): Promise<void> {
+    const left = [...batch];
+    const work = async (): Promise<void> => {
+      for (let due = left.shift(); due !== undefined; due = left.shift()) await take(due);
+    };
+    try {
+      await this.#deps.attempts.runBeside(
+        batch.flatMap((due) => this.#attempted(due) ?? []),
+        work,
+      );
+    } catch (error) {
+      for (const due of left) this.#deps.due.add(due);
+      throw error;
+    }
+  }
+
+  async #takeSuspect(due: DueFile, take: Take): Promise<void> {
+    const { attempts, memory } = this.#deps;
+    const attempted = this.#attempted(due);
+    if (attempted === undefined) return take(due);
+    const wasInspected = (): boolean => memory.isSettled(due.file);
+    return attempts.runAlone(attempted, () => take(due), wasInspected);
+  }
+
+  /** Undefined for a file that nobody owns yet, which waits unopened. */
+  #attempted({ file: { ledgerPath, facts }, root: { owner } }: DueFile): AttemptedFile | undefined {
+    if ('missing' in owner) return undefined;
+    const version = { etag: undefined, sizeBytes: facts.sizeBytes, modifiedAt: new Date(facts.modifiedMs) };
+    return { route: this.#deps.route, path: ledgerPath, ownerId: owner.id, version };
+  }
+}

@@ -1,0 +1,93 @@
+import { waitFor } from '@sheaf/runtime';
+import type { ApiClient } from '@sheaf/testkit';
+import test from 'ava';
+import { type GivenService, givenService } from '../support/given-service.ts';
+import { makeScan } from '../support/scan.ts';
+
+const WORKER = 'apps/ocr-worker/src/main.ts';
+const INNOCENT = 3;
+const PAGES = 8;
+/** One crash with others in flight, and the two that count. */
+const MAX_KILLS = 3;
+
+const uploadScan = async (admin: ApiClient, name: string): Promise<string> => {
+  const pages = Array.from({ length: PAGES }, (_, n) => `${name} page ${n}`);
+  const { status, body } = await admin.upload({ name: `${name}.tiff`, bytes: await makeScan(pages) });
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return String(body['id']);
+};
+
+interface InFlight {
+  readonly isPoisonStarted: boolean;
+  readonly others: number;
+}
+
+const inFlight = async ({ database }: GivenService, poison: string): Promise<InFlight> => {
+  const { rows } = await database.pool.query<{ document_id: string }>(
+    "select document_id from ocr_jobs where status = 'processing' and processing_since is not null",
+  );
+  const others = rows.filter(({ document_id }) => document_id !== poison).length;
+  return { isPoisonStarted: others < rows.length, others };
+};
+
+const statusOf = async ({ database }: GivenService, id: string): Promise<string> =>
+  (await database.pool.query<{ status: string }>('select status from documents where id = $1', [id])).rows[0]?.status ?? 'gone';
+
+/** Waits until the worker has begun to process the document, beside others if asked; undefined once the document has ended. */
+const untilStarted = (given: GivenService, poison: string, besides: number): Promise<InFlight | 'ended'> =>
+  waitFor(
+    async () => {
+      if (['failed', 'completed'].includes(await statusOf(given, poison))) return 'ended';
+      const now = await inFlight(given, poison);
+      return now.isPoisonStarted && now.others >= besides ? now : undefined;
+    },
+    { description: 'the document to be processed', limitMs: 120_000, everyMs: 5 },
+  );
+
+/** Kills the worker each time that it processes the document. Returns how many others were in flight at each kill. */
+const killEachTime = async (given: GivenService, poison: string): Promise<number[]> => {
+  const besides: number[] = [];
+  for (;;) {
+    const now = await untilStarted(given, poison, besides.length === 0 ? 1 : 0);
+    if (now === 'ended') return besides;
+    if (besides.length > MAX_KILLS) throw new Error('the document is processed for ever');
+    for (const pid of await given.service.processIds(WORKER)) process.kill(pid, 'SIGKILL');
+    besides.push(now.others);
+    await waitFor(async () => !(await inFlight(given, poison)).isPoisonStarted, {
+      description: 'the crash to be noticed',
+      limitMs: 60_000,
+    });
+  }
+};
+
+test('a document that kills its worker fails after two crashes, and those that were processed beside it complete without blame', async (t) => {
+  t.timeout(300_000);
+  await using given = await givenService({ OCR_RETRY_ATTEMPTS: '0', OCR_LEASE_SECONDS: '2', CONCURRENT_OCR_JOBS: '4' });
+  const admin = await (await given.service.ready()).register('admin');
+  const innocent = [];
+  for (let n = 0; n < INNOCENT; n += 1) innocent.push(await uploadScan(admin, `innocent ${n}`));
+  const poison = await uploadScan(admin, 'poison');
+
+  const [first, ...later] = await killEachTime(given, poison);
+  t.true(first !== undefined && first > 0, 'the first crash had several suspects');
+  t.deepEqual(later, [0, 0], 'then it was processed alone, and crashed twice');
+  const document = await admin.waitForEnd(poison, 60_000);
+  t.is(document.status, 'failed');
+  t.is(document.error?.code, 'reader_died');
+  for (const id of innocent) t.is((await admin.waitForEnd(id, 120_000)).status, 'completed');
+
+  const { rows } = await given.database.pool.query(
+    'select document_id = $1 as poison, status, crashes, is_suspect, attempts from ocr_jobs order by poison',
+    [poison],
+  );
+  t.deepEqual(rows, [
+    ...innocent.map(() => ({ poison: false, status: 'completed', crashes: 0, is_suspect: false, attempts: 1 })),
+    { poison: true, status: 'failed', crashes: 2, is_suspect: false, attempts: 2 },
+  ]);
+  const told = await given.database.pool.query(
+    `select (select count(*)::int from notifications where type = 'ocr_failed' and data->>'reason' = 'reader_died') as notifications,
+      (select count(*)::int from events where document_id = $1 and type = 'document_updated' and data->'changes'->'error'->>'code' = 'reader_died') as events`,
+    [poison],
+  );
+  t.deepEqual(told.rows, [{ notifications: 1, events: 1 }]);
+});
