@@ -141,6 +141,7 @@ export {
   listLabelsAfter,
   lockLabel,
   requireLabels,
+  requireReadableLabels,
   updateLabel,
 } from './queries/labels.ts';
 export { type LedgerFilter, type LedgerListRequest, listLedger, listLedgerAfter } from './queries/ledger-list.ts';
