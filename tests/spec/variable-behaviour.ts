@@ -135,6 +135,10 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ),
   FEATURE_API_V2: by('spec/versioning.test.ts', 'Feature flags: FEATURE_API_V2 is off by default, and on it serves lists by cursor'),
   // Everything else, by the order of the declarations
+  THUMBNAIL_CACHE_MB: by(
+    'integration/variables/watcher.test.ts',
+    'THUMBNAIL_CACHE_MB is how many thumbnails stay stored, the newest ones',
+  ),
   STORAGE_SCRUB_DAYS: by(
     'integration/variables/scrub.test.ts',
     'STORAGE_SCRUB_DAYS is the time in which every stored file is read once, and 0 reads none',

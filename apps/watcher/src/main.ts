@@ -99,7 +99,9 @@ await runProgram({
     const metrics = makeWatchMetrics(registry);
     const queue = new QueueGate(database.db, () => config.resources.queueSize);
     const watches = listWatched(context).map((watched) => makeWatch(watched, context, storage, metrics, queue));
-    const housekeeping = makeHousekeeping({ db: database.db, storage, temp: new TempArea(config.storage.tempPath), clock, log });
+    const temp = new TempArea(config.storage.tempPath);
+    const maxThumbnailBytes = () => config.storage.thumbnailCacheBytes;
+    const housekeeping = makeHousekeeping({ db: database.db, storage, temp, maxThumbnailBytes, clock, log });
     const scrubDeps = { db: database.db, alerts: config.notifications, storage, clock, log, metrics: makeScrubMetrics(registry) };
     const scrub = new Scrub(scrubDeps, () => config.storage.scrubPeriodMs);
     return { components: [new StorageHealth(storage, log), ...watches, ...housekeeping, scrub, makeMonitor(context)] };
