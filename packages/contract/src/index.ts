@@ -210,6 +210,7 @@ export {
   ROLES,
   type Role,
   type RolePermissions,
+  rolesForAll,
   type Scope,
   scopeOf,
 } from './permissions.ts';

@@ -264,6 +264,7 @@ export {
   rememberFile,
   rememberIgnored,
 } from './queries/source-files.ts';
+export { isPlaceOfAdministrators, type SourcePlace } from './queries/source-trust.ts';
 export {
   type CountedSource,
   countSources,
