@@ -39,12 +39,13 @@ const verdict = (value: number, limit: number): string => `(at most ${limit}: ${
 const printSizes = async (db: Db, textBytes: number): Promise<void> => {
   const { rows } = await db.execute<{ name: string; bytes: number }>(sql`
     select relname as name, case when relname = 'document_search_words_idx' then pg_relation_size(oid) else pg_total_relation_size(oid) end::float8 as bytes
-    from pg_class where relname in ('document_search', 'document_search_parts', 'search_terms', 'search_totals', 'search_deltas', 'document_search_words_idx')`);
+    from pg_class where relname in ('document_search', 'document_search_parts', 'search_terms', 'search_owner_terms', 'search_totals', 'search_deltas',
+      'document_search_words_idx')`);
   const of = (name: string): number => (rows.find((row) => row.name === name)?.bytes ?? 0) / textBytes;
-  const total = ['document_search', 'document_search_parts', 'search_terms', 'search_totals', 'search_deltas']
+  const total = ['document_search', 'document_search_parts', 'search_terms', 'search_owner_terms', 'search_totals', 'search_deltas']
     .map(of)
     .reduce((a, b) => a + b, 0);
-  const index = of('document_search_words_idx') + of('search_terms');
+  const index = of('document_search_words_idx') + of('search_terms') + of('search_owner_terms');
   console.log(
     `  size against text: ${total.toFixed(2)} ${verdict(total, LIMITS.size)}; of it inverted index and words ${index.toFixed(2)}, the documents' vectors the rest`,
   );

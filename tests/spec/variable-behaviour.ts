@@ -129,12 +129,20 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'while OCR_QUEUE_SIZE documents wait, uploads are answered 503 before their body is read, and taken when fewer wait',
   ),
   // The interface
+  ...all(
+    ['UPLOAD_IDLE_TIMEOUT', 'UPLOAD_MIN_BYTES_PER_SECOND'],
+    by(
+      'integration/api/slow-uploads.test.ts',
+      'an upload that sends less than UPLOAD_MIN_BYTES_PER_SECOND over UPLOAD_IDLE_TIMEOUT is answered 400 and leaves nothing behind',
+    ),
+  ),
   REQUEST_TIMEOUT: by(
     'integration/api/request-timeout.test.ts',
     'a request that waits for a locked row is answered 503, and changes nothing when the row is free again',
   ),
   FEATURE_API_V2: by('spec/versioning.test.ts', 'Feature flags: FEATURE_API_V2 is off by default, and on it serves lists by cursor'),
   // Everything else, by the order of the declarations
+  THUMBNAIL_CACHE_MB: by('integration/variables/watcher.test.ts', 'THUMBNAIL_CACHE_MB is how many thumbnails stay stored, the newest ones'),
   STORAGE_SCRUB_DAYS: by(
     'integration/variables/scrub.test.ts',
     'STORAGE_SCRUB_DAYS is the time in which every stored file is read once, and 0 reads none',

@@ -9,6 +9,7 @@ import { type Credentials, type FoundPrincipal, Identity, type IdentityDeps } fr
 import { QueueGate } from '@sheaf/ingest';
 import { SettingsFeed } from '@sheaf/program';
 import { makeGuardedFetch, makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/runtime';
+import { makePublicFetch } from '@sheaf/sources';
 import { LocalStorage, StorageHealth, TempArea } from '@sheaf/storage';
 import { openAccounts } from '../../apps/api/src/accounts.ts';
 import { SystemMeter } from '../../apps/api/src/analytics/system-meter.ts';
@@ -112,6 +113,7 @@ export const startApiWithPermissions = async (
     systemMeter: new SystemMeter({ folders: [folder], connections: async () => 0 }),
     rateLimit: makeRateLimit(config),
     fetch: makeGuardedFetch(config.outbound, { userAgent: 'Sheaf' }),
+    publicFetch: makePublicFetch(config.outbound, { userAgent: 'Sheaf' }),
     log,
     clock: systemClock,
     registry,

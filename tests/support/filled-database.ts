@@ -43,6 +43,8 @@ insert into document_search (document_id, owner_id, created_at, length, is_long,
 insert into document_search_parts select document_id, 0, 1, 1, false, strip(words) from document_search;
 insert into search_terms values ('word', 3), (E'wei\\u00df', 1);
 insert into search_totals values ('sheaf_english', 3, 9);
+insert into search_owner_terms select owner_id, lexeme, count(*) from document_search, unnest(tsvector_to_array(words)) as lexeme group by 1, 2;
+insert into search_owner_totals select owner_id, configuration, count(*), sum(length) from document_search group by 1, 2;
 insert into document_tallies values
   (null, null, '${FILLED.user}', 'completed', null, 4), ('${FILLED.label}', '2026-02-01', '${FILLED.user}', 'completed', null, -1);
 insert into ocr_jobs (id, document_id, status, attempts, max_attempts, lease_by, lease_until, fence, spent_ms, completed_at, trace_context)

@@ -37,7 +37,7 @@ export const makeSyncDeps = (
     settings: { maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE },
   },
   attempts: new ImportAttempts({ db, kind: 'source', log: silentLogger() }),
-  openDriver: makeDriverOpener(loopbackFetch({ headersTimeoutMs: 2_000, idleTimeoutMs: 2_000 }), SYNC_SECRET_KEY, localRoots),
+  openDriver: makeDriverOpener(() => loopbackFetch({ headersTimeoutMs: 2_000, idleTimeoutMs: 2_000 }), SYNC_SECRET_KEY, localRoots),
   notifications: TOLD_HERE,
   alerts: { policy: TOLD_HERE, administratorRoles: ['admin'] },
   slots: new Slots(() => settings.parallelDownloads ?? 5),

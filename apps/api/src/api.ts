@@ -4,6 +4,7 @@ import { Identity, LdapDriver, usePasswordCores } from '@sheaf/identity';
 import { QueueGate } from '@sheaf/ingest';
 import { type ProgramContext, type ProgramParts, VERSION } from '@sheaf/program';
 import { makeGuardedFetch } from '@sheaf/runtime';
+import { makePublicFetch } from '@sheaf/sources';
 import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
 import { lettersOf, openAccounts } from './accounts.ts';
 import { SystemMeter } from './analytics/system-meter.ts';
@@ -77,6 +78,7 @@ export const makeApi = async ({ config, feed, database, log, registry, tracer, c
     systemMeter,
     rateLimit: makeRateLimit(config, countRefusals(registry)),
     fetch,
+    publicFetch: makePublicFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` }),
     log,
     clock,
     registry,

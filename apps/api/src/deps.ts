@@ -33,6 +33,8 @@ export interface ApiDeps {
   readonly rateLimit: RateLimit;
   /** Requests to elsewhere. */
   readonly fetch: GuardedFetch;
+  /** The same without private networks: for what people who do not administer the service have asked for. */
+  readonly publicFetch: GuardedFetch;
   readonly log: Logger;
   readonly clock: Clock;
   readonly registry: Registry;

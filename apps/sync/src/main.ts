@@ -3,7 +3,9 @@ import { hasLocalDocuments, Listener } from '@sheaf/db';
 import { ImportAttempts, QueueGate } from '@sheaf/ingest';
 import { type ProgramContext, runProgram, VERSION } from '@sheaf/program';
 import { type Component, type GuardedFetch, makeGuardedFetch } from '@sheaf/runtime';
+import { makePublicFetch } from '@sheaf/sources';
 import { openStorage, type Storage, StorageHealth, TempArea } from '@sheaf/storage';
+import { makeFetchFor } from './fetch-for.ts';
 import { openDeliverer } from './open-deliverer.ts';
 import { makeDriverOpener } from './open-driver.ts';
 import { Slots } from './slots.ts';
@@ -33,6 +35,8 @@ const syncSettings = (config: Config): SyncSettings => ({
 
 const makeDeps = (context: ProgramContext, storage: Storage, fetch: GuardedFetch): SyncDeps => {
   const { config, settings, database, clock, log, registry, tracer } = context;
+  const publicOnly = makePublicFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` });
+  const fetchFor = makeFetchFor({ db: database.db, open: fetch, publicOnly, roles: () => config.signIn.roles });
   const slots = new Slots(() => config.sources.parallelDownloads);
   settings.onChange(() => slots.look());
   return {
@@ -45,7 +49,7 @@ const makeDeps = (context: ProgramContext, storage: Storage, fetch: GuardedFetch
       queue: new QueueGate(database.db, () => config.resources.queueSize),
     },
     attempts: new ImportAttempts({ db: database.db, kind: 'source', log }),
-    openDriver: makeDriverOpener(fetch, config.signIn.appSecretKey, config.sources.localRoots),
+    openDriver: makeDriverOpener(fetchFor, config.signIn.appSecretKey, config.sources.localRoots),
     notifications: config.notifications.policy,
     alerts: config.notifications,
     slots,

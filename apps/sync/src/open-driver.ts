@@ -12,6 +12,6 @@ const secretOf = ({ id, sealedSecret }: Source, secretKey: Secret): Secret | und
 
 /** Makes drivers of sources as they are kept. They throw SourceError where the source can have none. */
 export const makeDriverOpener =
-  (fetch: GuardedFetch, secretKey: Secret, localRoots: readonly string[]) =>
+  (fetchFor: (source: Source) => GuardedFetch, secretKey: Secret, localRoots: readonly string[]) =>
   (source: Source): SourceDriver =>
-    makeDriver(toDriverSettings(source, secretOf(source, secretKey), localRoots), { fetch });
+    makeDriver(toDriverSettings(source, secretOf(source, secretKey), localRoots), { fetch: fetchFor(source) });

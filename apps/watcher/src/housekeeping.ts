@@ -6,7 +6,7 @@ import {
   deleteReadNotificationsBefore,
   foldDocumentTallies,
 } from '@sheaf/db';
-import { sweepOrphans } from '@sheaf/ingest';
+import { sweepOrphans, trimThumbnails } from '@sheaf/ingest';
 import { type Clock, type Component, type Logger, Loop } from '@sheaf/runtime';
 import type { Storage, TempArea } from '@sheaf/storage';
 
@@ -27,6 +27,8 @@ export interface HousekeepingDeps {
   readonly db: Db;
   readonly storage: Storage;
   readonly temp: TempArea;
+  /** Of stored thumbnails, in bytes. */
+  readonly maxThumbnailBytes: () => number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -46,6 +48,8 @@ const sweepFiles = async (deps: HousekeepingDeps, signal: AbortSignal): Promise<
   const before = ago(deps.clock, LEFTOVER_AGE_MS);
   const leftovers = (await deps.temp.sweep(before)) + (await deps.storage.sweepLeftovers(before));
   const orphans = await sweepOrphans({ ...deps, signal });
+  const thumbnails = await trimThumbnails({ storage: deps.storage, maxBytes: deps.maxThumbnailBytes(), signal });
+  if (thumbnails > 0) deps.log.info({ thumbnails }, 'removed stored thumbnails');
   if (leftovers + orphans > 0) deps.log.info({ leftovers, orphans }, 'swept files that belong to nothing');
 };
 

@@ -108,7 +108,9 @@ await runProgram({
     const queue = new QueueGate(database.db, () => config.resources.queueSize);
     const attempts = new ImportAttempts({ db: database.db, kind: 'watched', log });
     const watches = listWatched(context).map((watched) => makeWatch(watched, context, { storage, metrics, queue, attempts }));
-    const housekeeping = makeHousekeeping({ db: database.db, storage, temp: new TempArea(config.storage.tempPath), clock, log });
+    const temp = new TempArea(config.storage.tempPath);
+    const maxThumbnailBytes = () => config.storage.thumbnailCacheBytes;
+    const housekeeping = makeHousekeeping({ db: database.db, storage, temp, maxThumbnailBytes, clock, log });
     const scrubDeps = { db: database.db, alerts: config.notifications, storage, clock, log, metrics: makeScrubMetrics(registry) };
     const scrub = new Scrub(scrubDeps, () => config.storage.scrubPeriodMs);
     return { components: [new StorageHealth(storage, log), attempts, ...watches, ...housekeeping, scrub, makeMonitor(context)] };

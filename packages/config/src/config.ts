@@ -70,6 +70,7 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
       readyPath: v.READY_CHECK_PATH,
       metricsPath: v.METRICS_PATH,
       requestTimeoutMs: v.REQUEST_TIMEOUT * 1_000,
+      uploadPace: { windowMs: v.UPLOAD_IDLE_TIMEOUT * 1_000, minBytesPerSecond: v.UPLOAD_MIN_BYTES_PER_SECOND },
     },
     database: {
       /** Undefined: the embedded one. */

@@ -40,6 +40,14 @@ export const RESOURCE_VARIABLES = {
     meaning:
       'seconds until an answer begins; then it is 503 and its work is ended. Uploads may take longer as long as bytes flow, and so may an answer that has begun',
   }),
+  UPLOAD_IDLE_TIMEOUT: seconds(1)('Limits', {
+    default: '60',
+    meaning: 'seconds for which an upload may pause; an upload that sends nothing or too little in this time is ended',
+  }),
+  UPLOAD_MIN_BYTES_PER_SECOND: integer(0)('Limits', {
+    default: '1024',
+    meaning: 'bytes per second that an upload has to send on average over UPLOAD_IDLE_TIMEOUT; 0 asks only that something arrives',
+  }),
 
   // Database connection
   DATABASE_ACQUIRE_TIMEOUT: seconds(1)('Database connection', {

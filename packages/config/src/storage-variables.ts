@@ -8,6 +8,10 @@ export const STORAGE_VARIABLES = {
   }),
   TEMP_STORAGE_PATH: text('Storage', { default: undefined, meaning: 'temporary files (UPLOAD_PATH/temp)' }),
   THUMBNAIL_PATH: text('Storage', { default: undefined, meaning: 'thumbnails of the local storage (UPLOAD_PATH/thumbnails)' }),
+  THUMBNAIL_CACHE_MB: integer(0)('Storage', {
+    default: '2048',
+    meaning: 'MB of thumbnails that are stored; once a day the oldest ones beyond that are removed, and made again when they are asked for',
+  }),
   BACKUP_PATH: text('Storage', { default: undefined, meaning: 'backups; better on another disk (UPLOAD_PATH/backups)' }),
   S3_ENABLED: boolean('Storage', { default: 'false', meaning: 'the same as STORAGE_TYPE=s3' }),
   S3_BUCKET_NAME: text('Storage', {

@@ -70,6 +70,8 @@ export const storageConfig = (v: Values, raw: RawValues) => {
     path,
     tempPath: resolve(v.TEMP_STORAGE_PATH ?? join(path, 'temp')),
     thumbnailPath: resolve(v.THUMBNAIL_PATH ?? join(path, 'thumbnails')),
+    /** Of all stored thumbnails. */
+    thumbnailCacheBytes: v.THUMBNAIL_CACHE_MB * 1024 ** 2,
     backupPath: resolve(v.BACKUP_PATH ?? join(path, 'backups')),
     s3: s3Config(v),
     azure: azureConfig(v),

@@ -80,6 +80,7 @@ export const ERROR_REASONS = [
   'type_not_allowed',
   'type_mismatch',
   'too_many_files',
+  'upload_too_slow',
   'duplicate_file',
   'duplicate_file_read_again',
   'duplicate_just_deleted',

@@ -212,6 +212,7 @@ export {
   ROLES,
   type Role,
   type RolePermissions,
+  rolesForAll,
   type Scope,
   scopeOf,
 } from './permissions.ts';

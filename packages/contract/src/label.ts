@@ -19,7 +19,7 @@ export const labelName = z
     rule('length_between', `must have 1 to ${MAX_LABEL_CHARACTERS} characters`, { minimum: 1, maximum: MAX_LABEL_CHARACTERS }),
   )
   .refine((name) => !/\p{Cc}/u.test(name), rule('control_characters', 'must not have control characters'))
-  .describe(`1 to ${MAX_LABEL_CHARACTERS} characters; unique, the case of letters aside`);
+  .describe(`1 to ${MAX_LABEL_CHARACTERS} characters; unique among the labels that the caller may read, ignoring case`);
 
 const labelColor = textLike(/^#[0-9a-fA-F]{6}$/, 'not_color', 'must be # and six hexadecimal digits').describe(
   '# and six hexadecimal digits',

@@ -94,6 +94,10 @@ export const scopeOf = (permissions: readonly string[], action: Action): Scope =
   return scopes.includes('own') ? 'own' : 'none';
 };
 
+/** The roles that may do `action` to everybody's rows. */
+export const rolesForAll = (roles: RolePermissions, action: Action): string[] =>
+  Object.entries(roles).flatMap(([role, permissions]) => (scopeOf(permissions, action) === 'all' ? [role] : []));
+
 /** Whether `permission` is a string that can grant anything. */
 export const isKnownPermission = (permission: string): boolean => ACTIONS.some((action) => grants(permission, action) !== 'none');
 

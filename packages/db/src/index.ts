@@ -152,6 +152,7 @@ export {
   listLabelsAfter,
   lockLabel,
   requireLabels,
+  requireReadableLabels,
   updateLabel,
 } from './queries/labels.ts';
 export { type LedgerFilter, type LedgerListRequest, listLedger, listLedgerAfter } from './queries/ledger-list.ts';
@@ -276,6 +277,7 @@ export {
   rememberFile,
   rememberIgnored,
 } from './queries/source-files.ts';
+export { isPlaceOfAdministrators, type SourcePlace } from './queries/source-trust.ts';
 export {
   type CountedSource,
   countSources,

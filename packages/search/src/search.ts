@@ -1,5 +1,5 @@
-import { type AdvancedSearchFilters, EXACT_TOTAL_LIMIT, type Principal, type SearchBody, type SearchSort, scopeOf } from '@sheaf/contract';
-import { type Db, documentSearch, ownedBy } from '@sheaf/db';
+import { type AdvancedSearchFilters, EXACT_TOTAL_LIMIT, type Principal, type SearchBody, type SearchSort } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { analyseQuery } from './analyse-query.ts';
 import { conditionScore } from './condition-terms.ts';
@@ -12,6 +12,7 @@ import { type HitPassage, markPassages, passageJoin } from './passages.ts';
 import { planQuery, type SharedPlan } from './plan.ts';
 import { asksForNothing, type Query } from './query.ts';
 import { normJoin, scoreExpression } from './score-sql.ts';
+import { type SearchScope, searchScope } from './search-scope.ts';
 import { type HitRow, type SearchRow, searchStatement } from './search-sql.ts';
 import { writeQuery } from './write-query.ts';
 
@@ -60,20 +61,20 @@ const totalScore = (plans: readonly SharedPlan[], byWords: SQL): SQL => {
   return byConditions === undefined ? byWords : sql`(${byWords} + ${byConditions})`;
 };
 
-/** Answers one query as it is, of what is `visible`. */
+/** Answers one query as it is, within `scope`. */
 const answer = async (
   db: Db,
-  visible: SQL,
+  scope: SearchScope,
   query: Query,
   request: SearchOptions & { readonly titleWeight?: number },
 ): Promise<SearchBody> => {
-  const analysis = await analyseQuery(db, query);
+  const analysis = await analyseQuery(db, scope, query);
   const plans = planQuery(query, analysis);
   if (plans.length === 0) return EMPTY_BODY;
   const score = scoreExpression(plans, analysis, { titleWeight: request.titleWeight ?? TITLE_WEIGHT });
   const { rows } = await db.execute<SearchRow>(
     searchStatement({
-      visible,
+      visible: scope.visible,
       match: matchCondition(plans),
       filters: filterConditions(request.filters, request.until),
       norm: normJoin(analysis),
@@ -95,21 +96,20 @@ const answer = async (
 };
 
 /**
- * Finds, counts and ranks what `principal` may read. Totals, facets, highlights and corrections tell of nothing else; scores do
- * depend on how common a word is among all documents.
+ * Finds, counts and ranks what `principal` may read. Nothing of the answer depends on other documents: totals, facets, highlights and
+ * corrections do not, and neither do scores, as words are counted within what may be read.
  */
 export const searchByQuery = async (db: Db, principal: Principal, { query, ...request }: QueryRequest): Promise<SearchBody> => {
-  const scope = scopeOf(principal.permissions, 'documents.read');
-  if (scope === 'none') return EMPTY_BODY;
-  const visible = ownedBy(scope, principal.userId, documentSearch.ownerId);
-  if (!request.fuzzy) return answer(db, visible, query, request);
-  const corrected = await correctQuery(db, visible, query, 'unknown');
-  const body = await answer(db, visible, corrected ?? query, request);
+  const scope = searchScope(principal);
+  if (scope === undefined) return EMPTY_BODY;
+  if (!request.fuzzy) return answer(db, scope, query, request);
+  const corrected = await correctQuery(db, scope, query, 'unknown');
+  const body = await answer(db, scope, corrected ?? query, request);
   if (corrected !== undefined) return { ...body, corrected_query: writeQuery(corrected) };
   if (body.total > 0) return body;
   // Choice: where known words find nothing together, one of them may be an error for another known one.
-  const other = await correctQuery(db, visible, query, 'rarest');
-  const second = other === undefined ? EMPTY_BODY : await answer(db, visible, other, request);
+  const other = await correctQuery(db, scope, query, 'rarest');
+  const second = other === undefined ? EMPTY_BODY : await answer(db, scope, other, request);
   return other === undefined || second.total === 0 ? body : { ...second, corrected_query: writeQuery(other) };
 };
 

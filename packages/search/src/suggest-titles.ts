@@ -1,6 +1,7 @@
 import type { Principal, Suggestion } from '@sheaf/contract';
 import { type Db, documentsFor } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import type { SearchScope } from './search-scope.ts';
 
 /** So many of the newest documents are looked at one by one, which finds what many titles have. */
 const NEWEST = 500;
@@ -44,13 +45,20 @@ const toSuggestions = (rows: readonly TitleRow[], limit: number): Suggestion[] =
  * Titles of documents that `principal` may read with all the words, the last of which may go on: those of the newest documents,
  * and where these have too few, what the index finds of the rest.
  */
-export const suggestTitles = async (db: Db, principal: Principal, words: readonly string[], limit: number): Promise<Suggestion[]> => {
+export const suggestTitles = async (
+  db: Db,
+  principal: Principal,
+  { inOrder }: SearchScope,
+  words: readonly string[],
+  limit: number,
+): Promise<Suggestion[]> => {
   const visible = documentsFor(principal, 'documents.read');
   const newest = sql`select id, title, created_at from documents where ${visible} order by created_at desc, id desc limit ${NEWEST}`;
   const found = toSuggestions(await readTitles(db, newest, words, limit * 2), limit);
   const longest = words.reduce((a, b) => (b.length > a.length ? b : a), '');
   if (found.length >= Math.min(limit, ENOUGH) || longest.length < MIN_INDEXED_CHARACTERS) return found;
   const indexed = sql`select id, title, created_at from documents
-    where ${visible} and sheaf_plain(title) like '%' || sheaf_plain(${longest}) || '%' limit ${MAX_INDEXED}`;
+    where ${visible} and sheaf_plain(title) like '%' || sheaf_plain(${longest}) || '%'
+    ${inOrder(sql`created_at desc, id desc`)} limit ${MAX_INDEXED}`;
   return toSuggestions(await readTitles(db, indexed, words, limit * 2), limit);
 };

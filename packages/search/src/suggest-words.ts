@@ -1,9 +1,10 @@
 import type { Db } from '@sheaf/db';
-import { type SQL, sql } from '@sheaf/db/drizzle';
+import { sql } from '@sheaf/db/drizzle';
 import { analyseQuery, type QueryAnalysis } from './analyse-query.ts';
 import { findVisible, formsAt, type Place, plansOfLexeme } from './known-words.ts';
 import { plainText } from './plain-text.ts';
 import { EMPTY_QUERY, type WordsTerm } from './query.ts';
+import type { SearchScope } from './search-scope.ts';
 import { type Lexeme, uniqueLexemes } from './steps.ts';
 
 /** One letter begins a twentieth of all words: too many to find the most frequent ones of while somebody types. */
@@ -25,27 +26,33 @@ const shorterStems = (beginning: string): string[] => {
 };
 
 /** What the index has with such a beginning, the most frequent ones first. */
-const mostFrequent = async (db: Db, beginnings: readonly Lexeme[]): Promise<string[]> => {
+const mostFrequent = async (db: Db, { terms }: SearchScope, beginnings: readonly Lexeme[]): Promise<string[]> => {
   const { rows } = await db.execute<{ lexeme: string }>(sql`
     select lexeme from unnest(
       ${sql.param(beginnings.map(({ text }) => text))}::text[], ${sql.param(beginnings.map(({ isPrefix }) => isPrefix))}::boolean[]
     ) as asked (word, is_prefix)
     cross join lateral (
-      select lexeme, documents from search_terms
+      select lexeme, documents from ${terms}
       where lexeme >= word and lexeme <= word || case when is_prefix then chr(${LAST_CHARACTER}::int) else '' end
-      order by documents desc limit ${MAX_TRIED}
+      order by documents desc, lexeme limit ${MAX_TRIED}
     ) as known
     group by lexeme order by max(documents) desc, lexeme limit ${MAX_TRIED}`);
   return rows.map(({ lexeme }) => lexeme);
 };
 
 /** The first `limit` of them that stand in a visible document, each with one. */
-const keepVisible = async (db: Db, visible: SQL, analysis: QueryAnalysis, lexemes: readonly string[], limit: number): Promise<Place[]> => {
+const keepVisible = async (
+  db: Db,
+  scope: SearchScope,
+  analysis: QueryAnalysis,
+  lexemes: readonly string[],
+  limit: number,
+): Promise<Place[]> => {
   const known: Place[] = [];
   for (let at = 0; at < lexemes.length && known.length < limit; at += TRIED_AT_ONCE) {
     const some = lexemes.slice(at, at + TRIED_AT_ONCE);
     const plans = some.map((lexeme) => plansOfLexeme(analysis, lexeme));
-    const found = await findVisible(db, visible, plans, 1);
+    const found = await findVisible(db, scope, plans, 1);
     known.push(...some.flatMap((lexeme, i) => (found[i] ?? []).map((documentId) => ({ lexeme, documentId }))));
   }
   return known.slice(0, limit);
@@ -59,26 +66,26 @@ const usualForm = (forms: ReadonlyMap<string, number>): string[] =>
     .map(([form]) => form);
 
 /** Stems have many forms, of which few begin as typed: several documents are looked at for each. */
-const placesOfStems = async (db: Db, visible: SQL, analysis: QueryAnalysis, stems: readonly string[]): Promise<Place[]> => {
+const placesOfStems = async (db: Db, scope: SearchScope, analysis: QueryAnalysis, stems: readonly string[]): Promise<Place[]> => {
   const plans = stems.map((stem) => plansOfLexeme(analysis, stem));
-  const found = await findVisible(db, visible, plans, READ_FOR_STEM);
+  const found = await findVisible(db, scope, plans, READ_FOR_STEM);
   return stems.flatMap((lexeme, i) => (found[i] ?? []).map((documentId) => ({ lexeme, documentId })));
 };
 
 /**
- * Whole words with the beginning `typed`, the most frequent ones first: all of them stand, as they are written here, in `visible`
- * documents.
+ * Whole words with the beginning `typed`, the most frequent ones first: all of them stand, as they are written here, in
+ * documents of `scope`.
  */
-export const suggestWords = async (db: Db, visible: SQL, typed: string, limit: number): Promise<string[]> => {
+export const suggestWords = async (db: Db, scope: SearchScope, typed: string, limit: number): Promise<string[]> => {
   const plain = plainText(typed);
   if (Array.from(plain).length < MIN_CHARACTERS) return [];
   const term: WordsTerm = { text: typed, prefix: true };
-  const analysis = await analyseQuery(db, { ...EMPTY_QUERY, must: [[term]] });
+  const analysis = await analyseQuery(db, scope, { ...EMPTY_QUERY, must: [[term]] });
   const beginnings = uniqueLexemes(analysis.configurations.map((name) => analysis.stepsOf(name, term)));
   const shorter = new Set(shorterStems(plain));
-  const lexemes = await mostFrequent(db, [...beginnings, ...[...shorter].map((text) => ({ text, isPrefix: false }))]);
+  const lexemes = await mostFrequent(db, scope, [...beginnings, ...[...shorter].map((text) => ({ text, isPrefix: false }))]);
   const [long, short] = [lexemes.filter((lexeme) => !shorter.has(lexeme)), lexemes.filter((lexeme) => shorter.has(lexeme))];
-  const places = await Promise.all([keepVisible(db, visible, analysis, long, limit), placesOfStems(db, visible, analysis, short)]);
+  const places = await Promise.all([keepVisible(db, scope, analysis, long, limit), placesOfStems(db, scope, analysis, short)]);
   const forms = await formsAt(db, places.flat(), (word) => plainText(word).startsWith(plain));
   return [...new Set(lexemes.flatMap((lexeme) => usualForm(forms.get(lexeme) ?? new Map())))].slice(0, limit);
 };

@@ -1,7 +1,8 @@
-import { MAX_SUGGESTIONS, type Principal, type Suggestion, scopeOf } from '@sheaf/contract';
-import { type Db, documentSearch, ownedBy } from '@sheaf/db';
+import { MAX_SUGGESTIONS, type Principal, type Suggestion } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
 import { cleanText } from './clean-text.ts';
 import { wordsIn } from './marks.ts';
+import { searchScope } from './search-scope.ts';
 import { suggestTitles } from './suggest-titles.ts';
 import { suggestWords } from './suggest-words.ts';
 
@@ -12,16 +13,15 @@ const MAX_WORDS = 8;
 
 /** What may complete `q`: whole words for its last one, and titles that have all its words. Nothing that the caller may not read. */
 export const suggest = async (db: Db, principal: Principal, q: string): Promise<Suggestion[]> => {
-  const scope = scopeOf(principal.permissions, 'documents.read');
+  const scope = searchScope(principal);
   const words = wordsIn(cleanText(q))
     .map(({ text }) => text)
     .slice(-MAX_WORDS);
   const last = words.at(-1);
-  if (scope === 'none' || last === undefined) return [];
-  const visible = ownedBy(scope, principal.userId, documentSearch.ownerId);
+  if (scope === undefined || last === undefined) return [];
   const [titles, completed] = await Promise.all([
-    suggestTitles(db, principal, words, MAX_SUGGESTIONS),
-    suggestWords(db, visible, last, MAX_SUGGESTIONS),
+    suggestTitles(db, principal, scope, words, MAX_SUGGESTIONS),
+    suggestWords(db, scope, last, MAX_SUGGESTIONS),
   ]);
   const shown = completed.slice(0, MAX_SUGGESTIONS - Math.min(titles.length, MAX_TITLES));
   return [...shown.map((text): Suggestion => ({ text, type: 'word' })), ...titles.slice(0, MAX_SUGGESTIONS - shown.length)];

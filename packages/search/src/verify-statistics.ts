@@ -14,12 +14,12 @@ export interface StatisticsDifferences {
   readonly configurations: readonly string[];
 }
 
-/** What the entries themselves say. */
+/** What the entries themselves say, by owner. */
 const TRUE_TERMS = sql`
-  select lexeme collate "C" as lexeme, count(*)::int as documents
-  from document_search, unnest(tsvector_to_array(words)) as lexeme group by lexeme`;
+  select owner_id, lexeme collate "C" as lexeme, count(*)::int as documents
+  from document_search, unnest(tsvector_to_array(words)) as lexeme group by owner_id, lexeme`;
 const TRUE_TOTALS = sql`
-  select configuration, count(*) as documents, sum(length)::bigint as length from document_search group by configuration`;
+  select owner_id, configuration, count(*) as documents, sum(length)::bigint as length from document_search group by owner_id, configuration`;
 
 /** Every word of every document passes through memory on the server: more of it than usual keeps that off the disk. */
 const WORK_MEMORY = sql`set local work_mem = '64MB'`;
@@ -29,27 +29,53 @@ export const findStatisticsDifferences = (db: Db): Promise<StatisticsDifferences
   db.transaction(async (tx) => {
     await tx.execute(WORK_MEMORY);
     const { rows } = await tx.execute<{ words: number; examples: string[] | null; configurations: string[] | null }>(sql`
-      with kept as (
+      with truth as materialized (${TRUE_TERMS}),
+      waiting as materialized (
+        select owner_id, lexeme collate "C" as lexeme, sum(sign) as documents
+        from search_deltas, unnest(tsvector_to_array(lexemes)) as lexeme group by owner_id, lexeme
+      ),
+      kept as (
         select lexeme, sum(documents) as documents from (
-          select lexeme, documents from search_terms
-          union all select unnest(tsvector_to_array(lexemes)) collate "C", sign from search_deltas
+          select lexeme, documents from search_terms union all select lexeme, documents from waiting
         ) as parts group by lexeme
       ),
-      wrong as (
-        select coalesce(kept.lexeme, truth.lexeme) as lexeme from kept full join (${TRUE_TERMS}) as truth on truth.lexeme = kept.lexeme
-        where coalesce(kept.documents, 0) <> coalesce(truth.documents, 0)
+      kept_of_owners as (
+        select owner_id, lexeme, sum(documents) as documents from (
+          select owner_id, lexeme, documents from search_owner_terms union all select owner_id, lexeme, documents from waiting where owner_id is not null
+        ) as parts group by owner_id, lexeme
       ),
+      wrong as (
+        select lexeme from kept full join (select lexeme, sum(documents) as documents from truth group by lexeme) as truth using (lexeme)
+        where coalesce(kept.documents, 0) <> coalesce(truth.documents, 0)
+        union
+        select lexeme from kept_of_owners full join truth using (owner_id, lexeme)
+        where coalesce(kept_of_owners.documents, 0) <> coalesce(truth.documents, 0)
+      ),
+      true_totals as materialized (${TRUE_TOTALS}),
       kept_totals as (
         select configuration, sum(documents) as documents, sum(length) as length from (
           select configuration, documents, length from search_totals
           union all select configuration, sign, sign * length::bigint from search_deltas
         ) as parts group by configuration
+      ),
+      kept_totals_of_owners as (
+        select owner_id, configuration, sum(documents) as documents, sum(length) as length from (
+          select owner_id, configuration, documents, length from search_owner_totals
+          union all select owner_id, configuration, sign, sign * length::bigint from search_deltas where owner_id is not null
+        ) as parts group by owner_id, configuration
+      ),
+      wrong_totals as (
+        select configuration from kept_totals as kept full join (
+          select configuration, sum(documents) as documents, sum(length) as length from true_totals group by configuration
+        ) as truth using (configuration)
+        where (coalesce(kept.documents, 0), coalesce(kept.length, 0)) <> (coalesce(truth.documents, 0), coalesce(truth.length, 0))
+        union
+        select configuration from kept_totals_of_owners as kept full join true_totals as truth using (owner_id, configuration)
+        where (coalesce(kept.documents, 0), coalesce(kept.length, 0)) <> (coalesce(truth.documents, 0), coalesce(truth.length, 0))
       )
       select (select count(*)::int from wrong) as words,
         (select array_agg(lexeme order by lexeme) from (select lexeme from wrong order by lexeme limit ${NAMED_WORDS}) as first_ones) as examples,
-        (select array_agg(configuration order by configuration) from kept_totals full join (${TRUE_TOTALS}) as truth using (configuration)
-          where coalesce(kept_totals.documents, 0) <> coalesce(truth.documents, 0)
-            or coalesce(kept_totals.length, 0) <> coalesce(truth.length, 0)) as configurations`);
+        (select array_agg(configuration order by configuration) from wrong_totals) as configurations`);
     const [row] = rows;
     return { words: row?.words ?? 0, examples: row?.examples ?? [], configurations: row?.configurations ?? [] };
   });
@@ -64,16 +90,37 @@ export const rebuildStatistics = (db: Db): Promise<void> =>
     await tx.execute(WORK_MEMORY);
     await tx.execute(sql`
       with truth as materialized (${TRUE_TERMS}),
+      truth_of_all as materialized (select lexeme, sum(documents)::int as documents from truth group by lexeme),
       totals as materialized (${TRUE_TOTALS}),
       taken as (delete from search_deltas),
-      forgotten as (delete from search_terms as kept where not exists (select from truth where truth.lexeme = kept.lexeme)),
+      forgotten as (delete from search_terms as kept where not exists (select from truth_of_all as truth where truth.lexeme = kept.lexeme)),
+      forgotten_of_owners as (
+        delete from search_owner_terms as kept
+        where not exists (select from truth where truth.owner_id = kept.owner_id and truth.lexeme = kept.lexeme)
+      ),
       empty as (delete from search_totals as kept where not exists (select from totals where totals.configuration = kept.configuration)),
+      empty_of_owners as (
+        delete from search_owner_totals as kept
+        where not exists (select from totals where totals.owner_id = kept.owner_id and totals.configuration = kept.configuration)
+      ),
       written as (
         insert into search_terms (lexeme, documents)
-        select lexeme, documents from truth
+        select lexeme, documents from truth_of_all as truth
         where not exists (select from search_terms as kept where kept.lexeme = truth.lexeme and kept.documents = truth.documents)
         on conflict (lexeme) do update set documents = excluded.documents
+      ),
+      written_of_owners as (
+        insert into search_owner_terms (owner_id, lexeme, documents)
+        select owner_id, lexeme, documents from truth
+        where not exists (select from search_owner_terms as kept
+          where kept.owner_id = truth.owner_id and kept.lexeme = truth.lexeme and kept.documents = truth.documents)
+        on conflict (owner_id, lexeme) do update set documents = excluded.documents
+      ),
+      written_totals_of_owners as (
+        insert into search_owner_totals (owner_id, configuration, documents, length) select owner_id, configuration, documents, length from totals
+        on conflict (owner_id, configuration) do update set documents = excluded.documents, length = excluded.length
       )
-      insert into search_totals (configuration, documents, length) select configuration, documents, length from totals
+      insert into search_totals (configuration, documents, length)
+      select configuration, sum(documents), sum(length) from totals group by configuration
       on conflict (configuration) do update set documents = excluded.documents, length = excluded.length`);
   });

@@ -19,3 +19,10 @@ export type { ByteRange, OpenedObject, PutResult, Storage, StorageSource, Stored
 export { StorageHealth } from './storage-health.ts';
 export type { StorageSettings, StorageType } from './storage-settings.ts';
 export { TempArea, type TempFile } from './temp-area.ts';
+export {
+  coveringSize,
+  isRetiredThumbnail,
+  THUMBNAIL_SIZES,
+  type ThumbnailSize,
+  thumbnailVariant,
+} from './thumbnail-sizes.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type SelectedDocument } from '@sheaf/db';
 import { silentLogger } from '@sheaf/runtime';
-import { LocalStorage, previewKey } from '@sheaf/storage';
+import { LocalStorage, previewKey, THUMBNAIL_SIZES } from '@sheaf/storage';
 import { removeBytes } from '../../../apps/api/src/documents/delete-documents.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 import { changedStorage } from '../ingest/fixture.ts';
@@ -28,7 +28,7 @@ test('deleting removes the file with its preview and its thumbnails, the pages, 
   const { id, sha256 } = await given(t.context);
   await storageOf(t.context).put(previewKey(sha256), Readable.from(['%PDF-']));
   t.is((await admin.request(`/api/documents/${id}/thumbnail?width=40`)).status, 200);
-  t.is((await admin.request(`/api/documents/${id}/thumbnail?width=50`)).status, 200);
+  t.is((await admin.request(`/api/documents/${id}/thumbnail?width=300`)).status, 200);
   t.is((await filesOf(t.context, sha256)).length, 4);
   t.is((await admin.delete(`/api/documents/${id}`)).status, 204);
   t.deepEqual(await filesOf(t.context, sha256), []);
@@ -50,9 +50,9 @@ test('deleting removes the file with its preview and its thumbnails, the pages, 
 test('pictures that are drawn while their document is deleted do not stay behind', async (t) => {
   const { admin } = t.context;
   const { id, sha256 } = await given(t.context);
-  const sizes = Array.from({ length: 8 }, (_, n) => 600 + n);
-  const drawing = sizes.map(async (width) => {
-    const response = await admin.request(`/api/documents/${id}/thumbnail?width=${width}&height=${width}`);
+  const pictures = THUMBNAIL_SIZES.flatMap((size) => ['webp', 'jpeg'].map((format) => ({ size, accept: `image/${format}` })));
+  const drawing = pictures.map(async ({ size, accept }) => {
+    const response = await admin.request(`/api/documents/${id}/thumbnail?width=${size}&height=${size}`, { headers: { accept } });
     await response.arrayBuffer();
     return response.status;
   });

@@ -26,6 +26,10 @@ const givenText = async (db: Db, title: string, pages: readonly string[], ocrLan
 
 interface Statistics {
   readonly terms: Readonly<Record<string, number>>;
+  /** By owner and word. */
+  readonly ownerTerms: Readonly<Record<string, number>>;
+  /** By owner and configuration: documents and words. */
+  readonly ownerTotals: Readonly<Record<string, readonly number[]>>;
   readonly totals: Readonly<Record<string, { documents: number; length: number }>>;
 }
 
@@ -38,16 +42,32 @@ const readStatistics = async (db: Db): Promise<{ kept: Statistics; counted: Stat
           select lexeme collate "C" as lexeme, documents from search_terms
           union all select unnest(tsvector_to_array(lexemes)), sign from search_deltas
         ) as parts group by lexeme having sum(documents) <> 0) as t),
+      'ownerTerms', (select json_object_agg(concat_ws(' ', owner_id, lexeme), documents order by owner_id, lexeme) from (
+        select owner_id, lexeme, sum(documents) as documents from (
+          select owner_id, lexeme collate "C" as lexeme, documents from search_owner_terms
+          union all select owner_id, unnest(tsvector_to_array(lexemes)), sign from search_deltas
+        ) as parts group by owner_id, lexeme having sum(documents) <> 0) as t),
       'totals', (select json_object_agg(configuration, json_build_object('documents', documents, 'length', length)) from (
         select configuration, sum(documents) as documents, sum(length) as length from (
           select configuration, documents, length from search_totals
           union all select configuration, sign, sign * length from search_deltas
-        ) as parts group by configuration having sum(documents) <> 0) as t)) as kept,
+        ) as parts group by configuration having sum(documents) <> 0) as t),
+      'ownerTotals', (select json_object_agg(concat_ws(' ', owner_id, configuration), array[documents, length]) from (
+        select owner_id, configuration, sum(documents) as documents, sum(length) as length from (
+          select owner_id, configuration, documents, length from search_owner_totals
+          union all select owner_id, configuration, sign, sign * length from search_deltas
+        ) as parts group by owner_id, configuration having sum(documents) <> 0 order by owner_id, configuration) as t)) as kept,
     json_build_object(
       'terms', (select json_object_agg(lexeme, documents order by lexeme) from (
         select lexeme, count(*) as documents from document_search, unnest(tsvector_to_array(words)) as lexeme group by lexeme) as t),
+      'ownerTerms', (select json_object_agg(concat_ws(' ', owner_id, lexeme), documents order by owner_id, lexeme) from (
+        select owner_id, lexeme collate "C" as lexeme, count(*) as documents
+        from document_search, unnest(tsvector_to_array(words)) as lexeme group by owner_id, lexeme) as t),
       'totals', (select json_object_agg(configuration, json_build_object('documents', documents, 'length', length)) from (
-        select configuration, count(*) as documents, sum(length) as length from document_search group by configuration) as t)) as counted`);
+        select configuration, count(*) as documents, sum(length) as length from document_search group by configuration) as t),
+      'ownerTotals', (select json_object_agg(concat_ws(' ', owner_id, configuration), array[documents, length]) from (
+        select owner_id, configuration, count(*) as documents, sum(length) as length from document_search
+        group by owner_id, configuration order by owner_id, configuration) as t)) as counted`);
   const [row] = rows;
   if (row === undefined) throw new Error('no statistics');
   return row;
@@ -72,7 +92,9 @@ test('word statistics are right after writing, rewriting, removing and deleting,
   await check();
   await foldTermStatistics(db);
   await check();
-  const { rows } = await db.execute<{ lexeme: string }>(sql`select lexeme from search_terms where documents <= 0 or lexeme = 'garden'`);
+  const { rows } = await db.execute<{ lexeme: string }>(sql`
+    select lexeme from search_terms where documents <= 0 or lexeme = 'garden'
+    union all select lexeme from search_owner_terms where documents <= 0 or lexeme = 'garden'`);
   t.deepEqual(rows, [], 'a word that no document has any more is forgotten');
 });
 

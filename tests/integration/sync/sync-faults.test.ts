@@ -261,7 +261,7 @@ test('a run that was stopped with the process goes on at the next start, under i
   const { addSource, ask, proxy, database, engine, rows, downloads, deps, untilEnded } = t.context;
   await engine.stop();
   // on a busy machine the other files may take longer than the server is waited for elsewhere
-  const patient = { ...deps, openDriver: makeDriverOpener(loopbackFetch(), SYNC_SECRET_KEY, []) };
+  const patient = { ...deps, openDriver: makeDriverOpener(() => loopbackFetch(), SYNC_SECRET_KEY, []) };
   const first = new SyncEngine(patient);
   t.teardown(() => first.stop());
   await first.start();

@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { mkdir, mkdtempDisposable, readdir, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { supervisionMessage, waitFor } from '@sheaf/runtime';
-import { givenUser, openTestDatabase } from '@sheaf/testkit';
+import { LocalStorage, thumbnailKey } from '@sheaf/storage';
+import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../support/free-port.ts';
 
@@ -125,4 +127,26 @@ test('alerts come by their thresholds and in their interval, probes answer at th
   });
   const { rows } = await database.pool.query(`select path from ingest_ledger where state = 'ingested'`);
   t.deepEqual(rows, [], 'a file is not stable for an hour yet');
+});
+
+test('THUMBNAIL_CACHE_MB is how many thumbnails stay stored, the newest ones', async (t) => {
+  await using database = await openTestDatabase();
+  const folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-variables-'));
+  t.teardown(() => folder.remove()); // after the watcher has ended
+  await givenDocument(database.db, { ownerId: (await givenUser(database.db)).id });
+  const storage = new LocalStorage({ path: join(folder.path, 'uploads'), thumbnailPath: join(folder.path, 'uploads/thumbnails') });
+  const keys = ['a', 'b', 'c'].map((letter) => thumbnailKey(letter.repeat(64), '200x200.webp'));
+  for (const [i, key] of keys.entries()) {
+    const { path } = await storage.put(key, Readable.from([Buffer.alloc(600_000)]));
+    const then = new Date(Date.now() - 2 * i * HOUR);
+    await utimes(path, then, then);
+  }
+  await startWatcher(t, folder.path, {
+    DATABASE_URL: database.url.reveal(),
+    UPLOAD_PATH: join(folder.path, 'uploads'),
+    THUMBNAIL_CACHE_MB: '1',
+  });
+  const stored = () => Promise.all(keys.map(async (key) => (await storage.stat(key)) !== undefined));
+  await waitFor(async () => (await stored())[2] === false, { description: 'the oldest thumbnail to be removed', limitMs: 30_000 });
+  t.deepEqual(await stored(), [true, false, false]);
 });

@@ -44,10 +44,13 @@ const changeLabels = async (
   action: 'add_labels' | 'remove_labels',
   documents: readonly SelectedDocument[],
   wanted: readonly string[],
+  principal: Principal,
 ): Promise<void> => {
-  const labels = (await requireLabelsByIdOrName(tx, wanted)).map(({ id }) => id);
-  const change = action === 'add_labels' ? addLabelsToDocuments : removeLabelsFromDocuments;
+  const isAdding = action === 'add_labels';
+  const change = isAdding ? addLabelsToDocuments : removeLabelsFromDocuments;
   const ids = documents.map(({ id }) => id);
+  // what these documents have can be taken off them, but is nothing to give to others
+  const labels = (await requireLabelsByIdOrName(tx, principal, wanted, isAdding ? [] : ids)).map(({ id }) => id);
   const changed = await change(tx, ids, labels);
   const names = await listLabelNames(tx, [...changed]);
   await touchDocuments(tx, [...changed]);
@@ -78,7 +81,7 @@ const act = async (
       return deleteRows(tx, documents, by);
     case 'add_labels':
     case 'remove_labels':
-      return changeLabels(tx, action, documents, labels);
+      return changeLabels(tx, action, documents, labels, by.principal);
     case 'retry_ocr':
       return readAgain(tx, documents, { maxAttempts: config.ingest.maxAttempts });
   }
@@ -90,7 +93,7 @@ export const bulkActions = jsonRoute({
   // Each action asks for a permission of its own below.
   access: 'documents.read',
   summary: 'Delete, label or read again many documents at once: all of them or none',
-  description: `Give either \`ids\` or \`filter\`. \`delete\` needs documents.delete, the label actions documents.update and \`retry_ocr\` ocr.update, for each of the documents: one that the caller may read and not act on refuses the request with 403, one that he may not read does not exist (404 among ids, no match of a filter). An empty filter is every document he may read. A filter that matches more than ${MAX_BULK_DOCUMENTS} documents is refused with 400. \`retry_ocr\` is refused with 409 while one of them is being read. The files of deleted documents are gone when this answers.`,
+  description: `Give either \`ids\` or \`filter\`. \`delete\` needs documents.delete, the label actions documents.update (and labels.read, for labels that the documents do not have yet) and \`retry_ocr\` ocr.update, for each of the documents: one that the caller may read and not act on refuses the request with 403, one that he may not read does not exist (404 among ids, no match of a filter). An empty filter is every document he may read. A filter that matches more than ${MAX_BULK_DOCUMENTS} documents is refused with 400. \`retry_ocr\` is refused with 409 while one of them is being read. The files of deleted documents are gone when this answers.`,
   errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
   body: bulkRequest,
   status: 200,

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type BulkUploadBody, bulkUploadBody, MAX_BULK_FILES, type Principal } from '@sheaf/contract';
-import { getDocument, requireLabels } from '@sheaf/db';
+import { getDocument, requireReadableLabels } from '@sheaf/db';
 import { ingest, noteFailure, type Wishes } from '@sheaf/ingest';
 import { type TempArea, withStorageErrors } from '@sheaf/storage';
 import type { Request } from 'express';
@@ -86,7 +86,7 @@ const receiveForm = async (
     });
     const wishes = toBulkWishes(fields);
     await requireInstalledLanguage(deps, wishes.language);
-    await requireLabels(deps.database.db, wishes.labelIds ?? []);
+    await requireReadableLabels(deps.database.db, principal, wishes.labelIds ?? []);
     return { files, wishes };
   } catch (error) {
     for (const { filename, body } of seen) await noteFailure(deps.database.db, uploadedFile(filename, body, principal, deps), error);

@@ -1,18 +1,14 @@
-import { mkdtempDisposable } from 'node:fs/promises';
-import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import type { Config } from '@sheaf/config';
-import { AppError, documentNotFound, findKindByMimeType } from '@sheaf/contract';
-import { getDocument, type LabelledDocument, referencedHashes } from '@sheaf/db';
-import { makeThumbnail } from '@sheaf/extraction/thumbnail';
-import { removeStoredBytes } from '@sheaf/ingest';
-import { type CacheArea, makeFolder } from '@sheaf/runtime';
-import { documentKey, ifThere, previewKey, type Storage, thumbnailKey } from '@sheaf/storage';
+import { AppError, type Principal } from '@sheaf/contract';
+import { getDocument, type LabelledDocument } from '@sheaf/db';
+import type { ThumbnailFormat } from '@sheaf/extraction/thumbnail';
+import type { CacheArea } from '@sheaf/runtime';
+import { coveringSize, THUMBNAIL_SIZES, type ThumbnailSize, thumbnailKey, thumbnailVariant } from '@sheaf/storage';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
 import { idParams } from '../http/parse-input.ts';
 import { streamRoute } from '../http/route.ts';
+import { drawRendition, type Frame, keepRendition, readRendition, scaleRendition } from './rendition.ts';
 
 const side = z.coerce.number().int().min(1).max(2_000).default(200).describe('Pixels; the picture fits into width and height');
 
@@ -30,80 +26,47 @@ const notAvailable = (document: LabelledDocument): AppError =>
     details: { document_id: document.id, status: document.status },
   });
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Draws the picture from the stored file, or from the preview of an office document; undefined where there is none yet. */
-const draw = async (
-  storage: Storage,
-  { storage: { tempPath }, ocr: { limits } }: Config,
-  document: LabelledDocument,
-  size: Size,
-  format: 'webp' | 'jpeg' | 'png',
-  signal: AbortSignal,
-) => {
-  await makeFolder(tempPath);
-  await using scratch = await mkdtempDisposable(join(tempPath, 'thumbnail-'));
-  // An office document is drawn from its rendition alone: from a storage in the network its original need not be fetched.
-  const isOffice = findKindByMimeType(document.mimeType)?.family === 'office';
-  const path = isOffice
-    ? await ifThere(storage.localPath(previewKey(document.sha256), scratch.path))
-    : await storage.localPath(documentKey(document.sha256), scratch.path);
-  if (path === undefined) return undefined;
-  return await makeThumbnail({
-    path,
-    mimeType: document.mimeType,
-    previewPath: isOffice ? path : undefined,
-    ...size,
-    format,
-    scratchPath: scratch.path,
-    limits,
-    signal,
-  });
-};
-
-/**
- * Keeps the picture. A document that was deleted while it was drawn has taken its files with it, and this one must not stay
- * behind: looked at after the picture is there, so that either the deletion sees it or we see the deletion.
- */
-const keep = async (
-  { database: { db }, storage }: ApiDeps,
-  { id, sha256 }: LabelledDocument,
-  key: string,
-  picture: Uint8Array,
-): Promise<void> => {
-  await storage.put(key, picture);
-  if ((await referencedHashes(db, [sha256])).size > 0) return;
-  await removeStoredBytes({ db, storage }, sha256);
-  throw documentNotFound(id);
-};
-
 const PICTURES: CacheArea<Uint8Array | undefined> = { name: 'thumbnails', sizeOf: (picture) => picture?.length ?? 0 };
 
-/** Whole, as it is small: 2,000 by 2,000 pixels at most. */
-const readKept = async (storage: Storage, key: string): Promise<Uint8Array | undefined> => {
-  const kept = await ifThere(storage.open(key));
-  return kept === undefined ? undefined : buffer(kept.stream);
+interface Wanted {
+  readonly document: LabelledDocument;
+  readonly format: ThumbnailFormat;
+  readonly principal: Principal;
+}
+
+/** The picture in one of the stored sizes: from memory, from the storage, or drawn now and stored. */
+const findRendition = (deps: ApiDeps, { document, format, principal }: Wanted, size: ThumbnailSize, signal: AbortSignal) => {
+  const key = thumbnailKey(document.sha256, thumbnailVariant(size, format));
+  // the key says nothing of who asks: that the caller may see the document was checked before
+  return deps.cache.get(
+    PICTURES,
+    key,
+    async (making) => {
+      const stored = await readRendition(deps.storage, key);
+      if (stored !== undefined) return stored;
+      const draw = () => drawRendition(deps.storage, deps.config, document, size, format, making);
+      const drawn = await deps.drawing.run(principal, making, draw);
+      if (drawn !== undefined) await keepRendition(deps, document, key, drawn);
+      return drawn;
+    },
+    signal,
+  );
 };
 
-const drawAndKeep = async (
-  deps: ApiDeps,
-  document: LabelledDocument,
-  key: string,
-  drawNow: () => ReturnType<typeof draw>,
-): Promise<Uint8Array | undefined> => {
-  const drawn = await drawNow();
-  if (drawn !== undefined) await keep(deps, document, key, drawn);
-  return drawn;
+/** In any size. What is not one of the stored sizes is made anew each time: there are millions of them. */
+const findPicture = async (deps: ApiDeps, wanted: Wanted, frame: Frame, signal: AbortSignal): Promise<Uint8Array | undefined> => {
+  const size = coveringSize(frame.width, frame.height);
+  const rendition = await findRendition(deps, wanted, size, signal);
+  if (rendition === undefined || (frame.width === size && frame.height === size)) return rendition;
+  return deps.drawing.run(wanted.principal, signal, () => scaleRendition(deps.config, rendition, frame, wanted.format, signal));
 };
 
 export const thumbnail = streamRoute({
   method: 'get',
   path: '/api/documents/{id}/thumbnail',
   access: 'documents.read',
-  summary: 'A small picture of the first page, made once and kept',
+  summary: 'A small picture of the first page',
+  description: `Made once and stored in frames of ${THUMBNAIL_SIZES.join(', ')} pixels in width and height; any other size is scaled from the next larger one for each request, so ask for one of these where you can.`,
   content: {
     requestHeaders: { Accept: 'image/jpeg or image/png instead of WebP' },
     answers: [{ status: 200, description: 'The picture', contentTypes: Object.keys(FORMATS) }],
@@ -114,20 +77,7 @@ export const thumbnail = streamRoute({
   stream: async ({ params, query, principal, facts }, deps, { request, response }) => {
     const document = await getDocument(deps.database.db, principal, params.id);
     const format = formatOf(request);
-    const key = thumbnailKey(document.sha256, `${query.width}x${query.height}.${format}`);
-    // the key says nothing of who asks: that he may see the document was looked at before
-    const picture = await deps.cache.get(
-      PICTURES,
-      key,
-      async (signal) => {
-        const drawNow = () => draw(deps.storage, deps.config, document, query, format, signal);
-        return (
-          (await readKept(deps.storage, key)) ??
-          (await drawAndKeep(deps, document, key, () => deps.drawing.run(principal, signal, drawNow)))
-        );
-      },
-      facts.signal,
-    );
+    const picture = await findPicture(deps, { document, format, principal }, query, facts.signal);
     if (picture === undefined) throw notAvailable(document);
     response.status(200).type(`image/${format}`);
     response.setHeader('Content-Length', picture.length);

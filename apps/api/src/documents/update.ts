@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contract';
+import { type DocumentUpdate, documentBody, documentUpdate, type Principal } from '@sheaf/contract';
 import {
   type Db,
   type Document,
@@ -25,9 +25,14 @@ const changedFields = (row: Document, { title, metadata }: DocumentUpdate) => ({
 });
 
 /** The names of all its labels, if `wanted` are not those it has. */
-const changeLabels = async (tx: Db, id: string, wanted: readonly string[] | undefined): Promise<string[] | undefined> => {
+const changeLabels = async (
+  tx: Db,
+  principal: Principal,
+  id: string,
+  wanted: readonly string[] | undefined,
+): Promise<string[] | undefined> => {
   if (wanted === undefined) return undefined;
-  const labels = await requireLabelsByIdOrName(tx, wanted);
+  const labels = await requireLabelsByIdOrName(tx, principal, wanted, [id]);
   const isChanged = await replaceLabels(
     tx,
     id,
@@ -37,10 +42,10 @@ const changeLabels = async (tx: Db, id: string, wanted: readonly string[] | unde
 };
 
 /** Changes row, labels and index entry, and says so, in one transaction. What is as wished already is no change. */
-const change = async (tx: Db, id: string, update: DocumentUpdate): Promise<void> => {
+const change = async (tx: Db, principal: Principal, id: string, update: DocumentUpdate): Promise<void> => {
   const row = await lockDocument(tx, id);
   const fields = changedFields(row, update);
-  const labels = await changeLabels(tx, id, update.labels);
+  const labels = await changeLabels(tx, principal, id, update.labels);
   const changes = { ...fields, ...(labels === undefined ? {} : { labels }) };
   if (Object.keys(changes).length === 0) return;
   await updateDocument(tx, id, fields);
@@ -55,7 +60,7 @@ const updateBy = (method: 'put' | 'patch') =>
     access: 'documents.update',
     summary: 'Change the title, the labels or the metadata of a document; answers it as it is then',
     description:
-      'Only the fields that are given change; PUT and PATCH do the same. `labels` takes the place of all labels the document has, `metadata` of all its metadata. Giving what is there already changes nothing and tells nobody.',
+      'Only the fields that are given change; PUT and PATCH do the same. `labels` takes the place of all labels the document has: ids or names of labels that the caller may read (needs labels.read) or that the document has already, `metadata` of all its metadata. Giving what is there already changes nothing and tells nobody.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     body: documentUpdate,
@@ -65,7 +70,7 @@ const updateBy = (method: 'put' | 'patch') =>
       const id = params.id.toLowerCase();
       await db.transaction(async (tx) => {
         await takeDocuments(tx, principal, DEEDS.update, { ids: [id] });
-        await change(tx, id, body);
+        await change(tx, principal, id, body);
       });
       return toDocumentBody(await getDocument(db, principal, id), await readContent(db, id));
     },

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
 import { parseInput } from '../http/parse-input.ts';
 
-const labelIds = idList(MAX_LABELS).describe('Ids of labels, parted by commas');
+const labelIds = idList(MAX_LABELS).describe('Ids of labels that the caller may read, separated by commas; needs labels.read');
 
 const readingFields = { ocr_enabled: z.stringbool().optional(), language: ocrLanguage.optional() };
 

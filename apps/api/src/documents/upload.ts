@@ -1,5 +1,5 @@
 import { documentBody } from '@sheaf/contract';
-import { getDocument } from '@sheaf/db';
+import { getDocument, requireReadableLabels } from '@sheaf/db';
 import { ingest } from '@sheaf/ingest';
 import { z } from 'zod';
 import { streamRoute } from '../http/route.ts';
@@ -29,6 +29,7 @@ export const upload = streamRoute({
           lateWishes: async () => {
             const wishes = toWishes(await late());
             await requireInstalledLanguage(deps, wishes.language);
+            await requireReadableLabels(deps.database.db, principal, wishes.labelIds ?? []);
             return wishes;
           },
         },

@@ -76,7 +76,7 @@ const handle =
     const query = parseInput(route.query ?? NOTHING, request.query, 'query');
     const common = { params, query: route.query === undefined ? undefined : query, principal, facts: factsOf(request, response, deadline) };
     if (route.kind === 'stream') {
-      if (route.content?.form !== undefined) deadline.lift(); // an upload
+      if (route.content?.form !== undefined) deadline.keepPace(request, deps.config.server.uploadPace);
       await route.stream({ ...common, body: undefined } as never, deps, { request, response });
       return;
     }

@@ -1,6 +1,7 @@
-import { type AppError, requestTimeout, validationError } from '@sheaf/contract';
+import { type AppError, type ErrorDetails, requestTimeout, validationError } from '@sheaf/contract';
 import { type Deadline, withinDeadline } from '@sheaf/db';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { type BodyPace, watchPace } from './body-pace.ts';
 
 /**
  * The time that a request has (REQUEST_TIMEOUT). When it is over the answer is an error, `signal` aborts, and what the work still asks
@@ -55,10 +56,7 @@ export class RequestDeadline implements Deadline {
 
   /** Waits for what the client sends, for which it has the same time once more: being slow is its own mistake then. */
   async whileReading<T>(read: () => Promise<T>): Promise<T> {
-    this.#begin(() => {
-      this.#response.setHeader('Connection', 'close'); // the rest of the body is not waited for
-      return validationError('The body of the request took too long to arrive', { limit_seconds: this.#limitMs / 1_000 });
-    });
+    this.#begin(() => this.#tooSlow('The body of the request took too long to arrive', this.#limitMs));
     const body = await read();
     this.#begin(requestTimeout);
     return body;
@@ -69,15 +67,30 @@ export class RequestDeadline implements Deadline {
     clearTimeout(this.#timer);
   }
 
+  /** Takes the limit away for an upload, whose bytes have to keep pace instead. */
+  keepPace(request: Request, pace: BodyPace): void {
+    this.lift();
+    watchPace(request, pace, () =>
+      this.#end(() => this.#tooSlow('The upload sent too little for too long', pace.windowMs, { reason: 'upload_too_slow' })),
+    );
+  }
+
+  #tooSlow(message: string, limitMs: number, details: ErrorDetails = {}): AppError {
+    this.#response.setHeader('Connection', 'close'); // the rest of the body is not waited for
+    return validationError(message, { ...details, limit_seconds: limitMs / 1_000 });
+  }
+
   #begin(makeError: () => AppError): void {
     if (this.#over !== undefined) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      // half an answer is out: its bytes flow, or the limit of the connection ends it
-      if (this.#response.headersSent) return;
-      this.#over = makeError();
-      this.#ended?.abort(this.#over);
-      this.#expired.reject(this.#over);
-    }, this.#limitMs);
+    this.#timer = setTimeout(() => this.#end(makeError), this.#limitMs);
+  }
+
+  #end(makeError: () => AppError): void {
+    // half an answer is out: its bytes flow, or the limit of the connection ends it
+    if (this.#over !== undefined || this.#response.headersSent) return;
+    this.#over = makeError();
+    this.#ended?.abort(this.#over);
+    this.#expired.reject(this.#over);
   }
 }

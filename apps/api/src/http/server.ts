@@ -7,13 +7,19 @@ import { refuseRequest } from './refuse-request.ts';
 export interface ServerSettings {
   readonly host: string;
   readonly port: number;
+  /** For tests: after how long the rest of a body that nobody wants ends the connection; 30 seconds. */
+  readonly lingerMs?: number;
 }
 
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 const HEADERS_LIMIT_MS = 30_000;
-/** A connection on which nothing moves for so long is closed. There is no limit on the whole request: uploads may be long. */
+/** How often connections are looked through for headers that take too long. */
+const HEADERS_CHECK_MS = 5_000;
+/** A connection on which nothing moves for so long is closed. There is no limit on the whole request: uploads may be long, and keep pace. */
 const IDLE_LIMIT_MS = 120_000;
+/** A sender who was answered before the end of the body gets this long to notice; then the connection is closed. */
+const LINGER_MS = 30_000;
 /** Requests under way get this long to end once the process is asked to stop. */
 const DRAIN_MS = 8_000;
 
@@ -21,6 +27,15 @@ const LISTENER = {
   what: 'the api',
   hostVariable: 'SERVER_HOST (or SERVER_ADDRESS)',
   portVariable: 'SERVER_PORT (or SERVER_ADDRESS)',
+};
+
+/** What is still coming of a request that was answered is thrown away, but not for ever. */
+const endLater = (request: IncomingMessage, lingerMs: number): void => {
+  if (request.complete) return;
+  const timer = setTimeout(() => request.complete || request.socket.destroy(), lingerMs);
+  request.once('close', () => clearTimeout(timer));
+  // Node forgets a request once it is answered: whoever still reads its body would wait for ever
+  request.socket.once('close', () => request.destroy());
 };
 
 /** Other protocols that a client offers are not taken up: its request is answered as any other. */
@@ -42,7 +57,12 @@ export class HttpServer implements Component {
 
   constructor(app: RequestListener, settings: ServerSettings, upgrades?: UpgradeHandler) {
     this.#settings = settings;
-    const timeouts = { headersTimeout: HEADERS_LIMIT_MS, requestTimeout: 0, keepAliveTimeout: 10_000 };
+    const timeouts = {
+      headersTimeout: HEADERS_LIMIT_MS,
+      connectionsCheckingInterval: HEADERS_CHECK_MS,
+      requestTimeout: 0,
+      keepAliveTimeout: 10_000,
+    };
     this.#server = createServer(
       { ...timeouts, shouldUpgradeCallback: (request) => upgrades !== undefined && isForWebSocket(request) },
       app,
@@ -103,11 +123,13 @@ export class HttpServer implements Component {
     socket.once('close', () => this.#silent.delete(socket));
   }
 
-  #follow({ socket }: IncomingMessage, response: ServerResponse): void {
+  #follow(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
     this.#silent.delete(socket);
     if (this.#isStopping) response.shouldKeepAlive = false;
     this.#underWay.add(response);
     response.setMaxListeners(20); // log, trace, deadline, compressor and a stream listen for its end, ten at times
+    response.once('finish', () => endLater(request, this.#settings.lingerMs ?? LINGER_MS));
     response.once('close', () => {
       this.#underWay.delete(response);
       // one whose headers had gone out before had promised to stay open

@@ -10,7 +10,8 @@ const updateBy = (method: 'put' | 'patch') =>
     path: '/api/labels/{id}',
     access: 'labels.update',
     summary: 'Change the name, the colour or the description of a label; answers it as it is then',
-    description: 'Only the fields that are given change; PUT and PATCH do the same. The documents keep the label under its new name.',
+    description:
+      'Only the fields that are given change; PUT and PATCH do the same. The documents keep the label under its new name. 409 with the id of the other label where one that the caller may read has the name.',
     errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: updateLabelRequest,
@@ -20,7 +21,7 @@ const updateBy = (method: 'put' | 'patch') =>
       await db.transaction(async (tx) => {
         const label = await lockLabel(tx, principal, 'labels.update', id, 'no key update');
         if (!label.isAllowed) throw forbidden('You may only change labels of your own', { reason: 'not_your_own' });
-        await updateLabel(tx, db, id, {
+        await updateLabel(tx, principal, id, {
           ...(body.name === undefined ? {} : { name: body.name }),
           ...(body.color === undefined ? {} : { color: body.color }),
           ...(body.description === undefined ? {} : { description: body.description }),

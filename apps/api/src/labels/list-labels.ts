@@ -27,6 +27,8 @@ export const create = jsonRoute({
   path: '/api/labels',
   access: 'labels.create',
   summary: 'Make a label; 409 with its id where one has the name already',
+  description:
+    'Names are unique, ignoring case, among the labels that the caller may read. A name that only labels of others have is free.',
   errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
   body: createLabelRequest,
   status: 201,

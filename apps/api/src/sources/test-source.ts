@@ -1,6 +1,16 @@
-import { createSourceRequest, type Principal, Secret, sourceTestBody, type TestSourceRequest, testSourceRequest } from '@sheaf/contract';
-import type { Source } from '@sheaf/db';
-import { openSourceSecret, type SourceConnection, SourceError } from '@sheaf/sources';
+import {
+  createSourceRequest,
+  type Principal,
+  rolesForAll,
+  Secret,
+  scopeOf,
+  sourceTestBody,
+  type TestSourceRequest,
+  testSourceRequest,
+} from '@sheaf/contract';
+import { isPlaceOfAdministrators, type Source, type SourcePlace } from '@sheaf/db';
+import type { GuardedFetch } from '@sheaf/runtime';
+import { fetchByTrust, openSourceSecret, type SourceConnection, SourceError } from '@sheaf/sources';
 import type { ApiDeps } from '../deps.ts';
 import { parseInput } from '../http/parse-input.ts';
 import { jsonRoute } from '../http/route.ts';
@@ -43,13 +53,24 @@ const describedSource = async (request: TestSourceRequest, principal: Principal,
   return { connection: { type: described.type, ...fields }, secret: () => (secret === undefined ? undefined : new Secret(secret)) };
 };
 
+/** As the sync process chooses for a source of the caller's. */
+const fetchFor = (
+  place: SourcePlace,
+  { permissions }: Principal,
+  { config, database: { db }, fetch, publicFetch }: ApiDeps,
+): GuardedFetch =>
+  fetchByTrust(fetch, publicFetch, async () => {
+    if (scopeOf(permissions, 'sources.update') === 'all') return true;
+    return isPlaceOfAdministrators(db, place, rolesForAll(config.signIn.roles, 'sources.update'));
+  });
+
 export const test = jsonRoute({
   method: 'post',
   path: '/api/sources/test',
   access: 'sources.create',
   summary: 'Whether a source would work: reaches it and looks at some of its files',
   description:
-    'Takes what makes a source, the name aside, or the `id` of one that is there with what is to be tried in place of what it has. A source that does not work is answered with 200 and `success: false`. It takes 20 seconds at most.',
+    'Takes what makes a source, the name aside, or the `id` of one that is there with what is to be tried in place of what it has. A source that does not work is answered with 200 and `success: false`. It takes 20 seconds at most. Whoever may not update everybody’s sources reaches private networks only where OUTBOUND_ALLOWED_NETWORKS or a source of an administrator has them: all else there is answered alike, and nothing is sent.',
   errors: { SOURCE_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
   body: testSourceRequest,
   status: 200,
@@ -57,6 +78,7 @@ export const test = jsonRoute({
   handle: async ({ body: { id, ...request }, principal, facts: { signal } }, deps) => {
     const tried = id === undefined ? await describedSource(request, principal, deps) : await changedSource(id, request, principal, deps);
     requireWebdavIfMeant(tried.connection.type, deps);
-    return trySource(tried.connection, tried.secret, { fetch: deps.fetch, localRoots: deps.config.sources.localRoots, signal });
+    const fetch = fetchFor(tried.connection, principal, deps);
+    return trySource(tried.connection, tried.secret, { fetch, localRoots: deps.config.sources.localRoots, signal });
   },
 });

@@ -84,6 +84,7 @@ export const errorWords: WordsByCode<Spoken> = {
     own_password_by_profile: 'Change your own password in your profile.',
     local_folder_not_yours: 'Only who may change everybody’s sources may make one of a folder of the server.',
     too_large: 'The file is larger than the limit of {max_bytes}',
+    upload_too_slow: 'The upload was ended because no more data arrived for {limit_seconds} seconds or it arrived too slowly. Try again.',
     empty: 'The file is empty',
     unknown_type: ({ extension }) =>
       extension === '' ? 'The file name has no extension that tells its type' : 'Files of the type .{extension} cannot be read',
@@ -187,6 +188,8 @@ export const errorWords: WordsByCode<Spoken> = {
     own_password_by_profile: 'Ändern Sie Ihr eigenes Passwort in Ihrem Profil.',
     local_folder_not_yours: 'Eine Quelle aus einem Ordner des Servers darf nur anlegen, wer alle Quellen ändern darf.',
     too_large: 'Die Datei ist größer als die Grenze von {max_bytes}',
+    upload_too_slow:
+      'Der Upload wurde beendet, weil {limit_seconds} Sekunden lang keine oder zu wenige Daten ankamen. Versuchen Sie es erneut.',
     empty: 'Die Datei ist leer',
     unknown_type: ({ extension }) =>
       extension === '' ? 'Der Dateiname hat keine Endung, die ihre Art verrät' : 'Dateien der Art .{extension} können nicht gelesen werden',

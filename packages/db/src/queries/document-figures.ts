@@ -41,7 +41,7 @@ export const readDocumentFigures = async (db: Db, reach: Reach, { from, before }
       select ${dayOf(sql`created_at`)} as day, count(*) as documents
       from ${documents} where created_at >= ${from} and created_at < ${before} and ${isWithin} group by day
     ), labelled as (
-      select name, documents from (${talliedByLabel(reach)}) as counted join labels on labels.id = label_id
+      select name, sum(documents)::int as documents from (${talliedByLabel(reach)}) as counted join labels on labels.id = label_id group by name
       order by documents desc, name limit ${MAX_COUNTED_LABELS}
     )
     select (select coalesce(sum(documents), 0)::int from kinds) as total,

@@ -1,25 +1,69 @@
-import { validationError } from '@sheaf/contract';
+import { type Principal, validationError } from '@sheaf/contract';
+import { labelsFor } from '../access.ts';
 import type { Db } from '../client.ts';
 import { sql } from '../drizzle.ts';
-
-/** The labels that `wanted` names by id or by name, the case of letters aside. Throws VALIDATION_ERROR naming those that do not exist. */
-export const requireLabelsByIdOrName = async (tx: Db, wanted: readonly string[]): Promise<{ id: string; name: string }[]> => {
-  // Held until the end of the transaction, so that a label cannot go between here and the row that refers to it.
-  const { rows } = await tx.execute<{ wish: string; id: string; name: string; is_id: boolean }>(sql`
-    select wishes.wish, labels.id, labels.name, labels.id::text = lower(wishes.wish) as is_id
-    from unnest(${sql.param([...new Set(wanted)])}::text[]) as wishes (wish)
-    join labels on lower(labels.name) = lower(wishes.wish) or labels.id::text = lower(wishes.wish)
-    for key share of labels`);
-  const found = new Map<string, { id: string; name: string }>();
-  // an id goes before a label that somebody has called like one
-  for (const { wish, id, name } of rows.toSorted((a, b) => Number(a.is_id) - Number(b.is_id))) found.set(wish, { id, name });
-  const unknown = wanted.filter((wish) => !found.has(wish));
-  if (unknown.length > 0)
-    throw validationError(`Some labels do not exist: ${unknown.join(', ')}`, { reason: 'unknown_labels', unknown_labels: unknown });
-  return [...new Map([...found.values()].map((label) => [label.id, label])).values()];
-};
+import { requireLabelPermission } from './labels.ts';
 
 const uuids = (ids: readonly string[]) => sql`${sql.param([...ids])}::uuid[]`;
+
+interface Candidate extends Record<string, unknown> {
+  readonly wish: string;
+  readonly id: string;
+  readonly name: string;
+  readonly is_id: boolean;
+  readonly is_attached: boolean;
+  readonly is_own: boolean;
+}
+
+/**
+ * Held until the end of the transaction, so that a label cannot go between here and the row that refers to it. Ordered as they were
+ * made.
+ */
+const findCandidates = async (
+  tx: Db,
+  principal: Principal,
+  wanted: readonly string[],
+  documents: readonly string[],
+): Promise<Candidate[]> => {
+  const attached = sql`exists (select from document_labels where label_id = labels.id and document_id = any(${uuids(documents)}))`;
+  const { rows } = await tx.execute<Candidate>(sql`
+    select wishes.wish, labels.id, labels.name, labels.id::text = lower(wishes.wish) as is_id, ${attached} as is_attached,
+      coalesce(labels.created_by = ${principal.userId}::uuid, false) as is_own
+    from unnest(${sql.param([...new Set(wanted)])}::text[]) as wishes (wish)
+    join labels on lower(labels.name) = lower(wishes.wish) or labels.id::text = lower(wishes.wish)
+    where ${labelsFor(principal, 'labels.read')} or ${attached}
+    for key share of labels`);
+  return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+};
+
+/** An id goes before a label that somebody has named like one; then all that the documents have by that name, else one: the caller's own, or the oldest. */
+const chooseLabels = (candidates: readonly Candidate[]): readonly Candidate[] => {
+  const byId = candidates.filter(({ is_id }) => is_id);
+  if (byId.length > 0) return byId;
+  const attached = candidates.filter(({ is_attached }) => is_attached);
+  return attached.length > 0 ? attached : [candidates.find(({ is_own }) => is_own) ?? candidates[0]].filter((label) => label !== undefined);
+};
+
+/**
+ * The labels that `wanted` names by id or by name, ignoring case, among those that `principal` may read and those that one of
+ * `documents` has: labels are part of a document. Throws VALIDATION_ERROR naming those that are not among them, and FORBIDDEN
+ * instead without the permission to read labels, so the answer never depends on labels of others.
+ */
+export const requireLabelsByIdOrName = async (
+  tx: Db,
+  principal: Principal,
+  wanted: readonly string[],
+  documents: readonly string[] = [],
+): Promise<{ id: string; name: string }[]> => {
+  const candidates = Map.groupBy(await findCandidates(tx, principal, wanted, documents), ({ wish }) => wish);
+  const unknown = wanted.filter((wish) => !candidates.has(wish));
+  if (unknown.length > 0) {
+    requireLabelPermission(principal);
+    throw validationError(`Some labels do not exist: ${unknown.join(', ')}`, { reason: 'unknown_labels', unknown_labels: unknown });
+  }
+  const chosen = [...candidates.values()].flatMap(chooseLabels);
+  return [...new Map(chosen.map(({ id, name }) => [id, { id, name }])).values()];
+};
 
 const documentIds = (rows: readonly { document_id: string }[]): Set<string> => new Set(rows.map((row) => row.document_id));
 

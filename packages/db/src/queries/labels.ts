@@ -1,11 +1,10 @@
-import { AppError, type LabelSortField, type Principal, validationError } from '@sheaf/contract';
+import { AppError, type LabelSortField, type Principal, permissionNeeded, scopeOf, validationError } from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/runtime';
 import { labelsFor } from '../access.ts';
 import type { Db } from '../client.ts';
-import { and, eq, inArray, type SQL, sql } from '../drizzle.ts';
+import { and, eq, inArray, ne, or, type SQL, sql } from '../drizzle.ts';
 import { type Cut, type CutRequest, makeKeyset, type Position, toCut } from '../keyset.ts';
 import { documentLabels, labels } from '../schema/labels.ts';
-import { violates } from '../sql-state.ts';
 import { tallied } from './document-tallies.ts';
 
 /** A label as people see it. */
@@ -110,12 +109,30 @@ export const listLabelsAfter = async (
   return toCut(rows, limit, toLabel);
 };
 
-/** What it throws names the label that has the name. */
-const duplicateLabel = async (db: Db, name: string, cause: unknown): Promise<AppError> => {
-  const [row] = await db.select({ id: labels.id }).from(labels).where(sql`lower(${labels.name}) = lower(${name})`);
-  return new AppError('DUPLICATE_RESOURCE', `There is a label "${name}" already`, {
-    cause,
-    details: { reason: 'label_exists', name, label_id: row?.id ?? null },
+const NAMES_LOCK = 0x6c_62_6c;
+
+/**
+ * Throws DUPLICATE_RESOURCE with the id where a label that `principal` may read or has made has the name, the label `except` aside: a
+ * name that only labels of others have is free, so nobody learns of theirs. Until the end of the transaction nobody else can take
+ * the name.
+ */
+const requireFreeName = async (tx: Db, principal: Principal, name: string, except?: string): Promise<void> => {
+  await tx.execute(sql`select pg_advisory_xact_lock(${NAMES_LOCK}, hashtext(lower(${name})))`);
+  const [row] = await tx
+    .select({ id: labels.id })
+    .from(labels)
+    .where(
+      and(
+        sql`lower(${labels.name}) = lower(${name})`,
+        or(labelsFor(principal, 'labels.read'), eq(labels.createdBy, principal.userId)),
+        except === undefined ? undefined : ne(labels.id, except),
+      ),
+    )
+    .orderBy(labels.id)
+    .limit(1);
+  if (row === undefined) return;
+  throw new AppError('DUPLICATE_RESOURCE', `There is a label "${name}" already`, {
+    details: { reason: 'label_exists', name, label_id: row.id },
   });
 };
 
@@ -125,20 +142,17 @@ export interface LabelFields {
   readonly description: string;
 }
 
-/** Makes a label. Throws DUPLICATE_RESOURCE. Not within a transaction, which that would break. */
-export const createLabel = async (db: Db, fields: LabelFields, by: Principal): Promise<CountedLabel> => {
-  try {
-    const [row] = await db
+/** Makes a label. Throws DUPLICATE_RESOURCE. */
+export const createLabel = (db: Db, fields: LabelFields, by: Principal): Promise<CountedLabel> =>
+  db.transaction(async (tx) => {
+    await requireFreeName(tx, by, fields.name);
+    const [row] = await tx
       .insert(labels)
       .values({ id: uuidv7(), ...fields, createdBy: by.userId })
       .returning();
     if (row === undefined) throw new Error('insert returned no row');
     return { ...row, documents: 0, createdBy: by.username };
-  } catch (error) {
-    if (violates(error, 'labels_name_key')) throw await duplicateLabel(db, fields.name, error);
-    throw error;
-  }
-};
+  });
 
 /**
  * The label, locked until the end of the transaction: `key share` so that it cannot go, `no key update` to change it, `update`
@@ -160,15 +174,11 @@ export const lockLabel = async (
   return row;
 };
 
-/** Throws DUPLICATE_RESOURCE. `db` is where to look for the label that has the name, outside of the transaction that it broke. */
-export const updateLabel = async (tx: Db, db: Db, id: string, changes: Partial<LabelFields>): Promise<void> => {
+/** Throws DUPLICATE_RESOURCE. Lock it first. */
+export const updateLabel = async (tx: Db, principal: Principal, id: string, changes: Partial<LabelFields>): Promise<void> => {
   if (Object.keys(changes).length === 0) return;
-  try {
-    await tx.update(labels).set(changes).where(eq(labels.id, id));
-  } catch (error) {
-    if (changes.name !== undefined && violates(error, 'labels_name_key')) throw await duplicateLabel(db, changes.name, error);
-    throw error;
-  }
+  if (changes.name !== undefined) await requireFreeName(tx, principal, changes.name, id);
+  await tx.update(labels).set(changes).where(eq(labels.id, id));
 };
 
 /** Deletes the label and takes it off every document. Lock it first. */
@@ -176,20 +186,29 @@ export const deleteLabel = async (tx: Db, id: string): Promise<void> => {
   await tx.delete(labels).where(eq(labels.id, id));
 };
 
-/** Throws VALIDATION_ERROR naming the ids that are no label. In a transaction, the labels cannot go before its end. */
-export const requireLabels = async (db: Db, ids: readonly string[]): Promise<void> => {
+/** Throws FORBIDDEN where `principal` may not read any label. */
+export const requireLabelPermission = (principal: Principal): void => {
+  if (scopeOf(principal.permissions, 'labels.read') === 'none') throw permissionNeeded('labels.read');
+};
+
+/** Throws VALIDATION_ERROR naming the ids that are no label, or none of the `readable` ones. In a transaction, the labels cannot go before its end. */
+export const requireLabels = async (db: Db, ids: readonly string[], readable?: SQL): Promise<void> => {
   if (ids.length === 0) return;
-  const found = new Set(
-    (
-      await db
-        .select({ id: labels.id })
-        .from(labels)
-        .where(inArray(labels.id, [...ids]))
-        .for('key share')
-    ).map((row) => row.id),
-  );
+  const rows = await db
+    .select({ id: labels.id })
+    .from(labels)
+    .where(and(inArray(labels.id, [...ids]), readable))
+    .for('key share');
+  const found = new Set(rows.map((row) => row.id));
   const unknown = ids.filter((id) => !found.has(id));
   if (unknown.length > 0) throw validationError('Some labels do not exist', { reason: 'unknown_labels', unknown_label_ids: unknown });
+};
+
+/** The same for labels that `principal` names. Throws FORBIDDEN where `principal` may not read any label. */
+export const requireReadableLabels = async (db: Db, principal: Principal, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return;
+  requireLabelPermission(principal);
+  await requireLabels(db, ids, labelsFor(principal, 'labels.read'));
 };
 
 export const addLabels = async (tx: Db, documentId: string, ids: readonly string[]): Promise<void> => {

@@ -20,7 +20,15 @@ export { documentLabels, type Label, labels } from './labels.ts';
 export { type Notification, notifications } from './notifications.ts';
 export { type OcrJob, ocrJobs } from './ocr-jobs.ts';
 export { type ProcessRow, processes } from './processes.ts';
-export { documentSearch, documentSearchParts, searchDeltas, searchTerms, searchTotals } from './search.ts';
+export {
+  documentSearch,
+  documentSearchParts,
+  searchDeltas,
+  searchOwnerTerms,
+  searchOwnerTotals,
+  searchTerms,
+  searchTotals,
+} from './search.ts';
 export { settings } from './settings.ts';
 export { type Source, type SourceFile, type SyncRun, sourceFiles, sources, syncRuns } from './sources.ts';
 export { type StoredFileCheck, storedFileChecks } from './stored-file-checks.ts';

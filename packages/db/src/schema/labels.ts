@@ -17,7 +17,7 @@ export const labels = pgTable(
   (t) => [
     check('labels_name_check', sql`char_length(${t.name}) between 1 and 100`),
     check('labels_color_check', sql`${t.color} ~ '^#[0-9a-fA-F]{6}$'`),
-    uniqueIndex('labels_name_key').on(sql`lower(${t.name})`),
+    uniqueIndex('labels_name_key').on(sql`lower(${t.name})`, t.createdBy),
   ],
 );
 export type Label = typeof labels.$inferSelect;

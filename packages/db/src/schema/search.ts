@@ -54,16 +54,45 @@ export const searchTerms = pgTable(
   ],
 );
 
+/** The same within the documents of each owner. */
+export const searchOwnerTerms = pgTable(
+  'search_owner_terms',
+  {
+    ownerId: uuid('owner_id').notNull(),
+    lexeme: text('lexeme').notNull(),
+    documents: integer('documents').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.ownerId, t.lexeme] }),
+    index('search_owner_terms_trigram_idx')
+      .using('gist', sql`${t.lexeme} gist_trgm_ops (siglen = 32)`)
+      .where(sql`char_length(${t.lexeme}) between 3 and 40`),
+  ],
+);
+
 export const searchTotals = pgTable('search_totals', {
   configuration: text('configuration').primaryKey(),
   documents: bigint('documents', { mode: 'number' }).notNull(),
   length: bigint('length', { mode: 'number' }).notNull(),
 });
 
+export const searchOwnerTotals = pgTable(
+  'search_owner_totals',
+  {
+    ownerId: uuid('owner_id').notNull(),
+    configuration: text('configuration').notNull(),
+    documents: bigint('documents', { mode: 'number' }).notNull(),
+    length: bigint('length', { mode: 'number' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.ownerId, t.configuration] })],
+);
+
 /** What each written or deleted search entry changes in the statistics, until it is folded into them. */
 export const searchDeltas = pgTable('search_deltas', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   sign: smallint('sign').notNull(),
+  /** Null in what was written before owners were counted, and is in their statistics already. */
+  ownerId: uuid('owner_id'),
   configuration: text('configuration').notNull(),
   length: integer('length').notNull(),
   lexemes: tsvector('lexemes').notNull(),

@@ -1,0 +1,84 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { Config } from '@sheaf/config';
+import { documentNotFound, findKindByMimeType } from '@sheaf/contract';
+import { type LabelledDocument, referencedHashes } from '@sheaf/db';
+import { makeThumbnail, scalePicture, type ThumbnailFormat } from '@sheaf/extraction/thumbnail';
+import { removeStoredBytes } from '@sheaf/ingest';
+import { makeFolder } from '@sheaf/runtime';
+import { documentKey, ifThere, previewKey, type Storage, type ThumbnailSize } from '@sheaf/storage';
+import type { ApiDeps } from '../deps.ts';
+
+/** A frame in pixels. */
+export interface Frame {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Draws the picture from the stored file, or from the preview of an office document; undefined where there is none yet. */
+export const drawRendition = async (
+  storage: Storage,
+  { storage: { tempPath }, ocr: { limits } }: Config,
+  document: LabelledDocument,
+  size: ThumbnailSize,
+  format: ThumbnailFormat,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> => {
+  await makeFolder(tempPath);
+  await using scratch = await mkdtempDisposable(join(tempPath, 'thumbnail-'));
+  // An office document is drawn from its rendition alone: from a storage in the network its original need not be fetched.
+  const isOffice = findKindByMimeType(document.mimeType)?.family === 'office';
+  const path = isOffice
+    ? await ifThere(storage.localPath(previewKey(document.sha256), scratch.path))
+    : await storage.localPath(documentKey(document.sha256), scratch.path);
+  if (path === undefined) return undefined;
+  return await makeThumbnail({
+    path,
+    mimeType: document.mimeType,
+    previewPath: isOffice ? path : undefined,
+    width: size,
+    height: size,
+    format,
+    scratchPath: scratch.path,
+    limits,
+    signal,
+  });
+};
+
+/**
+ * Keeps the picture. A document that was deleted while it was drawn has taken its files with it, and this one must not stay
+ * behind: looked at after the picture is there, so that either the deletion sees it or we see the deletion.
+ */
+export const keepRendition = async (
+  { database: { db }, storage }: ApiDeps,
+  { id, sha256 }: LabelledDocument,
+  key: string,
+  picture: Uint8Array,
+): Promise<void> => {
+  await storage.put(key, picture);
+  if ((await referencedHashes(db, [sha256])).size > 0) return;
+  await removeStoredBytes({ db, storage }, sha256);
+  throw documentNotFound(id);
+};
+
+/** Whole, as it is small: 2,000 by 2,000 pixels at most. */
+export const readRendition = async (storage: Storage, key: string): Promise<Uint8Array | undefined> => {
+  const kept = await ifThere(storage.open(key));
+  return kept === undefined ? undefined : buffer(kept.stream);
+};
+
+/** Makes a picture fit into a smaller frame. */
+export const scaleRendition = async (
+  { storage: { tempPath }, ocr: { limits } }: Config,
+  rendition: Uint8Array,
+  frame: Frame,
+  format: ThumbnailFormat,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> => {
+  await makeFolder(tempPath);
+  await using scratch = await mkdtempDisposable(join(tempPath, 'thumbnail-'));
+  const path = join(scratch.path, 'rendition');
+  await writeFile(path, rendition);
+  return await scalePicture({ path, ...frame, format, scratchPath: scratch.path, limits, signal });
+};

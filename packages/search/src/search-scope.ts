@@ -1,0 +1,49 @@
+import { type Principal, scopeOf } from '@sheaf/contract';
+import { documentSearch, ownedBy } from '@sheaf/db';
+import { type SQL, sql } from '@sheaf/db/drizzle';
+
+/**
+ * The documents that a search is about, and the word statistics of these documents alone: whoever may read only his own gets answers
+ * that do not depend on the documents of others.
+ */
+export interface SearchScope {
+  /** Holds for rows of document_search that may be read. */
+  readonly visible: SQL;
+  /** Table `search_terms` (lexeme, documents): what is folded. */
+  readonly terms: SQL;
+  /** Table `search_totals` (configuration, documents, length). */
+  readonly totals: SQL;
+  /** Table `search_deltas` (sign, configuration, length, lexemes): what is still to be folded. */
+  readonly deltas: SQL;
+  /**
+   * The order of a query with a limit whose rows are equally good. Within an owner they are the first ones in any case, because
+   * the physical order depends on what others do; over all documents any rows do, and looking for the first ones would take longer.
+   */
+  readonly inOrder: (by: SQL) => SQL;
+}
+
+const ALL: SearchScope = {
+  visible: sql`true`,
+  terms: sql`search_terms`,
+  totals: sql`search_totals`,
+  deltas: sql`search_deltas`,
+  inOrder: () => sql``,
+};
+
+const ofOwner = (userId: string): SearchScope => {
+  const isTheirs = sql`owner_id = ${userId}::uuid`;
+  return {
+    visible: ownedBy('own', userId, documentSearch.ownerId),
+    terms: sql`(select lexeme, documents from search_owner_terms where ${isTheirs}) as search_terms`,
+    totals: sql`(select configuration, documents, length from search_owner_totals where ${isTheirs}) as search_totals`,
+    deltas: sql`(select sign, configuration, length, lexemes from search_deltas where ${isTheirs}) as search_deltas`,
+    inOrder: (by) => sql`order by ${by}`,
+  };
+};
+
+/** What `principal` may search; undefined for nothing. */
+export const searchScope = (principal: Principal): SearchScope | undefined => {
+  const scope = scopeOf(principal.permissions, 'documents.read');
+  if (scope === 'none') return undefined;
+  return scope === 'all' ? ALL : ofOwner(principal.userId);
+};
