@@ -229,6 +229,7 @@ export {
   retryRequest,
   toPriorityName,
 } from './queue.ts';
+export { rowId } from './row-id.ts';
 export {
   EXACT_TOTAL_LIMIT,
   MAX_QUERY_CHARACTERS,

@@ -28,6 +28,7 @@ import {
 import { notificationBody, notificationQuery } from './notification-body.ts';
 import { pageQuery, paginationBody } from './page.ts';
 import { jobPriority, ocrLanguagesBody, queueItemBody, queueListQuery, queueStatusBody, retryRequest } from './queue.ts';
+import { rowId } from './row-id.ts';
 import { searchBody, searchQuery, suggestBody, suggestQuery } from './search.ts';
 import {
   createSourceRequest,
@@ -183,7 +184,7 @@ export const INTERFACE = {
   'patch /api/users/{user_id}': { body: updateUserRequest, response: managedUserBody },
   'put /api/users/{user_id}/password': { body: givePasswordRequest, response: success },
   'delete /api/users/{user_id}': {
-    query: z.strictObject({ transfer_to: z.uuid().optional().describe('The user who gets the documents') }),
+    query: z.strictObject({ transfer_to: rowId.optional().describe('The user who gets the documents') }),
   },
   'post /api/users/import': { body: importUsersRequest, response: importUsersBody },
   'get /api/users/{user_id}/watch-directory': { response: watchDirectoryBody },

@@ -1,4 +1,14 @@
-import { ACTIONS, AppError, forbidden, type Principal, permissionNeeded, scopeOf, unauthorized, validationError } from '@sheaf/contract';
+import {
+  ACTIONS,
+  AppError,
+  forbidden,
+  type Principal,
+  permissionNeeded,
+  rowId,
+  scopeOf,
+  unauthorized,
+  validationError,
+} from '@sheaf/contract';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
@@ -18,7 +28,7 @@ const NOTHING = z.strictObject({});
 const isOpenWithoutMfa = (path: string): boolean => path.startsWith('/api/auth/');
 
 const isHimself = ({ userId, via }: Principal, { params }: Request): boolean =>
-  via !== 'key' && String(params['user_id']).toLowerCase() === userId;
+  via !== 'key' && rowId.safeParse(params['user_id']).data === userId;
 
 /** Lets the principal in or throws: UNAUTHORIZED without one, FORBIDDEN where his role gives the action to nobody's rows. */
 const admit = ({ access, path, orHimself }: Route, principal: Principal | undefined, request: Request): Principal | undefined => {

@@ -65,7 +65,7 @@ const revoke = streamRoute({
   errors: { KEY_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
   params: idParams,
   stream: async ({ params, principal, facts }, { identity }, { response }) => {
-    await identity.keys.revoke(principal, params.id.toLowerCase(), facts.address);
+    await identity.keys.revoke(principal, params.id, facts.address);
     response.status(204).end();
   },
 });
