@@ -27,7 +27,7 @@ const create = jsonRoute({
   access: 'keys.create',
   summary: 'Make an API key for yourself; the key is shown this once',
   description:
-    'Send it in the header that API_KEY_HEADER names (X-API-Key). It expires after API_KEY_EXPIRY_DAYS. It may do what its scope says as far as its owner may do it at that moment, and can never make keys.',
+    'Send it in the header that API_KEY_HEADER names (X-API-Key). It expires after API_KEY_EXPIRY_DAYS. It may do what its scope says as far as its owner may do it at that moment, and can never make keys. `*` does not include `users.create` and `users.update`: a key that manages users names them, or `users.*`.',
   errors: { FEATURE_DISABLED: 'NOT_FOUND' },
   body: createKeyRequest,
   status: 201,
