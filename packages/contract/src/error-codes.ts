@@ -62,6 +62,8 @@ export const ERROR_REASONS = [
   'wrong_credentials',
   'sign_in_overtaken',
   'registration_closed',
+  'setup_code_required',
+  'setup_code_wrong',
   'link_invalid',
   'invitation_invalid',
   // what one may do

@@ -29,4 +29,5 @@ export { DatabaseSessionStore } from './sessions/database-store.ts';
 export { RedisSessionStore } from './sessions/redis-store.ts';
 export { type SessionCookie, Sessions } from './sessions/sessions.ts';
 export type { OpenSession, SessionFacts, SessionStore } from './sessions/store.ts';
+export { isSetupCode, setupCodeOf } from './setup-code.ts';
 export type { Admitted, SignedIn, Wishes } from './sign-in.ts';

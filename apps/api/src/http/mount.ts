@@ -14,6 +14,7 @@ import { z } from 'zod';
 import type { ApiDeps } from '../deps.ts';
 import { authenticate, requireOwnPage } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
+import { isLocalRequest } from './local-request.ts';
 import { parseInput, parseParams } from './parse-input.ts';
 import { RequestDeadline } from './request-deadline.ts';
 import { requestIdOf } from './request-id.ts';
@@ -55,6 +56,9 @@ const factsOf = (request: Request, response: Response, deadline: RequestDeadline
   headers: request.headers,
   get isSecure() {
     return request.secure;
+  },
+  get isLocal() {
+    return isLocalRequest(request);
   },
   setCookie: (line) => response.append('Set-Cookie', line),
   get signal() {

@@ -15,14 +15,16 @@ const canonicalHost = (host: string): URL | undefined => {
 
 const isLoopbackName = (name: string): boolean => name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'));
 
+/** Whether a Host header names this machine by loopback, on any port. */
+export const isLoopbackHost = (host: string): boolean => isLoopbackName(canonicalHost(host)?.hostname ?? '');
+
 /**
  * Whether the request was sent to a name of this service: loopback, or the host of PUBLIC_URL; on any port. A page of another site
  * that had its own name resolved to this machine (DNS rebinding) sends that name. X-Forwarded-Host counts for nothing: such a page can
  * write it.
  */
 export const hasOwnHost = ({ host = '' }: Headers, publicUrl: string): boolean => {
-  const name = canonicalHost(host)?.hostname;
-  return name !== undefined && (isLoopbackName(name) || name === new URL(publicUrl).hostname);
+  return isLoopbackHost(host) || canonicalHost(host)?.hostname === new URL(publicUrl).hostname;
 };
 
 /**
