@@ -69,6 +69,8 @@ export const ERROR_REASONS = [
   // what one may do
   'permission_needed',
   'not_your_own',
+  'proof_required',
+  'sign_in_again',
   'not_with_a_key',
   'not_without_sign_in',
   'foreign_host',
@@ -77,6 +79,7 @@ export const ERROR_REASONS = [
   'user_too_strong',
   'own_password_elsewhere',
   'own_password_by_profile',
+  'own_email_by_profile',
   'local_folder_not_yours',
   // files
   'too_large',

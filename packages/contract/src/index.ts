@@ -162,6 +162,7 @@ export {
   mfaDeviceBody,
   mfaProof,
   mfaVerifyRequest,
+  proofIn,
   type Reauthentication,
   reauthentication,
   recoveryCodesBody,
@@ -176,6 +177,7 @@ export {
   webauthnLoginOptionsRequest,
   webauthnOptionsBody,
   webauthnRegisterBody,
+  webauthnRegisterOptionsRequest,
   webauthnRegisterRequest,
   webauthnRegistration,
 } from './mfa.ts';

@@ -23,6 +23,7 @@ import {
   webauthnLoginOptionsRequest,
   webauthnOptionsBody,
   webauthnRegisterBody,
+  webauthnRegisterOptionsRequest,
   webauthnRegisterRequest,
 } from './mfa.ts';
 import { notificationBody, notificationQuery } from './notification-body.ts';
@@ -107,7 +108,7 @@ export const INTERFACE = {
   'post /api/auth/mfa/verify': { body: mfaVerifyRequest, response: loginBody },
   'post /api/auth/mfa/totp/setup': { body: totpSetupRequest, response: totpSetupBody },
   'post /api/auth/mfa/totp/enable': { body: totpEnableRequest, response: totpEnableBody },
-  'post /api/auth/mfa/webauthn/register/options': { response: webauthnOptionsBody },
+  'post /api/auth/mfa/webauthn/register/options': { body: webauthnRegisterOptionsRequest, response: webauthnOptionsBody },
   'post /api/auth/mfa/webauthn/register/verify': { body: webauthnRegisterRequest, response: webauthnRegisterBody },
   'post /api/auth/mfa/webauthn/login/options': { body: webauthnLoginOptionsRequest, response: webauthnOptionsBody },
   'post /api/auth/mfa/recovery-codes': { body: reauthentication, response: recoveryCodesBody },

@@ -10,6 +10,7 @@ import { MfaService } from './mfa/service.ts';
 import type { MfaSettings } from './mfa/settings.ts';
 import { warmPasswords } from './password.ts';
 import { type Credentials, type FoundPrincipal, Principals } from './principals.ts';
+import { Reauthenticator } from './reauthenticator.ts';
 import { Refresh } from './refresh.ts';
 import { SecondFactor } from './second-factor.ts';
 import type { SessionEnd } from './session-end.ts';
@@ -64,6 +65,7 @@ export class Identity {
   readonly sessions: Sessions;
   readonly keys: ApiKeys;
   readonly mfa: MfaService;
+  readonly reauthenticator: Reauthenticator;
   readonly #deps: IdentityDeps;
   readonly #principals: Principals;
   readonly #browserStore: RedisSessionStore | undefined;
@@ -115,6 +117,13 @@ export class Identity {
     const lockout = new Lockout({ db, clock, settings: settings.lockout });
     const directory = signsInByLdap ? ldap : undefined;
     this.signIn = new SignIn({ db, clock, log, lockout, secondFactor, externalUsers, opener, directory, settings, audit });
+    this.reauthenticator = new Reauthenticator({
+      clock,
+      sessions: this.sessions,
+      mfa: this.mfa,
+      signIn: this.signIn,
+      hasDirectory: directory !== undefined,
+    });
     this.signInCheck = new SignInCheck({
       db,
       lockout,
