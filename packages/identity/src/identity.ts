@@ -5,6 +5,7 @@ import { ApiKeys } from './api-keys.ts';
 import { makeCleanup } from './cleanup.ts';
 import type { PasswordDriver } from './external-identity.ts';
 import { type ExternalRules, ExternalUsers } from './external-users.ts';
+import { KnownDevices } from './known-devices.ts';
 import { Lockout, type LockoutSettings } from './lockout.ts';
 import { MfaService } from './mfa/service.ts';
 import type { MfaSettings } from './mfa/settings.ts';
@@ -116,7 +117,19 @@ export class Identity {
     });
     const lockout = new Lockout({ db, clock, settings: settings.lockout });
     const directory = signsInByLdap ? ldap : undefined;
-    this.signIn = new SignIn({ db, clock, log, lockout, secondFactor, externalUsers, opener, directory, settings, audit });
+    this.signIn = new SignIn({
+      db,
+      clock,
+      log,
+      lockout,
+      secondFactor,
+      externalUsers,
+      opener,
+      knownDevices: new KnownDevices({ db, clock }),
+      directory,
+      settings,
+      audit,
+    });
     this.reauthenticator = new Reauthenticator({
       clock,
       sessions: this.sessions,

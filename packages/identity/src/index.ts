@@ -1,4 +1,5 @@
 export { type Accounts, type AccountsDeps, makeAccounts } from './accounts.ts';
+export { addressBlock } from './address-block.ts';
 export { ApiKeys } from './api-keys.ts';
 export type { Client } from './client.ts';
 export { EmailVerification, type EmailVerificationDeps, type Letter } from './email-verification.ts';
@@ -7,9 +8,10 @@ export type { FederatedEnd, FederatedStart } from './federated.ts';
 export { GivenPassword, type GivenPasswordDeps, type Giver } from './given-password.ts';
 export { areWithin, requireMayChange, requireMayGive } from './grants.ts';
 export { Identity, type IdentityDeps, type IdentitySettings } from './identity.ts';
+export { KnownDevices } from './known-devices.ts';
 export { LdapDriver } from './ldap/driver.ts';
 export type { LdapSettings } from './ldap/settings.ts';
-export { addressBlock, Lockout, type LockoutDeps, type LockoutSettings } from './lockout.ts';
+export { Lockout, type LockoutDeps, type LockoutSettings } from './lockout.ts';
 export type { MfaAction, MfaAuditEntry, MfaClient, MfaDeps, MfaUser } from './mfa/mfa-deps.ts';
 export { type EnabledDevice, MfaService, type TotpSetup } from './mfa/service.ts';
 export { ATTESTATION_WISHES, type MfaSettings, type WebauthnSettings } from './mfa/settings.ts';

@@ -99,7 +99,7 @@ const options = ({ signIn, oidc, saml, ldap, sessions, watch }: Config) =>
         setup_required: isEmpty,
         setup_code_required: isEmpty && !facts.isLocal,
         user_watch_enabled: watch.perUser.enabled,
-        csrf_cookie: csrfName(sessions.cookie.name),
+        csrf_cookie: csrfName(sessions.cookie, facts.isSecure),
       };
     },
   });

@@ -1,7 +1,7 @@
 import { AppError, type Principal } from '@sheaf/contract';
 import type { Credentials } from '@sheaf/identity';
 import type { Request } from 'express';
-import { readCookie } from '../auth/session-cookie.ts';
+import { readCookie, sessionName } from '../auth/session-cookie.ts';
 import type { ApiDeps } from '../deps.ts';
 
 const CSRF_HEADER = 'x-csrf-token';
@@ -11,10 +11,10 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value.join(',') : value);
 
 /** What a request brings along to say who makes it. */
-export const credentialsOf = ({ headers }: Pick<Request, 'headers'>, { config }: ApiDeps): Credentials => ({
+export const credentialsOf = ({ headers, secure }: Pick<Request, 'headers' | 'secure'>, { config }: ApiDeps): Credentials => ({
   authorization: headers.authorization,
   apiKey: single(headers[config.apiKeys.header]),
-  cookie: headers.cookie === undefined ? undefined : readCookie(headers.cookie, config.sessions.cookie.name),
+  cookie: headers.cookie === undefined ? undefined : readCookie(headers.cookie, sessionName(config.sessions.cookie, secure)),
 });
 
 /**

@@ -11,6 +11,7 @@ import {
 } from '@sheaf/contract';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
+import { readDeviceCookie } from '../auth/device-cookie.ts';
 import type { ApiDeps } from '../deps.ts';
 import { authenticate, requireOwnPage } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
@@ -48,7 +49,7 @@ const admit = ({ access, path, orHimself }: Route, principal: Principal | undefi
 };
 
 /** Found out when a handler asks: few want to know. */
-const factsOf = (request: Request, response: Response, deadline: RequestDeadline): RequestFacts => ({
+const factsOf = (request: Request, response: Response, deadline: RequestDeadline, { config }: ApiDeps): RequestFacts => ({
   id: requestIdOf(response),
   get address() {
     return clientAddress(request);
@@ -59,6 +60,9 @@ const factsOf = (request: Request, response: Response, deadline: RequestDeadline
   },
   get isLocal() {
     return isLocalRequest(request);
+  },
+  get device() {
+    return readDeviceCookie(request.headers.cookie, config.sessions.cookie, request.secure);
   },
   setCookie: (line) => response.append('Set-Cookie', line),
   get signal() {
@@ -88,7 +92,12 @@ const handle =
     const principal = admit(route, caller, request);
     const params = route.params === undefined ? undefined : parseParams(route.params, request.params);
     const query = parseInput(route.query ?? NOTHING, request.query, 'query');
-    const common = { params, query: route.query === undefined ? undefined : query, principal, facts: factsOf(request, response, deadline) };
+    const common = {
+      params,
+      query: route.query === undefined ? undefined : query,
+      principal,
+      facts: factsOf(request, response, deadline, deps),
+    };
     if (route.kind === 'stream') {
       if (route.content?.form !== undefined) deadline.lift(); // an upload
       await route.stream({ ...common, body: undefined } as never, deps, { request, response });
