@@ -78,6 +78,7 @@ const LDAP: readonly VariableRow[] = [
     byDefault: {},
     given: ['{"staff": "editor", "cn=a,dc=x": "auditor"}', { staff: 'editor', 'cn=a,dc=x': 'auditor' }],
   },
+  { name: 'LDAP_EMAIL_VERIFIED', beside: DIRECTORY, read: ({ ldap }) => ldap?.emailVerified, byDefault: false, given: ['true', true] },
   { name: 'LDAP_DEBUG', beside: DIRECTORY, read: ({ ldap }) => ldap?.debug, byDefault: false, given: ['true', true] },
 ];
 

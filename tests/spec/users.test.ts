@@ -53,9 +53,16 @@ test('Get user profile, update profile: {email, display_name}', async (t) => {
   await t.context.admin.post('/api/users', account('spec-profile', 'viewer'));
   const client = await t.context.anyone.login('spec-profile');
   t.like((await client.get('/api/users/profile')).body, { email: 'spec-profile@example.org' });
-  const changed = await client.send('PUT', '/api/users/profile', { email: 'spec-p@example.org', display_name: 'Spec' });
+  const changed = await client.send('PUT', '/api/users/profile', {
+    email: 'spec-p@example.org',
+    display_name: 'Spec',
+    password: 'correct horse battery',
+  });
   t.is(changed.status, 200);
-  t.like(changed.body, { email: 'spec-p@example.org', display_name: 'Spec' });
+  t.like(changed.body, {
+    email: 'spec-p@example.org',
+    display_name: 'Spec',
+  });
 });
 
 test('Change password', async (t) => {

@@ -516,6 +516,11 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'caFile',
   ),
   LDAP_TLS_VERIFY: by('integration/identity/ldap-connections.test.ts', 'LDAP_TLS_VERIFY=false takes any certificate', 'verifyTls'),
+  LDAP_EMAIL_VERIFIED: by(
+    'integration/identity/ldap-sign-in.test.ts',
+    'an address is verified only where LDAP_EMAIL_VERIFIED says so',
+    'emailVerified',
+  ),
   LDAP_DEBUG: by('integration/identity/ldap-sign-in.test.ts', 'no password is ever logged, each step is with LDAP_DEBUG', 'debug'),
   MFA_ENABLED: by(
     'integration/identity/totp.test.ts',

@@ -31,7 +31,11 @@ const byActions =
     return route.access === 'session' || route.access === 'keys.create' || !mayDo(route) ? 403 : 'in';
   };
 
-const byScope = (scope: readonly string[]) => byActions(({ access }) => scopeOf(scope, access as never) !== 'none');
+/** What would outlast a key is not in `*`. */
+const NOT_IN_STAR: ReadonlySet<string> = new Set(['users.create', 'users.update']);
+
+const byScope = (scope: readonly string[]) =>
+  byActions(({ access }) => scopeOf(NOT_IN_STAR.has(access) ? scope.filter((each) => each !== '*') : scope, access as never) !== 'none');
 
 /** Credentials that were good, were used and remembered, and are not good any more. */
 const ended = ({ admin, anyone, database }: RunningApi): readonly Caller[] => {

@@ -22,6 +22,7 @@ export const ldapSettings = (server: Pick<LdapServer, 'url'>, changes: Partial<L
   startTls: false,
   verifyTls: true,
   caFile: undefined,
+  emailVerified: false,
   debug: false,
   timeoutMs: 3_000,
   ...changes,

@@ -3,22 +3,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '@sheaf/config';
 import { SettingsFeed } from '@sheaf/program';
-import { makeRegistry, openTracing, type Registry, silentLogger, systemClock } from '@sheaf/runtime';
+import { type Logger, makeRegistry, openTracing, type Registry, silentLogger, systemClock } from '@sheaf/runtime';
 import { ApiClient, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { makeApi } from '../../apps/api/src/api.ts';
 import { filesBelow } from './files-below.ts';
 
-export interface RunningApi {
+/** An api whose database has no users. */
+export interface EmptyApi {
   readonly database: TestDatabase;
   readonly folder: string;
   readonly registry: Registry;
   /** Without credentials. */
   readonly anyone: ApiClient;
-  readonly admin: ApiClient;
   /** The files below the upload folder, by path. */
   readonly storedFiles: () => Promise<string[]>;
+  /** What is printed at start for the person who started it. */
+  readonly notices: () => Promise<readonly string[]>;
   readonly stop: () => Promise<void>;
+}
+
+export interface RunningApi extends EmptyApi {
+  readonly admin: ApiClient;
 }
 
 /** The first one registers himself, unless ADMIN_PASSWORD has made him; without sign-in everybody is one. */
@@ -28,8 +34,11 @@ const administrator = async (anyone: ApiClient, { signIn }: Config): Promise<Api
   return adminPassword === undefined ? anyone.register('admin') : anyone.login('admin', adminPassword.reveal());
 };
 
-/** The api alone, in this process, on a database and folders of its own, with the administrator `admin`. */
-export const startApi = async (environment: Readonly<Record<string, string>> = {}, log = silentLogger()): Promise<RunningApi> => {
+interface Started extends EmptyApi {
+  readonly config: Config;
+}
+
+const start = async (environment: Readonly<Record<string, string>>, log: Logger): Promise<Started> => {
   const database = await openTestDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-api-'));
   const loaded = loadConfig({
@@ -67,11 +76,12 @@ export const startApi = async (environment: Readonly<Record<string, string>> = {
   const address = parts.probeAddress?.();
   const anyone = new ApiClient(`http://127.0.0.1:${address?.port ?? 0}`);
   return {
+    config,
     database,
     folder,
     registry,
     anyone,
-    admin: await administrator(anyone, config),
+    notices: async () => (await parts.notices?.()) ?? [],
     storedFiles: () => filesBelow(join(folder, 'uploads')),
     stop: async () => {
       for (const component of components.toReversed()) await component.stop();
@@ -79,6 +89,16 @@ export const startApi = async (environment: Readonly<Record<string, string>> = {
       await rm(folder, { recursive: true, force: true });
     },
   };
+};
+
+/** The api alone, in this process, on a database and folders of its own; nobody has registered yet. */
+export const startEmptyApi = (environment: Readonly<Record<string, string>> = {}, log = silentLogger()): Promise<EmptyApi> =>
+  start(environment, log);
+
+/** The same with the administrator `admin`. */
+export const startApi = async (environment: Readonly<Record<string, string>> = {}, log = silentLogger()): Promise<RunningApi> => {
+  const { config, ...api } = await start(environment, log);
+  return { ...api, admin: await administrator(api.anyone, config) };
 };
 
 /** A test of one file that shares an api; `environment` is what it is started with. */

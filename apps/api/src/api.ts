@@ -1,6 +1,6 @@
 import { hasLocalDocuments, hasUsers, makeAudit } from '@sheaf/db';
 import { FairSlots } from '@sheaf/extraction/thumbnail';
-import { Identity, LdapDriver, usePasswordCores } from '@sheaf/identity';
+import { Identity, LdapDriver, setupCodeOf, usePasswordCores } from '@sheaf/identity';
 import { QueueGate } from '@sheaf/ingest';
 import { type ProgramContext, type ProgramParts, VERSION } from '@sheaf/program';
 import { makeGuardedFetch } from '@sheaf/runtime';
@@ -32,11 +32,12 @@ const baseUrl = ({ host, port }: { host: string; port: number }): string => {
   return `http://${isAny ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
 };
 
-const firstAdministratorNotice = (url: string): string[] => [
-  'No user exists yet. Make the first administrator:',
+const firstAdministratorNotice = (url: string, setupCode: string): string[] => [
+  `No user exists yet. Open ${url} or create the first administrator from this machine:`,
   `  curl -X POST ${url}/api/auth/register -H 'Content-Type: application/json' \\`,
   `    -d '{"username":"admin","email":"admin@example.org","password":"CHOOSE-ONE"}'`,
-  'or start once with ADMIN_PASSWORD set, which makes the user admin.',
+  `From another machine or through a proxy this needs the setup code ${setupCode} (field setup_code).`,
+  'Or start once with ADMIN_PASSWORD set, which makes the user admin.',
 ];
 
 /** The api from its settings to its components. */
@@ -120,7 +121,7 @@ export const makeApi = async ({ config, feed, database, log, registry, tracer, c
     probeAddress: () => server.address(),
     notices: async () => {
       const url = baseUrl(server.address());
-      return (await hasUsers(db)) ? [] : firstAdministratorNotice(url);
+      return (await hasUsers(db)) ? [] : firstAdministratorNotice(url, setupCodeOf(config.signIn.appSecretKey));
     },
   };
 };

@@ -7,6 +7,7 @@ import { errorEnvelope, notFound } from './http/errors.ts';
 import { mountRoutes } from './http/mount.ts';
 import { requestId } from './http/request-id.ts';
 import { openRequestRecord, type RecordRequest, requestLog } from './http/request-log.ts';
+import { ownOriginOnly } from './http/require-own-origin.ts';
 import type { Route } from './http/route.ts';
 import { noStore, securityHeaders } from './http/security-headers.ts';
 import { noVersion2, V2_PREFIX } from './http/versions.ts';
@@ -29,7 +30,8 @@ export const makeApp = (
   trustProxies(app, config.trustedProxies);
   app.use(requestId(), requestLog(record));
   app.use(securityHeaders(config.headers), noStore());
-  app.use(crossOrigin(config.cors), compressAnswers());
+  // where nobody signs in no other page may read, so no answer tells a browser that it may
+  app.use(ownOriginOnly(config), crossOrigin({ ...config.cors, enabled: config.cors.enabled && config.signIn.enabled }), compressAnswers());
   if (events !== undefined) app.use(events);
   app.use(mountRoutes(routes, deps));
   app.use(webClient({ mayBeFramed: config.headers.frameOptions !== 'deny' }));

@@ -25,6 +25,7 @@ export const ldapConfig = (v: Values) =>
         startTls: v.LDAP_USE_TLS,
         verifyTls: v.LDAP_TLS_VERIFY,
         caFile: v.LDAP_TLS_CA_FILE,
+        emailVerified: v.LDAP_EMAIL_VERIFIED,
         debug: v.LDAP_DEBUG,
       };
 

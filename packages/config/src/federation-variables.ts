@@ -114,6 +114,11 @@ export const FEDERATION_VARIABLES = {
     default: undefined,
     meaning: "file with the certificates of the authorities to trust, PEM (the system's)",
   }),
+  LDAP_EMAIL_VERIFIED: boolean('LDAP', {
+    default: 'false',
+    meaning:
+      'take the e-mail addresses of the directory for verified, which links its users to accounts that have the same verified address here; only where users cannot change their own address there',
+  }),
   LDAP_DEBUG: boolean('LDAP', { default: 'false', meaning: 'log each step of a sign-in, never passwords' }),
 
   // Second factor

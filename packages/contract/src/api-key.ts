@@ -7,7 +7,9 @@ export const createKeyRequest = z
       .array(z.string().max(100))
       .min(1)
       .max(100)
-      .describe('Permissions such as `documents.read`; what the owner may not do, the key may not do either'),
+      .describe(
+        'Permissions such as `documents.read`; what the owner may not do, the key may not do either. `*` leaves out `users.create` and `users.update`, which have to be named',
+      ),
   })
   .meta({ id: 'CreateApiKeyRequest' });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageQuery } from './page.ts';
+import { rowId } from './row-id.ts';
 
 const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
 
@@ -8,7 +9,7 @@ export const auditQuery = pageQuery.extend({
     .string()
     .regex(/^[a-z_.]{1,100}$/, 'must be an action, such as sign_in or user.role_changed')
     .optional(),
-  actor_id: z.uuid().optional(),
+  actor_id: rowId.optional(),
   outcome: z.enum(['success', 'failure']).optional(),
   date_from: moment.optional().describe('Done at this time or later; a date means its first moment in UTC'),
   date_to: moment.optional().describe('Done at this time or before; a date means the whole day in UTC'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DOCUMENT_STATUSES, documentBody } from './document.ts';
 import { labelReferences } from './document-update.ts';
+import { rowId } from './row-id.ts';
 
 export const MAX_BULK_FILES = 10;
 export const MAX_BULK_IDS = 1_000;
@@ -31,8 +32,8 @@ const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
 export const bulkFilter = z
   .strictObject({
     status: z.enum(DOCUMENT_STATUSES),
-    source_id: z.uuid(),
-    label_ids: z.array(z.uuid()).max(50).describe('Documents that carry every one of them'),
+    source_id: rowId,
+    label_ids: z.array(rowId).max(50).describe('Documents that carry every one of them'),
     mime_types: z.array(z.string().min(1).max(200)).min(1).max(50),
     date_from: moment,
     date_to: moment.describe('A date without a time means the whole day'),
@@ -45,7 +46,7 @@ const takesLabels = (action: BulkAction): boolean => action === 'add_labels' || 
 
 export const bulkRequest = z
   .strictObject({
-    ids: z.array(z.uuid()).min(1).max(MAX_BULK_IDS).optional(),
+    ids: z.array(rowId).min(1).max(MAX_BULK_IDS).optional(),
     filter: bulkFilter.optional().describe('All of these conditions; {} is every document the caller may read'),
     action: z.enum(BULK_ACTIONS),
     labels: labelReferences.min(1).optional(),

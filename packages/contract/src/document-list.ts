@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DOCUMENT_SORT_FIELDS, DOCUMENT_STATUSES, MAX_PAGES_PER_ANSWER } from './document.ts';
 import { idList } from './id-list.ts';
 import { pageQuery } from './page.ts';
+import { rowId } from './row-id.ts';
 
 const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
 
@@ -9,7 +10,7 @@ export const documentListQuery = pageQuery.extend({
   sort: z.enum(DOCUMENT_SORT_FIELDS).default('created_at'),
   order: z.enum(['asc', 'desc']).default('desc'),
   status: z.enum(DOCUMENT_STATUSES).optional(),
-  source_id: z.uuid().optional(),
+  source_id: rowId.optional(),
   label_ids: idList(50).optional().describe('Ids of labels, parted by commas, at most 50'),
   date_from: moment.optional().describe('Made at this time or later; a date means its first moment in UTC'),
   date_to: moment.optional().describe('Made at this time or earlier; a date means the whole day in UTC'),

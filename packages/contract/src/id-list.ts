@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rowId } from './row-id.ts';
 
 /** Ids in one text, parted by commas, as query strings and forms have them; at most `max`. */
 export const idList = (max: number) =>
@@ -10,4 +11,4 @@ export const idList = (max: number) =>
         .map((id) => id.trim())
         .filter((id) => id !== ''),
     )
-    .pipe(z.array(z.uuid()).max(max));
+    .pipe(z.array(rowId).max(max));

@@ -164,6 +164,7 @@ export {
   mfaDeviceBody,
   mfaProof,
   mfaVerifyRequest,
+  proofIn,
   type Reauthentication,
   reauthentication,
   recoveryCodesBody,
@@ -178,6 +179,7 @@ export {
   webauthnLoginOptionsRequest,
   webauthnOptionsBody,
   webauthnRegisterBody,
+  webauthnRegisterOptionsRequest,
   webauthnRegisterRequest,
   webauthnRegistration,
 } from './mfa.ts';
@@ -206,9 +208,9 @@ export {
   type Action,
   BUILT_IN_ROLES,
   type Credential,
-  intersectPermissions,
   isKnownPermission,
   type Principal,
+  permissionsOfKey,
   ROLES,
   type Role,
   type RolePermissions,
@@ -232,6 +234,7 @@ export {
   retryRequest,
   toPriorityName,
 } from './queue.ts';
+export { rowId } from './row-id.ts';
 export {
   EXACT_TOTAL_LIMIT,
   MAX_QUERY_CHARACTERS,

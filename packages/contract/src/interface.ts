@@ -23,11 +23,13 @@ import {
   webauthnLoginOptionsRequest,
   webauthnOptionsBody,
   webauthnRegisterBody,
+  webauthnRegisterOptionsRequest,
   webauthnRegisterRequest,
 } from './mfa.ts';
 import { notificationBody, notificationQuery } from './notification-body.ts';
 import { pageQuery, paginationBody } from './page.ts';
 import { jobPriority, ocrLanguagesBody, queueItemBody, queueListQuery, queueStatusBody, retryRequest } from './queue.ts';
+import { rowId } from './row-id.ts';
 import { searchBody, searchQuery, suggestBody, suggestQuery } from './search.ts';
 import {
   createSourceRequest,
@@ -106,7 +108,7 @@ export const INTERFACE = {
   'post /api/auth/mfa/verify': { body: mfaVerifyRequest, response: loginBody },
   'post /api/auth/mfa/totp/setup': { body: totpSetupRequest, response: totpSetupBody },
   'post /api/auth/mfa/totp/enable': { body: totpEnableRequest, response: totpEnableBody },
-  'post /api/auth/mfa/webauthn/register/options': { response: webauthnOptionsBody },
+  'post /api/auth/mfa/webauthn/register/options': { body: webauthnRegisterOptionsRequest, response: webauthnOptionsBody },
   'post /api/auth/mfa/webauthn/register/verify': { body: webauthnRegisterRequest, response: webauthnRegisterBody },
   'post /api/auth/mfa/webauthn/login/options': { body: webauthnLoginOptionsRequest, response: webauthnOptionsBody },
   'post /api/auth/mfa/recovery-codes': { body: reauthentication, response: recoveryCodesBody },
@@ -183,7 +185,7 @@ export const INTERFACE = {
   'patch /api/users/{user_id}': { body: updateUserRequest, response: managedUserBody },
   'put /api/users/{user_id}/password': { body: givePasswordRequest, response: success },
   'delete /api/users/{user_id}': {
-    query: z.strictObject({ transfer_to: z.uuid().optional().describe('The user who gets the documents') }),
+    query: z.strictObject({ transfer_to: rowId.optional().describe('The user who gets the documents') }),
   },
   'post /api/users/import': { body: importUsersRequest, response: importUsersBody },
   'get /api/users/{user_id}/watch-directory': { response: watchDirectoryBody },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { rule, textLike } from './issue.ts';
 import { pageQuery } from './page.ts';
+import { rowId } from './row-id.ts';
 
 export const MAX_LABEL_CHARACTERS = 100;
 const MAX_DESCRIPTION_CHARACTERS = 1_000;
@@ -67,7 +68,7 @@ export const labelListQuery = pageQuery.extend({
 });
 
 export const labelDocumentsRequest = z
-  .strictObject({ document_ids: z.array(z.uuid()).min(1).max(MAX_LABEL_DOCUMENTS) })
+  .strictObject({ document_ids: z.array(rowId).min(1).max(MAX_LABEL_DOCUMENTS) })
   .meta({ id: 'LabelDocuments' });
 
 export const labelBody = z

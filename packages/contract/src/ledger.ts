@@ -3,6 +3,7 @@ import { INGEST_ROUTES, LEDGER_STATES } from './document.ts';
 import { rule } from './issue.ts';
 import { LEDGER_REASON_CODES } from './ledger-reason.ts';
 import { pageQuery } from './page.ts';
+import { rowId } from './row-id.ts';
 
 export const LEDGER_SORT_FIELDS = ['updated_at', 'created_at', 'path', 'size_bytes', 'state'] as const;
 export type LedgerSortField = (typeof LEDGER_SORT_FIELDS)[number];
@@ -16,7 +17,7 @@ export const ledgerQuery = pageQuery.extend({
   order: z.enum(['asc', 'desc']).default('desc'),
   state: z.enum(LEDGER_STATES).optional(),
   route: z.enum(INGEST_ROUTES).optional(),
-  document_id: z.uuid().optional().describe('Every file that became this document or is a duplicate of it'),
+  document_id: rowId.optional().describe('Every file that became this document or is a duplicate of it'),
   q: z
     .string()
     .max(MAX_QUERY_CHARACTERS)

@@ -65,9 +65,30 @@ export const reauthentication = z
   .meta({ id: 'Reauthentication' });
 export type Reauthentication = z.infer<typeof reauthentication>;
 
+/** The same beside the fields of a change that is asked a proof for. One of them is enough. */
+export const proofFields = {
+  password: z.string().min(1).max(1_024).optional().describe('Your present password, as a proof that it is you'),
+  code: mfaCode.optional().describe('In place of the password: a code of your authenticator app, or a recovery code'),
+  credential: webauthnAssertion.optional().describe('In place of the password: the answer of a passkey'),
+};
+
+interface ProofFields {
+  readonly password?: string | undefined;
+  readonly code?: string | undefined;
+  readonly credential?: WebauthnAssertion | undefined;
+}
+
+/** The proof among the fields of a request; undefined where there is none. */
+export const proofIn = ({ password, code, credential }: ProofFields): Reauthentication | undefined => {
+  if (password !== undefined) return { password };
+  if (code !== undefined) return { code };
+  return credential && { credential };
+};
+
 const deviceName = z.string().trim().min(1).max(100);
-export const totpSetupRequest = z.strictObject({ name: deviceName.optional() });
+export const totpSetupRequest = z.strictObject({ name: deviceName.optional(), ...proofFields });
 export const totpEnableRequest = z.strictObject({ code: z.string().min(6).max(10) });
+export const webauthnRegisterOptionsRequest = z.strictObject(proofFields);
 export const webauthnRegisterRequest = z.strictObject({ credential: webauthnRegistration, name: deviceName.optional() });
 export const webauthnLoginOptionsRequest = z.strictObject({ mfa_token: token.optional() });
 

@@ -101,10 +101,23 @@ export const rolesForAll = (roles: RolePermissions, action: Action): string[] =>
 /** Whether `permission` is a string that can grant anything. */
 export const isKnownPermission = (permission: string): boolean => ACTIONS.some((action) => grants(permission, action) !== 'none');
 
-/** What both lists grant, action by action and no further than the narrower of the two. Holds no wildcards. */
-export const intersectPermissions = (some: readonly string[], others: readonly string[]): readonly string[] =>
-  ACTIONS.flatMap((action) => {
-    const scopes = [scopeOf(some, action), scopeOf(others, action)];
-    if (scopes.includes('none')) return [];
-    return scopes.includes('own') ? [`${action}.own`] : [action];
-  });
+/** The permission that both lists grant for `action`, no further than the narrower of the two; empty where one grants none. */
+const intersectAction = (some: readonly string[], others: readonly string[], action: Action): readonly string[] => {
+  const scopes = [scopeOf(some, action), scopeOf(others, action)];
+  if (scopes.includes('none')) return [];
+  return scopes.includes('own') ? [`${action}.own`] : [action];
+};
+
+/**
+ * What a key may do only where its scope names the action or its resource: with a bare `*`, whoever finds the key could make himself
+ * access that outlasts it.
+ */
+const NAMED_BY_KEYS: ReadonlySet<Action> = new Set(['users.create', 'users.update']);
+
+/** What a key of this scope may do whose owner may do `ownerPermissions`. Whatever the scope says, no key makes keys. */
+export const permissionsOfKey = (scope: readonly string[], ownerPermissions: readonly string[]): readonly string[] => {
+  const named = scope.filter((permission) => permission !== '*');
+  return ACTIONS.filter((action) => action !== 'keys.create').flatMap((action) =>
+    intersectAction(NAMED_BY_KEYS.has(action) ? named : scope, ownerPermissions, action),
+  );
+};

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DOCUMENT_STATUSES } from './document.ts';
 import { type PageQuery, pageQuery } from './page.ts';
+import { rowId } from './row-id.ts';
 
 /** No more than this many hits of one query can be reached by paging. */
 export const MAX_SEARCH_RESULTS = 1_000;
@@ -34,9 +35,9 @@ export const REACHES_TOO_FAR = `reaches beyond the first ${MAX_SEARCH_RESULTS} r
 export const searchFilters = z
   .strictObject({
     mime_types: z.array(z.string().max(200)).max(50),
-    label_ids: z.array(z.uuid()).max(100),
-    source_id: z.uuid(),
-    owner_id: z.uuid(),
+    label_ids: z.array(rowId).max(100),
+    source_id: rowId,
+    owner_id: rowId,
     status: z.enum(DOCUMENT_STATUSES),
     date_from: z.iso.datetime({ offset: true }).or(z.iso.date()),
     date_to: z.iso.datetime({ offset: true }).or(z.iso.date()),

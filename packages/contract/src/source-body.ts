@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { HEALTH_STATUSES } from './health.ts';
 import { rule } from './issue.ts';
 import { pageQuery } from './page.ts';
+import { rowId } from './row-id.ts';
 import {
   hasNoControl,
   localFolderSettings,
@@ -127,7 +128,7 @@ export type UpdateSourceRequest = z.infer<typeof updateSourceRequest>;
 
 export const testSourceRequest = z
   .strictObject({
-    id: z.uuid().optional().describe('Of a source that is there; what else is given is tried in place of what it has'),
+    id: rowId.optional().describe('Of a source that is there; what else is given is tried in place of what it has'),
     type: z.enum(SOURCE_TYPES).optional(),
     ...changes,
   })

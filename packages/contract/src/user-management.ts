@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { rule } from './issue.ts';
+import { proofFields } from './mfa.ts';
 import { pageQuery } from './page.ts';
 import { displayNameField, emailField, roleField, usernameField } from './user.ts';
 
@@ -88,7 +89,7 @@ export const userGroupsBody = z
   .meta({ id: 'UserGroups' });
 
 export const updateProfileRequest = z
-  .strictObject({ email: emailField.optional(), display_name: displayNameField.nullable().optional() })
+  .strictObject({ email: emailField.optional(), display_name: displayNameField.nullable().optional(), ...proofFields })
   .meta({ id: 'UpdateProfile' });
 
 export const changePasswordRequest = z

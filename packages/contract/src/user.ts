@@ -20,6 +20,11 @@ export const registerRequest = z
     password: z.string().min(1).max(1_024),
     role: roleField.optional(),
     display_name: displayNameField.optional(),
+    setup_code: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('For the first administrator, unless the request comes from the machine of the service: the log has it'),
   })
   .meta({ id: 'RegisterRequest' });
 export type RegisterRequest = z.infer<typeof registerRequest>;
@@ -94,6 +99,7 @@ export const authConfigBody = z
     ldap_enabled: z.boolean(),
     mfa_methods: z.array(z.string()),
     setup_required: z.boolean().describe('No user exists yet: the first registration makes the administrator'),
+    setup_code_required: z.boolean().describe('That registration needs the `setup_code` that the log of the service has'),
     user_watch_enabled: z.boolean().describe('Users may have a watch folder of their own'),
     csrf_cookie: z.string().describe('The cookie of a browser session whose value a page sends as `X-CSRF-Token` with every change'),
   })

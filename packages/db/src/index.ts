@@ -139,6 +139,7 @@ export {
   recordLedger,
   recordSourceLedger,
 } from './queries/ingest-ledger.ts';
+export { findKnownOrigins, isKnownOrigin, rememberOrigins } from './queries/known-devices.ts';
 export { lockDocumentsOfLabel, tellDocumentsOfLabel } from './queries/label-events.ts';
 export {
   addLabels,

@@ -32,6 +32,10 @@ export class ApiKeys {
   ): Promise<{ row: ApiKey; key: string }> {
     const { db, clock, settings } = this.#deps;
     if (principal.via === 'key') throw forbidden('A key cannot make keys; sign in to make one', { reason: 'not_with_a_key' });
+    if (principal.via === 'disabled-auth')
+      throw forbidden('Without sign-in (AUTH_ENABLED=false) no API keys are made: none is needed, and it would outlast the mode', {
+        reason: 'not_without_sign_in',
+      });
     requireKnownScope(scope);
     const key = `shf_${randomBytes(32).toString('base64url')}`;
     const row = await db.transaction(async (tx) => {

@@ -5,11 +5,13 @@ import { ApiKeys } from './api-keys.ts';
 import { makeCleanup } from './cleanup.ts';
 import type { PasswordDriver } from './external-identity.ts';
 import { type ExternalRules, ExternalUsers } from './external-users.ts';
+import { KnownDevices } from './known-devices.ts';
 import { Lockout, type LockoutSettings } from './lockout.ts';
 import { MfaService } from './mfa/service.ts';
 import type { MfaSettings } from './mfa/settings.ts';
 import { warmPasswords } from './password.ts';
 import { type Credentials, type FoundPrincipal, Principals } from './principals.ts';
+import { Reauthenticator } from './reauthenticator.ts';
 import { Refresh } from './refresh.ts';
 import { SecondFactor } from './second-factor.ts';
 import type { SessionEnd } from './session-end.ts';
@@ -64,6 +66,7 @@ export class Identity {
   readonly sessions: Sessions;
   readonly keys: ApiKeys;
   readonly mfa: MfaService;
+  readonly reauthenticator: Reauthenticator;
   readonly #deps: IdentityDeps;
   readonly #principals: Principals;
   readonly #browserStore: RedisSessionStore | undefined;
@@ -114,7 +117,26 @@ export class Identity {
     });
     const lockout = new Lockout({ db, clock, settings: settings.lockout });
     const directory = signsInByLdap ? ldap : undefined;
-    this.signIn = new SignIn({ db, clock, log, lockout, secondFactor, externalUsers, opener, directory, settings, audit });
+    this.signIn = new SignIn({
+      db,
+      clock,
+      log,
+      lockout,
+      secondFactor,
+      externalUsers,
+      opener,
+      knownDevices: new KnownDevices({ db, clock }),
+      directory,
+      settings,
+      audit,
+    });
+    this.reauthenticator = new Reauthenticator({
+      clock,
+      sessions: this.sessions,
+      mfa: this.mfa,
+      signIn: this.signIn,
+      hasDirectory: directory !== undefined,
+    });
     this.signInCheck = new SignInCheck({
       db,
       lockout,

@@ -1,7 +1,16 @@
-import { isIPv6 } from 'node:net';
 import { AppError } from '@sheaf/contract';
-import { clearLoginFailures, countLoginFailure, type Db, findLoginLocks, type LoginLocks, type SignInAttempt } from '@sheaf/db';
+import {
+  clearLoginFailures,
+  countLoginFailure,
+  type Db,
+  findKnownOrigins,
+  findLoginLocks,
+  type LoginLocks,
+  type SignInAttempt,
+} from '@sheaf/db';
 import type { Clock } from '@sheaf/runtime';
+import { addressBlock } from './address-block.ts';
+import { type Client, originsOf } from './client.ts';
 
 export interface LockoutSettings {
   readonly maxAttempts: number;
@@ -18,20 +27,10 @@ export interface LockoutDeps {
 /** Choice: an address may fail ten times as often as an account, so that one typist does not lock out the office behind it. */
 const ADDRESS_FACTOR = 10;
 
-const GROUPS = 8;
-
-/** What counts as one address: of IPv6 the /64 that one subscriber has, else he would have endless ones. */
-export const addressBlock = (address: string): string => {
-  const [plain = ''] = address.toLowerCase().split('%');
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::');
-  const groups = (part: string | undefined): string[] => (part === undefined || part === '' ? [] : part.split(':'));
-  const [left, right] = [groups(head), groups(tail)];
-  const zeros = Array.from({ length: GROUPS - left.length - right.length }, () => '0');
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
-};
+/** Choice: failures at one account from all places together may be twice those of one place before strangers have to wait. */
+const STRANGERS_FACTOR = 2;
+/** The longest that a stranger waits for his next attempt at an account that others attack. */
+const MAX_DELAY_MS = 60_000;
 
 /**
  * All spellings that a database or a directory may take for the same name as one: without case, accents, spaces and what does not
@@ -43,13 +42,13 @@ const plainLogin = (login: string): string =>
     .toLowerCase()
     .replaceAll(/[\p{M}\p{Z}\p{C}]/gu, '');
 
-const toAttempt = (login: string, address: string | undefined): SignInAttempt => ({
-  login: plainLogin(login),
-  address: address === undefined ? undefined : addressBlock(address),
-});
+/** Where an attempt comes from. */
+export type Place = Pick<Client, 'address' | 'device'>;
 
 /**
- * Locks a name and an address after too many failures.
+ * Locks an account for the place that fails too often at it, and places that fail at many accounts. Nobody locks others out: a place is
+ * a device by the cookie of an earlier sign-in, else an address. Many places that fail at one account together hold up only those from
+ * which nobody has signed in to it, each time for longer, up to a minute.
  * Choice: the answer is 429 ACCOUNT_LOCKED for every name, whether somebody has it or not: failures count by the name as it was
  * typed. They count for the user behind it as well, so that name and e-mail address give no more attempts than one of them does;
  * that lock is not told, because it would tell that both belong together: the sign-in then fails as with a wrong password.
@@ -65,35 +64,54 @@ export class Lockout {
    * Before the password is looked at. Throws ACCOUNT_LOCKED. False: let it fail as with a wrong password, at the same cost,
    * whatever the password is.
    */
-  async check(login: string, address: string | undefined): Promise<boolean> {
+  async check(login: string, place: Place): Promise<boolean> {
     const { db, clock } = this.#deps;
     const now = clock.now();
-    return this.#isOpen(await findLoginLocks(db, toAttempt(login, address), now), now);
+    return this.#isOpen(await findLoginLocks(db, await this.#attemptOf(login, place), now), now);
   }
 
   /** Counts a wrong password or code. Answers whether this failure is the one that locks. */
-  async failed(login: string, address: string | undefined): Promise<boolean> {
+  async failed(login: string, place: Place): Promise<boolean> {
     const { db, clock, settings } = this.#deps;
     const rule = {
       maxAttempts: settings.maxAttempts,
       maxAttemptsOfAddress: settings.maxAttempts * ADDRESS_FACTOR,
+      maxAttemptsOfStrangers: settings.maxAttempts * STRANGERS_FACTOR,
+      maxDelayMs: Math.min(MAX_DELAY_MS, settings.durationMs),
       durationMs: settings.durationMs,
     };
-    return (await countLoginFailure(db, toAttempt(login, address), rule, clock.now())).length > 0;
+    return (await countLoginFailure(db, await this.#attemptOf(login, place), rule, clock.now())).length > 0;
   }
 
   /**
    * After the password was right: looks again, because many attempts at once all pass `check` before the first one has failed,
-   * and answers as it does. Where it is open, the failures of the account are forgotten; those of the address stay, else whoever
-   * has an account could guess without end at others.
+   * and answers as it does. Where it is open, the failures of the account from this place are forgotten; those of the address stay,
+   * else whoever has an account could guess without end at others.
    */
-  async succeeded(login: string, address: string | undefined): Promise<boolean> {
+  async succeeded(login: string, place: Place): Promise<boolean> {
     const { db, clock } = this.#deps;
     const now = clock.now();
-    const attempt = toAttempt(login, address);
+    const attempt = await this.#attemptOf(login, place);
     const isOpen = this.#isOpen(await findLoginLocks(db, attempt, now), now);
-    if (isOpen) await clearLoginFailures(db, attempt.login, now);
+    if (isOpen) await clearLoginFailures(db, attempt, now);
     return isOpen;
+  }
+
+  async #attemptOf(typed: string, place: Place): Promise<SignInAttempt> {
+    const login = plainLogin(typed);
+    const { device, address } = originsOf(place);
+    const known = await findKnownOrigins(
+      this.#deps.db,
+      login,
+      [device, address].filter((origin) => origin !== undefined),
+    );
+    const isKnownDevice = device !== undefined && known.has(device);
+    return {
+      login,
+      origin: (isKnownDevice ? device : address) ?? 'nowhere',
+      address: isKnownDevice || place.address === undefined ? undefined : addressBlock(place.address),
+      isStranger: known.size === 0,
+    };
   }
 
   #isOpen({ loginUntil, userUntil, addressUntil }: LoginLocks, now: Date): boolean {

@@ -1,6 +1,7 @@
 import { AppError, forbidden, type Principal } from '@sheaf/contract';
 import { type Audit, type AuditEntry, type Db, findUserById, recordAudit, setPassword, type User } from '@sheaf/db';
 import type { Clock } from '@sheaf/runtime';
+import type { Client } from './client.ts';
 import type { Lockout } from './lockout.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
@@ -34,7 +35,7 @@ export class OwnPassword {
    * All other sessions of the user end with it. Wrong current passwords count as failed sign-ins do, so that a session that was
    * left open is no way to guess the password.
    */
-  async change(principal: Principal, { current, wanted }: PasswordChange, address: string | undefined): Promise<void> {
+  async change(principal: Principal, { current, wanted }: PasswordChange, client: Client): Promise<void> {
     const { db, clock, passwordPolicy, sessions } = this.#deps;
     if (principal.sessionId === undefined) throw forbidden('An API key cannot change passwords; sign in', { reason: 'not_with_a_key' });
     const user = await findUserById(db, principal.userId);
@@ -42,24 +43,24 @@ export class OwnPassword {
       throw forbidden('Your password is not kept here; change it where you sign in', { reason: 'own_password_elsewhere' });
     }
     const before = user.passwordHash;
-    await this.#requireCurrent(user, current, address);
+    await this.#requireCurrent(user, current, client);
     requireGoodPassword(wanted, passwordPolicy, user, 'new_password');
     const passwordHash = await hashPassword(wanted);
     await db.transaction(async (tx) => {
       if (!(await setPassword(tx, user.id, before, passwordHash, clock.now()))) throw wrongPassword();
       await sessions.endAll(tx, user.id, principal.sessionId);
-      await this.#deps.audit(tx, entryFor(user, address, 'success'));
+      await this.#deps.audit(tx, entryFor(user, client.address, 'success'));
     });
     sessions.forget(user.id);
   }
 
-  async #requireCurrent(user: User, current: string, address: string | undefined): Promise<void> {
+  async #requireCurrent(user: User, current: string, client: Client): Promise<void> {
     const { db, lockout } = this.#deps;
-    const isOpen = await lockout.check(user.username, address);
+    const isOpen = await lockout.check(user.username, client);
     const isRight = (await verifyPassword(current, user.passwordHash)) && isOpen;
-    if (isRight && (await lockout.succeeded(user.username, address))) return;
-    if (!isRight) await lockout.failed(user.username, address);
-    await recordAudit(db, entryFor(user, address, 'failure'));
+    if (isRight && (await lockout.succeeded(user.username, client))) return;
+    if (!isRight) await lockout.failed(user.username, client);
+    await recordAudit(db, entryFor(user, client.address, 'failure'));
     throw wrongPassword();
   }
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { intersectPermissions, type Principal, type RolePermissions } from '@sheaf/contract';
+import { type Principal, permissionsOfKey, type RolePermissions } from '@sheaf/contract';
 import { type Db, findApiKey, findDefaultOwner, findUserById, touchApiKey, type User } from '@sheaf/db';
 import type { Clock } from '@sheaf/runtime';
 import { API_KEY_PATTERN } from './api-keys.ts';
@@ -169,10 +169,8 @@ export class Principals {
     const { key, user } = found;
     await touchApiKey(db, key.id, now, new Date(now.getTime() - KEY_TOUCH_MS));
     const owner = this.#principalOf(user);
-    const permissions = intersectPermissions(key.scope, owner.permissions);
-    // whatever its scope says: a key that is found out must not be able to leave others behind
-    const allowed = permissions.filter((permission) => !permission.startsWith('keys.create'));
-    return { principal: { ...owner, permissions: allowed, via: 'key', keyId: key.id }, until: key.expiresAt };
+    const permissions = permissionsOfKey(key.scope, owner.permissions);
+    return { principal: { ...owner, permissions, via: 'key', keyId: key.id }, until: key.expiresAt };
   }
 
   async #builtIn(): Promise<FoundPrincipal | undefined> {

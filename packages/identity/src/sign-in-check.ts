@@ -49,12 +49,12 @@ export class SignInCheck {
   /** Throws ACCOUNT_LOCKED as a sign-in does. */
   async run(method: AuthMethod, username: string, password: string, by: By, client: Client): Promise<SignInReport> {
     const { db, lockout } = this.#deps;
-    const isOpen = await lockout.check(username, client.address);
+    const isOpen = await lockout.check(username, client);
     const found = await this.#ask(method, username, password);
     // looked at again, as many attempts at once all come by before the first of them has failed
-    const isRight = found.success && isOpen && (await lockout.succeeded(username, client.address));
+    const isRight = found.success && isOpen && (await lockout.succeeded(username, client));
     const report = isRight || !found.success ? found : WRONG;
-    if (report === WRONG) await lockout.failed(username, client.address);
+    if (report === WRONG) await lockout.failed(username, client);
     await recordAudit(db, {
       actor: by,
       address: client.address,

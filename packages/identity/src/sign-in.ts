@@ -15,6 +15,7 @@ import { z } from 'zod';
 import type { Client } from './client.ts';
 import { AUTH_METHODS, type AuthMethod, type ExternalIdentity, type PasswordDriver } from './external-identity.ts';
 import type { ExternalUsers } from './external-users.ts';
+import type { KnownDevices } from './known-devices.ts';
 import type { Lockout } from './lockout.ts';
 import { hashToken, makeRandomToken } from './one-time-tokens.ts';
 import { verifyPassword } from './password.ts';
@@ -33,12 +34,15 @@ export interface Wishes {
 export interface SignedIn {
   readonly answer: LoginAnswer;
   readonly cookie?: SessionCookie;
+  /** The cookie by which the browser is known again at its next sign-in. */
+  readonly device?: string;
 }
 
 /** A sign-in that is whole: no second factor is due any more. */
 export interface Admitted {
   readonly answer: LoginBody;
   readonly cookie?: SessionCookie;
+  readonly device?: string;
 }
 
 export interface SignInDeps {
@@ -49,6 +53,7 @@ export interface SignInDeps {
   readonly secondFactor: SecondFactor;
   readonly externalUsers: ExternalUsers;
   readonly opener: SessionOpener;
+  readonly knownDevices: KnownDevices;
   /** The directory that checks passwords, where AUTH_METHOD names one. */
   readonly directory: PasswordDriver | undefined;
   readonly settings: { readonly emailVerificationRequired: boolean };
@@ -95,13 +100,13 @@ export class SignIn {
    */
   async withPassword(login: string, password: string, client: Client, wishes: Wishes): Promise<SignedIn> {
     const { lockout, secondFactor } = this.#deps;
-    const isOpen = await lockout.check(login, client.address);
+    const isOpen = await lockout.check(login, client);
     const found = await this.#findByPassword(login, password, client);
     if (found === undefined || found.user.disabledAt !== null || !isOpen) throw await this.#refuse(login, client);
     const { user, method } = found;
     // Failures are forgotten only by a whole sign-in: else who has the password could try codes without end.
     const isDue = await secondFactor.isDue(user, method);
-    const isStillOpen = isDue ? await lockout.check(login, client.address) : await lockout.succeeded(login, client.address);
+    const isStillOpen = isDue ? await lockout.check(login, client) : await lockout.succeeded(login, client);
     if (!isStillOpen) throw await this.#refuse(login, client);
     return this.#admit(user, method, client, { ...wishes, login });
   }
@@ -125,28 +130,28 @@ export class SignIn {
   async completeMfa(mfaToken: string, proof: MfaProof, client: Client): Promise<Admitted> {
     const { db, clock, lockout, secondFactor } = this.#deps;
     const { user, data } = await this.#requireStep(mfaToken);
-    const isOpen = await lockout.check(data.login, client.address);
+    const isOpen = await lockout.check(data.login, client);
     if (!(await countAttempt(db, MFA_STEP, hashToken(mfaToken), MFA_STEP_ATTEMPTS))) throw stepOver();
     const by = isOpen ? await secondFactor.verify(user, proof, client) : undefined;
     if (by === undefined) {
-      await lockout.failed(data.login, client.address);
+      await lockout.failed(data.login, client);
       await this.#record(client, 'failure', user, { method: data.method }, 'sign_in.mfa');
       throw wrongCode();
     }
     if ((await takeOneTimeToken(db, MFA_STEP, hashToken(mfaToken), clock.now())) === undefined) throw stepOver();
-    if (!(await lockout.succeeded(data.login, client.address))) throw wrongCode();
+    if (!(await lockout.succeeded(data.login, client))) throw wrongCode();
     await this.#record(client, 'success', user, { method: data.method, by }, 'sign_in.mfa');
-    return this.#deps.opener.open({ user, method: data.method, client }, data);
+    return this.#open({ user, method: data.method, client }, data);
   }
 
   /** That it is he himself who wants a change of what he signs in with. Throws FORBIDDEN; wrong proofs count as failed sign-ins. */
   async requireProof(user: User, proof: Reauthentication, client: Client): Promise<void> {
     const { lockout } = this.#deps;
-    const isOpen = await lockout.check(user.username, client.address);
+    const isOpen = await lockout.check(user.username, client);
     // in this order: a recovery code that is refused because of a lock is not used up
     const isRight = isOpen && (await this.#isProof(user, proof, client));
-    if (isRight && (await lockout.succeeded(user.username, client.address))) return;
-    if (!isRight) await lockout.failed(user.username, client.address);
+    if (isRight && (await lockout.succeeded(user.username, client))) return;
+    if (!isRight) await lockout.failed(user.username, client);
     throw new AppError('FORBIDDEN', 'The password or the code is wrong', { code: 'PROOF_WRONG' });
   }
 
@@ -166,7 +171,7 @@ export class SignIn {
   }
 
   async #admit(user: User, method: AuthMethod, client: Client, wishes: Wishes & { readonly login: string }): Promise<SignedIn> {
-    const { secondFactor, settings, opener } = this.#deps;
+    const { secondFactor, settings } = this.#deps;
     if (settings.emailVerificationRequired && method === 'local' && user.emailVerifiedAt === null) {
       await this.#record(client, 'failure', user, { method, reason: 'e-mail address not verified' });
       throw new AppError('FORBIDDEN', 'Confirm your e-mail address first: open the link in the mail you were sent', {
@@ -174,7 +179,16 @@ export class SignIn {
       });
     }
     if (await secondFactor.isDue(user, method)) return { answer: await this.#beginMfa(user, method, wishes) };
-    return opener.open({ user: await secondFactor.startGrace(user, method), method, client }, wishes);
+    return this.#open({ user: await secondFactor.startGrace(user, method), method, client }, wishes);
+  }
+
+  async #open(opening: { readonly user: User; readonly method: AuthMethod; readonly client: Client }, wishes: Wishes): Promise<Admitted> {
+    const { opener, knownDevices } = this.#deps;
+    const admitted = await opener.open(opening, wishes);
+    const { user, client } = opening;
+    if (admitted.cookie !== undefined) return { ...admitted, device: await knownDevices.rememberBrowser(user.id, client) };
+    await knownDevices.rememberProgram(user.id, client);
+    return admitted;
   }
 
   async #beginMfa(
@@ -208,7 +222,7 @@ export class SignIn {
   /** Counts the failure, writes it down, and answers what to throw. */
   async #refuse(login: string, client: Client): Promise<AppError> {
     const { db, lockout, log } = this.#deps;
-    const isLocking = await lockout.failed(login, client.address);
+    const isLocking = await lockout.failed(login, client);
     log.info({ username: login, address: client.address, locked: isLocking }, 'sign-in refused');
     const meant = await findUserByLogin(db, login);
     await this.#record(client, 'failure', meant, { username: login, ...(isLocking ? { locked: true } : {}) });

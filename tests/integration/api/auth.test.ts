@@ -173,6 +173,7 @@ test('how one can sign in is told to everybody', async (t) => {
     ldap_enabled: false,
     mfa_methods: [],
     setup_required: false,
+    setup_code_required: false,
     user_watch_enabled: false,
     csrf_cookie: 'sheaf_session_csrf',
   });

@@ -105,7 +105,7 @@ test('a new address of one’s own has to be proven again', async (t) => {
   const api = await start(mail);
   await api.admin.send('PUT', '/api/users/profile', { email: 'ADMIN@example.org' });
   t.is(await isVerified(api, 'admin'), true, 'it is the same one');
-  await api.admin.send('PUT', '/api/users/profile', { email: 'boss@example.org' });
+  await api.admin.send('PUT', '/api/users/profile', { email: 'boss@example.org', password: 'correct horse battery' });
   t.is(await isVerified(api, 'admin'), false);
   const token = tokenOf(t, await mailTo(mail, 'boss@example.org'));
   t.is((await api.anyone.post('/api/auth/verify-email', { token })).status, 200);

@@ -78,3 +78,12 @@ test('it is for administrators: not for oneself, not above oneself, not with a k
   const elsewhere = await give(admin, id);
   t.deepEqual([elsewhere.status, errorOf(elsewhere)], [409, 'PASSWORD_KEPT_ELSEWHERE']);
 });
+
+test('an administrator’s own id in upper case is his own id', async (t) => {
+  const { admin } = t.context;
+  const { id } = (await admin.get('/api/auth/me')).body;
+  const given = await give(admin, String(id).toUpperCase());
+  t.is(given.status, 403);
+  t.like(given.body['error'], { details: { reason: 'own_password_by_profile' } });
+  t.is((await admin.get('/api/auth/me')).status, 200, 'his session goes on');
+});

@@ -99,7 +99,7 @@ const stateOf = async ({ database, ...api }: RunningApi, { userId }: Enrolled) =
 /** Moves the failures of this user into the past. */
 const passTime = async ({ database }: RunningApi, { username, email, userId }: Enrolled, seconds: number): Promise<void> => {
   await database.pool.query(
-    "update login_failures set first_at = first_at - $2 * interval '1 s', locked_until = locked_until - $2 * interval '1 s' where subject = any($1)",
+    "update login_failures set first_at = first_at - $2 * interval '1 s', locked_until = locked_until - $2 * interval '1 s' where split_part(subject, ' from ', 1) = any($1)",
     [[`account:${username}`, `account:${email}`, `user:${userId}`], seconds],
   );
 };

@@ -171,7 +171,10 @@ test('who knows the password cannot guess codes without end, as wrong codes lock
   const { rows: written } = await api.database.pool.query("select 1 from audit_log where action = 'sign_in.mfa' and outcome = 'failure'");
   t.true(written.length - started.length >= 12, 'each is written down');
   const ofThisUser = [[`account:${username}`, `user:${userId}`]];
-  await api.database.pool.query("update login_failures set locked_until = now() - interval '1 s' where subject = any($1)", ofThisUser);
+  await api.database.pool.query(
+    "update login_failures set locked_until = now() - interval '1 s' where split_part(subject, ' from ', 1) = any($1)",
+    ofThisUser,
+  );
   t.is((await secondStep(api, await firstStep(api, username), await freshCode(api, factor))).status, 200);
 });
 

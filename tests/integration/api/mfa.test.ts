@@ -150,7 +150,7 @@ test('a browser session is opened by the second step only, with what was wished 
   const second = await post('/api/auth/mfa/verify', { mfa_token: token, code: await freshCode(api, factor) });
   t.is(second.status, 200);
   const cookies = second.headers.getSetCookie();
-  t.is(cookies.length, 2);
+  t.is(cookies.length, 3, 'of the session, against forgery, and of the device');
   const cookie = cookies.map((line) => line.split(';')[0]).join('; ');
   t.is((await api.anyone.request('/api/auth/me', { headers: { cookie } })).status, 200);
   const { rows } = await api.database.pool.query("select is_remembered from sessions where user_id = $1 and kind = 'cookie'", [userId]);

@@ -215,9 +215,13 @@ test('a profile is one’s own', async (t) => {
   await admin.post('/api/users', account('profiled'));
   const client = await anyone.login('profiled');
   t.like((await client.get('/api/users/profile')).body, { username: 'profiled', role: 'viewer' });
-  const { body } = await client.send('PUT', '/api/users/profile', { email: 'new@example.org', display_name: 'P. R.' });
+  const { body } = await client.send('PUT', '/api/users/profile', {
+    email: 'new@example.org',
+    display_name: 'P. R.',
+    password: 'correct horse battery',
+  });
   t.like(body, { email: 'new@example.org', display_name: 'P. R.', username: 'profiled' });
-  t.is((await client.send('PUT', '/api/users/profile', { email: 'admin@example.org' })).status, 409);
+  t.is((await client.send('PUT', '/api/users/profile', { email: 'admin@example.org', password: 'correct horse battery' })).status, 409);
   t.is((await client.send('PATCH', '/api/users/profile', {})).status, 200);
 });
 

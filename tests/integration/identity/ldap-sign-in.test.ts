@@ -36,8 +36,15 @@ const isAway = { instanceOf: AppError, code: 'SERVICE_UNAVAILABLE' };
 withLdap('a right password gives who it is, by an id that outlives a new name', async (t) => {
   using driver = ldapDriver(server, { groupFilter: undefined });
   const alice = await driver.check('alice', 'alice-password');
-  t.like(alice, { method: 'ldap', username: 'alice', email: 'alice@example.org', emailVerified: true, displayName: 'alice Example' });
+  t.like(alice, { method: 'ldap', username: 'alice', email: 'alice@example.org', emailVerified: false, displayName: 'alice Example' });
   t.regex(alice?.externalId ?? '', /^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+});
+
+withLdap('an address is verified only where LDAP_EMAIL_VERIFIED says so', async (t) => {
+  using trusting = ldapDriver(server, { emailVerified: true });
+  t.is((await trusting.check('alice', 'alice-password'))?.emailVerified, true);
+  using careful = ldapDriver(server);
+  t.is((await careful.check('alice', 'alice-password'))?.emailVerified, false);
 });
 
 withLdap('a wrong password, a name that nobody has and no password at all are refused alike', async (t) => {

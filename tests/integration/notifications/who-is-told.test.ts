@@ -103,7 +103,7 @@ test('users are told of what concerns the security of their accounts', async (t)
       );
     await admin.post('/api/keys', { name: 'scanner', scope: ['documents.create'] });
     await admin.send('PUT', '/api/users/profile', { display_name: 'Admin' });
-    await admin.send('PUT', '/api/users/profile', { email: 'new@example.org' });
+    await admin.send('PUT', '/api/users/profile', { email: 'new@example.org', password: 'correct horse battery' });
     await admin.post('/api/users/change-password', { current_password: 'wrong', new_password: 'correct horse staple' });
     t.deepEqual(await titles(), ['An API key was made: scanner', 'Your e-mail address was changed']);
     for (let n = 0; n < 6; n += 1) await anyone.post('/api/auth/login', { username: 'admin', password: 'wrong' });
@@ -124,7 +124,7 @@ test('mail about a changed address goes to the former one, also where an adminis
   try {
     const { admin, database } = api;
     const { email } = (await admin.get('/api/users/profile')).body as unknown as { email: string };
-    await admin.send('PUT', '/api/users/profile', { email: 'new@example.org' });
+    await admin.send('PUT', '/api/users/profile', { email: 'new@example.org', password: 'correct horse battery' });
     t.deepEqual((await database.pool.query('select recipient from deliveries')).rows, [{ recipient: email }]);
     const other = await givenUser(database.db, { username: 'alder' });
     const notices = async () =>

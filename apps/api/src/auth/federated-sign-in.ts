@@ -2,6 +2,7 @@ import { AppError, type LoginBody, mfaRequiredBody } from '@sheaf/contract';
 import type { Client, ExternalIdentity, FederatedEnd, FederatedStart, SessionCookie } from '@sheaf/identity';
 import type { Request, Response } from 'express';
 import type { RequestFacts } from '../http/route.ts';
+import { clientOf } from './client.ts';
 import { readCookie } from './session-cookie.ts';
 
 export type FederatedSignIn =
@@ -27,8 +28,6 @@ export interface BindingCookie {
   /** Whether the answer comes as a form that another site sends; browsers add only cookies that say so, over https. */
   readonly isPosted: boolean;
 }
-
-const clientOf = ({ address, headers }: RequestFacts): Client => ({ address, userAgent: headers['user-agent']?.slice(0, 500) });
 
 /** Choice: only who names JSON and takes no page gets the answer as JSON. Browsers always take pages. */
 const wantsJson = (request: Request): boolean => request.accepts(['html', 'json']) === 'json';

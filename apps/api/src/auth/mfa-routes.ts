@@ -4,6 +4,7 @@ import {
   mfaBody,
   mfaVerifyRequest,
   type Principal,
+  proofIn,
   reauthentication,
   recoveryCodesBody,
   totpEnableBody,
@@ -14,6 +15,7 @@ import {
   webauthnLoginOptionsRequest,
   webauthnOptionsBody,
   webauthnRegisterBody,
+  webauthnRegisterOptionsRequest,
   webauthnRegisterRequest,
 } from '@sheaf/contract';
 import { findUserById, type User } from '@sheaf/db';
@@ -57,19 +59,23 @@ const verify = jsonRoute({
   },
 });
 
+const ENROLMENT_PROOF =
+  'Who has a second factor already sends a proof along: `password`, `code` or `credential`. The first one needs it once the sign-in is older than ten minutes.';
+
 const setupTotp = jsonRoute({
   method: 'post',
   path: '/api/auth/mfa/totp/setup',
   access: 'session',
   summary: 'A new secret for an authenticator app',
-  description:
-    'Nothing is asked of you until a code has come back to `totp/enable`. Setting up again forgets a secret that was never proven.',
-  errors: { FEATURE_DISABLED: 'NOT_FOUND' },
+  description: `Nothing is asked of you until a code has come back to \`totp/enable\`. Setting up again forgets a secret that was never proven. ${ENROLMENT_PROOF}`,
+  errors: { FEATURE_DISABLED: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
   body: totpSetupRequest.optional(),
   status: 200,
   response: totpSetupBody,
-  handle: async ({ principal, body }, deps) => {
-    const { id, secret, otpauthUrl } = await deps.identity.mfa.setupTotp(await userOf(principal, deps), body?.name);
+  handle: async ({ principal, body = {}, facts }, deps) => {
+    const user = await userOf(principal, deps);
+    await deps.identity.reauthenticator.requireForEnrolment({ principal, user, proof: proofIn(body), client: clientOf(facts) });
+    const { id, secret, otpauthUrl } = await deps.identity.mfa.setupTotp(user, body.name);
     return { id, secret, otpauth_url: otpauthUrl };
   },
 });
@@ -95,10 +101,16 @@ const registerOptions = jsonRoute({
   path: '/api/auth/mfa/webauthn/register/options',
   access: 'session',
   summary: 'What the browser needs to make a passkey; good for five minutes and one try',
-  errors: { FEATURE_DISABLED: 'NOT_FOUND' },
+  description: ENROLMENT_PROOF,
+  errors: { FEATURE_DISABLED: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
+  body: webauthnRegisterOptionsRequest.optional(),
   status: 200,
   response: webauthnOptionsBody,
-  handle: async ({ principal }, deps) => ({ ...(await deps.identity.mfa.startWebauthnRegistration(await userOf(principal, deps))) }),
+  handle: async ({ principal, body = {}, facts }, deps) => {
+    const user = await userOf(principal, deps);
+    await deps.identity.reauthenticator.requireForEnrolment({ principal, user, proof: proofIn(body), client: clientOf(facts) });
+    return { ...(await deps.identity.mfa.startWebauthnRegistration(user)) };
+  },
 });
 
 const registerVerify = jsonRoute({

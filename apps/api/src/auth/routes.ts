@@ -87,17 +87,21 @@ const options = ({ signIn, oidc, saml, ldap, sessions, watch }: Config) =>
     summary: 'How one can sign in here',
     status: 200,
     response: authConfigBody,
-    handle: async (_input, { identity, database }) => ({
-      method: signIn.method,
-      registration_enabled: signIn.registrationEnabled,
-      oidc_enabled: oidc !== undefined,
-      saml_enabled: saml !== undefined,
-      ldap_enabled: ldap !== undefined && signIn.method === 'ldap',
-      mfa_methods: [...identity.mfa.methods],
-      setup_required: !(await hasUsers(database.db)),
-      user_watch_enabled: watch.perUser.enabled,
-      csrf_cookie: csrfName(sessions.cookie.name),
-    }),
+    handle: async ({ facts }, { identity, database }) => {
+      const isEmpty = !(await hasUsers(database.db));
+      return {
+        method: signIn.method,
+        registration_enabled: signIn.registrationEnabled,
+        oidc_enabled: oidc !== undefined,
+        saml_enabled: saml !== undefined,
+        ldap_enabled: ldap !== undefined && signIn.method === 'ldap',
+        mfa_methods: [...identity.mfa.methods],
+        setup_required: isEmpty,
+        setup_code_required: isEmpty && !facts.isLocal,
+        user_watch_enabled: watch.perUser.enabled,
+        csrf_cookie: csrfName(sessions.cookie, facts.isSecure),
+      };
+    },
   });
 
 export const authRoutes = (config: Config): readonly Route[] => [login, refresh, logout, me, options(config), ...sessionRoutes];

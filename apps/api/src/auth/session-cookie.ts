@@ -1,5 +1,6 @@
 import type { Config } from '@sheaf/config';
 import type { SessionCookie } from '@sheaf/identity';
+import { cookieName } from './cookie-name.ts';
 
 type CookieSettings = Config['sessions']['cookie'];
 
@@ -18,7 +19,8 @@ interface Attributes {
   readonly expiresAt: Date | undefined;
 }
 
-const write = (
+/** A Set-Cookie line. */
+export const writeCookie = (
   name: string,
   value: string,
   { secure, sameSite }: CookieSettings,
@@ -34,19 +36,25 @@ const write = (
     `SameSite=${sameSite}`,
   ].join('; ');
 
+/** What the cookie of a session is called. */
+export const sessionName = (settings: CookieSettings, isSecure: boolean): string => cookieName(settings.name, settings, isSecure);
+
 /** The cookie beside the session's that pages may read. */
-export const csrfName = (name: string): string => `${name}_csrf`;
+export const csrfName = (settings: CookieSettings, isSecure: boolean): string => cookieName(`${settings.name}_csrf`, settings, isSecure);
 
 /** Set-Cookie lines for a session: its cookie, and one that the page reads to send with changes. */
 export const sessionCookies = (cookie: SessionCookie, settings: CookieSettings, isSecure: boolean): string[] => [
-  write(settings.name, cookie.value, settings, isSecure, { httpOnly: settings.httpOnly, expiresAt: cookie.expiresAt }),
-  write(csrfName(settings.name), cookie.csrfToken, settings, isSecure, { httpOnly: false, expiresAt: cookie.expiresAt }),
+  writeCookie(sessionName(settings, isSecure), cookie.value, settings, isSecure, {
+    httpOnly: settings.httpOnly,
+    expiresAt: cookie.expiresAt,
+  }),
+  writeCookie(csrfName(settings, isSecure), cookie.csrfToken, settings, isSecure, { httpOnly: false, expiresAt: cookie.expiresAt }),
 ];
 
 const LONG_AGO = new Date(0);
 
 /** Set-Cookie lines that take both away. */
 export const withoutSessionCookies = (settings: CookieSettings, isSecure: boolean): string[] => [
-  write(settings.name, '', settings, isSecure, { httpOnly: settings.httpOnly, expiresAt: LONG_AGO }),
-  write(csrfName(settings.name), '', settings, isSecure, { httpOnly: false, expiresAt: LONG_AGO }),
+  writeCookie(sessionName(settings, isSecure), '', settings, isSecure, { httpOnly: settings.httpOnly, expiresAt: LONG_AGO }),
+  writeCookie(csrfName(settings, isSecure), '', settings, isSecure, { httpOnly: false, expiresAt: LONG_AGO }),
 ];

@@ -57,7 +57,7 @@ const endOne = streamRoute({
   errors: { SESSION_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,
   stream: async ({ params, principal, facts }, { identity }, { response }) => {
-    await identity.sessions.endOwn(principal, params.id.toLowerCase(), clientOf(facts));
+    await identity.sessions.endOwn(principal, params.id, clientOf(facts));
     response.status(204).end();
   },
 });

@@ -37,7 +37,7 @@ const toFilter = ({ status, source_id, label_ids, mime_types, date_from, date_to
 });
 
 const toSelection = ({ ids = [], filter }: BulkRequest): Selection =>
-  filter === undefined ? { ids: [...new Set(ids.map((id) => id.toLowerCase()))] } : { filter: toFilter(filter) };
+  filter === undefined ? { ids: [...new Set(ids)] } : { filter: toFilter(filter) };
 
 const changeLabels = async (
   tx: Db,

@@ -31,7 +31,7 @@ export const remove = streamRoute({
   params: idParams,
   stream: async ({ params, principal, facts: { address } }, deps, { response }) => {
     const documents = await deps.database.db.transaction(async (tx) => {
-      const taken = await takeDocuments(tx, principal, DEEDS.delete, { ids: [params.id.toLowerCase()] });
+      const taken = await takeDocuments(tx, principal, DEEDS.delete, { ids: [params.id] });
       await deleteRows(tx, taken, { principal, address });
       return taken;
     });

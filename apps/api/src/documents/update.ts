@@ -67,7 +67,7 @@ const updateBy = (method: 'put' | 'patch') =>
     status: 200,
     response: documentBody,
     handle: async ({ params, body, principal }, { database: { db } }) => {
-      const id = params.id.toLowerCase();
+      const { id } = params;
       await db.transaction(async (tx) => {
         await takeDocuments(tx, principal, DEEDS.update, { ids: [id] });
         await change(tx, principal, id, body);

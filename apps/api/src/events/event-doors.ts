@@ -5,6 +5,7 @@ import type { Express, Request, RequestHandler } from 'express';
 import type { ApiDeps } from '../deps.ts';
 import { toAppError } from '../http/errors.ts';
 import { answerRaw } from '../http/refuse-request.ts';
+import { requireOwnOrigin } from '../http/require-own-origin.ts';
 import { type Handshake, readHandshake } from './handshake.ts';
 import type { SocketIoDoor } from './socket-io-door.ts';
 import type { WebSocketDoor } from './websocket-door.ts';
@@ -43,6 +44,7 @@ const asExpressRequest = (request: IncomingMessage, app: Express): Request =>
   Object.setPrototypeOf(request, app.request as object) as Request;
 
 const enter = async (doors: Doors | undefined, { request, socket, head }: Upgrade, deps: ApiDeps): Promise<void> => {
+  if (!deps.config.signIn.enabled) requireOwnOrigin(request, deps.config);
   const { pathname, searchParams } = addressOf(request);
   const path = withoutSlash(pathname);
   if (path !== WEBSOCKET_PATH && path !== SOCKET_IO_PATH) throw new AppError('NOT_FOUND', `There is no WebSocket at ${pathname}`);

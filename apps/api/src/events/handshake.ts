@@ -1,5 +1,5 @@
 import type { Config } from '@sheaf/config';
-import { forbidden, rateLimited } from '@sheaf/contract';
+import { rateLimited } from '@sheaf/contract';
 import { addressBlock, type Credentials } from '@sheaf/identity';
 import type { Request } from 'express';
 import type { ApiDeps } from '../deps.ts';
@@ -33,14 +33,9 @@ const findCredentials = (request: Request, deps: ApiDeps, door: Door): Credentia
   return cookie !== undefined && isOfOurPage(request, deps.config.cors, door) ? { cookie } : undefined;
 };
 
-/**
- * Looks at how a connection begins, and counts it as a request. Throws RATE_LIMITED, and FORBIDDEN for a page of somebody else
- * where nobody signs in: there it would need nothing to be the administrator.
- */
+/** Looks at how a connection begins, and counts it as a request. Throws RATE_LIMITED. */
 export const readHandshake = async (request: Request, deps: ApiDeps, door: Door): Promise<Handshake> => {
   const address = clientAddress(request);
-  const isForeign = request.headers.origin !== undefined && !isOfOurPage(request, deps.config.cors, door);
-  if (!deps.config.signIn.enabled && (isForeign || isCrossSite(request))) throw forbidden('This was opened by a page of another site');
   const credentials = findCredentials(request, deps, door);
   const caller = credentials && (await deps.identity.authenticate(credentials));
   const count = await deps.rateLimit.consume(caller, address, 'request');

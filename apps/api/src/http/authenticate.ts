@@ -1,7 +1,7 @@
 import { AppError, type Principal } from '@sheaf/contract';
 import type { Credentials } from '@sheaf/identity';
 import type { Request } from 'express';
-import { readCookie } from '../auth/session-cookie.ts';
+import { readCookie, sessionName } from '../auth/session-cookie.ts';
 import type { ApiDeps } from '../deps.ts';
 
 const CSRF_HEADER = 'x-csrf-token';
@@ -11,10 +11,10 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value.join(',') : value);
 
 /** What a request brings along to say who makes it. */
-export const credentialsOf = ({ headers }: Pick<Request, 'headers'>, { config }: ApiDeps): Credentials => ({
+export const credentialsOf = ({ headers, secure }: Pick<Request, 'headers' | 'secure'>, { config }: ApiDeps): Credentials => ({
   authorization: headers.authorization,
   apiKey: single(headers[config.apiKeys.header]),
-  cookie: headers.cookie === undefined ? undefined : readCookie(headers.cookie, config.sessions.cookie.name),
+  cookie: headers.cookie === undefined ? undefined : readCookie(headers.cookie, sessionName(config.sessions.cookie, secure)),
 });
 
 /**
@@ -33,12 +33,11 @@ const csrfInvalid = (message: string): AppError => new AppError('FORBIDDEN', mes
 
 /**
  * Throws CSRF_TOKEN_INVALID. A browser adds its cookies to whatever any page makes it send. So a change by cookie needs the token that only a page of ours
- * can read, and must not come from another site. Where nobody signs in, a page needs no cookie to be taken for the administrator.
+ * can read, and must not come from another site. Where nobody signs in, `requireOwnOrigin` has refused other sites before.
  */
 export const requireOwnPage = (request: Request, { via, sessionId = '' }: Principal, { identity }: ApiDeps): void => {
-  if ((via !== 'cookie' && via !== 'disabled-auth') || SAFE_METHODS.has(request.method)) return;
+  if (via !== 'cookie' || SAFE_METHODS.has(request.method)) return;
   if (isCrossSite(request)) throw csrfInvalid('This request was sent by a page of another site');
-  if (via === 'disabled-auth') return;
   const given = single(request.headers[CSRF_HEADER]);
   if (given === undefined || !identity.sessions.isCsrfToken(given, sessionId))
     throw csrfInvalid('Send the csrf_token of your sign-in as X-CSRF-Token with every change');

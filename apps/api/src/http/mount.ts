@@ -1,9 +1,21 @@
-import { ACTIONS, AppError, forbidden, type Principal, permissionNeeded, scopeOf, unauthorized, validationError } from '@sheaf/contract';
+import {
+  ACTIONS,
+  AppError,
+  forbidden,
+  type Principal,
+  permissionNeeded,
+  rowId,
+  scopeOf,
+  unauthorized,
+  validationError,
+} from '@sheaf/contract';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
+import { readDeviceCookie } from '../auth/device-cookie.ts';
 import type { ApiDeps } from '../deps.ts';
 import { authenticate, requireOwnPage } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
+import { isLocalRequest } from './local-request.ts';
 import { parseInput, parseParams } from './parse-input.ts';
 import { RequestDeadline } from './request-deadline.ts';
 import { requestIdOf } from './request-id.ts';
@@ -18,7 +30,7 @@ const NOTHING = z.strictObject({});
 const isOpenWithoutMfa = (path: string): boolean => path.startsWith('/api/auth/');
 
 const isHimself = ({ userId, via }: Principal, { params }: Request): boolean =>
-  via !== 'key' && String(params['user_id']).toLowerCase() === userId;
+  via !== 'key' && rowId.safeParse(params['user_id']).data === userId;
 
 /** Lets the principal in or throws: UNAUTHORIZED without one, FORBIDDEN where his role gives the action to nobody's rows. */
 const admit = ({ access, path, orHimself }: Route, principal: Principal | undefined, request: Request): Principal | undefined => {
@@ -37,7 +49,7 @@ const admit = ({ access, path, orHimself }: Route, principal: Principal | undefi
 };
 
 /** Found out when a handler asks: few want to know. */
-const factsOf = (request: Request, response: Response, deadline: RequestDeadline): RequestFacts => ({
+const factsOf = (request: Request, response: Response, deadline: RequestDeadline, { config }: ApiDeps): RequestFacts => ({
   id: requestIdOf(response),
   get address() {
     return clientAddress(request);
@@ -45,6 +57,12 @@ const factsOf = (request: Request, response: Response, deadline: RequestDeadline
   headers: request.headers,
   get isSecure() {
     return request.secure;
+  },
+  get isLocal() {
+    return isLocalRequest(request);
+  },
+  get device() {
+    return readDeviceCookie(request.headers.cookie, config.sessions.cookie, request.secure);
   },
   setCookie: (line) => response.append('Set-Cookie', line),
   get signal() {
@@ -74,7 +92,12 @@ const handle =
     const principal = admit(route, caller, request);
     const params = route.params === undefined ? undefined : parseParams(route.params, request.params);
     const query = parseInput(route.query ?? NOTHING, request.query, 'query');
-    const common = { params, query: route.query === undefined ? undefined : query, principal, facts: factsOf(request, response, deadline) };
+    const common = {
+      params,
+      query: route.query === undefined ? undefined : query,
+      principal,
+      facts: factsOf(request, response, deadline, deps),
+    };
     if (route.kind === 'stream') {
       if (route.content?.form !== undefined) deadline.keepPace(request, deps.config.server.uploadPace);
       await route.stream({ ...common, body: undefined } as never, deps, { request, response });

@@ -1,4 +1,4 @@
-import { AppError, toIssues, validationError } from '@sheaf/contract';
+import { AppError, rowId, toIssues, validationError } from '@sheaf/contract';
 import { z } from 'zod';
 
 /** `value` as `schema` reads it. Throws VALIDATION_ERROR with an issue for each mistake. */
@@ -20,4 +20,4 @@ export const parseParams = <T>(schema: z.ZodType<T>, value: unknown): T => {
   throw new AppError('NOT_FOUND', 'There is nothing under this address', { cause: result.error });
 };
 
-export const idParams = z.strictObject({ id: z.uuid() });
+export const idParams = z.strictObject({ id: rowId });

@@ -20,6 +20,10 @@ export interface RequestFacts {
   readonly headers: IncomingHttpHeaders;
   /** Whether it came over HTTPS, to us or to a proxy that is trusted. */
   readonly isSecure: boolean;
+  /** Whether a program of this machine sent it, and no proxy for somebody else. */
+  readonly isLocal: boolean;
+  /** The cookie by which a browser is known again that has signed in before. */
+  readonly device: string | undefined;
   /** Adds a Set-Cookie line to the answer. */
   readonly setCookie: (line: string) => void;
   /** Aborted when the client is gone, or the time for the answer is over. */

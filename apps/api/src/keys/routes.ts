@@ -27,7 +27,7 @@ const create = jsonRoute({
   access: 'keys.create',
   summary: 'Make an API key for yourself; the key is shown this once',
   description:
-    'Send it in the header that API_KEY_HEADER names (X-API-Key). It expires after API_KEY_EXPIRY_DAYS. It may do what its scope says as far as its owner may do it at that moment, and can never make keys.',
+    'Send it in the header that API_KEY_HEADER names (X-API-Key). It expires after API_KEY_EXPIRY_DAYS. It may do what its scope says as far as its owner may do it at that moment, and can never make keys. `*` does not include `users.create` and `users.update`: a key that manages users names them, or `users.*`.',
   errors: { FEATURE_DISABLED: 'NOT_FOUND' },
   body: createKeyRequest,
   status: 201,
@@ -65,7 +65,7 @@ const revoke = streamRoute({
   errors: { KEY_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
   params: idParams,
   stream: async ({ params, principal, facts }, { identity }, { response }) => {
-    await identity.keys.revoke(principal, params.id.toLowerCase(), facts.address);
+    await identity.keys.revoke(principal, params.id, facts.address);
     response.status(204).end();
   },
 });

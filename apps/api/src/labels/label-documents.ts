@@ -42,7 +42,7 @@ const change = async (tx: Db, how: Change, documents: readonly SelectedDocument[
 /** Documents before labels, as everyone locks them. */
 const changeDocuments = (db: Db, principal: Principal, how: Change, labelId: string, documentIds: readonly string[]): Promise<number> =>
   db.transaction(async (tx) => {
-    const documents = await takeDocuments(tx, principal, DEEDS[how], { ids: [...new Set(documentIds.map((id) => id.toLowerCase()))] });
+    const documents = await takeDocuments(tx, principal, DEEDS[how], { ids: [...new Set(documentIds)] });
     const label = await lockLabel(tx, principal, 'labels.update', labelId, 'key share');
     if (!label.isAllowed) throw forbidden('You may only use labels of your own', { reason: 'not_your_own' });
     return change(tx, how, documents, labelId);

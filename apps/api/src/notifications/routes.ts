@@ -58,8 +58,7 @@ const readBy = (method: 'put' | 'post') =>
     params: idParams,
     status: 200,
     response: notificationBody,
-    handle: async ({ params, principal }, { database }) =>
-      toNotificationBody(await readNotification(database.db, principal, params.id.toLowerCase())),
+    handle: async ({ params, principal }, { database }) => toNotificationBody(await readNotification(database.db, principal, params.id)),
   });
 
 const readAllBy = (method: 'put' | 'post') =>
@@ -82,7 +81,7 @@ const remove = streamRoute({
   errors: { NOTIFICATION_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,
   stream: async ({ params, principal }, { database }, { response }) => {
-    await deleteNotification(database.db, principal, params.id.toLowerCase());
+    await deleteNotification(database.db, principal, params.id);
     response.status(204).end();
   },
 });

@@ -105,7 +105,7 @@ const updateBy = (method: 'put' | 'patch') =>
     response: sourceBody,
     handle: async ({ params, body, principal, facts }, deps) => {
       const { db } = deps.database;
-      const id = params.id.toLowerCase();
+      const { id } = params;
       const change = { principal, address: facts.address, id, request: body };
       await requireNewPlace(deps, change);
       await db.transaction((tx) => changeSource(tx, deps, change));

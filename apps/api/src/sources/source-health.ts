@@ -1,4 +1,4 @@
-import { type HealthStatus, type SourceHealthBody, sourceHealthBody } from '@sheaf/contract';
+import { type HealthStatus, rowId, type SourceHealthBody, sourceHealthBody } from '@sheaf/contract';
 import { getSource, type Source } from '@sheaf/db';
 import { z } from 'zod';
 import { jsonRoute } from '../http/route.ts';
@@ -25,7 +25,7 @@ export const health = jsonRoute({
   access: 'sources.read',
   summary: 'Whether a source can be reached and its runs end well',
   errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
-  params: z.strictObject({ source_id: z.uuid() }),
+  params: z.strictObject({ source_id: rowId }),
   status: 200,
   response: sourceHealthBody,
   handle: async ({ params, principal }, { database }) => {

@@ -1,4 +1,4 @@
-import { forbidden, makeIssue, type Principal, validationError } from '@sheaf/contract';
+import { forbidden, makeIssue, type Principal, rowId, validationError } from '@sheaf/contract';
 import { type Db, deleteUser, lockUser, recordAudit, requireNoDocuments, requireOtherAdministrator, transferDocuments } from '@sheaf/db';
 import { requireMayChange } from '@sheaf/identity';
 import { claimDirectory, settleDirectory } from '@sheaf/watch-directory';
@@ -56,7 +56,7 @@ export const remove = streamRoute({
     DOCUMENTS_ARE_DUPLICATES: 'DUPLICATE_RESOURCE',
   },
   params: userParams,
-  query: z.strictObject({ transfer_to: z.uuid().optional().describe('The user who gets the documents') }),
+  query: z.strictObject({ transfer_to: rowId.optional().describe('The user who gets the documents') }),
   stream: async ({ params, query, principal, facts }, deps, { response }) => {
     const { accounts, database, watchDirectories } = deps;
     const { transfer_to: transferTo } = query;

@@ -1,5 +1,6 @@
 import { acceptInvitationRequest, changePasswordRequest } from '@sheaf/contract';
 import { z } from 'zod';
+import { clientOf } from '../auth/client.ts';
 import { jsonRoute } from '../http/route.ts';
 
 const done = z.strictObject({ success: z.literal(true) });
@@ -15,7 +16,7 @@ export const changePassword = jsonRoute({
   status: 200,
   response: done,
   handle: async ({ body, principal, facts }, { accounts }) => {
-    await accounts.ownPassword.change(principal, { current: body.current_password, wanted: body.new_password }, facts.address);
+    await accounts.ownPassword.change(principal, { current: body.current_password, wanted: body.new_password }, clientOf(facts));
     return { success: true as const };
   },
 });

@@ -1,6 +1,8 @@
-import { updateProfileRequest, userBody } from '@sheaf/contract';
-import { lockOwnUser, makeAudit, toUserBody, updateUser } from '@sheaf/db';
-import { jsonRoute } from '../http/route.ts';
+import { type Principal, proofIn, type Reauthentication, updateProfileRequest, userBody } from '@sheaf/contract';
+import { findUserById, lockOwnUser, makeAudit, toUserBody, type User, updateUser } from '@sheaf/db';
+import { clientOf } from '../auth/client.ts';
+import type { ApiDeps } from '../deps.ts';
+import { jsonRoute, type RequestFacts } from '../http/route.ts';
 
 export const readProfile = jsonRoute({
   method: 'get',
@@ -12,6 +14,21 @@ export const readProfile = jsonRoute({
   handle: async ({ principal }, { database }) => toUserBody(await database.db.transaction((tx) => lockOwnUser(tx, principal.userId))),
 });
 
+const isMoved = (email: string | undefined, { email: before }: User): boolean =>
+  email !== undefined && email.toLowerCase() !== before.toLowerCase();
+
+/** An identity provider may know its user by the address: who has a session alone must not become its owner by another one. */
+const requireForEmail = async (
+  email: string,
+  proof: Reauthentication | undefined,
+  { principal, facts }: { readonly principal: Principal; readonly facts: RequestFacts },
+  { database, identity }: ApiDeps,
+): Promise<void> => {
+  const user = await findUserById(database.db, principal.userId);
+  if (user === undefined || !isMoved(email, user)) return;
+  await identity.reauthenticator.require({ principal, user, proof, client: clientOf(facts) });
+};
+
 const updateBy = (method: 'put' | 'patch') =>
   jsonRoute({
     method,
@@ -20,21 +37,23 @@ const updateBy = (method: 'put' | 'patch') =>
     access: 'session',
     summary: 'Change your own e-mail address or display name',
     description:
-      'Only the fields that are given change; PUT and PATCH do the same. A new address has to be confirmed before the next sign-in where the service asks for that.',
-    errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
+      'Only the fields that are given change; PUT and PATCH do the same. A new address needs a proof that it is you: `password`, or the `code` or `credential` of a second factor; who signs in elsewhere and has no second factor, a sign-in of the last ten minutes. It has to be confirmed before the next sign-in where the service asks for that.',
+    errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE', PROOF_WRONG: 'FORBIDDEN', ACCOUNT_LOCKED: 'RATE_LIMITED' },
     body: updateProfileRequest,
     status: 200,
     response: userBody,
-    handle: async ({ body, principal, facts }, { accounts, database, clock, config }) => {
+    handle: async ({ body, principal, facts }, deps) => {
+      const { accounts, database, clock, config } = deps;
+      if (body.email !== undefined) await requireForEmail(body.email, proofIn(body), { principal, facts }, deps);
       const { user, sendLetter } = await database.db.transaction(async (tx) => {
         const before = await lockOwnUser(tx, principal.userId);
-        const isMoved = body.email !== undefined && body.email.toLowerCase() !== before.email.toLowerCase();
+        const hasMoved = isMoved(body.email, before);
         const changed = await updateUser(
           tx,
           before.id,
           {
             ...(body.email === undefined ? {} : { email: body.email }),
-            ...(isMoved ? { emailVerifiedAt: null } : {}),
+            ...(hasMoved ? { emailVerifiedAt: null } : {}),
             ...(body.display_name === undefined ? {} : { displayName: body.display_name }),
           },
           clock.now(),
@@ -47,11 +66,11 @@ const updateBy = (method: 'put' | 'patch') =>
             action: 'user.updated',
             outcome: 'success',
             subject: { type: 'user', id: before.id },
-            details: { fields: [...(isMoved ? ['email'] : []), ...(body.display_name === undefined ? [] : ['display_name'])] },
+            details: { fields: [...(hasMoved ? ['email'] : []), ...(body.display_name === undefined ? [] : ['display_name'])] },
           },
           before.email,
         );
-        return { user: changed, sendLetter: isMoved ? await accounts.emailVerification.prepare(tx, changed) : () => {} };
+        return { user: changed, sendLetter: hasMoved ? await accounts.emailVerification.prepare(tx, changed) : () => {} };
       });
       sendLetter();
       accounts.sessions.forget(user.id);

@@ -1,7 +1,8 @@
 import { registerRequest, resendVerificationRequest, userBody, verifyEmailQuery, verifyEmailRequest } from '@sheaf/contract';
-import { toUserBody } from '@sheaf/db';
+import { hasUsers, toUserBody } from '@sheaf/db';
 import { z } from 'zod';
 import { jsonRoute } from '../http/route.ts';
+import { requireFirstAdministrator } from './first-administrator.ts';
 
 export const register = jsonRoute({
   method: 'post',
@@ -9,13 +10,15 @@ export const register = jsonRoute({
   access: 'anyone-known',
   summary: 'Make an account; while none exists, the first administrator',
   description:
-    'Where registration is closed (ENABLE_REGISTRATION=false) only who may create users can do this. A role above DEFAULT_USER_ROLE is refused. Where REQUIRE_EMAIL_VERIFICATION is on, a mail with a link comes first.',
+    'Where registration is closed (ENABLE_REGISTRATION=false) only who may create users can do this. A role above DEFAULT_USER_ROLE is refused. Where REQUIRE_EMAIL_VERIFICATION is on, a mail with a link comes first. The first administrator is made from the machine of the service itself, or with the `setup_code` that its log has, and never from a page of another site.',
   errors: { FORBIDDEN: 'FORBIDDEN', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
   body: registerRequest,
   status: 201,
   response: userBody,
-  handle: async ({ body, principal, facts }, { accounts }) =>
-    toUserBody(await accounts.registration.register(body, principal, facts.address)),
+  handle: async ({ body: { setup_code: setupCode, ...account }, principal, facts }, deps) => {
+    if (!(await hasUsers(deps.database.db))) requireFirstAdministrator(setupCode, facts, deps.config);
+    return toUserBody(await deps.accounts.registration.register(account, principal, facts.address));
+  },
 });
 
 const verifiedBody = z.strictObject({ success: z.literal(true), email: z.string() });

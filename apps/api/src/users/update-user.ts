@@ -59,6 +59,13 @@ const requireMayRename = ({ permissions }: Principal, { authMethod }: User): voi
   });
 };
 
+/** One's own address changes in the profile alone, which asks for a proof that it is oneself. */
+const requireNotOwnAddress = ({ userId, via }: Principal, { id, email }: User, changes: UserChanges): void => {
+  const isMoved = changes.email !== undefined && changes.email.toLowerCase() !== email.toLowerCase();
+  if (isMoved && userId === id && via !== 'disabled-auth')
+    throw forbidden('Change your own e-mail address with your password: PUT /api/users/profile', { reason: 'own_email_by_profile' });
+};
+
 interface Changed {
   readonly user: User;
   /** His watch directory, where it has to follow a new name. */
@@ -72,6 +79,7 @@ const changeUser = async (tx: Db, { config, accounts, watchDirectories }: ApiDep
   requireMayChange(accounts.roles, principal, user);
   const changes = toChanges(change, user);
   if (Object.keys(changes).length === 0) return { user, directoryId: undefined };
+  requireNotOwnAddress(principal, user, changes);
   if (changes.username !== undefined) requireMayRename(principal, user);
   if (changes.role !== undefined) requireMayGive(accounts.roles, principal, changes.role);
   const isDemoted = changes.role !== undefined && !accounts.adminRoles.includes(changes.role);

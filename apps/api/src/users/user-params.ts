@@ -1,3 +1,4 @@
+import { rowId } from '@sheaf/contract';
 import { z } from 'zod';
 
-export const userParams = z.strictObject({ user_id: z.uuid() });
+export const userParams = z.strictObject({ user_id: rowId });

@@ -35,7 +35,7 @@ const requireAll = ({ permissions }: Principal, action: Action): void => {
 };
 
 const requireHisOrAll = (principal: Principal, userId: string, action: Action): void => {
-  if (principal.userId !== userId.toLowerCase()) requireAll(principal, action);
+  if (principal.userId !== userId) requireAll(principal, action);
 };
 
 const requireEnabled = ({ watchDirectories }: ApiDeps): WatchDirectoryDeps => {
@@ -65,7 +65,7 @@ export const readWatchDirectory = jsonRoute({
     requireHisOrAll(principal, userId, 'users.read');
     const { username, path, exists } = await describeDirectory(requireEnabled(deps), userId);
     noteAccess(deps, principal, userId, 'read');
-    return { user_id: userId.toLowerCase(), username, watch_directory_path: path, exists, enabled: true };
+    return { user_id: userId, username, watch_directory_path: path, exists, enabled: true };
   },
 });
 

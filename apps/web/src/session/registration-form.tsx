@@ -12,6 +12,8 @@ const texts = defineTexts({
   en: {
     username: 'User name',
     usernameHint: 'Letters, digits, _ and -',
+    setupCode: 'Setup code',
+    setupCodeHint: 'The service prints it in its log when it starts.',
     email: 'E-mail address',
     password: 'Password',
     passwordHint: 'A few words that nobody guesses are better than signs that nobody remembers.',
@@ -19,6 +21,8 @@ const texts = defineTexts({
   de: {
     username: 'Benutzername',
     usernameHint: 'Buchstaben, Ziffern, _ und -',
+    setupCode: 'Einrichtungscode',
+    setupCodeHint: 'Der Dienst schreibt ihn beim Start in sein Protokoll.',
     email: 'E-Mail-Adresse',
     password: 'Passwort',
     passwordHint: 'Ein paar Wörter, die niemand errät, sind besser als Zeichen, die sich niemand merkt.',
@@ -28,14 +32,23 @@ const texts = defineTexts({
 interface Props {
   readonly submitLabel: string;
   readonly suggestedUsername?: string;
+  /** The setup code of the service is asked for as well. */
+  readonly asksForSetupCode?: boolean;
   /** Called when the user exists and is signed in by cookie; where he cannot sign in yet, `onWaiting` is called instead. */
   readonly onSignedIn: () => Promise<void>;
   readonly onWaiting?: () => void;
 }
 
 /** Makes a user, and signs him in. */
-export const RegistrationForm = ({ submitLabel, suggestedUsername = '', onSignedIn, onWaiting }: Props): ReactNode => {
+export const RegistrationForm = ({
+  submitLabel,
+  suggestedUsername = '',
+  asksForSetupCode = false,
+  onSignedIn,
+  onWaiting,
+}: Props): ReactNode => {
   const t = useTexts(texts);
+  const [setupCode, setSetupCode] = useState('');
   const [username, setUsername] = useState(suggestedUsername);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -63,7 +76,9 @@ export const RegistrationForm = ({ submitLabel, suggestedUsername = '', onSigned
     setBusy(true);
     setProblem(undefined);
     try {
-      await call('post /api/auth/register', { body: { username, email, password } });
+      await call('post /api/auth/register', {
+        body: { username, email, password, ...(asksForSetupCode ? { setup_code: setupCode } : {}) },
+      });
       await signIn();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -77,6 +92,21 @@ export const RegistrationForm = ({ submitLabel, suggestedUsername = '', onSigned
     <form ref={form} onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
         {!hasFieldErrors && <ProblemNote problem={problem} />}
+        {asksForSetupCode && (
+          <TextInput
+            label={t.setupCode}
+            description={t.setupCodeHint}
+            value={setupCode}
+            onChange={(event) => setSetupCode(event.currentTarget.value)}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={100}
+            required
+            withAsterisk={false}
+            autoFocus
+          />
+        )}
         <TextInput
           label={t.username}
           description={t.usernameHint}
@@ -89,7 +119,7 @@ export const RegistrationForm = ({ submitLabel, suggestedUsername = '', onSigned
           maxLength={64}
           required
           withAsterisk={false}
-          autoFocus
+          autoFocus={!asksForSetupCode}
         />
         <TextInput
           label={t.email}

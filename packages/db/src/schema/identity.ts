@@ -94,6 +94,19 @@ export const loginFailures = pgTable('login_failures', {
   lockedUntil: moment('locked_until'),
 });
 
+/** Where a user has signed in before: `device:` with the hash of a cookie, or `address:`. */
+export const knownDevices = pgTable(
+  'known_devices',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    origin: text('origin').notNull(),
+    lastSeenAt: moment('last_seen_at').notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.origin] }), index('known_devices_origin_idx').on(t.origin)],
+);
+
 export const auditLog = pgTable(
   'audit_log',
   {

@@ -8,6 +8,7 @@ export {
   type AuditRow,
   apiKeys,
   auditLog,
+  knownDevices,
   loginFailures,
   type MfaDevice,
   mfaDevices,

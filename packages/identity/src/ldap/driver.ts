@@ -142,8 +142,8 @@ export class LdapDriver implements PasswordDriver, Disposable {
       externalId: readValue(entry, 'entryUUID') ?? readObjectGuid(entry) ?? normaliseName(entry.dn) ?? entry.dn,
       username: this.#usernameAttribute === undefined ? undefined : readValue(entry, this.#usernameAttribute),
       email: readValue(entry, attributes.email),
-      // the organisation's own record, not what a person said of himself
-      emailVerified: true,
+      // in many directories people write their own entry, so the operator has to vouch for it
+      emailVerified: this.#settings.emailVerified,
       displayName: readValue(entry, attributes.name),
       groups,
     };

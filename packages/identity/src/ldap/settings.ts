@@ -22,6 +22,8 @@ export interface LdapSettings {
   readonly verifyTls: boolean;
   /** PEM file of the authorities to trust instead of the system's. */
   readonly caFile: string | undefined;
+  /** Whether people cannot change their own address there, so that it may link to accounts here. */
+  readonly emailVerified: boolean;
   /** Log each step. */
   readonly debug: boolean;
   readonly timeoutMs?: number;

@@ -212,6 +212,8 @@ export class MfaService {
 
   // Choice: another device leaves the codes alone that somebody keeps on paper; codes are made where none is left.
   async #enabled(tx: Db, user: MfaUser, device: MfaDevice, client: MfaClient): Promise<EnabledDevice> {
+    // one that somebody else began without a proof, while there was no factor yet, must not follow this one
+    await deleteUnprovenTotpDevices(tx, user.id);
     await this.#deps.record(tx, auditOf(user, client, 'mfa.enabled', device));
     const hasCodes = (await countRecoveryCodes(tx, user.id)) > 0;
     return { device, recoveryCodes: hasCodes ? [] : await replaceCodes(tx, user) };

@@ -9,13 +9,14 @@ import { firstRunTexts } from './texts.ts';
 /** What is seen while no user exists: whoever comes first makes the administrator. */
 const FirstRun = (): ReactNode => {
   const t = useTexts(firstRunTexts);
-  const { signedIn } = useSession();
+  const { options, signedIn } = useSession();
   const [, navigate] = useLocation();
   return (
     <FrontDoor title={t.title} hint={t.hint}>
       <RegistrationForm
         submitLabel={t.create}
         suggestedUsername="admin"
+        asksForSetupCode={options?.setup_code_required === true}
         onSignedIn={async () => {
           navigate('/welcome', { replace: true });
           await signedIn();

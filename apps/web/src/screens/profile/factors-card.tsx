@@ -11,10 +11,11 @@ import { refresh, useCall, useChange } from '../../interface/use-call.ts';
 import { useFormat, useTexts } from '../../language/language.tsx';
 import { agentName } from '../../session/agent-name.ts';
 import { knowsPasskeys, makePasskey } from '../../session/passkey.ts';
-import { ProveForm } from './prove-form.tsx';
+import { type Proof, ProveForm } from './prove-form.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { profileTexts } from './texts.ts';
 import { TotpSetup } from './totp-setup.tsx';
+import { useProof } from './use-proof.tsx';
 
 type Device = Answer<'get /api/auth/mfa'>['devices'][number];
 /** What is asked for before it is proven that it is the user. */
@@ -61,7 +62,8 @@ export const FactorsCard = (): ReactNode => {
   const tell = useTellProblem();
   const { data, error, refetch } = useCall('get /api/auth/mfa', {});
   const register = useChange('post /api/auth/mfa/webauthn/register/verify', ['get /api/auth/mfa']);
-  const [isAddingTotp, setAddingTotp] = useState(false);
+  const { prove, dialog } = useProof();
+  const [setup, setSetup] = useState<Answer<'post /api/auth/mfa/totp/setup'>>();
   const [codes, setCodes] = useState<readonly string[]>([]);
   const [wish, setWish] = useState<Wish>();
 
@@ -71,19 +73,21 @@ export const FactorsCard = (): ReactNode => {
     setCodes(made);
     if (made.length === 0) lookWhatHeMay();
   };
-  const addPasskey = async (): Promise<void> => {
+  const makeFrom = async (options: Answer<'post /api/auth/mfa/webauthn/register/options'>): Promise<void> => {
     try {
-      const options = await call('post /api/auth/mfa/webauthn/register/options', {});
       const credential = await makePasskey(options);
-      const { recovery_codes: made } = await register.mutateAsync({ body: { credential, name: agentName(navigator.userAgent) } });
-      keep(made);
+      keep((await register.mutateAsync({ body: { credential, name: agentName(navigator.userAgent) } })).recovery_codes);
     } catch (failure) {
       tell(failure instanceof Problem ? failure : isKnownKey(failure) ? t.passkeyKnown : t.passkeyFailed);
     }
   };
-  const grant = async (password: string): Promise<void> => {
-    if (wish?.kind === 'remove') await call('delete /api/auth/mfa/{id}', { params: { id: wish.id }, body: { password } });
-    if (wish?.kind === 'codes') setCodes((await call('post /api/auth/mfa/recovery-codes', { body: { password } })).recovery_codes);
+  const addPasskey = (): void =>
+    void prove(async (proof) => makeFrom(await call('post /api/auth/mfa/webauthn/register/options', { body: proof }))).catch(tell);
+  const addTotp = (): void =>
+    void prove(async (proof) => setSetup(await call('post /api/auth/mfa/totp/setup', { body: proof }))).catch(tell);
+  const grant = async (proof: Proof): Promise<void> => {
+    if (wish?.kind === 'remove') await call('delete /api/auth/mfa/{id}', { params: { id: wish.id }, body: proof });
+    if (wish?.kind === 'codes') setCodes((await call('post /api/auth/mfa/recovery-codes', { body: proof })).recovery_codes);
     setWish(undefined);
     await refetch();
     if (wish?.kind === 'remove') lookWhatHeMay();
@@ -114,12 +118,12 @@ export const FactorsCard = (): ReactNode => {
       </Stack>
       <Group gap="sm">
         {data.methods.includes('totp') && (
-          <Button variant="default" leftSection={<IconDeviceMobile size={16} />} onClick={() => setAddingTotp(true)}>
+          <Button variant="default" leftSection={<IconDeviceMobile size={16} />} onClick={addTotp}>
             {t.addTotp}
           </Button>
         )}
         {data.methods.includes('webauthn') && knowsPasskeys() && (
-          <Button variant="default" leftSection={<IconKey size={16} />} onClick={() => void addPasskey()}>
+          <Button variant="default" leftSection={<IconKey size={16} />} onClick={addPasskey}>
             {t.addPasskey}
           </Button>
         )}
@@ -132,13 +136,15 @@ export const FactorsCard = (): ReactNode => {
           </Button>
         </Group>
       )}
-      {isAddingTotp && (
+      {dialog}
+      {setup !== undefined && (
         <TotpSetup
+          setup={setup}
           onEnabled={(made) => {
-            setAddingTotp(false);
+            setSetup(undefined);
             keep(made);
           }}
-          onClose={() => setAddingTotp(false)}
+          onClose={() => setSetup(undefined)}
         />
       )}
       {wish !== undefined && <ProveForm onProven={grant} onClose={() => setWish(undefined)} />}

@@ -7,6 +7,7 @@ import { useTexts } from '../../language/language.tsx';
 import { useFieldErrors } from '../../said/use-problem-words.ts';
 import { useMe } from '../../session/session.tsx';
 import { profileTexts } from './texts.ts';
+import { useProof } from './use-proof.tsx';
 
 /** Who the user is. */
 export const ProfileCard = (): ReactNode => {
@@ -15,16 +16,20 @@ export const ProfileCard = (): ReactNode => {
   const [displayName, setDisplayName] = useState(me.display_name ?? '');
   const [email, setEmail] = useState(me.email);
   const change = useChange('patch /api/users/profile', ['get /api/auth/me']);
+  const { prove, dialog } = useProof();
+  const isProofWanted = change.error?.details['reason'] === 'proof_required';
   const errorOf = useFieldErrors(change.error);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    change.mutate({ body: { email, display_name: displayName.trim() === '' ? null : displayName } });
+    const body = { email, display_name: displayName.trim() === '' ? null : displayName };
+    // what fails otherwise stands in the form
+    void prove(async (proof) => void (await change.mutateAsync({ body: { ...body, ...proof } }))).catch(() => undefined);
   };
   return (
     <SectionCard title={t.profile}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
+          {change.error !== null && !isProofWanted && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
           <Group grow>
             <TextInput label={t.username} value={me.username} readOnly />
             <TextInput label={t.role} value={me.role} readOnly />
@@ -55,6 +60,7 @@ export const ProfileCard = (): ReactNode => {
           </Group>
         </Stack>
       </form>
+      {dialog}
     </SectionCard>
   );
 };

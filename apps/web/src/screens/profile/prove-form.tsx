@@ -1,51 +1,99 @@
-import { Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import { type Arguments, call } from '../../interface/call.ts';
 import { Problem } from '../../interface/problem.ts';
 import { useTexts } from '../../language/language.tsx';
+import { askForPasskey } from '../../session/passkey.ts';
 import { profileTexts } from './texts.ts';
+import { useProofKinds } from './use-proof-kinds.ts';
+
+/** What the user proves himself with. */
+export type Proof = Arguments<'delete /api/auth/mfa/{id}'>['body'];
 
 interface Props {
-  readonly onProven: (password: string) => Promise<void>;
+  readonly onProven: (proof: Proof) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** Asks for the password once more before something that concerns the account's safety. */
+/** Asks for the password or a second factor once more before something that concerns the account's safety. */
 export const ProveForm = ({ onProven, onClose }: Props): ReactNode => {
   const t = useTexts(profileTexts);
-  const [password, setPassword] = useState('');
+  const { hasPassword, hasCode, hasPasskey } = useProofKinds();
+  const [chosen, setChosen] = useState<'password' | 'code'>();
+  const [text, setText] = useState('');
   const [problem, setProblem] = useState<Problem>();
+  const [hasDeclined, setDeclined] = useState(false);
   const [isBusy, setBusy] = useState(false);
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
+  const kind = chosen ?? (hasPassword ? 'password' : 'code');
+  const prove = async (proof: () => Promise<Proof>): Promise<void> => {
     setBusy(true);
+    setProblem(undefined);
+    setDeclined(false);
     try {
-      await onProven(password);
+      await onProven(await proof());
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      setProblem(error);
+      if (error instanceof Problem) setProblem(error);
+      else setDeclined(true); // the browser's own words for a closed dialog help nobody
     } finally {
       setBusy(false);
     }
   };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void prove(async () => (kind === 'password' ? { password: text } : { code: text }));
+  };
+  const usePasskey = (): void =>
+    void prove(async () => ({ credential: await askForPasskey(await call('post /api/auth/mfa/webauthn/login/options', { body: {} })) }));
+  const choose = (other: 'password' | 'code'): void => {
+    setChosen(other);
+    setText('');
+    setProblem(undefined);
+  };
+  const field = {
+    value: text,
+    onChange: (event: { currentTarget: { value: string } }) => setText(event.currentTarget.value),
+    required: true,
+    withAsterisk: false,
+    'data-autofocus': true,
+  };
   return (
     <Dialog opened onClose={onClose} title={t.confirm}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form onSubmit={submit}>
         <Stack gap="md">
-          <Text size="sm">{t.confirmHint}</Text>
+          <Text size="sm">{kind === 'password' ? t.confirmHint : t.confirmByCode}</Text>
           <ProblemNote problem={problem} />
-          <PasswordField
-            label={t.currentPassword}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            data-autofocus
-          />
+          {hasDeclined && (
+            <Alert color="yellow" role="alert">
+              {t.passkeyNotUsed}
+            </Alert>
+          )}
+          {kind === 'password' ? (
+            <PasswordField label={t.currentPassword} autoComplete="current-password" {...field} />
+          ) : (
+            <TextInput label={t.code} autoComplete="one-time-code" spellCheck={false} {...field} />
+          )}
+          <Group gap="sm">
+            {kind === 'password' && hasCode && (
+              <Button variant="subtle" size="xs" onClick={() => choose('code')}>
+                {t.useCode}
+              </Button>
+            )}
+            {kind === 'code' && hasPassword && (
+              <Button variant="subtle" size="xs" onClick={() => choose('password')}>
+                {t.usePassword}
+              </Button>
+            )}
+            {hasPasskey && (
+              <Button variant="subtle" size="xs" leftSection={<IconKey size={14} />} onClick={usePasskey} disabled={isBusy}>
+                {t.usePasskey}
+              </Button>
+            )}
+          </Group>
           <FormButtons submit={t.next} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>

@@ -1,65 +1,54 @@
-import { Box, Code, Loader, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Box, Code, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { renderSVG } from 'uqr';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import type { Answer } from '../../interface/call.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
 import { profileTexts } from './texts.ts';
 
 interface Props {
+  /** What the service made for the app. */
+  readonly setup: Answer<'post /api/auth/mfa/totp/setup'>;
   readonly onEnabled: (recoveryCodes: readonly string[]) => void;
   readonly onClose: () => void;
 }
 
 /** Sets up an authenticator app: a picture to scan, then a code that proves it. */
-export const TotpSetup = ({ onEnabled, onClose }: Props): ReactNode => {
+export const TotpSetup = ({ setup, onEnabled, onClose }: Props): ReactNode => {
   const t = useTexts(profileTexts);
   const [code, setCode] = useState('');
-  const setup = useChange('post /api/auth/mfa/totp/setup');
   const enable = useChange('post /api/auth/mfa/totp/enable', ['get /api/auth/mfa']);
-  const hasBegun = useRef(false);
-  const { mutate } = setup;
-  useEffect(() => {
-    if (hasBegun.current) return; // once, also where effects run twice
-    hasBegun.current = true;
-    mutate({ body: {} });
-  }, [mutate]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     enable.mutate({ body: { code: code.replaceAll(' ', '') } }, { onSuccess: ({ recovery_codes: codes }) => onEnabled(codes) });
   };
-  const picture = setup.data && `data:image/svg+xml;utf8,${encodeURIComponent(renderSVG(setup.data.otpauth_url))}`;
+  const picture = `data:image/svg+xml;utf8,${encodeURIComponent(renderSVG(setup.otpauth_url))}`;
   return (
     <Dialog opened onClose={onClose} title={t.addTotp}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <ProblemNote problem={setup.error ?? enable.error} />
-          {setup.data === undefined ? (
-            <Loader />
-          ) : (
-            <>
-              <Text size="sm">{t.scan}</Text>
-              <Box bg="white" p="md" style={{ alignSelf: 'center', borderRadius: 8 }}>
-                <img src={picture} alt={t.scan} width={200} height={200} />
-              </Box>
-              <Text size="sm">
-                {t.scanHint} <Code className="stranger">{setup.data.secret}</Code>
-              </Text>
-              <TextInput
-                label={t.enterCode}
-                value={code}
-                onChange={(event) => setCode(event.currentTarget.value)}
-                inputMode="numeric"
-                autoComplete="one-time-code"
-                required
-                withAsterisk={false}
-                data-autofocus
-              />
-            </>
-          )}
-          <FormButtons submit={t.finish} isBusy={enable.isPending} isIncomplete={setup.data === undefined} onClose={onClose} />
+          <ProblemNote problem={enable.error} />
+          <Text size="sm">{t.scan}</Text>
+          <Box bg="white" p="md" style={{ alignSelf: 'center', borderRadius: 8 }}>
+            <img src={picture} alt={t.scan} width={200} height={200} />
+          </Box>
+          <Text size="sm">
+            {t.scanHint} <Code className="stranger">{setup.secret}</Code>
+          </Text>
+          <TextInput
+            label={t.enterCode}
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            withAsterisk={false}
+            data-autofocus
+          />
+          <FormButtons submit={t.finish} isBusy={enable.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -1,0 +1,24 @@
+import type { Config } from '@sheaf/config';
+import { forbidden } from '@sheaf/contract';
+import { isSetupCode } from '@sheaf/identity';
+import { isFromForeignPage } from '../http/own-origin.ts';
+import type { RequestFacts } from '../http/route.ts';
+
+/**
+ * Throws FORBIDDEN unless the request may create the first administrator: it comes from this machine, or brings along the setup
+ * code, and no page of another origin made a browser send it.
+ */
+export const requireFirstAdministrator = (
+  code: string | undefined,
+  { isLocal, headers }: Pick<RequestFacts, 'isLocal' | 'headers'>,
+  { publicUrl, signIn }: Pick<Config, 'publicUrl' | 'signIn'>,
+): void => {
+  if (isFromForeignPage(headers, publicUrl)) throw forbidden('This request was sent by a page of another site', { reason: 'foreign_page' });
+  if (code === undefined && isLocal) return;
+  if (code === undefined || code.trim() === '')
+    throw forbidden('The first administrator needs the setup code: send it as setup_code. The log of the service has it', {
+      reason: 'setup_code_required',
+    });
+  if (!isSetupCode(code, signIn.appSecretKey))
+    throw forbidden('The setup code is wrong. The log of the service has the right one', { reason: 'setup_code_wrong' });
+};

@@ -1,0 +1,76 @@
+import { forbidden, type Principal, type Reauthentication } from '@sheaf/contract';
+import type { User } from '@sheaf/db';
+import type { Clock } from '@sheaf/runtime';
+import type { Client } from './client.ts';
+import type { MfaService } from './mfa/service.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import type { SignIn } from './sign-in.ts';
+
+export interface ReauthenticatorDeps {
+  readonly clock: Clock;
+  readonly sessions: Sessions;
+  readonly mfa: MfaService;
+  readonly signIn: SignIn;
+  /** Passwords are checked by a directory too. */
+  readonly hasDirectory: boolean;
+}
+
+/** What a change of one's own sign-in is asked for. */
+export interface ProofRequest {
+  readonly principal: Principal;
+  readonly user: User;
+  /** What the request brings along. */
+  readonly proof: Reauthentication | undefined;
+  readonly client: Client;
+}
+
+/** A sign-in that is not older than this is a proof by itself, where nothing else can be one. */
+const FRESH_MS = 10 * 60_000;
+
+/** Makes sure that the user himself changes what he signs in with, and not somebody who has only his session. */
+export class Reauthenticator {
+  readonly #deps: ReauthenticatorDeps;
+
+  constructor(deps: ReauthenticatorDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * For a change of what somebody signs in with. Who has a password or a second factor proves himself by it; who has neither (he
+   * comes from an identity provider) by a sign-in of the last ten minutes. Throws FORBIDDEN with the reason `proof_required` or
+   * `sign_in_again`, PROOF_WRONG, ACCOUNT_LOCKED.
+   */
+  async require(request: ProofRequest): Promise<void> {
+    if (await this.#isExplicit(request)) return;
+    if (await this.#canProve(request.user)) throw proofRequired();
+    if (!(await this.#isFresh(request.principal))) throw signInAgain();
+  }
+
+  /** The same for a second factor that is added. The first one may be added within ten minutes of any sign-in. */
+  async requireForEnrolment(request: ProofRequest): Promise<void> {
+    const { user, principal } = request;
+    if (request.proof !== undefined || (await this.#deps.mfa.hasEnabledDevice(user.id))) return this.require(request);
+    if (principal.via !== 'disabled-auth' && !(await this.#isFresh(principal))) return this.require(request);
+  }
+
+  async #isExplicit({ principal, user, proof, client }: ProofRequest): Promise<boolean> {
+    if (principal.via === 'disabled-auth') return true; // nobody signs in, so nobody has anything to prove himself with
+    if (proof === undefined) return false;
+    await this.#deps.signIn.requireProof(user, proof, client);
+    return true;
+  }
+
+  async #canProve(user: User): Promise<boolean> {
+    const hasPassword = user.authMethod === 'local' ? user.passwordHash !== null : user.authMethod === 'ldap' && this.#deps.hasDirectory;
+    return hasPassword || (await this.#deps.mfa.methodsOf(user)).length > 0;
+  }
+
+  async #isFresh({ userId, sessionId }: Principal): Promise<boolean> {
+    const session = sessionId === undefined ? undefined : await this.#deps.sessions.findByToken(userId, sessionId);
+    return session !== undefined && this.#deps.clock.now().getTime() - session.createdAt.getTime() <= FRESH_MS;
+  }
+}
+
+const proofRequired = () =>
+  forbidden('Send your password, a code of your authenticator app or a recovery code along with this change', { reason: 'proof_required' });
+const signInAgain = () => forbidden('Sign in again first: this needs a sign-in of the last ten minutes', { reason: 'sign_in_again' });
