@@ -146,7 +146,7 @@ export class Extractor implements AsyncDisposable {
     };
     if (family === 'pdf') return readPdf(pdf);
     if (converter === undefined) return failed('tool_missing');
-    return readOffice({ ...pdf, mimeType, converter, keptPreviewPath: previewPath });
+    return readOffice({ ...pdf, mimeType, converter, keptPreviewPath: previewPath, log: this.#log });
   }
 
   #recognition(request: ExtractionRequest, scratch: Scratch): Recognition | undefined {
