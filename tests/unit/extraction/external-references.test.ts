@@ -81,6 +81,7 @@ test('a reference is found in every encoding, with any prefix, and however it is
     'character references': (text) => text.replace('file:', '&#102;i&#x6c;e&#58;'),
     'blanks and capitals': (text) => text.replace('file:', '&#10; FiLe:'),
     'line ends': (text) => text.replaceAll(' ', '\r\n'),
+    'behind blanks': (text) => ' '.repeat(2_000_000) + text.replace(/^<\?.*?\?>/, ''),
     'single quotes': (text) => text.replaceAll('"', "'"),
   };
   for (const [name, change] of Object.entries(variants)) {

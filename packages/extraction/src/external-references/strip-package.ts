@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { isGzippedXml, isNestedDocument } from './part-content.ts';
 import { addCounts, countKinds, type ReferenceCounts } from './reference-kinds.ts';
@@ -27,7 +26,6 @@ export type StripNested = (inner: string, output: string) => Promise<ReferenceCo
 const NEEDED = /\.(?:xml|rels)$/i;
 /** XML of other programs, which may be anything. */
 const NOT_NEEDED = /^(?:customXml|META-INF\/documentsignatures)/i;
-const HEAD_BYTES = 512;
 /** Kept while it is looked at: unpacking costs more than the look. */
 const KEPT_BYTES = 4 * 1024 * 1024;
 
@@ -74,21 +72,23 @@ class PackageCopy {
 
   async #plan(part: ZipPart): Promise<Plan> {
     try {
-      return await this.#inspect(part, await this.#opened(part));
+      return await this.#inspect(part);
     } catch (error) {
       if (!(error instanceof UnreadablePart) || (NEEDED.test(part.name) && !NOT_NEEDED.test(part.name))) throw error;
       return { action: 'empty' };
     }
   }
 
-  async #inspect(part: ZipPart, content: () => AsyncIterable<Buffer>): Promise<Plan> {
-    const head = await headOf(content());
+  async #inspect(part: ZipPart): Promise<Plan> {
+    if (part.entry.compressedSize === 0) return { action: 'copy' };
+    const head = await this.#source.head(part);
     if (isNestedDocument(head)) return { action: 'nested' };
     if (isGzippedXml(head)) return { action: 'empty' }; // a drawing that may refer to anything, in a form that is rare
     if (!looksLikeXml(head)) return { action: 'copy' };
     const encoding = findXmlEncoding(head);
     if (encoding === undefined) throw new UnreadablePart(`${part.name}: unknown encoding`);
     const hyperlinks = this.#hyperlinksOf(part);
+    const content = await this.#opened(part);
     const isPlain = encoding.isUtf8 && hyperlinks.size === 0 && sourcePartOf(part.name) === undefined;
     if (isPlain && !(await hasHints(content()))) return { action: 'copy' };
     const inspection = new XmlInspection({ name: part.name, encoding, hyperlinks });
@@ -100,7 +100,7 @@ class PackageCopy {
   async #opened(part: ZipPart): Promise<() => AsyncIterable<Buffer>> {
     if (part.entry.uncompressedSize > KEPT_BYTES) return () => this.#source.content(part);
     const content = await buffer(this.#source.content(part));
-    return () => Readable.from([content]);
+    return () => once(content);
   }
 
   /** For relationships: the set to fill. */
@@ -146,14 +146,9 @@ class PackageCopy {
   }
 }
 
-const headOf = async (content: AsyncIterable<Buffer>): Promise<Buffer> => {
-  const blocks: Buffer[] = [];
-  for await (const block of content) {
-    blocks.push(block);
-    if (blocks.reduce((sum, { length }) => sum + length, 0) >= HEAD_BYTES) break;
-  }
-  return Buffer.concat(blocks).subarray(0, HEAD_BYTES);
-};
+async function* once(content: Buffer): AsyncGenerator<Buffer> {
+  yield content;
+}
 
 const hasHints = async (content: AsyncIterable<Buffer>): Promise<boolean> => {
   const hints = new XmlHints();

@@ -33,10 +33,15 @@ export const findXmlEncoding = (head: Buffer): XmlEncoding | undefined => {
   return label === undefined ? undefined : { label, isUtf8: label === 'utf-8' };
 };
 
-/** Whether a part is XML (or HTML), in whatever encoding: its first character that is no blank is `<`. */
+const BLANKS: ReadonlySet<number> = new Set([0, 0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf, 0xff, 0xfe]);
+
+/**
+ * Whether a part that begins with `head` may be XML (or HTML), in whatever encoding: its first character that is no blank is
+ * `<`, or comes later.
+ */
 export const looksLikeXml = (head: Buffer): boolean => {
-  const first = head.find((byte) => ![0, 0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf, 0xff, 0xfe].includes(byte));
-  return first === 0x3c;
+  const first = head.find((byte) => !BLANKS.has(byte));
+  return first === undefined || first === 0x3c;
 };
 
 /**

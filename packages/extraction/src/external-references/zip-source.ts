@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { createInflateRaw, inflateRawSync } from 'node:zlib';
+import { constants, createInflateRaw, inflateRawSync } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { openArchiveReader } from './archive-reader.ts';
 import { UnreadablePart } from './unreadable-part.ts';
@@ -9,6 +9,8 @@ import { UnreadablePart } from './unreadable-part.ts';
 /** Unpacked at once, without a stream: what documents mostly consist of. */
 const SMALL_BYTES = 1024 * 1024;
 const BLOCK_BYTES = 1024 * 1024;
+/** Packed; enough to tell what a part is. */
+const HEAD_BYTES = 1024;
 const STORED = 0;
 const DEFLATED = 8;
 
@@ -59,6 +61,17 @@ export class ZipSource implements AsyncDisposable {
       done += bytesRead;
       yield block.subarray(0, bytesRead);
     }
+  }
+
+  /** The beginning of the content of a part. */
+  async head({ name, entry, dataStart }: ZipPart): Promise<Buffer> {
+    this.#signal.throwIfAborted();
+    const packed = Buffer.alloc(Math.min(HEAD_BYTES, entry.compressedSize));
+    await this.#file.read(packed, 0, packed.length, dataStart);
+    if (entry.compressionMethod === STORED || packed.length === 0) return packed;
+    if (entry.compressionMethod !== DEFLATED) throw new UnreadablePart(`${name}: unknown compression`);
+    // The beginning alone has no end to flush.
+    return readable(() => inflateRawSync(packed, { finishFlush: constants.Z_SYNC_FLUSH }));
   }
 
   /** The content of a part. */
