@@ -148,7 +148,7 @@ export class Extractor implements AsyncDisposable {
     };
     if (family === 'pdf') return readPdf(pdf);
     if (converter === undefined) return failed('tool_missing');
-    return readOffice({ ...pdf, mimeType, converter, keptPreviewPath: previewPath });
+    return readOffice({ ...pdf, mimeType, converter, keptPreviewPath: previewPath, log: this.#log });
   }
 
   /** Office files can name other files and addresses, so they are the ones that need a sandbox most. */

@@ -1,10 +1,11 @@
-import { copyFile, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findKindByMimeType } from '@sheaf/contract';
-import { type ExtractedPage, type Extraction, failed, type OpenedDocument } from './extraction.ts';
+import type { Logger } from '@sheaf/runtime';
+import { stripExternalReferences } from './external-references/strip-external-references.ts';
+import { type ExtractedPage, type Extraction, type ExtractionFailed, failed, type OpenedDocument } from './extraction.ts';
 import { checkOfficeFile } from './office-check.ts';
 import type { OfficeConverter } from './office-converter.ts';
-import type { OfficeOutcome } from './office-listener.ts';
 import { readSourceParagraphs } from './office-source-text.ts';
 import { type PdfToRead, readPdf, readTextLayer } from './read-pdf.ts';
 import { inStage } from './stage.ts';
@@ -15,6 +16,7 @@ export interface OfficeToRead extends Omit<PdfToRead, 'previewPath'> {
   readonly converter: OfficeConverter;
   /** The PDF an earlier try has made. */
   readonly keptPreviewPath: string | undefined;
+  readonly log: Logger;
 }
 
 /** Opens an office file: LibreOffice makes a PDF of it, which is read like any other, pictures included. */
@@ -25,20 +27,47 @@ export const readOffice = async (office: OfficeToRead): Promise<Extraction> => {
   const source = readSourceParagraphs(bytes);
   if (source === undefined) return failed('corrupt', 'The file is nested too deeply to be a document');
   const pdf = await toPdf(office);
-  if (!pdf.ok) return failed(pdf.reason === 'timeout' ? 'timeout' : 'corrupt');
+  if (!pdf.ok) return pdf;
   const opened = await readPdf({ ...office, path: pdf.pdfPath, previewPath: pdf.pdfPath });
   return opened.ok ? withUnseenText(opened, source, office.scratch.path) : opened;
 };
 
-const toPdf = async (office: OfficeToRead): Promise<OfficeOutcome> => {
+interface ConvertedOffice {
+  readonly ok: true;
+  readonly pdfPath: string;
+}
+
+const toPdf = async (office: OfficeToRead): Promise<ConvertedOffice | ExtractionFailed> => {
   if (office.keptPreviewPath !== undefined && (await isFile(office.keptPreviewPath))) return { ok: true, pdfPath: office.keptPreviewPath };
   // Its own name could be anything; the extension helps LibreOffice to choose.
   const inputPath = join(office.scratch.path, `document.${findKindByMimeType(office.mimeType)?.extensions[0] ?? 'bin'}`);
-  await copyFile(office.path, inputPath);
   const timeoutMs = Math.min(office.settings.timeoutMs, office.settings.limits.officeTimeoutMs);
-  return inStage(office.onStage, 'convert', {}, () =>
+  const obstacle = await copyStripped(office, inputPath, timeoutMs);
+  if (obstacle !== undefined) return obstacle;
+  const outcome = await inStage(office.onStage, 'convert', {}, () =>
     office.converter.convert(inputPath, office.scratch.path, { timeoutMs, signal: office.signal }, office.isUrgent),
   );
+  return outcome.ok ? outcome : failed(outcome.reason === 'timeout' ? 'timeout' : 'corrupt');
+};
+
+/** LibreOffice gets a copy without references to other files; the stored file stays as it is. */
+const copyStripped = async (
+  { path, settings, log, signal }: OfficeToRead,
+  inputPath: string,
+  timeoutMs: number,
+): Promise<ExtractionFailed | undefined> => {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const outcome = await stripExternalReferences(path, inputPath, settings.limits, AbortSignal.any([signal, timeout]));
+    if (outcome.kind === 'stripped') log.info({ references: outcome.counts }, 'external references removed before conversion');
+    if (outcome.kind !== 'corrupt') return undefined;
+    log.info({ reason: outcome.why }, 'office file refused: its references cannot be checked');
+    return failed('corrupt', 'A part of the file cannot be read, so its references to other files cannot be checked');
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeout.aborted) return failed('timeout');
+    throw error;
+  }
 };
 
 /** What the file holds and the PDF does not show is given with the last page, so that it is found too. */

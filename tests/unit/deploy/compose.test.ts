@@ -42,6 +42,8 @@ const service = z.strictObject({
       }),
     })
     .optional(),
+  read_only: z.boolean().optional(),
+  tmpfs: z.array(z.string()).optional(),
   security_opt: z.array(z.string()).optional(),
   cap_drop: z.array(z.string()).optional(),
 });
@@ -170,4 +172,43 @@ test('only the service has a port, and no image is of a moving version', (t) => 
     t.is(ports, undefined, name);
     t.regex(image, /:(?!latest).*\d/, name);
   }
+});
+
+const profile = z.strictObject({
+  defaultAction: z.literal('SCMP_ACT_ALLOW'),
+  archMap: z.array(z.strictObject({ architecture: z.string(), subArchitectures: z.array(z.string()) })),
+  syscalls: z.array(
+    z.strictObject({ comment: z.string(), names: z.array(z.string()), action: z.literal('SCMP_ACT_ERRNO'), errnoRet: z.number() }),
+  ),
+});
+
+test('the container has a read-only root and no privileges, and what it writes to is a volume or in memory', (t) => {
+  t.true(sheaf.read_only);
+  t.deepEqual(sheaf.cap_drop, ['ALL']);
+  t.true(sheaf.security_opt?.includes('no-new-privileges:true'));
+  const mounted = sheaf.tmpfs?.map((mount) => mount.split(':')) ?? [];
+  t.deepEqual(
+    mounted.map(([path]) => path),
+    ['/tmp', '/run'],
+  );
+  for (const [path, options = ''] of mounted) {
+    t.regex(options, /size=\d+/, path);
+    t.regex(options, /nosuid,nodev/, path);
+  }
+});
+
+test('the seccomp profile lets bubblewrap make its sandbox, and nothing touch the kernel', (t) => {
+  const path = sheaf.security_opt?.find((option) => option.startsWith('seccomp:'))?.slice('seccomp:'.length) ?? '';
+  const { syscalls, archMap } = profile.parse(JSON.parse(read(path)));
+  const denied = syscalls.flatMap(({ names }) => names);
+  t.is(new Set(denied).size, denied.length);
+  t.deepEqual(
+    archMap.map(({ architecture }) => architecture),
+    ['SCMP_ARCH_X86_64', 'SCMP_ARCH_AARCH64'],
+  );
+  for (const call of ['clone', 'clone3', 'unshare', 'setns', 'mount', 'umount2', 'pivot_root', 'sethostname', 'prctl', 'seccomp'])
+    t.false(denied.includes(call), call);
+  for (const call of ['init_module', 'kexec_load', 'bpf', 'ptrace', 'keyctl', 'open_by_handle_at', 'userfaultfd', 'io_uring_setup'])
+    t.true(denied.includes(call), call);
+  t.true(sheaf.security_opt?.includes('apparmor:unconfined'), 'the profile of the engine forbids mounts');
 });

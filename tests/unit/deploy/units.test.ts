@@ -88,10 +88,41 @@ test('the units are shut off as far as the reading of documents allows', (t) => 
     t.is(is('ProtectSystem'), 'strict');
     t.is(is('CapabilityBoundingSet'), '');
     t.is(is('PrivateTmp'), 'yes');
-    // `unshare --map-current-user --net` of packages/runtime/src/tool-guard.ts
-    t.is(is('RestrictNamespaces'), 'user net');
+    t.is(is('DevicePolicy'), 'closed');
+    t.is(is('KeyringMode'), 'private');
     t.is(is('MemoryDenyWriteExecute'), undefined, 'Node compiles what it runs');
-    t.is(is('SystemCallFilter'), undefined, 'not tried with LibreOffice');
+  }
+});
+
+test('the units let bubblewrap make its sandbox: namespaces, mounts and a /proc of its own', (t) => {
+  const needed = ['cgroup', 'ipc', 'mnt', 'net', 'pid', 'user', 'uts'];
+  for (const service of services) {
+    const is = (setting: string): string | undefined => service.values(`Service.${setting}`)[0];
+    t.deepEqual(is('RestrictNamespaces')?.split(' ').toSorted(), needed, service.name);
+    t.true(is('RestrictAddressFamilies')?.split(' ').includes('AF_NETLINK'), 'its loopback device is set up by netlink');
+    for (const setting of ['ProtectKernelTunables', 'ProtectKernelLogs', 'ProtectProc', 'ProtectHostname', 'PrivateUsers'])
+      t.is(is(setting), undefined, setting);
+    const filter = is('SystemCallFilter') ?? '';
+    t.true(filter.startsWith('~'), 'a list of what is denied');
+    // @mount has mount, umount2 and pivot_root, @process clone, unshare and setns, @privileged all of these
+    for (const group of ['@mount', '@process', '@privileged', '@sandbox']) t.false(filter.includes(group), group);
+    for (const group of ['@module', '@debug', '@keyring', '@reboot', '@raw-io']) t.true(filter.includes(group), group);
+  }
+});
+
+/** As systemd counts it, of 10; what is left is for the network, the namespaces of the sandbox, and code that Node makes. */
+const MAX_EXPOSURE = 3.2;
+
+test('systemd counts little exposure for the units', (t) => {
+  if (!existsSync(ANALYZE)) {
+    t.log('skipped: systemd-analyze is not installed');
+    t.pass();
+    return;
+  }
+  for (const { name } of services) {
+    const { stdout } = spawnSync(ANALYZE, ['security', '--offline=true', '--no-pager', join(FOLDER, name)], { encoding: 'utf8' });
+    const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
+    t.true(exposure <= MAX_EXPOSURE, `${name}: ${exposure}`);
   }
 });
 
