@@ -1,7 +1,8 @@
-import { copyFile, readFile, stat } from 'node:fs/promises';
+import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openByteSource } from '@sheaf/containers';
 import { findKindByMimeType } from '@sheaf/contract';
-import { type ExtractedPage, type Extraction, failed, type OpenedDocument } from './extraction.ts';
+import { type ExtractedPage, type Extraction, type ExtractionFailed, failed, type OpenedDocument } from './extraction.ts';
 import { checkOfficeFile } from './office-check.ts';
 import type { OfficeConverter } from './office-converter.ts';
 import type { OfficeOutcome } from './office-listener.ts';
@@ -19,15 +20,21 @@ export interface OfficeToRead extends Omit<PdfToRead, 'previewPath'> {
 
 /** Opens an office file: LibreOffice makes a PDF of it, which is read like any other, pictures included. */
 export const readOffice = async (office: OfficeToRead): Promise<Extraction> => {
-  const bytes = await readFile(office.path);
-  const obstacle = checkOfficeFile(bytes, office.settings.limits);
-  if (obstacle !== undefined) return failed(obstacle);
-  const source = readSourceParagraphs(bytes);
-  if (source === undefined) return failed('corrupt', 'The file is nested too deeply to be a document');
+  const source = await inspect(office);
+  if ('reason' in source) return source;
   const pdf = await toPdf(office);
   if (!pdf.ok) return failed(pdf.reason === 'timeout' ? 'timeout' : 'corrupt');
   const opened = await readPdf({ ...office, path: pdf.pdfPath, previewPath: pdf.pdfPath });
-  return opened.ok ? withUnseenText(opened, source, office.scratch.path) : opened;
+  return opened.ok ? withUnseenText(opened, source.paragraphs, office.scratch.path) : opened;
+};
+
+/** What speaks against opening the file, or its text as the file itself has it. */
+const inspect = async ({ path, settings: { limits } }: OfficeToRead): Promise<ExtractionFailed | { readonly paragraphs: readonly string[] }> => {
+  await using source = await openByteSource(path);
+  const obstacle = await checkOfficeFile(source, limits);
+  if (obstacle !== undefined) return failed(obstacle);
+  const paragraphs = await readSourceParagraphs(source, limits.archiveEntries);
+  return paragraphs === undefined ? failed('corrupt', 'The file is nested too deeply to be a document') : { paragraphs };
 };
 
 const toPdf = async (office: OfficeToRead): Promise<OfficeOutcome> => {

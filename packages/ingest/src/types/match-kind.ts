@@ -1,6 +1,6 @@
+import { type ByteSource, openByteSource } from '@sheaf/containers';
 import type { FileKind } from '@sheaf/contract';
 import { fileTypeFromBuffer } from 'file-type';
-import { type ByteSource, openByteSource } from './byte-source.ts';
 import { readOleKind } from './ole-kind.ts';
 import { findSignature, hasPdfHeader, PLAIN_NAMES, type Signature } from './signatures.ts';
 import { looksLikeText } from './text-kind.ts';
