@@ -2,10 +2,10 @@ import type { Config } from '@sheaf/config';
 import type { IngestRoute } from '@sheaf/contract';
 import { hasLocalDocuments } from '@sheaf/db';
 import { makeNamePatterns } from '@sheaf/file-tree';
-import { QueueGate } from '@sheaf/ingest';
+import { type IngestDeps, QueueGate, TypeCheck } from '@sheaf/ingest';
 import { Scrub } from '@sheaf/integrity';
 import { type ProgramContext, runProgram } from '@sheaf/program';
-import { openStorage, type Storage, StorageHealth, TempArea } from '@sheaf/storage';
+import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
 import { findUserRoots } from '@sheaf/watch-directory';
 import { FileMover } from './file-mover.ts';
 import { FolderWatch } from './folder-watch.ts';
@@ -34,14 +34,13 @@ const rulesOf = ({ watch, ingest }: Config) => ({
   maxAgeMs: watch.maxAgeMs,
 });
 
-const makeWatch = (watched: Watched, context: ProgramContext, storage: Storage, metrics: WatchMetrics, queue: QueueGate): FolderWatch => {
+const makeWatch = (watched: Watched, context: ProgramContext, metrics: WatchMetrics, ingest: IngestDeps): FolderWatch => {
   const { config, settings, database, log, clock, tracer } = context;
   const { watch } = config;
   const { route, findRoots } = watched;
   const processedFolder = watch.processed.folder;
   const onMoved = (): void => metrics.moved(route);
   const mover = watch.processed.enabled ? new FileMover({ route, processedFolder, db: database.db, log, onMoved }) : undefined;
-  const ingest = { db: database.db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest, queue };
   const scanning = settings.view((current) => ({ ...current.watch, route, rules: rulesOf(current), processedFolder }));
   const scanner = new Scanner({ settings: scanning, findRoots, mover, ingest, tracer, clock, log });
   const folderWatch = new FolderWatch({ ...watched, intervalMs: () => watch.intervalMs, processedFolder, scanner, metrics, log });
@@ -98,10 +97,13 @@ await runProgram({
     const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(database.db) });
     const metrics = makeWatchMetrics(registry);
     const queue = new QueueGate(database.db, () => config.resources.queueSize);
-    const watches = listWatched(context).map((watched) => makeWatch(watched, context, storage, metrics, queue));
-    const housekeeping = makeHousekeeping({ db: database.db, storage, temp: new TempArea(config.storage.tempPath), clock, log });
+    const temp = new TempArea(config.storage.tempPath);
+    const typeCheck = new TypeCheck({ threads: 1 }, log);
+    const ingest = { db: database.db, storage, temp, settings: config.ingest, queue, typeCheck };
+    const watches = listWatched(context).map((watched) => makeWatch(watched, context, metrics, ingest));
+    const housekeeping = makeHousekeeping({ db: database.db, storage, temp, clock, log });
     const scrubDeps = { db: database.db, alerts: config.notifications, storage, clock, log, metrics: makeScrubMetrics(registry) };
     const scrub = new Scrub(scrubDeps, () => config.storage.scrubPeriodMs);
-    return { components: [new StorageHealth(storage, log), ...watches, ...housekeeping, scrub, makeMonitor(context)] };
+    return { components: [new StorageHealth(storage, log), typeCheck, ...watches, ...housekeeping, scrub, makeMonitor(context)] };
   },
 });

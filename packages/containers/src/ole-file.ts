@@ -44,9 +44,7 @@ export class OleFile {
     if (entry === undefined) return undefined;
     const wanted = Math.min(entry.sizeBytes, maxBytes);
     const shortBelow = this.#header.readUInt32LE(56);
-    return entry.sizeBytes < shortBelow
-      ? this.#readShort(entry.firstSector, wanted)
-      : this.#sectors.readChain(entry.firstSector, wanted);
+    return entry.sizeBytes < shortBelow ? this.#readShort(entry.firstSector, wanted) : this.#sectors.readChain(entry.firstSector, wanted);
   }
 
   /** Short streams lie in sectors of 64 bytes inside the root entry's own stream. */

@@ -2,6 +2,8 @@ import { Readable } from 'node:stream';
 import { RandomAccessReader } from 'yauzl';
 import type { ByteSource } from './byte-source.ts';
 
+type ReadCallback = (error: Error | null, bytesRead?: number) => void;
+
 const CHUNK_BYTES = 64 * 1024;
 
 /** What yauzl reads from. Answers always come in a later turn, so that no archive makes the stack grow. */
@@ -17,17 +19,16 @@ export class ZipReader extends RandomAccessReader {
     return Readable.from(chunksOf(this.#source, start, end), { objectMode: false });
   }
 
-  override read(
-    buffer: Buffer,
-    offset: number,
-    length: number,
-    position: number,
-    callback: (error: Error | null, bytesRead?: number) => void,
-  ): void {
-    this.#source.read(position, length).then(
-      (bytes) => callback(null, bytes.copy(buffer, offset)),
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
-    );
+  override read(buffer: Buffer, offset: number, length: number, position: number, callback: ReadCallback): void {
+    void this.#answer(position, length, callback, buffer.subarray(offset));
+  }
+
+  async #answer(position: number, length: number, callback: ReadCallback, into: Buffer): Promise<void> {
+    const bytes = await this.#source
+      .read(position, length)
+      .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+    if (bytes instanceof Error) callback(bytes);
+    else callback(null, bytes.copy(into));
   }
 }
 

@@ -79,6 +79,7 @@ export const ERROR_REASONS = [
   'unknown_type',
   'type_not_allowed',
   'type_mismatch',
+  'type_check_failed',
   'too_many_files',
   'duplicate_file',
   'duplicate_file_read_again',

@@ -29,7 +29,10 @@ export const readOffice = async (office: OfficeToRead): Promise<Extraction> => {
 };
 
 /** What speaks against opening the file, or its text as the file itself has it. */
-const inspect = async ({ path, settings: { limits } }: OfficeToRead): Promise<ExtractionFailed | { readonly paragraphs: readonly string[] }> => {
+const inspect = async ({
+  path,
+  settings: { limits },
+}: OfficeToRead): Promise<ExtractionFailed | { readonly paragraphs: readonly string[] }> => {
   await using source = await openByteSource(path);
   const obstacle = await checkOfficeFile(source, limits);
   if (obstacle !== undefined) return failed(obstacle);

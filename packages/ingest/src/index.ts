@@ -11,3 +11,4 @@ export { refuseBytes, refuseType } from './refuse-unseen.ts';
 export type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';
 export { findOrphans, ORPHAN_AGE_MS, removeStoredBytes, type SweepDeps, sweepOrphan, sweepOrphans } from './sweep.ts';
 export { FileChanged } from './take-in.ts';
+export { TypeCheck } from './types/type-check.ts';

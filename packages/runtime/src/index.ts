@@ -37,6 +37,7 @@ export {
   supervisionMessage,
   tellSupervisor,
 } from './supervision-message.ts';
+export { type ThreadOutcome, ThreadPool, type ThreadPoolSettings, type ThreadTask } from './thread-pool.ts';
 export { canCutNetwork, DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits } from './tool-guard.ts';
 export { writeLauncher } from './tool-launcher.ts';
 export { openTracing, type TracingSettings } from './tracing/open-tracing.ts';

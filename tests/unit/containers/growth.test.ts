@@ -27,7 +27,10 @@ const readOle = async (bytes: Buffer): Promise<void> => {
   for (const name of ['WordDocument', 'Workbook', 'PowerPoint Document']) await file?.read(name, bytes.length);
 };
 
-const repeated = (text: string, before = '<r>') => (size: number) => Buffer.from(before + text.repeat(size));
+const repeated =
+  (text: string, before = '<r>') =>
+  (size: number) =>
+    Buffer.from(before + text.repeat(size));
 
 const XML = {
   'comments that never end': repeated('<!--'),
@@ -38,13 +41,13 @@ const XML = {
   'references to entities': repeated('&a;'),
   'references without an end': repeated('&'),
   'tags that never end': repeated('<a b="'),
-  'attributes': (size: number) => Buffer.from(`<r ${Array.from({ length: size }, (_, n) => `a${n}="1"`).join(' ')}>`),
+  attributes: (size: number) => Buffer.from(`<r ${Array.from({ length: size }, (_, n) => `a${n}="1"`).join(' ')}>`),
   'one attribute again and again': repeated('a="1" ', '<r '),
   'elements in elements': repeated('<a>'),
   'ends without a beginning': repeated('</a>'),
   'a manifest that never ends': repeated('<manifest:file-entry manifest:full-path="/"'),
-  'text': repeated('word '),
-  'paragraphs': repeated('<w:p><w:r><w:t>one</w:t></w:r></w:p>'),
+  text: repeated('word '),
+  paragraphs: repeated('<w:p><w:r><w:t>one</w:t></w:r></w:p>'),
 } as const;
 
 for (const [name, make] of Object.entries(XML)) {

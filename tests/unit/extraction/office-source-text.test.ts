@@ -39,9 +39,10 @@ test('cells, notes of speakers and comments are found', async (t) => {
 
 test('entities of the document itself are left alone', async (t) => {
   const bomb = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b SYSTEM "file:///etc/passwd">]>';
-  t.deepEqual(await readSourceParagraphs(makeZip([{ name: 'word/document.xml', text: `${bomb}<w:p><w:t>&a;&b;&#65;&#x42;</w:t></w:p>` }])), [
-    '&a;&b;AB',
-  ]);
+  t.deepEqual(
+    await readSourceParagraphs(makeZip([{ name: 'word/document.xml', text: `${bomb}<w:p><w:t>&a;&b;&#65;&#x42;</w:t></w:p>` }])),
+    ['&a;&b;AB'],
+  );
 });
 
 test('tables in tables without end are told apart from documents', async (t) => {
