@@ -24,6 +24,9 @@ const POLL_MS = 1_000;
 const LONG_AFTER_MS = 1_000;
 /** So many documents more than there are slots, while those in the slots are long ones. */
 const GUESTS = 3;
+/** Documents that are processed at the same time at most. */
+export const mostDocuments = (slots: number): number => slots + GUESTS;
+
 /** When even the guests are long ones, each may stay so long before it goes behind those that wait. */
 const TURN_MS = 30_000;
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '@sheaf/config';
 import type { ExtractionSettings } from '@sheaf/extraction';
 import { makeGuardedFetch, VERSION } from '@sheaf/runtime';
-import type { SlotSettings } from './job-slots.ts';
+import { mostDocuments, type SlotSettings } from './job-slots.ts';
 import type { JobSettings } from './run-job.ts';
 
 /** Page readers of this process: its share of those of all worker processes. Each has one, so there may be more than are wanted. */
@@ -14,6 +14,7 @@ const readersOf = ({ ocr: { workerProcesses }, resources: { workerThreads }, pro
 export const extractionSettings = (config: Config): ExtractionSettings => ({
   scratchPath: join(config.storage.tempPath, 'extraction'),
   readers: readersOf(config),
+  documents: mostDocuments(config.ocr.concurrentJobs),
   dpi: config.ocr.dpi,
   psm: config.ocr.psm,
   oem: config.ocr.oem,

@@ -11,6 +11,7 @@ export const FAILURE_MESSAGES = {
   language_missing: 'The language data for recognition is not installed',
   ocr_refused: 'The cloud recognition service refuses this service; an administrator must check CLOUD_OCR_ENDPOINT and CLOUD_OCR_KEY',
   ocr_unavailable: 'The cloud recognition service could not be reached',
+  memory_exceeded: 'Processing this file takes more memory than this service may use; an administrator can raise MEMORY_LIMIT_MB',
   reader_died: 'Reading this file ended the reader program each time it was tried',
   storage: 'The stored file could not be read back',
   no_readable_page: 'No page of the file could be read',
@@ -27,6 +28,7 @@ export const PERMANENT_FAILURES: ReadonlySet<FailureReason> = new Set([
   'too_large',
   'unpacks_too_large',
   'too_many_pages',
+  'memory_exceeded',
   'ocr_refused',
   'cancelled',
 ]);

@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findKindByMimeType } from '@sheaf/contract';
 import { type Logger, makeFolder, runTool, writeLauncher } from '@sheaf/runtime';
+import type { SharedParts } from './document-parts.ts';
+import { DocumentThreads } from './document-thread/document-threads.ts';
 import { type Extraction, type ExtractionFailed, type ExtractionRequest, type ExtractionSettings, failed } from './extraction.ts';
 import { FairSlots } from './fair-slots.ts';
 import { ImageHost } from './image-host.ts';
@@ -9,11 +11,6 @@ import { OcrEngine } from './ocr-engine.ts';
 import { OfficeConverter } from './office-converter.ts';
 import { findOffice } from './office-program.ts';
 import { Poppler } from './poppler.ts';
-import { readImage } from './read-image.ts';
-import { readOffice } from './read-office.ts';
-import { type PdfToRead, readPdf } from './read-pdf.ts';
-import { readText } from './read-text.ts';
-import type { Recognition } from './recognise-pages.ts';
 import { openScratch, type Scratch, sweepScratch } from './scratch.ts';
 
 export interface ExtractionProblem {
@@ -25,7 +22,7 @@ export interface ExtractionProblem {
 interface Parts {
   readonly scratch: Scratch;
   readonly canStartPrograms: boolean;
-  readonly poppler: Poppler | undefined;
+  readonly hasPoppler: boolean;
   readonly office: OfficeConverter | undefined;
   readonly engine: OcrEngine;
   readonly images: ImageHost;
@@ -37,12 +34,14 @@ export class Extractor implements AsyncDisposable {
   readonly #log: Logger;
   readonly #slots: FairSlots;
   readonly #parts: Parts;
+  readonly #threads: DocumentThreads;
 
   private constructor(settings: ExtractionSettings, log: Logger, parts: Parts) {
     this.#settings = settings;
     this.#log = log;
     this.#slots = new FairSlots(settings.readers);
     this.#parts = parts;
+    this.#threads = new DocumentThreads(settings);
   }
 
   /** Programs that are not installed are no error here: `problems` tells, and documents that need them fail. */
@@ -55,7 +54,7 @@ export class Extractor implements AsyncDisposable {
     return new Extractor(settings, log, {
       scratch,
       canStartPrograms,
-      poppler: canStartPrograms ? await Poppler.open(join(scratch.path, 'poppler'), settings.limits) : undefined,
+      hasPoppler: canStartPrograms && (await Poppler.open(join(scratch.path, 'poppler'), settings.limits)) !== undefined,
       office: office && new OfficeConverter(office, scratch.path, settings, log),
       engine: await OcrEngine.open({ ...settings, scratchPath: scratch.path }),
       images: new ImageHost(scratch.path, settings.limits),
@@ -67,13 +66,12 @@ export class Extractor implements AsyncDisposable {
   }
 
   problems(): readonly ExtractionProblem[] {
-    const { poppler, office, engine, canStartPrograms } = this.#parts;
+    const { hasPoppler, office, engine, canStartPrograms } = this.#parts;
     const problems: ExtractionProblem[] = [];
     if (!canStartPrograms) {
       const message = `programs cannot be started from ${this.#settings.scratchPath}; mount it without noexec, or set TEMP_STORAGE_PATH`;
       problems.push({ component: 'pdf', message });
-    } else if (poppler === undefined)
-      problems.push({ component: 'pdf', message: missing('poppler', 'PDF and office files', 'poppler-utils') });
+    } else if (!hasPoppler) problems.push({ component: 'pdf', message: missing('poppler', 'PDF and office files', 'poppler-utils') });
     if (office === undefined) {
       const packages = 'libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui';
       problems.push({ component: 'office', message: missing('LibreOffice', 'office files', packages) });
@@ -93,23 +91,16 @@ export class Extractor implements AsyncDisposable {
     if (size === 0) return failed('corrupt', 'The file is empty');
     if (family === 'pdf' && size > this.#settings.maxPdfBytes) return failed('too_large');
     if (family === 'office' && size > this.#settings.maxOfficeBytes) return failed('too_large');
-    if (family === 'text') return readText(request, this.#settings.maxPages);
-    const needed = this.#findMissing(family, request);
+    const needed = family === 'text' ? undefined : this.#findMissing(family, request);
     if (needed !== undefined) return needed;
     const scratch = await openScratch(this.#settings.scratchPath, 'document');
-    try {
-      const extraction = await this.#open(family, request, scratch);
-      if (!extraction.ok) await scratch[Symbol.asyncDispose]();
-      return extraction;
-    } catch (error) {
-      await scratch[Symbol.asyncDispose]();
-      throw error;
-    }
+    return this.#threads.open(request, scratch, this.#sharedParts(request));
   }
 
   /** Call it when no extraction is under way any more. */
   async close(): Promise<void> {
     const { office, engine, images, scratch } = this.#parts;
+    await this.#threads.close();
     await Promise.all([office?.close(), engine.close(), images.close()]);
     await scratch[Symbol.asyncDispose]();
     this.#log.debug('extractor closed');
@@ -120,39 +111,16 @@ export class Extractor implements AsyncDisposable {
   }
 
   #findMissing(family: 'pdf' | 'image' | 'office', { ocr, language }: ExtractionRequest): ExtractionFailed | undefined {
-    const { poppler, office, engine } = this.#parts;
-    if (family !== 'image' && poppler === undefined) return failed('tool_missing', missing('poppler', 'it', 'poppler-utils'));
+    const { hasPoppler, office, engine } = this.#parts;
+    if (family !== 'image' && !hasPoppler) return failed('tool_missing', missing('poppler', 'it', 'poppler-utils'));
     if (family === 'office' && office === undefined) return failed('tool_missing', 'LibreOffice is not installed');
     return family === 'image' && ocr && engine.runnerFor(language) === undefined ? this.#languageMissing(language) : undefined;
   }
 
-  async #open(family: 'pdf' | 'image' | 'office', request: ExtractionRequest, scratch: Scratch): Promise<Extraction> {
-    const { path, mimeType, donePages, signal, previewPath } = request;
-    const { poppler, office: converter, images } = this.#parts;
-    const settings = this.#settings;
-    const recognition = this.#recognition(request, scratch);
-    if (family === 'image') return readImage(images, recognition, { path, mimeType, donePages, settings, scratch, signal });
-    if (poppler === undefined) return failed('tool_missing');
-    const pdf: PdfToRead = {
-      path,
-      poppler,
-      settings,
-      donePages,
-      scratch,
-      signal,
-      recognition,
-      previewPath: undefined,
-      onStage: request.onStage,
-    };
-    if (family === 'pdf') return readPdf(pdf);
-    if (converter === undefined) return failed('tool_missing');
-    return readOffice({ ...pdf, mimeType, converter, keptPreviewPath: previewPath });
-  }
-
-  #recognition(request: ExtractionRequest, scratch: Scratch): Recognition | undefined {
-    if (!request.ocr) return undefined;
-    const runner = this.#parts.engine.runnerFor(request.language) ?? this.#languageMissing(request.language);
-    return { settings: this.#settings, slots: this.#slots, runner, request, scratchPath: scratch.path };
+  #sharedParts(request: ExtractionRequest): SharedParts {
+    const { images, office, engine } = this.#parts;
+    const runner = request.ocr ? (engine.runnerFor(request.language) ?? this.#languageMissing(request.language)) : undefined;
+    return { slots: this.#slots, images, office, runner };
   }
 
   #languageMissing(language: string): ExtractionFailed {

@@ -2,9 +2,9 @@ import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openByteSource } from '@sheaf/containers';
 import { findKindByMimeType } from '@sheaf/contract';
+import type { SharedParts } from './document-parts.ts';
 import { type ExtractedPage, type Extraction, type ExtractionFailed, failed, type OpenedDocument } from './extraction.ts';
 import { checkOfficeFile } from './office-check.ts';
-import type { OfficeConverter } from './office-converter.ts';
 import type { OfficeOutcome } from './office-listener.ts';
 import { readSourceParagraphs } from './office-source-text.ts';
 import { type PdfToRead, readPdf, readTextLayer } from './read-pdf.ts';
@@ -13,7 +13,7 @@ import { findUnseen } from './unseen-text.ts';
 
 export interface OfficeToRead extends Omit<PdfToRead, 'previewPath'> {
   readonly mimeType: string;
-  readonly converter: OfficeConverter;
+  readonly converter: NonNullable<SharedParts['office']>;
   /** The PDF an earlier try has made. */
   readonly keptPreviewPath: string | undefined;
 }
@@ -25,7 +25,7 @@ export const readOffice = async (office: OfficeToRead): Promise<Extraction> => {
   const pdf = await toPdf(office);
   if (!pdf.ok) return failed(pdf.reason === 'timeout' ? 'timeout' : 'corrupt');
   const opened = await readPdf({ ...office, path: pdf.pdfPath, previewPath: pdf.pdfPath });
-  return opened.ok ? withUnseenText(opened, source.paragraphs, office.scratch.path) : opened;
+  return opened.ok ? withUnseenText(opened, source.paragraphs, office.scratchPath) : opened;
 };
 
 /** What speaks against opening the file, or its text as the file itself has it. */
@@ -43,11 +43,11 @@ const inspect = async ({
 const toPdf = async (office: OfficeToRead): Promise<OfficeOutcome> => {
   if (office.keptPreviewPath !== undefined && (await isFile(office.keptPreviewPath))) return { ok: true, pdfPath: office.keptPreviewPath };
   // Its own name could be anything; the extension helps LibreOffice to choose.
-  const inputPath = join(office.scratch.path, `document.${findKindByMimeType(office.mimeType)?.extensions[0] ?? 'bin'}`);
+  const inputPath = join(office.scratchPath, `document.${findKindByMimeType(office.mimeType)?.extensions[0] ?? 'bin'}`);
   await copyFile(office.path, inputPath);
   const timeoutMs = Math.min(office.settings.timeoutMs, office.settings.limits.officeTimeoutMs);
   return inStage(office.onStage, 'convert', {}, () =>
-    office.converter.convert(inputPath, office.scratch.path, { timeoutMs, signal: office.signal }),
+    office.converter.convert(inputPath, office.scratchPath, { timeoutMs, signal: office.signal }),
   );
 };
 

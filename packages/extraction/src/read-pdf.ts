@@ -1,25 +1,25 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ExtractedPage, type Extraction, type ExtractionSettings, failed } from './extraction.ts';
+import type { DocumentSettings } from './document-parts.ts';
+import { type ExtractedPage, type Extraction, failed } from './extraction.ts';
 import { dpiFor, type PageGeometry } from './pdf-geometry.ts';
 import { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
 import type { Limit, Poppler } from './poppler.ts';
 import { type DrawnPage, type DrawPage, type Recognition, recognisePages } from './recognise-pages.ts';
-import type { Scratch } from './scratch.ts';
-import { inStage, type OnStage } from './stage.ts';
+import { type BeginStage, inStage } from './stage.ts';
 
 export interface PdfToRead {
   readonly path: string;
   readonly poppler: Poppler;
-  readonly settings: ExtractionSettings;
+  readonly settings: DocumentSettings;
   readonly donePages: ReadonlySet<number>;
-  readonly scratch: Scratch;
+  readonly scratchPath: string;
   readonly signal: AbortSignal;
   /** Undefined: pages without a text layer stay empty. */
   readonly recognition: Recognition | undefined;
   /** Set when the PDF was made of an office file. */
   readonly previewPath: string | undefined;
-  readonly onStage: OnStage | undefined;
+  readonly onStage: BeginStage | undefined;
 }
 
 const TEXT_LAYER = 'text-layer.txt';
@@ -34,7 +34,7 @@ export const readPdf = async (pdf: PdfToRead): Promise<Extraction> => {
   const count = await poppler.countPages(path, { timeoutMs: Math.min(INFO_MS, settings.timeoutMs), signal });
   if (!count.ok) return failed(count.reason);
   if (count.value > settings.maxPages) return failed('too_many_pages');
-  const textPath = join(pdf.scratch.path, TEXT_LAYER);
+  const textPath = join(pdf.scratchPath, TEXT_LAYER);
   const limit = { timeoutMs: settings.timeoutMs, signal };
   const facts = { 'sheaf.pages': count.value };
   const written = await inStage(pdf.onStage, 'text_layer', facts, () => poppler.writeText(path, textPath, count.value, limit));
@@ -45,7 +45,7 @@ export const readPdf = async (pdf: PdfToRead): Promise<Extraction> => {
     pageCount: count.value,
     previewPath: pdf.previewPath,
     pages: pagesOf(pdf, count.value, textPath),
-    [Symbol.asyncDispose]: async () => pdf.scratch[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {},
   };
 };
 

@@ -6,6 +6,7 @@ import { lateLibrary } from './late-library.ts';
 export interface ThreadPoolSettings {
   /** The module whose default export does a task. */
   readonly file: URL;
+  /** At the same time; read with each task. */
   readonly threads: number;
   /**
    * Heap of one thread. Buffers lie outside of it, and V8 ends the whole process where one array or string alone would exceed
@@ -18,19 +19,20 @@ export interface ThreadPoolSettings {
 
 export interface ThreadTask<I> {
   readonly input: I;
-  /** Counted from the moment at which a thread has the task. */
-  readonly timeoutMs: number;
+  /** Counted from the moment at which a thread has the task. Absent: whoever gives the task ends it by `signal`. */
+  readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly transfer?: readonly Transferable[];
 }
 
-/** `failed`: the task threw, and the thread goes on. In the other two cases the thread is gone, and the task with it. */
+/** `failed`: the task threw, and the thread goes on. In the other cases the thread is gone, and the task with it. */
 export type ThreadOutcome<O> =
   | { readonly ok: true; readonly value: O }
-  | { readonly ok: false; readonly reason: 'timeout' | 'died' | 'failed'; readonly error: unknown };
+  | { readonly ok: false; readonly reason: 'timeout' | 'out_of_memory' | 'died' | 'failed'; readonly error: unknown };
 
 const MIB = 1024 * 1024;
-const THREAD_END_CODES: ReadonlySet<unknown> = new Set(['ERR_WORKER_OUT_OF_MEMORY', 'ERR_WORKER_INIT_FAILED']);
+/** What the pool itself is told of; `threads` of the settings is what counts. */
+const MOST_THREADS = 256;
 const EXIT = /^worker exited with code/;
 
 /**
@@ -54,6 +56,7 @@ export class ThreadPool<I, O> {
 
   /** Waits for a thread and does the task in it. Throws the signal's reason when that is aborted; the thread ends then. */
   run(task: ThreadTask<I>): Promise<ThreadOutcome<O>> {
+    this.#limit.concurrency = this.#settings.threads;
     return this.#limit(() => this.#run(task));
   }
 
@@ -66,24 +69,24 @@ export class ThreadPool<I, O> {
 
   async #run({ input, timeoutMs, signal, transfer = [] }: ThreadTask<I>): Promise<ThreadOutcome<O>> {
     signal?.throwIfAborted();
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const ended = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+    const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+    const ended = AbortSignal.any([signal, timeout].filter((one) => one !== undefined));
     this.#pool ??= this.#open();
     try {
       return { ok: true, value: await this.#pool.run(input, { signal: ended, transferList: [...transfer] as never }) };
     } catch (error) {
       signal?.throwIfAborted();
-      return { ok: false, reason: timeout.aborted ? 'timeout' : hasDied(error) ? 'died' : 'failed', error };
+      return { ok: false, reason: timeout?.aborted === true ? 'timeout' : reasonOf(error), error };
     }
   }
 
   #open(): Piscina<I, O> {
-    const { file, threads, memoryBytes, idleMs } = this.#settings;
+    const { file, memoryBytes, idleMs } = this.#settings;
     const { Piscina: Pool } = lateLibrary('piscina');
     const pool = new Pool<I, O>({
       filename: file.href,
       minThreads: 0,
-      maxThreads: threads,
+      maxThreads: MOST_THREADS,
       idleTimeout: idleMs,
       // A thread that waits for its next task keeps serving its event loop: what it has ended is let go of.
       atomics: 'disabled',
@@ -94,5 +97,8 @@ export class ThreadPool<I, O> {
   }
 }
 
-const hasDied = (error: unknown): boolean =>
-  error instanceof Error && (THREAD_END_CODES.has((error as NodeJS.ErrnoException).code) || EXIT.test(error.message));
+const reasonOf = (error: unknown): 'out_of_memory' | 'died' | 'failed' => {
+  if (!(error instanceof Error)) return 'failed';
+  if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return 'out_of_memory';
+  return EXIT.test(error.message) ? 'died' : 'failed';
+};

@@ -42,7 +42,7 @@ test('the time in which a task waits for a thread does not count', async (t) => 
 test('a task that takes too much memory, or ends its thread, fails alone', async (t) => {
   await using pool = openPool();
   const [swollen, good] = await Promise.all([pool.run({ input: { kind: 'swell' }, timeoutMs: PATIENT_MS }), pool.run(double(7))]);
-  t.like(swollen, { ok: false, reason: 'died' });
+  t.like(swollen, { ok: false, reason: 'out_of_memory' });
   t.deepEqual(good, { ok: true, value: 14 });
   t.like(await pool.run({ input: { kind: 'exit' }, timeoutMs: PATIENT_MS }), { ok: false, reason: 'died' });
   t.deepEqual(await pool.run(double(8)), { ok: true, value: 16 });

@@ -15,6 +15,7 @@ export const failureWords: WordsByCode<FailureReason> = {
     language_missing: 'The language data for recognition is not installed',
     ocr_refused: 'The cloud recognition service refuses this service; an administrator must check CLOUD_OCR_ENDPOINT and CLOUD_OCR_KEY',
     ocr_unavailable: 'The cloud recognition service could not be reached',
+    memory_exceeded: 'Processing this file takes more memory than this service may use; an administrator can raise MEMORY_LIMIT_MB',
     reader_died: 'Reading this file ended the reader program each time it was tried',
     storage: 'The stored file could not be read back',
     no_readable_page: 'No page of the file could be read',
@@ -34,6 +35,8 @@ export const failureWords: WordsByCode<FailureReason> = {
     ocr_refused:
       'Die Texterkennung in der Cloud lehnt diesen Dienst ab; ein Administrator muss CLOUD_OCR_ENDPOINT und CLOUD_OCR_KEY prüfen',
     ocr_unavailable: 'Die Texterkennung in der Cloud war nicht zu erreichen',
+    memory_exceeded:
+      'Die Verarbeitung dieser Datei braucht mehr Arbeitsspeicher, als der Dienst nutzen darf; ein Administrator kann MEMORY_LIMIT_MB erhöhen',
     reader_died: 'Das Lesen dieser Datei hat das Leseprogramm jedes Mal beendet',
     storage: 'Die gespeicherte Datei ließ sich nicht zurücklesen',
     no_readable_page: 'Keine Seite der Datei war lesbar',
