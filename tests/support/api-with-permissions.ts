@@ -25,6 +25,7 @@ import { identityDeps } from '../../apps/api/src/identity.ts';
 import { openCache } from '../../apps/api/src/memory-cache.ts';
 import { allRoutes } from '../../apps/api/src/routes.ts';
 import { makeSearchMetrics } from '../../apps/api/src/search/search-metrics.ts';
+import { typeCheck } from './type-check.ts';
 
 /** Permissions of some users by name; all others have those of their role. */
 export type PermissionsByName = Readonly<Record<string, readonly string[]>>;
@@ -104,7 +105,7 @@ export const startApiWithPermissions = async (
     database,
     storage,
     storageHealth,
-    ingest: { db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest },
+    ingest: { db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest, typeCheck },
     watchDirectories: undefined,
     identity,
     accounts: openAccounts({ config, db, sessions: identity.sessionEnd, clock: systemClock, log }),

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ExchangeFolder } from '@sheaf/runtime';
 import { writeOfficeProfile } from '../../packages/extraction/src/office-profile.ts';
 import { findOffice, OFFICE_ARGS } from '../../packages/extraction/src/office-program.ts';
 
@@ -15,7 +16,7 @@ export const convertBare = async (inputs: readonly string[], outFolder: string):
   const office = await findOffice();
   if (office === undefined) return false;
   await mkdir(outFolder, { recursive: true });
-  const profile = await writeOfficeProfile(join(outFolder, 'profile'));
+  const profile = await writeOfficeProfile(await ExchangeFolder.open(join(outFolder, 'home')));
   const args = [...OFFICE_ARGS, profile, '--convert-to', 'pdf', '--outdir', outFolder, ...inputs];
   // The first start with a new profile ends at once.
   await run(office.main, ['--headless', '--terminate_after_init', profile]).catch(() => {});

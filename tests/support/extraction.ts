@@ -23,6 +23,7 @@ export const extractionLimits: ExtractionLimits = {
 export const extractionSettings = (scratchPath: string): ExtractionSettings => ({
   scratchPath,
   readers: 2,
+  documents: 8,
   dpi: 300,
   psm: 3,
   oem: 1,

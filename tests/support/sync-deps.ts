@@ -10,6 +10,7 @@ import type { SyncDeps, SyncSettings } from '../../apps/sync/src/sync-deps.ts';
 import { makeSyncMetrics } from '../../apps/sync/src/sync-metrics.ts';
 import { loopbackFetch } from '../integration/sources/given-driver.ts';
 import { TOLD_HERE } from './notification-policies.ts';
+import { typeCheck } from './type-check.ts';
 
 /** What secrets of sources are sealed with. */
 export const SYNC_SECRET_KEY = new Secret('k'.repeat(64));
@@ -35,6 +36,7 @@ export const makeSyncDeps = (
     storage: new LocalStorage({ path: join(folder, 'store'), thumbnailPath: join(folder, 'thumbnails') }),
     temp: new TempArea(join(folder, 'temp')),
     settings: { maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE },
+    typeCheck,
   },
   attempts: new ImportAttempts({ db, kind: 'source', log: silentLogger() }),
   openDriver: makeDriverOpener(() => loopbackFetch({ headersTimeoutMs: 2_000, idleTimeoutMs: 2_000 }), SYNC_SECRET_KEY, localRoots),

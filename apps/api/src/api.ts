@@ -1,7 +1,7 @@
 import { hasLocalDocuments, hasUsers, makeAudit } from '@sheaf/db';
 import { FairSlots } from '@sheaf/extraction/thumbnail';
 import { Identity, LdapDriver, setupCodeOf, usePasswordCores } from '@sheaf/identity';
-import { QueueGate } from '@sheaf/ingest';
+import { QueueGate, TypeCheck } from '@sheaf/ingest';
 import { type ProgramContext, type ProgramParts, VERSION } from '@sheaf/program';
 import { makeGuardedFetch } from '@sheaf/runtime';
 import { makePublicFetch } from '@sheaf/sources';
@@ -40,6 +40,9 @@ const firstAdministratorNotice = (url: string, setupCode: string): string[] => [
   'Or start once with ADMIN_PASSWORD set, which makes the user admin.',
 ];
 
+/** Uploads whose contents are inspected at the same time. */
+const TYPE_CHECK_THREADS = 2;
+
 /** The api from its settings to its components. */
 export const makeApi = async ({ config, feed, database, log, registry, tracer, clock, ready }: ProgramContext): Promise<ProgramParts> => {
   const { db } = database;
@@ -70,6 +73,7 @@ export const makeApi = async ({ config, feed, database, log, registry, tracer, c
       temp: new TempArea(config.storage.tempPath),
       settings: config.ingest,
       queue,
+      typeCheck: new TypeCheck({ threads: TYPE_CHECK_THREADS }, log),
     },
     watchDirectories: config.watch.perUser.enabled ? { db, baseFolder: config.watch.perUser.baseFolder, clock, log } : undefined,
     identity,
@@ -106,6 +110,7 @@ export const makeApi = async ({ config, feed, database, log, registry, tracer, c
   return {
     components: [
       storageHealth,
+      deps.ingest.typeCheck,
       firstAdministrator,
       directory,
       systemMeter,

@@ -15,6 +15,9 @@ const GUESTS = 3;
 /** Kept for those that must not wait, whatever is processed: an urgent document may be a long one, a short one never is. */
 const RESERVED = { urgent: 2, short: 1 } as const satisfies Record<Exclude<Place, 'any'>, number>;
 
+/** Documents that are processed at the same time at most. */
+export const mostDocuments = (slots: number): number => slots + GUESTS + RESERVED.urgent + RESERVED.short;
+
 export const FILTERS: Readonly<Record<Place, ClaimFilter>> = {
   any: {},
   urgent: { leastPriority: 'urgent' },

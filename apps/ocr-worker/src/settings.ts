@@ -4,6 +4,7 @@ import type { ExtractionSettings } from '@sheaf/extraction';
 import { makeGuardedFetch, VERSION } from '@sheaf/runtime';
 import type { SlotSettings } from './job-slots.ts';
 import type { ParserMemorySettings } from './parser-memory.ts';
+import { mostDocuments } from './places.ts';
 import type { JobSettings } from './run-job.ts';
 
 /** Page readers of this process: its share of those of all worker processes. Each has one, so there may be more than are wanted. */
@@ -15,6 +16,7 @@ const readersOf = ({ ocr: { workerProcesses }, resources: { workerThreads }, pro
 export const extractionSettings = (config: Config): ExtractionSettings => ({
   scratchPath: join(config.storage.tempPath, 'extraction'),
   readers: readersOf(config),
+  documents: mostDocuments(config.ocr.concurrentJobs),
   dpi: config.ocr.dpi,
   psm: config.ocr.psm,
   oem: config.ocr.oem,

@@ -1,6 +1,6 @@
 import { CHANNELS, type Channel, SOURCE_TYPES, type SourceType, scopeOf } from '@sheaf/contract';
 import { hasLocalDocuments, Listener } from '@sheaf/db';
-import { ImportAttempts, QueueGate } from '@sheaf/ingest';
+import { ImportAttempts, QueueGate, TypeCheck } from '@sheaf/ingest';
 import { type ProgramContext, runProgram, VERSION } from '@sheaf/program';
 import { type Component, type GuardedFetch, makeGuardedFetch } from '@sheaf/runtime';
 import { makePublicFetch } from '@sheaf/sources';
@@ -33,7 +33,7 @@ const syncSettings = (config: Config): SyncSettings => ({
   maxPendingFiles: MAX_PENDING_FILES,
 });
 
-const makeDeps = (context: ProgramContext, storage: Storage, fetch: GuardedFetch): SyncDeps => {
+const makeDeps = (context: ProgramContext, storage: Storage, typeCheck: TypeCheck, fetch: GuardedFetch): SyncDeps => {
   const { config, settings, database, clock, log, registry, tracer } = context;
   const publicOnly = makePublicFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` });
   const fetchFor = makeFetchFor({ db: database.db, open: fetch, publicOnly, roles: () => config.signIn.roles });
@@ -47,6 +47,7 @@ const makeDeps = (context: ProgramContext, storage: Storage, fetch: GuardedFetch
       temp: new TempArea(config.storage.tempPath),
       settings: config.ingest,
       queue: new QueueGate(database.db, () => config.resources.queueSize),
+      typeCheck,
     },
     attempts: new ImportAttempts({ db: database.db, kind: 'source', log }),
     openDriver: makeDriverOpener(fetchFor, config.signIn.appSecretKey, config.sources.localRoots),
@@ -71,7 +72,8 @@ const makeSourceParts = async (context: ProgramContext, fetch: GuardedFetch): Pr
   const { config, database, log } = context;
   if (!config.sources.enabled) return { components: [], nudge: () => {} };
   const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(database.db) });
-  const deps = makeDeps(context, storage, fetch);
+  const typeCheck = new TypeCheck({ threads: 1 }, log);
+  const deps = makeDeps(context, storage, typeCheck, fetch);
   const engine = new SyncEngine(deps);
   const checks = makeSourceChecks(deps, () => config.sources.checkIntervalMs);
   context.settings.onChange(() => checks.nudge());
@@ -79,7 +81,7 @@ const makeSourceParts = async (context: ProgramContext, fetch: GuardedFetch): Pr
     engine.nudge();
     checks.nudge();
   };
-  return { components: [new StorageHealth(storage, log), deps.attempts, engine, checks], nudge };
+  return { components: [new StorageHealth(storage, log), deps.attempts, typeCheck, engine, checks], nudge };
 };
 
 const makeComponents = async (context: ProgramContext): Promise<Component[]> => {

@@ -2,10 +2,10 @@ import type { Config } from '@sheaf/config';
 import type { IngestRoute } from '@sheaf/contract';
 import { hasLocalDocuments } from '@sheaf/db';
 import { makeNamePatterns } from '@sheaf/file-tree';
-import { ImportAttempts, QueueGate } from '@sheaf/ingest';
+import { ImportAttempts, type IngestDeps, QueueGate, TypeCheck } from '@sheaf/ingest';
 import { Scrub } from '@sheaf/integrity';
 import { type ProgramContext, runProgram } from '@sheaf/program';
-import { openStorage, type Storage, StorageHealth, TempArea } from '@sheaf/storage';
+import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
 import { findUserRoots } from '@sheaf/watch-directory';
 import { FileMover } from './file-mover.ts';
 import { FolderWatch } from './folder-watch.ts';
@@ -36,20 +36,18 @@ const rulesOf = ({ watch, ingest }: Config) => ({
 
 /** What all watched folders share. */
 interface Shared {
-  readonly storage: Storage;
   readonly metrics: WatchMetrics;
-  readonly queue: QueueGate;
+  readonly ingest: IngestDeps;
   readonly attempts: ImportAttempts;
 }
 
-const makeWatch = (watched: Watched, context: ProgramContext, { storage, metrics, queue, attempts }: Shared): FolderWatch => {
+const makeWatch = (watched: Watched, context: ProgramContext, { metrics, ingest, attempts }: Shared): FolderWatch => {
   const { config, settings, database, log, clock, tracer } = context;
   const { watch } = config;
   const { route, findRoots } = watched;
   const processedFolder = watch.processed.folder;
   const onMoved = (): void => metrics.moved(route);
   const mover = watch.processed.enabled ? new FileMover({ route, processedFolder, db: database.db, log, onMoved }) : undefined;
-  const ingest = { db: database.db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest, queue };
   const scanning = settings.view((current) => ({ ...current.watch, route, rules: rulesOf(current), processedFolder }));
   const scanner = new Scanner({ settings: scanning, findRoots, mover, ingest, attempts, tracer, clock, log });
   const folderWatch = new FolderWatch({ ...watched, intervalMs: () => watch.intervalMs, processedFolder, scanner, metrics, log });
@@ -107,12 +105,15 @@ await runProgram({
     const metrics = makeWatchMetrics(registry);
     const queue = new QueueGate(database.db, () => config.resources.queueSize);
     const attempts = new ImportAttempts({ db: database.db, kind: 'watched', log });
-    const watches = listWatched(context).map((watched) => makeWatch(watched, context, { storage, metrics, queue, attempts }));
     const temp = new TempArea(config.storage.tempPath);
+    const typeCheck = new TypeCheck({ threads: 1 }, log);
+    const ingest = { db: database.db, storage, temp, settings: config.ingest, queue, typeCheck };
+    const watches = listWatched(context).map((watched) => makeWatch(watched, context, { metrics, ingest, attempts }));
     const maxThumbnailBytes = () => config.storage.thumbnailCacheBytes;
     const housekeeping = makeHousekeeping({ db: database.db, storage, temp, maxThumbnailBytes, clock, log });
     const scrubDeps = { db: database.db, alerts: config.notifications, storage, clock, log, metrics: makeScrubMetrics(registry) };
     const scrub = new Scrub(scrubDeps, () => config.storage.scrubPeriodMs);
-    return { components: [new StorageHealth(storage, log), attempts, ...watches, ...housekeeping, scrub, makeMonitor(context)] };
+    const parts = [new StorageHealth(storage, log), attempts, typeCheck, ...watches, ...housekeeping, scrub, makeMonitor(context)];
+    return { components: parts };
   },
 });

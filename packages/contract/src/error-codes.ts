@@ -87,6 +87,7 @@ export const ERROR_REASONS = [
   'unknown_type',
   'type_not_allowed',
   'type_mismatch',
+  'type_check_failed',
   'too_many_files',
   'upload_too_slow',
   'duplicate_file',

@@ -8,6 +8,8 @@ export interface ExtractionSettings {
   readonly scratchPath: string;
   /** Pages read at the same time in this process; its share of the cores. */
   readonly readers: number;
+  /** Documents that are processed at the same time, each in a thread of its own. As many as the caller opens, or they wait. */
+  readonly documents: number;
   readonly dpi: number;
   readonly psm: number;
   readonly oem: number;

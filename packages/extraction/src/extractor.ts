@@ -3,6 +3,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findKindByMimeType } from '@sheaf/contract';
 import { ExchangeFolder, type Logger, makeFolder, toolLayers, writeLauncher } from '@sheaf/runtime';
+import type { SharedParts } from './document-parts.ts';
+import { DocumentThreads } from './document-thread/document-threads.ts';
 import { type Extraction, type ExtractionFailed, type ExtractionRequest, type ExtractionSettings, failed } from './extraction.ts';
 import { FairSlots } from './fair-slots.ts';
 import { ImageHost } from './image-host.ts';
@@ -10,11 +12,6 @@ import { OcrEngine } from './ocr-engine.ts';
 import { OfficeConverter } from './office-converter.ts';
 import { findOffice } from './office-program.ts';
 import { Poppler } from './poppler.ts';
-import { readImage } from './read-image.ts';
-import { readOffice } from './read-office.ts';
-import { type PdfToRead, readPdf } from './read-pdf.ts';
-import { readText } from './read-text.ts';
-import type { Recognition } from './recognise-pages.ts';
 import { openScratch, type Scratch, sweepScratch } from './scratch.ts';
 
 export interface ExtractionProblem {
@@ -38,12 +35,14 @@ export class Extractor implements AsyncDisposable {
   readonly #log: Logger;
   readonly #slots: FairSlots;
   readonly #parts: Parts;
+  readonly #threads: DocumentThreads;
 
   private constructor(settings: ExtractionSettings, log: Logger, parts: Parts) {
     this.#settings = settings;
     this.#log = log;
     this.#slots = new FairSlots(settings.readers);
     this.#parts = parts;
+    this.#threads = new DocumentThreads(settings);
   }
 
   /** Programs that are not installed are no error here: `problems` tells, and documents that need them fail. */
@@ -95,23 +94,16 @@ export class Extractor implements AsyncDisposable {
     if (size === 0) return failed('corrupt', 'The file is empty');
     if (family === 'pdf' && size > this.#settings.maxPdfBytes) return failed('too_large');
     if (family === 'office' && size > this.#settings.maxOfficeBytes) return failed('too_large');
-    if (family === 'text') return readText(request, this.#settings.maxPages);
-    const needed = this.#findMissing(family, request);
+    const needed = family === 'text' ? undefined : this.#findMissing(family, request);
     if (needed !== undefined) return needed;
     const scratch = await openScratch(this.#settings.scratchPath, 'document', request.label);
-    try {
-      const extraction = await this.#open(family, request, scratch);
-      if (!extraction.ok) await scratch[Symbol.asyncDispose]();
-      return extraction;
-    } catch (error) {
-      await scratch[Symbol.asyncDispose]();
-      throw error;
-    }
+    return this.#threads.open(request, scratch, this.#sharedParts(request));
   }
 
   /** Call it when no extraction is under way any more. */
   async close(): Promise<void> {
     const { office, engine, images, scratch } = this.#parts;
+    await this.#threads.close();
     await Promise.all([office?.close(), engine.close(), images.close()]);
     await scratch[Symbol.asyncDispose]();
     this.#log.debug('extractor closed');
@@ -129,37 +121,15 @@ export class Extractor implements AsyncDisposable {
     return family === 'image' && ocr && engine.runnerFor(language) === undefined ? this.#languageMissing(language) : undefined;
   }
 
-  async #open(family: 'pdf' | 'image' | 'office', request: ExtractionRequest, scratch: Scratch): Promise<Extraction> {
-    const { path, mimeType, donePages, signal, previewPath } = request;
-    const { office: converter, images } = this.#parts;
-    const settings = this.#settings;
-    const recognition = this.#recognition(request, scratch);
-    if (family === 'image') return readImage(images, recognition, { path, mimeType, donePages, settings, scratch, signal });
-    const pdf: PdfToRead = {
-      path,
-      settings,
-      donePages,
-      scratch,
-      signal,
-      recognition,
-      previewPath: undefined,
-      onStage: request.onStage,
-      isUrgent: request.isUrgent === true,
-    };
-    if (family === 'pdf') return readPdf(pdf);
-    if (converter === undefined) return failed('tool_missing');
-    return readOffice({ ...pdf, mimeType, converter, keptPreviewPath: previewPath, log: this.#log });
-  }
-
   /** Office files can name other files and addresses, so they are the ones that need a sandbox most. */
   #refusesOffice(): boolean {
     return this.#settings.sandbox === 'require' && toolLayers().filesystem === 'none';
   }
 
-  #recognition(request: ExtractionRequest, scratch: Scratch): Recognition | undefined {
-    if (!request.ocr) return undefined;
-    const runner = this.#parts.engine.runnerFor(request.language) ?? this.#languageMissing(request.language);
-    return { settings: this.#settings, slots: this.#slots, runner, request, scratchPath: scratch.path };
+  #sharedParts(request: ExtractionRequest): SharedParts {
+    const { images, office, engine } = this.#parts;
+    const runner = request.ocr ? (engine.runnerFor(request.language) ?? this.#languageMissing(request.language)) : undefined;
+    return { slots: this.#slots, images, office, runner };
   }
 
   #languageMissing(language: string): ExtractionFailed {

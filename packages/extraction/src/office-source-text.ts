@@ -1,12 +1,12 @@
-import { isCompoundFile } from './compound-file.ts';
+import { type ByteSource, findContainer, OleFile, openZip, XmlReader, type ZipArchive, type ZipEntry } from '@sheaf/containers';
 import { readSlideParagraphs } from './slides-text.ts';
-import { readParagraphs, type TextVocabulary } from './xml-paragraphs.ts';
-import { isZip, readZipDirectory, type ZipEntry } from './zip-directory.ts';
-import { readZipText } from './zip-entry.ts';
+import { ParagraphReader, type TextVocabulary } from './xml-paragraphs.ts';
 
-const MAX_ENTRY_BYTES = 32 * 1024 * 1024;
-const MAX_TOTAL_CHARS = 64 * 1024 * 1024;
-const MAX_DEPTH = 1_000;
+const MIB = 1024 * 1024;
+const XML_LIMITS = { maxDepth: 1_000, maxChars: 32 * MIB };
+/** Unpacked, all parts together. What lies behind it is looked for in the rendition only. */
+const MAX_WORK_BYTES = 64 * MIB;
+const SIGNATURE_BYTES = 8;
 
 interface Part {
   readonly entries: RegExp;
@@ -45,24 +45,31 @@ const PARTS: readonly Part[] = [
  * The paragraphs as they stand in the office file itself, as far as its format is one we can look into. Undefined for XML
  * nested as no person nests it: thousands of tables in tables keep LibreOffice busy for minutes.
  */
-export const readSourceParagraphs = (bytes: Buffer): readonly string[] | undefined => {
-  if (isCompoundFile(bytes)) return readSlideParagraphs(bytes);
-  return isZip(bytes) ? readZipParagraphs(bytes, readZipDirectory(bytes) ?? []) : [];
+export const readSourceParagraphs = async (source: ByteSource, maxEntries: number): Promise<readonly string[] | undefined> => {
+  const container = findContainer(await source.read(0, SIGNATURE_BYTES));
+  if (container === 'ole') return readSlideParagraphs(await OleFile.open(source));
+  if (container !== 'zip') return [];
+  const opened = await openZip(source, { maxEntries, maxWorkBytes: MAX_WORK_BYTES });
+  return opened.ok ? readZipParagraphs(opened.archive) : [];
 };
 
-const readZipParagraphs = (bytes: Buffer, entries: readonly ZipEntry[]): readonly string[] | undefined => {
+const readZipParagraphs = async (archive: ZipArchive): Promise<readonly string[] | undefined> => {
   const paragraphs: string[] = [];
-  let chars = 0;
-  for (const entry of entries) {
+  for (const entry of archive.entries) {
     const part = PARTS.find((candidate) => candidate.entries.test(entry.name));
-    const xml = part && readZipText(bytes, entry, Math.min(MAX_ENTRY_BYTES, MAX_TOTAL_CHARS - chars));
-    if (part === undefined || xml === undefined) continue;
-    chars += xml.length;
-    const found = readParagraphs(xml, part.vocabulary, MAX_DEPTH);
+    if (part === undefined) continue;
+    const found = await readPart(archive, entry, part.vocabulary);
     if (found === undefined) return undefined;
     // Not spread: a sheet may have more strings than a call takes arguments.
     for (const paragraph of found) paragraphs.push(paragraph);
-    if (chars >= MAX_TOTAL_CHARS) break;
   }
   return paragraphs;
+};
+
+/** What can be read of a part that is damaged is its text too. Undefined where it is nested too deeply. */
+const readPart = async (archive: ZipArchive, entry: ZipEntry, vocabulary: TextVocabulary): Promise<readonly string[] | undefined> => {
+  const paragraphs = new ParagraphReader(vocabulary);
+  const reader = new XmlReader(paragraphs, XML_LIMITS);
+  await archive.unpack(entry, (piece) => reader.write(piece));
+  return reader.end() === 'too_deep' ? undefined : paragraphs.paragraphs;
 };

@@ -14,7 +14,7 @@ export const parseGeometry = (sizes: string, images: string): ReadonlyMap<number
   for (const [, page, width, height] of sizes.matchAll(/^Page\s+(\d+) size:\s+(\S+) x (\S+) pts/gm)) {
     const widthInches = Number(width) / POINTS_PER_INCH;
     const heightInches = Number(height) / POINTS_PER_INCH;
-    if (!(widthInches > 0 && heightInches > 0)) continue;
+    if (!(widthInches > 0 && heightInches > 0 && Number.isFinite(widthInches * heightInches))) continue;
     const [picture, ...others] = picturesByPage.get(Number(page)) ?? [];
     const scanDpi = picture !== undefined && others.length === 0 && covers(picture, widthInches * heightInches) ? picture.dpi : undefined;
     geometry.set(Number(page), { widthInches, heightInches, scanDpi });

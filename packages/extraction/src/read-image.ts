@@ -1,11 +1,14 @@
-import { type ExtractedPage, type Extraction, type ExtractionSettings, failed } from './extraction.ts';
-import type { ImageHost } from './image-host.ts';
+import type { DocumentSettings, SharedParts } from './document-parts.ts';
+import { type ExtractedPage, type Extraction, failed } from './extraction.ts';
 import { type DrawPage, type Recognition, recognisePages } from './recognise-pages.ts';
-import type { Scratch } from './scratch.ts';
 
 /** Opens a picture; each page of a multi-page TIFF is a page. */
-export const readImage = async (host: ImageHost, context: Recognition | undefined, request: ImageToRead): Promise<Extraction> => {
-  const { path, mimeType, signal, donePages, settings, scratch } = request;
+export const readImage = async (
+  host: SharedParts['images'],
+  context: Recognition | undefined,
+  request: ImageToRead,
+): Promise<Extraction> => {
+  const { path, mimeType, signal, donePages, settings } = request;
   const inspected = await host.ask({ kind: 'inspect', path, mimeType }, { timeoutMs: INSPECT_MS, signal });
   if (!inspected.ok) return failed(inspected.reason === 'reader_died' ? 'corrupt' : inspected.reason);
   const pageCount = inspected.pages;
@@ -22,7 +25,7 @@ export const readImage = async (host: ImageHost, context: Recognition | undefine
     pageCount,
     previewPath: undefined,
     pages: context === undefined ? emptyPages(wanted) : singly(recognisePages(wanted, draw, context)),
-    [Symbol.asyncDispose]: async () => scratch[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {},
   };
 };
 
@@ -30,8 +33,7 @@ export interface ImageToRead {
   readonly path: string;
   readonly mimeType: string;
   readonly donePages: ReadonlySet<number>;
-  readonly settings: ExtractionSettings;
-  readonly scratch: Scratch;
+  readonly settings: DocumentSettings;
   readonly signal: AbortSignal;
 }
 

@@ -1,11 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openByteSource } from '@sheaf/containers';
 import { findKindByMimeType } from '@sheaf/contract';
-import type { Logger } from '@sheaf/runtime';
+import type { SharedParts } from './document-parts.ts';
 import { stripExternalReferences } from './external-references/strip-external-references.ts';
 import { type ExtractedPage, type Extraction, type ExtractionFailed, failed, type OpenedDocument } from './extraction.ts';
 import { checkOfficeFile } from './office-check.ts';
-import type { OfficeConverter } from './office-converter.ts';
 import { readSourceParagraphs } from './office-source-text.ts';
 import { type PdfToRead, readPdf, readTextLayer } from './read-pdf.ts';
 import { inStage } from './stage.ts';
@@ -13,23 +13,31 @@ import { findUnseen } from './unseen-text.ts';
 
 export interface OfficeToRead extends Omit<PdfToRead, 'previewPath'> {
   readonly mimeType: string;
-  readonly converter: OfficeConverter;
+  readonly converter: NonNullable<SharedParts['office']>;
   /** The PDF an earlier try has made. */
   readonly keptPreviewPath: string | undefined;
-  readonly log: Logger;
 }
 
 /** Opens an office file: LibreOffice makes a PDF of it, which is read like any other, pictures included. */
 export const readOffice = async (office: OfficeToRead): Promise<Extraction> => {
-  const bytes = await readFile(office.path);
-  const obstacle = checkOfficeFile(bytes, office.settings.limits);
-  if (obstacle !== undefined) return failed(obstacle);
-  const source = readSourceParagraphs(bytes);
-  if (source === undefined) return failed('corrupt', 'The file is nested too deeply to be a document');
+  const source = await inspect(office);
+  if ('reason' in source) return source;
   const pdf = await toPdf(office);
   if (!pdf.ok) return pdf;
   const opened = await readPdf({ ...office, path: pdf.pdfPath, previewPath: pdf.pdfPath });
-  return opened.ok ? withUnseenText(opened, source, office.scratch.path) : opened;
+  return opened.ok ? withUnseenText(opened, source.paragraphs, office.scratchPath) : opened;
+};
+
+/** What speaks against opening the file, or its text as the file itself has it. */
+const inspect = async ({
+  path,
+  settings: { limits },
+}: OfficeToRead): Promise<ExtractionFailed | { readonly paragraphs: readonly string[] }> => {
+  await using source = await openByteSource(path);
+  const obstacle = await checkOfficeFile(source, limits);
+  if (obstacle !== undefined) return failed(obstacle);
+  const paragraphs = await readSourceParagraphs(source, limits.archiveEntries);
+  return paragraphs === undefined ? failed('corrupt', 'The file is nested too deeply to be a document') : { paragraphs };
 };
 
 interface ConvertedOffice {
@@ -40,29 +48,29 @@ interface ConvertedOffice {
 const toPdf = async (office: OfficeToRead): Promise<ConvertedOffice | ExtractionFailed> => {
   if (office.keptPreviewPath !== undefined && (await isFile(office.keptPreviewPath))) return { ok: true, pdfPath: office.keptPreviewPath };
   // Its own name could be anything; the extension helps LibreOffice to choose.
-  const inputPath = join(office.scratch.path, `document.${findKindByMimeType(office.mimeType)?.extensions[0] ?? 'bin'}`);
+  const inputPath = join(office.scratchPath, `document.${findKindByMimeType(office.mimeType)?.extensions[0] ?? 'bin'}`);
   const timeoutMs = Math.min(office.settings.timeoutMs, office.settings.limits.officeTimeoutMs);
-  const obstacle = await copyStripped(office, inputPath, timeoutMs);
-  if (obstacle !== undefined) return obstacle;
-  const outcome = await inStage(office.onStage, 'convert', {}, () =>
-    office.converter.convert(inputPath, office.scratch.path, { timeoutMs, signal: office.signal }, office.isUrgent),
+  const stripped = await copyStripped(office, inputPath, timeoutMs);
+  if ('reason' in stripped) return stripped;
+  const facts = { 'sheaf.external_references': stripped.references };
+  const outcome = await inStage(office.onStage, 'convert', facts, () =>
+    office.converter.convert(inputPath, office.scratchPath, { timeoutMs, signal: office.signal }, office.isUrgent),
   );
   return outcome.ok ? outcome : failed(outcome.reason === 'timeout' ? 'timeout' : 'corrupt');
 };
 
 /** LibreOffice gets a copy without references to other files; the stored file stays as it is. */
 const copyStripped = async (
-  { path, settings, log, signal }: OfficeToRead,
+  { path, settings, signal }: OfficeToRead,
   inputPath: string,
   timeoutMs: number,
-): Promise<ExtractionFailed | undefined> => {
+): Promise<ExtractionFailed | { readonly references: number }> => {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const outcome = await stripExternalReferences(path, inputPath, settings.limits, AbortSignal.any([signal, timeout]));
-    if (outcome.kind === 'stripped') log.info({ references: outcome.counts }, 'external references removed before conversion');
-    if (outcome.kind !== 'corrupt') return undefined;
-    log.info({ reason: outcome.why }, 'office file refused: its references cannot be checked');
-    return failed('corrupt', 'A part of the file cannot be read, so its references to other files cannot be checked');
+    if (outcome.kind === 'corrupt')
+      return failed('corrupt', 'A part of the file cannot be read, so its references to other files cannot be checked');
+    return { references: outcome.kind === 'stripped' ? Object.values(outcome.counts).reduce((sum, count) => sum + count, 0) : 0 };
   } catch (error) {
     signal.throwIfAborted();
     if (timeout.aborted) return failed('timeout');

@@ -1,5 +1,6 @@
+import type { PageRunner } from './document-parts.ts';
 import { enhanced, type GreyImage, isBlank, readPgm, scaled, turned, writePgm } from './grey-image.ts';
-import { type OcrOutcome, type OcrReading, type OcrRunner, type OcrTask, scoreOf, type Turn } from './ocr-runner.ts';
+import { type OcrOutcome, type OcrReading, type OcrTask, scoreOf, type Turn } from './ocr-runner.ts';
 import type { Limit } from './poppler.ts';
 
 export interface PageImage {
@@ -29,7 +30,7 @@ const FURTHER_READING = { times: 3, minMs: 1_500, maxMs: 8_000 };
 
 /** Reads one page; a doubtful reading is followed by others (turned, enhanced), and the one that finds most is kept. */
 export const readPage = async (
-  runner: OcrRunner,
+  runner: PageRunner,
   image: PageImage,
   language: string,
   settings: PageReaderSettings,
@@ -48,14 +49,14 @@ export const readPage = async (
 };
 
 class Attempts {
-  readonly #runner: OcrRunner;
+  readonly #runner: PageRunner;
   readonly #page: GreyImage;
   readonly #task: Omit<OcrTask, 'timeoutMs'>;
   readonly #deadline: number;
   #readingLimitMs = Number.POSITIVE_INFINITY;
   readonly #threshold: number;
 
-  constructor(runner: OcrRunner, image: PageImage, page: GreyImage, language: string, settings: PageReaderSettings, limit: Limit) {
+  constructor(runner: PageRunner, image: PageImage, page: GreyImage, language: string, settings: PageReaderSettings, limit: Limit) {
     this.#runner = runner;
     this.#page = page;
     this.#task = { imagePath: image.path, language, dpi: image.dpi, psm: settings.psm, signal: limit.signal };

@@ -1,24 +1,24 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ExtractedPage, type Extraction, type ExtractionSettings, failed } from './extraction.ts';
+import type { DocumentSettings } from './document-parts.ts';
+import { type ExtractedPage, type Extraction, failed } from './extraction.ts';
 import { dpiFor, type PageGeometry } from './pdf-geometry.ts';
 import { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
 import { type Limit, Poppler } from './poppler.ts';
 import { type DrawnPage, type DrawPage, type Recognition, recognisePages } from './recognise-pages.ts';
-import type { Scratch } from './scratch.ts';
-import { inStage, type OnStage } from './stage.ts';
+import { type BeginStage, inStage } from './stage.ts';
 
 export interface PdfToRead {
   readonly path: string;
-  readonly settings: ExtractionSettings;
+  readonly settings: DocumentSettings;
   readonly donePages: ReadonlySet<number>;
-  readonly scratch: Scratch;
+  readonly scratchPath: string;
   readonly signal: AbortSignal;
   /** Undefined: pages without a text layer stay empty. */
   readonly recognition: Recognition | undefined;
   /** Set when the PDF was made of an office file. */
   readonly previewPath: string | undefined;
-  readonly onStage: OnStage | undefined;
+  readonly onStage: BeginStage | undefined;
   readonly isUrgent: boolean;
 }
 
@@ -30,13 +30,13 @@ const BATCH_PAGES = 500;
 
 /** Opens a PDF: the text layer of all pages in one run, then a picture of each page that lacks one. */
 export const readPdf = async (pdf: PdfToRead): Promise<Extraction> => {
-  const { path, scratch, settings, signal } = pdf;
-  const poppler = await Poppler.open(path, scratch.path, settings.limits);
+  const { path, scratchPath, settings, signal } = pdf;
+  const poppler = await Poppler.open(path, scratchPath, settings.limits);
   if (poppler === undefined) return failed('tool_missing');
   const count = await poppler.countPages({ timeoutMs: Math.min(INFO_MS, settings.timeoutMs), signal });
   if (!count.ok) return failed(count.reason);
   if (count.value > settings.maxPages) return failed('too_many_pages');
-  const textPath = join(scratch.path, TEXT_LAYER);
+  const textPath = join(scratchPath, TEXT_LAYER);
   const limit = { timeoutMs: settings.timeoutMs, signal };
   const facts = { 'sheaf.pages': count.value };
   const written = await inStage(pdf.onStage, 'text_layer', facts, () => poppler.writeText(textPath, count.value, limit));
@@ -47,7 +47,7 @@ export const readPdf = async (pdf: PdfToRead): Promise<Extraction> => {
     pageCount: count.value,
     previewPath: pdf.previewPath,
     pages: pagesOf(pdf, poppler, count.value, textPath),
-    [Symbol.asyncDispose]: async () => scratch[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {},
   };
 };
 
@@ -102,7 +102,7 @@ async function* existingLayers(textPath: string, signal: AbortSignal): AsyncGene
   }
 }
 
-const drawFrom = (poppler: Poppler, settings: ExtractionSettings, pages: readonly number[]): DrawPage => {
+const drawFrom = (poppler: Poppler, settings: DocumentSettings, pages: readonly number[]): DrawPage => {
   let geometry: Promise<ReadonlyMap<number, PageGeometry>> | undefined;
   const measure = async (limit: Limit): Promise<ReadonlyMap<number, PageGeometry>> => {
     const result = await poppler.geometry(pages[0] ?? 1, pages.at(-1) ?? 1, limit);

@@ -1,13 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { cleanText } from './clean-text.ts';
-import { type ExtractedPage, type Extraction, type ExtractionRequest, failed } from './extraction.ts';
+import type { DocumentRequest } from './document-parts.ts';
+import { type ExtractedPage, type Extraction, failed } from './extraction.ts';
 import { detectEncoding, SAMPLE_BYTES, type TextEncoding } from './text-encoding.ts';
 import { splitIntoPages } from './text-pages.ts';
 
 const BATCH_CHARS = 1_000_000;
 
 /** Opens a plain text file. It is read twice, once to count the pages, so that a file of any size is never in memory whole. */
-export const readText = async (request: ExtractionRequest, maxPages: number): Promise<Extraction> => {
+export const readText = async (request: DocumentRequest, maxPages: number): Promise<Extraction> => {
   const encoding = await encodingOf(request.path, request.signal);
   let pageCount = 0;
   for await (const _ of pagesOf(request.path, encoding, request.signal)) {
@@ -51,7 +52,7 @@ async function* decoded(path: string, encoding: TextEncoding, signal: AbortSigna
   yield cleanText(decoder.decode());
 }
 
-async function* batchesOf({ path, donePages, signal }: ExtractionRequest, encoding: TextEncoding): AsyncGenerator<ExtractedPage[]> {
+async function* batchesOf({ path, donePages, signal }: DocumentRequest, encoding: TextEncoding): AsyncGenerator<ExtractedPage[]> {
   let batch: ExtractedPage[] = [];
   let chars = 0;
   let page = 0;

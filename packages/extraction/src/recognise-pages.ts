@@ -1,17 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cleanText } from './clean-text.ts';
-import {
-  type ExtractedPage,
-  type ExtractionFailed,
-  type ExtractionRequest,
-  type ExtractionSettings,
-  failed,
-  UnreadableDocument,
-} from './extraction.ts';
-import type { FairSlots } from './fair-slots.ts';
+import type { DocumentRequest, DocumentSettings, PageRunner, SharedParts } from './document-parts.ts';
+import { type ExtractedPage, type ExtractionFailed, failed, UnreadableDocument } from './extraction.ts';
 import { inFinishedOrder } from './finished-order.ts';
-import type { OcrRunner } from './ocr-runner.ts';
 import type { Limit } from './poppler.ts';
 import { type PageImage, readPage } from './read-page.ts';
 import { inStage } from './stage.ts';
@@ -23,11 +15,11 @@ export type PageFailure = 'timeout' | 'reader_died' | 'corrupt' | 'too_large';
 export type DrawPage = (page: number, prefix: string, limit: Limit) => Promise<DrawnPage>;
 
 export interface Recognition {
-  readonly settings: ExtractionSettings;
-  readonly slots: FairSlots;
+  readonly settings: DocumentSettings;
+  readonly slots: SharedParts['slots'];
   /** Or why there is none, which matters only when a page needs it. */
-  readonly runner: OcrRunner | ExtractionFailed;
-  readonly request: ExtractionRequest;
+  readonly runner: PageRunner | ExtractionFailed;
+  readonly request: DocumentRequest;
   readonly scratchPath: string;
 }
 
@@ -80,7 +72,7 @@ const recognisePage = async (
   page: number,
   draw: DrawPage,
   context: Recognition,
-  runner: OcrRunner,
+  runner: PageRunner,
   limit: Limit,
 ): Promise<ExtractedPage> => {
   const { settings, request, scratchPath } = context;

@@ -1,4 +1,4 @@
-import { CompoundFile } from './compound-file.ts';
+import type { OleFile } from '@sheaf/containers';
 
 /** Record types of the PowerPoint Document stream. */
 const SLIDE = 0x03ee;
@@ -12,8 +12,8 @@ const MAX_DEPTH = 50;
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 
 /** The paragraphs of an old PowerPoint file: those on the slides, and those of the outline that the slides refer to. */
-export const readSlideParagraphs = (bytes: Buffer): readonly string[] => {
-  const stream = new CompoundFile(bytes).read('PowerPoint Document', MAX_STREAM_BYTES) ?? Buffer.alloc(0);
+export const readSlideParagraphs = async (file: OleFile | undefined): Promise<readonly string[]> => {
+  const stream = (await file?.read('PowerPoint Document', MAX_STREAM_BYTES)) ?? Buffer.alloc(0);
   const paragraphs: string[] = [];
   collect(stream, false, 0, paragraphs);
   return paragraphs;
@@ -26,15 +26,16 @@ const collect = (records: Buffer, isText: boolean, depth: number, into: string[]
     const body = records.subarray(at + HEADER_BYTES, at + HEADER_BYTES + length);
     const isTextHere = isText || type === SLIDE || (type === SLIDE_LIST && options >> 4 !== MASTERS);
     if ((options & 0xf) === CONTAINER && depth < MAX_DEPTH) collect(body, isTextHere, depth + 1, into);
-    else if (isText && type === TEXT_CHARS) into.push(...toParagraphs(body.toString('utf16le')));
-    else if (isText && type === TEXT_BYTES) into.push(...toParagraphs(body.toString('latin1')));
+    else if (isText && type === TEXT_CHARS) addParagraphs(body.toString('utf16le'), into);
+    else if (isText && type === TEXT_BYTES) addParagraphs(body.toString('latin1'), into);
     at += HEADER_BYTES + length;
   }
 };
 
 /** A paragraph ends with a carriage return, a line with a vertical tab. */
-const toParagraphs = (text: string): readonly string[] =>
-  text
-    .split('\r')
-    .map((paragraph) => paragraph.replaceAll('\v', ' ').trim())
-    .filter((paragraph) => paragraph !== '');
+const addParagraphs = (text: string, into: string[]): void => {
+  for (const paragraph of text.split('\r')) {
+    const trimmed = paragraph.replaceAll('\v', ' ').trim();
+    if (trimmed !== '') into.push(trimmed);
+  }
+};

@@ -1,3 +1,5 @@
+import type { XmlHandler } from '@sheaf/containers';
+
 /** What the text of an XML vocabulary is made of. */
 export interface TextVocabulary {
   /** Elements that are a paragraph, or a cell. They may stand inside one another (a note in a paragraph). */
@@ -10,42 +12,8 @@ export interface TextVocabulary {
   readonly ignored: ReadonlySet<string>;
 }
 
-const TOKEN = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<[^>]*>|[^<]+/g;
-const TAG_NAME = /^<\/?([^\s/>]+)/;
-const NAMED = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
-
-/**
- * The paragraphs of an XML document, in order. Reads tags and text only: no document type, no entity of the document's own,
- * so there is nothing to expand and nothing to fetch. Undefined when elements are nested deeper than `maxDepth`.
- */
-export const readParagraphs = (xml: string, vocabulary: TextVocabulary, maxDepth: number): readonly string[] | undefined => {
-  const reader = new ParagraphReader(vocabulary);
-  let depth = 0;
-  for (const [token] of xml.matchAll(TOKEN)) {
-    if (!token.startsWith('<')) reader.text(token);
-    else if (!token.startsWith('<!') && !token.startsWith('<?')) {
-      const name = TAG_NAME.exec(token)?.[1] ?? '';
-      if (token.startsWith('</')) {
-        depth -= 1;
-        reader.close(name);
-      } else if (token.endsWith('/>')) reader.empty(name);
-      else {
-        depth += 1;
-        if (depth > maxDepth) return undefined;
-        reader.open(name);
-      }
-    }
-  }
-  return reader.paragraphs;
-};
-
-class ParagraphReader {
+/** Gathers the paragraphs of an XML document, in order, as it is read. */
+export class ParagraphReader implements XmlHandler {
   readonly paragraphs: string[] = [];
   readonly #vocabulary: TextVocabulary;
   readonly #open: string[] = [];
@@ -57,10 +25,11 @@ class ParagraphReader {
   }
 
   open(name: string): void {
-    const { paragraphs, runs, ignored } = this.#vocabulary;
+    const { paragraphs, runs, spaces, ignored } = this.#vocabulary;
     if (paragraphs.has(name)) this.#open.push('');
     if (runs?.has(name) === true) this.#runs += 1;
     if (ignored.has(name)) this.#ignored += 1;
+    if (spaces.has(name)) this.#add(' ');
   }
 
   close(name: string): void {
@@ -72,12 +41,8 @@ class ParagraphReader {
     if (paragraph !== '') this.paragraphs.push(paragraph);
   }
 
-  empty(name: string): void {
-    if (this.#vocabulary.spaces.has(name)) this.#add(' ');
-  }
-
-  text(token: string): void {
-    if (this.#vocabulary.runs === undefined || this.#runs > 0) this.#add(decode(token));
+  text(text: string): void {
+    if (this.#vocabulary.runs === undefined || this.#runs > 0) this.#add(text);
   }
 
   #add(text: string): void {
@@ -85,12 +50,3 @@ class ParagraphReader {
     this.#open.push((this.#open.pop() ?? '') + text);
   }
 }
-
-const decode = (text: string): string =>
-  text.includes('&') ? text.replaceAll(/&(#x[0-9a-f]{1,6}|#\d{1,7}|\w{2,4});/gi, (whole, name: string) => decodeOne(name) ?? whole) : text;
-
-const decodeOne = (name: string): string | undefined => {
-  if (!name.startsWith('#')) return NAMED.get(name);
-  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
-};

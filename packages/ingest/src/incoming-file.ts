@@ -4,6 +4,7 @@ import type { Db, Document } from '@sheaf/db';
 import type { Storage, TempArea } from '@sheaf/storage';
 import type { QueueGate } from './queue-gate.ts';
 import type { Refusal } from './refusal.ts';
+import type { TypeCheck } from './types/type-check.ts';
 
 /** What the sender wishes for the document. */
 export interface Wishes {
@@ -41,6 +42,7 @@ export interface IngestDeps {
   readonly storage: Storage;
   readonly temp: TempArea;
   readonly settings: IngestSettings;
+  readonly typeCheck: TypeCheck;
   /** Absent: as many documents may wait as there are. */
   readonly queue?: QueueGate | undefined;
 }

@@ -13,3 +13,4 @@ export type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';
 export { findOrphans, ORPHAN_AGE_MS, removeStoredBytes, type SweepDeps, sweepOrphan, sweepOrphans } from './sweep.ts';
 export { FileChanged } from './take-in.ts';
 export { trimThumbnails } from './trim-thumbnails.ts';
+export { TypeCheck } from './types/type-check.ts';

@@ -7,6 +7,7 @@ export const REFUSAL_REASONS = [
   'unknown_type',
   'type_not_allowed',
   'type_mismatch',
+  'type_check_failed',
 ] as const satisfies readonly LedgerReasonCode[];
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
@@ -45,6 +46,13 @@ export const typeMismatch = (filename: string, extension: string, found: string 
       ? `The file is called .${extension}, but its contents are something else`
       : `The file is called .${extension}, but its contents are ${found}; give it the name of what it is`,
   details: { filename, declared_type: extension, ...(found === undefined ? {} : { found }) },
+});
+
+/** Its contents could not be inspected within the limits, which no sound document exceeds. */
+export const typeCheckFailed = (filename: string, extension: string): Refusal => ({
+  reason: 'type_check_failed',
+  message: 'The type of the file could not be determined; the file is probably damaged',
+  details: { filename, declared_type: extension },
 });
 
 /** The same refusal as the error that an interface answers with. */

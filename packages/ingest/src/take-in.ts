@@ -6,8 +6,7 @@ import type { IncomingFile, IngestDeps } from './incoming-file.ts';
 import { Landing } from './landing.ts';
 import { toLedgerPath } from './note-file.ts';
 import { type ReceivedFile, receive } from './receive.ts';
-import { emptyFile, type Refusal, tooLarge, typeMismatch, typeNotAllowed, unknownType } from './refusal.ts';
-import { matchKind } from './types/match-kind.ts';
+import { emptyFile, type Refusal, tooLarge, typeCheckFailed, typeMismatch, typeNotAllowed, unknownType } from './refusal.ts';
 
 /** The file changed while it was read: what was read is worth nothing, and nothing was recorded. */
 export class FileChanged extends Error {
@@ -59,7 +58,7 @@ const judgeAndStore = async <F extends IncomingFile, R>(file: F, deps: IngestDep
   const received = await inSpan('receive', {}, () => receive(file.body, landing, file));
   if (file.confirm !== undefined && !(await file.confirm())) throw new FileChanged(`${file.ledgerPath} changed while it was read`);
   if (received === undefined) return await refuse(tooLarge(filename, file.maxBytes));
-  const problem = await refuseContents(received, filename, kind);
+  const problem = await refuseContents(received, filename, kind, file, deps);
   if (problem !== undefined) return await refuse(problem, received);
   return await store(deps, await toArrival(file, filename, kind, received), recorder); // awaited here, or a temporary file would go too early
 };
@@ -81,10 +80,19 @@ const refuseName = ({ allowedExtensions }: IncomingFile, filename: string, kind:
   return allowedExtensions.includes(extension) ? undefined : typeNotAllowed(filename, extension, allowedExtensions);
 };
 
-const refuseContents = async ({ content, sizeBytes }: ReceivedFile, filename: string, kind: FileKind): Promise<Refusal | undefined> => {
+const refuseContents = async (
+  { content, sizeBytes }: ReceivedFile,
+  filename: string,
+  kind: FileKind,
+  { signal }: IncomingFile,
+  { typeCheck }: IngestDeps,
+): Promise<Refusal | undefined> => {
   if (sizeBytes === 0) return emptyFile(filename);
-  const match = await matchKind(content, kind);
-  return match.isMatch ? undefined : typeMismatch(filename, extensionOf(filename), match.found);
+  const match = await typeCheck.match(content, kind, signal);
+  if (match.isMatch) return undefined;
+  return match.unknown === true
+    ? typeCheckFailed(filename, extensionOf(filename))
+    : typeMismatch(filename, extensionOf(filename), match.found);
 };
 
 const store = async <F extends IncomingFile, R>(deps: IngestDeps, arrival: Arrival<F>, recorder: Recorder<F, R>): Promise<R> => {

@@ -46,6 +46,7 @@ export {
   supervisionMessage,
   tellSupervisor,
 } from './supervision-message.ts';
+export { type ThreadOutcome, ThreadPool, type ThreadPoolSettings, type ThreadTask } from './thread-pool.ts';
 export { DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits, toolLayers } from './tool-guard.ts';
 export { writeLauncher } from './tool-launcher.ts';
 export { openTracing, type TracingSettings } from './tracing/open-tracing.ts';

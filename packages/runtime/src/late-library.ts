@@ -1,9 +1,11 @@
 import { createRequire } from 'node:module';
 import type { execa } from 'execa';
+import type { Piscina } from 'piscina';
 import type { Agent, fetch } from 'undici';
 
 interface Libraries {
   readonly execa: { readonly execa: typeof execa };
+  readonly piscina: { readonly Piscina: typeof Piscina };
   readonly undici: { readonly Agent: typeof Agent; readonly fetch: typeof fetch };
 }
 

@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process';
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { findKindByExtension } from '@sheaf/contract';
 import { Extractor } from '@sheaf/extraction';
 import { makeThumbnail } from '@sheaf/extraction/thumbnail';
-import { runTool, silentLogger } from '@sheaf/runtime';
+import { silentLogger, toolLayers } from '@sheaf/runtime';
 import { makeServiceFolder } from '@sheaf/testkit';
 import test from 'ava';
+import { OfficeConverter } from '../../../packages/extraction/src/office-converter.ts';
 import { findOffice } from '../../../packages/extraction/src/office-program.ts';
 import { OWN_PHRASE, REFERENCE_CASES } from '../../fixtures/external-references/index.ts';
 import { openListener, SECRET, showsSecretColour, writeTargets } from '../../fixtures/external-references/targets.ts';
@@ -17,9 +20,7 @@ const hasOffice = (await findOffice()) !== undefined;
 if (!hasOffice) process.stderr.write('skipped: LibreOffice is not installed\n');
 const run = hasOffice ? test : test.skip;
 
-const runProgram = async (file: string, args: readonly string[]): Promise<void> => {
-  await runTool({ file, args, cwd: '/', timeoutMs: 60_000, signal: new AbortController().signal });
-};
+const runProgram = promisify(execFile);
 
 /** What of the secret files a PDF shows. */
 const leaksOf = async (pdfPath: string): Promise<string[]> => {
@@ -104,6 +105,27 @@ run('no preview, no thumbnail and no text shows what a document refers to, and t
     const picture = await makeThumbnail({ path, mimeType, previewPath, ...frame, scratchPath, limits: extractionLimits, signal });
     t.false(await showsSecretColour(picture ?? Buffer.alloc(0)), name);
     t.deepEqual(await readFile(path), bytes, name);
+  }
+  t.deepEqual(listener.requests(), []);
+});
+
+const isSandboxed = toolLayers().filesystem === 'bubblewrap';
+if (!isSandboxed) process.stderr.write('skipped: bubblewrap is not to be had here\n');
+
+(isSandboxed ? run : test.skip)('the sandbox alone keeps LibreOffice from what a document refers to', async (t) => {
+  t.timeout(300_000);
+  await using folder = await makeServiceFolder();
+  await using listener = await openListener();
+  const office = await findOffice();
+  if (office === undefined) return t.fail();
+  const converter = new OfficeConverter(office, folder.path, { readers: 1, limits: extractionLimits }, silentLogger());
+  t.teardown(() => converter.close());
+  const limit = { timeoutMs: 60_000, signal: new AbortController().signal };
+  for (const { name, bytes } of makeDocuments({ ...(await writeTargets(folder.path)), url: listener.url })) {
+    await writeFile(join(folder.path, name), bytes);
+    const outcome = await converter.convert(join(folder.path, name), folder.path, limit);
+    // without its layer some documents cannot be converted at all, which shows nothing either
+    if (outcome.ok) t.deepEqual(await leaksOf(outcome.pdfPath), [], name);
   }
   t.deepEqual(listener.requests(), []);
 });

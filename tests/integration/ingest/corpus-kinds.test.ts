@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extensionOf, findKindByExtension } from '@sheaf/contract';
 import test from 'ava';
+import { matchContainer } from '../../../packages/ingest/src/types/match-container.ts';
 import { matchKind } from '../../../packages/ingest/src/types/match-kind.ts';
 
 const CORPUS = join(import.meta.dirname, '../../../../shared/corpus');
@@ -14,7 +15,7 @@ const mismatches = async (folder: string): Promise<string[]> => {
   const found: string[] = [];
   for (const name of await readdir(join(CORPUS, folder))) {
     const kind = findKindByExtension(extensionOf(name));
-    if (kind !== undefined && !(await matchKind(join(CORPUS, folder, name), kind)).isMatch) found.push(name);
+    if (kind !== undefined && !(await matchKind(join(CORPUS, folder, name), kind, matchContainer)).isMatch) found.push(name);
   }
   return found.toSorted((a, b) => a.localeCompare(b));
 };

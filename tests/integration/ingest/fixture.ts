@@ -7,6 +7,7 @@ import { type IncomingFile, type IngestDeps, type IngestResult, ingest } from '@
 import { LocalStorage, type Storage, TempArea } from '@sheaf/storage';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
+import { typeCheck } from '../../support/type-check.ts';
 
 /** Storage, temporary folder and an owner in a database of its own. */
 export interface IngestBench extends AsyncDisposable {
@@ -32,7 +33,13 @@ export const openIngestBench = async (): Promise<IngestBench> => {
   const folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-ingest-'));
   const storage = new LocalStorage({ path: join(folder.path, 'store'), thumbnailPath: join(folder.path, 'thumbnails') });
   const temp = new TempArea(join(folder.path, 'temp'));
-  const deps = { db: database.db, storage, temp, settings: { maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE } };
+  const deps = {
+    db: database.db,
+    storage,
+    temp,
+    settings: { maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE },
+    typeCheck,
+  };
   const owner = await givenUser(database.db, { role: 'editor' });
   return {
     database,

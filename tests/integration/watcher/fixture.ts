@@ -12,6 +12,7 @@ import { makeGlobalRoot } from '../../../apps/watcher/src/global-root.ts';
 import { Scanner, type ScannerSettings } from '../../../apps/watcher/src/scanner.ts';
 import type { FindRoots } from '../../../apps/watcher/src/watch-root.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
+import { typeCheck } from '../../support/type-check.ts';
 
 export interface BenchSettings extends Partial<ScannerSettings> {
   readonly tracer?: Tracer;
@@ -66,7 +67,13 @@ export const openWatchBench = async (): Promise<WatchBench> => {
   const watch = join(folder.path, 'watch');
   const storage = new LocalStorage({ path: join(folder.path, 'store'), thumbnailPath: join(folder.path, 'thumbnails') });
   const temp = new TempArea(join(folder.path, 'temp'));
-  const ingest = { db: database.db, storage, temp, settings: { maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE } };
+  const ingest = {
+    db: database.db,
+    storage,
+    temp,
+    settings: { maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE },
+    typeCheck,
+  };
   const processed = join(folder.path, 'processed');
   const makeScanner: WatchBench['makeScanner'] = (settings = {}, otherIngest = {}) => {
     const {

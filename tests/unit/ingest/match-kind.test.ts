@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FILE_KINDS, findKindByExtension } from '@sheaf/contract';
 import test from 'ava';
+import { matchContainer } from '../../../packages/ingest/src/types/match-container.ts';
 import { matchKind } from '../../../packages/ingest/src/types/match-kind.ts';
 import { makeOle } from '../../fixtures/ole.ts';
 import { makeOoxml, makeOpenDocument, makeZip } from '../../fixtures/zip.ts';
@@ -16,7 +17,7 @@ const matchAs = (extension: string, bytes: Buffer | string) => {
   writeFileSync(path, bytes);
   const kind = findKindByExtension(extension);
   if (kind === undefined) throw new Error(`no kind ${extension}`);
-  return matchKind(path, kind);
+  return matchKind(path, kind, matchContainer);
 };
 
 const bmp = Buffer.alloc(70);

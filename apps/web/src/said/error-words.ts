@@ -101,6 +101,7 @@ export const errorWords: WordsByCode<Spoken> = {
       found === undefined
         ? 'The file is called .{declared_type}, but its contents are something else'
         : 'The file is called .{declared_type}, but its contents are {found}; give it the name of what it is',
+    type_check_failed: 'The type of the file could not be determined. The file is probably damaged.',
     too_many_files: 'At most {limit} files can be sent at a time',
     duplicate_file: 'The same file is here already',
     duplicate_file_read_again: 'The same file is here already; reading it had failed and is tried again',
@@ -214,6 +215,7 @@ export const errorWords: WordsByCode<Spoken> = {
       found === undefined
         ? 'Die Datei heißt .{declared_type}, enthält aber etwas anderes'
         : 'Die Datei heißt .{declared_type}, enthält aber etwas anderes ({found}); geben Sie ihr den Namen, der zu ihr passt',
+    type_check_failed: 'Die Art der Datei konnte nicht bestimmt werden. Die Datei ist vermutlich beschädigt.',
     too_many_files: 'Höchstens {limit} Dateien können auf einmal gesendet werden',
     duplicate_file: 'Dieselbe Datei ist schon hier',
     duplicate_file_read_again: 'Dieselbe Datei ist schon hier; sie konnte nicht gelesen werden, und das wird jetzt noch einmal versucht',

@@ -6,9 +6,9 @@ import type { Words, WordsByCode } from './words.ts';
 
 /** What whoever sends a file is answered as well. */
 const answered = (language: Language) => {
-  const { too_large, empty, unknown_type, type_not_allowed, type_mismatch, ...others } = errorWords[language];
+  const { too_large, empty, unknown_type, type_not_allowed, type_mismatch, type_check_failed, ...others } = errorWords[language];
   const { duplicate_file, duplicate_file_read_again, duplicate_just_deleted, too_many_files, unknown_labels } = others;
-  const refused = { too_large, empty, unknown_type, type_not_allowed, type_mismatch, too_many_files, unknown_labels };
+  const refused = { too_large, empty, unknown_type, type_not_allowed, type_mismatch, type_check_failed, too_many_files, unknown_labels };
   return { ...refused, duplicate_file, duplicate_file_read_again, duplicate_just_deleted };
 };
 

@@ -1,5 +1,7 @@
+import { type Container, findContainer } from '@sheaf/containers';
+
 /** Files that their first bytes identify: kinds by their usual extension, and the two containers. */
-export type Signature = 'ole' | 'zip' | 'pdf' | 'rtf' | 'png' | 'jpg' | 'tiff' | 'bmp' | 'xls';
+export type Signature = Container | 'pdf' | 'rtf' | 'png' | 'jpg' | 'tiff' | 'bmp' | 'xls';
 
 export const PLAIN_NAMES: Readonly<Record<string, string>> = {
   pdf: 'a PDF document',
@@ -20,9 +22,6 @@ export const PLAIN_NAMES: Readonly<Record<string, string>> = {
 };
 
 const PREFIXES: readonly (readonly [Signature, string])[] = [
-  ['ole', 'd0cf11e0a1b11ae1'],
-  ['zip', '504b0304'],
-  ['zip', '504b0506'], // without entries
   ['png', '89504e470d0a1a0a'],
   ['jpg', 'ffd8ff'],
   ['tiff', '49492a00'],
@@ -32,6 +31,8 @@ const PREFIXES: readonly (readonly [Signature, string])[] = [
 ];
 
 export const findSignature = (head: Buffer): Signature | undefined => {
+  const container = findContainer(head);
+  if (container !== undefined) return container;
   const start = head.subarray(0, 8).toString('hex');
   const byPrefix = PREFIXES.find(([, prefix]) => start.startsWith(prefix))?.[0];
   if (byPrefix !== undefined) return byPrefix;

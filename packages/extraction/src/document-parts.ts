@@ -1,0 +1,25 @@
+import type { ExtractionFailed, ExtractionRequest, ExtractionSettings } from './extraction.ts';
+import type { FairSlots } from './fair-slots.ts';
+import type { ImageHost } from './image-host.ts';
+import type { OcrRunner } from './ocr-runner.ts';
+import type { OfficeConverter } from './office-converter.ts';
+import type { BeginStage } from './stage.ts';
+
+/** What a thread needs of the settings. What the cloud is reached with stays with the main thread. */
+export type DocumentSettings = Omit<ExtractionSettings, 'cloud'>;
+
+export interface DocumentRequest extends Omit<ExtractionRequest, 'onStage'> {
+  readonly onStage: BeginStage | undefined;
+}
+
+/** What documents share: it stays warm, and is given to each document page by page. */
+export interface SharedParts {
+  readonly slots: Pick<FairSlots, 'size' | 'run'>;
+  readonly images: Pick<ImageHost, 'ask'>;
+  /** Undefined: not installed. */
+  readonly office: Pick<OfficeConverter, 'convert'> | undefined;
+  /** Or why there is none; undefined where nothing is to be recognised. */
+  readonly runner: PageRunner | ExtractionFailed | undefined;
+}
+
+export type PageRunner = Pick<OcrRunner, 'canReadAgain' | 'read' | 'findTurn'>;

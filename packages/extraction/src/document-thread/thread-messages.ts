@@ -1,0 +1,57 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { SpanAttributes } from '@sheaf/runtime';
+import type { DocumentRequest, DocumentSettings } from '../document-parts.ts';
+import type { ExtractedPage, ExtractionFailed } from '../extraction.ts';
+import type { ImageRequest } from '../image-messages.ts';
+import type { OcrTask } from '../ocr-runner.ts';
+import type { ExtractionStage } from '../stage.ts';
+
+/** A document as its thread is given it; plain data, because it crosses a thread border. */
+export interface DocumentTask {
+  readonly request: Omit<DocumentRequest, 'onStage' | 'signal'>;
+  readonly settings: DocumentSettings;
+  readonly scratchPath: string;
+  /** Pages that are read at the same time. */
+  readonly slots: number;
+  readonly hasOffice: boolean;
+  /** Whether the engine may read a page again, or why there is none; undefined where nothing is to be recognised. */
+  readonly runner: { readonly canReadAgain: boolean } | ExtractionFailed | undefined;
+  readonly port: MessagePort;
+}
+
+type PlainOcrTask = Omit<OcrTask, 'signal'>;
+
+/** What a document asks of what all documents share. A `slot` is held until it is released. */
+export type SharedCall =
+  | { readonly of: 'slot' }
+  | { readonly of: 'read'; readonly task: PlainOcrTask }
+  | { readonly of: 'find_turn'; readonly task: PlainOcrTask }
+  | {
+      readonly of: 'convert';
+      readonly inputPath: string;
+      readonly outFolder: string;
+      readonly timeoutMs: number;
+      readonly isUrgent: boolean;
+    }
+  | { readonly of: 'image'; readonly request: ImageRequest; readonly timeoutMs: number };
+
+export type FromThread =
+  | { readonly kind: 'call'; readonly id: number; readonly call: SharedCall }
+  /** The answer to a call is no longer wanted, or a slot is not needed any more. */
+  | { readonly kind: 'cancel' | 'release'; readonly id: number }
+  | { readonly kind: 'stage'; readonly id: number; readonly stage: ExtractionStage; readonly facts: SpanAttributes }
+  | { readonly kind: 'stage_end'; readonly id: number; readonly isGood: boolean }
+  | { readonly kind: 'opened'; readonly pageCount: number; readonly previewPath: string | undefined }
+  /** It cannot be opened, or ends on the way. */
+  | { readonly kind: 'failed'; readonly failure: ExtractionFailed }
+  | { readonly kind: 'pages'; readonly pages: readonly ExtractedPage[] }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'alive' };
+
+export type ToThread =
+  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'error'; readonly id: number; readonly message: string }
+  /** The next batch of pages is wanted: a document is no faster than whoever keeps its pages. */
+  | { readonly kind: 'next' }
+  | { readonly kind: 'ask_alive' }
+  | { readonly kind: 'stop' };

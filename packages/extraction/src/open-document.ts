@@ -1,0 +1,36 @@
+import { findKindByMimeType } from '@sheaf/contract';
+import type { DocumentRequest, DocumentSettings, SharedParts } from './document-parts.ts';
+import { type Extraction, failed } from './extraction.ts';
+import { readImage } from './read-image.ts';
+import { readOffice } from './read-office.ts';
+import { type PdfToRead, readPdf } from './read-pdf.ts';
+import { readText } from './read-text.ts';
+import type { Recognition } from './recognise-pages.ts';
+
+/**
+ * Opens a document of any kind, in the thread that is its own. The programs that only this document needs are started from here,
+ * and end with the thread; the shared ones are asked. Its files go to `scratchPath`, which is the caller's to remove.
+ */
+export const openDocument = async (
+  request: DocumentRequest,
+  settings: DocumentSettings,
+  scratchPath: string,
+  shared: SharedParts,
+): Promise<Extraction> => {
+  const family = findKindByMimeType(request.mimeType)?.family;
+  if (family === undefined) return failed('unsupported');
+  if (family === 'text') return readText(request, settings.maxPages);
+  const recognition = recognitionOf(request, settings, scratchPath, shared);
+  if (family === 'image') return readImage(shared.images, recognition, { ...request, settings });
+  const pdf: PdfToRead = { ...request, isUrgent: request.isUrgent === true, settings, scratchPath, recognition, previewPath: undefined };
+  if (family === 'pdf') return readPdf(pdf);
+  if (shared.office === undefined) return failed('tool_missing');
+  return readOffice({ ...pdf, mimeType: request.mimeType, converter: shared.office, keptPreviewPath: request.previewPath });
+};
+
+const recognitionOf = (
+  request: DocumentRequest,
+  settings: DocumentSettings,
+  scratchPath: string,
+  { slots, runner }: SharedParts,
+): Recognition | undefined => (runner === undefined ? undefined : { settings, slots, runner, request, scratchPath });
