@@ -33,13 +33,15 @@ const residentMegabytes = async (pid: number): Promise<number> => {
 /** The most that all programs of a process had in memory, looked at ten times a second until it is disposed of. */
 const watchPrograms = (pid: number) => {
   let most = 0;
-  const timer = setInterval(async () => {
+  const look = async (): Promise<void> => {
     const programs = (await familyOf(pid)).filter((one) => one !== pid);
+    const sizes = await Promise.all(programs.map(residentMegabytes));
     most = Math.max(
       most,
-      (await Promise.all(programs.map(residentMegabytes))).reduce((sum, megabytes) => sum + megabytes, 0),
+      sizes.reduce((sum, megabytes) => sum + megabytes, 0),
     );
-  }, 100);
+  };
+  const timer = setInterval(() => void look(), 100);
   return { most: () => Math.round(most), [Symbol.dispose]: () => clearInterval(timer) };
 };
 
