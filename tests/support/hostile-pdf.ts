@@ -36,6 +36,9 @@ export const textBomb = (characters: number, mark: string): Uint8Array => {
   return makePdf(`BT /F1 6 Tf\n${`${lines}\n`.repeat(Math.ceil(characters / 100_000))}ET`, mark);
 };
 
+/** An ordinary page with a text layer. */
+export const textPage = (words: string): Uint8Array => makePdf(`BT /F1 12 Tf 50 700 Td (${words}) Tj ET`, words);
+
 /** A small file without text whose page takes a long time to draw: large shapes of curves, one over the other. */
 export const slowPage = (shapes: number, mark: string): Uint8Array => {
   const shape = Array.from(
