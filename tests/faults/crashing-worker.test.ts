@@ -30,7 +30,7 @@ test('an ocr-worker that crashes again and again stops nothing else: it is repor
     },
     { description: 'the report in /api/health', limitMs: 60_000 },
   );
-  t.regex(String(health), /ocr-worker crashed \d+ times in a row, last with SIGKILL; /);
+  t.regex(health, /ocr-worker crashed \d+ times in a row, last with SIGKILL; /);
   t.true((await (await admin.request('/status')).text()).includes('ocr-worker crashed '));
   t.is((await admin.get('/ready')).status, 200);
   const { status, body } = await admin.upload({ name: 'meanwhile.txt', bytes: new TextEncoder().encode('meanwhile quicksilver') });

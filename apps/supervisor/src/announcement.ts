@@ -9,11 +9,13 @@ const toUrl = ({ probe_host: host, probe_port: port }: SupervisionMessage): stri
   return `http://${name}:${port}`;
 };
 
-/** What the person who started the service reads last: where it listens, then what the children have to say. */
+/** What the person who started the service reads last: where it listens, what crashes, then what the children have to say. */
 export const announcement = (
-  children: readonly { readonly name: string; readonly readiness: SupervisionMessage | undefined }[],
+  children: readonly { readonly name: string; readonly readiness: SupervisionMessage | undefined; readonly failure?: string | undefined }[],
 ): string[] => {
   const api = children.find(({ name }) => name === SERVES_PEOPLE)?.readiness;
-  const where = api === undefined ? 'Sheaf is up' : `Sheaf listens on ${toUrl(api)}`;
-  return [where, ...children.flatMap(({ readiness }) => readiness?.notices ?? [])];
+  const failures = children.flatMap(({ failure }) => failure ?? []);
+  const up = failures.length === 0 ? 'Sheaf is up' : 'Sheaf is up, but not all of its processes';
+  const where = api === undefined ? up : `Sheaf listens on ${toUrl(api)}`;
+  return [where, ...failures, ...children.flatMap(({ readiness }) => readiness?.notices ?? [])];
 };

@@ -175,6 +175,9 @@ export const supervise = async (settings: SupervisorSettings): Promise<number> =
   return runComponents([probes, reaper, ...embedded, migration, crashes, asGroup(children), memory], {
     log,
     graceMs: overallGraceMs,
-    onReady: () => settings.announce(announcement(children)),
+    onReady: () =>
+      settings.announce(
+        announcement(children.map((child) => ({ name: child.name, readiness: child.readiness, failure: child.crashHealth()?.message }))),
+      ),
   });
 };

@@ -29,11 +29,12 @@ const openChannel = (): BroadcastChannel => {
 export const noteProgramWork = (pid: number | undefined, work: string | undefined): void => {
   if (pid === undefined) return;
   if (isMainThread) keep({ pid, work });
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel between threads of one process
   else openChannel().postMessage({ pid, work } satisfies ProgramWork);
 };
 
 /** What programs work on by pid, as far as it was noted; call it in the main thread, and once before the threads begin. */
 export const readProgramWork = (): ReadonlyMap<number, string> => {
-  if (channel === undefined) openChannel().onmessage = ({ data }) => keep(data as ProgramWork);
+  if (channel === undefined) openChannel().addEventListener('message', (event) => keep((event as MessageEvent<ProgramWork>).data));
   return works;
 };

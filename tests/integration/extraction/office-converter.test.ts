@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger, waitFor } from '@sheaf/runtime';
@@ -72,6 +72,42 @@ run('while the office is busy with one document, others go to a second one', asy
   t.true(other.ok);
   process.kill(pid, 'SIGCONT');
   t.true((await stuck).ok);
+  await converter.close();
+});
+
+run('an urgent document waits neither for the warm office nor for cold ones, all of which hang', async (t) => {
+  await using folder = await openFolder();
+  const converter = open(folder.path);
+  t.true((await converter.convert(folder.input, folder.path, limit())).ok);
+  const abort = new AbortController();
+  const convertIn = async (name: string, isUrgent: boolean, signal: AbortSignal) => {
+    const outFolder = join(folder.path, name);
+    await mkdir(outFolder);
+    return converter.convert(folder.input, outFolder, { timeoutMs: 120_000, signal }, isUrgent);
+  };
+  /** Stops all offices that there are now; returns how many. */
+  const freezeAll = async (): Promise<number> => {
+    const pids = await officesOf(folder.path);
+    for (const pid of pids) {
+      try {
+        process.kill(pid, 'SIGSTOP');
+      } catch {
+        // a new one leaves at once and starts again
+      }
+    }
+    return pids.length;
+  };
+  await freezeAll();
+  const stuck = ['one', 'two', 'three'].map((name) => convertIn(name, false, abort.signal).catch(() => 'aborted'));
+  await waitFor(async () => (await freezeAll()) === 3, {
+    description: 'the warm office and both cold ones to hang',
+    limitMs: 60_000,
+    everyMs: 5,
+  });
+  const urgent = await convertIn('urgent', true, new AbortController().signal);
+  t.true(urgent.ok);
+  abort.abort();
+  t.deepEqual(await Promise.all(stuck), ['aborted', 'aborted', 'aborted']);
   await converter.close();
 });
 

@@ -24,6 +24,14 @@ test('notices follow in the order of the children', (t) => {
   t.deepEqual(announcement(children).slice(1), ['first', 'second', 'third']);
 });
 
+test('a process that crashes at its start is named, and without the api no address is', (t) => {
+  const children = [
+    { name: 'api', readiness: undefined, failure: 'api crashed 3 times in a row' },
+    { name: 'sync', readiness: ready('::', ['notice']) },
+  ];
+  t.deepEqual(announcement(children), ['Sheaf is up, but not all of its processes', 'api crashed 3 times in a row', 'notice']);
+});
+
 test('without an api it is said that everything is up', (t) => {
   t.deepEqual(announcement([]), ['Sheaf is up']);
 });
