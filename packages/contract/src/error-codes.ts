@@ -73,6 +73,7 @@ export const ERROR_REASONS = [
   'own_password_elsewhere',
   'own_password_by_profile',
   'local_folder_not_yours',
+  'network_not_allowed',
   // files
   'too_large',
   'empty',

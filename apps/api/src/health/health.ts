@@ -30,9 +30,12 @@ type HealthDeps = Pick<ApiDeps, 'database' | 'storageHealth' | 'ready' | 'clock'
   readonly queue: Pick<QueueGate, 'health'>;
 };
 
+const NO_WORKER = 'no ocr-worker runs; documents wait in the queue';
+const UNKNOWN_AWAY = 'unknown while the database is away';
+
 /** The findings of the ocr-workers about their tools, the worst first. Without any worker nothing is read. */
 const ocrEngineHealth = (workers: readonly KnownProcess[]): ComponentHealth => {
-  if (workers.length === 0) return { status: 'warning', message: 'no ocr-worker runs; documents wait in the queue' };
+  if (workers.length === 0) return { status: 'warning', message: NO_WORKER };
   const findings = workers.flatMap((worker) => Object.entries(worker.components).filter(([, { status }]) => status !== 'healthy'));
   const messages = new Set(findings.map(([name, { message }]) => message ?? name));
   return messages.size === 0
@@ -87,7 +90,7 @@ const partsOf = (rows: Rows, storage: ComponentHealth, now: Date): Sight['parts'
 
 const partsWithoutDatabase = (database: ComponentHealth, storage: ComponentHealth): Sight['parts'] => ({
   database,
-  ocr_engine: { status: 'warning', message: 'unknown while the database is away' },
+  ocr_engine: { status: 'warning', message: UNKNOWN_AWAY },
   ocr_queue: { status: 'healthy' },
   file_storage: storage,
   stored_files: { status: 'healthy' },
@@ -126,9 +129,32 @@ export const openLookAround = (deps: HealthDeps): LookAround => {
   return async () => (await within(shared(), LIMIT_MS)) ?? lookWithoutDatabase();
 };
 
-/** What is not well, by part, each with its remedy. */
-export const messagesOf = ({ parts }: Sight): Record<string, string> =>
-  Object.fromEntries(Object.entries(parts).flatMap(([name, { message }]) => (message === undefined ? [] : [[name, message]])));
+const DETAILS_ELSEWHERE = 'an administrator finds out more at GET /api/health/detailed';
+/** What is said in place of messages of storages and programs, which have paths, addresses and words of their own in them. */
+const IN_PUBLIC: Partial<Record<Part, string>> = {
+  file_storage: `the file storage reports a problem; ${DETAILS_ELSEWHERE}`,
+  ocr_engine: `an ocr-worker reports a problem; ${DETAILS_ELSEWHERE}`,
+};
+const HARMLESS: ReadonlySet<string> = new Set([NO_WORKER, UNKNOWN_AWAY]);
+
+/** The parts as anybody may know them, signed in or not: without names, paths, versions and errors of programs. */
+export const publicParts = ({ parts }: Sight): Sight['parts'] => {
+  const inPublic = (name: Part): ComponentHealth => {
+    const { status, message } = parts[name];
+    const hidden = IN_PUBLIC[name];
+    if (message === undefined || hidden === undefined || HARMLESS.has(message)) return parts[name];
+    return { status, message: hidden };
+  };
+  return {
+    ...parts,
+    file_storage: inPublic('file_storage'),
+    ocr_engine: inPublic('ocr_engine'),
+  };
+};
+
+/** What is not well, by part, each with its remedy, for anybody. */
+export const messagesOf = (sight: Sight): Record<string, string> =>
+  Object.fromEntries(Object.entries(publicParts(sight)).flatMap(([name, { message }]) => (message === undefined ? [] : [[name, message]])));
 
 /** The state of each part. */
 export const toHealthBody = (sight: Sight): HealthBody => {
