@@ -131,26 +131,21 @@ export const openLookAround = (deps: HealthDeps): LookAround => {
 
 const DETAILS_ELSEWHERE = 'an administrator finds out more at GET /api/health/detailed';
 /** What is said in place of messages of storages and programs, which have paths, addresses and words of their own in them. */
-const IN_PUBLIC: Partial<Record<Part, string>> = {
+const IN_PUBLIC: Readonly<Record<string, string>> = {
   file_storage: `the file storage reports a problem; ${DETAILS_ELSEWHERE}`,
   ocr_engine: `an ocr-worker reports a problem; ${DETAILS_ELSEWHERE}`,
 };
 const HARMLESS: ReadonlySet<string> = new Set([NO_WORKER, UNKNOWN_AWAY]);
 
-/** The parts as anybody may know them, signed in or not: without names, paths, versions and errors of programs. */
-export const publicParts = ({ parts }: Sight): Sight['parts'] => {
-  const inPublic = (name: Part): ComponentHealth => {
-    const { status, message } = parts[name];
-    const hidden = IN_PUBLIC[name];
-    if (message === undefined || hidden === undefined || HARMLESS.has(message)) return parts[name];
-    return { status, message: hidden };
-  };
-  return {
-    ...parts,
-    file_storage: inPublic('file_storage'),
-    ocr_engine: inPublic('ocr_engine'),
-  };
+const inPublic = (name: string, health: ComponentHealth): ComponentHealth => {
+  const hidden = IN_PUBLIC[name];
+  if (health.message === undefined || hidden === undefined || HARMLESS.has(health.message)) return health;
+  return { status: health.status, message: hidden };
 };
+
+/** The parts as anybody may know them, signed in or not: without names, paths, versions and errors of programs. */
+export const publicParts = ({ parts }: Pick<Sight, 'parts'>): Readonly<Record<string, ComponentHealth>> =>
+  Object.fromEntries(Object.entries(parts).map(([name, health]) => [name, inPublic(name, health)]));
 
 /** What is not well, by part, each with its remedy, for anybody. */
 export const messagesOf = (sight: Sight): Record<string, string> =>
