@@ -97,6 +97,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'EXPORTER_ENABLED: one port tells the metrics of all processes, and the probes answer under the paths that are set',
   ),
   METRICS_ENABLED: by('integration/api/metrics.test.ts', 'METRICS_ENABLED=false: the path answers that the feature is off'),
+  METRICS_ALLOWED_NETWORKS: by('integration/api/metrics.test.ts', 'METRICS_ALLOWED_NETWORKS=10.0.0.0/8: nobody else is given metrics'),
   SUPERVISOR_PROBE_PORT: by(
     'integration/api/exporter.test.ts',
     'the metrics of all processes are one text, each family once, told apart by process and instance',

@@ -63,10 +63,12 @@ const checkCloudKey = ({ OCR_ENGINE, CLOUD_OCR_KEY: key }: Partial<Values>): str
   return /^[\x21-\x7e]+$/.test(key.reveal()) ? undefined : 'must be the key as the portal shows it, without spaces';
 };
 
-const checkNetworks = ({ OUTBOUND_ALLOWED_NETWORKS }: Partial<Values>): string | undefined => {
-  const wrong = (OUTBOUND_ALLOWED_NETWORKS ?? []).filter((text) => !isNetwork(text));
-  return wrong.length === 0 ? undefined : `must be networks such as 127.0.0.0/8 or fd00::/8, which these are not: ${wrong.join(', ')}`;
-};
+const checkNetworks =
+  (name: 'OUTBOUND_ALLOWED_NETWORKS' | 'METRICS_ALLOWED_NETWORKS') =>
+  (values: Partial<Values>): string | undefined => {
+    const wrong = (values[name] ?? []).filter((text) => !isNetwork(text));
+    return wrong.length === 0 ? undefined : `must be networks such as 127.0.0.0/8 or fd00::/8, which these are not: ${wrong.join(', ')}`;
+  };
 
 const CHECKS: Readonly<Record<string, (values: Partial<Values>, raw: RawValues) => string | undefined>> = {
   ...DATABASE_CHECKS,
@@ -79,7 +81,8 @@ const CHECKS: Readonly<Record<string, (values: Partial<Values>, raw: RawValues) 
   OCR_LANGUAGE: checkLanguage,
   CLOUD_OCR_ENDPOINT: checkCloudEndpoint,
   CLOUD_OCR_KEY: checkCloudKey,
-  OUTBOUND_ALLOWED_NETWORKS: checkNetworks,
+  OUTBOUND_ALLOWED_NETWORKS: checkNetworks('OUTBOUND_ALLOWED_NETWORKS'),
+  METRICS_ALLOWED_NETWORKS: checkNetworks('METRICS_ALLOWED_NETWORKS'),
   ...DIRECTORY_CHECKS,
   ...FEDERATION_CHECKS,
   ...NOTIFICATION_CHECKS,

@@ -1,4 +1,4 @@
-import { boolean, choice, decimal, integer, seconds, text } from './variable.ts';
+import { boolean, choice, decimal, integer, list, seconds, text } from './variable.ts';
 
 const port = integer(0, 65_535);
 
@@ -75,6 +75,11 @@ export const RESOURCE_VARIABLES = {
 
   // Monitoring
   METRICS_ENABLED: boolean('Monitoring', { default: 'true', meaning: 'answer METRICS_PATH on every process' }),
+  METRICS_ALLOWED_NETWORKS: list('Monitoring', {
+    default: undefined,
+    meaning:
+      'networks (CIDR) or addresses, comma-separated, that may ask the api for METRICS_PATH, such as 127.0.0.0/8,10.0.0.5; without a value every address may',
+  }),
   EXPORTER_ENABLED: boolean('Monitoring', { default: 'false', meaning: 'the api gives the metrics of all processes on EXPORTER_PORT' }),
   EXPORTER_PORT: port('Monitoring', { default: '9090', meaning: 'port on PROBE_HOST; 0 takes a free one' }),
   TRACING_ENABLED: boolean('Monitoring', { default: 'false', meaning: 'send traces to TRACE_COLLECTOR_ENDPOINT' }),

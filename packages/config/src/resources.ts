@@ -76,6 +76,8 @@ export const databaseTlsConfig = (v: Values) => ({
 /** What is told to those who watch the service. `tracing` is undefined while it is off. */
 export const telemetryConfig = (v: Values) => ({
   metricsEnabled: v.METRICS_ENABLED,
+  /** Empty: all. */
+  metricsNetworks: v.METRICS_ALLOWED_NETWORKS ?? [],
   /** Undefined while it is off. */
   exporterPort: v.EXPORTER_ENABLED ? v.EXPORTER_PORT : undefined,
   tracing:

@@ -81,6 +81,7 @@ export const ERROR_REASONS = [
   'own_password_by_profile',
   'own_email_by_profile',
   'local_folder_not_yours',
+  'network_not_allowed',
   // files
   'too_large',
   'empty',

@@ -62,3 +62,20 @@ test.serial('METRICS_ENABLED=false: the path answers that the feature is off', a
     await stop();
   }
 });
+
+test.serial('METRICS_ALLOWED_NETWORKS=10.0.0.0/8: nobody else is given metrics', async (t) => {
+  for (const [networks, expected] of [
+    ['10.0.0.0/8', 403],
+    ['fd00::/8,127.0.0.2', 403],
+    ['10.0.0.5,127.0.0.0/8', 200],
+  ] as const) {
+    const { anyone, stop } = await startApi({ METRICS_ALLOWED_NETWORKS: networks });
+    try {
+      const response = await anyone.request('/metrics');
+      t.is(response.status, expected, networks);
+      t.is((await response.text()).includes('sheaf_'), expected === 200, networks);
+    } finally {
+      await stop();
+    }
+  }
+});

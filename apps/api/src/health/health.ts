@@ -40,9 +40,12 @@ type HealthDeps = Pick<ApiDeps, 'database' | 'storageHealth' | 'ready' | 'clock'
   readonly queue: Pick<QueueGate, 'health'>;
 };
 
+const NO_WORKER = 'no ocr-worker runs; documents wait in the queue';
+const UNKNOWN_AWAY = 'unknown while the database is away';
+
 /** The findings of the ocr-workers about their tools, the worst first. Without any worker nothing is read. */
 const ocrEngineHealth = (workers: readonly KnownProcess[]): ComponentHealth => {
-  if (workers.length === 0) return { status: 'warning', message: 'no ocr-worker runs; documents wait in the queue' };
+  if (workers.length === 0) return { status: 'warning', message: NO_WORKER };
   const findings = workers.flatMap((worker) => Object.entries(worker.components).filter(([, { status }]) => status !== 'healthy'));
   const messages = new Set(findings.map(([name, { message }]) => message ?? name));
   return messages.size === 0
@@ -104,7 +107,7 @@ const partsOf = (rows: Rows, storage: ComponentHealth, now: Date): Sight['parts'
 
 const partsWithoutDatabase = (database: ComponentHealth, storage: ComponentHealth): Sight['parts'] => ({
   database,
-  ocr_engine: { status: 'warning', message: 'unknown while the database is away' },
+  ocr_engine: { status: 'warning', message: UNKNOWN_AWAY },
   ocr_queue: { status: 'healthy' },
   file_storage: storage,
   stored_files: { status: 'healthy' },
@@ -149,13 +152,31 @@ export const openLookAround = (deps: HealthDeps): LookAround => {
   return async () => (await within(shared(), LIMIT_MS)) ?? lookWithoutDatabase();
 };
 
-/** What is not well, by part, each with its remedy. */
-export const messagesOf = ({ parts }: Sight): Record<string, string> =>
-  Object.fromEntries(Object.entries(parts).flatMap(([name, { message }]) => (message === undefined ? [] : [[name, message]])));
+const DETAILS_ELSEWHERE = 'an administrator finds out more at GET /api/health/detailed';
+/** What is said in place of messages of storages and programs, which have paths, addresses and words of their own in them. */
+const IN_PUBLIC: Readonly<Record<string, string>> = {
+  file_storage: `the file storage reports a problem; ${DETAILS_ELSEWHERE}`,
+  ocr_engine: `an ocr-worker reports a problem; ${DETAILS_ELSEWHERE}`,
+};
+const HARMLESS: ReadonlySet<string> = new Set([NO_WORKER, UNKNOWN_AWAY]);
+
+const inPublic = (name: string, health: ComponentHealth): ComponentHealth => {
+  const hidden = IN_PUBLIC[name];
+  if (health.message === undefined || hidden === undefined || HARMLESS.has(health.message)) return health;
+  return { status: health.status, message: hidden };
+};
+
+/** The parts as anybody may know them, signed in or not: without names, paths, versions and errors of programs. */
+export const publicParts = ({ parts }: Pick<Sight, 'parts'>): Readonly<Record<string, ComponentHealth>> =>
+  Object.fromEntries(Object.entries(parts).map(([name, health]) => [name, inPublic(name, health)]));
+
+/** What is not well, by part, each with its remedy, for anybody. */
+export const messagesOf = (sight: Sight): Record<string, string> =>
+  Object.fromEntries(Object.entries(publicParts(sight)).flatMap(([name, { message }]) => (message === undefined ? [] : [[name, message]])));
 
 /** Whether requests can be served: a process that crashes keeps nobody from uploads and searches, which the api does. */
-export const readinessOf = ({ parts }: Sight): ComponentHealth =>
-  summarise(Object.fromEntries(Object.entries(parts).filter(([part]) => part !== 'processes')));
+export const readinessOf = (sight: Sight): ComponentHealth =>
+  summarise(Object.fromEntries(Object.entries(publicParts(sight)).filter(([part]) => part !== 'processes')));
 
 /** The state of each part. */
 export const toHealthBody = (sight: Sight): HealthBody => {

@@ -1,8 +1,10 @@
 import type { Config } from '@sheaf/config';
-import { featureDisabled, HEALTH_STATUSES } from '@sheaf/contract';
+import { featureDisabled, forbidden, HEALTH_STATUSES } from '@sheaf/contract';
 import { z } from 'zod';
+import { clientAddress } from '../http/client-address.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { readinessOf } from './health.ts';
+import { makeMetricsGate } from './metrics-gate.ts';
 
 const readyBody = z.strictObject({ status: z.enum(HEALTH_STATUSES), message: z.string().optional() }).meta({ id: 'Ready' });
 
@@ -38,26 +40,29 @@ const readiness = (path: string): Route =>
     },
   });
 
-const metrics = (path: string, isEnabled: boolean): Route =>
-  streamRoute({
+const metrics = (path: string, { metricsEnabled, metricsNetworks }: Config['telemetry']): Route => {
+  const isAllowed = makeMetricsGate(metricsNetworks);
+  return streamRoute({
     method: 'get',
     path,
     access: 'anyone',
-    summary: 'Metrics in the text exposition format',
+    summary: 'Metrics in the text exposition format, for the networks of METRICS_ALLOWED_NETWORKS',
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
     content: { answers: [{ status: 200, description: 'The metrics of this process', contentTypes: ['text/plain'] }] },
-    stream: async (_input, { registry }, { response }) => {
-      if (!isEnabled) throw featureDisabled('METRICS_ENABLED');
+    stream: async (_input, { registry }, { request, response }) => {
+      if (!isAllowed(clientAddress(request))) throw forbidden('Metrics are not for this address', { reason: 'network_not_allowed' });
+      if (!metricsEnabled) throw featureDisabled('METRICS_ENABLED');
       response
         .status(200)
         .type(registry.contentType)
         .send(await registry.metrics());
     },
   });
+};
 
 /** What monitoring asks, under the paths the configuration gives them. */
 export const probeRoutes = ({ server, telemetry }: Config): Route[] => [
   liveness(server.healthPath),
   readiness(server.readyPath),
-  metrics(server.metricsPath, telemetry.metricsEnabled),
+  metrics(server.metricsPath, telemetry),
 ];

@@ -58,7 +58,7 @@ const olderOf = (row: KnownProcess, api: KnownProcess, since: (row: KnownProcess
 /** How a process differs from the api, with what to do: the one that was there before has not heard of the change. */
 const differenceOf = (row: KnownProcess, api: KnownProcess): string | undefined => {
   if (row.version !== api.version)
-    return `${processLabel(row)} runs version ${row.version}, the api ${api.version}: restart ${olderOf(row, api, ({ startedAt }) => startedAt)}`;
+    return `${processLabel(row)} runs another version than the api: restart ${olderOf(row, api, ({ startedAt }) => startedAt)}`;
   if (row.configHash !== api.configHash)
     return `${processLabel(row)} has another configuration than the api: restart ${olderOf(row, api, ({ configSince }) => configSince)}`;
   return undefined;

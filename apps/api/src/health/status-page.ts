@@ -66,7 +66,7 @@ export const renderStatusPage = (report: StatusReport): string => `<!doctype htm
 </head>
 <body>
 <main>
-<h1>Sheaf ${escaped(report.version)} <span class="state ${report.status}">${report.status}</span></h1>
+<h1>Sheaf <span class="state ${report.status}">${report.status}</span></h1>
 ${section('What to do', report.remedies)}${section('Parts', report.parts)}${section('Numbers', report.numbers)}${section('Processes', report.processes)}<footer>As of ${report.now.toISOString()}; looks again every ${REFRESH_SECONDS} seconds.</footer>
 </main>
 </body>
@@ -77,9 +77,9 @@ const line = ({ name, status, text }: StatusRow): string =>
   `${name.padEnd(14)}${status === undefined || status === text ? text : `${status}, ${text}`}`;
 
 /** The report as lines for a terminal. */
-export const renderStatusText = ({ version, status, parts, numbers, processes, remedies }: StatusReport): string => {
+export const renderStatusText = ({ status, parts, numbers, processes, remedies }: StatusReport): string => {
   const blocks = [
-    [`Sheaf ${version}: ${status}`],
+    [`Sheaf: ${status}`],
     parts.map(line),
     numbers.map(line),
     processes.map(line),

@@ -1,6 +1,6 @@
 import { HEALTH_STATUSES, type HealthStatus } from '@sheaf/contract';
 import { countDocuments, isCancelledStatement, isDatabaseUnavailable, type QueueDepth, readQueueDepth } from '@sheaf/db';
-import { describeLayers, shareAnswer, VERSION, within } from '@sheaf/runtime';
+import { describeLayers, shareAnswer, within } from '@sheaf/runtime';
 import type { ApiDeps } from '../deps.ts';
 import { messagesOf, type Sight } from './health.ts';
 import { processLabel } from './process-rows.ts';
@@ -23,9 +23,8 @@ export interface StatusRow {
   readonly text: string;
 }
 
-/** What a person wants to know of the service: counts and states, and no name of a user or a document. */
+/** What a person wants to know of the service: counts and states; no name of a user or a document, no path and no version, as anybody may see it. */
 export interface StatusReport {
-  readonly version: string;
   readonly status: HealthStatus;
   readonly now: Date;
   readonly parts: readonly StatusRow[];
@@ -69,7 +68,7 @@ const processRows = ({ processes, now }: Sight): StatusRow[] =>
     .map((row) => ({
       name: processLabel(row),
       status: row.status,
-      text: `up ${inWords((now.getTime() - row.startedAt.getTime()) / 1_000)}, ${Math.round(row.memoryBytes / 1024 ** 2)} MB, version ${row.version}`,
+      text: `up ${inWords((now.getTime() - row.startedAt.getTime()) / 1_000)}, ${Math.round(row.memoryBytes / 1024 ** 2)} MB`,
     }))
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 
@@ -77,7 +76,6 @@ const toReport = (sight: Sight, counts: Counts | undefined): StatusReport => {
   const { database, ocr_engine, ocr_queue, file_storage, stored_files, memory } = sight.parts;
   const partOf = (name: string, { status }: { status: HealthStatus }): StatusRow => ({ name, status, text: status });
   return {
-    version: VERSION,
     status: sight.status,
     now: sight.now,
     parts: [

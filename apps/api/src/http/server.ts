@@ -33,9 +33,13 @@ const LISTENER = {
 const endLater = (request: IncomingMessage, lingerMs: number): void => {
   if (request.complete) return;
   const timer = setTimeout(() => request.complete || request.socket.destroy(), lingerMs);
-  request.once('close', () => clearTimeout(timer));
   // Node forgets a request once it is answered: whoever still reads its body would wait for ever
-  request.socket.once('close', () => request.destroy());
+  const end = (): unknown => request.destroy();
+  request.socket.once('close', end);
+  request.once('close', () => {
+    clearTimeout(timer);
+    request.socket.off('close', end);
+  });
 };
 
 /** Other protocols that a client offers are not taken up: its request is answered as any other. */

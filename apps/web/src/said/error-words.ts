@@ -91,6 +91,7 @@ export const errorWords: WordsByCode<Spoken> = {
     own_password_elsewhere: 'Your password is not kept here. Change it where you sign in.',
     own_password_by_profile: 'Change your own password in your profile.',
     local_folder_not_yours: 'Only who may change everybody’s sources may make one of a folder of the server.',
+    network_not_allowed: 'This is not available from your network.',
     too_large: 'The file is larger than the limit of {max_bytes}',
     upload_too_slow: 'The upload was ended because no more data arrived for {limit_seconds} seconds or it arrived too slowly. Try again.',
     empty: 'The file is empty',
@@ -204,6 +205,7 @@ export const errorWords: WordsByCode<Spoken> = {
     own_password_elsewhere: 'Ihr Passwort liegt nicht hier. Ändern Sie es dort, wo Sie sich anmelden.',
     own_password_by_profile: 'Ändern Sie Ihr eigenes Passwort in Ihrem Profil.',
     local_folder_not_yours: 'Eine Quelle aus einem Ordner des Servers darf nur anlegen, wer alle Quellen ändern darf.',
+    network_not_allowed: 'Das ist aus Ihrem Netzwerk nicht verfügbar.',
     too_large: 'Die Datei ist größer als die Grenze von {max_bytes}',
     upload_too_slow:
       'Der Upload wurde beendet, weil {limit_seconds} Sekunden lang keine oder zu wenige Daten ankamen. Versuchen Sie es erneut.',
