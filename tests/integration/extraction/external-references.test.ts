@@ -26,7 +26,7 @@ const leaksOf = async (pdfPath: string): Promise<string[]> => {
   await runProgram('/usr/bin/pdftotext', [pdfPath, `${pdfPath}.txt`]);
   await runProgram('/usr/bin/pdftoppm', ['-r', '40', '-png', '-singlefile', pdfPath, `${pdfPath}.page`]);
   const text = await readFile(`${pdfPath}.txt`, 'utf8');
-  const leaks = [...(squeezed(text).includes(squeezed(SECRET)) ? ['text'] : [])];
+  const leaks = squeezed(text).includes(squeezed(SECRET)) ? ['text'] : [];
   if (await showsSecretColour(await readFile(`${pdfPath}.page.png`))) leaks.push('picture');
   return leaks;
 };

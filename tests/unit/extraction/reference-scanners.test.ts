@@ -1,5 +1,5 @@
 import test from 'ava';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { RtfInspection } from '../../../packages/extraction/src/external-references/rtf-inspection.ts';
 import { RtfReader } from '../../../packages/extraction/src/external-references/rtf-reader.ts';
 import { applyEdits } from '../../../packages/extraction/src/external-references/text-edits.ts';
