@@ -42,7 +42,7 @@ const makeDocuments = (targets: Readonly<Record<string, string>>) =>
   );
 
 run('LibreOffice loads what a document refers to, and nothing once the references are stripped', async (t) => {
-  t.timeout(300_000);
+  t.timeout(600_000);
   await using folder = await makeServiceFolder();
   await using listener = await openListener();
   const documents = makeDocuments({ ...(await writeTargets(folder.path)), url: listener.url });
@@ -76,7 +76,7 @@ run('LibreOffice loads what a document refers to, and nothing once the reference
 });
 
 run('no preview, no thumbnail and no text shows what a document refers to, and the stored file stays as it was', async (t) => {
-  t.timeout(300_000);
+  t.timeout(600_000);
   await using folder = await makeServiceFolder();
   await using listener = await openListener();
   const scratchPath = join(folder.path, 'scratch');
