@@ -68,6 +68,7 @@ insert into mfa_devices (id, user_id, kind, name, secret, last_step) values
 insert into recovery_codes values ('${FILLED.user}', 'hash', null);
 insert into one_time_tokens (token_hash, purpose, user_id, expires_at) values ('hash', 'invitation', '${FILLED.other}', now());
 insert into login_failures values ('account:ann', 2, now(), null);
+insert into known_devices values ('${FILLED.user}', 'address:192.0.2.1', now());
 insert into audit_log (id, actor_id, actor_name, action, outcome, details) values
   ('00000000-0000-7000-e200-000000000001', '${FILLED.user}', 'ann', 'user.created', 'success', '{"of": "bob"}');
 insert into watch_directories (id, user_id, name) values ('00000000-0000-7000-e300-000000000001', '${FILLED.other}', 'bob');

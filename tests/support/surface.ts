@@ -98,7 +98,7 @@ export const startSurface = async (environment: Readonly<Record<string, string>>
   const deps = {
     config,
     rateLimit,
-    identity: { authenticate: async (given: unknown) => principalFrom(given) },
+    identity: { needsLookup: () => false, authenticate: async (given: unknown) => principalFrom(given) },
     log: silentLogger(),
     clock: systemClock,
     registry: makeRegistry('api'),

@@ -150,6 +150,11 @@ export class Identity {
     return this.#principals.authenticate(credentials);
   }
 
+  /** Whether it takes the database to find out whom they stand for: nobody remembers them, and nothing in themselves proves them. */
+  needsLookup(credentials: Credentials): boolean {
+    return this.#principals.needsLookup(credentials);
+  }
+
   /**
    * The same for who stays connected: with the time when his credentials end, or have to be looked at again at the latest. Looks anew
    * at each call.

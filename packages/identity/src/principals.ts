@@ -64,6 +64,8 @@ export interface FoundPrincipal {
 /** How the principal behind credentials is found, and what the cache knows them by. */
 interface Finder {
   readonly key: () => string;
+  /** What is not ours is seen without the database. */
+  readonly isSigned: boolean;
   readonly find: () => Promise<FoundPrincipal | undefined>;
 }
 
@@ -85,6 +87,12 @@ export class Principals {
   authenticate(credentials: Credentials): Promise<Principal | undefined> {
     const finder = this.#finderOf(credentials, 'request');
     return finder === undefined ? NOBODY : this.#remembered(finder.key(), finder.find);
+  }
+
+  /** Whether finding out whom they stand for asks the database, whatever they are: a token is refused by its signature before. */
+  needsLookup(credentials: Credentials): boolean {
+    const finder = this.#finderOf(credentials, 'request');
+    return finder !== undefined && !finder.isSigned && this.#cache.find(finder.key(), this.#deps.clock.now().getTime()) === undefined;
   }
 
   /**
@@ -117,18 +125,18 @@ export class Principals {
 
   #finderOf({ authorization, apiKey, cookie }: Credentials, use: Use): Finder | undefined {
     const { authEnabled, tokensEnabled, keysEnabled } = this.#deps.settings;
-    if (!authEnabled) return { key: () => BUILT_IN, find: () => this.#builtIn() };
+    if (!authEnabled) return { key: () => BUILT_IN, isSigned: true, find: () => this.#builtIn() };
     if (authorization?.toLowerCase().startsWith('bearer') === true) {
       const token = BEARER.exec(authorization)?.[1];
       if (token === undefined || !tokensEnabled) return undefined;
-      return { key: () => cacheKey('token', token), find: () => this.#byToken(token, use) };
+      return { key: () => cacheKey('token', token), isSigned: true, find: () => this.#byToken(token, use) };
     }
     if (apiKey !== undefined) {
       if (!keysEnabled || !API_KEY_PATTERN.test(apiKey)) return undefined;
-      return { key: () => cacheKey('key', apiKey), find: () => this.#byKey(apiKey) };
+      return { key: () => cacheKey('key', apiKey), isSigned: false, find: () => this.#byKey(apiKey) };
     }
     if (cookie === undefined || !COOKIE_PATTERN.test(cookie)) return undefined;
-    return { key: () => cacheKey('cookie', cookie), find: () => this.#byCookie(cookie, use) };
+    return { key: () => cacheKey('cookie', cookie), isSigned: false, find: () => this.#byCookie(cookie, use) };
   }
 
   async #byToken(token: string, use: Use): Promise<FoundPrincipal | undefined> {

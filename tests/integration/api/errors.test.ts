@@ -90,7 +90,7 @@ const { config } = loadConfig({ environment: {} });
 const bareDeps = {
   config,
   rateLimit: makeRateLimit(config),
-  identity: { authenticate: async () => undefined },
+  identity: { needsLookup: () => false, authenticate: async () => undefined },
   log: silentLogger(),
   clock: systemClock,
   registry: makeRegistry('api'),

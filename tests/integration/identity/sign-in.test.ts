@@ -78,12 +78,12 @@ test.serial('an unknown name, a disabled user and a wrong password answer alike,
 });
 
 test('after MAX_LOGIN_ATTEMPTS failures the right password does not help until LOCKOUT_DURATION is over', async (t) => {
+  const thief = someClient();
   const { identity, clock } = givenIdentity(t.context.db);
   const user = await givenAccount(t.context.db);
-  for (let n = 0; n < 5; n += 1)
-    await t.throwsAsync(identity.signIn.withPassword(user.username, 'wrong', someClient(), BY_TOKEN), codes.wrong);
-  await t.throwsAsync(identity.signIn.withPassword(user.username, PASSWORD, someClient(), BY_TOKEN), codes.locked);
-  await t.throwsAsync(identity.signIn.withPassword(user.email, PASSWORD, someClient(), BY_TOKEN), codes.wrong, 'nor under his other name');
+  for (let n = 0; n < 5; n += 1) await t.throwsAsync(identity.signIn.withPassword(user.username, 'wrong', thief, BY_TOKEN), codes.wrong);
+  await t.throwsAsync(identity.signIn.withPassword(user.username, PASSWORD, thief, BY_TOKEN), codes.locked);
+  await t.throwsAsync(identity.signIn.withPassword(user.email, PASSWORD, thief, BY_TOKEN), codes.wrong, 'nor under his other name');
   clock.pass(15 * MINUTE + 1);
   t.truthy(await signedIn(identity, user));
 });
@@ -133,13 +133,14 @@ test('a second factor is asked for before there is a session, and the wishes of 
 });
 
 test('codes cannot be guessed: a token takes five, and failures lock the account, however often the password is right', async (t) => {
+  const thief = someClient();
   const { identity, clock, user, code, begin } = await withApp(t);
   for (let n = 0; n < 4; n += 1)
-    await t.throwsAsync(identity.signIn.completeMfa(await begin(), { code: '000000' }, someClient()), { code: 'MFA_CODE_WRONG' } as never);
+    await t.throwsAsync(identity.signIn.completeMfa(await begin(), { code: '000000' }, thief), { code: 'MFA_CODE_WRONG' } as never);
   const token = await begin();
-  await t.throwsAsync(identity.signIn.completeMfa(token, { code: '000000' }, someClient()), { code: 'MFA_CODE_WRONG' } as never);
-  await t.throwsAsync(identity.signIn.completeMfa(token, { code: code() }, someClient()), codes.locked);
-  await t.throwsAsync(identity.signIn.withPassword(user.username, PASSWORD, someClient(), BY_TOKEN), codes.locked);
+  await t.throwsAsync(identity.signIn.completeMfa(token, { code: '000000' }, thief), { code: 'MFA_CODE_WRONG' } as never);
+  await t.throwsAsync(identity.signIn.completeMfa(token, { code: code() }, thief), codes.locked);
+  await t.throwsAsync(identity.signIn.withPassword(user.username, PASSWORD, thief, BY_TOKEN), codes.locked);
   clock.pass(15 * MINUTE + 1);
   t.truthy(await identity.signIn.completeMfa(await begin(), { code: code() }, someClient()));
 });
@@ -290,6 +291,7 @@ test('where groups mean nothing, the role that an administrator gave stays', asy
 });
 
 test('with a directory, its passwords work beside those kept here, and its failures count', async (t) => {
+  const thief = someClient();
   const who = ada({ method: 'ldap', externalId: `uid=ada,${uuidv7()}` });
   const directory = {
     check: async (name: string, password: string) => (name === who.username && password === 'of the directory' ? who : undefined),
@@ -297,11 +299,11 @@ test('with a directory, its passwords work beside those kept here, and its failu
   const changes = { external: { ...settingsOf().external, ldap: { ...RULES } } };
   const { identity } = givenIdentity(t.context.db, changes, { ldap: directory, signsInByLdap: true });
   const name = who.username ?? '';
-  t.like((await identity.signIn.withPassword(name, 'of the directory', someClient(), BY_TOKEN)).answer, {
+  t.like((await identity.signIn.withPassword(name, 'of the directory', thief, BY_TOKEN)).answer, {
     user: { username: name, role: 'viewer' },
   });
   const user = await givenAccount(t.context.db);
   t.truthy(await signedIn(identity, user));
-  for (let n = 0; n < 5; n += 1) await t.throwsAsync(identity.signIn.withPassword(name, 'wrong', someClient(), BY_TOKEN), codes.wrong);
-  await t.throwsAsync(identity.signIn.withPassword(name, 'of the directory', someClient(), BY_TOKEN), codes.locked);
+  for (let n = 0; n < 5; n += 1) await t.throwsAsync(identity.signIn.withPassword(name, 'wrong', thief, BY_TOKEN), codes.wrong);
+  await t.throwsAsync(identity.signIn.withPassword(name, 'of the directory', thief, BY_TOKEN), codes.locked);
 });

@@ -3,7 +3,7 @@ import { rateLimited } from '@sheaf/contract';
 import { addressBlock, type Credentials } from '@sheaf/identity';
 import type { Request } from 'express';
 import type { ApiDeps } from '../deps.ts';
-import { credentialsOf, isCrossSite } from '../http/authenticate.ts';
+import { authenticateFrom, credentialsOf, isCrossSite } from '../http/authenticate.ts';
 import { clientAddress } from '../http/client-address.ts';
 
 /** How a connection begins. */
@@ -37,7 +37,7 @@ const findCredentials = (request: Request, deps: ApiDeps, door: Door): Credentia
 export const readHandshake = async (request: Request, deps: ApiDeps, door: Door): Promise<Handshake> => {
   const address = clientAddress(request);
   const credentials = findCredentials(request, deps, door);
-  const caller = credentials && (await deps.identity.authenticate(credentials));
+  const caller = credentials && (await authenticateFrom(address, credentials, deps));
   const count = await deps.rateLimit.consume(caller, address, 'request');
   if (count?.isOver === true) throw rateLimited(count.limit, Math.max(1, Math.ceil(count.msLeft / 1_000)));
   // bad ones may still be followed by good ones

@@ -1,8 +1,9 @@
 import { AppError, type Principal } from '@sheaf/contract';
 import type { Credentials } from '@sheaf/identity';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { readCookie, sessionName } from '../auth/session-cookie.ts';
 import type { ApiDeps } from '../deps.ts';
+import { clientAddress } from './client-address.ts';
 
 const CSRF_HEADER = 'x-csrf-token';
 /** What changes nothing, so that a page of somebody else gains nothing by making a browser send it. */
@@ -43,6 +44,20 @@ export const requireOwnPage = (request: Request, { via, sessionId = '' }: Princi
     throw csrfInvalid('Send the csrf_token of your sign-in as X-CSRF-Token with every change');
 };
 
-/** Who makes the request; undefined when it carries nothing, or nothing that is good. */
+/** Whom `credentials` stand for; undefined when they are not good. Throws RATE_LIMITED for an address that sends too many that are not. */
+export const authenticateFrom = async (
+  address: string | undefined,
+  credentials: Credentials,
+  { identity, rateLimit }: Pick<ApiDeps, 'identity' | 'rateLimit'>,
+  response?: Response,
+): Promise<Principal | undefined> => {
+  if (!identity.needsLookup(credentials)) return identity.authenticate(credentials);
+  await rateLimit.requireLookup(address, response);
+  const principal = await identity.authenticate(credentials);
+  if (principal === undefined) await rateLimit.noteFailedLookup(address);
+  return principal;
+};
+
+/** Who makes the request; undefined when it carries nothing, or nothing that is good. Throws RATE_LIMITED as `authenticateFrom` does. */
 export const authenticate = (request: Request, deps: ApiDeps): Promise<Principal | undefined> =>
-  deps.identity.authenticate(credentialsOf(request, deps));
+  authenticateFrom(clientAddress(request), credentialsOf(request, deps), deps, request.res);

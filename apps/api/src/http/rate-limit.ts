@@ -38,6 +38,8 @@ export class RateLimit {
   readonly #addresses: RequestCounter;
   readonly #uploads: RequestCounter;
   readonly #pictures: RequestCounter;
+  /** Credentials that were looked up in the database and were not good, by address. */
+  readonly #lookups: RequestCounter;
   readonly #onRefused: (kind: LimitKind) => void;
 
   /** `settings` are read at each request. `probePaths` are never counted, nor is anything else that monitoring asks. */
@@ -54,6 +56,7 @@ export class RateLimit {
     this.#users = new RequestCounter(points, limits);
     this.#addresses = new RequestCounter(points, limits);
     this.#uploads = new RequestCounter(() => settings.uploadsPerMinute, limits);
+    this.#lookups = new RequestCounter(points, limits);
     this.#pictures = new RequestCounter(() => points() * PICTURES_PER_REQUEST, limits);
   }
 
@@ -83,6 +86,23 @@ export class RateLimit {
     if (!count.isOver) return;
     this.#onRefused(kind);
     throw rateLimited(count.limit, Math.max(1, Math.ceil(count.msLeft / 1_000)));
+  }
+
+  /**
+   * Before credentials are looked up: throws RATE_LIMITED for an address whose credentials were not good as often as it may make requests,
+   * so that a flood of wrong ones costs no queries.
+   */
+  async requireLookup(address: string | undefined, response?: Response): Promise<void> {
+    const count = this.#settings.enabled ? await this.#lookups.peek(holderOf(address ?? 'unknown')) : undefined;
+    if (count?.isOver !== true) return;
+    if (response !== undefined) writeHeaders(response, count);
+    this.#onRefused('request');
+    throw rateLimited(count.limit, Math.max(1, Math.ceil(count.msLeft / 1_000)));
+  }
+
+  /** After credentials were looked up that are not good. */
+  async noteFailedLookup(address: string | undefined): Promise<void> {
+    if (this.#settings.enabled) await this.#lookups.count(holderOf(address ?? 'unknown'));
   }
 
   /** For what no route answers: counted too, or a scan of paths would be free. */

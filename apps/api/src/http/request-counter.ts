@@ -44,6 +44,19 @@ export class RequestCounter {
     return { limit, remaining: Math.max(0, limit - consumedPoints), isOver: consumedPoints > limit, msLeft: msBeforeNext };
   }
 
+  /** What `count` would answer without another one; undefined before the first. */
+  async peek(subject: string): Promise<Count | undefined> {
+    const found = await this.#limiter.get(subject);
+    if (found === null) return undefined;
+    const limit = this.#points();
+    return {
+      limit,
+      remaining: Math.max(0, limit - found.consumedPoints),
+      isOver: found.consumedPoints >= limit,
+      msLeft: found.msBeforeNext,
+    };
+  }
+
   async #remember(subject: string, endsAt: number): Promise<void> {
     this.#windows.delete(subject);
     const now = Date.now();
