@@ -289,6 +289,7 @@ export {
   type UpdateSourceRequest,
   updateSourceRequest,
 } from './source-body.ts';
+export { stripBoth, stripEnd } from './strip-character.ts';
 export {
   authConfigBody,
   authTestBody,
