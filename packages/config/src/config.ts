@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
-import { type RolePermissions, Secret } from '@sheaf/contract';
+import { type RolePermissions, Secret, stripEnd } from '@sheaf/contract';
 import { ldapConfig, secondFactorConfig } from './directory.ts';
 import { oidcConfig, samlConfig } from './federation.ts';
 import { allowedFileTypes } from './file-types.ts';
@@ -63,7 +63,7 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
   const resources = resourceConfig(v);
   return {
     /** The address people reach the service by, without a slash at its end. */
-    publicUrl: (v.PUBLIC_URL ?? `http://localhost:${serverAddress(v).port}`).replace(/\/+$/, ''),
+    publicUrl: stripEnd(v.PUBLIC_URL ?? `http://localhost:${serverAddress(v).port}`, '/'),
     server: {
       ...serverAddress(v),
       healthPath: v.HEALTH_CHECK_PATH,

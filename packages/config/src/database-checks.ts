@@ -67,7 +67,10 @@ const isDatabaseUrl = (url: URL | undefined): url is URL =>
   url !== undefined &&
   /^postgres(ql)?:$/.test(url.protocol) &&
   url.pathname.length > 1 &&
-  !/@.*\//.test(url.pathname) &&
+  !url.pathname
+    .split('@')
+    .slice(1)
+    .some((part) => part.includes('/')) &&
   [url.username, url.password, url.pathname].every(isDecodable);
 
 const checkUrl: Check = ({ DATABASE_URL }) => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { stripBoth } from '@sheaf/contract';
 import { folderRelation } from './folder-relation.ts';
 import type { RawValues } from './layers.ts';
 import type { Values } from './parse.ts';
@@ -50,7 +51,7 @@ const checkEndpoint: Check = ({ S3_ENDPOINT_URL: endpoint, S3_USE_SSL }, raw) =>
 };
 
 const checkPrefix: Check = ({ S3_PREFIX: prefix }) => {
-  const parts = (prefix ?? 'x').replace(/^\/+/, '').replace(/\/+$/, '').split('/');
+  const parts = stripBoth(prefix ?? 'x', '/').split('/');
   const isFolder = parts.every((part) => /^[A-Za-z0-9!_.*'()-]+$/.test(part) && part !== '.' && part !== '..');
   return isFolder ? undefined : "must be a folder such as archive/sheaf, of letters, digits and the characters ! _ . * ' ( ) -";
 };

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Secret } from '@sheaf/contract';
+import { type Secret, stripBoth, stripEnd } from '@sheaf/contract';
 import type { RawValues } from './layers.ts';
 import type { Values } from './parse.ts';
 
@@ -31,11 +31,11 @@ export const storageType = (v: Pick<Partial<Values>, 'STORAGE_TYPE' | 'S3_ENABLE
 const endpointOf = ({ S3_ENDPOINT_URL: endpoint, S3_USE_SSL, S3_REGION }: Values): string | undefined => {
   if (endpoint === undefined) return S3_USE_SSL ? undefined : `http://s3.${S3_REGION}.amazonaws.com`;
   const url = endpoint.includes('://') ? endpoint : `${S3_USE_SSL ? 'https' : 'http'}://${endpoint}`;
-  return url.replace(/\/+$/, '');
+  return stripEnd(url, '/');
 };
 
 const folderOf = (prefix = ''): string => {
-  const inner = prefix.replace(/^\/+/, '').replace(/\/+$/, '');
+  const inner = stripBoth(prefix, '/');
   return inner === '' ? '' : `${inner}/`;
 };
 

@@ -295,6 +295,7 @@ export {
   type UpdateSourceRequest,
   updateSourceRequest,
 } from './source-body.ts';
+export { stripBoth, stripEnd } from './strip-character.ts';
 export {
   authConfigBody,
   authTestBody,

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import type { Secret } from '@sheaf/contract';
+import { type Secret, stripEnd } from '@sheaf/contract';
 import { backoffMs, type GuardedFetch, type GuardedRequest, OutboundError, sleep } from '@sheaf/runtime';
 import { type Operation, operation, parseJson, parseServiceError } from './cloud-answer.ts';
 import { cloudFailure } from './cloud-outcome.ts';
@@ -71,7 +71,7 @@ export class CloudClient {
   }
 
   async #submit(image: Uint8Array, locale: string | undefined, deadline: Deadline): Promise<Asked<URL>> {
-    const url = new URL(`${this.#account.endpoint.replace(/\/+$/, '')}/documentintelligence/documentModels/prebuilt-read:analyze`);
+    const url = new URL(`${stripEnd(this.#account.endpoint, '/')}/documentintelligence/documentModels/prebuilt-read:analyze`);
     url.searchParams.set('api-version', API_VERSION);
     url.searchParams.set('stringIndexType', 'utf16CodeUnit');
     if (locale !== undefined) url.searchParams.set('locale', locale);

@@ -23,7 +23,7 @@ export interface PdfToRead {
 }
 
 const TEXT_LAYER = 'text-layer.txt';
-const MAX_WHOLE_TEXT_BYTES = 64 * 1024 * 1024;
+const MAX_WHOLE_TEXT_BYTES = 32 * 1024 * 1024;
 const INFO_MS = 30_000;
 const BATCH_CHARS = 1_000_000;
 const BATCH_PAGES = 500;

@@ -2,8 +2,12 @@ import { cleanText } from './clean-text.ts';
 
 const MIN_CHARS = 3;
 const MAX_UNSEEN_CHARS = 200_000;
-/** Looking for a paragraph in vain costs a walk through the whole text. */
 const MAX_UNSEEN = 2_000;
+/** Looking for a paragraph in vain, or behind where it is, costs a walk through the text: characters of all walks together. */
+const WALKED = { least: 1_000_000_000, timesText: 500 };
+const MIB = 1024 * 1024;
+const MAX_SQUEEZED_CHARS = 32 * MIB;
+const CHUNK_CHARS = 64 * 1024;
 
 /**
  * The paragraphs of `source` that cannot be found in `rendered`: what a rendition cuts off, hides or breaks, such as a cell too
@@ -15,13 +19,17 @@ export const findUnseen = (source: readonly string[], rendered: string): readonl
   const unseen: string[] = [];
   let chars = 0;
   let from = 0;
+  let walksLeft = Math.max(WALKED.least, WALKED.timesText * seen.length);
   for (const paragraph of source) {
     const wanted = squeeze(paragraph);
     if (wanted.length < MIN_CHARS || given.has(wanted)) continue;
     given.add(wanted);
     // Paragraphs mostly come in the order of the rendition, so the next is looked for behind the last.
+    if (walksLeft < 0) break;
     const ahead = seen.indexOf(wanted, from);
-    const at = ahead === -1 ? seen.indexOf(wanted) : ahead;
+    walksLeft -= (ahead === -1 ? seen.length : ahead) - from;
+    const at = ahead === -1 ? seen.slice(0, from + wanted.length).indexOf(wanted) : ahead;
+    if (ahead === -1) walksLeft -= from;
     if (at !== -1) {
       from = at + wanted.length;
       continue;
@@ -33,7 +41,15 @@ export const findUnseen = (source: readonly string[], rendered: string): readonl
   return unseen;
 };
 
-const squeeze = (text: string): string =>
+/** In pieces, as one character can become eighteen, and a string that is too long ends more than its document. */
+const squeeze = (text: string): string => {
+  let squeezed = '';
+  for (let at = 0; at < text.length && squeezed.length < MAX_SQUEEZED_CHARS; at += CHUNK_CHARS)
+    squeezed += squeezePiece(text.slice(at, at + CHUNK_CHARS));
+  return squeezed;
+};
+
+const squeezePiece = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()

@@ -1,4 +1,4 @@
-import { AppError, type RolePermissions } from '@sheaf/contract';
+import { AppError, type RolePermissions, stripBoth } from '@sheaf/contract';
 import {
   createUser,
   type Db,
@@ -168,10 +168,7 @@ export class ExternalUsers {
   async #freeName(tx: Db, { username, email }: ExternalIdentity): Promise<string> {
     // user@example.org is user here, as names are also names of folders
     const wanted = (username ?? email ?? 'user').split('@')[0] ?? '';
-    const plain = wanted
-      .normalize('NFKD')
-      .replaceAll(/[^A-Za-z0-9_-]+/g, '_')
-      .replaceAll(/^_+|_+$/g, '');
+    const plain = stripBoth(wanted.normalize('NFKD').replaceAll(/[^A-Za-z0-9_-]+/g, '_'), '_');
     const name = plain === '' ? 'user' : plain.slice(0, MAX_NAME_CHARACTERS - 4);
     for (let n = 1; n < 1_000; n += 1) {
       const candidate = n === 1 ? name : `${name}${n}`;

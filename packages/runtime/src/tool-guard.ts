@@ -43,7 +43,7 @@ const hardLimits = (): ReadonlyMap<string, number> => {
     ['Max processes', 'nproc'],
   ]);
   const limits = new Map<string, number>();
-  for (const [, label = '', hard] of readLimits().matchAll(/^(Max [a-z ]+?)\s{2,}\S+\s+(\d+)/gm)) {
+  for (const [, label = '', hard] of readLimits().matchAll(/^(Max(?: [a-z]+)+) {2,}\S+ +(\d+)/gm)) {
     const name = names.get(label);
     if (name !== undefined) limits.set(name, Number(hard));
   }

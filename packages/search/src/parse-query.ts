@@ -1,4 +1,4 @@
-import { MAX_QUERY_CHARACTERS } from '@sheaf/contract';
+import { MAX_QUERY_CHARACTERS, stripEnd } from '@sheaf/contract';
 import { cleanText } from './clean-text.ts';
 import { type Clause, EMPTY_QUERY, type Query, type Term, WORD_FIELDS, type WordField } from './query.ts';
 
@@ -14,7 +14,7 @@ const isWordField = (name: string): name is WordField => WORD_FIELDS.some((field
 
 const toTerm = ({ field = '', phrase, star, word = '' }: Record<string, string | undefined>): Term | undefined => {
   const name = field.toLowerCase();
-  const text = phrase ?? word.replace(/\*+$/u, '');
+  const text = phrase ?? stripEnd(word, '*');
   const isOpen = star !== undefined || (phrase === undefined && word.endsWith('*'));
   // a label's name is what its owner typed, and may be of signs alone
   if (name === 'label')

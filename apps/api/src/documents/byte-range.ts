@@ -10,7 +10,7 @@ export const rangeOf = (request: Request, sizeBytes: number, etag: string): Byte
   if (request.method !== 'GET') return undefined;
   const ifRange = request.get('if-range');
   if (ifRange !== undefined && ifRange !== etag) return undefined;
-  const [, first = '', last = ''] = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(request.get('range') ?? '') ?? [];
+  const [, first = '', last = ''] = /^\s*bytes\s*=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/i.exec(request.get('range') ?? '') ?? [];
   if (first === '' && last === '') return undefined;
   if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
   const start = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first);

@@ -23,7 +23,7 @@ export class NotMetrics extends Error {
 
 const HEAD = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.*)$/;
 const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? ([+-]?(?:\d+(?:\.\d+)?(?:e[+-]?\d+)?|Inf)|Na[Nn])$/;
-const LABEL = /([a-zA-Z_]\w*)="(?:[^"\\\n]|\\.)*"/g;
+const LABEL = /\b([a-zA-Z_]\w*)="(?:[^"\\\n]|\\.)*"/g;
 /** What a histogram and a summary add to the name of their family. */
 const PARTS = ['', '_bucket', '_sum', '_count'];
 

@@ -24,7 +24,7 @@ export const operationIdOf = ({ method, path }: Pick<Route, 'method' | 'path'>):
 
 /** The resource that a route belongs to: the first word behind /api. */
 export const tagOf = ({ path }: Pick<Route, 'path'>): string =>
-  path.startsWith('/api/') ? (path.split('/')[2] ?? 'service').replace(/\..*$/, '') : 'service';
+  path.startsWith('/api/') ? (path.split('/')[2]?.split('.')[0] ?? 'service') : 'service';
 
 const textHeader = (description: string): z.ZodType => z.string().optional().meta({ header: { description }, param: { description } });
 

@@ -1,3 +1,5 @@
+import { stripEnd } from '@sheaf/contract';
+
 /** Splits at every `separator` that is neither escaped nor inside quotes. Undefined where a quote stays open. */
 const split = (text: string, separators: string): readonly string[] | undefined => {
   const parts: string[] = [];
@@ -19,9 +21,16 @@ const split = (text: string, separators: string): readonly string[] | undefined 
   return isQuoted ? undefined : [...parts, part];
 };
 
+/** Without the spaces around it; one behind a backslash belongs to the value. */
+const trimUnescaped = (text: string): string => {
+  const behind = text.replace(/^ +/, '');
+  const trimmed = stripEnd(behind, ' ');
+  return trimmed.endsWith('\\') ? behind.slice(0, trimmed.length + 1) : trimmed;
+};
+
 /** The value behind RFC 4514's escapes: `\2c`, `\,` and quotes. Bytes that stand together are one text in UTF-8. */
 const unescape = (text: string): string => {
-  const trimmed = text.replace(/^ +/, '').replace(/(?<!\\) +$/, '');
+  const trimmed = trimUnescaped(text);
   const inner = /^"(?:[^"\\]|\\.)*"$/s.test(trimmed) ? trimmed.slice(1, -1) : trimmed;
   return inner.replaceAll(/(?:\\[0-9a-fA-F]{2})+|\\(.)/gs, (bytes: string, character: string | undefined) =>
     character === undefined ? Buffer.from(bytes.replaceAll('\\', ''), 'hex').toString('utf8') : character,

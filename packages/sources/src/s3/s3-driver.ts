@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, type GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
-import type { Secret } from '@sheaf/contract';
+import { type Secret, stripBoth } from '@sheaf/contract';
 import type { GuardedFetch } from '@sheaf/runtime';
 import { inBatches } from '../batches.ts';
 import type { Listing, OpenedFile, RemoteFile, SourceDriver } from '../driver.ts';
@@ -39,7 +39,7 @@ const hostOf = ({ endpointUrl, region }: S3Settings): string => {
 
 /** A prefix is a folder: `a` does not mean `ab.txt`. */
 const folderPrefix = (prefix = ''): string => {
-  const inner = prefix.replace(/^\/+/, '').replace(/\/+$/, '');
+  const inner = stripBoth(prefix, '/');
   return inner === '' ? '' : `${inner}/`;
 };
 

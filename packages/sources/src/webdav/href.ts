@@ -1,4 +1,4 @@
-import { type LedgerReason, ledgerReason } from '@sheaf/contract';
+import { type LedgerReason, ledgerReason, stripBoth, stripEnd } from '@sheaf/contract';
 import { refusalOfParts } from '../remote-path.ts';
 
 /** Where an href of a listing points. */
@@ -32,9 +32,9 @@ const pathOf = (href: string, root: URL): string | Place => {
     if (href.startsWith('//')) return refused(ANOTHER_SERVER);
     return href.startsWith('/') ? href : refused(ledgerReason('address_not_absolute', 'its address is no absolute one'));
   }
-  const [, path] = /^https?:\/\/[^/?#]*(.*)$/i.exec(href) ?? [];
-  if (path === undefined || !URL.canParse(href)) return refused(ledgerReason('address_not_web', 'its address is not one of the web'));
-  return new URL(href).origin === root.origin ? path : refused(ANOTHER_SERVER);
+  const web = /^https?:\/\/[^/?#]*([/?#].*)?$/i.exec(href);
+  if (web === null || !URL.canParse(href)) return refused(ledgerReason('address_not_web', 'its address is not one of the web'));
+  return new URL(href).origin === root.origin ? (web[1] ?? '') : refused(ANOTHER_SERVER);
 };
 
 /** Servers may give the names of the root in another normal form than the user typed. */
@@ -47,7 +47,7 @@ export const makeHrefReader = (root: URL): ((href: string) => Place) => {
     const path = pathOf(href, root);
     if (typeof path !== 'string') return path;
     if (/[?#]/.test(path)) return refused(ledgerReason('badly_encoded', 'its address is not properly encoded'));
-    const decoded = decodeParts(path.replace(/^\/+/, '').replace(/\/+$/, ''));
+    const decoded = decodeParts(stripBoth(path, '/'));
     if (decoded === undefined) return refused(ledgerReason('badly_encoded', 'its address is not properly encoded UTF-8'));
     const parts = decoded.length === 1 && decoded[0] === '' ? [] : decoded;
     const reason = refusalOfParts(parts);
@@ -59,7 +59,7 @@ export const makeHrefReader = (root: URL): ((href: string) => Place) => {
 
 /** The address of a path below `root`. Folders end with a slash: servers redirect those that do not. */
 export const urlBelow = (root: URL, path: string, kind: 'file' | 'folder'): string => {
-  const base = `${root.origin}${root.pathname.replace(/\/+$/, '')}/`;
+  const base = `${root.origin}${stripEnd(root.pathname, '/')}/`;
   const below = path.split('/').map(encodeURIComponent).join('/');
   return kind === 'file' || path === '' ? base + below : `${base}${below}/`;
 };

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openByteSource } from '@sheaf/containers';
+import test from 'ava';
+import { readPgm } from '../../../packages/extraction/src/grey-image.ts';
+import { readSourceParagraphs } from '../../../packages/extraction/src/office-source-text.ts';
+import { parseGeometry } from '../../../packages/extraction/src/pdf-geometry.ts';
+import { isUsableTextLayer, textLayers } from '../../../packages/extraction/src/pdf-text-layer.ts';
+import { parseOrientation, parseTsv } from '../../../packages/extraction/src/tesseract-tsv.ts';
+import { detectEncoding } from '../../../packages/extraction/src/text-encoding.ts';
+import { splitIntoPages } from '../../../packages/extraction/src/text-pages.ts';
+import { findUnseen } from '../../../packages/extraction/src/unseen-text.ts';
+import { makeUnterminated } from '../../fixtures/hostile-containers.ts';
+import { growthOf } from '../../support/growth.ts';
+
+const MAX_GROWTH = 2.5;
+
+const folder = mkdtempSync(join(tmpdir(), 'sheaf-growth-'));
+test.after.always(() => rmSync(folder, { recursive: true }));
+
+async function* inPieces(text: string): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += 65_536) yield text.slice(at, at + 65_536);
+}
+
+const splitAll = async (text: string): Promise<void> => {
+  for await (const _ of splitIntoPages(inPieces(text)));
+};
+
+const layersOf = async (text: string): Promise<void> => {
+  const path = join(folder, 'layer.txt');
+  writeFileSync(path, text);
+  for await (const page of textLayers(path, new AbortController().signal)) isUsableTextLayer(page);
+};
+
+const readOffice = async (bytes: Buffer): Promise<void> => {
+  await readSourceParagraphs(await openByteSource(bytes), 20_000);
+};
+
+const repeated =
+  (text: string, before = '') =>
+  (size: number) =>
+    before + text.repeat(size);
+
+/** The size at which measuring begins is larger where a budget that is the same for all has to be used up first. */
+type Case = readonly [make: (size: number) => unknown, run: (input: never) => unknown, size?: number];
+
+const CASES: Readonly<Record<string, Case>> = {
+  'pages of a text: words': [repeated('word '), splitAll],
+  'pages of a text: one word without an end': [repeated('x'), splitAll],
+  'pages of a text: form feeds': [repeated('\f'), splitAll],
+  'pages of a text: white space': [repeated(' '), splitAll],
+  'encoding of a text': [(size: number) => Buffer.alloc(size, 0xe4), detectEncoding as (input: never) => unknown],
+  'text layers: one page': [repeated('word \ufffd'), layersOf],
+  'text layers: empty pages': [repeated('\f'), layersOf],
+  'sizes of pages': [repeated('Page 1 size: 1 x 1 pts\n'), (text: string) => parseGeometry(text, text)],
+  'sizes of pages: half a line': [repeated('Page\n'), (text: string) => parseGeometry(text, text)],
+  'lines of tesseract': [repeated('5\t1\t1\t1\t1\t1\t0\t0\t0\t0\t90\tword\n'), parseTsv],
+  orientation: [repeated('Orientation confidence: 1.1.'), (text: string) => parseOrientation(text, 1)],
+  'picture of a page': [
+    (size: number) => Buffer.concat([Buffer.from('P5\n'), Buffer.alloc(size, ' ')]),
+    async (bytes: Buffer) => {
+      writeFileSync(join(folder, 'page.pgm'), bytes);
+      await readPgm(join(folder, 'page.pgm'));
+    },
+  ],
+  'text of an office file: comments': [(size: number) => makeUnterminated('<!--', size), readOffice],
+  'text of an office file: paragraphs': [(size: number) => makeUnterminated('<w:p><w:t>tea</w:t></w:p>', size), readOffice],
+  'paragraphs that are not in a rendition': [
+    (size: number) => Array.from({ length: size }, (_, n) => `paragraph ${n}`),
+    (paragraphs: string[]) => findUnseen(paragraphs, paragraphs.toReversed().join('\n')),
+    20_000,
+  ],
+  'one long paragraph that is nearly in a rendition': [
+    (size: number) => 'a'.repeat(size),
+    (text: string) => findUnseen([`b${text}`, `${text}b`], text + text),
+  ],
+};
+
+for (const [what, [make, run, size = 2_000]] of Object.entries(CASES)) {
+  test.serial(`takes time in proportion to its input: ${what}`, async (t) => {
+    t.true((await growthOf(make, run as (input: unknown) => unknown, size)) <= MAX_GROWTH);
+  });
+}
