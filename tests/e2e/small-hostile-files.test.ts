@@ -28,7 +28,7 @@ const PROCESSES = ['api', 'ocr-worker', 'watcher', 'sync'];
 
 test('small hostile files are refused or fail alone, and every process lives through them', async (t) => {
   t.timeout(240_000);
-  await using given = await givenService({ ALLOWED_FILE_TYPES: SUPPORTED_EXTENSIONS.join(','), WATCH_FOLDER_FILE_PATTERNS: '*' });
+  await using given = await givenService({ ALLOWED_FILE_TYPES: SUPPORTED_EXTENSIONS.join(',') });
   const { service } = given;
   const admin = await (await service.ready()).register('admin');
   const idsOf = async () => Object.fromEntries(await Promise.all(PROCESSES.map(async (name) => [name, await service.processIds(name)])));

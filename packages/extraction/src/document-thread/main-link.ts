@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { BeginStage } from '../stage.ts';
-import type { FromThread, SharedCall, ToThread } from './thread-messages.ts';
+import type { FromThread, SharedAnswers, SharedCall, ToThread } from './thread-messages.ts';
 
 interface Waiting {
   readonly resolve: (value: never) => void;
@@ -31,11 +31,11 @@ export class MainLink implements Disposable {
   }
 
   /** Throws the reason of `signal` when that is aborted, once the main thread has let go of the call. */
-  async call<T>(call: SharedCall, signal: AbortSignal): Promise<{ readonly value: T; readonly id: number }> {
+  async call<C extends SharedCall>(call: C, signal: AbortSignal): Promise<{ readonly value: SharedAnswers[C['of']]; readonly id: number }> {
     signal.throwIfAborted();
     this.#lastId += 1;
     const id = this.#lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const { promise, resolve, reject } = Promise.withResolvers<SharedAnswers[C['of']]>();
     this.#waiting.set(id, { resolve, reject });
     const cancel = (): void => this.send({ kind: 'cancel', id });
     signal.addEventListener('abort', cancel, { once: true });

@@ -2,8 +2,10 @@ import type { MessagePort } from 'node:worker_threads';
 import type { SpanAttributes } from '@sheaf/runtime';
 import type { DocumentRequest, DocumentSettings } from '../document-parts.ts';
 import type { ExtractedPage, ExtractionFailed } from '../extraction.ts';
+import type { ImageResult } from '../image-host.ts';
 import type { ImageRequest } from '../image-messages.ts';
-import type { OcrTask } from '../ocr-runner.ts';
+import type { OcrOutcome, OcrReading, OcrTask, Turn } from '../ocr-runner.ts';
+import type { OfficeOutcome } from '../office-listener.ts';
 import type { ExtractionStage } from '../stage.ts';
 
 /** A document as its thread is given it; plain data, because it crosses a thread border. */
@@ -34,6 +36,14 @@ export type SharedCall =
       readonly isUrgent: boolean;
     }
   | { readonly of: 'image'; readonly request: ImageRequest; readonly timeoutMs: number };
+
+export interface SharedAnswers {
+  readonly slot: undefined;
+  readonly read: OcrOutcome<OcrReading>;
+  readonly find_turn: Turn | undefined;
+  readonly convert: OfficeOutcome;
+  readonly image: ImageResult;
+}
 
 export type FromThread =
   | { readonly kind: 'call'; readonly id: number; readonly call: SharedCall }
