@@ -33,7 +33,7 @@ export type SharedCall =
       readonly inputPath: string;
       readonly outFolder: string;
       readonly timeoutMs: number;
-      readonly isUrgent: boolean;
+      readonly isUrgent: boolean | undefined;
     }
   | { readonly of: 'image'; readonly request: ImageRequest; readonly timeoutMs: number };
 
