@@ -12,9 +12,6 @@ export interface PendingFile {
   readonly isSuspect: boolean;
 }
 
-/** Files whose attempts are recorded with one statement; all of them are suspects after a crash. */
-const MAX_BATCH = 16;
-
 /**
  * The files that wait to be fetched, while the listing goes on: a server gives up when it has to wait for downloads. So many and
  * no more; those beyond are left to another listing.
@@ -62,20 +59,16 @@ export class PendingFiles {
     this.end();
   }
 
-  /**
-   * The next files, as soon as there are some: a `share`th of those that wait, so that the others who ask get as many, and at most
-   * `MAX_BATCH`; a suspect by itself. None when there are no more.
-   */
-  async next(share = 1): Promise<readonly PendingFile[]> {
+  /** The next file, as soon as there is one, suspects after all others; undefined when there are no more. */
+  async next(): Promise<PendingFile | undefined> {
     while (this.#taken === this.#files.length) {
-      if (this.#hasEnded) return this.#suspects.splice(0, 1);
+      if (this.#hasEnded) return this.#suspects.shift();
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
-    const count = Math.max(1, Math.min(MAX_BATCH, Math.floor((this.#files.length - this.#taken) / share)));
-    const files = this.#files.slice(this.#taken, this.#taken + count);
-    this.#taken += files.length;
+    const file = this.#files[this.#taken];
+    this.#taken += 1;
     this.#compact();
-    return files;
+    return file;
   }
 
   /** `shift` of an array of many thousands is slow, and without any of it what was taken would stay in memory. */

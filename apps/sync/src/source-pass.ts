@@ -166,26 +166,16 @@ export class SourcePass {
   }
 
   async #fetchAll(): Promise<void> {
-    const lanes = this.#deps.settings.parallelDownloads;
-    for (let files = await this.#pending.next(lanes); files.length > 0; files = await this.#pending.next(lanes)) {
-      const [first] = files;
-      if (first?.isSuspect === true) await this.#fetchSuspect(first);
-      else await this.#fetchBatch(files);
-    }
+    for (let file = await this.#pending.next(); file !== undefined; file = await this.#pending.next()) await this.#fetchOnRecord(file);
   }
 
-  /** The attempts are on record before a slot is asked for: whoever is alone has one, and waits for those who are not. */
-  async #fetchBatch(files: readonly PendingFile[]): Promise<void> {
-    const { source } = this.#scope;
-    const attempted = files.map((file) => toAttempted(file, source));
-    await this.#deps.attempts.runBeside(attempted, async () => {
-      for (const file of files) await this.#fetchInTurn(file);
-    });
-  }
-
-  async #fetchSuspect(file: PendingFile): Promise<void> {
+  /** The attempt is on record before a slot is asked for: whoever is alone has one, and waits for those who are not. */
+  async #fetchOnRecord(file: PendingFile): Promise<void> {
+    const { attempts } = this.#deps;
+    const attempted = toAttempted(file, this.#scope.source);
     const work = (): Promise<boolean> => this.#fetchInTurn(file);
-    await this.#deps.attempts.runAlone(toAttempted(file, this.#scope.source), work, (wasInspected) => wasInspected);
+    if (file.isSuspect) await attempts.runAlone(attempted, work, (wasInspected) => wasInspected);
+    else await attempts.runBeside([attempted], work);
   }
 
   /** Whether the file was inspected to the end. Throws when the run is to end. */
