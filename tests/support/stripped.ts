@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { PackageSource } from '../../packages/extraction/src/external-references/package-source.ts';
 import { type StripOutcome, stripExternalReferences } from '../../packages/extraction/src/external-references/strip-external-references.ts';
-import { ZipSource } from '../../packages/extraction/src/external-references/zip-source.ts';
 import { extractionLimits } from './extraction.ts';
 
 /** What becomes of a document that is stripped of its external references. */
@@ -24,7 +24,7 @@ export const partsOf = async (archive: Buffer): Promise<Record<string, Buffer>> 
   try {
     await writeFile(join(folder, 'archive'), archive);
     const run = { budget: { entries: 10_000, bytes: 1024 * 1024 * 1024 }, signal: new AbortController().signal };
-    await using source = await ZipSource.open(join(folder, 'archive'), run);
+    await using source = await PackageSource.open(join(folder, 'archive'), run);
     const parts: Record<string, Buffer> = {};
     for (const part of source.parts) parts[part.name] = await buffer(source.content(part));
     return parts;

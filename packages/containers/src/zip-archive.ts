@@ -1,5 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
-import { createInflateRaw } from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
+import { createInflateRaw, inflateRawSync } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import type { ByteSource } from './byte-source.ts';
 import { findArchiveEnd } from './zip-end.ts';
@@ -12,6 +13,22 @@ export interface ZipEntry {
   readonly isEncrypted: boolean;
   /** Where its local header begins. */
   readonly offset: number;
+  /** As the archive has it. */
+  readonly nameBytes: Buffer;
+  readonly flags: number;
+  /** 0 is stored, 8 deflated. */
+  readonly method: number;
+  readonly crc32: number;
+}
+
+/** Thrown while the contents of an entry are read: it is broken, or more than may be read. */
+export class UnreadableEntry extends Error {
+  readonly reason: 'damaged' | 'too_large';
+
+  constructor(name: string, reason: 'damaged' | 'too_large', cause?: unknown) {
+    super(`${name}: ${reason}`, { cause });
+    this.reason = reason;
+  }
 }
 
 export interface ZipLimits {
@@ -30,6 +47,8 @@ export type Unpacked = 'whole' | 'damaged' | 'too_large' | 'stopped';
 /** Far more than the names of a document's parts take. */
 const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 const LOCAL_HEADER_BYTES = 30;
+/** Unpacked at once, without a stream: what documents mostly consist of. */
+const SMALL_BYTES = 1024 * 1024;
 const STORED = 0;
 const DEFLATED = 8;
 
@@ -60,6 +79,10 @@ const toZipEntry = (entry: Entry): ZipEntry => ({
   unpackedBytes: entry.uncompressedSize,
   isEncrypted: entry.isEncrypted(),
   offset: entry.relativeOffsetOfLocalHeader,
+  nameBytes: entry.fileNameRaw,
+  flags: entry.generalPurposeBitFlag,
+  method: entry.compressionMethod,
+  crc32: entry.crc32,
 });
 
 /** The entries of an archive, unpacked within one budget of work. */
@@ -88,31 +111,66 @@ export class ZipArchive {
 
   /** Hands the contents of `entry` to `receive` piece by piece, until it returns false. */
   async unpack(entry: ZipEntry, receive: (piece: Buffer) => boolean): Promise<Unpacked> {
-    const original = this.#originals.get(entry);
-    if (original === undefined || ![STORED, DEFLATED].includes(original.compressionMethod)) return 'damaged';
-    if (this.#workLeft <= 0) return 'too_large';
     try {
-      const packed = await this.#file.openReadStreamPromise(original, { decodeFileData: false });
-      const pieces = original.compressionMethod === STORED ? packed : inflated(packed);
-      return await this.#pass(pieces, entry, receive);
-    } catch {
-      return 'damaged';
-    } finally {
-      this.#workLeft -= Math.min(entry.packedBytes, this.#file.fileSize);
+      for await (const piece of this.contents(entry)) if (!receive(piece)) return 'stopped';
+      return 'whole';
+    } catch (error) {
+      if (error instanceof UnreadableEntry) return error.reason;
+      throw error;
     }
   }
 
-  async #pass(pieces: Readable, { unpackedBytes }: ZipEntry, receive: (piece: Buffer) => boolean): Promise<Unpacked> {
+  /** The contents of `entry`, unpacked. Throws UnreadableEntry. */
+  async *contents(entry: ZipEntry): AsyncGenerator<Buffer> {
     let length = 0;
-    for await (const piece of pieces as AsyncIterable<Buffer>) {
+    for await (const piece of this.#read(entry, ({ method }) => unpackedBy(method, entry))) {
       length += piece.length;
-      this.#workLeft -= piece.length;
-      if (length > unpackedBytes) return 'damaged';
-      if (this.#workLeft < 0) return 'too_large';
-      if (!receive(piece)) return 'stopped';
+      this.#spend(entry, piece.length);
+      if (length > entry.unpackedBytes) throw new UnreadableEntry(entry.name, 'damaged');
+      yield piece;
     }
-    return length === unpackedBytes ? 'whole' : 'damaged';
+    if (length !== entry.unpackedBytes) throw new UnreadableEntry(entry.name, 'damaged');
   }
+
+  /** The bytes of `entry` as they lie in the archive. Throws UnreadableEntry. */
+  packed(entry: ZipEntry): AsyncGenerator<Buffer> {
+    return this.#read(entry, () => (bytes) => bytes);
+  }
+
+  async *#read(entry: ZipEntry, decoderOf: (entry: ZipEntry) => Decoder | undefined): AsyncGenerator<Buffer> {
+    const original = this.#originals.get(entry);
+    const decode = decoderOf(entry);
+    if (original === undefined || decode === undefined) throw new UnreadableEntry(entry.name, 'damaged');
+    this.#spend(entry, Math.min(entry.packedBytes, this.#file.fileSize));
+    try {
+      yield* decode(await this.#file.openReadStreamPromise(original, { decodeFileData: false })) as AsyncIterable<Buffer>;
+    } catch (error) {
+      throw isOfArchive(error) ? new UnreadableEntry(entry.name, 'damaged', error) : error;
+    }
+  }
+
+  #spend({ name }: ZipEntry, bytes: number): void {
+    this.#workLeft -= bytes;
+    if (this.#workLeft < 0) throw new UnreadableEntry(name, 'too_large');
+  }
+}
+
+/** What yauzl and zlib find wrong; errors of the disk are no fault of the archive. */
+const isOfArchive = (error: unknown): boolean => {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return code === '' || code.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE';
+};
+
+type Decoder = (packed: Readable) => AsyncIterable<Buffer>;
+
+const unpackedBy = (method: number, { packedBytes, unpackedBytes }: ZipEntry): Decoder | undefined => {
+  if (method === STORED) return (packed) => packed;
+  if (method !== DEFLATED) return undefined;
+  return Math.max(packedBytes, unpackedBytes) > SMALL_BYTES ? inflated : (packed) => inflatedAtOnce(packed, unpackedBytes);
+};
+
+async function* inflatedAtOnce(packed: Readable, unpackedBytes: number): AsyncGenerator<Buffer> {
+  yield inflateRawSync(await buffer(packed), { maxOutputLength: Math.max(1, unpackedBytes) });
 }
 
 /** Both streams end with the one that is read, whichever way that is left. */

@@ -1,11 +1,11 @@
 import { copyFile, type FileHandle, open } from 'node:fs/promises';
 import type { ArchiveLimits } from '../office-check.ts';
+import type { StripRun } from './package-source.ts';
 import { isRtf, isZipArchive } from './part-content.ts';
 import type { ReferenceCounts } from './reference-kinds.ts';
 import { stripPackage } from './strip-package.ts';
 import { stripRtf } from './strip-rtf.ts';
 import { UnreadablePart } from './unreadable-part.ts';
-import type { StripRun } from './zip-source.ts';
 
 /** `corrupt`: it cannot be told what the file refers to, so it must not be opened; `why` is for the log. */
 export type StripOutcome =

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { ZipWriter } from '@sheaf/containers';
+import { type PackagePart, PackageSource, type StripRun } from './package-source.ts';
 import { isGzippedXml, isNestedDocument } from './part-content.ts';
 import { addCounts, countKinds, type ReferenceCounts } from './reference-kinds.ts';
 import { sourcePartOf } from './relationship-rules.ts';
@@ -9,8 +11,6 @@ import { UnreadablePart } from './unreadable-part.ts';
 import { decodeXml, findXmlEncoding, looksLikeXml, type XmlEncoding } from './xml-encoding.ts';
 import { XmlHints } from './xml-hints.ts';
 import { XmlInspection } from './xml-inspection.ts';
-import { type StripRun, type ZipPart, ZipSource } from './zip-source.ts';
-import { ZipWriter } from './zip-writer.ts';
 
 /** What is done with a part: copied as it is, changed, emptied, or made anew because it is a document itself. */
 type Plan =
@@ -34,7 +34,7 @@ const KEPT_BYTES = 4 * 1024 * 1024;
  * an office sees no entry that was not looked at here. Throws UnreadablePart where that cannot be told.
  */
 export const stripPackage = async (input: string, output: string, run: StripRun, strip: StripNested): Promise<ReferenceCounts> => {
-  await using source = await ZipSource.open(input, run);
+  await using source = await PackageSource.open(input, run);
   const writer = await ZipWriter.create(output);
   try {
     const counts = await new PackageCopy(source, writer, output, strip).run();
@@ -46,7 +46,7 @@ export const stripPackage = async (input: string, output: string, run: StripRun,
 };
 
 class PackageCopy {
-  readonly #source: ZipSource;
+  readonly #source: PackageSource;
   readonly #writer: ZipWriter;
   readonly #scratchPath: string;
   readonly #strip: StripNested;
@@ -54,7 +54,7 @@ class PackageCopy {
   readonly #hyperlinks = new Map<string, Set<string>>();
   #counts: ReferenceCounts = {};
 
-  constructor(source: ZipSource, writer: ZipWriter, scratchPath: string, strip: StripNested) {
+  constructor(source: PackageSource, writer: ZipWriter, scratchPath: string, strip: StripNested) {
     this.#source = source;
     this.#writer = writer;
     this.#scratchPath = scratchPath;
@@ -62,15 +62,15 @@ class PackageCopy {
   }
 
   async run(): Promise<ReferenceCounts> {
-    const plans = new Map<ZipPart, Plan>();
+    const plans = new Map<PackagePart, Plan>();
     // Relationships first: they say which ids are hyperlinks.
-    const isRelationships = ({ name }: ZipPart): boolean => sourcePartOf(name) !== undefined;
+    const isRelationships = ({ name }: PackagePart): boolean => sourcePartOf(name) !== undefined;
     for (const part of this.#source.parts.filter(isRelationships)) plans.set(part, await this.#plan(part));
     for (const part of this.#source.parts) await this.#write(part, plans.get(part) ?? (await this.#plan(part)));
     return this.#counts;
   }
 
-  async #plan(part: ZipPart): Promise<Plan> {
+  async #plan(part: PackagePart): Promise<Plan> {
     try {
       return await this.#inspect(part);
     } catch (error) {
@@ -79,8 +79,8 @@ class PackageCopy {
     }
   }
 
-  async #inspect(part: ZipPart): Promise<Plan> {
-    if (part.entry.compressedSize === 0) return { action: 'copy' };
+  async #inspect(part: PackagePart): Promise<Plan> {
+    if (part.entry.packedBytes === 0) return { action: 'copy' };
     const head = await this.#source.head(part);
     if (isNestedDocument(head)) return { action: 'nested' };
     if (isGzippedXml(head)) return { action: 'empty' }; // a drawing that may refer to anything, in a form that is rare
@@ -97,22 +97,22 @@ class PackageCopy {
     return edits.length === 0 ? { action: 'copy' } : { action: 'edit', encoding, edits };
   }
 
-  async #opened(part: ZipPart): Promise<() => AsyncIterable<Buffer>> {
-    if (part.entry.uncompressedSize > KEPT_BYTES) return () => this.#source.content(part);
+  async #opened(part: PackagePart): Promise<() => AsyncIterable<Buffer>> {
+    if (part.entry.unpackedBytes > KEPT_BYTES) return () => this.#source.content(part);
     const content = await buffer(this.#source.content(part));
     return () => once(content);
   }
 
   /** For relationships: the set to fill. */
-  #hyperlinksOf({ name }: ZipPart): Set<string> {
+  #hyperlinksOf({ name }: PackagePart): Set<string> {
     const key = (sourcePartOf(name) ?? name).toLowerCase();
     const found = this.#hyperlinks.get(key) ?? new Set<string>();
     if (sourcePartOf(name) !== undefined) this.#hyperlinks.set(key, found);
     return found;
   }
 
-  async #write(part: ZipPart, plan: Plan): Promise<void> {
-    const { fileNameRaw: name, generalPurposeBitFlag: flags } = part.entry;
+  async #write(part: PackagePart, plan: Plan): Promise<void> {
+    const { nameBytes: name, flags } = part.entry;
     if (plan.action === 'copy') await this.#writer.addPacked(part.entry, this.#source.packed(part));
     else if (plan.action === 'nested') await this.#writeNested(part);
     else if (plan.action === 'empty') await this.#writeEmpty(part);
@@ -122,12 +122,12 @@ class PackageCopy {
     }
   }
 
-  async #writeNested(part: ZipPart): Promise<void> {
+  async #writeNested(part: PackagePart): Promise<void> {
     const [inner, stripped] = [`${this.#scratchPath}.inner`, `${this.#scratchPath}.stripped`];
     try {
       await writeFile(inner, this.#source.content(part));
       this.#count(await this.#strip(inner, stripped));
-      await this.#writer.addContent(part.entry.fileNameRaw, part.entry.generalPurposeBitFlag, createReadStream(stripped));
+      await this.#writer.addContent(part.entry.nameBytes, part.entry.flags, createReadStream(stripped));
     } catch (error) {
       if (!(error instanceof UnreadablePart)) throw error;
       await this.#writeEmpty(part);
@@ -136,8 +136,8 @@ class PackageCopy {
     }
   }
 
-  async #writeEmpty({ entry }: ZipPart): Promise<void> {
-    await this.#writer.addEmpty(entry.fileNameRaw, entry.generalPurposeBitFlag);
+  async #writeEmpty({ entry }: PackagePart): Promise<void> {
+    await this.#writer.addEmpty(entry.nameBytes, entry.flags);
     this.#count({ part: 1 });
   }
 

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflateRaw } from 'node:zlib';
 
-import type { Entry } from 'yauzl';
+import type { ZipEntry } from './zip-archive.ts';
 
 const STORED = 0;
 const DEFLATED = 8;
@@ -35,15 +35,15 @@ export class ZipWriter {
   }
 
   /** Adds an entry in the form in which another archive has it. */
-  async addPacked(entry: Entry, packed: AsyncIterable<Buffer>): Promise<void> {
+  async addPacked(entry: ZipEntry, packed: AsyncIterable<Buffer>): Promise<void> {
     const start = this.#position;
     const facts: ZipEntryFacts = {
-      name: entry.fileNameRaw,
-      flags: entry.generalPurposeBitFlag,
-      method: entry.compressionMethod,
+      name: entry.nameBytes,
+      flags: entry.flags,
+      method: entry.method,
       crc32: entry.crc32,
-      packedBytes: entry.compressedSize,
-      unpackedBytes: entry.uncompressedSize,
+      packedBytes: entry.packedBytes,
+      unpackedBytes: entry.unpackedBytes,
     };
     await this.#append(localHeader(facts));
     for await (const block of packed) await this.#append(block);
