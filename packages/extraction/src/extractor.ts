@@ -70,7 +70,7 @@ export class Extractor implements AsyncDisposable {
     const { hasPoppler, office, engine, canStartPrograms } = this.#parts;
     const problems: ExtractionProblem[] = [];
     if (!canStartPrograms) {
-      const message = `programs cannot be started from ${this.#settings.scratchPath}; mount it without noexec, or set TEMP_STORAGE_PATH`;
+      const message = 'programs cannot be started from the temporary folder; mount it without noexec, or set TEMP_STORAGE_PATH';
       problems.push({ component: 'pdf', message });
     } else if (!hasPoppler) problems.push({ component: 'pdf', message: missing('poppler', 'PDF and office files', 'poppler-utils') });
     if (office === undefined) {

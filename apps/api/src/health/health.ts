@@ -158,17 +158,27 @@ const IN_PUBLIC: Readonly<Record<string, string>> = {
   file_storage: `the file storage reports a problem; ${DETAILS_ELSEWHERE}`,
   ocr_engine: `an ocr-worker reports a problem; ${DETAILS_ELSEWHERE}`,
 };
+/** The component of an ocr-worker that knows which programs are installed. */
+const OCR_PROGRAMS = 'ocr-engine';
 const HARMLESS: ReadonlySet<string> = new Set([NO_WORKER, UNKNOWN_AWAY]);
 
-const inPublic = (name: string, health: ComponentHealth): ComponentHealth => {
+const inPublic = (name: string, health: ComponentHealth, programs: readonly string[]): ComponentHealth => {
   const hidden = IN_PUBLIC[name];
   if (health.message === undefined || hidden === undefined || HARMLESS.has(health.message)) return health;
-  return { status: health.status, message: hidden };
+  return { status: health.status, message: name === 'ocr_engine' && programs.length > 0 ? programs.join('; ') : hidden };
+};
+
+/** What workers say of programs that are missing, with the command that installs them: words of ours, without paths. */
+const programMessages = (processes: readonly KnownProcess[]): readonly string[] => {
+  const all = processes.filter(({ name }) => name === 'ocr-worker').map(({ components }) => components[OCR_PROGRAMS]);
+  return [...new Set(all.flatMap((health) => (health === undefined || health.status === 'healthy' ? [] : (health.message ?? []))))];
 };
 
 /** The parts as anybody may know them, signed in or not: without names, paths, versions and errors of programs. */
-export const publicParts = ({ parts }: Pick<Sight, 'parts'>): Readonly<Record<string, ComponentHealth>> =>
-  Object.fromEntries(Object.entries(parts).map(([name, health]) => [name, inPublic(name, health)]));
+export const publicParts = ({ parts, processes }: Pick<Sight, 'parts' | 'processes'>): Readonly<Record<string, ComponentHealth>> => {
+  const programs = programMessages(processes);
+  return Object.fromEntries(Object.entries(parts).map(([name, health]) => [name, inPublic(name, health, programs)]));
+};
 
 /** What is not well, by part, each with its remedy, for anybody. */
 export const messagesOf = (sight: Sight): Record<string, string> =>
