@@ -28,6 +28,14 @@ const signInByForm = async (page: Page, username: string, password: string): Pro
   await page.getByRole('button', { name: 'Sign in' }).click();
 };
 
+/** Answers the dialog that asks for the password once more. */
+const proveByPassword = async (page: Page): Promise<void> => {
+  const dialog = page.getByRole('dialog', { name: 'Please prove that it is you' });
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+};
+
 /** Ends all sessions of somebody, as he does it from another device. */
 const endSessions = async (anyone: ApiClient, username: string): Promise<void> => {
   const elsewhere = await anyone.login(username);
@@ -193,6 +201,7 @@ test('one sees where one is signed in and ends that, changes the password, and s
   await profile.getByLabel('Name that others see').fill('Paul the Elder');
   await profile.getByLabel('E-mail address').fill('ann@example.org');
   await page.keyboard.press('Enter');
+  await proveByPassword(page);
   await profile.getByRole('alert').or(profile.locator('[aria-invalid=true]')).first().waitFor();
   t.is(await profile.getByLabel('Name that others see').inputValue(), 'Paul the Elder', 'a refusal loses nothing that was typed');
   await profile.getByLabel('E-mail address').fill('paul@example.org');
@@ -242,6 +251,7 @@ test('who changes his address follows the link of the mail, still signed in', as
   await web.go('/profile');
   await page.getByLabel('E-mail address').fill('new@example.org');
   await page.keyboard.press('Enter');
+  await proveByPassword(page);
   const letter = await waitFor(async () => served.mail.mails.find(({ to }) => to.includes('new@example.org')), {
     description: 'the mail that asks for the address',
     limitMs: 20_000,

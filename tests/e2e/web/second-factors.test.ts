@@ -51,7 +51,11 @@ test('a passkey is added, asked for at the next sign-in, and removed; who closes
   await page.getByText('A second factor is asked for when you sign in.').waitFor();
   t.is(await page.getByLabel('Name that others see').inputValue(), 'Petra, half typed');
   await add.click();
+  const prove = page.getByRole('dialog', { name: 'Please prove that it is you' });
+  await prove.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
   await page.getByText('This key has a passkey for your account already.').waitFor();
+  await prove.waitFor({ state: 'detached' });
   t.deepEqual(await web.flaws('profile-passkey'), []);
 
   await web.context.clearCookies();
@@ -72,12 +76,11 @@ test('a passkey is added, asked for at the next sign-in, and removed; who closes
 
   await web.go('/profile');
   await page.getByRole('button', { name: 'Remove Chrome · Linux' }).click();
-  const prove = page.getByRole('dialog', { name: 'Please prove that it is you' });
-  await prove.getByLabel('Present password').fill('wrong');
+  await prove.getByLabel('Password', { exact: true }).fill('wrong');
   await page.keyboard.press('Enter');
   await prove.getByRole('alert').waitFor();
   t.deepEqual(await web.flaws('prove-it-is-you'), []);
-  await prove.getByLabel('Present password').fill(PASSWORD);
+  await prove.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.keyboard.press('Enter');
   await page.getByText('A password alone opens your account.').waitFor();
   await web.context.clearCookies();

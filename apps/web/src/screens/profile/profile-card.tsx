@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
+import { Problem } from '../../interface/problem.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
 import { useFieldErrors } from '../../said/use-problem-words.ts';
@@ -17,19 +18,22 @@ export const ProfileCard = (): ReactNode => {
   const [email, setEmail] = useState(me.email);
   const change = useChange('patch /api/users/profile', ['get /api/auth/me']);
   const { prove, dialog } = useProof();
-  const isProofWanted = change.error?.details['reason'] === 'proof_required';
-  const errorOf = useFieldErrors(change.error);
+  const [problem, setProblem] = useState<Problem>();
+  const errorOf = useFieldErrors(problem);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const body = { email, display_name: displayName.trim() === '' ? null : displayName };
-    // what fails otherwise stands in the form
-    void prove(async (proof) => void (await change.mutateAsync({ body: { ...body, ...proof } }))).catch(() => undefined);
+    setProblem(undefined);
+    void prove(async (proof) => void (await change.mutateAsync({ body: { ...body, ...proof } }))).catch((error: unknown) => {
+      if (!(error instanceof Problem)) throw error;
+      setProblem(error);
+    });
   };
   return (
     <SectionCard title={t.profile}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          {change.error !== null && !isProofWanted && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
+          {problem?.issues.length === 0 && <ProblemNote problem={problem} />}
           <Group grow>
             <TextInput label={t.username} value={me.username} readOnly />
             <TextInput label={t.role} value={me.role} readOnly />

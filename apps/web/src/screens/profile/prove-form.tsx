@@ -73,7 +73,7 @@ export const ProveForm = ({ onProven, onClose }: Props): ReactNode => {
             </Alert>
           )}
           {kind === 'password' ? (
-            <PasswordField label={t.currentPassword} autoComplete="current-password" {...field} />
+            <PasswordField label={t.password} autoComplete="current-password" {...field} />
           ) : (
             <TextInput label={t.code} autoComplete="one-time-code" spellCheck={false} {...field} />
           )}
