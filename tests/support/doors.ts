@@ -115,7 +115,7 @@ export const DOORS: Readonly<Record<string, readonly ('nobody' | Role)[]>> = {
   'get /api/search': ['viewer', 'editor', 'auditor', 'admin'],
   'post /api/search/advanced': ['viewer', 'editor', 'auditor', 'admin'],
   'get /api/search/suggest': ['viewer', 'editor', 'auditor', 'admin'],
-  'get /api/health/detailed': ['viewer', 'editor', 'auditor', 'admin'],
+  'get /api/health/detailed': ['admin'],
   'get /api/health': ['nobody', 'viewer', 'editor', 'auditor', 'admin'],
   'get /api/version': ['viewer', 'editor', 'auditor', 'admin'],
   'get /status': ['nobody', 'viewer', 'editor', 'auditor', 'admin'],

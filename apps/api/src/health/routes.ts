@@ -26,7 +26,7 @@ const health = jsonRoute({
 const detailed = jsonRoute({
   method: 'get',
   path: '/api/health/detailed',
-  access: 'signed-in',
+  access: 'system.read',
   summary: 'The state of each part in its own words, and what each process says of its parts',
   status: 200,
   response: detailedHealthBody,
