@@ -95,6 +95,8 @@ test('who registers is told what is wrong beside the field, confirms his address
   await web.go('/profile');
   await page.getByLabel('E-mail address').fill('moved@example.org');
   await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('dialog', { name: 'Please prove that it is you' }).getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
   await page.goto(await linkTo(served, 'moved@example.org'));
   await page.getByText('moved@example.org is confirmed.').waitFor();
   await page.getByRole('link', { name: 'Go on' }).click();
