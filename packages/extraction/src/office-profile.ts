@@ -39,5 +39,7 @@ ${SETTINGS.map(toItem).join('\n')}
 </oor:items>
 `,
   );
-  return `-env:UserInstallation=file://${encodeURI(join(exchange.path, 'profile'))}`;
+  // LibreOffice takes `$` in an address for a variable of its own, so nothing is left as it is.
+  const address = join(exchange.path, 'profile').split('/').map(encodeURIComponent).join('/');
+  return `-env:UserInstallation=file://${address}`;
 };

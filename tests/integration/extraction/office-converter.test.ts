@@ -12,8 +12,8 @@ const office = await findOffice();
 if (office === undefined) process.stderr.write('skipped: LibreOffice is not installed\n');
 const run = (office === undefined ? test.skip : test) as TestFn;
 
-const openFolder = async () => {
-  const path = await mkdtemp(join(tmpdir(), 'sheaf-office-'));
+const openFolder = async (name = 'sheaf-office-') => {
+  const path = await mkdtemp(join(tmpdir(), name));
   await writeFile(join(path, 'note.rtf'), '{\\rtf1 hello}');
   return { path, input: join(path, 'note.rtf'), [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 };
@@ -47,6 +47,15 @@ run('the office stays warm between documents, comes back when it was killed, and
   t.true((await converter.convert(folder.input, folder.path, limit())).ok);
   await converter.close();
   t.deepEqual(await officesOf(folder.path), []);
+});
+
+run('a scratch folder may have blanks, quotes and dollar signs in its name', async (t) => {
+  if (office === undefined) throw new Error('only called where LibreOffice is installed');
+  await using folder = await openFolder(`sheaf-office '"$HOME\${x}-`);
+  await using converter = { own: open(folder.path), [Symbol.asyncDispose]: () => converter.own.close() };
+  // Not by a cold office, which would do in place of a warm one that does not start.
+  t.deepEqual(await converter.own.convert(folder.input, folder.path, limit()), { ok: true, pdfPath: join(folder.path, 'warm.pdf') });
+  t.true((await convertCold(office, folder.input, folder.path, extractionLimits, limit())).ok);
 });
 
 run('a document that takes too long ends the office, and the next one gets a new one', async (t) => {
