@@ -49,9 +49,9 @@ run('the office stays warm between documents, comes back when it was killed, and
   t.deepEqual(await officesOf(folder.path), []);
 });
 
-run('a scratch folder may have any name', async (t) => {
+run('a scratch folder may have blanks, quotes and dollar signs in its name', async (t) => {
   if (office === undefined) throw new Error('only called where LibreOffice is installed');
-  await using folder = await openFolder(`sheaf-office %20 #?;'"$HOME\${x}-`);
+  await using folder = await openFolder(`sheaf-office '"$HOME\${x}-`);
   await using converter = { own: open(folder.path), [Symbol.asyncDispose]: () => converter.own.close() };
   // Not by a cold office, which would do in place of a warm one that does not start.
   t.deepEqual(await converter.own.convert(folder.input, folder.path, limit()), { ok: true, pdfPath: join(folder.path, 'warm.pdf') });

@@ -7,6 +7,9 @@ import type { ParserUser } from './parser-user.ts';
 export const BWRAP = '/usr/bin/bwrap';
 const SETPRIV = '/usr/bin/setpriv';
 const FILTER_DESCRIPTOR = 9;
+const PASSWD_DESCRIPTOR = 8;
+/** Becomes the command behind its two files. */
+const OPEN_FILES = `filter=$1 passwd=$2; shift 2; exec "$@" ${FILTER_DESCRIPTOR}<"$filter" ${PASSWD_DESCRIPTOR}<"$passwd"`;
 const TEMPORARY_BYTES = 64 * 1024 * 1024;
 
 /** Programs, libraries, fonts, models and their settings; nothing that belongs to somebody. */
@@ -44,6 +47,19 @@ export interface BubblewrapMode {
   readonly hasOwnProc: boolean;
 }
 
+/** Where the sandbox finds what it is made with. */
+export interface SandboxFiles {
+  /** Undefined: no filter. */
+  readonly filterPath: string | undefined;
+  readonly passwdPath: string;
+}
+
+/** The users that a program knows: its own. LibreOffice names its socket by it. */
+export const passwdFor = (user: BubblewrapUser): string => {
+  const { uid, gid } = user.kind === 'root' ? user.user : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  return `parser:x:${uid}:${gid}::/:/usr/sbin/nologin\n`;
+};
+
 export interface Sandboxed {
   readonly file: string;
   readonly cwd: string;
@@ -54,12 +70,17 @@ export interface Sandboxed {
  * The words before a command line that runs it in a sandbox: no network, no other processes, no capabilities, nothing of the file
  * system but what is named. It ends with the process (the very thread) that started it.
  */
-export const bubblewrapPrefix = (mode: BubblewrapMode, filterPath: string | undefined, program: Sandboxed): readonly string[] => [
-  ...(filterPath === undefined ? [] : ['/bin/sh', '-c', `exec "$@" ${FILTER_DESCRIPTOR}<"$0"`, filterPath]),
+export const bubblewrapPrefix = (mode: BubblewrapMode, files: SandboxFiles, program: Sandboxed): readonly string[] => [
+  '/bin/sh',
+  '-c',
+  OPEN_FILES,
+  'sandbox',
+  files.filterPath ?? '/dev/null',
+  files.passwdPath,
   BWRAP,
   '--die-with-parent',
   '--new-session',
-  ...(filterPath === undefined ? [] : ['--seccomp', `${FILTER_DESCRIPTOR}`]),
+  ...(files.filterPath === undefined ? [] : ['--seccomp', `${FILTER_DESCRIPTOR}`]),
   ...namespaceArgs(mode.user),
   ...(mode.hasOwnProc ? ['--proc', '/proc'] : MACHINE_FACTS.flatMap(readOnlyArgs)),
   ...fileArgs(program),
@@ -88,6 +109,11 @@ const changeUser = ({ uid, gid }: ParserUser): readonly string[] => [
 
 const fileArgs = ({ file, cwd, access }: Sandboxed): readonly string[] => [
   ...systemArgs(),
+  '--perms',
+  '0644',
+  '--ro-bind-data',
+  `${PASSWD_DESCRIPTOR}`,
+  '/etc/passwd',
   '--dev',
   '/dev',
   '--remount-ro',

@@ -1,13 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { type BubblewrapMode, type BubblewrapUser, BWRAP, bubblewrapPrefix, type Sandboxed } from './bubblewrap.ts';
+import {
+  type BubblewrapMode,
+  type BubblewrapUser,
+  BWRAP,
+  bubblewrapPrefix,
+  passwdFor,
+  type Sandboxed,
+  type SandboxFiles,
+} from './bubblewrap.ts';
+import { openNamelessFile } from './nameless-file.ts';
 import { findParserUser } from './parser-user.ts';
-import { seccompFilterPath } from './seccomp-file.ts';
+import { openSeccompFilter } from './seccomp-file.ts';
 
 /** What this machine allows. Plain data, as threads are given it. */
 export type SandboxPlan =
-  | { readonly kind: 'bubblewrap'; readonly mode: BubblewrapMode; readonly filterPath: string | undefined }
+  | { readonly kind: 'bubblewrap'; readonly mode: BubblewrapMode; readonly files: SandboxFiles }
   /** `prefix` comes before every command line. */
   | { readonly kind: 'lesser'; readonly prefix: readonly string[]; readonly network: boolean; readonly noNewPrivileges: boolean };
 
@@ -26,14 +35,21 @@ const works = (prefix: readonly string[]): boolean => {
 
 const planBubblewrap = (): SandboxPlan | undefined => {
   if (!existsSync(BWRAP)) return undefined;
-  const user = findParserUser();
+  const parser = findParserUser();
   // Root of a container may lack the right to mount, and still be allowed a user namespace.
-  const users: BubblewrapUser[] = [...(user === undefined ? [] : [{ kind: 'root', user } as const]), { kind: 'user_namespace' }];
-  const modes = users.flatMap((one) => [true, false].map((hasOwnProc) => ({ user: one, hasOwnProc })));
-  for (const mode of modes) {
+  const users: BubblewrapUser[] = [...(parser === undefined ? [] : [{ kind: 'root', user: parser } as const]), { kind: 'user_namespace' }];
+  const filter = openSeccompFilter();
+  for (const user of users) {
+    const passwdPath = openNamelessFile(passwdFor(user));
     // A kernel without seccomp still gets the rest.
-    for (const filterPath of [seccompFilterPath(), undefined])
-      if (works(bubblewrapPrefix(mode, filterPath, TRIAL))) return { kind: 'bubblewrap', mode, filterPath };
+    for (const hasOwnProc of [true, false])
+      for (const filterPath of [filter, undefined]) {
+        const [mode, files] = [
+          { user, hasOwnProc },
+          { filterPath, passwdPath },
+        ];
+        if (works(bubblewrapPrefix(mode, files, TRIAL))) return { kind: 'bubblewrap', mode, files };
+      }
   }
   return undefined;
 };

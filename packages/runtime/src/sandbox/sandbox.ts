@@ -19,7 +19,7 @@ const sandboxPlan = (): SandboxPlan => {
 /** The words before a command line that put it into the sandbox of this machine. */
 export const sandboxPrefix = (file: string, cwd: string, access: ToolAccess): readonly string[] => {
   const plan = sandboxPlan();
-  return plan.kind === 'bubblewrap' ? bubblewrapPrefix(plan.mode, plan.filterPath, { file, cwd, access }) : plan.prefix;
+  return plan.kind === 'bubblewrap' ? bubblewrapPrefix(plan.mode, plan.files, { file, cwd, access }) : plan.prefix;
 };
 
 /** The user that sandboxed programs run as, where it is not that of the service. */
@@ -35,7 +35,7 @@ export const sandboxLayers = (): Omit<SandboxLayers, 'resource_limits'> => {
   const plan = sandboxPlan();
   if (plan.kind === 'bubblewrap') {
     const user = parserUser()?.name ?? null;
-    const seccomp = plan.filterPath !== undefined;
+    const seccomp = plan.files.filterPath !== undefined;
     return { filesystem: 'bubblewrap', network: true, processes: true, user, seccomp, no_new_privileges: true };
   }
   const { network, noNewPrivileges } = plan;
