@@ -143,7 +143,7 @@ export class ZipArchive {
     if (original === undefined || decode === undefined) throw new UnreadableEntry(entry.name, 'damaged');
     this.#spend(entry, Math.min(entry.packedBytes, this.#file.fileSize));
     try {
-      yield* decode(await this.#file.openReadStreamPromise(original, { decodeFileData: false })) as AsyncIterable<Buffer>;
+      yield* decode(await this.#file.openReadStreamPromise(original, { decodeFileData: false }));
     } catch (error) {
       throw isOfArchive(error) ? new UnreadableEntry(entry.name, 'damaged', error) : error;
     }
