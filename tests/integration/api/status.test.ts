@@ -25,7 +25,7 @@ test.serial('a person in a terminal gets lines, one in a browser a page', async 
       probePort: 1,
       holdsLock: false,
       status: 'warning',
-      components: { 'ocr-engine': { status: 'warning', message: SECRET } },
+      components: { 'job-slots': { status: 'warning', message: SECRET } },
       facts: { instance: 2, probe_host: '127.0.0.1', config_since: now.toISOString() },
       memoryBytes: 50 * 1024 ** 2,
       startedAt: now,
