@@ -39,7 +39,7 @@ const tallied = (db: Db) =>
 const SOME_DOCUMENT = sql`(select id from documents order by md5(id::text) limit 1)`;
 
 /** The label of that number, where it is there; one that is made again has another id. */
-const label = (n: number) => sql`(select id from labels where name = ${`label ${n % 3}`})`;
+const label = (n: number) => sql`(select id from labels where name = ${`label ${n % 3}`} order by id limit 1)`;
 
 type Step = (tx: Db, owners: readonly string[], n: number) => Promise<unknown>;
 
@@ -62,7 +62,9 @@ const STEPS: Readonly<Record<string, Step>> = {
   owner: (tx, owners, n) => tx.execute(sql`update documents set owner_id = ${pick(owners, n)} where id = ${SOME_DOCUMENT}`),
   title: (tx, _, n) => tx.execute(sql`update documents set title = ${`Title ${n}`}`),
   label: (tx, _, n) =>
-    tx.execute(sql`insert into labels (id, name, color) values (gen_random_uuid(), ${`label ${n % 3}`}, '#808080') on conflict do nothing`),
+    tx.execute(
+      sql`insert into labels (id, name, color) select gen_random_uuid(), ${`label ${n % 3}`}, '#808080' where ${label(n)} is null`,
+    ),
   assign: (tx, _, n) =>
     tx.execute(sql`
       insert into document_labels select documents.id, labels.id from documents, labels where labels.id = ${label(n)}
