@@ -35,7 +35,11 @@ export class ImageHost {
     signal.throwIfAborted();
     const host = this.#idle.pop() ?? (await this.#start());
     const timeout = AbortSignal.timeout(timeoutMs);
-    const answer = await host.ask(request, AbortSignal.any([signal, timeout]));
+    const answer = await host.ask(request, AbortSignal.any([signal, timeout])).catch(async (error: unknown) => {
+      this.#all.delete(host);
+      await host.end();
+      throw error;
+    });
     if (answer !== undefined) {
       this.#rest(host);
       return answer;
@@ -89,12 +93,12 @@ class ImageProcess {
 
   /**
    * Undefined when the process died or `signal` was aborted; it is of no use after that. The process sees the one picture that it is
-   * asked for, in a copy.
+   * asked for, which has to be one of ours: it could change it.
    */
   async ask(request: ImageRequest, signal: AbortSignal): Promise<ImageAnswer | undefined> {
     clearTimeout(this.#idleTimer);
     const exchange = this.#exchange;
-    const path = 'path' in request ? await exchange.give(request.path) : undefined;
+    const path = 'path' in request ? await exchange.lend(request.path) : undefined;
     const outPath = 'outPath' in request ? exchange.outputPath() : undefined;
     this.#tool.workOn(JSON.stringify(request));
     try {

@@ -43,7 +43,10 @@ export class WarmTesseracts {
     signal.throwIfAborted();
     const reader = await this.#take(args);
     const timeout = AbortSignal.timeout(timeoutMs);
-    const tsv = await reader.read(imagePath, blankPath, AbortSignal.any([signal, timeout]));
+    const tsv = await reader.read(imagePath, blankPath, AbortSignal.any([signal, timeout])).catch(async (error: unknown) => {
+      await this.#end(reader);
+      throw error;
+    });
     if (tsv !== undefined && reader.pages < MAX_PAGES) this.#rest(reader);
     else await this.#end(reader);
     if (tsv !== undefined) return { ok: true, tsv };
@@ -122,8 +125,8 @@ class WarmTesseract {
   async read(imagePath: string, blankPath: string, signal: AbortSignal): Promise<string | undefined> {
     clearTimeout(this.#restTimer);
     this.pages += 1;
-    const page = await this.#exchange.lend(imagePath).catch(() => undefined);
-    if (page === undefined) return undefined; // there is no such picture
+    const page = await this.#lendIfThere(imagePath);
+    if (page === undefined) return undefined;
     const blank = await this.#exchange.lend(blankPath);
     this.#tool.workOn(imagePath);
     try {
@@ -131,6 +134,15 @@ class WarmTesseract {
     } finally {
       this.#tool.workOn(undefined);
       await Promise.all([this.#exchange.remove(page), this.#exchange.remove(blank)]);
+    }
+  }
+
+  async #lendIfThere(imagePath: string): Promise<string | undefined> {
+    try {
+      return await this.#exchange.lend(imagePath);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
     }
   }
 

@@ -21,7 +21,7 @@ export const openDocument = async (
   if (family === undefined) return failed('unsupported');
   if (family === 'text') return readText(request, settings.maxPages);
   const recognition = recognitionOf(request, settings, scratchPath, shared);
-  if (family === 'image') return readImage(shared.images, recognition, { ...request, settings });
+  if (family === 'image') return readImage(shared.images, recognition, { ...request, settings, scratchPath });
   const pdf: PdfToRead = { ...request, isUrgent: request.isUrgent === true, settings, scratchPath, recognition, previewPath: undefined };
   if (family === 'pdf') return readPdf(pdf);
   if (shared.office === undefined) return failed('tool_missing');

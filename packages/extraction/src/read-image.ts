@@ -1,6 +1,7 @@
 import type { DocumentSettings, SharedParts } from './document-parts.ts';
 import { type ExtractedPage, type Extraction, failed } from './extraction.ts';
 import { type DrawPage, type Recognition, recognisePages } from './recognise-pages.ts';
+import { copyPicture } from './scratch.ts';
 
 /** Opens a picture; each page of a multi-page TIFF is a page. */
 export const readImage = async (
@@ -8,7 +9,8 @@ export const readImage = async (
   context: Recognition | undefined,
   request: ImageToRead,
 ): Promise<Extraction> => {
-  const { path, mimeType, signal, donePages, settings } = request;
+  const { mimeType, signal, donePages, settings } = request;
+  const path = await copyPicture(request.path, request.scratchPath);
   const inspected = await host.ask({ kind: 'inspect', path, mimeType }, { timeoutMs: INSPECT_MS, signal });
   if (!inspected.ok) return failed(inspected.reason === 'reader_died' ? 'corrupt' : inspected.reason);
   const pageCount = inspected.pages;
@@ -34,6 +36,7 @@ export interface ImageToRead {
   readonly mimeType: string;
   readonly donePages: ReadonlySet<number>;
   readonly settings: DocumentSettings;
+  readonly scratchPath: string;
   readonly signal: AbortSignal;
 }
 

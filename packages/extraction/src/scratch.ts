@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { constants, copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface Scratch extends AsyncDisposable {
@@ -15,6 +15,13 @@ export const openScratch = async (parent: string, kind: ScratchKind, label = '')
     // A program that is just being ended may still write into it.
     [Symbol.asyncDispose]: async () => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }),
   };
+};
+
+/** A copy of a stored picture in a scratch folder, which programs may be lent: the picture itself stays out of their reach. */
+export const copyPicture = async (path: string, scratchPath: string): Promise<string> => {
+  const copy = join(scratchPath, 'picture');
+  await copyFile(path, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  return copy;
 };
 
 const SCRATCH_NAME = /^(?:extractor|document|thumbnail)-(\d+)-/;

@@ -5,7 +5,7 @@ import { ImageHost, type PictureLimits } from './image-host.ts';
 import type { ImageRequest, ThumbnailFormat } from './image-messages.ts';
 import { Poppler } from './poppler.ts';
 import { readFirstPage } from './read-text.ts';
-import { openScratch } from './scratch.ts';
+import { copyPicture, openScratch } from './scratch.ts';
 
 export { FairSlots } from './fair-slots.ts';
 export type { ThumbnailFormat } from './image-messages.ts';
@@ -41,7 +41,7 @@ export const makeThumbnail = async (request: ThumbnailRequest): Promise<Buffer |
 export const scalePicture = async (request: Omit<ThumbnailRequest, 'mimeType' | 'previewPath'>): Promise<Buffer | undefined> => {
   await using scratch = await openScratch(request.scratchPath, 'thumbnail');
   return await drawSource(
-    { kind: 'thumbnail', path: request.path, mimeType: `image/${request.format}` },
+    { kind: 'thumbnail', path: await copyPicture(request.path, scratch.path), mimeType: `image/${request.format}` },
     request,
     join(scratch.path, 'thumbnail'),
   );
@@ -70,7 +70,7 @@ const findSource = async (request: ThumbnailRequest, scratchPath: string): Promi
   const family = findKindByMimeType(mimeType)?.family;
   switch (family) {
     case 'image':
-      return { kind: 'thumbnail', path, mimeType };
+      return { kind: 'thumbnail', path: await copyPicture(path, scratchPath), mimeType };
     case 'text':
       return { kind: 'text_thumbnail', text: await readFirstPage(path, signal) };
     case 'pdf':
