@@ -50,7 +50,7 @@ const openServer = async () => {
   const deps = {
     config,
     rateLimit: makeRateLimit(config),
-    lookAround: async () => ({ parts: {} }),
+    lookAround: async () => ({ parts: {}, processes: [] }),
     isStopping: () => server.isStopping,
     log: silentLogger(),
     clock: systemClock,

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import type { ToolAccess } from './access.ts';
 import type { ParserUser } from './parser-user.ts';
@@ -8,8 +8,11 @@ export const BWRAP = '/usr/bin/bwrap';
 const SETPRIV = '/usr/bin/setpriv';
 const FILTER_DESCRIPTOR = 9;
 const PASSWD_DESCRIPTOR = 8;
-/** Becomes the command behind its two files. */
-const OPEN_FILES = `filter=$1 passwd=$2; shift 2; exec "$@" ${FILTER_DESCRIPTOR}<"$filter" ${PASSWD_DESCRIPTOR}<"$passwd"`;
+/**
+ * Becomes the command behind its first three arguments: the process that starts it, and two files to open. A parent that was killed
+ * before the kernel knew of the wish to die with it has left an orphan, which ends here.
+ */
+const OPEN_FILES = `[ "$PPID" = "$1" ] || exit 1; filter=$2 passwd=$3; shift 3; exec "$@" ${FILTER_DESCRIPTOR}<"$filter" ${PASSWD_DESCRIPTOR}<"$passwd"`;
 const TEMPORARY_BYTES = 64 * 1024 * 1024;
 
 /** Programs, libraries, fonts, models and their settings; nothing that belongs to somebody. */
@@ -71,10 +74,12 @@ export interface Sandboxed {
  * system but what is named. It ends with the process (the very thread) that started it.
  */
 export const bubblewrapPrefix = (mode: BubblewrapMode, files: SandboxFiles, program: Sandboxed): readonly string[] => [
+  ...(existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--'] : []),
   '/bin/sh',
   '-c',
   OPEN_FILES,
   'sandbox',
+  `${process.pid}`,
   files.filterPath ?? '/dev/null',
   files.passwdPath,
   BWRAP,
