@@ -11,7 +11,7 @@ export const USAGE = `usage: sheaf start [--scale NAME=COUNT]... [--procfile FIL
   --show-config, --config-sources, --config-test, --config-file FILE --validate
                  report the configuration instead, and start nothing
 
-The README has the list of variables.
+docs/configuration/reference.md lists the variables.
 `;
 
 export type CommandLine =

@@ -139,7 +139,7 @@ export class Extractor implements AsyncDisposable {
 }
 
 const HOW_TO_SANDBOX =
-  'install bubblewrap (sudo apt-get install --no-install-recommends bubblewrap) and allow user namespaces; see SECURITY.md';
+  'install bubblewrap (sudo apt-get install --no-install-recommends bubblewrap) and allow user namespaces; see docs/operate/security.md';
 const SANDBOX_MISSING = `No parser sandbox is available and PARSER_SANDBOX=require, so office files are not processed; ${HOW_TO_SANDBOX}`;
 const SANDBOX_WEAK = `Programs that read documents run without a sandbox for files; ${HOW_TO_SANDBOX}`;
 
