@@ -39,6 +39,7 @@ test('the site is served below /docs with a policy that permits its own scripts 
   await writeFile(join(folder.path, '404.html'), 'nothing here');
   await writeFile(join(folder.path, 'install/container.html'), 'container');
   await writeFile(join(folder.path, 'assets/app.js'), 'run()');
+  await writeFile(join(folder.path, 'assets/@search.js'), 'index');
   await using site = await openSite(folder.path);
 
   const moved = await site.get('/docs');
@@ -49,6 +50,7 @@ test('the site is served below /docs with a policy that permits its own scripts 
   t.regex(policy, /script-src 'self' 'sha256-[\w+/]+=';/);
   t.regex(policy, /frame-ancestors 'none'/);
   t.is(await (await site.get('/docs/install/container.html')).text(), 'container');
+  t.is(await (await site.get('/docs/assets/@search.js')).text(), 'index');
   const script = await site.get('/docs/assets/app.js');
   t.deepEqual([await script.text(), script.headers.get('cache-control')], ['run()', 'public, max-age=31536000, immutable']);
 

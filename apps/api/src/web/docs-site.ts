@@ -63,7 +63,7 @@ export const docsSite = ({ mayBeFramed, folder = FOLDER }: DocsSiteSettings): Re
     return page === undefined ? answerMissing(response) : sendPage(response, 200, page, mayBeFramed);
   };
   return async (request, response, next) => {
-    const path = /^\/docs(?<path>\/[\w./-]*)?$/.exec(request.path);
+    const path = /^\/docs(?<path>\/[\w.@/-]*)?$/.exec(request.path);
     if (path === null || (request.method !== 'GET' && request.method !== 'HEAD')) return next();
     response.locals['route'] = 'documentation';
     const name = path.groups?.['path'];
