@@ -44,6 +44,16 @@ const sendPage = (response: Response, status: number, page: string, mayBeFramed:
   response.status(status).type('text/html').send(page);
 };
 
+/** Sends a file of the site; false where there is none. */
+const sendFile = (response: Response, folder: string, name: string): Promise<boolean> => {
+  response.setHeader('Cache-Control', name.startsWith('/assets/') ? FOR_EVER : ONE_HOUR);
+  return new Promise((resolve) =>
+    response.sendFile(name, { root: folder, cacheControl: false }, (error: unknown) =>
+      resolve(error === undefined || response.headersSent || response.destroyed),
+    ),
+  );
+};
+
 export interface DocsSiteSettings {
   /** Whether pages of this service may show the site in a frame. */
   readonly mayBeFramed: boolean;
@@ -71,10 +81,6 @@ export const docsSite = ({ mayBeFramed, folder = FOLDER }: DocsSiteSettings): Re
     if (name.split('/').includes('..')) return next();
     if (name.endsWith('/')) return answerPage(response, `${name}index.html`);
     if (extname(name) === '.html') return answerPage(response, name);
-    response.setHeader('Cache-Control', name.startsWith('/assets/') ? FOR_EVER : ONE_HOUR);
-    response.sendFile(name, { root: folder, cacheControl: false }, (error: unknown) => {
-      if (error === undefined || response.headersSent || response.destroyed) return;
-      void answerMissing(response).catch(next);
-    });
+    if (!(await sendFile(response, folder, name))) await answerMissing(response);
   };
 };
