@@ -1,10 +1,14 @@
+import {
+  DEFAULT_PER_PAGE,
+  MAX_CLAUSE_CHARACTERS,
+  MAX_CLAUSES,
+  MAX_PER_PAGE,
+  MAX_SEARCH_RESULTS,
+  MAX_SORT_KEYS,
+  SEARCH_SORT_FIELDS,
+} from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from './page.ts';
-import { MAX_SEARCH_RESULTS, REACHES_TOO_FAR, reachesTooFar, SEARCH_SORT_FIELDS, searchFilters } from './search.ts';
-
-export const MAX_CLAUSES = 64;
-export const MAX_CLAUSE_CHARACTERS = 500;
-export const MAX_SORT_KEYS = 3;
+import { REACHES_TOO_FAR, reachesTooFar, searchFilters } from './search.ts';
 
 const CLAUSE_FIELDS = ['any', 'title', 'filename', 'content', 'label', 'mime_type'] as const;
 const MAX_METADATA_KEY_CHARACTERS = 100;

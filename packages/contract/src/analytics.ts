@@ -1,11 +1,6 @@
+import { DEFAULT_DAYS, DOCUMENT_STATUSES, HEALTH_STATUSES, MAX_COUNTED_LABELS, MAX_DAYS, TOP_UPLOADERS } from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { DOCUMENT_STATUSES } from './document.ts';
-import { HEALTH_STATUSES } from './health.ts';
 import { queueStatusBody } from './queue.ts';
-
-/** Days of figures where nobody says how many, and how many there can be. */
-export const DEFAULT_DAYS = 30;
-export const MAX_DAYS = 366;
 
 const day = z.iso
   .date()
@@ -81,9 +76,6 @@ export const processingAnalyticsBody = ocrAnalyticsBody
   .meta({ id: 'ProcessingAnalytics' });
 export type ProcessingAnalyticsBody = z.infer<typeof processingAnalyticsBody>;
 
-/** The most used labels are told, as there may be any number of them. */
-export const MAX_COUNTED_LABELS = 100;
-
 export const documentAnalyticsBody = z
   .strictObject({
     total: count,
@@ -100,8 +92,6 @@ export const documentAnalyticsBody = z
   })
   .meta({ id: 'DocumentAnalytics' });
 export type DocumentAnalyticsBody = z.infer<typeof documentAnalyticsBody>;
-
-export const TOP_UPLOADERS = 10;
 
 export const userAnalyticsBody = z
   .strictObject({

@@ -1,16 +1,6 @@
+import { DELIVERY_CHANNELS, DELIVERY_STATES, NOTIFICATION_TYPES } from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { NOTIFICATION_TYPES } from './notification.ts';
 import { pageQuery } from './page.ts';
-
-/** The ways by which notifications leave. */
-export const DELIVERY_CHANNELS = ['email', 'webhook'] as const;
-export type DeliveryChannel = (typeof DELIVERY_CHANNELS)[number];
-
-export const DELIVERY_STATES = ['pending', 'sending', 'delivered', 'failed'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
-
-/** How often something is tried to be sent before it counts as failed. */
-export const MAX_DELIVERY_ATTEMPTS = 5;
 
 export const deliveryQuery = pageQuery.extend({
   state: z.enum(DELIVERY_STATES).optional(),

@@ -1,12 +1,8 @@
+import { DOCUMENT_STATUSES, MAX_BULK_IDS } from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { DOCUMENT_STATUSES, documentBody } from './document.ts';
+import { documentBody } from './document.ts';
 import { labelReferences } from './document-update.ts';
 import { rowId } from './row-id.ts';
-
-export const MAX_BULK_FILES = 10;
-export const MAX_BULK_IDS = 1_000;
-/** Documents that one action by filter may reach. */
-export const MAX_BULK_DOCUMENTS = 10_000;
 
 export const bulkUploadBody = z
   .strictObject({

@@ -1,5 +1,5 @@
+import { DOCUMENT_SORT_FIELDS, DOCUMENT_STATUSES, MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { DOCUMENT_SORT_FIELDS, DOCUMENT_STATUSES, MAX_PAGES_PER_ANSWER } from './document.ts';
 import { idList } from './id-list.ts';
 import { pageQuery } from './page.ts';
 import { rowId } from './row-id.ts';

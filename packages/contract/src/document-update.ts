@@ -1,9 +1,6 @@
+import { MAX_LABELS, MAX_TITLE_CHARACTERS, METADATA_LIMITS } from '@sheaf/vocabulary';
 import { z } from 'zod';
 import { rule } from './issue.ts';
-
-export const MAX_TITLE_CHARACTERS = 1_000;
-export const MAX_LABELS = 100;
-export const METADATA_LIMITS = { bytes: 16_384, depth: 5, keys: 100 } as const;
 
 /** Text that a database can keep: no NUL and no halves of characters. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();

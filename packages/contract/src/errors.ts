@@ -1,20 +1,6 @@
+import { ERROR_STATUS, type ErrorCode, type ErrorKind, type ErrorReason } from '@sheaf/vocabulary';
 import { z } from 'zod';
-import type { ErrorCode, ErrorReason } from './error-codes.ts';
 import type { Issue } from './issue.ts';
-
-/** The kinds of error of the interface and the HTTP status each one answers with. */
-export const ERROR_STATUS = {
-  VALIDATION_ERROR: 400,
-  UNAUTHORIZED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  DUPLICATE_RESOURCE: 409,
-  RATE_LIMITED: 429,
-  INTERNAL_ERROR: 500,
-  SERVICE_UNAVAILABLE: 503,
-} as const;
-
-export type ErrorKind = keyof typeof ERROR_STATUS;
 
 /** Context for the client: ids, limits, issues. Never anything internal. */
 export interface ErrorDetails {

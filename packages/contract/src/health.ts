@@ -1,15 +1,9 @@
+import { HEALTH_STATUSES } from '@sheaf/vocabulary';
 import { z } from 'zod';
-
-export const HEALTH_STATUSES = ['healthy', 'warning', 'unhealthy'] as const;
-export type HealthStatus = (typeof HEALTH_STATUSES)[number];
 
 /** One finding of a component about itself: what is wrong and what to do. */
 export const componentHealth = z.strictObject({ status: z.enum(HEALTH_STATUSES), message: z.string().exactOptional() });
 export type ComponentHealth = Readonly<z.infer<typeof componentHealth>>;
-
-/** The worse of two states. */
-export const worst = (statuses: readonly HealthStatus[]): HealthStatus =>
-  statuses.includes('unhealthy') ? 'unhealthy' : statuses.includes('warning') ? 'warning' : 'healthy';
 
 /** What stands between a program that reads a stranger's document and the rest of the machine. */
 export const sandboxLayers = z

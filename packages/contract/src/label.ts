@@ -1,12 +1,10 @@
+import { LABEL_SORT_FIELDS, MAX_LABEL_CHARACTERS, MAX_LABEL_DOCUMENTS } from '@sheaf/vocabulary';
 import { z } from 'zod';
 import { rule, textLike } from './issue.ts';
 import { pageQuery } from './page.ts';
 import { rowId } from './row-id.ts';
 
-export const MAX_LABEL_CHARACTERS = 100;
 const MAX_DESCRIPTION_CHARACTERS = 1_000;
-/** Documents that one request may give a label to, or take it off. */
-export const MAX_LABEL_DOCUMENTS = 1_000;
 
 /** Characters as PostgreSQL and people count them, not the halves that JavaScript sees. */
 const characters = (text: string): number => Array.from(text).length;
@@ -52,9 +50,6 @@ export const updateLabelRequest = z
   .strictObject({ name: labelName.optional(), color: labelColor.optional(), description: labelDescription.optional() })
   .meta({ id: 'UpdateLabel' });
 export type UpdateLabelRequest = z.infer<typeof updateLabelRequest>;
-
-export const LABEL_SORT_FIELDS = ['name', 'document_count', 'created_at'] as const;
-export type LabelSortField = (typeof LABEL_SORT_FIELDS)[number];
 
 export const labelListQuery = pageQuery.extend({
   sort: z.enum(LABEL_SORT_FIELDS).default('name'),

@@ -1,12 +1,8 @@
+import { INGEST_ROUTES, LEDGER_REASON_CODES, LEDGER_SORT_FIELDS, LEDGER_STATES } from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { INGEST_ROUTES, LEDGER_STATES } from './document.ts';
 import { rule } from './issue.ts';
-import { LEDGER_REASON_CODES } from './ledger-reason.ts';
 import { pageQuery } from './page.ts';
 import { rowId } from './row-id.ts';
-
-export const LEDGER_SORT_FIELDS = ['updated_at', 'created_at', 'path', 'size_bytes', 'state'] as const;
-export type LedgerSortField = (typeof LEDGER_SORT_FIELDS)[number];
 
 const MAX_QUERY_CHARACTERS = 254;
 

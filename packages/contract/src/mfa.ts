@@ -1,8 +1,5 @@
+import { MFA_METHODS } from '@sheaf/vocabulary';
 import { z } from 'zod';
-
-/** Kinds of second factor that a person can set up. */
-export const MFA_METHODS = ['totp', 'webauthn'] as const;
-export type MfaMethod = (typeof MFA_METHODS)[number];
 
 /** Binary data as browsers send it: base64url, and no longer than any real one. */
 const base64url = (maxCharacters: number) =>

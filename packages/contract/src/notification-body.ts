@@ -1,5 +1,5 @@
+import { NOTIFICATION_TYPES } from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { NOTIFICATION_TYPES } from './notification.ts';
 import { pageQuery } from './page.ts';
 
 export const notificationQuery = pageQuery.extend({

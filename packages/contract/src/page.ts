@@ -1,7 +1,5 @@
+import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@sheaf/vocabulary';
 import { z } from 'zod';
-
-export const DEFAULT_PER_PAGE = 20;
-export const MAX_PER_PAGE = 100;
 
 export const pageQuery = z.strictObject({
   page: z.coerce.number().int().min(1).max(1_000_000).default(1).describe('Counts from 1'),

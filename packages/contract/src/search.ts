@@ -1,26 +1,15 @@
+import {
+  DOCUMENT_STATUSES,
+  MAX_QUERY_CHARACTERS,
+  MAX_SEARCH_RESULTS,
+  MAX_SUGGEST_CHARACTERS,
+  MAX_SUGGESTIONS,
+  SEARCH_SORT_FIELDS,
+  type SearchSortField,
+} from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { DOCUMENT_STATUSES } from './document.ts';
 import { type PageQuery, pageQuery } from './page.ts';
 import { rowId } from './row-id.ts';
-
-/** No more than this many hits of one query can be reached by paging. */
-export const MAX_SEARCH_RESULTS = 1_000;
-/** `total` is exact up to here; beyond, `total_is_lower_bound` is set. */
-export const EXACT_TOTAL_LIMIT = 10_000;
-export const MAX_QUERY_CHARACTERS = 2_000;
-
-/** What hits may be ordered by. Choice: relevance where nothing is said, then the newest first. */
-export const SEARCH_SORT_FIELDS = [
-  'relevance',
-  'created_at',
-  'updated_at',
-  'title',
-  'filename',
-  'size',
-  'mime_type',
-  'ocr_confidence',
-] as const;
-export type SearchSortField = (typeof SEARCH_SORT_FIELDS)[number];
 
 /** One key of an order; the keys after it part those that it leaves equal. */
 export interface SearchSort {
@@ -94,9 +83,6 @@ export const searchBody = z
   })
   .meta({ id: 'SearchAnswer' });
 export type SearchBody = z.infer<typeof searchBody>;
-
-export const MAX_SUGGESTIONS = 10;
-export const MAX_SUGGEST_CHARACTERS = 200;
 
 export const suggestQuery = z.strictObject({
   q: z

@@ -1,20 +1,9 @@
+import { HEALTH_STATUSES, SOURCE_FINDINGS, SOURCE_PROBLEMS, SOURCE_STATUSES, SOURCE_TYPES } from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { HEALTH_STATUSES } from './health.ts';
 import { rule } from './issue.ts';
 import { pageQuery } from './page.ts';
 import { rowId } from './row-id.ts';
-import {
-  hasNoControl,
-  localFolderSettings,
-  NO_CONTROL,
-  SOURCE_FINDINGS,
-  SOURCE_PROBLEMS,
-  SOURCE_STATUSES,
-  SOURCE_TYPES,
-  s3Settings,
-  sourceAddress,
-  webdavSettings,
-} from './source.ts';
+import { hasNoControl, localFolderSettings, NO_CONTROL, s3Settings, sourceAddress, webdavSettings } from './source.ts';
 
 const MAX_NAME_CHARACTERS = 200;
 const MAX_PATTERNS = 50;

@@ -1,11 +1,10 @@
+import { MAX_IMPORTED_USERS, USER_SORT_FIELDS } from '@sheaf/vocabulary';
 import { z } from 'zod';
 import { rule } from './issue.ts';
 import { proofFields } from './mfa.ts';
 import { pageQuery } from './page.ts';
 import { displayNameField, emailField, roleField, usernameField } from './user.ts';
 
-/** Users that one request may bring in. */
-export const MAX_IMPORTED_USERS = 1_000;
 const MAX_QUERY_CHARACTERS = 254;
 
 /** Longer ones are refused by the policy, with everything else that is wrong; this only bounds what is looked at. */
@@ -32,9 +31,6 @@ export const updateUserRequest = z
   })
   .meta({ id: 'UpdateUser' });
 export type UpdateUserRequest = z.infer<typeof updateUserRequest>;
-
-export const USER_SORT_FIELDS = ['username', 'email', 'role', 'created_at'] as const;
-export type UserSortField = (typeof USER_SORT_FIELDS)[number];
 
 export const userListQuery = pageQuery.extend({
   sort: z.enum(USER_SORT_FIELDS).default('created_at'),

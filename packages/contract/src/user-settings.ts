@@ -1,7 +1,7 @@
+import { MAX_PER_PAGE } from '@sheaf/vocabulary';
 import { z } from 'zod';
 import { textLike } from './issue.ts';
 import { ocrLanguage } from './ocr-language.ts';
-import { MAX_PER_PAGE } from './page.ts';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 
