@@ -70,6 +70,6 @@ const summaryOf = (counters: RunCounters): string => {
     .filter((outcome) => counters[outcome] > 0)
     .map((outcome) => `${counters[outcome]} ${outcome}`);
   return parts.length === 0
-    ? `Nothing changed; ${counters.total} files looked at.`
-    : `${parts.join(', ')}; ${counters.total} files looked at.`;
+    ? `No changes; ${counters.total} files checked.`
+    : `${parts.join(', ')}; ${counters.total} files checked.`;
 };

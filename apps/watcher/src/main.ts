@@ -60,7 +60,7 @@ const listWatched = ({ config: { watch }, database: { db }, clock, log }: Progra
   const { enabled, baseFolder } = watch.perUser;
   log.info(
     { per_user_watch: enabled, user_watch_base_dir: baseFolder },
-    `watch folders of single users are ${enabled ? 'enabled' : 'disabled'}`,
+    `watch folders of users are ${enabled ? 'enabled' : 'disabled'}`,
   );
   const globalFolder: Watched = {
     name: 'watch_folder',

@@ -20,7 +20,7 @@ export const documentBody = z
     page_count: z.int().nullable(),
     source: z.enum(INGEST_ROUTES),
     source_id: z.uuid().nullable(),
-    source_removed_at: z.iso.datetime().nullable().describe('Since when the file that it came from is gone at its source'),
+    source_removed_at: z.iso.datetime().nullable().describe('When the file was removed at its source'),
     ocr_language: z.string(),
     needs_attention: z.boolean(),
     error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),

@@ -16,8 +16,8 @@ export const subscribeRequest = z.strictObject({
     .array(z.string().max(50))
     .max(MAX_NAMES)
     .default([])
-    .describe(`Some of ${EVENT_TYPES.join(', ')}; \`notifications\` is \`notification\`. None of them: everything`),
-  last_seq: z.int().nonnegative().optional().describe('The `seq` of the last event that was received; what came after it comes first'),
+    .describe(`Any of ${EVENT_TYPES.join(', ')}; \`notifications\` is an alias of \`notification\`. Empty: all types`),
+  last_seq: z.int().nonnegative().optional().describe('`seq` of the last received event; later events are replayed first'),
 });
 export type SubscribeRequest = z.infer<typeof subscribeRequest>;
 

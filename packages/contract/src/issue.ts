@@ -3,10 +3,10 @@ import { z } from 'zod';
 
 export const issueBody = z
   .strictObject({
-    path: z.string().describe('The field; empty where it is the whole'),
-    code: z.enum(ISSUE_CODES).describe('For programs: the rule that it breaks'),
-    message: z.string().describe('For people'),
-    details: z.record(z.string(), z.unknown()).describe('The limits and names that go with the code'),
+    path: z.string().describe('The field; empty for the whole request'),
+    code: z.enum(ISSUE_CODES).describe('Machine-readable code of the violated rule'),
+    message: z.string().describe('Human-readable message'),
+    details: z.record(z.string(), z.unknown()).describe('Limits and names for the code'),
   })
   .meta({ id: 'Issue' });
 /** What is wrong with one field of a request. */

@@ -17,11 +17,11 @@ export const labelName = z
     (name) => characters(name) >= 1 && characters(name) <= MAX_LABEL_CHARACTERS,
     rule('length_between', `must have 1 to ${MAX_LABEL_CHARACTERS} characters`, { minimum: 1, maximum: MAX_LABEL_CHARACTERS }),
   )
-  .refine((name) => !/\p{Cc}/u.test(name), rule('control_characters', 'must not have control characters'))
-  .describe(`1 to ${MAX_LABEL_CHARACTERS} characters; unique among the labels that the caller may read, ignoring case`);
+  .refine((name) => !/\p{Cc}/u.test(name), rule('control_characters', 'must not contain control characters'))
+  .describe(`1 to ${MAX_LABEL_CHARACTERS} characters; unique among the labels the caller can see, case-insensitive`);
 
-const labelColor = textLike(/^#[0-9a-fA-F]{6}$/, 'not_color', 'must be # and six hexadecimal digits').describe(
-  '# and six hexadecimal digits',
+const labelColor = textLike(/^#[0-9a-fA-F]{6}$/, 'not_color', 'must be # followed by six hexadecimal digits').describe(
+  '# followed by six hexadecimal digits',
 );
 
 const labelDescription = z
@@ -30,7 +30,7 @@ const labelDescription = z
     (text) => characters(text) <= MAX_DESCRIPTION_CHARACTERS,
     rule('too_long', `must have at most ${MAX_DESCRIPTION_CHARACTERS} characters`, { maximum: MAX_DESCRIPTION_CHARACTERS }),
   )
-  .refine((text) => !text.includes('\0'), rule('nul', 'must not have NUL'))
+  .refine((text) => !text.includes('\0'), rule('nul', 'must not contain NUL'))
   .describe(`At most ${MAX_DESCRIPTION_CHARACTERS} characters`);
 
 /** Choice: the colour may be left out and is grey then. */
@@ -57,9 +57,9 @@ export const labelListQuery = pageQuery.extend({
   q: z
     .string()
     .max(MAX_LABEL_CHARACTERS)
-    .refine((text) => !text.includes('\0'), rule('nul', 'must not have NUL'))
+    .refine((text) => !text.includes('\0'), rule('nul', 'must not contain NUL'))
     .optional()
-    .describe('Labels whose name has this in it, the case of letters aside'),
+    .describe('Labels whose name contains this text, case-insensitive'),
 });
 
 export const labelDocumentsRequest = z
@@ -72,8 +72,8 @@ export const labelBody = z
     name: z.string(),
     color: z.string(),
     description: z.string(),
-    document_count: z.int().describe('Documents with this label that the caller may read'),
-    created_by: z.string().nullable().describe('User name; null when that user is gone'),
+    document_count: z.int().describe('Documents with this label that the caller can see'),
+    created_by: z.string().nullable().describe('User name; null if the user was deleted'),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Label' });

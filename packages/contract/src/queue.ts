@@ -54,8 +54,8 @@ export const ocrLanguagesBody = z
     languages: z
       .array(z.string())
       .nullable()
-      .describe('Codes that can be read in now; null while no ocr-worker runs, as nobody knows then'),
-    several: z.boolean().describe('Whether a document may be read in several at once, such as eng+deu'),
+      .describe('Installed OCR languages; null if no ocr-worker is running'),
+    several: z.boolean().describe('Whether a document can have several OCR languages, such as eng+deu'),
   })
   .meta({ id: 'OcrLanguages' });
 

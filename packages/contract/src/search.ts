@@ -19,7 +19,7 @@ export interface SearchSort {
 
 /** Refuses pages behind the last result that can be reached. */
 export const reachesTooFar = ({ page, per_page }: PageQuery): boolean => page * per_page > MAX_SEARCH_RESULTS;
-export const REACHES_TOO_FAR = `reaches beyond the first ${MAX_SEARCH_RESULTS} results, which is as far as one query goes; narrow it instead`;
+export const REACHES_TOO_FAR = `is beyond the first ${MAX_SEARCH_RESULTS} results, the limit of a query; refine the query`;
 
 export const searchFilters = z
   .strictObject({
@@ -48,13 +48,13 @@ export const searchQuery = pageQuery
       .min(1)
       .max(MAX_QUERY_CHARACTERS)
       .describe(
-        `Words (all must match), "phrases", -word, OR, prefix*, title: filename: content: label:. At most ${MAX_QUERY_CHARACTERS} characters, of which the first 64 words and phrases count.`,
+        `Words (all must match), "phrases", -word, OR, prefix*, title: filename: content: label:. At most ${MAX_QUERY_CHARACTERS} characters; the first 64 words and phrases are used.`,
       ),
     filters: z.string().max(10_000).optional().describe('SearchFilters as JSON, at most 10,000 characters'),
     sort: sortField.default('relevance'),
     order: sortOrder.default('desc'),
     highlight: z.stringbool().default(true),
-    fuzzy: z.stringbool().default(false).describe('Corrects one or two typing errors a word; corrected_query then says what was searched'),
+    fuzzy: z.stringbool().default(false).describe('Typo tolerance of one or two characters per word; corrected_query is the query that was used'),
   })
   .refine((query) => !reachesTooFar(query), { path: ['page'], error: REACHES_TOO_FAR });
 
@@ -78,7 +78,7 @@ export const searchBody = z
     results: z.array(searchHit),
     total: z.int(),
     total_is_lower_bound: z.boolean().optional(),
-    corrected_query: z.string().optional().describe('What was searched instead, where fuzzy=true corrected something'),
+    corrected_query: z.string().optional().describe('Corrected query that was used, with fuzzy=true'),
     facets: z.strictObject({ mime_types: counts, labels: counts, sources: counts, years: counts }),
   })
   .meta({ id: 'SearchAnswer' });
@@ -88,14 +88,14 @@ export const suggestQuery = z.strictObject({
   q: z
     .string()
     .max(MAX_SUGGEST_CHARACTERS)
-    .describe(`What is typed so far, at most ${MAX_SUGGEST_CHARACTERS} characters; its last word is completed`),
+    .describe(`Text entered so far, at most ${MAX_SUGGEST_CHARACTERS} characters; the last word is completed`),
 });
 
 const suggestion = z
   .strictObject({
     text: z.string(),
     type: z.enum(['word', 'title']),
-    document_id: z.uuid().optional().describe('Of a title: the document that has it'),
+    document_id: z.uuid().optional().describe('Document with this title'),
   })
   .meta({ id: 'Suggestion' });
 export type Suggestion = z.infer<typeof suggestion>;

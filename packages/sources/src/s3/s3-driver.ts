@@ -33,7 +33,7 @@ const hostOf = ({ endpointUrl, region }: S3Settings): string => {
     return url.host;
   throw new SourceError(
     'refused',
-    'The endpoint of an S3 source is an address with https:// or http://, without user name and question mark.',
+    'The endpoint of an S3 source must be an https:// or http:// URL without user name and query string.',
   );
 };
 
