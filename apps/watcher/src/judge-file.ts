@@ -11,10 +11,7 @@ export interface FileRules {
 }
 
 /** Not final, unlike the others: removing the other name changes nothing that the ledger keeps of a file. */
-export const HARD_LINK_REASON = ledgerReason(
-  'hard_link',
-  'hard links are not imported; replace it with a copy',
-);
+export const HARD_LINK_REASON = ledgerReason('hard_link', 'hard links are not imported; replace it with a copy');
 
 /** How the reason of a file begins that is too old. Not final either: a wrong clock made it so, or another limit. */
 const AGE_REASON = 'last modified ';

@@ -187,8 +187,7 @@ export class Scanner {
     try {
       const outcome = await openRoot(watchRoot);
       if (outcome.kind === 'open') return outcome.root;
-      if (outcome.kind === 'link')
-        this.#unreadable.add(watchRoot.path, new Error('symbolic link instead of a watch folder not followed'));
+      if (outcome.kind === 'link') this.#unreadable.add(watchRoot.path, new Error('symbolic link instead of a watch folder not followed'));
     } catch (error) {
       this.#unreadable.add(watchRoot.path, error);
     }

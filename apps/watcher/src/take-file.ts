@@ -87,6 +87,9 @@ const read = async (
     if (isQueueFullError(error)) return { kind: 'waiting', reason: QUEUE_FULL_REASON };
     if (!(error instanceof AppError) || error.code !== 'INCOMPLETE_FILE') throw error;
     const { message } = error.cause instanceof Error ? error.cause : error;
-    return { kind: 'waiting', reason: ledgerReason('not_read_to_end', `reading failed before the end of the file: ${message}`, { error: message }) };
+    return {
+      kind: 'waiting',
+      reason: ledgerReason('not_read_to_end', `reading failed before the end of the file: ${message}`, { error: message }),
+    };
   }
 };

@@ -88,10 +88,7 @@ const readManifest = async (path: string, folder: string): Promise<BackupManifes
   const parsed = backupManifest.safeParse(parseJson(path, bytes));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw notABackup(
-    path,
-    `its manifest format is not supported (${issue?.path.join('.')}: ${issue?.message}); use a newer Sheaf`,
-  );
+  throw notABackup(path, `its manifest format is not supported (${issue?.path.join('.')}: ${issue?.message}); use a newer Sheaf`);
 };
 
 const parseJson = (path: string, bytes: Buffer): unknown => {

@@ -84,9 +84,7 @@ const requireTarget = async (client: Client, { manifest }: BackupReader, { isFor
     if (found[0]?.there !== true) continue;
     const { rows } = await client.query<{ count: number }>(`select count(*)::int as count from ${table}`);
     if (rows[0]?.count !== 0)
-      throw new FatalError(
-        `the database already has ${rows[0]?.count} ${table}; back them up, and restore with --force to replace them`,
-      );
+      throw new FatalError(`the database already has ${rows[0]?.count} ${table}; back them up, and restore with --force to replace them`);
   }
 };
 

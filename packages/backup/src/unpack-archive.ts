@@ -38,10 +38,7 @@ const requireSpace = async (path: string): Promise<void> => {
   const [{ size }, { bavail, bsize }] = [await stat(path), await statfs(dirname(path))];
   if (bavail * bsize > size) return;
   const missingMb = Math.ceil((size - bavail * bsize) / 1e6);
-  throw notABackup(
-    path,
-    `unpacking it in its folder requires ${missingMb} MB more disk space; free up space, or move it`,
-  );
+  throw notABackup(path, `unpacking it in its folder requires ${missingMb} MB more disk space; free up space, or move it`);
 };
 
 const unpack = async (path: string, folder: string): Promise<void> => {

@@ -34,7 +34,9 @@ const wrongOwnUrl = (text: string | undefined): string | undefined => {
   const wrong = wrongUrl(text);
   if (wrong !== undefined) return wrong;
   const { pathname, search } = new URL(text);
-  return search === '' && /^(\/[\w.-]+)+$/.test(pathname) ? undefined : 'must have a path such as /api/auth/oidc/callback and no query string';
+  return search === '' && /^(\/[\w.-]+)+$/.test(pathname)
+    ? undefined
+    : 'must have a path such as /api/auth/oidc/callback and no query string';
 };
 
 const checkRedirect: Check = (values) => {

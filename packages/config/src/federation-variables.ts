@@ -143,8 +143,7 @@ export const FEDERATION_VARIABLES = {
   WEBAUTHN_RP_NAME: text('Second factor', { default: 'Sheaf', meaning: 'relying party name that browsers show' }),
   WEBAUTHN_ORIGIN: list('Second factor', {
     default: undefined,
-    meaning:
-      'allowed origins, comma-separated (https://WEBAUTHN_RP_ID; for localhost also any port of http://localhost)',
+    meaning: 'allowed origins, comma-separated (https://WEBAUTHN_RP_ID; for localhost also any port of http://localhost)',
   }),
   WEBAUTHN_REQUIRE_ATTESTATION: choice(['none', 'indirect', 'direct', 'enterprise'])('Second factor', {
     default: 'none',

@@ -13,7 +13,8 @@ const oldNameNotice = (alias: string, value: RawValue, winner: RawValue | undefi
   const kind = RENAMED.includes(alias) ? 'the former name' : 'an alias';
   const what = `${describeGiven(alias, value)} is ${kind} of ${ALIASES[alias]}`;
   if (winner === undefined || winner.alias === alias) return `${what}; use the new name`;
-  const counts = winner.alias === undefined ? `${ALIASES[alias]} is also set and takes precedence` : `${winner.alias} is also set and takes precedence`;
+  const counts =
+    winner.alias === undefined ? `${ALIASES[alias]} is also set and takes precedence` : `${winner.alias} is also set and takes precedence`;
   return `${what}; ${counts}`;
 };
 

@@ -31,7 +31,10 @@ export const NOTIFICATION_VARIABLES = {
     default: '90',
     meaning: 'disk usage in percent above which an alert is raised',
   }),
-  HEALTH_EMAIL_ALERTS: boolean('Monitoring', { default: 'false', meaning: 'sends alerts to administrators by e-mail; requires EMAIL_ENABLED' }),
+  HEALTH_EMAIL_ALERTS: boolean('Monitoring', {
+    default: 'false',
+    meaning: 'sends alerts to administrators by e-mail; requires EMAIL_ENABLED',
+  }),
 
   // Feature flags
   FEATURE_NOTIFICATIONS: boolean('Feature flags', { default: 'true', meaning: 'enables notifications and their endpoints' }),

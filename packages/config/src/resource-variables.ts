@@ -16,8 +16,7 @@ export const RESOURCE_VARIABLES = {
   }),
   WORKER_THREADS: integer(1, 1_024)('Resources', {
     default: undefined,
-    meaning:
-      'concurrent OCR pages over all ocr-workers, within MEMORY_LIMIT_MB (CPU_CORES)',
+    meaning: 'concurrent OCR pages over all ocr-workers, within MEMORY_LIMIT_MB (CPU_CORES)',
   }),
   BLOCKING_THREADS: integer(1, 1_024)('Resources', {
     default: '512',
@@ -30,8 +29,7 @@ export const RESOURCE_VARIABLES = {
   CACHE_TTL: integer(0)('Resources', { default: '300', meaning: 'seconds an entry stays in the response cache; 0 disables it' }),
   OCR_QUEUE_SIZE: integer(0)('Resources', {
     default: '0',
-    meaning:
-      'maximum pending jobs in the OCR queue; when it is full, uploads get 503 and watch folders and sources wait. 0 means no limit',
+    meaning: 'maximum pending jobs in the OCR queue; when it is full, uploads get 503 and watch folders and sources wait. 0 means no limit',
   }),
 
   // Limits
@@ -95,5 +93,8 @@ export const RESOURCE_VARIABLES = {
 
   // Feature flags
   FEATURE_ANALYTICS: boolean('Feature flags', { default: 'true', meaning: 'enables the analytics and metrics endpoints under /api' }),
-  FEATURE_API_V2: boolean('Feature flags', { default: 'false', meaning: 'enables the endpoints under /api/v2; the lists of v1 are then deprecated' }),
+  FEATURE_API_V2: boolean('Feature flags', {
+    default: 'false',
+    meaning: 'enables the endpoints under /api/v2; the lists of v1 are then deprecated',
+  }),
 } as const;

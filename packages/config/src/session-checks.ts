@@ -32,9 +32,7 @@ const checkStoreUrl: Check = ({ SESSION_BACKEND: backend, STORE_SESSION_URL: url
 const checkKeyHeader: Check = ({ API_KEY_HEADER: header }) => {
   if (header === undefined) return undefined;
   if (!TOKEN.test(header)) return 'must be a header name such as X-API-Key';
-  return TAKEN_HEADERS.includes(header.toLowerCase())
-    ? 'is a header with another meaning; choose one such as X-API-Key'
-    : undefined;
+  return TAKEN_HEADERS.includes(header.toLowerCase()) ? 'is a header with another meaning; choose one such as X-API-Key' : undefined;
 };
 
 /** The rules across variables about sessions and keys, by the variable that is to be mended. */

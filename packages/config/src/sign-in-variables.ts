@@ -12,7 +12,10 @@ export const SIGN_IN_VARIABLES = {
     meaning: 'requires sign-in; false gives every request administrator rights and is allowed only on a loopback address',
   }),
   AUTH_METHOD: choice(['local', 'oidc', 'ldap', 'saml2'])('Sign-in', { default: 'local', meaning: 'sign-in method' }),
-  AUTO_CREATE_USERS: boolean('Sign-in', { default: 'false', meaning: 'creates an account at the first sign-in through an external provider' }),
+  AUTO_CREATE_USERS: boolean('Sign-in', {
+    default: 'false',
+    meaning: 'creates an account at the first sign-in through an external provider',
+  }),
   ENABLE_REGISTRATION: boolean('Sign-in', { default: 'false', meaning: 'allows anyone to register' }),
   DEFAULT_USER_ROLE: text('Sign-in', { default: 'viewer', meaning: 'role of new users' }),
   ROLES_FILE: text('Sign-in', {
@@ -33,12 +36,18 @@ export const SIGN_IN_VARIABLES = {
     default: '5',
     meaning: 'failed sign-ins before an account is locked; ten times as many before a client address is locked',
   }),
-  LOCKOUT_DURATION: integer(1)('Sign-in', { default: '900', meaning: 'seconds an account stays locked, and the period in which failures are counted' }),
+  LOCKOUT_DURATION: integer(1)('Sign-in', {
+    default: '900',
+    meaning: 'seconds an account stays locked, and the period in which failures are counted',
+  }),
   APP_SECRET_KEY: secret('Sign-in', {
     default: undefined,
     meaning: 'key that encrypts stored secrets, at least 32 characters; must not change (generated once)',
   }),
-  SESSION_SECRET: secret('Sign-in', { default: undefined, meaning: 'key that protects browser sessions, at least 32 characters (generated once)' }),
+  SESSION_SECRET: secret('Sign-in', {
+    default: undefined,
+    meaning: 'key that protects browser sessions, at least 32 characters (generated once)',
+  }),
 
   // Tokens
   JWT_ENABLED: boolean('Tokens', {
@@ -52,7 +61,10 @@ export const SIGN_IN_VARIABLES = {
   }),
   JWT_EXPIRY_MINUTES: integer(1, 525_600)('Tokens', { default: '60', meaning: 'minutes until a token expires' }),
   JWT_REFRESH_ENABLED: boolean('Tokens', { default: 'true', meaning: 'issues refresh tokens' }),
-  JWT_REFRESH_EXPIRY_DAYS: integer(1, 3_650)('Tokens', { default: '7', meaning: 'days until a refresh token expires; each use issues a new one' }),
+  JWT_REFRESH_EXPIRY_DAYS: integer(1, 3_650)('Tokens', {
+    default: '7',
+    meaning: 'days until a refresh token expires; each use issues a new one',
+  }),
 
   // API keys
   API_KEY_ENABLED: boolean('API keys', { default: 'true', meaning: 'enables API keys' }),

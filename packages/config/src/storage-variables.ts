@@ -43,7 +43,10 @@ export const STORAGE_VARIABLES = {
     default: undefined,
     meaning: 'server-side encryption of new objects',
   }),
-  S3_KMS_KEY_ID: text('Storage', { default: undefined, meaning: 'KMS key for S3_SERVER_SIDE_ENCRYPTION=aws:kms (the default key of the account)' }),
+  S3_KMS_KEY_ID: text('Storage', {
+    default: undefined,
+    meaning: 'KMS key for S3_SERVER_SIDE_ENCRYPTION=aws:kms (the default key of the account)',
+  }),
   AZURE_STORAGE_CONNECTION_STRING: secret('Storage', {
     default: undefined,
     meaning: 'connection string of the storage account; required when STORAGE_TYPE=azure',

@@ -40,8 +40,7 @@ const checkProxies: Check = ({ TRUSTED_PROXIES: proxies }) => {
 
 const checkPolicy: Check = ({ SECURITY_CSP: policy }) => {
   if (policy === undefined) return undefined;
-  if (!/^[\x20-\x7e]+$/.test(policy) || policy.includes(','))
-    return 'must be one line of ASCII with directives separated by ;';
+  if (!/^[\x20-\x7e]+$/.test(policy) || policy.includes(',')) return 'must be one line of ASCII with directives separated by ;';
   const directives = policy.split(';').map((directive) => directive.trim());
   const wrong = directives.filter((directive) => directive !== '' && !/^[a-z]+(-[a-z]+)*( |$)/i.test(directive));
   return wrong.length === 0

@@ -13,7 +13,10 @@ export const SURFACE_VARIABLES = {
     default: '31536000',
     meaning: 'max-age of Strict-Transport-Security in seconds; sent over HTTPS only, directly or through a trusted proxy; 0 sends none',
   }),
-  SECURITY_HSTS_INCLUDE_SUBDOMAINS: boolean('Security headers', { default: 'false', meaning: 'adds includeSubDomains to Strict-Transport-Security' }),
+  SECURITY_HSTS_INCLUDE_SUBDOMAINS: boolean('Security headers', {
+    default: 'false',
+    meaning: 'adds includeSubDomains to Strict-Transport-Security',
+  }),
   SECURITY_X_FRAME_OPTIONS: choice(['deny', 'sameorigin', 'off'])('Security headers', {
     default: 'sameorigin',
     meaning: 'X-Frame-Options: who can embed pages of this service',
@@ -56,7 +59,10 @@ export const SURFACE_VARIABLES = {
   }),
 
   // Limits
-  RATE_LIMIT_ENABLED: boolean('Limits', { default: 'true', meaning: 'enables rate limiting per user, and per client address for anonymous requests' }),
+  RATE_LIMIT_ENABLED: boolean('Limits', {
+    default: 'true',
+    meaning: 'enables rate limiting per user, and per client address for anonymous requests',
+  }),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000)('Limits', {
     default: '100',
     meaning: 'requests per minute; thumbnails have a separate limit of ten times as many',

@@ -20,7 +20,8 @@ export const VARIABLES = {
   }),
   DATABASE_URL: secret('Core', {
     default: undefined,
-    meaning: 'postgresql://user:password@host:port/database; takes precedence over POSTGRES_*. If neither is set, the embedded PostgreSQL is used',
+    meaning:
+      'postgresql://user:password@host:port/database; takes precedence over POSTGRES_*. If neither is set, the embedded PostgreSQL is used',
   }),
   POSTGRES_HOST: text('Core', {
     default: undefined,
@@ -30,7 +31,10 @@ export const VARIABLES = {
   POSTGRES_DB: text('Core', { default: undefined, meaning: 'database name (sheaf)' }),
   POSTGRES_USER: text('Core', { default: undefined, meaning: 'database user (sheaf)' }),
   POSTGRES_PASSWORD: secret('Core', { default: undefined, meaning: 'database password (sheaf)' }),
-  SERVER_ADDRESS: text('Core', { default: undefined, meaning: 'bind address host:port; takes precedence over SERVER_HOST and SERVER_PORT' }),
+  SERVER_ADDRESS: text('Core', {
+    default: undefined,
+    meaning: 'bind address host:port; takes precedence over SERVER_HOST and SERVER_PORT',
+  }),
   SERVER_HOST: text('Core', { default: '0.0.0.0', meaning: 'bind host' }),
   SERVER_PORT: port('Core', { default: '8080', meaning: 'bind port; 0 selects a free port' }),
   PUBLIC_URL: text('Core', {
@@ -50,27 +54,43 @@ export const VARIABLES = {
 
   // Watch folder
   WATCH_FOLDER: text('Watch folder', { default: './watch', meaning: 'global watch folder' }),
-  WATCH_FOLDER_OWNER: text('Watch folder', { default: undefined, meaning: 'owner of documents from the watch folder (the first administrator)' }),
+  WATCH_FOLDER_OWNER: text('Watch folder', {
+    default: undefined,
+    meaning: 'owner of documents from the watch folder (the first administrator)',
+  }),
   WATCH_INTERVAL_SECONDS: seconds(1)('Watch folder', { default: '60', meaning: 'seconds between two scans of the watch folders' }),
-  FILE_STABILITY_CHECK_MS: integer(0)('Watch folder', { default: '2000', meaning: 'milliseconds a file must be unchanged before it is imported' }),
-  MAX_FILE_AGE_HOURS: integer(0, 876_000)('Watch folder', { default: '24', meaning: 'maximum age of files in hours; older files are skipped' }),
+  FILE_STABILITY_CHECK_MS: integer(0)('Watch folder', {
+    default: '2000',
+    meaning: 'milliseconds a file must be unchanged before it is imported',
+  }),
+  MAX_FILE_AGE_HOURS: integer(0, 876_000)('Watch folder', {
+    default: '24',
+    meaning: 'maximum age of files in hours; older files are skipped',
+  }),
   WATCH_RECURSIVE: boolean('Watch folder', { default: 'true', meaning: 'scans subfolders' }),
   WATCH_FILE_PATTERNS: list('Watch folder', { default: '*', meaning: 'glob patterns of files to import, comma-separated' }),
   WATCH_IGNORE_PATTERNS: list('Watch folder', { default: '.*,~*,*.tmp', meaning: 'glob patterns of files to skip, comma-separated' }),
   ENABLE_PER_USER_WATCH: boolean('Watch folder', { default: 'false', meaning: 'enables a watch folder per user' }),
-  USER_WATCH_BASE_DIR: text('Watch folder', { default: './user_watch', meaning: 'parent folder of the watch folders of users, each named after its user' }),
+  USER_WATCH_BASE_DIR: text('Watch folder', {
+    default: './user_watch',
+    meaning: 'parent folder of the watch folders of users, each named after its user',
+  }),
   MOVE_AFTER_PROCESSING: boolean('Watch folder', {
     default: 'false',
     meaning: 'moves imported files out of the watch folders',
   }),
-  PROCESSED_FILES_DIR: text('Watch folder', { default: './processed', meaning: 'destination of imported files; subfolders are kept, existing files are not overwritten' }),
+  PROCESSED_FILES_DIR: text('Watch folder', {
+    default: './processed',
+    meaning: 'destination of imported files; subfolders are kept, existing files are not overwritten',
+  }),
 
   // OCR
   OCR_ENABLED: boolean('OCR', { default: 'true', meaning: 'runs OCR on pages without a text layer' }),
   OCR_LANGUAGE: text('OCR', { default: 'eng', meaning: 'Tesseract language codes, joined by +' }),
   OCR_ENGINE: choice(['local', 'cloud'], { tesseract: 'local' })('OCR', {
     default: 'local',
-    meaning: 'OCR engine: Tesseract on this machine, or cloud: the "read" model of Azure Document Intelligence, which receives every page without text',
+    meaning:
+      'OCR engine: Tesseract on this machine, or cloud: the "read" model of Azure Document Intelligence, which receives every page without text',
   }),
   CLOUD_OCR_ENDPOINT: text('OCR', {
     default: undefined,
@@ -98,7 +118,10 @@ export const VARIABLES = {
   }),
   OCR_RETRY_ATTEMPTS: integer(0, 100)('OCR', { default: '3', meaning: 'retries after the first attempt' }),
   OCR_RETRY_DELAY: integer(0)('OCR', { default: '60', meaning: 'seconds between two attempts' }),
-  OCR_CONFIDENCE_THRESHOLD: decimal(0, 1)('OCR', { default: '0.6', meaning: 'OCR confidence below which a document is marked needs_attention' }),
+  OCR_CONFIDENCE_THRESHOLD: decimal(0, 1)('OCR', {
+    default: '0.6',
+    meaning: 'OCR confidence below which a document is marked needs_attention',
+  }),
   MAX_FILE_SIZE_MB: integer(1, 500)('OCR', { default: '50', meaning: 'maximum upload size in MB' }),
   MAX_PDF_SIZE_MB: integer(1)('OCR', { default: '100', meaning: 'maximum size of PDF files to process, in MB' }),
   MAX_OFFICE_DOCUMENT_SIZE_MB: integer(1)('OCR', { default: '100', meaning: 'maximum size of office files to process, in MB' }),
@@ -114,14 +137,20 @@ export const VARIABLES = {
     meaning: 'maximum megapixels of a page image; larger pages are scaled down',
   }),
   MAX_DOCUMENT_PAGES: integer(1)('OCR', { default: '20000', meaning: 'maximum number of pages; longer documents fail' }),
-  OCR_LEASE_SECONDS: seconds(2)('OCR', { default: '30', meaning: 'seconds until the lease of a job expires when its worker stops responding' }),
+  OCR_LEASE_SECONDS: seconds(2)('OCR', {
+    default: '30',
+    meaning: 'seconds until the lease of a job expires when its worker stops responding',
+  }),
 
   // Reading limits
   READ_TOOL_MEMORY_MB: integer(256)('Reading limits', {
     default: '2048',
     meaning: 'memory limit in MB of one document processing program, up to MEMORY_LIMIT_MB; LibreOffice gets twice as much',
   }),
-  READ_TOOL_FILE_MB: integer(16)('Reading limits', { default: '1024', meaning: 'maximum size in MB of a file written by a document processing program' }),
+  READ_TOOL_FILE_MB: integer(16)('Reading limits', {
+    default: '1024',
+    meaning: 'maximum size in MB of a file written by a document processing program',
+  }),
   READ_ARCHIVE_MAX_RATIO: integer(1)('Reading limits', {
     default: '250',
     meaning: 'maximum compression ratio of an office file; repetitive spreadsheets reach 100, zip bombs 1,000',
@@ -132,7 +161,10 @@ export const VARIABLES = {
     default: '500',
     meaning: 'maximum megapixels of an image; larger images are rejected before decoding',
   }),
-  OFFICE_TIMEOUT_SECONDS: seconds(1)('Reading limits', { default: '120', meaning: 'time limit in seconds for the conversion of an office file' }),
+  OFFICE_TIMEOUT_SECONDS: seconds(1)('Reading limits', {
+    default: '120',
+    meaning: 'time limit in seconds for the conversion of an office file',
+  }),
 
   // Feature flags
   FEATURE_ADVANCED_SEARCH: boolean('Feature flags', { default: 'true', meaning: 'enables POST /api/search/advanced' }),
@@ -149,7 +181,10 @@ export const VARIABLES = {
     default: '32',
     meaning: 'maximum database connections of the api; other processes use up to 8 each',
   }),
-  DATABASE_MIN_CONNECTIONS: integer(0, 1_000)('Database connection', { default: '5', meaning: 'minimum database connections the api keeps open' }),
+  DATABASE_MIN_CONNECTIONS: integer(0, 1_000)('Database connection', {
+    default: '5',
+    meaning: 'minimum database connections the api keeps open',
+  }),
   DATABASE_CONNECT_TIMEOUT: seconds(1)('Database connection', {
     default: '5',
     meaning: 'seconds to establish a connection, including TLS and authentication; connect_timeout in DATABASE_URL takes precedence',

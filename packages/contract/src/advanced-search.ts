@@ -60,7 +60,10 @@ const { date_from: from, date_to: to } = searchFilters.shape;
 
 export const advancedSearchFilters = searchFilters
   .extend({
-    date_range: z.strictObject({ from, to }).optional().describe('Creation time of the document; a date without time is the whole day in UTC'),
+    date_range: z
+      .strictObject({ from, to })
+      .optional()
+      .describe('Creation time of the document; a date without time is the whole day in UTC'),
   })
   .meta({ id: 'AdvancedSearchFilters' });
 export type AdvancedSearchFilters = z.infer<typeof advancedSearchFilters>;
@@ -71,15 +74,14 @@ export const advancedSearchRequest = z
   .strictObject({
     query: searchQueryBody,
     filters: advancedSearchFilters.default({}),
-    sort: z
-      .array(sortKey)
-      .max(MAX_SORT_KEYS)
-      .default([])
-      .describe(`At most ${MAX_SORT_KEYS} keys; default: relevance, then newest first`),
+    sort: z.array(sortKey).max(MAX_SORT_KEYS).default([]).describe(`At most ${MAX_SORT_KEYS} keys; default: relevance, then newest first`),
     page: z.int().min(1).max(MAX_SEARCH_RESULTS).default(1),
     per_page: z.int().min(1).max(MAX_PER_PAGE).default(DEFAULT_PER_PAGE),
     highlight: z.boolean().default(true),
-    fuzzy: z.boolean().default(false).describe('Typo tolerance of one or two characters per word; corrected_query is the query that was used'),
+    fuzzy: z
+      .boolean()
+      .default(false)
+      .describe('Typo tolerance of one or two characters per word; corrected_query is the query that was used'),
   })
   .refine((request) => !reachesTooFar(request), { path: ['page'], error: REACHES_TOO_FAR })
   .meta({ id: 'AdvancedSearch' });

@@ -35,10 +35,7 @@ export const ledgerEntryBody = z
     sha256: z.string().nullable().describe('Hash of the complete file, if it was read'),
     state: z.enum(LEDGER_STATES),
     reason: z.string().nullable().describe('Human-readable reason for the state; null on success'),
-    reason_code: z
-      .enum(LEDGER_REASON_CODES)
-      .nullable()
-      .describe('Machine-readable reason; also null for entries of earlier versions'),
+    reason_code: z.enum(LEDGER_REASON_CODES).nullable().describe('Machine-readable reason; also null for entries of earlier versions'),
     reason_details: z.record(z.string(), z.unknown()).describe('Limits, names and paths for the code'),
     document_id: z.uuid().nullable().describe('Imported document, or the document it duplicates; null if deleted'),
     owner_id: z.uuid().nullable().describe('Null while the watch folder has no owner'),

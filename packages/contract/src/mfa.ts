@@ -117,7 +117,10 @@ export type TotpSetupBody = z.infer<typeof totpSetupBody>;
 const recoveryCodes = z.array(z.string());
 
 export const totpEnableBody = z
-  .strictObject({ enabled: z.literal(true), recovery_codes: recoveryCodes.describe('Returned once; empty if earlier codes are still valid') })
+  .strictObject({
+    enabled: z.literal(true),
+    recovery_codes: recoveryCodes.describe('Returned once; empty if earlier codes are still valid'),
+  })
   .meta({ id: 'TotpEnable' });
 export const webauthnRegisterBody = z
   .strictObject({ device: mfaDeviceBody, recovery_codes: recoveryCodes.describe('Returned once; empty if earlier codes are still valid') })

@@ -51,10 +51,7 @@ export type QueueItemBody = z.infer<typeof queueItemBody>;
 
 export const ocrLanguagesBody = z
   .strictObject({
-    languages: z
-      .array(z.string())
-      .nullable()
-      .describe('Installed OCR languages; null if no ocr-worker is running'),
+    languages: z.array(z.string()).nullable().describe('Installed OCR languages; null if no ocr-worker is running'),
     several: z.boolean().describe('Whether a document can have several OCR languages, such as eng+deu'),
   })
   .meta({ id: 'OcrLanguages' });

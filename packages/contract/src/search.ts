@@ -54,7 +54,10 @@ export const searchQuery = pageQuery
     sort: sortField.default('relevance'),
     order: sortOrder.default('desc'),
     highlight: z.stringbool().default(true),
-    fuzzy: z.stringbool().default(false).describe('Typo tolerance of one or two characters per word; corrected_query is the query that was used'),
+    fuzzy: z
+      .stringbool()
+      .default(false)
+      .describe('Typo tolerance of one or two characters per word; corrected_query is the query that was used'),
   })
   .refine((query) => !reachesTooFar(query), { path: ['page'], error: REACHES_TOO_FAR });
 

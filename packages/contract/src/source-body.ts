@@ -48,7 +48,9 @@ const filePatterns = z
   .array(filePattern)
   .min(1)
   .max(MAX_PATTERNS)
-  .describe('Glob patterns of files to import, as in WATCH_FILE_PATTERNS: *.pdf matches in every folder, invoices/** matches the full path');
+  .describe(
+    'Glob patterns of files to import, as in WATCH_FILE_PATTERNS: *.pdf matches in every folder, invoices/** matches the full path',
+  );
 
 const username = z.string().min(1).max(255).refine(hasNoControl, NO_CONTROL);
 const webdavUsername = username.refine((name) => !name.includes(':'), rule('colon', 'must not contain a colon'));
@@ -100,10 +102,7 @@ const changes = {
   name: sourceName.optional(),
   url: sourceAddress.optional(),
   username: username.nullable().optional(),
-  password: password
-    .nullable()
-    .optional()
-    .describe('Unchanged if omitted, removed by null. Required again when the URL changes'),
+  password: password.nullable().optional().describe('Unchanged if omitted, removed by null. Required again when the URL changes'),
   sync_interval: syncInterval.optional(),
   recursive: z.boolean().optional(),
   file_patterns: filePatterns.optional(),
@@ -208,9 +207,7 @@ export const sourceHealthBody = z
     name: z.string(),
     status: z
       .enum(HEALTH_STATUSES)
-      .describe(
-        'unhealthy: not reachable; warning: runs fail; healthy otherwise, also while disabled or not checked',
-      ),
+      .describe('unhealthy: not reachable; warning: runs fail; healthy otherwise, also while disabled or not checked'),
     code: z
       .enum([...SOURCE_PROBLEMS, ...SOURCE_FINDINGS])
       .nullable()

@@ -44,10 +44,7 @@ export const s3Settings = z
       .describe('Default: us-east-1'),
     endpoint_url: sourceAddress.optional().describe('Endpoint URL of an S3-compatible service'),
     prefix: z.string().max(900).refine(hasNoControl, NO_CONTROL).optional().describe('Key prefix in the bucket'),
-    force_path_style: z
-      .boolean()
-      .optional()
-      .describe('Use path-style addressing; default: true with endpoint_url'),
+    force_path_style: z.boolean().optional().describe('Use path-style addressing; default: true with endpoint_url'),
     on_remote_delete: onRemoteDelete,
   })
   .meta({ id: 'S3Settings' });

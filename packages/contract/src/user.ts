@@ -41,7 +41,9 @@ export const userBody = z
   .meta({ id: 'User' });
 export type UserBody = z.infer<typeof userBody>;
 
-const authMethodField = z.enum(['local', 'oidc', 'ldap', 'saml2']).describe('Where the user is managed: this service or the external identity provider');
+const authMethodField = z
+  .enum(['local', 'oidc', 'ldap', 'saml2'])
+  .describe('Where the user is managed: this service or the external identity provider');
 
 /** What those see beside it who manage users. */
 export const managedUserBody = userBody

@@ -115,10 +115,7 @@ const startOnFreePort = async (settings: PostgresServerSettings, options: Omit<S
     tried += 1;
     if (wanted > 0) wanted += 1;
   }
-  throw new PostgresServerError(
-    'NO_FREE_PORT',
-    `No free port for the embedded database from ${settings.port}. Set EMBEDDED_POSTGRES_PORT`,
-  );
+  throw new PostgresServerError('NO_FREE_PORT', `No free port for the embedded database from ${settings.port}. Set EMBEDDED_POSTGRES_PORT`);
 };
 
 /**

@@ -80,7 +80,10 @@ export class ExternalUsers {
     // whoever typed somebody else's address here first must not find him in his account later
     const isProven = emailVerified && user.emailVerifiedAt !== null;
     if (isProven && !isMaster && !isOther) return user;
-    log.warn({ user_id: user.id, method, is_proven: isProven, is_administrator: isMaster, is_linked: isOther }, 'account not linked by e-mail address');
+    log.warn(
+      { user_id: user.id, method, is_proven: isProven, is_administrator: isMaster, is_linked: isOther },
+      'account not linked by e-mail address',
+    );
     throw notKnown('Another account already uses your e-mail address and cannot be linked. Contact an administrator.');
   }
 
@@ -107,8 +110,7 @@ export class ExternalUsers {
   async #create(tx: Db, identity: ExternalIdentity, client: Client): Promise<User> {
     const { clock, log } = this.#deps;
     const { method, externalId, email, emailVerified, displayName } = identity;
-    if (!this.#rulesOf(identity).autoCreate)
-      throw notKnown('You have no account in this service. Ask an administrator to create one.');
+    if (!this.#rulesOf(identity).autoCreate) throw notKnown('You have no account in this service. Ask an administrator to create one.');
     const username = await this.#freeName(tx, identity);
     const role = this.#roleByGroups(identity);
     await this.#requireAdministratorFirst(tx, role);

@@ -23,7 +23,9 @@ const keptElsewhere = ({ authMethod }: User): AppError =>
   });
 
 const changedMeanwhile = (): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'The password of this user was changed concurrently. Try again.', { code: 'PASSWORD_CHANGED_MEANWHILE' });
+  new AppError('DUPLICATE_RESOURCE', 'The password of this user was changed concurrently. Try again.', {
+    code: 'PASSWORD_CHANGED_MEANWHILE',
+  });
 
 /** Gives users another password who have lost theirs. */
 export class GivenPassword {

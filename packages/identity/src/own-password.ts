@@ -37,7 +37,8 @@ export class OwnPassword {
    */
   async change(principal: Principal, { current, wanted }: PasswordChange, client: Client): Promise<void> {
     const { db, clock, passwordPolicy, sessions } = this.#deps;
-    if (principal.sessionId === undefined) throw forbidden('An API key cannot change passwords. Sign in instead.', { reason: 'not_with_a_key' });
+    if (principal.sessionId === undefined)
+      throw forbidden('An API key cannot change passwords. Sign in instead.', { reason: 'not_with_a_key' });
     const user = await findUserById(db, principal.userId);
     if (user?.authMethod !== 'local' || user.passwordHash === null) {
       throw forbidden('Your password is managed by the identity provider. Change it there.', { reason: 'own_password_elsewhere' });

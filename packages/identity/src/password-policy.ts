@@ -34,11 +34,7 @@ export const passwordFaults = (
     [lengthOf(password) < minimum, 'too_short', `must have at least ${minimum} characters`, { minimum }],
     [lengthOf(password) > maximum, 'too_long', `must have at most ${maximum} characters`, { maximum }],
     [requireNumbers && !/\p{Nd}/u.test(password), 'no_digit', 'must contain a digit'],
-    [
-      requireSpecial && !/[^\p{L}\p{N}\p{M}]/u.test(password),
-      'no_special_character',
-      'must contain a special character',
-    ],
+    [requireSpecial && !/[^\p{L}\p{N}\p{M}]/u.test(password), 'no_special_character', 'must contain a special character'],
     // Choice: not asked for by the specification, and the first thing anyone tries
     [isSame(password, username) || isSame(password, email), 'same_as_user', 'must not equal the user name or e-mail address'],
   ];

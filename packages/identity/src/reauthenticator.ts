@@ -73,4 +73,5 @@ export class Reauthenticator {
 
 const proofRequired = () =>
   forbidden('This change requires your password, a code of your authenticator app or a recovery code.', { reason: 'proof_required' });
-const signInAgain = () => forbidden('This action requires a sign-in within the last ten minutes. Sign in again.', { reason: 'sign_in_again' });
+const signInAgain = () =>
+  forbidden('This action requires a sign-in within the last ten minutes. Sign in again.', { reason: 'sign_in_again' });

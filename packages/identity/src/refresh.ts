@@ -51,10 +51,7 @@ export class Refresh {
     const { db, log, sessions } = this.#deps;
     const session = await findSessionById(db, sessionId);
     if (session === undefined || session.userId !== userId || session.revokedAt !== null || session.refreshNumber <= number) return;
-    log.warn(
-      { user_id: userId, session_id: sessionId, address: client.address },
-      'refresh token reuse detected, session ended',
-    );
+    log.warn({ user_id: userId, session_id: sessionId, address: client.address }, 'refresh token reuse detected, session ended');
     await sessions.endAsStolen(session, user.username, client);
   }
 }

@@ -7,10 +7,7 @@ const COUNT_AGE_MS = 1_000;
 const RETRY_AFTER_SECONDS = 10;
 
 /** Why a file waits where it lies; always the same, so that it is noted once. */
-export const QUEUE_FULL_REASON = ledgerReason(
-  'queue_full',
-  'OCR queue full (OCR_QUEUE_SIZE); the file is imported when there is room',
-);
+export const QUEUE_FULL_REASON = ledgerReason('queue_full', 'OCR queue full (OCR_QUEUE_SIZE); the file is imported when there is room');
 
 const fullWith = (limit: number): string => `The OCR queue is full with ${limit} documents (OCR_QUEUE_SIZE)`;
 

@@ -68,9 +68,7 @@ const findRightCopy = async (deps: PutBackDeps, sha256: string, path: string): P
 
 const noRightCopy = async ({ places, backupPath }: PutBackDeps, sha256: string): Promise<AppError> => {
   const searched = [...places.map(({ place }) => place), `the backups in ${backupPath}`].join(', ');
-  const archives = (await hasArchives(backupPath))
-    ? '; archives there are not searched: unpack them with tar and repair again'
-    : '';
+  const archives = (await hasArchives(backupPath)) ? '; archives there are not searched: unpack them with tar and repair again' : '';
   return new AppError(
     'NOT_FOUND',
     `no valid copy in ${searched}${archives}; restore it from another backup, or delete the document and upload it again`,

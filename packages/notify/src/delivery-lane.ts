@@ -140,7 +140,12 @@ export class DeliveryLane {
       // a fault of ours with this one must neither stop the others nor go on for ever
       this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'delivery attempt failed with an internal error');
       const reason = error instanceof Error ? error.message : String(error);
-      return { kind: 'undelivered', status: null, error: toErrorText(`The delivery attempt failed with an internal error: ${reason}`), isFinal: false };
+      return {
+        kind: 'undelivered',
+        status: null,
+        error: toErrorText(`The delivery attempt failed with an internal error: ${reason}`),
+        isFinal: false,
+      };
     }
   }
 

@@ -40,7 +40,12 @@ export const makeEmailWay = ({ mailer, publicUrl, limitMs = LIMIT_MS }: EmailSet
     } catch (error) {
       signal.throwIfAborted();
       return limit.aborted
-        ? { kind: 'undelivered', status: null, error: `The mail server did not accept the e-mail within ${limitMs / 1_000} s.`, isFinal: false }
+        ? {
+            kind: 'undelivered',
+            status: null,
+            error: `The mail server did not accept the e-mail within ${limitMs / 1_000} s.`,
+            isFinal: false,
+          }
         : toFailure(error);
     }
   },

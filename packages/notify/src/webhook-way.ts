@@ -24,8 +24,7 @@ const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
 const toAttempt = (status: number): Attempt => {
   if (isSuccess(status)) return { kind: 'delivered', status };
-  if (status === GONE)
-    return { kind: 'undelivered', status, error: 'The receiver returned 410 Gone.', isFinal: true };
+  if (status === GONE) return { kind: 'undelivered', status, error: 'The receiver returned 410 Gone.', isFinal: true };
   return { kind: 'undelivered', status, error: `The receiver returned status ${status}.`, isFinal: false };
 };
 

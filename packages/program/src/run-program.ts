@@ -78,7 +78,9 @@ const loadFromFlags = (): LoadedConfig => {
   const flags = parseFlags(process.argv.slice(2));
   if (flags.ok && flags.positionals.length === 0) return loadOrExit(flags.values);
   const message = flags.ok ? `unexpected argument "${flags.positionals[0]}"` : flags.message;
-  process.stderr.write(`${message}\nEvery configuration variable is also an option, such as --server-port 9000. See the configuration reference.\n`);
+  process.stderr.write(
+    `${message}\nEvery configuration variable is also an option, such as --server-port 9000. See the configuration reference.\n`,
+  );
   return process.exit(EXIT.usage);
 };
 

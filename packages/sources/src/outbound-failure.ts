@@ -23,7 +23,9 @@ const ADVICE: Partial<Record<OutboundErrorCode, string>> = {
 
 const adviceFor = ({ code, message }: OutboundError): string => {
   if (code !== 'refused_address') return ADVICE[code] ?? '';
-  return message.includes('OUTBOUND_ALLOWED_NETWORKS') ? 'An administrator can add it there.' : 'Requests to such addresses are always blocked.';
+  return message.includes('OUTBOUND_ALLOWED_NETWORKS')
+    ? 'An administrator can add it there.'
+    : 'Requests to such addresses are always blocked.';
 };
 
 /** What a failed request means for a source. Anything that is not of the guarded client, such as a signal's reason, stays as it is. */

@@ -57,9 +57,7 @@ const nameFor = async (tx: Db, userId: string): Promise<string> => {
   // read after the lock: whoever renames him holds it
   const name = directoryName((await getUserById(tx, userId)).username);
   if ((await findWatchDirectoryByName(tx, name)) !== undefined)
-    throw directoryFailed(
-      'The watch folder of this name still belongs to a renamed user. See the log of the watcher.',
-    );
+    throw directoryFailed('The watch folder of this name still belongs to a renamed user. See the log of the watcher.');
   await createWatchDirectory(tx, userId, name);
   return name;
 };

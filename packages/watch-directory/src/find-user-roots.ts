@@ -61,8 +61,7 @@ const lookThrough = async (deps: WatchDirectoryDeps, findings: Finding[]): Promi
   const roots: UserRoot[] = [];
   for (const directory of await listWatchDirectories(deps.db)) {
     const isThere = sights.get(directory.name);
-    if (isThere === false)
-      findings.push({ name: directory.name, reason: 'it is a link or a file, not a folder; it is not scanned' });
+    if (isThere === false) findings.push({ name: directory.name, reason: 'it is a link or a file, not a folder; it is not scanned' });
     else if (isThere === true && directory.owner !== null) roots.push(toRoot(base, directory, directory.owner));
   }
   return roots;

@@ -25,10 +25,8 @@ import { documentAnalytics } from './document-analytics.ts';
 import { readingAnalytics } from './reading-analytics.ts';
 import { userAnalytics } from './user-analytics.ts';
 
-const DAYS =
-  'Daily figures cover every day in UTC: the last 30 days, or `days`, or `from` and `to`, at most 366.';
-const REACH =
-  'Covers the documents visible to the caller; with `analytics.read.own`, only own documents. Cached for up to 30 seconds.';
+const DAYS = 'Daily figures cover every day in UTC: the last 30 days, or `days`, or `from` and `to`, at most 366.';
+const REACH = 'Covers the documents visible to the caller; with `analytics.read.own`, only own documents. Cached for up to 30 seconds.';
 
 /** What concerns the whole service is not for those who may see figures of their own. */
 const requireAll = ({ permissions }: Principal, action: Action): void => {

@@ -169,7 +169,8 @@ const remove = jsonRoute({
   path: '/api/auth/mfa/{id}',
   access: 'session',
   summary: 'Remove a second factor; removing the last one also deletes the recovery codes',
-  description: 'Requires re-authentication in the body: `{password}`, `{code}`, or `{credential}` for a challenge of `webauthn/login/options`.',
+  description:
+    'Requires re-authentication in the body: `{password}`, `{code}`, or `{credential}` for a challenge of `webauthn/login/options`.',
   errors: { MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
   params: idParams,
   body: reauthentication,

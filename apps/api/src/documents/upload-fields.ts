@@ -49,7 +49,9 @@ export const toUploadError = (result: Exclude<IngestResult, { outcome: 'ingested
   if (result.outcome === 'refused') return toRefusalError(result);
   return new AppError(
     'DUPLICATE_RESOURCE',
-    result.requeued ? 'This file is a duplicate of an existing document. Its processing had failed and is retried.' : 'This file is a duplicate of an existing document.',
+    result.requeued
+      ? 'This file is a duplicate of an existing document. Its processing had failed and is retried.'
+      : 'This file is a duplicate of an existing document.',
     {
       details: {
         reason: result.requeued ? 'duplicate_file_read_again' : 'duplicate_file',

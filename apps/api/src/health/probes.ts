@@ -50,7 +50,8 @@ const metrics = (path: string, { metricsEnabled, metricsNetworks }: Config['tele
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
     content: { answers: [{ status: 200, description: 'Metrics of this process', contentTypes: ['text/plain'] }] },
     stream: async (_input, { registry }, { request, response }) => {
-      if (!isAllowed(clientAddress(request))) throw forbidden('Metrics are not allowed for this client address.', { reason: 'network_not_allowed' });
+      if (!isAllowed(clientAddress(request)))
+        throw forbidden('Metrics are not allowed for this client address.', { reason: 'network_not_allowed' });
       if (!metricsEnabled) throw featureDisabled('METRICS_ENABLED');
       response
         .status(200)

@@ -24,9 +24,7 @@ const fromHttpError = (error: unknown): AppError | undefined => {
     case 'request.aborted':
       return validationError('The request body is incomplete.');
     default:
-      return status === 404
-        ? new AppError('NOT_FOUND', 'This resource does not exist.')
-        : validationError('The request is malformed.');
+      return status === 404 ? new AppError('NOT_FOUND', 'This resource does not exist.') : validationError('The request is malformed.');
   }
 };
 
@@ -63,7 +61,8 @@ export const errorEnvelope =
   (error: unknown, request, response, _next) => {
     const known = toAppError(error);
     const requestId = requestIdOf(response);
-    if (isForNobody(error, response)) log.debug({ request_id: requestId, method: request.method, path: request.path }, 'client disconnected');
+    if (isForNobody(error, response))
+      log.debug({ request_id: requestId, method: request.method, path: request.path }, 'client disconnected');
     else if (known.status >= 500)
       log.error({ err: error, request_id: requestId, method: request.method, path: request.path }, 'request failed');
     if (response.headersSent) {

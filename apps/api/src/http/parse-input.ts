@@ -7,10 +7,9 @@ export const parseInput = <T>(schema: z.ZodType<T>, value: unknown, what: 'query
   if (result.success) return result.data;
   const issues = toIssues(result.error);
   const first = issues[0];
-  throw validationError(
-    `Invalid ${what}: ${first?.path === '' || first === undefined ? '' : `${first.path}: `}${first?.message ?? ''}`,
-    { issues },
-  );
+  throw validationError(`Invalid ${what}: ${first?.path === '' || first === undefined ? '' : `${first.path}: `}${first?.message ?? ''}`, {
+    issues,
+  });
 };
 
 /** The parameters of a path. What cannot name a row is a row that does not exist. */

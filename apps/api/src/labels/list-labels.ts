@@ -27,8 +27,7 @@ export const create = jsonRoute({
   path: '/api/labels',
   access: 'labels.create',
   summary: 'Create a label; 409 with the ID of an existing label of this name',
-  description:
-    'Names are unique, case-insensitive, among the labels visible to the caller.',
+  description: 'Names are unique, case-insensitive, among the labels visible to the caller.',
   errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
   body: createLabelRequest,
   status: 201,

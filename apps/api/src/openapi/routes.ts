@@ -28,7 +28,12 @@ const document = (texts: Texts): Route =>
     content: {
       requestHeaders: IF_NONE_MATCH,
       answers: [
-        { status: 200, description: 'The OpenAPI document', schema: z.looseObject({ openapi: z.string() }), headers: { ETag: 'ETag of the document' } },
+        {
+          status: 200,
+          description: 'The OpenAPI document',
+          schema: z.looseObject({ openapi: z.string() }),
+          headers: { ETag: 'ETag of the document' },
+        },
         NOT_CHANGED,
       ],
     },

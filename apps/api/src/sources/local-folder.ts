@@ -37,7 +37,9 @@ export const requireLocalFolder = async (
   if (type !== 'local_folder') return;
   // Choice: such a source reads the server's own disk, so it is for those who look after everybody's sources.
   if (scopeOf(principal.permissions, 'sources.update') !== 'all')
-    throw forbidden('Sources of type local_folder require the permission sources.update for all sources.', { reason: 'local_folder_not_yours' });
+    throw forbidden('Sources of type local_folder require the permission sources.update for all sources.', {
+      reason: 'local_folder_not_yours',
+    });
   if (roots.length === 0) throw pathIssue('no_roots', 'is not allowed: LOCAL_SOURCE_ROOTS is empty');
   if (!(await isInside(settings.path ?? '', roots))) throw notInside();
 };

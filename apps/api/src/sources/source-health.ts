@@ -13,9 +13,7 @@ const findingOf = (source: Source): Pick<SourceHealthBody, 'code' | 'message'> =
   if (!source.isEnabled) return { code: 'switched_off', message: 'Disabled' };
   if (source.isReachable === false) return { code: source.checkCode, message: source.checkMessage ?? 'Not reachable' };
   if (source.failures > 0) return { code: source.lastErrorCode, message: source.lastError ?? 'Last sync failed' };
-  return source.isReachable === null
-    ? { code: 'not_checked', message: 'Not checked yet' }
-    : { code: 'reachable', message: 'Reachable' };
+  return source.isReachable === null ? { code: 'not_checked', message: 'Not checked yet' } : { code: 'reachable', message: 'Reachable' };
 };
 
 // Choice: names and messages tell much, so it takes a principal, as nearly everything does, and the right to read the source.

@@ -14,7 +14,10 @@ const sourceDisabled = (id: string): AppError =>
   });
 
 const syncNotRunning = (id: string): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'No sync of this source is queued or running.', { code: 'SYNC_NOT_RUNNING', details: { source_id: id } });
+  new AppError('DUPLICATE_RESOURCE', 'No sync of this source is queued or running.', {
+    code: 'SYNC_NOT_RUNNING',
+    details: { source_id: id },
+  });
 
 export const sync = jsonRoute({
   method: 'post',

@@ -116,8 +116,7 @@ export const deleteWatchDirectory = jsonRoute({
   path: PATH,
   access: 'users.delete',
   summary: 'Delete the watch folder of a user with all its files',
-  description:
-    'Requires `users.delete`, not only `users.delete.own`. Imported documents remain. Succeeds if the folder does not exist.',
+  description: 'Requires `users.delete`, not only `users.delete.own`. Imported documents remain. Succeeds if the folder does not exist.',
   errors: ERRORS,
   params: userParams,
   status: 200,

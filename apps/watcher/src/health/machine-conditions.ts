@@ -55,21 +55,11 @@ export class MachineConditions {
     const conditions: Condition[] = [];
     const cpu = this.#meters.cpu();
     if (this.#isTooHigh('cpu', cpu, cpuShare, MARGIN.busy, BUSY_LOOKS))
-      conditions.push(
-        warning(
-          'cpu',
-          `CPU usage is ${percent(cpu)}. Reduce CONCURRENT_OCR_JOBS, or add CPU cores.`,
-        ),
-      );
+      conditions.push(warning('cpu', `CPU usage is ${percent(cpu)}. Reduce CONCURRENT_OCR_JOBS, or add CPU cores.`));
     const memory = await this.#meters.memory();
     this.#memory = memory;
     if (memory !== undefined && this.#isTooHigh('memory', memory, memoryShare, MARGIN.busy, BUSY_LOOKS))
-      conditions.push(
-        warning(
-          'memory',
-          `Memory usage is ${percent(memory)}. Reduce CONCURRENT_OCR_JOBS, or add memory.`,
-        ),
-      );
+      conditions.push(warning('memory', `Memory usage is ${percent(memory)}. Reduce CONCURRENT_OCR_JOBS, or add memory.`));
     this.#disks = await this.#meters.disks(folders);
     for (const { path, share, freeBytes } of this.#disks)
       if (this.#isTooHigh(DISK + path, share, diskShare, MARGIN.disk, 1))

@@ -12,8 +12,7 @@ export const refusalOfPatterns = (patterns: readonly string[]): string | undefin
   let inAll = 0;
   for (const pattern of patterns) {
     const { states } = compileGlob(pattern);
-    if (states === undefined)
-      return `${pattern} is not supported: groups and backslash digits are not allowed`;
+    if (states === undefined) return `${pattern} is not supported: groups and backslash digits are not allowed`;
     if (states > MAX_STATES) return `${pattern} is too complex; use fewer stars, braces and brackets`;
     inAll += states;
   }

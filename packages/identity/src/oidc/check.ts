@@ -96,7 +96,8 @@ export class OidcCheck {
       return unhealthy('client', 'The provider does not support OIDC_TOKEN_ENDPOINT_AUTH_METHOD.');
     if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined)
       return unhealthy('client', 'The provider metadata has no endpoints. Set OIDC_AUTH_ENDPOINT and OIDC_TOKEN_ENDPOINT.');
-    if (unknown.length > 0) return { name: 'client', status: 'warning', message: 'The provider does not support all scopes of OIDC_SCOPES.' };
+    if (unknown.length > 0)
+      return { name: 'client', status: 'warning', message: 'The provider does not support all scopes of OIDC_SCOPES.' };
     return healthy('client', 'The provider supports the configured scopes and authentication method.');
   }
 }

@@ -117,7 +117,8 @@ export class OidcProvider {
     // The library lets some issuers name themselves otherwise, for services that serve many organisations: then anybody's would do.
     if (new URL(named).href !== issuer.href) throw new Error('the discovered issuer does not match OIDC_ISSUER_URL');
     const metadata = toMetadata(discovered.serverMetadata(), settings);
-    if (metadata.id_token_signing_alg_values_supported?.length === 0) throw new Error('the provider supports no asymmetric signature algorithm');
+    if (metadata.id_token_signing_alg_values_supported?.length === 0)
+      throw new Error('the provider supports no asymmetric signature algorithm');
     const client = { [clockTolerance]: CLOCK_TOLERANCE_SECONDS };
     const configuration = new Configuration(metadata, settings.clientId, client, toClientAuth(metadata, settings));
     configuration[customFetch] = this.fetch;

@@ -143,7 +143,8 @@ export class Sessions {
         subject: { type: 'session', id },
       }),
     );
-    if (!isEnded) throw new AppError('NOT_FOUND', 'This session does not exist.', { code: 'SESSION_NOT_FOUND', details: { session_id: id } });
+    if (!isEnded)
+      throw new AppError('NOT_FOUND', 'This session does not exist.', { code: 'SESSION_NOT_FOUND', details: { session_id: id } });
   }
 
   /** Ends all of the principal's sessions but the present one. Answers how many. */

@@ -18,7 +18,4 @@ export const noFolder = (cause?: unknown): SourceError =>
   new SourceError('not_found', 'The folder does not exist. Check the path and whether the file system is mounted.', { cause });
 
 export const outsideRoots = (): SourceError =>
-  new SourceError(
-    'refused',
-    'The folder is not inside LOCAL_SOURCE_ROOTS, or its path contains a link. Use the real path of the folder.',
-  );
+  new SourceError('refused', 'The folder is not inside LOCAL_SOURCE_ROOTS, or its path contains a link. Use the real path of the folder.');

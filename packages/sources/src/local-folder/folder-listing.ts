@@ -7,10 +7,7 @@ import { toFolderFailure } from './folder-failure.ts';
 
 const NOT_TAKEN: Readonly<Record<Exclude<FileSort, 'file'>, LedgerReason>> = {
   symlink: ledgerReason('symbolic_link', 'symbolic links are not followed; replace it with the file'),
-  hardlink: ledgerReason(
-    'hard_link',
-    'hard links are not imported; replace it with a copy',
-  ),
+  hardlink: ledgerReason('hard_link', 'hard links are not imported; replace it with a copy'),
   other: ledgerReason('not_a_file', 'not a regular file'),
 };
 

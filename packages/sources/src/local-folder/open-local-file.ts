@@ -57,8 +57,7 @@ const lookAt = async (realRoot: string, { path }: RemoteFile): Promise<WatchedFi
     return { path, name, fsPath, sort: 'file', facts: factsOf(stats) };
   } catch (error) {
     const code = systemCode(error) ?? '';
-    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(code))
-      throw new SourceError('not_found', 'The file no longer exists.', { cause: error });
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(code)) throw new SourceError('not_found', 'The file no longer exists.', { cause: error });
     throw toFolderFailure(error);
   }
 };

@@ -12,8 +12,7 @@ const WRONG_KEYS = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'Auth
 const SLOWER = new Set(['SlowDown', 'Throttling', 'ThrottlingException', 'RequestLimitExceeded', 'TooManyRequests']);
 
 const byName = (name: string, { host, bucket }: BucketName): SourceError | undefined => {
-  if (WRONG_KEYS.has(name))
-    return new SourceError('unauthorized', `${host} rejected the access key (${name}). Check the key and region.`);
+  if (WRONG_KEYS.has(name)) return new SourceError('unauthorized', `${host} rejected the access key (${name}). Check the key and region.`);
   if (name === 'NoSuchBucket') return new SourceError('not_found', `${host} has no bucket ${bucket}.`);
   if (name === 'NoSuchKey' || name === 'NotFound') return new SourceError('not_found', `${host} no longer has the file.`);
   if (name === 'PermanentRedirect' || name === 'IllegalLocationConstraintException') {
@@ -21,7 +20,9 @@ const byName = (name: string, { host, bucket }: BucketName): SourceError | undef
   }
   if (name === 'RequestTimeTooSkewed')
     return new SourceError('unauthorized', `The clocks of ${host} and this machine differ. Correct the clock.`);
-  return SLOWER.has(name) ? new SourceError('throttled', `${host} limits the request rate (${name}). The request is retried later.`) : undefined;
+  return SLOWER.has(name)
+    ? new SourceError('throttled', `${host} limits the request rate (${name}). The request is retried later.`)
+    : undefined;
 };
 
 const retryAfterOf = (error: S3ServiceException): string | undefined => error.$response?.headers?.['retry-after'];

@@ -7,7 +7,7 @@ export type Place =
   | { readonly kind: 'inside'; readonly path: string; readonly hasSlash: boolean }
   | { readonly kind: 'refused'; readonly reason: LedgerReason };
 
-const OUTSIDE = ledgerReason('outside_source', "outside the folder of the source");
+const OUTSIDE = ledgerReason('outside_source', 'outside the folder of the source');
 const ANOTHER_SERVER = ledgerReason('another_server', 'on another server');
 
 const refused = (reason: LedgerReason): Place => ({ kind: 'refused', reason });

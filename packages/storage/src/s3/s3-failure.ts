@@ -124,7 +124,8 @@ const answerWords = (error: unknown, status: number, action: Action): string => 
 };
 
 const wordsFor = (error: unknown, host: string, action: Action): string | undefined => {
-  if (error instanceof NoAnswer) return `is not reachable at ${host} (${error.message}). Check S3_ENDPOINT_URL, the network and the service.`;
+  if (error instanceof NoAnswer)
+    return `is not reachable at ${host} (${error.message}). Check S3_ENDPOINT_URL, the network and the service.`;
   if (error instanceof SpoiltTransfer) return BYTES_CHANGED;
   const [status, code] = [statusOf(error), systemCode(error)];
   if (status !== undefined) return answerWords(error, status, action);
