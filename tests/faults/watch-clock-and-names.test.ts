@@ -45,11 +45,11 @@ test('a file that only a wrong clock made too old is taken in when the clock is 
   await stage.drop('users/anna/b.txt', 'b');
   for (let i = 0; i < 3; i += 1) t.is(await scene.round(), 0);
   t.regex((await stage.ledger()).join(), /watch a.txt ignored last modified .*,user_watch anna\/b.txt ignored last modified /);
-  t.is(timesOf('info file not taken in'), 2);
+  t.is(timesOf('info file not imported'), 2);
   t.is(await stage.count("events where type = 'ingest'"), 2);
   await using restarted = openScene(stage.places, { clock, rules, log });
   t.is(await restarted.round(), 0);
-  t.is(timesOf('info file not taken in'), 2);
+  t.is(timesOf('info file not imported'), 2);
   offsetMs = 0;
   t.is(await restarted.round(), 2);
   t.deepEqual(await stage.ledger(), ['watch a.txt ingested', 'user_watch anna/b.txt ingested']);

@@ -53,7 +53,7 @@ test.serial('a folder that is swapped for a link between two steps of a scan lea
   await symlink(join(outside, 'in'), join(watch, 'in'));
   t.is(await takeFromAll(scene), 0);
   t.is(await scene.round(), 0);
-  t.deepEqual(await stage.ledger(), ['watch in ignored a symbolic link is not followed; put the file itself here']);
+  t.deepEqual(await stage.ledger(), ['watch in ignored symbolic links are not followed; replace it with the file']);
   t.is(Object.keys(await listing(outside)).length, 2);
 
   for (const [away, path] of [
@@ -106,7 +106,7 @@ const CLOSED: Readonly<
     paths: ['watch/a.txt', 'users/anna/a.txt'],
     mode: 0,
     ledger: ['watch a.txt waiting it cannot be read', 'user_watch anna/a.txt waiting it cannot be read'],
-    warning: 'info file not taken in',
+    warning: 'info file not imported',
   },
   'the right to take files out of the folders': {
     paths: ['watch', 'users/anna'],
@@ -114,7 +114,7 @@ const CLOSED: Readonly<
     ledger: ['watch a.txt ingested', 'user_watch anna/a.txt ingested'],
     warning: 'warn file cannot be moved',
   },
-  'the processed folder': {
+  'the folder of processed files': {
     paths: ['processed'],
     mode: 0o555,
     ledger: ['watch a.txt ingested', 'user_watch anna/a.txt ingested'],

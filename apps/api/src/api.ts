@@ -36,8 +36,8 @@ const firstAdministratorNotice = (url: string, setupCode: string): string[] => [
   `No user exists yet. Open ${url} or create the first administrator from this machine:`,
   `  curl -X POST ${url}/api/auth/register -H 'Content-Type: application/json' \\`,
   `    -d '{"username":"admin","email":"admin@example.org","password":"CHOOSE-ONE"}'`,
-  `From another machine or through a proxy this needs the setup code ${setupCode} (field setup_code).`,
-  'Or start once with ADMIN_PASSWORD set, which makes the user admin.',
+  `From another machine or through a proxy, this requires the setup code ${setupCode} (field setup_code).`,
+  'Or start once with ADMIN_PASSWORD set, which creates the user admin.',
 ];
 
 /** Uploads whose contents are inspected at the same time. */

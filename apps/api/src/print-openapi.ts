@@ -6,7 +6,7 @@ import { allRoutes } from './routes.ts';
 
 const USAGE = `usage: sheaf openapi
 
-  Prints the interface as OpenAPI 3.1, in JSON: what GET /api/openapi.json answers.
+  Prints the OpenAPI 3.1 document of the API as JSON, the same as GET /api/openapi.json.
 `;
 
 /** Who reads may stop before the end, as head does. */

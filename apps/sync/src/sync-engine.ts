@@ -50,7 +50,7 @@ export class SyncEngine implements Component {
   /** Something about a source happened: a run was asked for, is to end, or goes over another place. */
   nudge(): void {
     for (const { run } of this.#current.values())
-      run.look().catch((error: unknown) => this.#deps.log.debug({ err: error }, 'run not looked at'));
+      run.look().catch((error: unknown) => this.#deps.log.debug({ err: error }, 'sync run check failed'));
     this.#loop.nudge();
   }
 
@@ -80,7 +80,7 @@ export class SyncEngine implements Component {
         outcome = await this.#execute(run, { ...row, run: begun });
       } catch (error) {
         this.#resting.add(begun.id);
-        log.warn({ err: error, source_id: row.source.id, run_id: begun.id }, 'sync broke off; it goes on later');
+        log.warn({ err: error, source_id: row.source.id, run_id: begun.id }, 'sync interrupted, it continues later');
       } finally {
         this.#current.delete(begun.id);
         metrics.ended(type, outcome === 'gone' ? 'cancelled' : outcome, (performance.now() - startedMs) / 1_000);
@@ -95,7 +95,7 @@ export class SyncEngine implements Component {
     const end = await run.execute(this.#abort.signal);
     const { counters } = run.tally;
     const error = end.kind === 'failed' ? { error: end.error } : {};
-    log.info({ source_id: row.source.id, run_id: row.run.id, outcome: end.kind, ...counters, ...error }, 'sync ended');
+    log.info({ source_id: row.source.id, run_id: row.run.id, outcome: end.kind, ...counters, ...error }, 'sync finished');
     if (end.kind !== 'gone' && end.kind !== 'interrupted') await finishRun(ingest.db, notifications, { ...row, end, tally: run.tally });
     return end.kind;
   }

@@ -79,10 +79,10 @@ interface Step {
   readonly data: StepData;
 }
 
-const wrongPassword = (): AppError => unauthorized('The user name or the password is wrong', 'wrong_credentials');
-const wrongCode = (): AppError => new AppError('UNAUTHORIZED', 'The code or the passkey was not accepted', { code: 'MFA_CODE_WRONG' });
+const wrongPassword = (): AppError => unauthorized('The user name or password is incorrect.', 'wrong_credentials');
+const wrongCode = (): AppError => new AppError('UNAUTHORIZED', 'The code or passkey was not accepted.', { code: 'MFA_CODE_WRONG' });
 const stepOver = (): AppError =>
-  new AppError('UNAUTHORIZED', 'This sign-in took too long or too many attempts; begin it again', { code: 'MFA_TOKEN_INVALID' });
+  new AppError('UNAUTHORIZED', 'The sign-in has expired or had too many attempts. Start again.', { code: 'MFA_TOKEN_INVALID' });
 
 const actorOf = ({ id, username }: User) => ({ userId: id, username });
 
@@ -116,7 +116,7 @@ export class SignIn {
     const user = await this.#deps.externalUsers.resolve(identity, client);
     if (user.disabledAt !== null) {
       await this.#record(client, 'failure', user, { method: identity.method, reason: 'disabled' });
-      throw new AppError('FORBIDDEN', 'Your account is disabled; ask an administrator', { code: 'ACCOUNT_DISABLED' });
+      throw new AppError('FORBIDDEN', 'Your account is disabled. Contact an administrator.', { code: 'ACCOUNT_DISABLED' });
     }
     return this.#admit(user, identity.method, client, { ...wishes, login: user.username });
   }
@@ -152,7 +152,7 @@ export class SignIn {
     const isRight = isOpen && (await this.#isProof(user, proof, client));
     if (isRight && (await lockout.succeeded(user.username, client))) return;
     if (!isRight) await lockout.failed(user.username, client);
-    throw new AppError('FORBIDDEN', 'The password or the code is wrong', { code: 'PROOF_WRONG' });
+    throw new AppError('FORBIDDEN', 'The password or code is incorrect.', { code: 'PROOF_WRONG' });
   }
 
   async #isProof(user: User, proof: Reauthentication, client: Client): Promise<boolean> {
@@ -174,7 +174,7 @@ export class SignIn {
     const { secondFactor, settings } = this.#deps;
     if (settings.emailVerificationRequired && method === 'local' && user.emailVerifiedAt === null) {
       await this.#record(client, 'failure', user, { method, reason: 'e-mail address not verified' });
-      throw new AppError('FORBIDDEN', 'Confirm your e-mail address first: open the link in the mail you were sent', {
+      throw new AppError('FORBIDDEN', 'Confirm your e-mail address first. Open the link in the e-mail you received.', {
         code: 'EMAIL_NOT_VERIFIED',
       });
     }
@@ -223,7 +223,7 @@ export class SignIn {
   async #refuse(login: string, client: Client): Promise<AppError> {
     const { db, lockout, log } = this.#deps;
     const isLocking = await lockout.failed(login, client);
-    log.info({ username: login, address: client.address, locked: isLocking }, 'sign-in refused');
+    log.info({ username: login, address: client.address, locked: isLocking }, 'sign-in rejected');
     const meant = await findUserByLogin(db, login);
     await this.#record(client, 'failure', meant, { username: login, ...(isLocking ? { locked: true } : {}) });
     return wrongPassword();

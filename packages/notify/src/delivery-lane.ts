@@ -106,7 +106,7 @@ export class DeliveryLane {
         else await this.#inSpan(delivery, () => this.#deliver(delivery, way));
       } catch (error) {
         // its lease runs out, and it is claimed again
-        this.#deps.log.warn({ err: error, delivery_id: delivery.id }, 'what became of a delivery could not be recorded');
+        this.#deps.log.warn({ err: error, delivery_id: delivery.id }, 'delivery result could not be stored');
       }
     };
     const sending = work().finally(() => {
@@ -138,9 +138,14 @@ export class DeliveryLane {
     } catch (error) {
       if (signal.aborted) return 'interrupted';
       // a fault of ours with this one must neither stop the others nor go on for ever
-      this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be tried');
+      this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'delivery attempt failed with an internal error');
       const reason = error instanceof Error ? error.message : String(error);
-      return { kind: 'undelivered', status: null, error: toErrorText(`It could not be tried: ${reason}`), isFinal: false };
+      return {
+        kind: 'undelivered',
+        status: null,
+        error: toErrorText(`The delivery attempt failed with an internal error: ${reason}`),
+        isFinal: false,
+      };
     }
   }
 
@@ -160,9 +165,9 @@ export class DeliveryLane {
         : markUndelivered(db, delivery, { status: attempt.status, error: attempt.error, retryAfterMs: againMs }),
     );
     const facts = { delivery_id: delivery.id, channel: this.#channel, attempt: delivery.attempts, elapsed_ms: Math.round(tookMs) };
-    if (!isRecorded) log.warn(facts, 'the lease of a delivery was lost; it may be sent twice');
+    if (!isRecorded) log.warn(facts, 'delivery lease expired, the notification may be sent twice');
     else if (attempt.kind === 'delivered') log.debug({ ...facts, status: attempt.status }, 'delivered');
-    else log.warn({ ...facts, status: attempt.status, reason: attempt.error, result }, 'not delivered');
+    else log.warn({ ...facts, status: attempt.status, reason: attempt.error, result }, 'delivery failed');
   }
 
   /** What has arrived shall not be sent again because the database was away for a moment. */

@@ -304,7 +304,7 @@ test('a source is tried, kept, run, and tells how that went, also where it fails
   await dialog.getByLabel('Folder', { exact: true }).fill(join(folder, 'missing'));
   await dialog.getByRole('button', { name: 'Try it' }).click();
   await dialog
-    .getByText(/is no folder inside those that LOCAL_SOURCE_ROOTS names/)
+    .getByText(/is not a folder inside LOCAL_SOURCE_ROOTS/)
     .first()
     .waitFor();
   t.is(await dialog.getByLabel('Folder', { exact: true }).inputValue(), join(folder, 'missing'));

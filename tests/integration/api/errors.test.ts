@@ -127,7 +127,7 @@ test('a route that does not declare who may call it does not start', (t) => {
   const [first] = allRoutes(config);
   if (first === undefined) throw new Error('there are no routes');
   const { access: _, ...open } = first;
-  t.throws(() => mountRoutes([open as unknown as Route], bareDeps), { message: /does not declare who may call it/ });
+  t.throws(() => mountRoutes([open as unknown as Route], bareDeps), { message: /does not declare its access/ });
   t.throws(() => mountRoutes([{ ...first, access: 'documents.fly' as never }], bareDeps), { message: /does not declare/ });
   t.throws(() => mountRoutes([first, first], bareDeps), { message: /declared twice/ });
   t.notThrows(() => mountRoutes(allRoutes(config), bareDeps));

@@ -75,7 +75,7 @@ test('a secret opens for its own source and with its own key only', async (t) =>
     await database.pool.query('update sources set sealed_secret = $1 where id = $2', [sealed, other]);
     const moved = await admin.post('/api/sources/test', { id: other });
     t.like(moved, { status: 200, body: { success: false } });
-    t.regex(String(moved.body['message']), /cannot be read.*APP_SECRET_KEY/);
+    t.regex(String(moved.body['message']), /cannot be decrypted.*APP_SECRET_KEY/);
     t.is(codeOf(moved), undefined);
   });
 });

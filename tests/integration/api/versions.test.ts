@@ -82,12 +82,12 @@ test('a list by cursor says which orders move under the reader, and which one ne
     });
   t.true(sortsOf('v2').length >= 5);
   for (const { path, sort } of sortsOf('v2')) {
-    t.regex(sort.description ?? '', /may come twice, or not at all.* `created_at`/, path);
+    t.regex(sort.description ?? '', /appear twice or be skipped.* `created_at`/, path);
     t.true(sort.safeParse('created_at').success, path);
   }
   for (const { path, sort } of sortsOf('v1')) t.notRegex(sort.description ?? '', /twice/, path);
   const queue = routesOfVersion(routes, 'v2').find(({ method, path }) => method === 'get' && path === '/api/ocr/queue');
-  t.regex(queue?.description ?? '', /may come twice, or not at all/);
+  t.regex(queue?.description ?? '', /appear twice or be skipped/);
 });
 
 test('each version names itself where the version is asked for, and differs in nothing else', async (t) => {

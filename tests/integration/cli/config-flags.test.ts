@@ -44,7 +44,7 @@ test('flags and the file count for every process that start starts, and what is 
   t.is(service.exitCode, null, output);
   t.true(output.includes('["--config-file=mine.yml","--log-format=json"]'), output);
   const lines = output.split('\n').filter((line) => line.startsWith('{'));
-  const said = lines.filter((line) => line.includes('is the old name of UPLOAD_PATH'));
+  const said = lines.filter((line) => line.includes('is the former name of UPLOAD_PATH'));
   t.is(said.length, 1, output);
   t.regex(said[0] ?? '', /"process":"supervisor"|"name":"supervisor"/);
   t.true(

@@ -79,7 +79,7 @@ test('each file that is missing, changed or unreadable is named by its documents
   const expected = [
     `stored-files: document ${missing.id}: its stored file is missing`,
     `stored-files: document ${lost.id}: its stored file is missing`,
-    `stored-files: document ${changed.id}: its stored file is damaged: its bytes are not those that were stored`,
+    `stored-files: document ${changed.id}: its stored file is damaged: hash mismatch`,
     `stored-files: document ${unreadable.id}: its stored file cannot be read`,
   ].toSorted();
   t.deepEqual(await verify(t.context), { lines: expected, found: 4, repaired: 0 });
@@ -119,7 +119,7 @@ test('in a hurry only presence and size count, but what is known to be damaged i
   await writeFile(storage.pathOf(documentKey(cut.sha256)), 'short');
   const lines = [
     `stored-files: document ${missing.id}: its stored file is missing`,
-    `stored-files: document ${cut.id}: its stored file is damaged: its bytes are not those that were stored`,
+    `stored-files: document ${cut.id}: its stored file is damaged: hash mismatch`,
   ];
   t.deepEqual((await verify(t.context, { isFast: true })).lines, lines.toSorted());
   await noteFileCheck({ db, alerts: ADMINISTRATORS }, { sha256: spoilt.sha256, finding: 'changed' }, new Date());
@@ -186,7 +186,7 @@ test('a document with other pages than it says is read again, but not without it
   );
   const repaired = await verify(t.context, { isRepair: true });
   t.true(
-    repaired.lines.includes(`pages: document ${fileless.id}: has 3 pages, not 4 [not repaired: its stored file has to be put back first]`),
+    repaired.lines.includes(`pages: document ${fileless.id}: has 3 pages, not 4 [not repaired: its stored file must be restored first]`),
   );
   t.is(await statusOf(t.context, fileless.id), 'completed', 'its text is kept');
   t.is(await statusOf(t.context, short.id), 'pending');

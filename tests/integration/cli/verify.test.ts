@@ -103,10 +103,10 @@ test('each kind of damage is named by the id of its document, and repaired', asy
     await tx.execute(sql`delete from documents where id = ${gone}`);
   });
 
-  const different = 'stands in the index with other words or facts than it has';
-  const orphan = 'is in the index and should not be';
+  const different = 'has an outdated search entry';
+  const orphan = 'has a search entry but should not';
   const expected = [
-    ...[lost, lostFailed].map((id) => `search-index: document ${id}: is not in the index`),
+    ...[lost, lostFailed].map((id) => `search-index: document ${id}: has no search entry`),
     ...[retitled, rewritten, foreign, partless].map((id) => `search-index: document ${id}: ${different}`),
     ...[gone, waiting].map((id) => `search-index: document ${id}: ${orphan}`),
     // of the month and of all months, of what was kept and of what there is
@@ -236,7 +236,7 @@ test('bin/sheaf verify names, repairs, and ends with 1 while a difference is lef
     const { status, stdout, stderr } = spawnSync(SHEAF, ['verify', ...args], { encoding: 'utf8', timeout: 120_000, env });
     return { status, lines: stdout.trim().split('\n'), stderr };
   };
-  const line = `search-index: document ${id}: is not in the index`;
+  const line = `search-index: document ${id}: has no search entry`;
   t.deepEqual(run(), { status: 1, lines: [line, 'verified: 1 difference, 0 repaired'], stderr: '' });
   t.deepEqual(run('--repair'), { status: 0, lines: [`${line} [repaired]`, 'verified: 1 difference, 1 repaired'], stderr: '' });
   t.deepEqual(run(), { status: 0, lines: ['verified: no differences'], stderr: '' });

@@ -16,7 +16,7 @@ test('what is logged in a run over a source carries the ids of both', async (t) 
   const sourceId = await bench.addSource();
   const runId = await bench.ask(sourceId);
   engine.nudge();
-  const told = await waitFor(() => lines.entries().find(({ msg }) => msg === 'file of a source could not be taken in'), {
+  const told = await waitFor(() => lines.entries().find(({ msg }) => msg === 'import of a source file failed'), {
     description: 'the line about the file',
     limitMs: 20_000,
   });

@@ -15,8 +15,8 @@ test.beforeEach(async (t) => {
 });
 test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 
-const GONE = 'ignored it was gone before it could be taken in';
-const NO_ADMINISTRATOR = 'waiting no administrator exists yet who could own it';
+const GONE = 'ignored removed before it could be imported';
+const NO_ADMINISTRATOR = 'waiting no administrator exists yet to own it';
 
 const eventsOf = async ({ database }: WatchBench): Promise<string[]> => {
   const { rows } = await database.pool.query(

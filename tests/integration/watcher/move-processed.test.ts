@@ -263,7 +263,7 @@ withSmallDisk('a full disk is named and keeps nothing of the copy; with room aga
   const text = 'x'.repeat(300 * 1024);
   const file = await drop('a.txt', text);
   const request = { file, realRoot: watch, sha256: sha256Of(text), processedFolder, relativePath: 'a.txt' };
-  t.like(await moveProcessed(request), { kind: 'failed', reason: 'there is no room left in the processed folder; free some space' });
+  t.like(await moveProcessed(request), { kind: 'failed', reason: 'no space left in the folder of processed files; free up disk space' });
   t.deepEqual(await readdir(processedFolder), []);
   t.deepEqual(await watched(), [`a.txt ${text}`]);
   await unlink(filler);
@@ -275,8 +275,8 @@ withSmallDisk('a full disk is named and keeps nothing of the copy; with room aga
 const NOBODY = 65_534;
 
 for (const [title, closed, word] of [
-  ['a watch folder that may not be written', 'watch', 'out of its folder'],
-  ['a processed folder that may not be written', 'processed', 'to the processed folder'],
+  ['a watch folder that may not be written', 'watch', 'in the watch folder'],
+  ['a processed folder that may not be written', 'processed', 'in the folder of processed files'],
 ] as const)
   onBoth(`${title} is named, and nothing is moved or copied`, async (t, bench) => {
     if (process.geteuid?.() !== 0) return void t.pass('skipped: only root may run a process as someone else');

@@ -25,21 +25,19 @@ import { documentAnalytics } from './document-analytics.ts';
 import { readingAnalytics } from './reading-analytics.ts';
 import { userAnalytics } from './user-analytics.ts';
 
-const DAYS =
-  'Figures by day are of whole days in UTC, every one of them, also those on which nothing happened: the last 30 days, or `days`, or those `from` one `to` another, 366 at most.';
-const REACH =
-  'They are about the documents that you may read; with `analytics.read.own`, about your own. The service may answer with figures that are up to 30 seconds old.';
+const DAYS = 'Daily figures cover every day in UTC: the last 30 days, or `days`, or `from` and `to`, at most 366.';
+const REACH = 'Covers the documents visible to the caller; with `analytics.read.own`, only own documents. Cached for up to 30 seconds.';
 
 /** What concerns the whole service is not for those who may see figures of their own. */
 const requireAll = ({ permissions }: Principal, action: Action): void => {
-  if (scopeOf(permissions, action) !== 'all') throw forbidden(`This needs the permission ${action}, and not for your own alone`);
+  if (scopeOf(permissions, action) !== 'all') throw forbidden(`Permission ${action} required, not limited to own resources.`);
 };
 
 const documents = jsonRoute({
   method: 'get',
   path: '/api/analytics/documents',
   access: 'analytics.read',
-  summary: 'How many documents there are, by state, type, label and way in, and how many came in on each day',
+  summary: 'Get document counts by status, type, label and origin, and uploads per day',
   description: `${REACH} ${DAYS}`,
   query: daysQuery,
   status: 200,
@@ -51,7 +49,7 @@ const processing = jsonRoute({
   method: 'get',
   path: '/api/analytics/processing',
   access: 'analytics.read',
-  summary: 'How the reading of documents went on each day, why it failed, and the queue at this moment',
+  summary: 'Get processing results per day, failures by reason, and the current queue',
   description: `${REACH} ${DAYS}`,
   query: daysQuery,
   status: 200,
@@ -72,7 +70,7 @@ const ocr = jsonRoute({
   method: 'get',
   path: '/api/metrics/ocr',
   access: 'analytics.read',
-  summary: 'How the reading of documents went, in all and on each day',
+  summary: 'Get OCR results, in total and per day',
   description: `${REACH} ${DAYS}`,
   query: daysQuery,
   status: 200,
@@ -85,8 +83,8 @@ const users = jsonRoute({
   method: 'get',
   path: '/api/analytics/users',
   access: 'users.read',
-  summary: 'How many users there are, who is active, and who has the most documents',
-  description: 'For administrators. Documents count as far as you may read them and see figures.',
+  summary: 'Get user counts, active users and top uploaders',
+  description: 'For administrators. Covers the documents visible to the caller.',
   status: 200,
   response: userAnalyticsBody,
   handle: async ({ principal }, deps) => {
@@ -120,8 +118,8 @@ const system = jsonRoute({
   method: 'get',
   path: '/api/analytics/system',
   access: 'analytics.read',
-  summary: 'How busy the machine is, and the processes of the service',
-  description: 'Needs `analytics.read` for everything: it is about the machine and nobody’s documents.',
+  summary: 'Get system load and processes of the service',
+  description: 'Requires `analytics.read` for all resources.',
   status: 200,
   response: systemAnalyticsBody,
   handle: async ({ principal }, deps) => {
@@ -135,8 +133,8 @@ const machine = jsonRoute({
   method: 'get',
   path: '/api/metrics/system',
   access: 'analytics.read',
-  summary: 'How busy the machine is',
-  description: 'Needs `analytics.read` for everything: it is about the machine and nobody’s documents.',
+  summary: 'Get system load',
+  description: 'Requires `analytics.read` for all resources.',
   status: 200,
   response: systemMetricsBody,
   handle: async ({ principal }, { systemMeter }) => {

@@ -27,7 +27,7 @@ const filterOf = (query: Omit<z.infer<typeof auditQuery>, keyof PageQuery>) => (
 const list = listRoute({
   path: '/api/audit',
   access: 'audit.view',
-  summary: 'Who did what, from where, to what; the newest first',
+  summary: 'List audit log entries, newest first',
   query: auditQuery,
   name: 'data',
   item: auditEntryBody,

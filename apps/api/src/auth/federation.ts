@@ -43,7 +43,7 @@ export const openFederation = (
 };
 
 const NO_DOOR: SignInDoor = {
-  signIn: () => Promise.reject(new Error('no identity provider is set up')),
+  signIn: () => Promise.reject(new Error('no identity provider is configured')),
   setSessionCookie: () => {},
 };
 

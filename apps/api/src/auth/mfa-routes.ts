@@ -30,7 +30,7 @@ import { toMfaBody, toMfaDeviceBody } from './mfa-bodies.ts';
 
 const userOf = async (principal: Principal, { database }: ApiDeps): Promise<User> => {
   const user = await findUserById(database.db, principal.userId);
-  if (user === undefined) throw unauthorized('This user does not exist any more');
+  if (user === undefined) throw unauthorized('This user no longer exists.');
   return user;
 };
 
@@ -38,7 +38,7 @@ const list = jsonRoute({
   method: 'get',
   path: '/api/auth/mfa',
   access: 'session',
-  summary: "The caller's second factors, and what can be set up here",
+  summary: 'Get your second factors and the available methods',
   status: 200,
   response: mfaBody,
   handle: async ({ principal }, deps) => await toMfaBody(deps.identity.mfa, await userOf(principal, deps)),
@@ -48,7 +48,7 @@ const verify = jsonRoute({
   method: 'post',
   path: '/api/auth/mfa/verify',
   access: 'anyone',
-  summary: 'The second step of a sign-in: a code, a recovery code, or the answer of a passkey',
+  summary: 'Complete a sign-in with a code, a recovery code or a passkey',
   errors: { MFA_CODE_WRONG: 'UNAUTHORIZED', MFA_TOKEN_INVALID: 'UNAUTHORIZED' },
   body: mfaVerifyRequest,
   status: 200,
@@ -60,14 +60,14 @@ const verify = jsonRoute({
 });
 
 const ENROLMENT_PROOF =
-  'Who has a second factor already sends a proof along: `password`, `code` or `credential`. The first one needs it once the sign-in is older than ten minutes.';
+  'With an existing second factor, re-authentication is required: `password`, `code` or `credential`. For the first one, only if the sign-in is older than ten minutes.';
 
 const setupTotp = jsonRoute({
   method: 'post',
   path: '/api/auth/mfa/totp/setup',
   access: 'session',
-  summary: 'A new secret for an authenticator app',
-  description: `Nothing is asked of you until a code has come back to \`totp/enable\`. Setting up again forgets a secret that was never proven. ${ENROLMENT_PROOF}`,
+  summary: 'Create a TOTP secret for an authenticator app',
+  description: `The second factor is active after a code was sent to \`totp/enable\`. Another setup replaces a secret that was not confirmed. ${ENROLMENT_PROOF}`,
   errors: { FEATURE_DISABLED: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
   body: totpSetupRequest.optional(),
   status: 200,
@@ -84,8 +84,8 @@ const enableTotp = jsonRoute({
   method: 'post',
   path: '/api/auth/mfa/totp/enable',
   access: 'session',
-  summary: 'Prove the authenticator app with a code; from then on codes are asked for at sign-in',
-  description: 'The recovery codes are shown once. The list is empty when older ones still work.',
+  summary: 'Confirm the authenticator app with a code; sign-in then requires a code',
+  description: 'The recovery codes are returned once. The list is empty if earlier codes are still valid.',
   errors: { MFA_CODE_WRONG: 'VALIDATION_ERROR', MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
   body: totpEnableRequest,
   status: 200,
@@ -100,7 +100,7 @@ const registerOptions = jsonRoute({
   method: 'post',
   path: '/api/auth/mfa/webauthn/register/options',
   access: 'session',
-  summary: 'What the browser needs to make a passkey; good for five minutes and one try',
+  summary: 'Get the options to create a passkey; valid once, for five minutes',
   description: ENROLMENT_PROOF,
   errors: { FEATURE_DISABLED: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
   body: webauthnRegisterOptionsRequest.optional(),
@@ -117,7 +117,7 @@ const registerVerify = jsonRoute({
   method: 'post',
   path: '/api/auth/mfa/webauthn/register/verify',
   access: 'session',
-  summary: 'Keep the passkey that the browser made; from then on it is asked for at sign-in',
+  summary: 'Store a passkey; sign-in then requires it',
   errors: { WEBAUTHN_REFUSED: 'VALIDATION_ERROR', FEATURE_DISABLED: 'NOT_FOUND' },
   body: webauthnRegisterRequest,
   status: 200,
@@ -134,7 +134,7 @@ const loginOptions = jsonRoute({
   method: 'post',
   path: '/api/auth/mfa/webauthn/login/options',
   access: 'anyone-known',
-  summary: 'A challenge for a passkey; good for five minutes and one try',
+  summary: 'Get a challenge for a passkey; valid once, for five minutes',
   errors: { MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', MFA_TOKEN_INVALID: 'UNAUTHORIZED' },
   body: webauthnLoginOptionsRequest.optional(),
   status: 200,
@@ -152,7 +152,7 @@ const recoveryCodes = jsonRoute({
   method: 'post',
   path: '/api/auth/mfa/recovery-codes',
   access: 'session',
-  summary: 'Ten new recovery codes, shown once; the old ones stop working',
+  summary: 'Generate ten recovery codes, returned once; invalidates the previous ones',
   errors: { MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
   body: reauthentication,
   status: 200,
@@ -168,8 +168,9 @@ const remove = jsonRoute({
   method: 'delete',
   path: '/api/auth/mfa/{id}',
   access: 'session',
-  summary: 'Remove a second factor; with the last one the recovery codes go too',
-  description: 'The body proves that it is you: `{password}`, `{code}`, or `{credential}` for a challenge of `webauthn/login/options`.',
+  summary: 'Remove a second factor; removing the last one also deletes the recovery codes',
+  description:
+    'Requires re-authentication in the body: `{password}`, `{code}`, or `{credential}` for a challenge of `webauthn/login/options`.',
   errors: { MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
   params: idParams,
   body: reauthentication,

@@ -13,7 +13,7 @@ export interface OidcRoutesDeps {
 const CALLBACK_PATH = '/api/auth/oidc/callback';
 
 export const oidcIsOff = (): AppError =>
-  new AppError('NOT_FOUND', 'OIDC is not set up here; OIDC_ENABLED=true turns it on', {
+  new AppError('NOT_FOUND', 'OIDC is not enabled. Set OIDC_ENABLED=true.', {
     code: 'FEATURE_DISABLED',
     details: { variable: 'OIDC_ENABLED' },
   });
@@ -25,7 +25,7 @@ const loginRoute = ({ oidc }: OidcRoutesDeps): Route =>
     method: 'get',
     path: '/api/auth/oidc/login',
     access: 'anyone',
-    summary: 'Begin a sign-in at the OpenID Connect provider',
+    summary: 'Start an OpenID Connect sign-in',
     ...START_TEXT,
     stream: async ({ query }, _deps, http) => {
       if (oidc === undefined) throw oidcIsOff();
@@ -38,9 +38,9 @@ const callbackRoute = (path: string, { oidc, door }: OidcRoutesDeps): Route =>
     method: 'get',
     path,
     access: 'anyone',
-    summary: 'Where the OpenID Connect provider sends the browser back to',
+    summary: 'Redirect URI of the OpenID Connect sign-in',
     description:
-      'Works once, in the browser that began the sign-in, within ten minutes. A request that accepts only JSON gets the answer of a sign-in; any other is led on, or to `/?sign_in_error=<code>`.',
+      'Valid once, within ten minutes, in the browser that started the sign-in. Requests that accept only JSON get the sign-in response; others are redirected to the destination, or to `/?sign_in_error=<code>`.',
     ...RETURN_TEXT,
     // providers add parameters of their own
     query: z.looseObject({

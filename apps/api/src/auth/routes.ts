@@ -12,10 +12,10 @@ const login = jsonRoute({
   method: 'post',
   path: '/api/auth/login',
   access: 'anyone',
-  summary: 'Sign in with a name or an e-mail address and a password',
+  summary: 'Sign in with user name or e-mail address and password',
   description:
-    'Where a second factor is due, the answer is `{mfa_required, mfa_token, methods}` and the sign-in goes on at `/api/auth/mfa/verify`. ' +
-    'With `"cookie": true` a browser session is opened: the answer sets its cookie, and `csrf_token` has to be sent as `X-CSRF-Token` with every change.',
+    'If a second factor is required, the response is `{mfa_required, mfa_token, methods}` and the sign-in continues at `/api/auth/mfa/verify`. ' +
+    'With `"cookie": true` a browser session is started: the response sets its cookie, and `csrf_token` must be sent as `X-CSRF-Token` with every change.',
   errors: {
     UNAUTHORIZED: 'UNAUTHORIZED',
     ACCOUNT_LOCKED: 'RATE_LIMITED',
@@ -36,8 +36,8 @@ const refresh = jsonRoute({
   method: 'post',
   path: '/api/auth/refresh',
   access: 'anyone',
-  summary: 'New tokens for a refresh token, which works once',
-  description: 'A refresh token that comes a second time ends its whole session, because somebody else has it too.',
+  summary: 'Exchange a refresh token for new tokens',
+  description: 'Each refresh token is valid once. Reuse ends the session, because the token may have been stolen.',
   errors: { UNAUTHORIZED: 'UNAUTHORIZED', FEATURE_DISABLED: 'NOT_FOUND' },
   body: refreshRequest,
   status: 200,
@@ -49,7 +49,7 @@ const logout = jsonRoute({
   method: 'post',
   path: '/api/auth/logout',
   access: 'session',
-  summary: 'End the session; its token, its refresh token and its cookie stop working at once',
+  summary: 'Sign out: end the session and revoke its tokens and cookie',
   status: 200,
   response: z.strictObject({ success: z.literal(true) }),
   handle: async ({ principal, facts }, { identity, config }) => {
@@ -63,12 +63,12 @@ const me = jsonRoute({
   method: 'get',
   path: '/api/auth/me',
   access: 'signed-in',
-  summary: 'Who is asking, and what he may do',
+  summary: 'Get the current user and permissions',
   status: 200,
   response: meBody,
   handle: async ({ principal }, { database }) => {
     const user = await findUserById(database.db, principal.userId);
-    if (user === undefined) throw new AppError('UNAUTHORIZED', 'This user does not exist any more');
+    if (user === undefined) throw new AppError('UNAUTHORIZED', 'This user no longer exists.');
     const { permissions, mfaSetupRequired } = principal;
     return {
       ...toUserBody(user),
@@ -84,7 +84,7 @@ const options = ({ signIn, oidc, saml, ldap, sessions, watch }: Config) =>
     method: 'get',
     path: '/api/auth/config',
     access: 'anyone',
-    summary: 'How one can sign in here',
+    summary: 'Get the available sign-in methods',
     status: 200,
     response: authConfigBody,
     handle: async ({ facts }, { identity, database }) => {

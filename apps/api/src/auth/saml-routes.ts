@@ -15,7 +15,7 @@ export interface SamlRoutesDeps {
 const ACS_PATH = '/api/auth/saml/acs';
 
 const samlIsOff = (): AppError =>
-  new AppError('NOT_FOUND', 'SAML 2.0 is not set up here; SAML2_IDP_METADATA_URL turns it on', {
+  new AppError('NOT_FOUND', 'SAML 2.0 is not enabled. Set SAML2_IDP_METADATA_URL.', {
     code: 'FEATURE_DISABLED',
     details: { variable: 'SAML2_IDP_METADATA_URL' },
   });
@@ -29,7 +29,7 @@ const readForm = express.urlencoded({ extended: false, limit: MAX_RESPONSE_BYTES
 
 const readResponse = async (request: Request, response: Response): Promise<string> => {
   if (request.is('application/x-www-form-urlencoded') === false) {
-    throw validationError('Send the answer of the identity provider as application/x-www-form-urlencoded', {
+    throw validationError('Send the SAML response as application/x-www-form-urlencoded.', {
       content_type: request.get('content-type') ?? null,
     });
   }
@@ -44,7 +44,7 @@ const loginRoute = ({ saml }: SamlRoutesDeps): Route =>
     method: 'get',
     path: '/api/auth/saml/login',
     access: 'anyone',
-    summary: 'Begin a sign-in at the SAML 2.0 identity provider',
+    summary: 'Start a SAML 2.0 sign-in',
     ...START_TEXT,
     stream: async ({ query }, _deps, http) => {
       if (saml === undefined) throw samlIsOff();
@@ -57,9 +57,9 @@ const acsRoute = (path: string, { saml, door }: SamlRoutesDeps): Route =>
     method: 'post',
     path,
     access: 'anyone',
-    summary: 'Where the SAML 2.0 identity provider has the browser send its answer',
+    summary: 'Assertion consumer service of the SAML 2.0 sign-in',
     description:
-      'Takes a form with `SAMLResponse`; needs no CSRF token, as an answer works once and only in the browser that began the sign-in. Sign-ins that the provider begins by itself are refused. A request that accepts only JSON gets the answer of a sign-in; any other is led on, or to `/?sign_in_error=<code>`.',
+      'Accepts a form with `SAMLResponse` without a CSRF token; a response is valid once, in the browser that started the sign-in. IdP-initiated sign-ins are rejected. Requests that accept only JSON get the sign-in response; others are redirected to the destination, or to `/?sign_in_error=<code>`.',
     ...RETURN_TEXT,
     stream: async ({ facts }, _deps, http) => {
       if (saml === undefined) throw samlIsOff();
@@ -74,7 +74,7 @@ const metadataRoute = ({ saml }: SamlRoutesDeps): Route =>
     method: 'get',
     path: '/api/auth/saml/metadata',
     access: 'anyone',
-    summary: 'What a SAML 2.0 identity provider has to know of this service',
+    summary: 'Get the SAML 2.0 service provider metadata',
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
     content: { answers: [{ status: 200, description: 'The metadata', contentTypes: ['application/samlmetadata+xml'] }] },
     stream: async (_input, _deps, { response }) => {

@@ -26,7 +26,7 @@ const byNewest = (a: Placed, b: Placed): number =>
 const list = listRoute({
   path: '/api/auth/sessions',
   access: 'session',
-  summary: 'Your own sessions, the newest first',
+  summary: 'List your own sessions, newest first',
   query: pageQuery,
   name: 'data',
   item: sessionBody,
@@ -52,8 +52,8 @@ const endOne = streamRoute({
   method: 'delete',
   path: '/api/auth/sessions/{id}',
   access: 'session',
-  summary: 'End one of your own sessions; its tokens and its cookie stop working at once',
-  content: { answers: [{ status: 204, description: 'It is over' }] },
+  summary: 'End one of your own sessions and revoke its tokens and cookie',
+  content: { answers: [{ status: 204, description: 'The session was ended' }] },
   errors: { SESSION_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,
   stream: async ({ params, principal, facts }, { identity }, { response }) => {
@@ -66,7 +66,7 @@ const endOthers = jsonRoute({
   method: 'delete',
   path: '/api/auth/sessions',
   access: 'session',
-  summary: 'End all your sessions but the present one',
+  summary: 'End all your other sessions',
   status: 200,
   response: z.strictObject({ ended: z.int().nonnegative() }),
   handle: async ({ principal, facts }, { identity }) => ({ ended: await identity.sessions.endOthers(principal, clientOf(facts)) }),

@@ -7,8 +7,8 @@ const test = jsonRoute({
   path: '/api/auth/test',
   // Choice: who may change the settings of a way in may try it.
   access: 'settings.update',
-  summary: 'Try a name and a password by one way in, without signing anybody in',
-  description: 'Wrong passwords count towards the lockout of the account, as wrong sign-ins do.',
+  summary: 'Test a user name and password with a sign-in method',
+  description: 'No session is created. Wrong passwords count as failed sign-ins.',
   errors: { ACCOUNT_LOCKED: 'RATE_LIMITED' },
   body: authTestRequest,
   status: 200,

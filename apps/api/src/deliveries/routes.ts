@@ -27,9 +27,9 @@ const toDeliveryBody = (row: Delivery): DeliveryBody => ({
 const list = listRoute({
   path: '/api/deliveries',
   access: 'system.read',
-  summary: 'What has left by e-mail and webhook, and what has not; the newest first',
+  summary: 'List e-mail and webhook deliveries, newest first',
   description:
-    'Each notification that leaves is a delivery of each channel that is switched on. It is tried five times, after 5 and 30 seconds and 2 and 10 minutes; a webhook that answers 410, and a mail that the server refuses for good, are not tried again. What arrived may have arrived twice, under the same id. Deliveries that have ended are kept for 30 days.',
+    'Each notification has one delivery per enabled channel. There are five attempts, with delays of 5 and 30 seconds and 2 and 10 minutes; a webhook response 410 and a permanent rejection by the mail server are not retried. A delivery can arrive twice with the same ID. Finished deliveries are kept for 30 days.',
   query: deliveryQuery,
   name: 'data',
   item: deliveryBody,
@@ -47,7 +47,7 @@ const retry = jsonRoute({
   method: 'post',
   path: '/api/deliveries/{id}/retry',
   access: 'settings.update',
-  summary: 'Send a delivery that failed, or waits, once more: at once, with all its attempts before it',
+  summary: 'Retry a failed or pending delivery now, with all attempts',
   errors: { DELIVERY_NOT_FOUND: 'NOT_FOUND', DELIVERY_NOT_RETRIABLE: 'DUPLICATE_RESOURCE' },
   params: idParams,
   status: 200,

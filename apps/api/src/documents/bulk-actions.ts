@@ -92,8 +92,8 @@ export const bulkActions = jsonRoute({
   path: '/api/documents/bulk',
   // Each action asks for a permission of its own below.
   access: 'documents.read',
-  summary: 'Delete, label or read again many documents at once: all of them or none',
-  description: `Give either \`ids\` or \`filter\`. \`delete\` needs documents.delete, the label actions documents.update (and labels.read, for labels that the documents do not have yet) and \`retry_ocr\` ocr.update, for each of the documents: one that the caller may read and not act on refuses the request with 403, one that he may not read does not exist (404 among ids, no match of a filter). An empty filter is every document he may read. A filter that matches more than ${MAX_BULK_DOCUMENTS} documents is refused with 400. \`retry_ocr\` is refused with 409 while one of them is being read. The files of deleted documents are gone when this answers.`,
+  summary: 'Bulk action on documents: delete, label or run OCR again; all or nothing',
+  description: `Set either \`ids\` or \`filter\`. \`delete\` requires documents.delete, the label actions documents.update (and labels.read for labels that are not yet on the documents) and \`retry_ocr\` ocr.update, for every document: a document without this permission rejects the request with 403, a document that is not visible returns 404 (by ID) or does not match (by filter). An empty filter selects every visible document. A filter that matches more than ${MAX_BULK_DOCUMENTS} documents is rejected with 400. \`retry_ocr\` is rejected with 409 while one of the documents is being processed. Files of deleted documents are removed before the response.`,
   errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
   body: bulkRequest,
   status: 200,

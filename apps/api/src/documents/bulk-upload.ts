@@ -62,7 +62,7 @@ const takeAllIn = async (files: readonly WaitingFile[], wishes: Wishes, principa
       answer.uploaded += 1;
     } catch (error) {
       const { status, code, message, details } = toAppError(error);
-      if (status >= 500) deps.log.error({ err: error }, 'a file of several was not taken in');
+      if (status >= 500) deps.log.error({ err: error }, 'bulk upload: file not imported');
       answer.errors.push({ index, filename: file.filename, error: { code, message, details } });
       answer.failed += 1;
     }
@@ -98,12 +98,12 @@ export const bulkUpload = streamRoute({
   method: 'post',
   path: '/api/documents/bulk-upload',
   access: 'documents.create',
-  summary: `Upload up to ${MAX_BULK_FILES} files at once; a bad one does not fail the others`,
+  summary: `Upload up to ${MAX_BULK_FILES} files; files are processed independently`,
   // Choice: 201 also when every file failed, because the request itself was carried out; `uploaded` says what came of it.
-  description: `The form is read to its end before the first file is taken in. A form that is wrong itself, with more than ${MAX_BULK_FILES} files, no file, a label or language that does not exist or an unknown field, is refused as a whole with 400, and nothing of it is kept. Otherwise it is 201, whatever became of the files: \`errors\` tells for each that failed what an upload of it alone would have answered, such as DUPLICATE_RESOURCE with the \`document_id\` in its details. The limit on the size of an upload holds for each file.`,
+  description: `The whole form is received before the first import. An invalid form, with more than ${MAX_BULK_FILES} files, no file, an unknown label or language or an unknown field, is rejected with 400, and nothing is stored. Otherwise the response is 201: \`errors\` contains the error of each failed file as in a single upload, such as DUPLICATE_RESOURCE with the \`document_id\` in its details. The upload size limit applies per file.`,
   content: {
     form: bulkUploadFields.extend({ files: z.array(z.file()).min(1).max(MAX_BULK_FILES) }),
-    answers: [{ status: 201, description: 'What became of the files', schema: bulkUploadBody }],
+    answers: [{ status: 201, description: 'Results of the files', schema: bulkUploadBody }],
   },
   errors: { INCOMPLETE_FILE: 'VALIDATION_ERROR', QUEUE_FULL: 'SERVICE_UNAVAILABLE' },
   stream: async ({ principal }, deps, { request, response }) => {

@@ -46,7 +46,7 @@ export const removeBytes = async (
     for (let document = waiting.pop(); document !== undefined; document = waiting.pop()) {
       const { id, sha256 } = document;
       await removeStoredBytes({ db: database.db, storage }, sha256).catch((error: unknown) =>
-        log.warn({ err: error, document_id: id }, 'stored bytes left to the sweep'),
+        log.warn({ err: error, document_id: id }, 'stored file left to cleanup'),
       );
     }
   };

@@ -12,12 +12,12 @@ export const download = streamRoute({
   method: 'get',
   path: '/api/documents/{id}/download',
   access: 'documents.read',
-  summary: 'The original bytes, streamed; Range and If-None-Match are honoured',
-  content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('The SHA-256 of the bytes') },
+  summary: 'Download the original file; supports Range and If-None-Match',
+  content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('SHA-256 of the file') },
   errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
   params: idParams,
   query: z.strictObject({
-    inline: z.stringbool().default(false).describe('To be shown instead of saved; heeded for types that run nothing'),
+    inline: z.stringbool().default(false).describe('Display instead of download, for types without active content'),
   }),
   stream: async ({ params, query, principal }, { database, storage }, http) => {
     const { sha256, filename, mimeType, sizeBytes } = await getDocument(database.db, principal, params.id);

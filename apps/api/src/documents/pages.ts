@@ -7,9 +7,9 @@ export const pages = jsonRoute({
   method: 'get',
   path: '/api/documents/{id}/pages',
   access: 'documents.read',
-  summary: `The text of a document page by page, at most ${MAX_PAGES_PER_ANSWER} pages an answer`,
+  summary: `Get the text of a document by page, at most ${MAX_PAGES_PER_ANSWER} pages per response`,
   description:
-    'Pages can be had as soon as they are read, while others still wait. While a document is read again its old pages stay until the new ones are there. Pages that do not exist are left out.',
+    'Pages are available as soon as they are processed. While OCR is run again, the previous pages remain until they are replaced. Pages that do not exist are omitted.',
   errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,
   query: documentPagesQuery,

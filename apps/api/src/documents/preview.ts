@@ -8,7 +8,7 @@ import { FILE_REQUEST_HEADERS, fileAnswers, type StoredFile, sendStoredFile } fr
 const PDF = 'application/pdf';
 
 const notAvailable = ({ id, status, mimeType }: LabelledDocument): AppError =>
-  new AppError('NOT_FOUND', 'There is no PDF rendition of this document', {
+  new AppError('NOT_FOUND', 'This document has no PDF preview.', {
     code: 'PREVIEW_NOT_AVAILABLE',
     details: { document_id: id, status, mime_type: mimeType },
   });
@@ -31,10 +31,10 @@ export const preview = streamRoute({
   method: 'get',
   path: '/api/documents/{id}/preview',
   access: 'documents.read',
-  summary: 'The document as a PDF to look at: the rendition of an office document, made when it is read, or the PDF itself',
+  summary: 'Get the PDF preview: the converted office document, or the PDF itself',
   description:
-    'Other types, and office documents that have not been read yet, answer 404 PREVIEW_NOT_AVAILABLE with the status of the document.',
-  content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('Of this rendition', PDF) },
+    'Other types, and office documents that are not processed yet, return 404 PREVIEW_NOT_AVAILABLE with the status of the document.',
+  content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('ETag of the preview', PDF) },
   errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', PREVIEW_NOT_AVAILABLE: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
   params: idParams,
   stream: async ({ params, principal }, { database, storage }, http) => {

@@ -12,8 +12,7 @@ export const retryOcr = jsonRoute({
   method: 'post',
   path: '/api/documents/{id}/retry-ocr',
   access: 'ocr.update',
-  summary:
-    'Read a document again from its first page, in another language or sooner if wished; its old text stays until the new one is there',
+  summary: 'Run OCR again, optionally with another language or priority; the previous text remains until it is replaced',
   errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
   params: idParams,
   body: retryRequest.optional(),

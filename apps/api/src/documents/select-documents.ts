@@ -27,15 +27,15 @@ export const DEEDS = {
 const missing = (ids: readonly string[]): AppError =>
   ids.length === 1 && ids[0] !== undefined
     ? documentNotFound(ids[0])
-    : new AppError('NOT_FOUND', 'Some documents do not exist', { code: 'DOCUMENT_NOT_FOUND', details: { document_ids: ids } });
+    : new AppError('NOT_FOUND', 'Some documents do not exist.', { code: 'DOCUMENT_NOT_FOUND', details: { document_ids: ids } });
 
 const notAllowed = (ids: readonly string[]): AppError =>
-  new AppError('FORBIDDEN', 'You may only do this to documents of your own', {
+  new AppError('FORBIDDEN', 'You can do this only with your own documents.', {
     details: { reason: 'not_your_own', document_ids: ids.slice(0, 100) },
   });
 
 const tooMany = (): AppError =>
-  validationError(`The filter matches more than ${MAX_BULK_DOCUMENTS} documents, which is as many as one request may change; narrow it`, {
+  validationError(`The filter matches more than ${MAX_BULK_DOCUMENTS} documents, the limit of one request. Narrow the filter.`, {
     reason: 'too_many_documents',
     limit: MAX_BULK_DOCUMENTS,
   });

@@ -10,7 +10,7 @@ import { idParams } from '../http/parse-input.ts';
 import { streamRoute } from '../http/route.ts';
 import { drawRendition, type Frame, keepRendition, readRendition, scaleRendition } from './rendition.ts';
 
-const side = z.coerce.number().int().min(1).max(2_000).default(200).describe('Pixels; the picture fits into width and height');
+const side = z.coerce.number().int().min(1).max(2_000).default(200).describe('Pixels; the image fits into width and height');
 
 const FORMATS = { 'image/webp': 'webp', 'image/jpeg': 'jpeg', 'image/png': 'png' } as const;
 
@@ -21,7 +21,7 @@ const formatOf = (request: Request) => {
 };
 
 const notAvailable = (document: LabelledDocument): AppError =>
-  new AppError('NOT_FOUND', 'There is no picture of this document yet', {
+  new AppError('NOT_FOUND', 'This document has no thumbnail yet.', {
     code: 'THUMBNAIL_NOT_AVAILABLE',
     details: { document_id: document.id, status: document.status },
   });
@@ -65,11 +65,11 @@ export const thumbnail = streamRoute({
   method: 'get',
   path: '/api/documents/{id}/thumbnail',
   access: 'documents.read',
-  summary: 'A small picture of the first page',
-  description: `Made once and stored in frames of ${THUMBNAIL_SIZES.join(', ')} pixels in width and height; any other size is scaled from the next larger one for each request, so ask for one of these where you can.`,
+  summary: 'Get a thumbnail of the first page',
+  description: `Stored in sizes of ${THUMBNAIL_SIZES.join(', ')} pixels in width and height; other sizes are scaled for each request, so prefer these.`,
   content: {
     requestHeaders: { Accept: 'image/jpeg or image/png instead of WebP' },
-    answers: [{ status: 200, description: 'The picture', contentTypes: Object.keys(FORMATS) }],
+    answers: [{ status: 200, description: 'Thumbnail image', contentTypes: Object.keys(FORMATS) }],
   },
   errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', THUMBNAIL_NOT_AVAILABLE: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
   params: idParams,

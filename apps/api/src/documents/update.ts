@@ -58,9 +58,9 @@ const updateBy = (method: 'put' | 'patch') =>
     method,
     path: '/api/documents/{id}',
     access: 'documents.update',
-    summary: 'Change the title, the labels or the metadata of a document; answers it as it is then',
+    summary: 'Change a document',
     description:
-      'Only the fields that are given change; PUT and PATCH do the same. `labels` takes the place of all labels the document has: ids or names of labels that the caller may read (needs labels.read) or that the document has already, `metadata` of all its metadata. Giving what is there already changes nothing and tells nobody.',
+      'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. Unchanged values create no event.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     body: documentUpdate,

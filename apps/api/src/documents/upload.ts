@@ -12,10 +12,10 @@ export const upload = streamRoute({
   method: 'post',
   path: '/api/documents/upload',
   access: 'documents.create',
-  summary: 'Upload one file; it is stored before this answers, and read in the background',
+  summary: 'Upload a file; it is stored before the response and processed in the background',
   content: {
     form: uploadFields.extend({ file: z.file() }),
-    answers: [{ status: 201, description: 'The document, stored and waiting to be read', schema: documentBody }],
+    answers: [{ status: 201, description: 'The document, queued for processing', schema: documentBody }],
   },
   errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE', INCOMPLETE_FILE: 'VALIDATION_ERROR', QUEUE_FULL: 'SERVICE_UNAVAILABLE' },
   stream: async ({ principal, facts }, deps, { request, response }) => {

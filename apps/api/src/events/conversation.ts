@@ -165,8 +165,8 @@ export class Conversation {
   }
 
   #fail(error: unknown): void {
-    if (!isDatabaseUnavailable(error)) this.#deps.log.error({ err: error }, 'a message of a client could not be answered');
-    this.refuse(new AppError('SERVICE_UNAVAILABLE', 'This cannot be done at the moment; try again'));
+    if (!isDatabaseUnavailable(error)) this.#deps.log.error({ err: error }, 'client message failed');
+    this.refuse(new AppError('SERVICE_UNAVAILABLE', 'The request failed. Try again.'));
   }
 
   async #admit(credentials: Credentials): Promise<Refusal | undefined> {
@@ -195,7 +195,7 @@ export class Conversation {
   async #subscribe({ events, last_seq: lastSeq }: SubscribeRequest): Promise<ServerReply> {
     const { hub, db } = this.#deps;
     if (this.#user.known === undefined)
-      return this.#answer(toReply(unauthorized('Say who you are first: send {"type":"auth","token":"..."}')));
+      return this.#answer(toReply(unauthorized('Authentication required. Send {"type":"auth","token":"..."} first.')));
     const error = findUnknown(events);
     if (error !== undefined) return this.#answer(toReply(error));
     const names = [...new Set(events)];
@@ -259,5 +259,5 @@ const findUnknown = (names: readonly string[]): AppError | undefined => {
   const unknown = names.filter((name) => eventTypeOf(name) === undefined);
   return unknown.length === 0
     ? undefined
-    : validationError(`There are no events called ${unknown.join(', ')}; there are ${EVENT_TYPES.join(', ')}`);
+    : validationError(`Unknown event types: ${unknown.join(', ')}. Available types: ${EVENT_TYPES.join(', ')}.`);
 };

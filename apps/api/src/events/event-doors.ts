@@ -30,7 +30,7 @@ export const eventRequests = (doors: Doors | undefined, deps: ApiDeps): RequestH
     const path = withoutSlash(request.path);
     if (path !== WEBSOCKET_PATH && path !== SOCKET_IO_PATH) return next();
     if (doors === undefined) throw disabled();
-    if (path === WEBSOCKET_PATH) throw validationError('This is the address of a WebSocket: connect to it with a WebSocket client');
+    if (path === WEBSOCKET_PATH) throw validationError('This is a WebSocket endpoint. Use a WebSocket client.');
     const sid = addressOf(request).searchParams.get('sid');
     const isUnderWay = sid !== null && doors.socketIo.isKnown(sid);
     const handshake = isUnderWay ? undefined : await readHandshake(request, deps, 'request');
@@ -47,7 +47,7 @@ const enter = async (doors: Doors | undefined, { request, socket, head }: Upgrad
   if (!deps.config.signIn.enabled) requireOwnOrigin(request, deps.config);
   const { pathname, searchParams } = addressOf(request);
   const path = withoutSlash(pathname);
-  if (path !== WEBSOCKET_PATH && path !== SOCKET_IO_PATH) throw new AppError('NOT_FOUND', `There is no WebSocket at ${pathname}`);
+  if (path !== WEBSOCKET_PATH && path !== SOCKET_IO_PATH) throw new AppError('NOT_FOUND', `No WebSocket endpoint at ${pathname}.`);
   if (doors === undefined) throw disabled();
   const sid = path === SOCKET_IO_PATH ? searchParams.get('sid') : null;
   const isUnderWay = sid !== null && doors.socketIo.isKnown(sid);
@@ -72,7 +72,7 @@ export const eventUpgrades =
     enter(doors, { request: asExpressRequest(request, app), socket, head }, deps)
       .catch((error: unknown) => {
         const known = toAppError(error);
-        if (known.status >= 500) deps.log.error({ err: error, path: addressOf(request).pathname }, 'a WebSocket could not be opened');
+        if (known.status >= 500) deps.log.error({ err: error, path: addressOf(request).pathname }, 'WebSocket handshake failed');
         answerRaw(socket, known, deps.clock.now());
       })
       .finally(() => socket.off('error', ignore));

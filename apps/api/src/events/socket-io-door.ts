@@ -86,13 +86,13 @@ export class SocketIoDoor {
   async #admit(socket: Socket): Promise<Error | undefined> {
     const { handshake, place } = this.#begun.get(socket.conn) ?? {};
     if (handshake === undefined || place === undefined) {
-      const full = new AppError('RATE_LIMITED', 'There are too many connections; try again later', { code: 'TOO_MANY_CONNECTIONS' });
+      const full = new AppError('RATE_LIMITED', 'Too many connections. Try again later.', { code: 'TOO_MANY_CONNECTIONS' });
       return toConnectError(full, CLOSE_CODES.tooManyConnections);
     }
     const { token } = beginning.safeParse(socket.handshake.auth).data ?? {};
     const credentials = token === undefined ? handshake.credentials : toCredentials(token);
     if (credentials === undefined)
-      return toConnectError(unauthorized('Say who you are: io(url, {auth: {token}})'), CLOSE_CODES.unauthorized);
+      return toConnectError(unauthorized('Authentication required: io(url, {auth: {token}}).'), CLOSE_CODES.unauthorized);
     const conversation = new Conversation(new SocketIoConnection(socket), place, handshake.addressBlock, this.#deps);
     socket.conn.once('close', () => conversation.over());
     const refusal = await conversation.admit(credentials);
@@ -118,11 +118,11 @@ export class SocketIoDoor {
       const parsed = subscribeRequest.safeParse(request ?? {});
       const tell = typeof acknowledge === 'function' ? (reply: unknown) => void acknowledge(reply) : () => {};
       if (parsed.success) void conversation.subscribe(parsed.data, tell);
-      else tell(conversation.refuse(validationError('Subscribe with {events: [...], last_seq}')));
+      else tell(conversation.refuse(validationError('Subscribe with {events: [...], last_seq}.')));
     });
     socket.on('auth', (request: unknown) => {
       const { token } = beginning.safeParse(request).data ?? {};
-      if (token === undefined) conversation.refuse(validationError('Send {token} with auth'));
+      if (token === undefined) conversation.refuse(validationError('Send {token} with auth.'));
       else void conversation.authenticate(toCredentials(token));
     });
     conversation.welcome();

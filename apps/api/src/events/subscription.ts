@@ -104,7 +104,7 @@ export class Subscription implements Hearer {
     if (this.#connection.waitingBytes() <= waitingBytes) return false;
     this.hold();
     metrics.dropped.inc({ protocol: this.#connection.protocol });
-    this.#connection.close(CLOSE_CODES.tooSlow, 'Too slow: connect again and subscribe with last_seq');
+    this.#connection.close(CLOSE_CODES.tooSlow, 'Client too slow. Reconnect and subscribe with last_seq.');
     return true;
   }
 
@@ -128,7 +128,7 @@ export class Subscription implements Hearer {
         failures = 0;
       } catch (error) {
         failures += 1;
-        log.debug({ err: error, failures }, 'events could not be read; tried again');
+        log.debug({ err: error, failures }, 'loading events failed, retrying');
         await sleepMs(backoffMs(failures, RETRY));
       }
     }

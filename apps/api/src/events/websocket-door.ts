@@ -60,7 +60,7 @@ export class WebSocketDoor {
       (socket) =>
         new Promise<void>((resolve) => {
           socket.once('close', () => resolve());
-          socket.close(CLOSE_CODES.goingAway, 'The service stops; connect again in a moment');
+          socket.close(CLOSE_CODES.goingAway, 'The service is stopping. Reconnect later.');
           setTimeout(() => socket.terminate(), STOP_MS).unref();
         }),
     );
@@ -72,7 +72,7 @@ export class WebSocketDoor {
     socket.on('error', () => {}); // the close that follows tells enough
     const place = this.#register.admit('websocket', addressBlock);
     if (place === undefined) {
-      connection.close(CLOSE_CODES.tooManyConnections, 'Too many connections');
+      connection.close(CLOSE_CODES.tooManyConnections, 'Too many connections.');
       return;
     }
     this.#open.set(socket, true);
@@ -110,7 +110,7 @@ const STOP_MS = 1_000;
 const answer = (conversation: Conversation, message: ClientMessage | undefined): void => {
   if (message === undefined) {
     const known = '{"type":"auth","token":"..."} and {"type":"subscribe","events":["..."],"last_seq":0}';
-    conversation.refuse(validationError(`This is no message that is known here. There are ${known}`));
+    conversation.refuse(validationError(`Unknown message. Supported messages: ${known}.`));
   } else if (message.type === 'auth') {
     void conversation.authenticate(toCredentials(message.token));
   } else {

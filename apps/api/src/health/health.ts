@@ -40,8 +40,8 @@ type HealthDeps = Pick<ApiDeps, 'database' | 'storageHealth' | 'ready' | 'clock'
   readonly queue: Pick<QueueGate, 'health'>;
 };
 
-const NO_WORKER = 'no ocr-worker runs; documents wait in the queue';
-const UNKNOWN_AWAY = 'unknown while the database is away';
+const NO_WORKER = 'No ocr-worker is running; documents wait in the queue.';
+const UNKNOWN_AWAY = 'unknown while the database is unavailable';
 
 /** The findings of the ocr-workers about their tools, the worst first. Without any worker nothing is read. */
 const ocrEngineHealth = (workers: readonly KnownProcess[]): ComponentHealth => {
@@ -117,8 +117,8 @@ const partsWithoutDatabase = (database: ComponentHealth, storage: ComponentHealt
 
 /** Longer than readiness takes to find out by itself. */
 const LIMIT_MS = 6_000;
-const SILENT: ComponentHealth = { status: 'unhealthy', message: `the database has not answered for ${LIMIT_MS / 1_000} seconds` };
-const AWAY: ComponentHealth = { status: 'unhealthy', message: 'the database cannot be reached' };
+const SILENT: ComponentHealth = { status: 'unhealthy', message: `No response of the database for ${LIMIT_MS / 1_000} seconds.` };
+const AWAY: ComponentHealth = { status: 'unhealthy', message: 'The database is not reachable.' };
 
 const weakestSandbox = (processes: readonly KnownProcess[]): SandboxLayers | undefined => {
   const known = processes.flatMap(({ sandbox }) => sandbox ?? []);
@@ -152,7 +152,7 @@ export const openLookAround = (deps: HealthDeps): LookAround => {
   return async () => (await within(shared(), LIMIT_MS)) ?? lookWithoutDatabase();
 };
 
-const DETAILS_ELSEWHERE = 'an administrator finds out more at GET /api/health/detailed';
+const DETAILS_ELSEWHERE = 'see GET /api/health/detailed as an administrator';
 /** What is said in place of messages of storages and programs, which have paths, addresses and words of their own in them. */
 const IN_PUBLIC: Readonly<Record<string, string>> = {
   file_storage: `the file storage reports a problem; ${DETAILS_ELSEWHERE}`,

@@ -15,7 +15,7 @@ const liveness = (path: string): Route =>
     method: 'get',
     path,
     access: 'anyone',
-    summary: 'Whether this process lives',
+    summary: 'Liveness probe',
     status: 200,
     response: z.strictObject({ status: z.literal('healthy') }),
     handle: async () => ({ status: 'healthy' as const }),
@@ -26,12 +26,12 @@ const readiness = (path: string): Route =>
     method: 'get',
     path,
     access: 'anyone',
-    summary: 'Whether the service can do its work',
-    description: 'Neither a warning nor a process that crashes is an obstacle. Read once a second, however many ask.',
+    summary: 'Readiness probe',
+    description: 'Warnings and crashing processes do not affect readiness. Cached for one second.',
     content: {
       answers: [
-        { status: 200, description: 'It can', schema: readyBody },
-        { status: 503, description: 'It cannot: a part of it does not work at all', schema: readyBody },
+        { status: 200, description: 'Ready', schema: readyBody },
+        { status: 503, description: 'Not ready: a required component is unhealthy', schema: readyBody },
       ],
     },
     stream: async (_input, { lookAround, isStopping }, { response }) => {
@@ -46,11 +46,12 @@ const metrics = (path: string, { metricsEnabled, metricsNetworks }: Config['tele
     method: 'get',
     path,
     access: 'anyone',
-    summary: 'Metrics in the text exposition format, for the networks of METRICS_ALLOWED_NETWORKS',
+    summary: 'Prometheus metrics, restricted to METRICS_ALLOWED_NETWORKS',
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
-    content: { answers: [{ status: 200, description: 'The metrics of this process', contentTypes: ['text/plain'] }] },
+    content: { answers: [{ status: 200, description: 'Metrics of this process', contentTypes: ['text/plain'] }] },
     stream: async (_input, { registry }, { request, response }) => {
-      if (!isAllowed(clientAddress(request))) throw forbidden('Metrics are not for this address', { reason: 'network_not_allowed' });
+      if (!isAllowed(clientAddress(request)))
+        throw forbidden('Metrics are not allowed for this client address.', { reason: 'network_not_allowed' });
       if (!metricsEnabled) throw featureDisabled('METRICS_ENABLED');
       response
         .status(200)

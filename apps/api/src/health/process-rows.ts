@@ -58,9 +58,9 @@ const olderOf = (row: KnownProcess, api: KnownProcess, since: (row: KnownProcess
 /** How a process differs from the api, with what to do: the one that was there before has not heard of the change. */
 const differenceOf = (row: KnownProcess, api: KnownProcess): string | undefined => {
   if (row.version !== api.version)
-    return `${processLabel(row)} runs another version than the api: restart ${olderOf(row, api, ({ startedAt }) => startedAt)}`;
+    return `${processLabel(row)} runs a different version than the api: restart ${olderOf(row, api, ({ startedAt }) => startedAt)}`;
   if (row.configHash !== api.configHash)
-    return `${processLabel(row)} has another configuration than the api: restart ${olderOf(row, api, ({ configSince }) => configSince)}`;
+    return `${processLabel(row)} has a different configuration than the api: restart ${olderOf(row, api, ({ configSince }) => configSince)}`;
   return undefined;
 };
 
@@ -71,7 +71,7 @@ export const processesHealth = ({ running, silent }: ProcessSight, now: Date): C
   const settled = running.filter(isSettled);
   const api = settled.find(({ name }) => name === 'api');
   const differences = api === undefined ? [] : settled.flatMap((row) => differenceOf(row, api) ?? []);
-  const absences = silent.map((row) => `${processLabel(row)} was last heard of at ${row.seenAt.toISOString()}: look into its log`);
+  const absences = silent.map((row) => `${processLabel(row)} has sent no heartbeat since ${row.seenAt.toISOString()}: check its log`);
   const findings = [...new Set([...differences.toSorted(), ...absences.toSorted()])];
   return findings.length === 0 ? { status: 'healthy' } : { status: 'warning', message: findings.join('; ') };
 };

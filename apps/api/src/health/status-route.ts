@@ -5,16 +5,16 @@ export const status: Route = streamRoute({
   method: 'get',
   path: '/status',
   access: 'anyone',
-  summary: 'The state of the service for a person; counts only',
-  description: 'A page for who asks for `text/html`, lines of text for everybody else.',
+  summary: 'Get the status page',
+  description: 'HTML for clients that accept `text/html`, plain text otherwise.',
   content: {
-    requestHeaders: { Accept: '`text/html` for a page that looks again by itself' },
+    requestHeaders: { Accept: '`text/html` for a page that refreshes automatically' },
     answers: [
       {
         status: 200,
-        description: 'The state',
+        description: 'Status of the service',
         contentTypes: ['text/plain', 'text/html'],
-        headers: { Vary: 'The answer depends on Accept' },
+        headers: { Vary: 'The response depends on Accept' },
       },
     ],
   },

@@ -38,10 +38,10 @@ const csrfInvalid = (message: string): AppError => new AppError('FORBIDDEN', mes
  */
 export const requireOwnPage = (request: Request, { via, sessionId = '' }: Principal, { identity }: ApiDeps): void => {
   if (via !== 'cookie' || SAFE_METHODS.has(request.method)) return;
-  if (isCrossSite(request)) throw csrfInvalid('This request was sent by a page of another site');
+  if (isCrossSite(request)) throw csrfInvalid('Cross-site requests are not allowed.');
   const given = single(request.headers[CSRF_HEADER]);
   if (given === undefined || !identity.sessions.isCsrfToken(given, sessionId))
-    throw csrfInvalid('Send the csrf_token of your sign-in as X-CSRF-Token with every change');
+    throw csrfInvalid('The CSRF token is missing or invalid. Send the csrf_token of your sign-in as X-CSRF-Token.');
 };
 
 /** Whom `credentials` stand for; undefined when they are not good. Throws RATE_LIMITED for an address that sends too many that are not. */

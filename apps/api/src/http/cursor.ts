@@ -20,8 +20,8 @@ export const writeCursor = (secret: Secret, question: string, at: Position): str
 };
 
 const notACursor = (): Error =>
-  validationError('The query is not valid: cursor: is not one of this list', {
-    issues: [makeIssue('cursor', 'other', 'must be the next_cursor of an answer to the same question; begin again without it')],
+  validationError('Invalid query: cursor: does not belong to this list', {
+    issues: [makeIssue('cursor', 'other', 'must be the next_cursor of a response with the same parameters; start again without it')],
   });
 
 /** The position in a cursor; undefined without one. Throws VALIDATION_ERROR for one of another question, or none of ours. */

@@ -28,7 +28,7 @@ interface ListRoute<Q extends PageQuery, B, More extends object, Who extends Acc
 }
 
 const MOVING =
-  'A row whose value in this field changes while a client reads moves in the list: it may come twice, or not at all. Who wants each row once, such as for a copy of all, sorts by `created_at`, which never changes.';
+  'Rows whose sort field changes during pagination can appear twice or be skipped. To get each row once, sort by `created_at`, which never changes.';
 
 /** A cursor stands between two values, so it matters whether these change. */
 const withWordOfSort = (query: z.ZodObject): z.ZodObject => {

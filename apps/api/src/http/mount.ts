@@ -37,10 +37,10 @@ const admit = ({ access, path, orHimself }: Route, principal: Principal | undefi
   if (access === 'anyone' || access === 'anyone-known') return principal;
   if (principal === undefined) throw unauthorized();
   if (principal.mfaSetupRequired === true && !isOpenWithoutMfa(path))
-    throw new AppError('FORBIDDEN', 'Set up a second factor first: it is demanded of administrators here', { code: 'MFA_SETUP_REQUIRED' });
+    throw new AppError('FORBIDDEN', 'A second factor is required for administrators. Set it up first.', { code: 'MFA_SETUP_REQUIRED' });
   if (access === 'signed-in') return principal;
   if (access === 'session') {
-    if (principal.via === 'key') throw forbidden('An API key cannot do this; sign in', { reason: 'not_with_a_key' });
+    if (principal.via === 'key') throw forbidden('This is not allowed with an API key. Sign in instead.', { reason: 'not_with_a_key' });
     return principal;
   }
   if (orHimself === true && isHimself(principal, request)) return principal;
@@ -77,7 +77,7 @@ const readBody = async (request: Request, response: Response): Promise<unknown> 
   const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
   if (!hasBody) return undefined;
   if (request.is('application/json') === false)
-    throw validationError('Send the body as application/json', { content_type: request.get('content-type') ?? null });
+    throw validationError('Send the body as application/json.', { content_type: request.get('content-type') ?? null });
   await new Promise<void>((resolve, reject) =>
     readJson(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error))),
   );
@@ -134,7 +134,7 @@ export const mountRoutes = (routes: readonly Route[], deps: ApiDeps): RequestHan
   for (const route of routes) {
     const address = addressOf(route);
     const name = `${route.method} ${address}`;
-    if (!isDeclared(route.access)) throw new Error(`Route ${name} does not declare who may call it`);
+    if (!isDeclared(route.access)) throw new Error(`Route ${name} does not declare its access`);
     if (seen.has(name)) throw new Error(`Route ${name} is declared twice`);
     seen.add(name);
     const handler = handlerOf(route, deps);

@@ -5,7 +5,7 @@ import type { LimitKind } from './rate-limit.ts';
 export const countRefusals = (registry: Registry): ((kind: LimitKind) => void) => {
   const refused = new Counter({
     name: 'sheaf_http_rate_limited_total',
-    help: 'Requests refused with RATE_LIMITED',
+    help: 'Requests rejected with RATE_LIMITED',
     labelNames: ['kind'],
     registers: [registry],
   });

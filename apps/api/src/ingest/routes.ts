@@ -40,10 +40,10 @@ const filterOf = (query: Omit<z.infer<typeof ledgerQuery>, keyof PageQuery>): Le
 const list = listRoute({
   path: '/api/ingest',
   access: 'signed-in',
-  summary: 'What happened to each file seen on any route, and why; the last that something happened to first',
+  summary: 'List the import log, last updated first',
   // Choice: whoever may look after the system may read the line of every file; what documents one may read has no say in it.
   description:
-    'Everyone sees the files that are his own, whatever his role; with the permission `system.read`, which administrators have, all of them, also those that nobody owns yet. An API key sees none of it unless its scope has `documents.read`, `documents.create` or `system.read`.\n\n`state`: `waiting` is tried again by itself; `ingested` became the document `document_id`; `duplicate` was here already as that document; `ignored` is not for us until the file changes; `failed` did not arrive or could not be kept, and has to be sent again. A watched file has one line, which follows what happens to it; each upload has a line of its own.',
+    'Users see entries of their own files; with the permission `system.read`, all entries, including those without an owner. An API key requires a scope with `documents.read`, `documents.create` or `system.read`.\n\n`state`: `waiting` is retried automatically; `ingested` was imported as `document_id`; `duplicate` is a duplicate of that document; `ignored` is skipped until the file changes; `failed` could not be stored and must be sent again. A watched file has one entry, which is updated; each upload has its own entry.',
   query: ledgerQuery,
   name: 'data',
   item: ledgerEntryBody,

@@ -25,9 +25,9 @@ const create = jsonRoute({
   method: 'post',
   path: '/api/keys',
   access: 'keys.create',
-  summary: 'Make an API key for yourself; the key is shown this once',
+  summary: 'Create an API key; the key is returned only once',
   description:
-    'Send it in the header that API_KEY_HEADER names (X-API-Key). It expires after API_KEY_EXPIRY_DAYS. It may do what its scope says as far as its owner may do it at that moment, and can never make keys. `*` does not include `users.create` and `users.update`: a key that manages users names them, or `users.*`.',
+    'Send it in the header API_KEY_HEADER (X-API-Key). It expires after API_KEY_EXPIRY_DAYS. Its permissions are the intersection of its scope and the current permissions of its owner; it cannot create API keys. `*` excludes `users.create` and `users.update`, which must be listed explicitly or as `users.*`.',
   errors: { FEATURE_DISABLED: 'NOT_FOUND' },
   body: createKeyRequest,
   status: 201,
@@ -41,7 +41,7 @@ const create = jsonRoute({
 const list = listRoute({
   path: '/api/keys',
   access: 'keys.read',
-  summary: 'The API keys that were not revoked, the newest first',
+  summary: 'List API keys that are not revoked, newest first',
   errors: { FEATURE_DISABLED: 'NOT_FOUND' },
   query: pageQuery,
   name: 'data',
@@ -60,8 +60,8 @@ const revoke = streamRoute({
   method: 'delete',
   path: '/api/keys/{id}',
   access: 'keys.delete',
-  summary: 'Revoke an API key; it stops working at once',
-  content: { answers: [{ status: 204, description: 'It works no more' }] },
+  summary: 'Revoke an API key',
+  content: { answers: [{ status: 204, description: 'The API key was revoked' }] },
   errors: { KEY_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
   params: idParams,
   stream: async ({ params, principal, facts }, { identity }, { response }) => {

@@ -9,9 +9,9 @@ const updateBy = (method: 'put' | 'patch') =>
     method,
     path: '/api/labels/{id}',
     access: 'labels.update',
-    summary: 'Change the name, the colour or the description of a label; answers it as it is then',
+    summary: 'Change a label',
     description:
-      'Only the fields that are given change; PUT and PATCH do the same. The documents keep the label under its new name. 409 with the id of the other label where one that the caller may read has the name.',
+      'Only the given fields change; PUT and PATCH are equivalent. Documents keep the label under its new name. Returns 409 with the ID of the other label if the name is in use by a label visible to the caller.',
     errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: updateLabelRequest,
@@ -20,7 +20,7 @@ const updateBy = (method: 'put' | 'patch') =>
     handle: async ({ params: { id }, body, principal }, { database: { db } }) => {
       await db.transaction(async (tx) => {
         const label = await lockLabel(tx, principal, 'labels.update', id, 'no key update');
-        if (!label.isAllowed) throw forbidden('You may only change labels of your own', { reason: 'not_your_own' });
+        if (!label.isAllowed) throw forbidden('You can change only your own labels.', { reason: 'not_your_own' });
         await updateLabel(tx, principal, id, {
           ...(body.name === undefined ? {} : { name: body.name }),
           ...(body.color === undefined ? {} : { color: body.color }),
@@ -39,8 +39,8 @@ export const remove = streamRoute({
   method: 'delete',
   path: '/api/labels/{id}',
   access: 'labels.delete',
-  summary: 'Delete a label; its documents stay, without it',
-  content: { answers: [{ status: 204, description: 'It is gone' }] },
+  summary: 'Delete a label; its documents remain',
+  content: { answers: [{ status: 204, description: 'Deleted' }] },
   errors: { LABEL_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,
   stream: async ({ params: { id }, principal, facts: { address } }, { database: { db } }, { response }) => {
@@ -48,7 +48,7 @@ export const remove = streamRoute({
     await db.transaction(async (tx) => {
       await lockDocumentsOfLabel(tx, id);
       const label = await lockLabel(tx, principal, 'labels.delete', id, 'update');
-      if (!label.isAllowed) throw forbidden('You may only delete labels of your own', { reason: 'not_your_own' });
+      if (!label.isAllowed) throw forbidden('You can delete only your own labels.', { reason: 'not_your_own' });
       await tellDocumentsOfLabel(tx, id, { isGoing: true });
       await deleteLabel(tx, id);
       await recordAudit(tx, {

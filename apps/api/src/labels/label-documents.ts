@@ -44,7 +44,7 @@ const changeDocuments = (db: Db, principal: Principal, how: Change, labelId: str
   db.transaction(async (tx) => {
     const documents = await takeDocuments(tx, principal, DEEDS[how], { ids: [...new Set(documentIds)] });
     const label = await lockLabel(tx, principal, 'labels.update', labelId, 'key share');
-    if (!label.isAllowed) throw forbidden('You may only use labels of your own', { reason: 'not_your_own' });
+    if (!label.isAllowed) throw forbidden('You can use only your own labels.', { reason: 'not_your_own' });
     return change(tx, how, documents, labelId);
   });
 
@@ -53,13 +53,13 @@ const requireUpdate = (principal: Principal): void => {
 };
 
 const DESCRIPTION =
-  'All of them or none: a document that the caller may not read does not exist (404 with `document_ids`), one that he may read and not change refuses the request with 403.';
+  'All or nothing: documents the caller cannot see return 404 with `document_ids`, documents the caller cannot change return 403.';
 
 export const assign = jsonRoute({
   method: 'post',
   path: '/api/labels/{id}/assign',
   access: 'labels.update',
-  summary: 'Put the label on documents; answers how many did not have it before',
+  summary: 'Add the label to documents; returns how many were changed',
   description: DESCRIPTION,
   errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,
@@ -76,7 +76,7 @@ export const unassign = jsonRoute({
   method: 'post',
   path: '/api/labels/{id}/unassign',
   access: 'labels.update',
-  summary: 'Take the label off documents; answers how many had it',
+  summary: 'Remove the label from documents; returns how many were changed',
   description: DESCRIPTION,
   errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,

@@ -28,9 +28,9 @@ const toNotificationBody = (row: Notification): NotificationBody => ({
 const list = listRoute({
   path: '/api/notifications',
   access: 'signed-in',
-  summary: 'What you were told, the newest first',
+  summary: 'List your notifications, newest first',
   description:
-    'Documents that are read within five minutes, and files that are skipped, are told of in one notification while it is unread. Read ones are forgotten after 90 days. `unread_count` counts all that were not read, whatever the page.',
+    'Documents processed within five minutes, and skipped files, are combined in one notification while it is unread. Read notifications are deleted after 90 days. `unread_count` is the number of all unread notifications.',
   query: notificationQuery,
   name: 'notifications',
   item: notificationBody,
@@ -53,7 +53,7 @@ const readBy = (method: 'put' | 'post') =>
     method,
     path: '/api/notifications/{id}/read',
     access: 'session',
-    summary: 'Mark a notification as read; PUT and POST do the same',
+    summary: 'Mark a notification as read; PUT and POST are equivalent',
     errors: { NOTIFICATION_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     status: 200,
@@ -66,7 +66,7 @@ const readAllBy = (method: 'put' | 'post') =>
     method,
     path: '/api/notifications/read-all',
     access: 'session',
-    summary: 'Mark all notifications as read; answers how many were not. PUT and POST do the same',
+    summary: 'Mark all notifications as read; returns how many were unread. PUT and POST are equivalent',
     status: 200,
     response: z.strictObject({ read: z.int() }),
     handle: async ({ principal }, { database }) => ({ read: await readAllNotifications(database.db, principal) }),
@@ -77,7 +77,7 @@ const remove = streamRoute({
   path: '/api/notifications/{id}',
   access: 'session',
   summary: 'Delete a notification',
-  content: { answers: [{ status: 204, description: 'It is gone' }] },
+  content: { answers: [{ status: 204, description: 'Deleted' }] },
   errors: { NOTIFICATION_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,
   stream: async ({ params, principal }, { database }, { response }) => {

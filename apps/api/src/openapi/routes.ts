@@ -16,19 +16,24 @@ type Texts = Readonly<Record<ApiVersion, KeptBody>>;
 const PATH = '/api/openapi.json';
 const V2_ADDRESS = addressOf({ path: PATH, version: 'v2' });
 
-const IF_NONE_MATCH = { 'If-None-Match': 'The ETag of what the caller has' } as const;
-const NOT_CHANGED = { status: 304, description: 'The caller has this' } as const;
+const IF_NONE_MATCH = { 'If-None-Match': 'ETag of the cached response' } as const;
+const NOT_CHANGED = { status: 304, description: 'Not modified' } as const;
 
 const document = (texts: Texts): Route =>
   streamRoute({
     method: 'get',
     path: PATH,
     access: 'anyone',
-    summary: 'This text: OpenAPI 3.1, made from the schemas that check the requests',
+    summary: 'Get the OpenAPI 3.1 document',
     content: {
       requestHeaders: IF_NONE_MATCH,
       answers: [
-        { status: 200, description: 'The text', schema: z.looseObject({ openapi: z.string() }), headers: { ETag: 'Names this text' } },
+        {
+          status: 200,
+          description: 'The OpenAPI document',
+          schema: z.looseObject({ openapi: z.string() }),
+          headers: { ETag: 'ETag of the document' },
+        },
         NOT_CHANGED,
       ],
     },
@@ -43,10 +48,10 @@ const page = streamRoute({
   method: 'get',
   path: '/api/docs',
   access: 'anyone',
-  summary: 'A page to read this text and to try it; needs no other host',
+  summary: 'Interactive API documentation',
   content: {
     requestHeaders: IF_NONE_MATCH,
-    answers: [{ status: 200, description: 'The page', contentTypes: ['text/html'] }, NOT_CHANGED],
+    answers: [{ status: 200, description: 'HTML page', contentTypes: ['text/html'] }, NOT_CHANGED],
   },
   stream: (_input, _deps, http) => sendPage(http),
 });
@@ -57,11 +62,11 @@ const pageFile = streamRoute({
   method: 'get',
   path: '/api/docs/{file}',
   access: 'anyone',
-  summary: 'The files of the page',
+  summary: 'Files of the API documentation',
   params: z.strictObject({ file: z.enum(FILE_NAMES) }),
   content: {
     requestHeaders: IF_NONE_MATCH,
-    answers: [{ status: 200, description: 'The file', contentTypes: ['text/css', 'text/javascript', 'image/png'] }, NOT_CHANGED],
+    answers: [{ status: 200, description: 'File content', contentTypes: ['text/css', 'text/javascript', 'image/png'] }, NOT_CHANGED],
   },
   stream: ({ params }, _deps, http) => sendPageFile(http, params.file),
 });

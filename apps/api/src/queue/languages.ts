@@ -15,7 +15,7 @@ const facts = z.object({ languages: z.array(z.string()) });
 const NO_LANGUAGES: ReadonlySet<string> = new Set(['osd', 'equ']);
 
 const oneLanguageOnly = (path: string): AppError =>
-  validationError('Name one language; reading in several is switched off here (FEATURE_MULTI_LANGUAGE_OCR)', {
+  validationError('Use one language. Several OCR languages are disabled (FEATURE_MULTI_LANGUAGE_OCR).', {
     issues: [makeIssue(path, 'one_language_only', 'must be one language')],
   });
 
@@ -28,7 +28,7 @@ const installedLanguages = async (db: Db, clock: Clock): Promise<string[] | unde
 
 const remedy = ({ ocr }: ApiDeps['config'], code = ''): string =>
   ocr.engine === 'cloud'
-    ? 'is not one that the cloud engine reads; choose another'
+    ? 'is not supported by the cloud OCR service; choose another'
     : `is not installed; install tesseract-ocr-${code.replaceAll('_', '-')} or choose another`;
 
 /**
@@ -56,7 +56,7 @@ export const ocrLanguages = jsonRoute({
   method: 'get',
   path: '/api/ocr/languages',
   access: 'signed-in',
-  summary: 'The languages that documents can be read in',
+  summary: 'Get the available OCR languages',
   status: 200,
   response: ocrLanguagesBody,
   handle: async (_input, { config, database, clock }) => {

@@ -30,12 +30,12 @@ export const statusOf = (principal: Principal, { database, clock }: ApiDeps) =>
 const getChangeable = async ({ database }: ApiDeps, principal: Principal, id: string): Promise<QueueItem> => {
   const item = await getQueueItem(database.db, principal, id);
   if (!(await mayChangeJob(database.db, principal, item.documentId)))
-    throw forbidden('You may not change the reading of this document', { reason: 'not_your_own' });
+    throw forbidden('You are not allowed to change the processing of this document.', { reason: 'not_your_own' });
   return item;
 };
 
 const hasEnded = (item: QueueItem): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'This item has ended already', {
+  new AppError('DUPLICATE_RESOURCE', 'This queue item has already ended.', {
     code: 'QUEUE_ITEM_ENDED',
     details: { queue_item_id: item.id, status: item.status },
   });
@@ -44,7 +44,7 @@ const status = jsonRoute({
   method: 'get',
   path: '/api/ocr/queue/status',
   access: 'ocr.read',
-  summary: 'The queue in numbers, over the documents the caller may read',
+  summary: 'Get queue statistics of the documents visible to the caller',
   status: 200,
   response: queueStatusBody,
   handle: ({ principal }, deps) => statusOf(principal, deps),
@@ -63,8 +63,8 @@ const toBodies = (
 const list = listRoute({
   path: '/api/ocr/queue',
   access: 'ocr.read',
-  summary: 'The items of the queue: those being read, then the waiting in their order, then the ended',
-  description: 'Items move in it while they are read: with a cursor, one that does so meanwhile may come twice, or not at all.',
+  summary: 'List queue items: processing, then pending in order, then finished',
+  description: 'Items move while they are processed: with a cursor, they can appear twice or be skipped.',
   query: queueListQuery,
   name: 'data',
   item: queueItemBody,
@@ -93,7 +93,7 @@ const read = jsonRoute({
   method: 'get',
   path: '/api/ocr/queue/{id}',
   access: 'ocr.read',
-  summary: 'One item of the queue',
+  summary: 'Get a queue item',
   errors: { QUEUE_ITEM_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,
   status: 200,
@@ -106,8 +106,8 @@ const cancel = streamRoute({
   method: 'delete',
   path: '/api/ocr/queue/{id}',
   access: 'ocr.update',
-  summary: 'Cancel the reading of a document, which then is failed with the reason cancelled; pages that were read stay',
-  content: { answers: [{ status: 204, description: 'It is cancelled' }] },
+  summary: 'Cancel the processing of a document; it fails with the reason cancelled and keeps its processed pages',
+  content: { answers: [{ status: 204, description: 'Cancelled' }] },
   errors: { QUEUE_ITEM_NOT_FOUND: 'NOT_FOUND', QUEUE_ITEM_ENDED: 'DUPLICATE_RESOURCE' },
   params: idParams,
   stream: async ({ params, principal }, deps, { response }) => {
@@ -130,7 +130,7 @@ const prioritise = jsonRoute({
   method: 'put',
   path: '/api/ocr/queue/{id}/priority',
   access: 'ocr.update',
-  summary: 'Move an item up or down the queue',
+  summary: 'Change the priority of a queue item',
   errors: { QUEUE_ITEM_NOT_FOUND: 'NOT_FOUND', QUEUE_ITEM_ENDED: 'DUPLICATE_RESOURCE' },
   params: idParams,
   body: z.strictObject({ priority: jobPriority }),
@@ -163,8 +163,8 @@ export const queueRoutes: readonly Route[] = [
   ocrLanguages,
   status,
   list,
-  setPaused('/api/ocr/queue/pause', true, 'Begin no further document; what is being read is read to its end'),
-  setPaused('/api/ocr/queue/resume', false, 'Go on with the queue'),
+  setPaused('/api/ocr/queue/pause', true, 'Pause the queue; documents being processed are finished'),
+  setPaused('/api/ocr/queue/resume', false, 'Resume the queue'),
   read,
   cancel,
   prioritise,

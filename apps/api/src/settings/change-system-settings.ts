@@ -11,7 +11,7 @@ interface Changer {
 }
 
 const refused = (problems: readonly SettingProblem[]): AppError =>
-  validationError('These settings cannot be', { issues: problems.map(({ key, message }) => makeIssue(key, 'other', message)) });
+  validationError('Invalid settings.', { issues: problems.map(({ key, message }) => makeIssue(key, 'other', message)) });
 
 /** The values in their one spelling. Throws VALIDATION_ERROR with every one that is not valid. */
 const normalise = (changes: SettingChanges): Record<string, SettingValue | null> => {

@@ -35,9 +35,9 @@ const read = jsonRoute({
   method: 'get',
   path: '/api/settings',
   access: 'signed-in',
-  summary: 'Your settings; with the permission settings.read those of the system too',
+  summary: 'Get your settings, and system settings with the permission settings.read',
   description:
-    'Each value of `system` is the one that holds, wherever it comes from: what was stored here goes before command line, environment and `service.yml`.',
+    'Values of `system` are the effective ones: stored settings take precedence over the command line, the environment and `service.yml`.',
   status: 200,
   response: settingsBody,
   handle: ({ principal }, deps) => readAll(principal, deps),
@@ -47,10 +47,10 @@ const change = jsonRoute({
   method: 'put',
   path: '/api/settings',
   access: 'session',
-  summary: 'Change your settings, and those of the system; only the fields that are given change',
+  summary: 'Change your settings and system settings; only the given fields change',
   description: [
-    '`items_per_page` is for programs that show lists; without `per_page` a list has 20 rows all the same.',
-    'System settings need the permission settings.update. They are stored in the database, hold for all processes within seconds, and each change is in the audit log with its old and its new value. `null` takes a stored value away, so that the one of the configuration holds again. A value that the whole configuration cannot have is refused with `issues`. The few that processes take up only when they start are in `restart_required` until they have.',
+    '`items_per_page` is for clients; lists without `per_page` always have 20 rows.',
+    'System settings require the permission settings.update. They are stored in the database, apply to all processes within seconds, and changes are in the audit log with old and new value. `null` removes a stored value, so that the configuration applies again. Values that conflict with the configuration are rejected with `issues`. Settings that apply only after a restart are in `restart_required` until then.',
   ].join('\n\n'),
   body: settingsRequest,
   status: 200,
@@ -67,7 +67,7 @@ const change = jsonRoute({
       if (hasChanges) await changeSystemSettings(tx, changes, { principal, address: facts.address }, deps);
     });
     // this process at once, so that who has changed something sees it at his next request; it is committed whatever becomes of this
-    if (hasChanges) await feed.refresh().catch((error: unknown) => log.warn({ err: error }, 'stored settings are taken up later'));
+    if (hasChanges) await feed.refresh().catch((error: unknown) => log.warn({ err: error }, 'stored settings are applied later'));
     return readAll(principal, deps);
   },
 });

@@ -12,9 +12,9 @@ export const create = jsonRoute({
   method: 'post',
   path: '/api/sources',
   access: 'sources.create',
-  summary: 'Make a source; its first run is due at once',
+  summary: 'Create a source; its first sync starts immediately',
   description:
-    'Documents from it belong to whoever makes it. `password` (of an S3 source: the secret access key, with its id as `username`) is encrypted and never answered. A `local_folder` reads the disk of the server: it has to lie inside LOCAL_SOURCE_ROOTS, and only who may update everybody’s sources can make one.',
+    'Imported documents belong to the creator. `password` (for S3: the secret access key, with the access key ID as `username`) is encrypted and never returned. A `local_folder` reads a folder of the server: it must be inside LOCAL_SOURCE_ROOTS and requires `sources.update` for all sources.',
   errors: { FEATURE_DISABLED: 'NOT_FOUND' },
   body: createSourceRequest,
   status: 201,

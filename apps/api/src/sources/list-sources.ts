@@ -8,7 +8,7 @@ import { toSourceBody } from './source-body.ts';
 export const list = listRoute({
   path: '/api/sources',
   access: 'sources.read',
-  summary: 'The sources, each with the number of its documents that the caller may read',
+  summary: 'List sources with the number of documents visible to the caller',
   query: sourceListQuery,
   name: 'sources',
   item: sourceBody,
@@ -26,7 +26,7 @@ export const read = jsonRoute({
   method: 'get',
   path: '/api/sources/{id}',
   access: 'sources.read',
-  summary: 'One source',
+  summary: 'Get a source',
   errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,
   status: 200,

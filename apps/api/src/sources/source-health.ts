@@ -10,12 +10,10 @@ export const healthOfSource = ({ isReachable, failures }: Pick<Source, 'isReacha
 };
 
 const findingOf = (source: Source): Pick<SourceHealthBody, 'code' | 'message'> => {
-  if (!source.isEnabled) return { code: 'switched_off', message: 'It is switched off' };
-  if (source.isReachable === false) return { code: source.checkCode, message: source.checkMessage ?? 'It cannot be reached' };
-  if (source.failures > 0) return { code: source.lastErrorCode, message: source.lastError ?? 'Its last run failed' };
-  return source.isReachable === null
-    ? { code: 'not_checked', message: 'It was not checked yet' }
-    : { code: 'reachable', message: 'It can be reached' };
+  if (!source.isEnabled) return { code: 'switched_off', message: 'Disabled' };
+  if (source.isReachable === false) return { code: source.checkCode, message: source.checkMessage ?? 'Not reachable' };
+  if (source.failures > 0) return { code: source.lastErrorCode, message: source.lastError ?? 'Last sync failed' };
+  return source.isReachable === null ? { code: 'not_checked', message: 'Not checked yet' } : { code: 'reachable', message: 'Reachable' };
 };
 
 // Choice: names and messages tell much, so it takes a principal, as nearly everything does, and the right to read the source.
@@ -23,7 +21,7 @@ export const health = jsonRoute({
   method: 'get',
   path: '/api/health/sources/{source_id}',
   access: 'sources.read',
-  summary: 'Whether a source can be reached and its runs end well',
+  summary: 'Get the health of a source',
   errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
   params: z.strictObject({ source_id: rowId }),
   status: 200,

@@ -8,20 +8,23 @@ import { takeSource } from './take-source.ts';
 import { requireWebdavIfMeant } from './webdav-feature.ts';
 
 const sourceDisabled = (id: string): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'This source is switched off; switch it on first', {
+  new AppError('DUPLICATE_RESOURCE', 'This source is disabled. Enable it first.', {
     code: 'SOURCE_DISABLED',
     details: { source_id: id },
   });
 
 const syncNotRunning = (id: string): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'No sync of this source waits or runs', { code: 'SYNC_NOT_RUNNING', details: { source_id: id } });
+  new AppError('DUPLICATE_RESOURCE', 'No sync of this source is queued or running.', {
+    code: 'SYNC_NOT_RUNNING',
+    details: { source_id: id },
+  });
 
 export const sync = jsonRoute({
   method: 'post',
   path: '/api/sources/{id}/sync',
   access: 'sources.sync',
-  summary: 'Ask for a run over the source now; answers its id',
-  description: 'One run at a time: while one waits or runs this answers 409 SYNC_RUNNING with its id as `details.job_id`.',
+  summary: 'Start a sync of the source',
+  description: 'Returns the ID of the run. While a run is queued or running, returns 409 SYNC_RUNNING with its ID in `details.job_id`.',
   errors: {
     SOURCE_NOT_FOUND: 'NOT_FOUND',
     FEATURE_DISABLED: 'NOT_FOUND',
@@ -38,7 +41,7 @@ export const sync = jsonRoute({
       if (!source.isEnabled) throw sourceDisabled(source.id);
       return requestRun(tx, source.id, principal.userId);
     });
-    return { message: 'The sync begins as soon as it is its turn', job_id: jobId };
+    return { message: 'The sync was queued', job_id: jobId };
   },
 });
 
@@ -46,8 +49,8 @@ export const cancel = jsonRoute({
   method: 'post',
   path: '/api/sources/{id}/sync/cancel',
   access: 'sources.sync',
-  summary: 'End the run over the source that waits or runs',
-  description: 'What it has fetched stays. A run that is under way ends within a few seconds.',
+  summary: 'Cancel the queued or running sync of the source',
+  description: 'Imported documents remain. A running sync ends within a few seconds.',
   errors: { SOURCE_NOT_FOUND: 'NOT_FOUND', SYNC_NOT_RUNNING: 'DUPLICATE_RESOURCE' },
   params: idParams,
   status: 200,
@@ -56,7 +59,7 @@ export const cancel = jsonRoute({
     const run = await database.db.transaction(async (tx) => cancelRun(tx, (await takeSource(tx, principal, 'sources.sync', id)).id));
     if (run === undefined) throw syncNotRunning(id);
     const isOver = run.state === 'cancelled';
-    return { success: true as const, message: isOver ? 'The sync is cancelled' : 'The sync ends within a few seconds' };
+    return { success: true as const, message: isOver ? 'The sync was cancelled' : 'The sync is being cancelled' };
   },
 });
 
@@ -64,7 +67,7 @@ export const status = jsonRoute({
   method: 'get',
   path: '/api/sources/{id}/sync-status',
   access: 'sources.read',
-  summary: 'How far the run over the source is, or how the last one ended',
+  summary: 'Get the progress of the running sync, or the result of the last one',
   errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
   params: idParams,
   status: 200,

@@ -27,7 +27,7 @@ interface Tried {
 }
 
 const unreadable = (): SourceError =>
-  new SourceError('refused', 'The password that is kept cannot be read, as APP_SECRET_KEY was another one then. Give it again.');
+  new SourceError('refused', 'The stored password cannot be decrypted because APP_SECRET_KEY has changed. Enter the password again.');
 
 const secretOf = ({ id, sealedSecret }: Source, change: SecretChange, { config }: ApiDeps): Secret | undefined => {
   if (typeof change === 'object') return new Secret(change.given);
@@ -68,7 +68,7 @@ export const test = jsonRoute({
   method: 'post',
   path: '/api/sources/test',
   access: 'sources.create',
-  summary: 'Whether a source would work: reaches it and looks at some of its files',
+  summary: 'Test a source: connect and list some files',
   description:
     'Takes what makes a source, the name aside, or the `id` of one that is there with what is to be tried in place of what it has. A source that does not work is answered with 200 and `success: false`. It takes 20 seconds at most. Whoever may not update everybody’s sources reaches private networks only where OUTBOUND_ALLOWED_NETWORKS or a source of an administrator has them: all else there is answered alike, and nothing is sent.',
   errors: { SOURCE_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },

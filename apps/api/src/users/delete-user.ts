@@ -21,7 +21,7 @@ const removeUser = async (
   { principal, address, id, transferTo }: Deletion,
 ): Promise<string | undefined> => {
   const { user, isAllowed } = await lockUser(tx, principal, 'users.delete', id);
-  if (!isAllowed) throw forbidden('You may not delete this user', { reason: 'not_your_own' });
+  if (!isAllowed) throw forbidden('You are not allowed to delete this user.', { reason: 'not_your_own' });
   requireMayChange(accounts.roles, principal, user);
   await requireOtherAdministrator(tx, user, accounts.adminRoles);
   const moved = transferTo === undefined ? 0 : await transferDocuments(tx, id, transferTo);
@@ -47,8 +47,8 @@ export const remove = streamRoute({
   access: 'users.delete',
   summary: 'Delete a user',
   description:
-    'Papers are not deleted with him: while he owns documents this answers 409 with their number, unless `transfer_to` names the user who gets them. His sources go to that user as well, or go with him. His watch directory is set aside with what is in it. The last active administrator cannot be deleted.',
-  content: { answers: [{ status: 204, description: 'He is gone' }] },
+    'Returns 409 with the number of documents while the user owns documents, unless `transfer_to` is the user who receives them. Sources are transferred too, or deleted. The watch folder is quarantined with its files. The last active administrator cannot be deleted.',
+  content: { answers: [{ status: 204, description: 'The user was deleted' }] },
   errors: {
     USER_NOT_FOUND: 'NOT_FOUND',
     LAST_ADMINISTRATOR: 'DUPLICATE_RESOURCE',
@@ -56,13 +56,13 @@ export const remove = streamRoute({
     DOCUMENTS_ARE_DUPLICATES: 'DUPLICATE_RESOURCE',
   },
   params: userParams,
-  query: z.strictObject({ transfer_to: rowId.optional().describe('The user who gets the documents') }),
+  query: z.strictObject({ transfer_to: rowId.optional().describe('ID of the user who receives the documents') }),
   stream: async ({ params, query, principal, facts }, deps, { response }) => {
     const { accounts, database, watchDirectories } = deps;
     const { transfer_to: transferTo } = query;
     if (transferTo === params.user_id) {
-      throw validationError('transfer_to must be another user', {
-        issues: [makeIssue('transfer_to', 'same_user', 'must be another user')],
+      throw validationError('transfer_to must be a different user.', {
+        issues: [makeIssue('transfer_to', 'same_user', 'must be a different user')],
       });
     }
     const deletion = { principal, address: facts.address, id: params.user_id, transferTo };

@@ -61,9 +61,9 @@ export const importUsers = jsonRoute({
   method: 'post',
   path: '/api/users/import',
   access: 'users.create',
-  summary: 'Make many users',
+  summary: 'Import users',
   description:
-    'Each user is looked at by itself: what is wrong with one of them, or that he exists already, is told in `errors` and does not hold up the others. A user without a password gets an invitation, shown once, with which he sets it (POST /api/auth/invitation).',
+    'Users are processed independently; invalid or existing users are listed in `errors`. A user without a password gets an invitation, returned once, to set it (POST /api/auth/invitation).',
   body: importUsersRequest,
   status: 200,
   response: importUsersBody,

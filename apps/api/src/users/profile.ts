@@ -8,7 +8,7 @@ export const readProfile = jsonRoute({
   method: 'get',
   path: '/api/users/profile',
   access: 'signed-in',
-  summary: 'The account of who asks',
+  summary: 'Get your own account',
   status: 200,
   response: userBody,
   handle: async ({ principal }, { database }) => toUserBody(await database.db.transaction((tx) => lockOwnUser(tx, principal.userId))),
@@ -37,7 +37,7 @@ const updateBy = (method: 'put' | 'patch') =>
     access: 'session',
     summary: 'Change your own e-mail address or display name',
     description:
-      'Only the fields that are given change; PUT and PATCH do the same. A new address needs a proof that it is you: `password`, or the `code` or `credential` of a second factor; who signs in elsewhere and has no second factor, a sign-in of the last ten minutes. It has to be confirmed before the next sign-in where the service asks for that.',
+      'Only the given fields change; PUT and PATCH are equivalent. A new e-mail address requires re-authentication: `password`, or `code` or `credential` of a second factor; external users without a second factor need a sign-in within the last ten minutes. The address must be confirmed before the next sign-in if e-mail verification is enabled.',
     errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE', PROOF_WRONG: 'FORBIDDEN', ACCOUNT_LOCKED: 'RATE_LIMITED' },
     body: updateProfileRequest,
     status: 200,

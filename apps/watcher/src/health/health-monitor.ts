@@ -42,18 +42,18 @@ const ABSENCE_MS = 60_000;
 const isToldElsewhere = (component: string): boolean => component.startsWith('source:') || component === STORED_FILES;
 
 const RIGHT_AGAIN: Readonly<Record<string, string>> = {
-  cpu: 'The processors have time again',
-  memory: 'There is memory again',
-  ocr_queue: 'Documents are read again',
-  [CRASHED_PROCESSES]: 'No process crashes any more',
-  [MEMORY_LIMIT]: 'The service takes no more memory than MEMORY_LIMIT_MB again',
+  cpu: 'CPU usage is normal again.',
+  memory: 'Memory usage is normal again.',
+  ocr_queue: 'Document processing has resumed.',
+  [CRASHED_PROCESSES]: 'No processes are crashing.',
+  [MEMORY_LIMIT]: 'Memory usage of the service is below MEMORY_LIMIT_MB again.',
 };
 
 const isRight = (component: string): string => {
   const [kind, name] = component.split(/:(.*)/);
-  if (kind === 'disk') return `The disk of ${name} has room again`;
-  if (kind === 'process') return `The process ${name} runs again`;
-  return RIGHT_AGAIN[component] ?? `${component} works again`;
+  if (kind === 'disk') return `Disk usage of ${name} is normal again.`;
+  if (kind === 'process') return `The process ${name} is running again.`;
+  return RIGHT_AGAIN[component] ?? `${component} is healthy again.`;
 };
 
 /** Looks every `intervalMs` for what is wrong with the service and its machine, and tells of each change once. */
@@ -132,7 +132,7 @@ export class HealthMonitor implements Component {
     const { db, audience, log } = this.#deps;
     const news = { component, message: isRight(component) };
     const wasThere = await db.transaction((tx) => (fate === 'gone' ? forgetAlert(tx, component) : clearAlert(tx, audience, news)));
-    if (wasThere) log.info({ component }, 'alert is over');
+    if (wasThere) log.info({ component }, 'alert resolved');
   }
 
   /** While the database is away nothing can be written, so it is told afterwards. */
@@ -141,7 +141,7 @@ export class HealthMonitor implements Component {
     this.#awaySince = undefined;
     if (since === undefined || now.getTime() - since.getTime() < ABSENCE_MS) return;
     const { db, audience, counter } = this.#deps;
-    const message = `The database could not be reached since ${since.toISOString()}; it can be now`;
+    const message = `The database was not reachable since ${since.toISOString()}. It is reachable again.`;
     await db.transaction((tx) => tellAlert(tx, audience, 'warning', { component: 'database', message }));
     counter.raised('database', 'warning');
   }
