@@ -27,7 +27,7 @@ export const securityOf = (access: Access): Requirement[] => {
 };
 
 /** Who may call, in a sentence. */
-export const accessText = ({ access, orHimself }: Pick<Route, 'access' | 'orHimself'>): string => {
+export const accessText = ({ access, allowSelf }: Pick<Route, 'access' | 'allowSelf'>): string => {
   switch (access) {
     case 'anyone':
       return 'Open to anyone.';
@@ -38,7 +38,7 @@ export const accessText = ({ access, orHimself }: Pick<Route, 'access' | 'orHims
     case 'signed-in':
       return 'For anyone who is signed in.';
     default:
-      if (orHimself === true)
+      if (allowSelf === true)
         return `For the user himself, signed in; for others and with an API key it needs the permission \`${access}\`.`;
       return `Needs the permission \`${access}\`, or \`${access}.own\` for what belongs to the caller.`;
   }
