@@ -82,30 +82,29 @@ export const allRoutes = (services: ApiServices): readonly Route[] => {
 };
 
 /** Stands in for a service where routes are made to be described: it has everything, and throws when it is called. */
-const standIn = <T>(): T =>
-  new Proxy(() => {}, {
-    get: () => standIn(),
-    apply: () => {
-      throw new Error('This route was made to be described, not to be called');
-    },
-  }) as T;
+const STAND_IN: never = new Proxy(() => {}, {
+  get: () => STAND_IN,
+  apply: () => {
+    throw new Error('This route was made to be described, not to be called');
+  },
+}) as never;
 
 /** Every route that the api has by this configuration, for what is written about them. None can be called. */
 export const describeRoutes = (config: Config): readonly Route[] =>
   allRoutes({
     config,
-    base: { database: standIn(), cursors: standIn(), clock: standIn(), log: standIn() },
-    accounts: { accounts: standIn(), watchDirectories: undefined, identity: standIn(), federation: standIn() },
-    documents: { storage: standIn(), ingest: standIn(), thumbnails: standIn(), languages: standIn() },
-    search: { searchMetrics: standIn() },
-    outbound: { fetch: standIn(), publicFetch: standIn() },
+    base: { database: STAND_IN, cursors: STAND_IN, clock: STAND_IN, log: STAND_IN },
+    accounts: { accounts: STAND_IN, watchDirectories: undefined, identity: STAND_IN, federation: STAND_IN },
+    documents: { storage: STAND_IN, ingest: STAND_IN, thumbnails: STAND_IN, languages: STAND_IN },
+    search: { searchMetrics: STAND_IN },
+    outbound: { fetch: STAND_IN, publicFetch: STAND_IN },
     monitoring: {
-      takeHealthSnapshot: standIn(),
-      statusReport: standIn(),
-      isStopping: standIn(),
-      registry: standIn(),
-      cache: standIn(),
-      systemMeter: standIn(),
+      takeHealthSnapshot: STAND_IN,
+      statusReport: STAND_IN,
+      isStopping: STAND_IN,
+      registry: STAND_IN,
+      cache: STAND_IN,
+      systemMeter: STAND_IN,
     },
-    settings: { feed: standIn() },
+    settings: { feed: STAND_IN },
   });
