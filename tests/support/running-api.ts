@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '@sheaf/config';
@@ -52,6 +52,8 @@ export const startComposedApi = async (
   options: ComposeOptions = {},
 ): Promise<ComposedApi> => {
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-api-'));
+  // where another api has stored documents of this database, an empty storage would be taken for one that has vanished
+  await mkdir(join(folder, 'uploads/documents'), { recursive: true });
   const loaded = loadConfig({
     environment: {
       DATA_PATH: join(folder, 'data'),
