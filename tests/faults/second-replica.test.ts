@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { EXIT } from '@sheaf/contract';
+import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
 import { givenService } from '../support/given-service.ts';
 
@@ -17,6 +18,7 @@ for (const name of ['api', 'watcher', 'sync']) {
       env: {
         ...given.environment,
         PATH: process.env['PATH'],
+        ...CODE_CACHE_ENVIRONMENT,
         DATA_PATH: join(given.folder, 'data'),
         UPLOAD_PATH: join(given.folder, 'uploads'),
         WATCH_FOLDER: join(given.folder, 'watch'),
