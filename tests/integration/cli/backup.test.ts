@@ -21,6 +21,7 @@ const run = ({ database, folder }: BackedUpLibrary, args: readonly string[], env
   new Promise((resolve) => {
     const environment = {
       PATH: '/usr/bin:/bin',
+      ...CODE_CACHE_ENVIRONMENT,
       DATABASE_URL: database.url.reveal(),
       DATA_PATH: join(folder, 'data'),
       UPLOAD_PATH: join(folder, 'uploads'),

@@ -229,6 +229,7 @@ const runTool = (bench: IntegrityBench, ...args: string[]) => runSheaf(bench, 'v
 const runSheaf = async ({ database, folder }: IntegrityBench, ...args: string[]) => {
   const env = {
     PATH: '/usr/bin:/bin',
+    ...CODE_CACHE_ENVIRONMENT,
     DATA_PATH: join(folder, 'data'),
     UPLOAD_PATH: join(folder, 'uploads'),
     DATABASE_URL: database.url.reveal(),
