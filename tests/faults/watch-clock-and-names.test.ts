@@ -85,7 +85,7 @@ const dropNames = async ({ watch, anna }: WatchStage): Promise<void> => {
 
 const STATES = "ingest_ledger where state = 'ingested' and document_id is not null";
 
-const testAcross = await makeTestAcross();
+const testAcross = makeTestAcross();
 const testPlace = (across: boolean): typeof testAcross => (across ? testAcross : test);
 
 for (const across of [false, true])

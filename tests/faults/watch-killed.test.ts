@@ -13,7 +13,7 @@ import { makeTestAcross } from '../support/conditional-test.ts';
 const run = promisify(execFile);
 const SCRIPT = join(import.meta.dirname, '../fixtures/watcher/killed-scan.ts');
 
-const testAcross = await makeTestAcross(test.serial);
+const testAcross = makeTestAcross(test.serial);
 
 const TAKING = ['walk done', 'stable', 'opened', 'receiving', 'before storing', 'after storing', 'before the commit', 'after the commit'];
 const AT_HOME: readonly MovePoint[] = ['opened', 'reserved', 'announced', 'renamed'];

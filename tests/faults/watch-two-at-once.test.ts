@@ -8,7 +8,7 @@ import { makeTestAcross } from '../support/conditional-test.ts';
 const COUNT = 40;
 
 // Only one watcher scans at a time; this is what holds for a moment in which one has lost its lock and does not know it yet.
-const testAcross = await makeTestAcross();
+const testAcross = makeTestAcross();
 const testPlace = (across: boolean): typeof testAcross => (across ? testAcross : test);
 
 for (const across of [false, true])

@@ -23,12 +23,9 @@ export const testWhere = <Context = unknown>(
 /** Only root may take rights away from a process, run one as someone else, or give files away. */
 export const isRoot = process.geteuid?.() === 0;
 
-const canOpenOther = async (): Promise<boolean> => {
-  const other = await openOtherFileSystem();
-  await other?.[Symbol.asyncDispose]();
-  return other !== undefined;
-};
+const other = await openOtherFileSystem();
+await other?.[Symbol.asyncDispose]();
 
 /** `testWhere` there is a second file system, or this user may mount one. */
-export const makeTestAcross = async (declare: TestFn | SerialFn = test): Promise<DeclareTest<unknown>> =>
-  testWhere(await canOpenOther(), 'there is no second file system here', declare);
+export const makeTestAcross = (declare: TestFn | SerialFn = test): DeclareTest<unknown> =>
+  testWhere(other !== undefined, 'there is no second file system here', declare);

@@ -64,7 +64,7 @@ test('a copy of another length in the backup before is no copy', async (t) => {
   t.like((await library.backup()).files, { linked: 0, copied: 1 });
 });
 
-const testAcross = await makeTestAcross();
+const testAcross = makeTestAcross();
 
 testAcross('on another disk than the backup before its files are copied and their hashes compared', async (t) => {
   await using other = await requireOtherFileSystem();

@@ -14,6 +14,8 @@ interface Context {
   folder: string;
   extractor: Extractor;
 }
+const hasOffice = (await findProgram('soffice')) !== undefined;
+
 const run = test as TestFn<Context>;
 
 run.before(async (t) => {
@@ -118,7 +120,7 @@ run('plain text in UTF-8, UTF-16 and Latin-1', async (t) => {
 });
 
 testWhere(
-  (await findProgram('soffice')) !== undefined,
+  hasOffice,
   'LibreOffice is not installed',
   run,
 )('office files of every kind become a PDF, which is kept as the preview', async (t) => {

@@ -14,6 +14,8 @@ import { extractionLimits } from '../../support/extraction.ts';
 
 // What every way to run the engine must do.
 
+const hasTesseract = (await findProgram('tesseract')) !== undefined && (await findInstalledData('')) !== undefined;
+
 const run = test as TestFn<{ folder: string }>;
 
 run.before(async (t) => {
@@ -50,8 +52,6 @@ const openNative = async (scratchPath: string): Promise<OcrRunner> => {
   if (program === undefined || data === undefined) throw new Error('tesseract is not installed');
   return new NativeRunner({ program, stdbuf, data, oem: 1, scratchPath, limits: extractionLimits });
 };
-
-const hasTesseract = (await findProgram('tesseract')) !== undefined && (await findInstalledData('')) !== undefined;
 
 const openWasm = async (): Promise<OcrRunner> => {
   const data = [await findInstalledData(''), await findPackagedData()].filter((one) => one !== undefined);

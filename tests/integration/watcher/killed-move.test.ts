@@ -7,7 +7,7 @@ import { isMoveFolder, type MovePoint, undoMove } from '../../../apps/watcher/sr
 import { isRoot, makeTestAcross, testWhere } from '../../support/conditional-test.ts';
 import { type MoveBench, moveInProcess, openMoveBench, openMoveBenchAcross } from './move-bench.ts';
 
-const testAcross = await makeTestAcross();
+const testAcross = makeTestAcross();
 
 const AT_HOME: readonly MovePoint[] = ['opened', 'reserved', 'renamed'];
 const ACROSS: readonly MovePoint[] = ['opened', 'reserved', 'copying', 'copied', 'published', 'caught', 'removed'];

@@ -6,7 +6,7 @@ import { canMount, mountSmallDisk } from '../../fixtures/small-disk.ts';
 import { isRoot, makeTestAcross } from '../../support/conditional-test.ts';
 import { MODIFIED_MS, type MoveBench, moveInProcess, openMoveBench, openMoveBenchAcross, sha256Of } from './move-bench.ts';
 
-const testAcross = await makeTestAcross();
+const testAcross = makeTestAcross();
 
 /** The same promise, kept by one rename and by a copy to another file system. Skipped where `isPossible` is false. */
 const onBoth = (title: string, run: (t: ExecutionContext, bench: MoveBench) => Promise<void>, isPossible = true): void => {

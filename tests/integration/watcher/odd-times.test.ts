@@ -39,7 +39,7 @@ test('times that no file has come back from the ledger as they went in, in any t
   }
 });
 
-const testAcross = await makeTestAcross();
+const testAcross = makeTestAcross();
 
 testAcross('a file with a time of the first century is taken in once, and known after a restart', async (t): Promise<void> => {
   await using other = await requireOtherFileSystem();

@@ -14,9 +14,11 @@ const copyProject = (parts: readonly string[]) => {
   const root = mkdtempSync(join(tmpdir(), 'sheaf-generated-'));
   for (const part of parts) {
     cpSync(join(ROOT, part, 'src'), join(root, part, 'src'), { recursive: true });
+    cpSync(join(ROOT, part, 'package.json'), join(root, part, 'package.json'));
     symlinkSync(join(ROOT, part, 'node_modules'), join(root, part, 'node_modules'));
   }
   mkdirSync(join(root, 'tests'));
+  cpSync(join(ROOT, 'tests/package.json'), join(root, 'tests/package.json'));
   symlinkSync(join(ROOT, 'tests/node_modules'), join(root, 'tests/node_modules'));
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   cpSync(join(ROOT, 'tsconfig.json'), join(root, 'base.json'));
@@ -24,7 +26,9 @@ const copyProject = (parts: readonly string[]) => {
 };
 
 const typeCheck = (root: string, files: readonly string[]): void => {
-  writeFileSync(join(root, 'tsconfig.json'), JSON.stringify({ extends: './base.json', files, include: [], exclude: [] }));
+  // the types of browsers, which dependencies of other files bring along in the whole project
+  const compilerOptions = { lib: ['es2024', 'dom'] };
+  writeFileSync(join(root, 'tsconfig.json'), JSON.stringify({ extends: './base.json', compilerOptions, files, include: [], exclude: [] }));
   execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['--noEmit', '-p', root], { cwd: root, encoding: 'utf8' });
 };
 
