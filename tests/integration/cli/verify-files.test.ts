@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { noteFileCheck } from '@sheaf/integrity';
 import { systemClock } from '@sheaf/runtime';
 import { documentKey, orphanKey, previewKey, thumbnailKey } from '@sheaf/storage';
+import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { makeFileChecks } from '../../../apps/cli/src/verify/checks.ts';
 import { runChecks } from '../../../apps/cli/src/verify/run-checks.ts';
