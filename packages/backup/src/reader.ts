@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { errorCode } from '@sheaf/contract';
 import { readEntryFile, readPackedFile, readSmallFile } from './entry-file.ts';
 import { configurationName, FILES_LIST, fileName, MANIFEST, MANIFEST_HASH, PREVIEWS_LIST, previewName, tableName } from './entry-layout.ts';
 import { backupDamaged, notABackup } from './errors.ts';
 import { linesOf } from './lines.ts';
 import { type BackupManifest, type BackupTable, backupManifest, type ConfigurationFileName } from './manifest.ts';
-import { systemCode } from './system-code.ts';
 import { unpackArchive } from './unpack-archive.ts';
 import { type VerifyOptions, verifyChecksums } from './verify-checksums.ts';
 
@@ -68,7 +68,7 @@ const isDirectory = async (path: string): Promise<boolean> => {
   try {
     return (await stat(path)).isDirectory();
   } catch (error) {
-    const code = systemCode(error);
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') throw notABackup(path, 'there is nothing of that name', error);
     throw error;
   }

@@ -76,6 +76,8 @@ export {
 } from './document-bulk.ts';
 export { documentListQuery, documentPagesQuery } from './document-list.ts';
 export { type DocumentUpdate, documentUpdate, MAX_LABELS } from './document-update.ts';
+export { editDistance, editDistanceToBeginning } from './edit-distance.ts';
+export { errorCode } from './error-code.ts';
 export { ERROR_CODES, ERROR_REASONS, type ErrorCode, type ErrorReason } from './error-codes.ts';
 export {
   AppError,
@@ -97,6 +99,7 @@ export {
   unauthorized,
   validationError,
 } from './errors.ts';
+export { escapeHtml } from './escape-html.ts';
 export {
   CLOSE_CODES,
   type ClientMessage,
@@ -295,6 +298,7 @@ export {
   type UpdateSourceRequest,
   updateSourceRequest,
 } from './source-body.ts';
+export { storableJson, storableText } from './storable-text.ts';
 export { stripBoth, stripEnd } from './strip-character.ts';
 export {
   authConfigBody,
