@@ -47,7 +47,7 @@ export class PrincipalCache {
 
   forget(userId: string): void {
     this.#epoch += 1;
-    for (const key of [...(this.#keysOf.get(userId) ?? [])]) this.#entries.delete(key);
+    for (const key of this.#keysOf.get(userId) ?? []) this.#entries.delete(key);
   }
 
   forgetAll(): void {
