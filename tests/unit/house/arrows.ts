@@ -1,6 +1,7 @@
 /** The arrows of the house: what each part may import beside its own files. ARCHITECTURE.md explains them. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/contract': [],
+  'packages/messages': [],
   'packages/containers': [],
   'packages/runtime': ['contract'],
   'packages/config': ['contract'],
@@ -36,7 +37,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'notify',
     'extraction',
   ],
-  'apps/web': ['contract'],
+  'apps/web': ['contract', 'messages'],
   'apps/ocr-worker': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'extraction', 'search'],
   'apps/watcher': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'file-tree', 'ingest', 'integrity', 'watch-directory'],
   'apps/sync': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'file-tree', 'sources', 'ingest', 'notify'],
