@@ -16,9 +16,17 @@ const markArguments = (message: CompiledMessage): CompiledMessage => {
   }) as CompiledMessage;
 };
 
+/** Codes whose message the service may make more precise: what it says is compared with the English message of the code alone. */
+const COMPARED = /^(?:failures|sources)\./;
+const compared = Object.fromEntries(
+  Object.entries(en).flatMap(([key, message]) => (COMPARED.test(key) ? [[`english.${key}`, message]] : [])),
+);
+
 /** The messages of a language in the form that a translator takes. Throws at one that is not valid ICU. */
 export const compileCatalogue = (messages: Readonly<Record<string, string>>): CompiledCatalogue =>
-  Object.fromEntries(Object.entries(messages).map(([key, message]) => [key, markArguments(compileMessageOrThrow(message))]));
+  Object.fromEntries(
+    Object.entries({ ...messages, ...compared }).map(([key, message]) => [key, markArguments(compileMessageOrThrow(message))]),
+  );
 
 let english: Translator | undefined;
 

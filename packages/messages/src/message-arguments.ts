@@ -52,6 +52,9 @@ export interface MessageArguments {
   readonly 'documents.selected': {
     readonly count: number;
   };
+  readonly 'entry.verified': {
+    readonly email: string | number;
+  };
   readonly 'errors.ACCOUNT_LOCKED': {
     readonly retry_after_seconds: string | number;
   };
@@ -309,8 +312,78 @@ export interface MessageArguments {
   readonly 'problem.number': {
     readonly id: string | number;
   };
+  readonly 'profile.codesLeft': {
+    readonly count: number;
+  };
+  readonly 'profile.keyExpires': {
+    readonly when: string | number;
+  };
+  readonly 'profile.lastSeen': {
+    readonly when: string | number;
+  };
+  readonly 'profile.lastUsed': {
+    readonly when: string | number;
+  };
+  readonly 'profile.removeOf': {
+    readonly name: string | number;
+  };
+  readonly 'profile.revoked': {
+    readonly name: string | number;
+  };
+  readonly 'profile.signOutOf': {
+    readonly where: string | number;
+  };
+  readonly 'queue.again': {
+    readonly attempt: string | number;
+    readonly most: string | number;
+  };
+  readonly 'queue.average': {
+    readonly duration: string | number;
+  };
+  readonly 'queue.cancelled': {
+    readonly name: string | number;
+  };
+  readonly 'queue.pages': {
+    readonly done: string | number;
+    readonly total: string | number;
+  };
+  readonly 'queue.position': {
+    readonly position: string | number;
+  };
+  readonly 'queue.priorityOf': {
+    readonly name: string | number;
+  };
   readonly 'refused.hint': {
     readonly permission: string | number;
+  };
+  readonly 'search.hits': {
+    readonly isMore: string | boolean | undefined;
+    readonly count: number;
+  };
+  readonly 'search.page': {
+    readonly page: string | number;
+  };
+  readonly 'sourceScreen.checked': {
+    readonly when: string | number;
+  };
+  readonly 'sourceScreen.documents': {
+    readonly count: number;
+  };
+  readonly 'sourceScreen.everySeconds': {
+    readonly duration: string | number;
+  };
+  readonly 'sourceScreen.progress': {
+    readonly done: string | number;
+    readonly total: string | number;
+  };
+  readonly 'sourceScreen.removed': {
+    readonly name: string | number;
+  };
+  readonly 'system.resetOf': {
+    readonly name: string | number;
+  };
+  readonly 'system.restartNeeded': {
+    readonly names: string | number;
   };
   readonly 'table.page': {
     readonly number: string | number;
@@ -337,6 +410,24 @@ export interface MessageArguments {
     readonly all: string | number;
   };
   readonly 'uploads.title': {
+    readonly count: number;
+  };
+  readonly 'users.deleteTitle': {
+    readonly name: string | number;
+  };
+  readonly 'users.editOf': {
+    readonly name: string | number;
+  };
+  readonly 'users.entry': {
+    readonly number: string | number;
+  };
+  readonly 'users.imported': {
+    readonly count: number;
+  };
+  readonly 'users.removeOf': {
+    readonly name: string | number;
+  };
+  readonly 'users.skipped': {
     readonly count: number;
   };
 }

@@ -1,5 +1,5 @@
+import { makeFormat } from '@sheaf/messages';
 import test from 'ava';
-import { makeFormat } from '../../../apps/web/src/language/format.ts';
 
 const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
 const en = makeFormat('en');
