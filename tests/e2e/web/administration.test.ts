@@ -131,15 +131,15 @@ test('the bell counts without a reload; notifications are read one by one or all
   const before = await unread();
   await nora.post('/api/keys', { name: 'first key', scope: ['documents.read'] });
   await nora.post('/api/keys', { name: 'second key', scope: ['documents.read'] });
-  await bell(`Notifications, ${before + 2} unread ones`).waitFor();
+  await bell(text('notificationScreen.bell', { unread: before + 2 })).waitFor();
   await page
     .getByRole('button', { name: text('notificationScreen.markRead') })
     .first()
     .click();
-  await bell(before + 1 === 1 ? 'Notifications, 1 unread one' : `Notifications, ${before + 1} unread ones`).waitFor();
+  await bell(text('notificationScreen.bell', { unread: before + 1 })).waitFor();
   t.is(await unread(), before + 1);
   await page.getByRole('button', { name: text('notificationScreen.readAll') }).click();
-  await bell('Notifications').waitFor();
+  await bell(text('notificationScreen.bell', { unread: 0 })).waitFor();
   t.is(await unread(), 0);
   await page.getByLabel(text('notificationScreen.unreadOnly')).check();
   await page.getByText(text('notificationScreen.none')).waitFor();

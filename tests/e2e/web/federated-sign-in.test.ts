@@ -131,7 +131,7 @@ test('OpenID Connect: who is refused is told so on the sign-in page, and begins 
   await refusedWith('That sign-in took too long');
 
   await page.getByRole('link', { name: OIDC }).click();
-  await refusedWith('There is no account for you here.');
+  await refusedWith(text('errors.ACCOUNT_NOT_KNOWN'));
 
   await page.getByLabel(text('signIn.username')).fill('admin');
   await page.getByLabel(text('signIn.password'), { exact: true }).fill('wrong');

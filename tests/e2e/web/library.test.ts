@@ -339,11 +339,11 @@ test('a source is tried, kept, run, and tells how that went, also where it fails
   // it is run as soon as it is there
   await card.getByText(text('documents.count', { count: 1 })).waitFor({ timeout: 20_000 });
   await card.getByRole('link', { name: 'Office' }).click();
-  await page.getByText('1 new', { exact: true }).waitFor();
+  await page.getByText(`1 ${text('sourceScreen.added')}`, { exact: true }).waitFor();
   await writeFile(join(folder, 'agenda.txt'), 'Agenda of the meeting in April');
   await page.getByRole('button', { name: text('sourceScreen.sync') }).click();
-  await page.getByText('1 left alone', { exact: true }).waitFor({ timeout: 20_000 });
-  await page.getByText('1 new', { exact: true }).waitFor();
+  await page.getByText(`1 ${text('sourceScreen.skipped')}`, { exact: true }).waitFor({ timeout: 20_000 });
+  await page.getByText(`1 ${text('sourceScreen.added')}`, { exact: true }).waitFor();
   await page
     .getByRole('term')
     .filter({ hasText: text('sourceScreen.nextSync') })

@@ -18,7 +18,7 @@ const test = testInChromium(async (own) => {
 const countText = (count: number): string =>
   count === 1 ? text('documents.count', { count: 1 }) : text('documents.count', { count: count });
 
-const LOST = 'The connection is lost.';
+const LOST = text('shell.connectionLost');
 
 /** Whether the page lets itself be left without asking. */
 const mayBeLeft = (page: Page): Promise<unknown> => page.evaluate("dispatchEvent(new Event('beforeunload', { cancelable: true }))");

@@ -19,7 +19,7 @@ const signOf = (state: Upload['state']): ReactNode => {
   return <IconFile size={20} color="var(--mantine-color-dimmed)" aria-hidden />;
 };
 
-const useWords = ({ state, share, problem }: Upload): string => {
+const useStatusText = ({ state, share, problem }: Upload): string => {
   const t = useTranslate();
   const format = useFormat();
   const { ofProblem } = useProblemMessages();
@@ -32,7 +32,7 @@ const useWords = ({ state, share, problem }: Upload): string => {
 
 const Line = memo(({ upload, queue }: { readonly upload: Upload; readonly queue: UploadQueue }): ReactNode => {
   const t = useTranslate();
-  const words = useWords(upload);
+  const status = useStatusText(upload);
   const { id, file, state, share, documentId } = upload;
   const isBusy = state === 'sending' || state === 'reading';
   return (
@@ -42,10 +42,10 @@ const Line = memo(({ upload, queue }: { readonly upload: Upload; readonly queue:
         <Text size="sm" className="stranger" lineClamp={1}>
           {file.name}
         </Text>
-        <Text size="xs" c={hasFailed(upload) ? 'red' : 'dimmed'} className="stranger" lineClamp={isBusy ? 1 : 2} title={words}>
-          {words}
+        <Text size="xs" c={hasFailed(upload) ? 'red' : 'dimmed'} className="stranger" lineClamp={isBusy ? 1 : 2} title={status}>
+          {status}
         </Text>
-        {isBusy && <Progress value={share * 100} size="xs" aria-label={`${file.name}: ${words}`} />}
+        {isBusy && <Progress value={share * 100} size="xs" aria-label={`${file.name}: ${status}`} />}
       </Stack>
       {documentId !== undefined && (
         <Anchor

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { useTranslate } from '../../language/language.tsx';
 import { RegistrationForm } from '../../session/registration-form.tsx';
 import { useSession } from '../../session/session.tsx';
-import { FrontDoor } from '../sign-in/front-door.tsx';
+import { EntryPage } from '../sign-in/entry-page.tsx';
 
 /** What is seen while no user exists: whoever comes first makes the administrator. */
 const FirstRun = (): ReactNode => {
@@ -11,7 +11,7 @@ const FirstRun = (): ReactNode => {
   const { options, signedIn } = useSession();
   const [, navigate] = useLocation();
   return (
-    <FrontDoor title={t('firstRun.title')} hint={t('firstRun.hint')}>
+    <EntryPage title={t('firstRun.title')} hint={t('firstRun.hint')}>
       <RegistrationForm
         submitLabel={t('firstRun.create')}
         suggestedUsername="admin"
@@ -21,7 +21,7 @@ const FirstRun = (): ReactNode => {
           await signedIn();
         }}
       />
-    </FrontDoor>
+    </EntryPage>
   );
 };
 export default FirstRun;

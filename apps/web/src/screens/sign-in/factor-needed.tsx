@@ -4,20 +4,20 @@ import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import SignInAgain from '../../session/sign-in-again.tsx';
 import { FactorsCard } from '../profile/factors-card.tsx';
-import { FrontDoor } from './front-door.tsx';
+import { EntryPage } from './entry-page.tsx';
 
 /** All that who must have a second factor is shown before he has one: the service lets him do nothing else. */
 const FactorNeeded = (): ReactNode => {
   const t = useTranslate();
   const { signOut } = useSession();
   return (
-    <FrontDoor title={t('entry.factorTitle')} hint={t('entry.factorHint')} wide>
+    <EntryPage title={t('entry.factorTitle')} hint={t('entry.factorHint')} wide>
       <FactorsCard />
       <Button variant="subtle" onClick={() => void signOut()}>
         {t('entry.signOut')}
       </Button>
       <SignInAgain />
-    </FrontDoor>
+    </EntryPage>
   );
 };
 export default FactorNeeded;

@@ -5,7 +5,7 @@ import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
-import { FrontDoor } from './front-door.tsx';
+import { EntryPage } from './entry-page.tsx';
 
 /** Where a link of an invitation leads: the user chooses his password. */
 const Invitation = (): ReactNode => {
@@ -19,23 +19,23 @@ const Invitation = (): ReactNode => {
   };
   if (token === null || token === '')
     return (
-      <FrontDoor title={t('entry.invitationTitle')}>
+      <EntryPage title={t('entry.invitationTitle')}>
         <Alert color="red" role="alert">
           {t('entry.noToken')}
         </Alert>
-      </FrontDoor>
+      </EntryPage>
     );
   if (accept.isSuccess)
     return (
-      <FrontDoor title={t('entry.acceptedTitle')}>
+      <EntryPage title={t('entry.acceptedTitle')}>
         <Text>{t('entry.accepted')}</Text>
         <Button component={Link} href="/">
           {t('entry.toSignIn')}
         </Button>
-      </FrontDoor>
+      </EntryPage>
     );
   return (
-    <FrontDoor title={t('entry.invitationTitle')} hint={t('entry.invitationHint')}>
+    <EntryPage title={t('entry.invitationTitle')} hint={t('entry.invitationHint')}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <ProblemNote problem={accept.error} />
@@ -53,7 +53,7 @@ const Invitation = (): ReactNode => {
           </Button>
         </Stack>
       </form>
-    </FrontDoor>
+    </EntryPage>
   );
 };
 export default Invitation;

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { useTranslate } from '../../language/language.tsx';
 import { RegistrationForm } from '../../session/registration-form.tsx';
 import { useSession } from '../../session/session.tsx';
-import { FrontDoor } from './front-door.tsx';
+import { EntryPage } from './entry-page.tsx';
 
 /** Where everybody may make an account, this is how. */
 const Register = (): ReactNode => {
@@ -14,15 +14,15 @@ const Register = (): ReactNode => {
   const [isWaiting, setWaiting] = useState(false);
   if (isWaiting)
     return (
-      <FrontDoor title={t('entry.waitingTitle')}>
+      <EntryPage title={t('entry.waitingTitle')}>
         <Text>{t('entry.waiting')}</Text>
         <Button component={Link} href="/">
           {t('entry.toSignIn')}
         </Button>
-      </FrontDoor>
+      </EntryPage>
     );
   return (
-    <FrontDoor title={t('entry.registerTitle')}>
+    <EntryPage title={t('entry.registerTitle')}>
       <RegistrationForm
         submitLabel={t('entry.register')}
         onWaiting={() => setWaiting(true)}
@@ -31,7 +31,7 @@ const Register = (): ReactNode => {
           await signedIn();
         }}
       />
-    </FrontDoor>
+    </EntryPage>
   );
 };
 export default Register;

@@ -6,7 +6,7 @@ import type { FederatedMethod } from '../../session/federated-button.tsx';
 import { useSession } from '../../session/session.tsx';
 import { SignInSteps } from '../../session/sign-in-steps.tsx';
 import { wantedAddress } from '../../session/wanted-address.ts';
-import { FrontDoor } from './front-door.tsx';
+import { EntryPage } from './entry-page.tsx';
 import { useRefusalMessage } from './refusal.ts';
 
 /**
@@ -33,7 +33,7 @@ const SignIn = (): ReactNode => {
     ...(options?.saml_enabled === true ? (['saml2'] as const) : []),
   ];
   return (
-    <FrontDoor title={step === 'first' ? t('signIn.title') : t('signIn.second')} hint={step === 'first' ? t('signIn.welcome') : undefined}>
+    <EntryPage title={step === 'first' ? t('signIn.title') : t('signIn.second')} hint={step === 'first' ? t('signIn.welcome') : undefined}>
       <SignInSteps federated={federated} refusal={refusal} onStep={setStep} />
       {options?.registration_enabled === true && step === 'first' && (
         <Group gap={6} justify="center">
@@ -43,7 +43,7 @@ const SignIn = (): ReactNode => {
           </Anchor>
         </Group>
       )}
-    </FrontDoor>
+    </EntryPage>
   );
 };
 export default SignIn;

@@ -5,7 +5,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
-import { FrontDoor } from './front-door.tsx';
+import { EntryPage } from './entry-page.tsx';
 
 const Resend = ({ hasFailed }: { readonly hasFailed: boolean }): ReactNode => {
   const t = useTranslate();
@@ -60,7 +60,7 @@ const VerifyEmail = (): ReactNode => {
     mutate({ body: { token } });
   }, [token, mutate]);
   return (
-    <FrontDoor title={t('entry.verifyTitle')}>
+    <EntryPage title={t('entry.verifyTitle')}>
       {verify.data !== undefined ? (
         <Stack gap="md">
           <Text className="stranger">{t('entry.verified', { email: verify.data.email })}</Text>
@@ -73,7 +73,7 @@ const VerifyEmail = (): ReactNode => {
       ) : (
         <Text role="status">{t('entry.verifying')}</Text>
       )}
-    </FrontDoor>
+    </EntryPage>
   );
 };
 export default VerifyEmail;

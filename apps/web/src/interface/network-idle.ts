@@ -1,34 +1,34 @@
 /** So long nothing must have been under way. */
-const CALM_MS = 200;
-/** After so long there is calm enough in any case: something may hang. */
-const PATIENCE_MS = 5_000;
+const IDLE_MS = 200;
+/** After so long the page counts as idle in any case: something may hang. */
+const LIMIT_MS = 5_000;
 
 /** Knows when what is shown first is complete: no request is out and no part of the client is being loaded. */
-export class Calm {
+export class NetworkIdle {
   #underWay = 0;
-  #isCalm = false;
+  #isIdle = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #waiting = new Set<() => void>();
 
   constructor() {
-    setTimeout(() => this.#settle(), PATIENCE_MS);
+    setTimeout(() => this.#becomeIdle(), LIMIT_MS);
   }
 
   /** Counts `work` as under way until it has ended. */
-  readonly during = async <T>(work: Promise<T>): Promise<T> => {
+  readonly track = async <T>(work: Promise<T>): Promise<T> => {
     this.#underWay += 1;
     clearTimeout(this.#timer);
     try {
       return await work;
     } finally {
       this.#underWay -= 1;
-      if (this.#underWay === 0 && !this.#isCalm) this.#timer = setTimeout(() => this.#settle(), CALM_MS);
+      if (this.#underWay === 0 && !this.#isIdle) this.#timer = setTimeout(() => this.#becomeIdle(), IDLE_MS);
     }
   };
 
-  /** Does `work` then; returns what dismisses it. */
-  readonly once = (work: () => void): (() => void) => {
-    if (this.#isCalm) {
+  /** Runs `work` once the page is idle; returns what cancels it. */
+  readonly whenIdle = (work: () => void): (() => void) => {
+    if (this.#isIdle) {
       work();
       return () => undefined;
     }
@@ -36,8 +36,8 @@ export class Calm {
     return () => this.#waiting.delete(work);
   };
 
-  #settle(): void {
-    this.#isCalm = true;
+  #becomeIdle(): void {
+    this.#isIdle = true;
     clearTimeout(this.#timer);
     for (const work of this.#waiting) work();
     this.#waiting.clear();
@@ -45,4 +45,4 @@ export class Calm {
 }
 
 /** Of this page. */
-export const calm = new Calm();
+export const networkIdle = new NetworkIdle();

@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** The frame of the screens that one sees before one is signed in. */
-export const FrontDoor = ({ title, hint, wide = false, children }: Props): ReactNode => {
+export const EntryPage = ({ title, hint, wide = false, children }: Props): ReactNode => {
   useEffect(() => {
     document.title = `${title} · Sheaf`;
   }, [title]);
