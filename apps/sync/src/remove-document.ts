@@ -6,7 +6,7 @@ export const removeDocument = async (tx: Db, { id, title, ownerId, sha256 }: Doc
     action: 'document.deleted',
     outcome: 'success',
     subject: { type: 'document', id },
-    details: { title, owner_id: ownerId, sha256, source_id: source.id, reason: 'gone at its source' },
+    details: { title, owner_id: ownerId, sha256, source_id: source.id, reason: 'removed at its source' },
   });
   await deleteDocument(tx, id);
   await recordEvent(tx, { type: 'document_deleted', document_id: id }, ownerId);

@@ -22,7 +22,7 @@ export class BoundedWork {
     if (this.#running < this.#atOnce) this.#running += 1;
     else {
       if (this.#waiting.length >= this.#maxWaiting)
-        throw serviceUnavailable('Too many sign-ins at the same time; try again in a few seconds', undefined, {
+        throw serviceUnavailable('Too many concurrent sign-ins. Try again in a few seconds.', undefined, {
           reason: 'too_many_sign_ins',
         });
       await new Promise<void>((resolve) => this.#waiting.push(resolve)); // takes over the place of who ends

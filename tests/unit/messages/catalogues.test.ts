@@ -1,8 +1,8 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ERROR_CODES, ERROR_REASONS, FAILURE_MESSAGES, ISSUE_CODES, LEDGER_REASON_CODES, SOURCE_PROBLEMS } from '@sheaf/contract';
 import { LOCALES } from '@sheaf/messages';
 import { argumentsOf, describeArguments } from '@sheaf/messages/describe-arguments';
+import { ERROR_CODES, ERROR_REASONS, FAILURE_MESSAGES, ISSUE_CODES, LEDGER_REASON_CODES, SOURCE_PROBLEMS } from '@sheaf/vocabulary';
 import test from 'ava';
 
 const ROOT = join(import.meta.dirname, '../../..');

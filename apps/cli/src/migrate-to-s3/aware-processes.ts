@@ -11,5 +11,5 @@ export const explainUnaware = async (db: Db, places: readonly string[]): Promise
   const unaware = await listProcessesWithoutPlaces(db, new Date(Date.now() - SILENCE_MS), places);
   if (unaware.length === 0) return undefined;
   const names = unaware.map(({ name, pid, host }) => `${name} (process ${pid} on ${host})`).join(', ');
-  return `a running part of the service does not know both ${places.join(' and ')}, and would not find what is moved: ${names}. Give the service the same S3_* variables and UPLOAD_PATH as this tool and restart it, or stop it; then run this again`;
+  return `running processes do not have both ${places.join(' and ')} configured and would not find moved files: ${names}. Restart the service with the same S3_* variables and UPLOAD_PATH as this tool, or stop it; then run this again`;
 };

@@ -9,6 +9,6 @@ export const findQueueCondition = async (db: Db, limitMs: number = STANDSTILL_MS
   const standstill = await readQueueStandstill(db);
   if (standstill === undefined || standstill.sinceMs < limitMs) return [];
   const minutes = Math.floor(standstill.sinceMs / 60_000);
-  const message = `${standstill.waiting} documents wait, and none has been read for ${minutes} minutes; see whether an ocr-worker runs, and what its log says`;
+  const message = `${standstill.waiting} documents are pending, but none was processed for ${minutes} minutes. Check whether an ocr-worker is running, and its log.`;
   return [{ component: 'ocr_queue', level: 'critical', message }];
 };

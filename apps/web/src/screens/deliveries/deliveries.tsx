@@ -1,4 +1,5 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { DELIVERY_CHANNELS, DELIVERY_STATES } from '@sheaf/vocabulary';
 import { IconRefresh, IconSend } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
@@ -17,8 +18,6 @@ import { useSession } from '../../session/session.tsx';
 type Delivery = Answer<'get /api/deliveries'>['data'][number];
 type Query = NonNullable<Arguments<'get /api/deliveries'>['query']>;
 
-const STATES = ['pending', 'sending', 'delivered', 'failed'] as const satisfies readonly Delivery['state'][];
-const CHANNELS = ['email', 'webhook'] as const satisfies readonly Delivery['channel'][];
 const COLORS: Readonly<Record<Delivery['state'], string>> = { pending: 'gray', sending: 'blue', delivered: 'teal', failed: 'red' };
 
 const useColumns = (): readonly Column<Delivery>[] => {
@@ -127,7 +126,7 @@ const Deliveries = (): ReactNode => {
         <ChoiceFilter
           name={t('deliveries.state')}
           any={t('deliveries.anyState')}
-          choices={STATES}
+          choices={DELIVERY_STATES}
           labelOf={(choice) => t(`deliveries.${choice}`)}
           value={state.state}
           onChange={(state) => change({ state })}
@@ -135,7 +134,7 @@ const Deliveries = (): ReactNode => {
         <ChoiceFilter
           name={t('deliveries.what')}
           any={t('deliveries.anyChannel')}
-          choices={CHANNELS}
+          choices={DELIVERY_CHANNELS}
           labelOf={(choice) => t(`deliveries.${choice}`)}
           value={state.channel}
           onChange={(channel) => change({ channel })}

@@ -1,4 +1,5 @@
 import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
+import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary';
 import { IconHistory, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -19,8 +20,6 @@ import { importLogReason } from '../../messages/import-log-reason.ts';
 type Entry = Answer<'get /api/ingest'>['data'][number];
 type Query = NonNullable<Arguments<'get /api/ingest'>['query']>;
 
-const STATES = ['waiting', 'ingested', 'duplicate', 'ignored', 'failed'] as const satisfies readonly Entry['state'][];
-const ROUTES = ['upload', 'watch', 'user_watch', 'webdav', 's3', 'local_folder'] as const satisfies readonly Entry['route'][];
 const COLORS: Readonly<Record<Entry['state'], string>> = {
   waiting: 'gray',
   ingested: 'teal',
@@ -115,7 +114,7 @@ const Ingest = (): ReactNode => {
         <ChoiceFilter
           name={t('importLogScreen.state')}
           any={t('importLogScreen.anyState')}
-          choices={STATES}
+          choices={LEDGER_STATES}
           labelOf={(choice) => t(`importLogScreen.${choice}`)}
           value={state.state}
           onChange={(state) => change({ state })}
@@ -123,7 +122,7 @@ const Ingest = (): ReactNode => {
         <ChoiceFilter
           name={t('importLogScreen.route')}
           any={t('importLogScreen.anyRoute')}
-          choices={ROUTES}
+          choices={INGEST_ROUTES}
           labelOf={(choice) => t(`routes.${choice}`)}
           value={state.route}
           onChange={(route) => change({ route })}
