@@ -48,7 +48,11 @@ test('every code of the service has a message', (t) => {
   t.deepEqual(missing, []);
 });
 
-/** Terms that english.md retired, by language. */
+test('in English a document that failed has the message of the service', (t) => {
+  for (const [code, message] of Object.entries(FAILURE_MESSAGES)) t.is(en[`failures.${code}`], message);
+});
+
+/** Terms that are not used any more, by language. */
 const RETIRED: Readonly<Record<string, RegExp>> = {
   en: /\b(?:taken in|left alone|came (?:in|by)|way in|what happened|what became|may come in|let in|tell|told|being read|not read|badly read|read again|is here already|forgive|put back|set aside|papers?|he|his)\b/i,
   de: /\b(?:Etikett\w*|Stand|Wege? herein|Was geschah|Kam herein|gelesen auf|eingelassen|Mitteilung\w*|noch einmal lesen)\b/,
