@@ -16,13 +16,13 @@ const whenIdle = (work: () => void): (() => void) => {
 
 /** Does `work` when the first screen is complete and nothing else is to be done; returns what dismisses it. */
 export const afterFirstScreen = (work: () => void): (() => void) => {
-  let dismissIdle: (() => void) | undefined;
-  const dismissIdle = networkIdle.whenIdle(() => {
-    dismissIdle = whenIdle(work);
+  let cancelWork: (() => void) | undefined;
+  const cancelWait = networkIdle.whenIdle(() => {
+    cancelWork = whenIdle(work);
   });
   return () => {
-    dismissIdle();
-    dismissIdle?.();
+    cancelWait();
+    cancelWork?.();
   };
 };
 
