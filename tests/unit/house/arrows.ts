@@ -2,6 +2,7 @@
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/vocabulary': [],
   'packages/contract': ['vocabulary'],
+  'packages/messages': [],
   'packages/containers': [],
   'packages/runtime': ['contract'],
   'packages/config': ['contract'],
@@ -37,7 +38,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'notify',
     'extraction',
   ],
-  'apps/web': ['vocabulary', 'contract'],
+  'apps/web': ['vocabulary', 'contract', 'messages'],
   'apps/ocr-worker': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'extraction', 'search'],
   'apps/watcher': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'file-tree', 'ingest', 'integrity', 'watch-directory'],
   'apps/sync': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'file-tree', 'sources', 'ingest', 'notify'],
