@@ -1,4 +1,4 @@
-/** The arrows of the house: what each part may import beside its own files. ARCHITECTURE.md explains them. */
+/** The arrows of the house: what each part may import beside its own files. docs/contributing/architecture.md explains them. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/vocabulary': [],
   'packages/contract': ['vocabulary'],
