@@ -157,7 +157,7 @@ test('a wrong value is told with its line, the key as written, and the variable'
   const { mistakes } = check(t.context, 'ocr:\n  dpi: many\n  workers: 0\nwatch:\n  folder: [a, b]\n  interval_seconds: {a: b}\n');
   t.deepEqual(mistakes.toSorted(), [
     'service.yml:2: ocr.dpi (OCR_DPI) must be a whole number, and is "many"',
-    'service.yml:3: ocr.workers (OCR_WORKERS) must be from 1 to 64, and is "0"',
+    'service.yml:3: ocr.workers (OCR_WORKERS) must be between 1 and 64, and is "0"',
     'service.yml:5: watch.folder takes a single value, not a list',
     'service.yml:6: watch.interval_seconds takes a single value, not a map',
   ]);
@@ -183,9 +183,9 @@ notifications: {email_notification_types: [*p]}
 limits: {${bomb.map((line) => line.replace(/^/, 'x')).join(', ')}}
 `,
   );
-  t.true(mistakes.some((line) => line.includes('watch.ignore_patterns must be written out')));
-  t.true(mistakes.some((line) => line.includes('notifications.email_notification_types must be written out')));
-  t.true(mistakes.some((line) => line.includes('ldap.group_role_mapping must be written out')));
+  t.true(mistakes.some((line) => line.includes('watch.ignore_patterns must not use YAML anchors and aliases')));
+  t.true(mistakes.some((line) => line.includes('notifications.email_notification_types must not use YAML anchors and aliases')));
+  t.true(mistakes.some((line) => line.includes('ldap.group_role_mapping must not use YAML anchors and aliases')));
   t.true(mistakes.some((line) => line.includes('sources.local_source_roots must be a list of values without commas')));
   t.true(mistakes.some((line) => line.includes('ldap.server must be a list of scalar values')));
 });
