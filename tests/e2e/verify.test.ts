@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeServiceFolder, RunningService } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, makeServiceFolder, RunningService } from '@sheaf/testkit';
 import test from 'ava';
 import { Client } from 'pg';
 
@@ -10,6 +10,7 @@ const SHEAF = join(import.meta.dirname, '../../bin/sheaf');
 const verify = (folder: string, ...args: string[]) => {
   const env = {
     PATH: '/usr/bin:/bin',
+    ...CODE_CACHE_ENVIRONMENT,
     DATA_PATH: join(folder, 'data'),
     UPLOAD_PATH: join(folder, 'uploads'),
     EMBEDDED_POSTGRES_PORT: '0',

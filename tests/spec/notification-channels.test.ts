@@ -39,7 +39,7 @@ const tellUnder = async (
   await db.transaction((tx) => createNotification(tx, policy, { userId: bench.user.id, type, title: 'A title', message: 'Words' }));
   const config = load(sent({ mail, webhook }));
   const context = {
-    settings: new LiveSettings(config),
+    feed: { settings: new LiveSettings(config) },
     database: bench.database,
     clock: systemClock,
     log: silentLogger(),

@@ -128,9 +128,9 @@ export const supervise = async (settings: SupervisorSettings): Promise<number> =
   const database = makeDatabase(settings, () => crashes.nudge());
   const embedded = database === undefined ? [] : [database];
   const environment = (): Environment => ({
+    NODE_COMPILE_CACHE: settings.codeCachePath,
     ...settings.environment,
     ...limitsInEnvironment(settings.environment, settings.childLimits),
-    NODE_COMPILE_CACHE: settings.codeCachePath,
     ...(database === undefined ? {} : { DATABASE_URL: withoutTls(database.url) }),
   });
   const children = settings.instances.map(

@@ -3,7 +3,9 @@ import type { ProgramContext } from '@sheaf/program';
 import type { Clock, GuardedFetch } from '@sheaf/runtime';
 
 type Config = ProgramContext['config'];
-type Context = Pick<ProgramContext, 'settings' | 'database' | 'clock' | 'log' | 'registry' | 'tracer'>;
+type Context = Pick<ProgramContext, 'database' | 'clock' | 'log' | 'registry' | 'tracer'> & {
+  readonly feed: Pick<ProgramContext['feed'], 'settings'>;
+};
 
 /** Why nothing leaves by any channel, where that is so. */
 const whyNothing = (config: Config): string | undefined => {
@@ -26,7 +28,7 @@ const webhookOf = (config: Config, fetch: GuardedFetch, clock: Clock): DeliveryW
 };
 
 /** Channels are switched on and off while the process runs. */
-const ways = ({ settings, clock }: Context, fetch: GuardedFetch): (() => DeliveryWays) => {
+const ways = ({ feed: { settings }, clock }: Context, fetch: GuardedFetch): (() => DeliveryWays) => {
   const make = (config: Config): DeliveryWays => ({ email: emailOf(config), webhook: webhookOf(config, fetch, clock) });
   let made = make(settings.current());
   settings.onChange((config) => {

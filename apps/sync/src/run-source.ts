@@ -55,7 +55,7 @@ export class SourceRun {
     this.#source = source;
     this.#run = run;
     this.#deps = deps;
-    this.#log = deps.log;
+    this.#log = deps.telemetry.log;
     this.#startedAt = run.startedAt ?? deps.clock.now();
     this.tally = new RunTally(run);
   }

@@ -13,7 +13,7 @@ export const makeSourceChecks = (deps: SyncDeps, intervalMs: () => number): Loop
   new Loop({
     name: 'source-checks',
     intervalMs: MAX_POLL_MS,
-    log: deps.log,
+    log: deps.telemetry.log,
     run: async (signal) => {
       const waiting = await listUncheckedSources(deps.ingest.db, deps.settings, intervalMs());
       const work = async (): Promise<void> => {

@@ -162,7 +162,7 @@ export class SourcePass {
 
   #processed(outcome: FileOutcome): void {
     this.#scope.tally.processed(outcome);
-    this.#deps.metrics.file(this.#scope.source.type, outcome);
+    this.#deps.telemetry.metrics.file(this.#scope.source.type, outcome);
   }
 
   async #fetchAll(): Promise<void> {
@@ -219,7 +219,7 @@ export class SourcePass {
     this.remembered += 1;
     const bytes = file.sizeBytes ?? 0;
     this.#scope.tally.fetched(bytes);
-    this.#deps.metrics.bytes(this.#scope.source.type, bytes);
+    this.#deps.telemetry.metrics.bytes(this.#scope.source.type, bytes);
     this.#processed(OUTCOME_OF[result.outcome]);
   }
 

@@ -45,17 +45,27 @@ export interface Admitted {
   readonly device?: string;
 }
 
+/** What may stop a sign-in, or ask for more than a password. */
+interface SignInChecks {
+  readonly lockout: Lockout;
+  readonly secondFactor: SecondFactor;
+  readonly knownDevices: KnownDevices;
+}
+
+/** Users whom another service knows. */
+interface ExternalSignIn {
+  readonly externalUsers: ExternalUsers;
+  /** The directory that checks passwords, where AUTH_METHOD names one. */
+  readonly directory: PasswordDriver | undefined;
+}
+
 export interface SignInDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly lockout: Lockout;
-  readonly secondFactor: SecondFactor;
-  readonly externalUsers: ExternalUsers;
+  readonly checks: SignInChecks;
+  readonly elsewhere: ExternalSignIn;
   readonly opener: SessionOpener;
-  readonly knownDevices: KnownDevices;
-  /** The directory that checks passwords, where AUTH_METHOD names one. */
-  readonly directory: PasswordDriver | undefined;
   readonly settings: { readonly emailVerificationRequired: boolean };
   readonly audit: Audit;
 }
@@ -99,7 +109,7 @@ export class SignIn {
    * ACCOUNT_LOCKED after too many failures; EMAIL_NOT_VERIFIED only to who knows the password.
    */
   async withPassword(login: string, password: string, client: Client, wishes: Wishes): Promise<SignedIn> {
-    const { lockout, secondFactor } = this.#deps;
+    const { lockout, secondFactor } = this.#deps.checks;
     const isOpen = await lockout.check(login, client);
     const found = await this.#findByPassword(login, password, client);
     if (found === undefined || found.user.disabledAt !== null || !isOpen) throw await this.#refuse(login, client);
@@ -113,7 +123,7 @@ export class SignIn {
 
   /** For whom an identity provider has vouched. Throws ACCOUNT_NOT_KNOWN; FORBIDDEN for a disabled user. */
   async withExternal(identity: ExternalIdentity, client: Client, wishes: Wishes): Promise<SignedIn> {
-    const user = await this.#deps.externalUsers.resolve(identity, client);
+    const user = await this.#deps.elsewhere.externalUsers.resolve(identity, client);
     if (user.disabledAt !== null) {
       await this.#record(client, 'failure', user, { method: identity.method, reason: 'disabled' });
       throw new AppError('FORBIDDEN', 'Your account is disabled. Contact an administrator.', { code: 'ACCOUNT_DISABLED' });
@@ -128,7 +138,8 @@ export class SignIn {
 
   /** The second step. Throws UNAUTHORIZED for a wrong proof and for a token that is not good any more, ACCOUNT_LOCKED. */
   async completeMfa(mfaToken: string, proof: MfaProof, client: Client): Promise<Admitted> {
-    const { db, clock, lockout, secondFactor } = this.#deps;
+    const { db, clock, checks } = this.#deps;
+    const { lockout, secondFactor } = checks;
     const { user, data } = await this.#requireStep(mfaToken);
     const isOpen = await lockout.check(data.login, client);
     if (!(await countAttempt(db, MFA_STEP, hashToken(mfaToken), MFA_STEP_ATTEMPTS))) throw stepOver();
@@ -146,7 +157,7 @@ export class SignIn {
 
   /** That it is he himself who wants a change of what he signs in with. Throws FORBIDDEN; wrong proofs count as failed sign-ins. */
   async requireProof(user: User, proof: Reauthentication, client: Client): Promise<void> {
-    const { lockout } = this.#deps;
+    const { lockout } = this.#deps.checks;
     const isOpen = await lockout.check(user.username, client);
     // in this order: a recovery code that is refused because of a lock is not used up
     const isRight = isOpen && (await this.#isProof(user, proof, client));
@@ -156,12 +167,13 @@ export class SignIn {
   }
 
   async #isProof(user: User, proof: Reauthentication, client: Client): Promise<boolean> {
-    if (!('password' in proof)) return (await this.#deps.secondFactor.verify(user, proof, client)) !== undefined;
+    if (!('password' in proof)) return (await this.#deps.checks.secondFactor.verify(user, proof, client)) !== undefined;
     return (await this.#findByPassword(user.username, proof.password, client))?.user.id === user.id;
   }
 
   async #findByPassword(login: string, password: string, client: Client): Promise<{ user: User; method: AuthMethod } | undefined> {
-    const { db, directory, externalUsers } = this.#deps;
+    const { db, elsewhere } = this.#deps;
+    const { directory, externalUsers } = elsewhere;
     const user = await findUserByLogin(db, login);
     // Choice: passwords kept here work beside a directory, so that the first administrator gets in while that is away.
     const isRight = await verifyPassword(password, user?.authMethod === 'local' ? user.passwordHash : undefined);
@@ -171,7 +183,8 @@ export class SignIn {
   }
 
   async #admit(user: User, method: AuthMethod, client: Client, wishes: Wishes & { readonly login: string }): Promise<SignedIn> {
-    const { secondFactor, settings } = this.#deps;
+    const { checks, settings } = this.#deps;
+    const { secondFactor } = checks;
     if (settings.emailVerificationRequired && method === 'local' && user.emailVerifiedAt === null) {
       await this.#record(client, 'failure', user, { method, reason: 'e-mail address not verified' });
       throw new AppError('FORBIDDEN', 'Confirm your e-mail address first. Open the link in the e-mail you received.', {
@@ -183,7 +196,8 @@ export class SignIn {
   }
 
   async #open(opening: { readonly user: User; readonly method: AuthMethod; readonly client: Client }, wishes: Wishes): Promise<Admitted> {
-    const { opener, knownDevices } = this.#deps;
+    const { opener, checks } = this.#deps;
+    const { knownDevices } = checks;
     const admitted = await opener.open(opening, wishes);
     const { user, client } = opening;
     if (admitted.cookie !== undefined) return { ...admitted, device: await knownDevices.rememberBrowser(user.id, client) };
@@ -196,7 +210,8 @@ export class SignIn {
     method: AuthMethod,
     { login, cookie, rememberMe }: Wishes & { readonly login: string },
   ): Promise<LoginAnswer> {
-    const { db, clock, secondFactor } = this.#deps;
+    const { db, clock, checks } = this.#deps;
+    const { secondFactor } = checks;
     const token = makeRandomToken();
     await createOneTimeToken(db, {
       purpose: MFA_STEP,
@@ -221,7 +236,8 @@ export class SignIn {
 
   /** Counts the failure, writes it down, and answers what to throw. */
   async #refuse(login: string, client: Client): Promise<AppError> {
-    const { db, lockout, log } = this.#deps;
+    const { db, checks, log } = this.#deps;
+    const { lockout } = checks;
     const isLocking = await lockout.failed(login, client);
     log.info({ username: login, address: client.address, locked: isLocking }, 'sign-in rejected');
     const meant = await findUserByLogin(db, login);

@@ -21,12 +21,7 @@ export interface ChannelOff {
   readonly off: string;
 }
 
-export interface LaneDeps {
-  readonly db: Db;
-  readonly tracer: Tracer;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly metrics: DeliveryMetrics;
+export interface LaneTimes {
   /** Of one attempt, and longer than any takes. */
   readonly leaseMs: number;
   /** How often what is due is looked for without a nudge. */
@@ -34,6 +29,15 @@ export interface LaneDeps {
   readonly retryDelaysMs: readonly number[];
   /** How long a stop waits for what is on its way. */
   readonly stopMs: number;
+}
+
+export interface LaneDeps {
+  readonly db: Db;
+  readonly tracer: Tracer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: DeliveryMetrics;
+  readonly times: LaneTimes;
 }
 
 const AT_ONCE: Readonly<Record<DeliveryChannel, number>> = { email: 2, webhook: 4 };
@@ -57,7 +61,12 @@ export class DeliveryLane {
     this.#way = way;
     this.#deps = deps;
     this.#recent = new RecentAttempts(deps.clock);
-    this.#loop = new Loop({ name: `deliveries-${channel}`, intervalMs: deps.pollMs, log: deps.log, run: (signal) => this.#round(signal) });
+    this.#loop = new Loop({
+      name: `deliveries-${channel}`,
+      intervalMs: deps.times.pollMs,
+      log: deps.log,
+      run: (signal) => this.#round(signal),
+    });
   }
 
   start(): Promise<void> {
@@ -69,7 +78,7 @@ export class DeliveryLane {
     await this.#loop.stop();
     const done = new AbortController();
     const arrived = Promise.all(this.#sending).then(() => done.abort());
-    await sleep(this.#deps.stopMs, done.signal);
+    await sleep(this.#deps.times.stopMs, done.signal);
     this.#abort.abort();
     await arrived;
   }
@@ -84,7 +93,7 @@ export class DeliveryLane {
   }
 
   async #round(signal: AbortSignal): Promise<boolean> {
-    const { db, log, leaseMs } = this.#deps;
+    const { db, log, times } = this.#deps;
     const [channel, way] = [this.#channel, this.#way()];
     if ('off' in way) {
       const failed = await failDeliveriesOf(db, channel, way.off);
@@ -93,7 +102,7 @@ export class DeliveryLane {
     }
     const limit = AT_ONCE[channel] - this.#sending.size;
     if (limit === 0) return false; // whichever ends first looks again
-    const claimed = await claimDeliveries(db, { channel, limit, leaseMs, maxAttempts: MAX_DELIVERY_ATTEMPTS });
+    const claimed = await claimDeliveries(db, { channel, limit, leaseMs: times.leaseMs, maxAttempts: MAX_DELIVERY_ATTEMPTS });
     this.#mayBeMore = claimed.length === limit;
     for (const delivery of claimed) this.#begin(delivery, way, signal);
     return false;
@@ -150,10 +159,10 @@ export class DeliveryLane {
   }
 
   async #record(delivery: ClaimedDelivery, attempt: Attempt, startedMs: number): Promise<void> {
-    const { db, metrics, log, retryDelaysMs } = this.#deps;
+    const { db, metrics, log, times } = this.#deps;
     const tookMs = performance.now() - startedMs;
     const isDelivered = attempt.kind === 'delivered';
-    const againMs = isDelivered || attempt.isFinal ? undefined : retryAfterMs(delivery.attempts, retryDelaysMs);
+    const againMs = isDelivered || attempt.isFinal ? undefined : retryAfterMs(delivery.attempts, times.retryDelaysMs);
     const result = isDelivered ? 'delivered' : againMs === undefined ? 'failed' : 'retried';
     this.#recent.note(isDelivered);
     describeSpan({ 'sheaf.outcome': result, 'sheaf.status': attempt.status ?? undefined });
@@ -176,7 +185,7 @@ export class DeliveryLane {
       try {
         return await write();
       } catch (error) {
-        const isOver = performance.now() - startedMs > this.#deps.leaseMs || this.#abort.signal.aborted;
+        const isOver = performance.now() - startedMs > this.#deps.times.leaseMs || this.#abort.signal.aborted;
         if (isOver || !isDatabaseUnavailable(error)) throw error;
         await sleep(backoffMs(attempt, RECORD_RETRY), this.#abort.signal);
       }

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { documentKey } from '@sheaf/storage';
+import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
 import { type BackedUpLibrary, openBackedUpLibrary, writeOver } from '../backup/library.ts';
 
@@ -21,6 +22,7 @@ const run = ({ database, folder }: BackedUpLibrary, args: readonly string[], env
   new Promise((resolve) => {
     const environment = {
       PATH: '/usr/bin:/bin',
+      ...CODE_CACHE_ENVIRONMENT,
       DATABASE_URL: database.url.reveal(),
       DATA_PATH: join(folder, 'data'),
       UPLOAD_PATH: join(folder, 'uploads'),

@@ -7,7 +7,7 @@ import { loadConfig, storagePlaces } from '@sheaf/config';
 import { type Db, ReplicaLock, recordHeartbeat } from '@sheaf/db';
 import { silentLogger, uuidv7, waitFor } from '@sheaf/runtime';
 import { documentKey, LocalStorage, previewKey } from '@sheaf/storage';
-import { givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
 import { type FaultProxy, faults, openFaultProxy } from '../../support/fault-proxy.ts';
@@ -36,6 +36,7 @@ test.beforeEach(async (t) => {
   const proxy = resources.use(await openFaultProxy(s3.url));
   const environment = {
     PATH: '/usr/bin:/bin',
+    ...CODE_CACHE_ENVIRONMENT,
     DATABASE_URL: database.url.reveal(),
     DATABASE_ACQUIRE_TIMEOUT: '60',
     DATA_PATH: join(folder, 'data'),

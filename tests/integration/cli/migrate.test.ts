@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { migrateDown, readMigrations } from '@sheaf/db';
 import { waitFor } from '@sheaf/runtime';
-import { givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { Client } from 'pg';
 
@@ -23,7 +23,7 @@ test.beforeEach(async (t) => {
   const [database, folder] = [await openTestDatabase(), await makeServiceFolder()];
   t.context = {
     database,
-    env: { PATH: '/usr/bin:/bin', DATA_PATH: folder.path, DATABASE_URL: database.url.reveal() },
+    env: { PATH: '/usr/bin:/bin', ...CODE_CACHE_ENVIRONMENT, DATA_PATH: folder.path, DATABASE_URL: database.url.reveal() },
     [Symbol.asyncDispose]: async () => {
       await database[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { ReplicaLock } from '@sheaf/db';
 import { silentLogger } from '@sheaf/runtime';
 import { documentKey, LocalStorage } from '@sheaf/storage';
-import { givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { Client } from 'pg';
 import { z } from 'zod';
@@ -49,7 +49,7 @@ const sheaf = (
   cwd = '/',
 ): Promise<{ status: unknown; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
-    const options = { encoding: 'utf8', timeout: 120_000, cwd, env: { PATH: '/usr/bin:/bin', ...env } } as const;
+    const options = { encoding: 'utf8', timeout: 120_000, cwd, env: { PATH: '/usr/bin:/bin', ...CODE_CACHE_ENVIRONMENT, ...env } } as const;
     execFile(SHEAF, args, options, (error, stdout, stderr) => resolve({ status: error === null ? 0 : error.code, stdout, stderr }));
   });
 

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { noteFileCheck } from '@sheaf/integrity';
 import { systemClock } from '@sheaf/runtime';
 import { documentKey, orphanKey, previewKey, thumbnailKey } from '@sheaf/storage';
+import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { makeFileChecks } from '../../../apps/cli/src/verify/checks.ts';
 import { runChecks } from '../../../apps/cli/src/verify/run-checks.ts';
@@ -229,6 +230,7 @@ const runTool = (bench: IntegrityBench, ...args: string[]) => runSheaf(bench, 'v
 const runSheaf = async ({ database, folder }: IntegrityBench, ...args: string[]) => {
   const env = {
     PATH: '/usr/bin:/bin',
+    ...CODE_CACHE_ENVIRONMENT,
     DATA_PATH: join(folder, 'data'),
     UPLOAD_PATH: join(folder, 'uploads'),
     DATABASE_URL: database.url.reveal(),

@@ -233,9 +233,8 @@ test('an aborted signal ends the request, the pause and the wait, with its own r
     return reading;
   };
   t.is(await abortWhen(3), reason);
-  const started = performance.now();
-  t.is(await abortWhen(1, { ...PATIENCE, pollMs: { baseMs: 8_000, maxMs: 8_000 } }), reason);
-  t.true(performance.now() - started < 5_000);
+  // a pause that is waited for runs into the limit of the test
+  t.is(await abortWhen(1, { ...PATIENCE, pollMs: { baseMs: 600_000, maxMs: 600_000 } }), reason);
   stub.onSubmit.push(() => {});
   t.is(await abortWhen(1), reason);
 });

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
 
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
@@ -16,7 +17,7 @@ const run = (command: string, args: readonly string[], env: Record<string, strin
   const { status, stdout, stderr } = spawnSync(command, args, {
     encoding: 'utf8',
     timeout: 120_000,
-    env: { PATH: '/usr/bin:/bin', ...env },
+    env: { PATH: '/usr/bin:/bin', ...CODE_CACHE_ENVIRONMENT, ...env },
   });
   return { status, stdout, stderr };
 };

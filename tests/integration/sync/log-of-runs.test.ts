@@ -8,7 +8,8 @@ test('what is logged in a run over a source carries the ids of both', async (t) 
   await using bench = await openSyncBench();
   await bench.engine.stop();
   const lines = keepLines();
-  const engine = new SyncEngine({ ...bench.deps, log: makeLogger({ level: 'debug', format: 'json' }, 'sync', lines.output) });
+  const log = makeLogger({ level: 'debug', format: 'json' }, 'sync', lines.output);
+  const engine = new SyncEngine({ ...bench.deps, telemetry: { ...bench.deps.telemetry, log } });
   // a fault of ours, which is all that is told of single files
   Object.assign(bench.deps.ingest.storage, { put: () => Promise.reject(new Error('a mistake')) });
   await engine.start();

@@ -5,6 +5,7 @@ import { ledgerReason } from '@sheaf/contract';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import type { FindRoots } from '../../../apps/watcher/src/watch-root.ts';
+import { isRoot, testWhere } from '../../support/conditional-test.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 import { openWatchBench, type WatchBench } from './fixture.ts';
 
@@ -98,8 +99,11 @@ test('nothing is said of files below a root that is not there or was not read, u
   t.deepEqual(await ledger(), [`a.txt ${GONE}`]);
 });
 
-test.serial('a folder that cannot be read says nothing of its files', async (t) => {
-  if (process.geteuid?.() !== 0) return void t.pass('skipped: only root may take rights away from a process');
+testWhere(
+  isRoot,
+  'only root may take rights away from a process',
+  test.serial,
+)('a folder that cannot be read says nothing of its files', async (t) => {
   const { scan, drop, ledger, watch, folder } = t.context;
   await drop('in/a.txt', 'a');
   await scan();

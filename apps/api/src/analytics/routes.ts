@@ -1,4 +1,3 @@
-import type { Config } from '@sheaf/config';
 import {
   type Action,
   daysQuery,
@@ -16,10 +15,10 @@ import {
   worst,
 } from '@sheaf/contract';
 import { figuresReach, listProcesses, readQueueStatus } from '@sheaf/db';
-import type { ApiDeps } from '../deps.ts';
 import { type KnownProcess, sortProcesses } from '../health/process-rows.ts';
 import { behindFeature } from '../http/feature.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
+import type { AnalyticsServices } from './analytics-services.ts';
 import { toDaySpan } from './day-span.ts';
 import { documentAnalytics } from './document-analytics.ts';
 import { readingAnalytics } from './reading-analytics.ts';
@@ -33,65 +32,69 @@ const requireAll = ({ permissions }: Principal, action: Action): void => {
   if (scopeOf(permissions, action) !== 'all') throw forbidden(`Permission ${action} required, not limited to own resources.`);
 };
 
-const documents = jsonRoute({
-  method: 'get',
-  path: '/api/analytics/documents',
-  access: 'analytics.read',
-  summary: 'Get document counts by status, type, label and origin, and uploads per day',
-  description: `${REACH} ${DAYS}`,
-  query: daysQuery,
-  status: 200,
-  response: documentAnalyticsBody,
-  handle: async ({ query, principal }, deps) => documentAnalytics(deps, figuresReach(principal), toDaySpan(query, deps.clock.now())),
-});
+const documents = (services: AnalyticsServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/analytics/documents',
+    access: 'analytics.read',
+    summary: 'Get document counts by status, type, label and origin, and uploads per day',
+    description: `${REACH} ${DAYS}`,
+    query: daysQuery,
+    status: 200,
+    response: documentAnalyticsBody,
+    handle: async ({ query, principal }) => documentAnalytics(services, figuresReach(principal), toDaySpan(query, services.clock.now())),
+  });
 
-const processing = jsonRoute({
-  method: 'get',
-  path: '/api/analytics/processing',
-  access: 'analytics.read',
-  summary: 'Get processing results per day, failures by reason, and the current queue',
-  description: `${REACH} ${DAYS}`,
-  query: daysQuery,
-  status: 200,
-  response: processingAnalyticsBody,
-  handle: async ({ query, principal }, deps) => {
-    const { database, clock } = deps;
-    const reach = figuresReach(principal);
-    const now = clock.now();
-    const [{ ocr, failuresByReason }, queue] = await Promise.all([
-      readingAnalytics(deps, reach, toDaySpan(query, now)),
-      readQueueStatus(database.db, reach, now),
-    ]);
-    return { ...ocr, failures_by_reason: failuresByReason, queue };
-  },
-});
+const processing = (services: AnalyticsServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/analytics/processing',
+    access: 'analytics.read',
+    summary: 'Get processing results per day, failures by reason, and the current queue',
+    description: `${REACH} ${DAYS}`,
+    query: daysQuery,
+    status: 200,
+    response: processingAnalyticsBody,
+    handle: async ({ query, principal }) => {
+      const { database, clock } = services;
+      const reach = figuresReach(principal);
+      const now = clock.now();
+      const [{ ocr, failuresByReason }, queue] = await Promise.all([
+        readingAnalytics(services, reach, toDaySpan(query, now)),
+        readQueueStatus(database.db, reach, now),
+      ]);
+      return { ...ocr, failures_by_reason: failuresByReason, queue };
+    },
+  });
 
-const ocr = jsonRoute({
-  method: 'get',
-  path: '/api/metrics/ocr',
-  access: 'analytics.read',
-  summary: 'Get OCR results, in total and per day',
-  description: `${REACH} ${DAYS}`,
-  query: daysQuery,
-  status: 200,
-  response: ocrAnalyticsBody,
-  handle: async ({ query, principal }, deps) =>
-    (await readingAnalytics(deps, figuresReach(principal), toDaySpan(query, deps.clock.now()))).ocr,
-});
+const ocr = (services: AnalyticsServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/metrics/ocr',
+    access: 'analytics.read',
+    summary: 'Get OCR results, in total and per day',
+    description: `${REACH} ${DAYS}`,
+    query: daysQuery,
+    status: 200,
+    response: ocrAnalyticsBody,
+    handle: async ({ query, principal }) =>
+      (await readingAnalytics(services, figuresReach(principal), toDaySpan(query, services.clock.now()))).ocr,
+  });
 
-const users = jsonRoute({
-  method: 'get',
-  path: '/api/analytics/users',
-  access: 'users.read',
-  summary: 'Get user counts, active users and top uploaders',
-  description: 'For administrators. Covers the documents visible to the caller.',
-  status: 200,
-  response: userAnalyticsBody,
-  handle: async ({ principal }, deps) => {
-    requireAll(principal, 'users.read');
-    return userAnalytics(deps, figuresReach(principal));
-  },
-});
+const users = (services: AnalyticsServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/analytics/users',
+    access: 'users.read',
+    summary: 'Get user counts, active users and top uploaders',
+    description: 'For administrators. Covers the documents visible to the caller.',
+    status: 200,
+    response: userAnalyticsBody,
+    handle: async ({ principal }) => {
+      requireAll(principal, 'users.read');
+      return userAnalytics(services, figuresReach(principal));
+    },
+  });
 
 /** What was not heard of for longer is nobody's process any more. */
 const PROCESS_AGE_MS = 60_000;
@@ -108,40 +111,49 @@ const toProcess = (row: KnownProcess, status: HealthStatus): SystemAnalyticsBody
 });
 
 /** Those that run as they say of themselves, and those that fell silent. */
-const listAll = async ({ database, clock }: ApiDeps): Promise<SystemAnalyticsBody['processes']> => {
+const listAll = async ({ database, clock }: AnalyticsServices): Promise<SystemAnalyticsBody['processes']> => {
   const now = clock.now();
   const { running, silent } = sortProcesses(await listProcesses(database.db, new Date(now.getTime() - PROCESS_AGE_MS)), now);
   return [...running.map((row) => toProcess(row, row.status)), ...silent.map((row) => toProcess(row, worst([row.status, 'warning'])))];
 };
 
-const system = jsonRoute({
-  method: 'get',
-  path: '/api/analytics/system',
-  access: 'analytics.read',
-  summary: 'Get system load and processes of the service',
-  description: 'Requires `analytics.read` for all resources.',
-  status: 200,
-  response: systemAnalyticsBody,
-  handle: async ({ principal }, deps) => {
-    requireAll(principal, 'analytics.read');
-    const [metrics, processes] = await Promise.all([deps.systemMeter.read(), listAll(deps)]);
-    return { ...metrics, processes };
-  },
-});
+const system = (services: AnalyticsServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/analytics/system',
+    access: 'analytics.read',
+    summary: 'Get system load and processes of the service',
+    description: 'Requires `analytics.read` for all resources.',
+    status: 200,
+    response: systemAnalyticsBody,
+    handle: async ({ principal }) => {
+      requireAll(principal, 'analytics.read');
+      const [metrics, processes] = await Promise.all([services.systemMeter.read(), listAll(services)]);
+      return { ...metrics, processes };
+    },
+  });
 
-const machine = jsonRoute({
-  method: 'get',
-  path: '/api/metrics/system',
-  access: 'analytics.read',
-  summary: 'Get system load',
-  description: 'Requires `analytics.read` for all resources.',
-  status: 200,
-  response: systemMetricsBody,
-  handle: async ({ principal }, { systemMeter }) => {
-    requireAll(principal, 'analytics.read');
-    return systemMeter.read();
-  },
-});
+const machine = ({ systemMeter }: AnalyticsServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/metrics/system',
+    access: 'analytics.read',
+    summary: 'Get system load',
+    description: 'Requires `analytics.read` for all resources.',
+    status: 200,
+    response: systemMetricsBody,
+    handle: async ({ principal }) => {
+      requireAll(principal, 'analytics.read');
+      return systemMeter.read();
+    },
+  });
 
-export const analyticsRoutes = ({ features }: Pick<Config, 'features'>): readonly Route[] =>
-  behindFeature('FEATURE_ANALYTICS', features.analytics, [documents, processing, users, system, machine, ocr]);
+export const analyticsRoutes = (services: AnalyticsServices): readonly Route[] =>
+  behindFeature('FEATURE_ANALYTICS', services.config.features.analytics, [
+    documents(services),
+    processing(services),
+    users(services),
+    system(services),
+    machine(services),
+    ocr(services),
+  ]);

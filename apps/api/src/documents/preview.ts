@@ -2,7 +2,8 @@ import { AppError, findKindByMimeType } from '@sheaf/contract';
 import { getDocument, type LabelledDocument } from '@sheaf/db';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
 import { idParams } from '../http/parse-input.ts';
-import { streamRoute } from '../http/route.ts';
+import { type Route, streamRoute } from '../http/route.ts';
+import type { DocumentServices } from './document-services.ts';
 import { FILE_REQUEST_HEADERS, fileAnswers, type StoredFile, sendStoredFile } from './stored-file.ts';
 
 const PDF = 'application/pdf';
@@ -27,21 +28,22 @@ const findPdf = async (
 
 const pdfNameOf = (filename: string): string => `${filename.replace(/\.[^.]*$/, '')}.pdf`;
 
-export const preview = streamRoute({
-  method: 'get',
-  path: '/api/documents/{id}/preview',
-  access: 'documents.read',
-  summary: 'Get the PDF preview: the converted office document, or the PDF itself',
-  description:
-    'Other types, and office documents that are not processed yet, return 404 PREVIEW_NOT_AVAILABLE with the status of the document.',
-  content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('ETag of the preview', PDF) },
-  errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', PREVIEW_NOT_AVAILABLE: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
-  params: idParams,
-  stream: async ({ params, principal }, { database, storage }, http) => {
-    const document = await getDocument(database.db, principal, params.id);
-    const pdf = await findPdf(storage, document);
-    if (pdf === undefined) throw notAvailable(document);
-    const filename = pdfNameOf(document.filename);
-    await sendStoredFile(storage, { ...pdf, filename, mimeType: PDF, disposition: 'inline' }, http);
-  },
-});
+export const preview = ({ database, storage }: DocumentServices): Route =>
+  streamRoute({
+    method: 'get',
+    path: '/api/documents/{id}/preview',
+    access: 'documents.read',
+    summary: 'Get the PDF preview: the converted office document, or the PDF itself',
+    description:
+      'Other types, and office documents that are not processed yet, return 404 PREVIEW_NOT_AVAILABLE with the status of the document.',
+      content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('ETag of the preview', PDF) },
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', PREVIEW_NOT_AVAILABLE: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
+    params: idParams,
+    stream: async ({ params, principal }, http) => {
+      const document = await getDocument(database.db, principal, params.id);
+      const pdf = await findPdf(storage, document);
+      if (pdf === undefined) throw notAvailable(document);
+      const filename = pdfNameOf(document.filename);
+      await sendStoredFile(storage, { ...pdf, filename, mimeType: PDF, disposition: 'inline' }, http);
+    },
+  });

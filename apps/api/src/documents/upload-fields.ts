@@ -1,8 +1,8 @@
 import { AppError, idList, MAX_LABELS, ocrLanguage, type Principal } from '@sheaf/contract';
 import { type IncomingFile, type IngestResult, toRefusalError, type Wishes } from '@sheaf/ingest';
 import { z } from 'zod';
-import type { ApiDeps } from '../deps.ts';
 import { parseInput } from '../http/parse-input.ts';
+import type { DocumentServices } from './document-services.ts';
 
 const labelIds = idList(MAX_LABELS).describe('IDs of labels visible to the caller, comma-separated; requires labels.read');
 
@@ -33,15 +33,15 @@ export const uploadedFile = (
   filename: string,
   body: IncomingFile['body'],
   principal: Principal,
-  { config: { ingest } }: ApiDeps,
+  { ingest: { settings } }: DocumentServices,
 ): Pick<IncomingFile, 'route' | 'filename' | 'ledgerPath' | 'ownerId' | 'body' | 'maxBytes' | 'allowedExtensions'> => ({
   route: 'upload',
   filename,
   ledgerPath: filename,
   ownerId: principal.userId,
   body,
-  maxBytes: ingest.maxFileBytes,
-  allowedExtensions: ingest.allowedFileTypes.upload,
+  maxBytes: settings.maxFileBytes,
+  allowedExtensions: settings.allowedFileTypes.upload,
 });
 
 /** Why a file did not become a document. */

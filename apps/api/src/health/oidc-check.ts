@@ -20,6 +20,7 @@ export const makeOidcCheckRoute = (check: OidcCheck | undefined): Route =>
     method: 'get',
     path: '/api/health/auth/oidc',
     access: 'anyone',
+    isProbe: true,
     summary: 'Check the OpenID Connect provider',
     description: 'Checks the provider at most every 30 seconds. The client secret is verified only at a sign-in.',
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
@@ -29,7 +30,7 @@ export const makeOidcCheckRoute = (check: OidcCheck | undefined): Route =>
         { status: 503, description: 'OIDC is not available', schema: reportBody },
       ],
     },
-    stream: async (_input, _deps, { response }) => {
+    stream: async (_input, { response }) => {
       if (check === undefined) throw oidcIsOff();
       const report = reportBody.parse(await check.report());
       response.status(report.status === 'unhealthy' ? 503 : 200).json(report);

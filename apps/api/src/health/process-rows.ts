@@ -31,7 +31,7 @@ const toKnownProcess = ({ facts, ...row }: ProcessRow): KnownProcess => {
 export const processLabel = ({ name, instance }: Pick<KnownProcess, 'name' | 'instance'>): string =>
   instance === 0 ? name : `${name}.${instance}`;
 
-export interface ProcessSight {
+export interface SortedProcesses {
   /** The newest first. */
   readonly running: readonly KnownProcess[];
   /** Those that stopped to speak without a word, and were not replaced since. */
@@ -39,7 +39,7 @@ export interface ProcessSight {
 }
 
 /** Which of the rows of `processes` stand for something that runs. */
-export const sortProcesses = (rows: readonly ProcessRow[], now: Date): ProcessSight => {
+export const sortProcesses = (rows: readonly ProcessRow[], now: Date): SortedProcesses => {
   const all = rows.map(toKnownProcess);
   const since = new Date(now.getTime() - SILENCE_MS);
   const running = all.filter(({ seenAt }) => seenAt > since);
@@ -65,7 +65,7 @@ const differenceOf = (row: KnownProcess, api: KnownProcess): string | undefined 
 };
 
 /** Whether all processes are there, of one version and with one configuration. While something of it changes there is no saying. */
-export const processesHealth = ({ running, silent }: ProcessSight, now: Date): ComponentHealth => {
+export const processesHealth = ({ running, silent }: SortedProcesses, now: Date): ComponentHealth => {
   const isSettled = ({ startedAt, configSince }: KnownProcess): boolean =>
     Math.max(startedAt.getTime(), configSince.getTime()) <= now.getTime() - SETTLED_MS;
   const settled = running.filter(isSettled);

@@ -37,7 +37,7 @@ const document = (texts: Texts): Route =>
         NOT_CHANGED,
       ],
     },
-    stream: async (_input, _deps, { request, response }) => {
+    stream: async (_input, { request, response }) => {
       response.setHeader('Cache-Control', 'no-cache');
       response.type('application/json');
       await texts[request.path === V2_ADDRESS ? 'v2' : 'v1'].send(request, response);
@@ -53,7 +53,7 @@ const page = streamRoute({
     requestHeaders: IF_NONE_MATCH,
     answers: [{ status: 200, description: 'HTML page', contentTypes: ['text/html'] }, NOT_CHANGED],
   },
-  stream: (_input, _deps, http) => sendPage(http),
+  stream: (_input, http) => sendPage(http),
 });
 
 const FILE_NAMES = Object.keys(PAGE_FILES) as PageFile[];
@@ -68,7 +68,7 @@ const pageFile = streamRoute({
     requestHeaders: IF_NONE_MATCH,
     answers: [{ status: 200, description: 'File content', contentTypes: ['text/css', 'text/javascript', 'image/png'] }, NOT_CHANGED],
   },
-  stream: ({ params }, _deps, http) => sendPageFile(http, params.file),
+  stream: ({ params }, http) => sendPageFile(http, params.file),
 });
 
 /** The routes that tell of all routes of their version, these among them. */

@@ -27,7 +27,7 @@ export const securityOf = (access: Access): Requirement[] => {
 };
 
 /** Who may call, in a sentence. */
-export const accessText = ({ access, orHimself }: Pick<Route, 'access' | 'orHimself'>): string => {
+export const accessText = ({ access, allowSelf }: Pick<Route, 'access' | 'allowSelf'>): string => {
   switch (access) {
     case 'anyone':
       return 'No authentication required.';
@@ -38,8 +38,8 @@ export const accessText = ({ access, orHimself }: Pick<Route, 'access' | 'orHims
     case 'signed-in':
       return 'Requires authentication.';
     default:
-      if (orHimself === true)
+      if (allowSelf === true)
         return `Available to the user for the own account when signed in; for other users and with an API key requires the permission \`${access}\`.`;
-      return `Requires the permission \`${access}\`, or \`${access}.own\` for own resources.`;
+        return `Requires the permission \`${access}\`, or \`${access}.own\` for own resources.`;
   }
 };

@@ -1,4 +1,3 @@
-import type { Config } from '@sheaf/config';
 import {
   type AdvancedSearchRequest,
   advancedSearchRequest,
@@ -21,11 +20,11 @@ import {
 } from '@sheaf/contract';
 import { advancedQuery, type SearchOptions, search, searchByQuery, suggest } from '@sheaf/search';
 import { z } from 'zod';
-import type { ApiDeps } from '../deps.ts';
 import { behindFeature } from '../http/feature.ts';
 import { parseInput } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { cursorFields, cutSearch, searchCutBody } from './search-cut.ts';
+import type { SearchServices } from './search-services.ts';
 
 /** The filters travel as JSON text in the query string. */
 const readFilters = (text: string | undefined): SearchFilters => {
@@ -46,7 +45,7 @@ const partOf = ({ page, per_page: perPage }: PageQuery): Part => ({ page, perPag
 
 type Question = Omit<z.infer<typeof searchQuery>, keyof PageQuery>;
 
-const ask = async (query: Question, principal: Principal, part: Part, { database, searchMetrics }: ApiDeps) => {
+const ask = async (query: Question, principal: Principal, part: Part, { database, searchMetrics }: SearchServices) => {
   const filters = readFilters(query.filters);
   return searchMetrics.measure('simple', () =>
     search(database.db, principal, {
@@ -75,26 +74,26 @@ const FIND = {
 
 const { page: _page, per_page: _perPage, ...questionFields } = searchQuery.shape;
 
-const find: Route = {
+const find = (services: SearchServices): Route => ({
   ...jsonRoute({
     ...FIND,
     query: searchQuery,
     response: searchBody,
-    handle: ({ query, principal }, deps) => ask(query, principal, partOf(query), deps),
+    handle: ({ query, principal }) => ask(query, principal, partOf(query), services),
   }),
   isSuperseded: true,
   v2: jsonRoute({
     ...FIND,
     query: z.strictObject({ ...questionFields, ...cursorFields }),
     response: searchCutBody,
-    handle: ({ query: { cursor, limit, ...question }, principal }, deps) =>
-      cutSearch(deps, { path: FIND.path, cursor, limit, question }, (part) => ask(question, principal, part, deps)),
+    handle: ({ query: { cursor, limit, ...question }, principal }) =>
+      cutSearch(services, { path: FIND.path, cursor, limit, question }, (part) => ask(question, principal, part, services)),
   }),
-};
+});
 
 type AdvancedQuestion = Omit<AdvancedSearchRequest, keyof PageQuery>;
 
-const askAdvanced = (body: AdvancedQuestion, principal: Principal, part: Part, { database, searchMetrics }: ApiDeps) =>
+const askAdvanced = (body: AdvancedQuestion, principal: Principal, part: Part, { database, searchMetrics }: SearchServices) =>
   searchMetrics.measure('advanced', () =>
     searchByQuery(database.db, principal, {
       query: advancedQuery(body.query),
@@ -110,6 +109,7 @@ const FIND_ADVANCED = {
   method: 'post',
   path: '/api/search/advanced',
   access: 'search.query',
+  isQuery: true,
   summary: 'Search with must, should and must_not clauses',
   description: [
     'Each clause has a field, a value and a type. `match`: all words of the value, in any inflection and order. `contains`: the field contains the text, ignoring case and accents; in `content` and `any` the words are adjacent, and the last one can be a prefix. `exact`: the whole field, ignoring case; in `content` and `any` the words are adjacent. Labels are matched by name.',
@@ -122,39 +122,42 @@ const FIND_ADVANCED = {
 
 const { page: _bodyPage, per_page: _bodyPerPage, ...advancedFields } = advancedSearchRequest.shape;
 
-const findAdvanced: Route = {
+const findAdvanced = (services: SearchServices): Route => ({
   ...jsonRoute({
     ...FIND_ADVANCED,
     body: advancedSearchRequest,
     response: searchBody,
-    handle: ({ body, principal }, deps) => askAdvanced(body, principal, partOf(body), deps),
+    handle: ({ body, principal }) => askAdvanced(body, principal, partOf(body), services),
   }),
   isSuperseded: true,
   v2: jsonRoute({
     ...FIND_ADVANCED,
     body: z.strictObject({ ...advancedFields, ...cursorFields }).meta({ id: 'AdvancedSearchCut' }),
     response: searchCutBody,
-    handle: ({ body: { cursor, limit, ...question }, principal }, deps) =>
-      cutSearch(deps, { path: FIND_ADVANCED.path, cursor, limit, question }, (part) => askAdvanced(question, principal, part, deps)),
-  }),
-};
-
-const complete = jsonRoute({
-  method: 'get',
-  path: '/api/search/suggest',
-  access: 'search.query',
-  summary: 'Get word and title suggestions',
-  description: `Up to ${MAX_SUGGESTIONS} words that start with the last word of \`q\` (at least two letters), and titles that contain all words, the last one as a prefix. Only from documents visible to the caller.`,
-  query: suggestQuery,
-  status: 200,
-  response: suggestBody,
-  handle: async ({ query, principal }, { database, searchMetrics }) => ({
-    suggestions: await searchMetrics.measure('suggest', () => suggest(database.db, principal, query.q)),
+    handle: ({ body: { cursor, limit, ...question }, principal }) =>
+      cutSearch(services, { path: FIND_ADVANCED.path, cursor, limit, question }, (part) =>
+        askAdvanced(question, principal, part, services),
+      ),
   }),
 });
 
-export const searchRoutes = ({ features }: Pick<Config, 'features'>): readonly Route[] => [
-  find,
-  ...behindFeature('FEATURE_ADVANCED_SEARCH', features.advancedSearch, [findAdvanced]),
-  complete,
+const complete = ({ database, searchMetrics }: SearchServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/search/suggest',
+    access: 'search.query',
+    summary: 'Get word and title suggestions',
+    description: `Up to ${MAX_SUGGESTIONS} words that start with the last word of \`q\` (at least two letters), and titles that contain all words, the last one as a prefix. Only from documents visible to the caller.`,
+    query: suggestQuery,
+    status: 200,
+    response: suggestBody,
+    handle: async ({ query, principal }) => ({
+      suggestions: await searchMetrics.measure('suggest', () => suggest(database.db, principal, query.q)),
+    }),
+  });
+
+export const searchRoutes = (services: SearchServices): readonly Route[] => [
+  find(services),
+  ...behindFeature('FEATURE_ADVANCED_SEARCH', services.config.features.advancedSearch, [findAdvanced(services)]),
+  complete(services),
 ];

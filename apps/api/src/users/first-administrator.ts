@@ -2,7 +2,7 @@ import type { Config } from '@sheaf/config';
 import { forbidden } from '@sheaf/contract';
 import { isSetupCode } from '@sheaf/identity';
 import { isFromForeignPage } from '../http/own-origin.ts';
-import type { RequestFacts } from '../http/route.ts';
+import type { RequestContext } from '../http/route.ts';
 
 /**
  * Throws FORBIDDEN unless the request may create the first administrator: it comes from this machine, or brings along the setup
@@ -10,7 +10,7 @@ import type { RequestFacts } from '../http/route.ts';
  */
 export const requireFirstAdministrator = (
   code: string | undefined,
-  { isLocal, headers }: Pick<RequestFacts, 'isLocal' | 'headers'>,
+  { isLocal, headers }: Pick<RequestContext, 'isLocal' | 'headers'>,
   { publicUrl, signIn }: Pick<Config, 'publicUrl' | 'signIn'>,
 ): void => {
   if (isFromForeignPage(headers, publicUrl)) throw forbidden('Cross-site requests are not allowed.', { reason: 'foreign_page' });

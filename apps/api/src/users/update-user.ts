@@ -12,9 +12,9 @@ import {
 } from '@sheaf/db';
 import { requireKnownRole, requireMayChange, requireMayGive } from '@sheaf/identity';
 import { claimDirectory, settleDirectory } from '@sheaf/watch-directory';
-import type { ApiDeps } from '../deps.ts';
-import { jsonRoute } from '../http/route.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
 import { userParams } from './user-params.ts';
+import type { UserServices } from './user-services.ts';
 
 /** Choice: as with new users, an address that an administrator typed is taken for proven; not what people type for themselves. */
 const isVouchedFor = ({ permissions }: Principal): boolean => scopeOf(permissions, 'users.update') === 'all';
@@ -72,7 +72,7 @@ interface Changed {
   readonly directoryId: string | undefined;
 }
 
-const changeUser = async (tx: Db, { config, accounts, watchDirectories }: ApiDeps, change: Change): Promise<Changed> => {
+const changeUser = async (tx: Db, { config, accounts, watchDirectories }: UserServices, change: Change): Promise<Changed> => {
   const { principal, address, id, now } = change;
   const { user, isAllowed } = await lockUser(tx, principal, 'users.update', id);
   if (!isAllowed) throw forbidden('You are not allowed to change this user.', { reason: 'not_your_own' });
@@ -96,7 +96,7 @@ const changeUser = async (tx: Db, { config, accounts, watchDirectories }: ApiDep
   return { user: changed, directoryId };
 };
 
-const updateBy = (method: 'put' | 'patch') =>
+const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
   jsonRoute({
     method,
     path: '/api/users/{user_id}',
@@ -114,17 +114,17 @@ const updateBy = (method: 'put' | 'patch') =>
     body: updateUserRequest,
     status: 200,
     response: managedUserBody,
-    handle: async ({ params, body, principal, facts }, deps) => {
-      const { accounts, database, clock, watchDirectories } = deps;
+    handle: async ({ params, body, principal, context }) => {
+      const { accounts, database, clock, watchDirectories } = services;
       if (body.role !== undefined) requireKnownRole(accounts.roles, body.role);
-      const change = { principal, address: facts.address, id: params.user_id, request: body, now: clock.now() };
-      const { user, directoryId } = await database.db.transaction((tx) => changeUser(tx, deps, change));
+      const change = { principal, address: context.address, id: params.user_id, request: body, now: clock.now() };
+      const { user, directoryId } = await database.db.transaction((tx) => changeUser(tx, services, change));
       accounts.sessions.forget(user.id);
       if (watchDirectories !== undefined && directoryId !== undefined)
-        await settleDirectory(watchDirectories, directoryId, { actor: principal, address: facts.address });
+        await settleDirectory(watchDirectories, directoryId, { actor: principal, address: context.address });
       return toManagedUserBody(user);
     },
   });
 
-export const put = updateBy('put');
-export const patch = updateBy('patch');
+export const put = (services: UserServices): Route => updateBy('put', services);
+export const patch = (services: UserServices): Route => updateBy('patch', services);

@@ -18,9 +18,9 @@ import {
   removeDirectory,
   type WatchDirectoryDeps,
 } from '@sheaf/watch-directory';
-import type { ApiDeps } from '../deps.ts';
-import { jsonRoute, type RequestFacts } from '../http/route.ts';
+import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import { userParams } from './user-params.ts';
+import type { UserServices } from './user-services.ts';
 
 const PATH = '/api/users/{user_id}/watch-directory';
 const ERRORS: Readonly<Record<string, ErrorKind>> = {
@@ -38,7 +38,7 @@ const requireHisOrAll = (principal: Principal, userId: string, action: Action): 
   if (principal.userId !== userId) requireAll(principal, action);
 };
 
-const requireEnabled = ({ watchDirectories }: ApiDeps): WatchDirectoryDeps => {
+const requireEnabled = ({ watchDirectories }: UserServices): WatchDirectoryDeps => {
   if (watchDirectories !== undefined) return watchDirectories;
   throw new AppError('INTERNAL_ERROR', 'Watch folders of users are disabled (ENABLE_PER_USER_WATCH=false).', {
     code: 'WATCH_DIRECTORY_DISABLED',
@@ -46,51 +46,54 @@ const requireEnabled = ({ watchDirectories }: ApiDeps): WatchDirectoryDeps => {
   });
 };
 
-const initiator = (principal: Principal, { address }: RequestFacts): Initiator => ({ actor: principal, address });
+const initiator = (principal: Principal, { address }: RequestContext): Initiator => ({ actor: principal, address });
 
-const noteAccess = ({ log }: ApiDeps, principal: Principal, userId: string, operation: 'read' | 'make' | 'delete'): void =>
+const noteAccess = ({ log }: UserServices, principal: Principal, userId: string, operation: 'read' | 'make' | 'delete'): void =>
   log.info({ user_id: userId, actor_id: principal.userId, via: principal.via, operation }, 'watch folder accessed');
 
-export const readWatchDirectory = jsonRoute({
-  method: 'get',
-  path: PATH,
-  access: 'users.read',
-  orHimself: true,
-  summary: 'Get the watch folder of a user',
-  errors: ERRORS,
-  params: userParams,
-  status: 200,
-  response: watchDirectoryBody,
-  handle: async ({ params: { user_id: userId }, principal }, deps) => {
-    requireHisOrAll(principal, userId, 'users.read');
-    const { username, path, exists } = await describeDirectory(requireEnabled(deps), userId);
-    noteAccess(deps, principal, userId, 'read');
-    return { user_id: userId, username, watch_directory_path: path, exists, enabled: true };
-  },
-});
+export const readWatchDirectory = (services: UserServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: PATH,
+    access: 'users.read',
+    allowSelf: true,
+    summary: 'Get the watch folder of a user',
+    errors: ERRORS,
+    params: userParams,
+    status: 200,
+    response: watchDirectoryBody,
+    handle: async ({ params: { user_id: userId }, principal }) => {
+      requireHisOrAll(principal, userId, 'users.read');
+      const { username, path, exists } = await describeDirectory(requireEnabled(services), userId);
+      noteAccess(services, principal, userId, 'read');
+      return { user_id: userId, username, watch_directory_path: path, exists, enabled: true };
+    },
+  });
 
-export const ensureWatchDirectory = jsonRoute({
-  method: 'post',
-  path: PATH,
-  access: 'users.update',
-  orHimself: true,
-  summary: 'Create the watch folder of a user',
-  description: 'Succeeds if it already exists. With `ensure_created: false` nothing is created, and `success` is whether it exists.',
-  errors: ERRORS,
-  params: userParams,
-  body: ensureWatchDirectoryRequest,
-  status: 200,
-  response: ensuredWatchDirectoryBody,
-  handle: async ({ params: { user_id: userId }, body, principal, facts }, deps) => {
-    requireHisOrAll(principal, userId, 'users.update');
-    const directories = requireEnabled(deps);
-    noteAccess(deps, principal, userId, 'make');
-    if (!body.ensure_created) return lookOnly(directories, userId);
-    const { path, isNew } = await ensureDirectory(directories, userId, initiator(principal, facts));
-    const message = isNew ? 'The watch folder was created' : 'The watch folder exists';
-    return { success: true, message, watch_directory_path: path };
-  },
-});
+export const ensureWatchDirectory = (services: UserServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: PATH,
+    access: 'users.update',
+    allowSelf: true,
+    summary: 'Create the watch folder of a user',
+    description:
+      'Succeeds if it already exists. With `ensure_created: false` nothing is created, and `success` is whether it exists.',
+    errors: ERRORS,
+    params: userParams,
+    body: ensureWatchDirectoryRequest,
+    status: 200,
+    response: ensuredWatchDirectoryBody,
+    handle: async ({ params: { user_id: userId }, body, principal, context }) => {
+      requireHisOrAll(principal, userId, 'users.update');
+      const directories = requireEnabled(services);
+      noteAccess(services, principal, userId, 'make');
+      if (!body.ensure_created) return lookOnly(directories, userId);
+      const { path, isNew } = await ensureDirectory(directories, userId, initiator(principal, context));
+      const message = isNew ? 'The watch folder was created' : 'The watch folder exists';
+      return { success: true, message, watch_directory_path: path };
+    },
+  });
 
 // Choice: what `ensure_created: false` asks for is not given; it makes nothing and says whether the directory is there.
 const lookOnly = async (directories: WatchDirectoryDeps, userId: string) => {
@@ -111,23 +114,24 @@ const filesText = (removed: RemovedFiles | undefined): string => {
   return `${files} ${files === 1 ? 'file' : 'files'} deleted, of which ${neverTakenIn} were never imported`;
 };
 
-export const deleteWatchDirectory = jsonRoute({
-  method: 'delete',
-  path: PATH,
-  access: 'users.delete',
-  summary: 'Delete the watch folder of a user with all its files',
-  description: 'Requires `users.delete`, not only `users.delete.own`. Imported documents remain. Succeeds if the folder does not exist.',
-  errors: ERRORS,
-  params: userParams,
-  status: 200,
-  response: removedWatchDirectoryBody,
-  handle: async ({ params: { user_id: userId }, principal, facts }, deps) => {
-    requireAll(principal, 'users.delete');
-    const directories = requireEnabled(deps);
-    noteAccess(deps, principal, userId, 'delete');
-    const removal = await removeDirectory(directories, userId, initiator(principal, facts));
-    const message =
-      removal.kind === 'absent' ? 'The watch folder does not exist' : `The watch folder was deleted; ${filesText(removal.removed)}`;
-    return { success: true as const, message, watch_directory_path: null };
-  },
-});
+export const deleteWatchDirectory = (services: UserServices): Route =>
+  jsonRoute({
+    method: 'delete',
+    path: PATH,
+    access: 'users.delete',
+    summary: 'Delete the watch folder of a user with all its files',
+    description: 'Requires `users.delete`, not only `users.delete.own`. Imported documents remain. Succeeds if the folder does not exist.',
+    errors: ERRORS,
+    params: userParams,
+    status: 200,
+    response: removedWatchDirectoryBody,
+    handle: async ({ params: { user_id: userId }, principal, context }) => {
+      requireAll(principal, 'users.delete');
+      const directories = requireEnabled(services);
+      noteAccess(services, principal, userId, 'delete');
+      const removal = await removeDirectory(directories, userId, initiator(principal, context));
+      const message =
+        removal.kind === 'absent' ? 'The watch folder does not exist' : `The watch folder was deleted; ${filesText(removal.removed)}`;
+      return { success: true as const, message, watch_directory_path: null };
+    },
+  });

@@ -18,15 +18,19 @@ import { type Fate, MachineConditions, type MachineMeters, type MachineSettings 
 import { ProcessConditions } from './process-conditions.ts';
 import { findQueueCondition } from './queue-condition.ts';
 
-export interface HealthMonitorDeps {
-  readonly db: Db;
-  readonly audience: AlertAudience;
+export interface HealthMonitorSettings {
   readonly machine: MachineSettings;
-  readonly meters: MachineMeters;
   /** Asked for at each look. */
   readonly intervalMs: () => number;
   /** Of a queue that stands; ten minutes where none is given. */
   readonly standstillMs?: number;
+}
+
+export interface HealthMonitorDeps {
+  readonly db: Db;
+  readonly audience: AlertAudience;
+  readonly settings: HealthMonitorSettings;
+  readonly meters: MachineMeters;
   readonly counter: AlertCounter;
   readonly clock: Clock;
   readonly log: Logger;
@@ -68,7 +72,7 @@ export class HealthMonitor implements Component {
 
   constructor(deps: HealthMonitorDeps) {
     this.#deps = deps;
-    this.#loop = new Loop({ name: this.name, intervalMs: deps.intervalMs(), log: deps.log, run: () => this.#round() });
+    this.#loop = new Loop({ name: this.name, intervalMs: deps.settings.intervalMs(), log: deps.log, run: () => this.#round() });
   }
 
   async start(): Promise<void> {
@@ -87,16 +91,16 @@ export class HealthMonitor implements Component {
 
   /** Looks now, in place of waiting for the next round. */
   async look(): Promise<void> {
-    const { db, clock, machine, meters } = this.#deps;
+    const { db, clock, settings, meters } = this.#deps;
     const now = clock.now();
     try {
       const raised = new Set((await listAlerts(db)).map(({ component }) => component));
-      this.#machine ??= new MachineConditions(machine, meters, raised);
+      this.#machine ??= new MachineConditions(settings.machine, meters, raised);
       const processes = await listProcesses(db, new Date(now.getTime() - HOUR_MS));
       const conditions = [
         ...(await this.#machine.look()),
         ...this.#processes.look(processes, raised, now).filter(({ component }) => !isToldElsewhere(component)),
-        ...(await findQueueCondition(db, this.#deps.standstillMs)),
+        ...(await findQueueCondition(db, settings.standstillMs)),
       ];
       await this.#tell(conditions);
       const wrong = new Set(conditions.map(({ component }) => component));
@@ -110,10 +114,10 @@ export class HealthMonitor implements Component {
   }
 
   async #round(): Promise<number> {
-    const soonMs = this.#startedMs + Math.min(FIRST_LOOK_MS, this.#deps.intervalMs()) - this.#deps.clock.now().getTime();
+    const soonMs = this.#startedMs + Math.min(FIRST_LOOK_MS, this.#deps.settings.intervalMs()) - this.#deps.clock.now().getTime();
     if (soonMs > 0) return soonMs;
     await this.look();
-    return this.#deps.intervalMs();
+    return this.#deps.settings.intervalMs();
   }
 
   async #tell(conditions: readonly Condition[]): Promise<void> {

@@ -11,15 +11,15 @@ export interface Refusal {
   readonly close: CloseCode;
 }
 
-export interface ConversationUserDeps {
+export interface ConnectionUserDeps {
   readonly db: Db;
   readonly look: (credentials: Credentials) => Promise<FoundPrincipal | undefined>;
   readonly limits: EventLimits;
   readonly clock: Clock;
 }
 
-/** What the conversation does for its user. */
-export interface ConversationUserCalls {
+/** What the connection does for its user. */
+export interface ConnectionUserCalls {
   /** Takes the place of the connection for him; false where he has too many. */
   readonly take: (principal: Principal) => boolean;
   /** Nobody has said in time who he is. */
@@ -46,15 +46,15 @@ const secondFactorMissing = (): AppError =>
   new AppError('FORBIDDEN', 'A second factor is required for administrators. Set it up first.', { code: 'MFA_SETUP_REQUIRED' });
 
 /** Who is at the other end of a connection: nobody for a while, then one user for as long as his credentials are good. */
-export class ConversationUser {
-  readonly #deps: ConversationUserDeps;
-  readonly #calls: ConversationUserCalls;
+export class ConnectionUser {
+  readonly #deps: ConnectionUserDeps;
+  readonly #calls: ConnectionUserCalls;
   #known: Known | undefined;
   #isOver = false;
   #signIn: NodeJS.Timeout;
   #expiry: NodeJS.Timeout | undefined;
 
-  constructor(deps: ConversationUserDeps, calls: ConversationUserCalls) {
+  constructor(deps: ConnectionUserDeps, calls: ConnectionUserCalls) {
     this.#deps = deps;
     this.#calls = calls;
     const refusal = { error: unauthorized('Authentication required.'), close: CLOSE_CODES.unauthorized };
