@@ -40,8 +40,7 @@ class Reading {
     const document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false });
     // one broken character makes errors down to the end of the file
     const [first] = [...document.errors, ...document.warnings];
-    if (first?.code === 'MULTIPLE_DOCS')
-      this.#refuse(this.#at(first.pos[0]), 'contains more than one YAML document (---)');
+    if (first?.code === 'MULTIPLE_DOCS') this.#refuse(this.#at(first.pos[0]), 'contains more than one YAML document (---)');
     else if (first?.code === TOO_DEEP) this.#refuse(this.#at(first.pos[0]), NESTED_TOO_DEEPLY);
     else if (first !== undefined) this.#refuse(this.#at(first.pos[0]), `is not valid YAML: ${first.message}`);
     if (document.errors.length > 0 || document.contents === null) return;
@@ -71,8 +70,7 @@ class Reading {
       const before = seen.get(section);
       seen.set(section, place);
       if (keys === undefined) this.#refuse(place, this.#unknownSection(section));
-      else if (before !== undefined)
-        this.#refuse(place, `has the section "${section}" twice, first at ${before}; merge them`);
+      else if (before !== undefined) this.#refuse(place, `has the section "${section}" twice, first at ${before}; merge them`);
       else if (isMap(pair.value)) this.#readKeys(section, keys, pair.value.items);
       else if (!(pair.value === null || (isScalar(pair.value) && pair.value.value === null)))
         this.#refuse(place, `has a value for the section "${section}"; use keys below it`);
@@ -123,8 +121,7 @@ export const readServiceFile = (path: string, environment: Environment, shownAs 
   const reading = new Reading(shownAs, environment);
   try {
     const bytes = readRegularFile(path, MAX_BYTES);
-    if (bytes.length > MAX_BYTES)
-      return { values: {}, issues: [{ variable: shownAs, message: 'is larger than 1 MB' }] };
+    if (bytes.length > MAX_BYTES) return { values: {}, issues: [{ variable: shownAs, message: 'is larger than 1 MB' }] };
     reading.read(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     // The file is missing or closed to us, is no file or no text, or is nested beyond all measure.
