@@ -60,7 +60,7 @@ test('EXPORTER_ENABLED: one port tells the metrics of all processes, and the pro
   for (const probe of probes) t.is((await fetch(`http://127.0.0.1:${probe}/alive`)).status, 200);
 
   const [worker] = await service.processIds('apps/ocr-worker/src/main.ts');
-  if (worker === undefined) throw new Error('no ocr-worker runs');
+  if (worker === undefined) throw new Error('No ocr-worker is running');
   process.kill(worker, 'SIGKILL');
   await waitFor(async () => (await scrape()).get('sheaf_supervisor_restarts_total')?.samples.some(({ value }) => value === 1), {
     description: 'the restart to be counted',

@@ -196,7 +196,7 @@ const checkAway = async (t: ExecutionContext, given: GivenService, remote: Remot
 
   const refused = await admin.upload({ name: 'late.txt', bytes: bytesOf('a hygrometer') });
   t.is(refused.status, 503);
-  t.regex(JSON.stringify(refused.body), /The storage .* cannot be reached/);
+  t.regex(JSON.stringify(refused.body), /The storage .* is not reachable/);
   t.is((await admin.request(`/api/documents/${id}/download`)).status, 503);
   t.deepEqual(await recorded(given), before);
   t.is((await admin.document(id)).content, 'a compass that stays', 'what is in the database is still there');

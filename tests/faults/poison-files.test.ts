@@ -27,7 +27,7 @@ const untilItEnds = async (t: ExecutionContext, script: string, args: readonly s
 
 /** One crash with others under way, and the two that count. */
 const EXPECTED_DEATHS = 3;
-const QUARANTINED = 'failed it is quarantined until it changes: inspecting it crashed the service 2 times';
+const QUARANTINED = 'failed quarantined until it changes: the import crashed the service 2 times';
 
 for (const root of ['watch', 'users/anna']) {
   const [route, prefix] = root === 'watch' ? ['watch', ''] : ['user_watch', 'anna/'];

@@ -42,7 +42,7 @@ testWithDisk(
     }
     const lines = await ledger();
     t.true(lines.length >= 2);
-    for (const line of lines) t.regex(line, /waiting it cannot be stored now: .* is full; free some space/);
+    for (const line of lines) t.regex(line, /waiting storage unavailable: .* is full/);
     t.is(await count("events where type = 'ingest'"), lines.length, 'told once');
     t.is(await count('documents'), 0);
     t.deepEqual(Object.keys(await listing(store)), [], 'nothing half is left');

@@ -18,7 +18,7 @@ test('GET /api/ingest?state&route&q: what happened to each file, and why', async
   t.deepEqual(
     entriesOf(body).map(({ filename, state, reason }) => ({ filename, state, reason })),
     [
-      { filename: 'table.exe', state: 'ignored', reason: 'Files of the type .exe cannot be read' },
+      { filename: 'table.exe', state: 'ignored', reason: 'Files of type .exe are not supported.' },
       { filename: 'Row.txt', state: 'ingested', reason: null },
     ],
   );

@@ -17,7 +17,7 @@ import {
 } from '@sheaf/db';
 import { inSpan } from '@sheaf/runtime';
 import { indexDocument } from '@sheaf/search';
-import { tellRead, tellUnread } from './tell-owner.ts';
+import { notifyFailed, notifyProcessed } from './notify-owner.ts';
 
 export interface FinishSettings {
   readonly retryDelayMs: number;
@@ -58,7 +58,7 @@ export const complete = (
       needs_attention: reading.needsAttention,
     };
     await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes }, document.ownerId);
-    await tellRead(tx, notifications, document, reading);
+    await notifyProcessed(tx, notifications, document, reading);
     return 'completed';
   });
 
@@ -99,6 +99,6 @@ export const failForGood = async (
     { type: 'document_updated', document_id: document.id, changes: { status: 'failed', error: { code: failure.reason, message } } },
     document.ownerId,
   );
-  await tellUnread(tx, notifications, document, { reason: failure.reason, message });
+  await notifyFailed(tx, notifications, document, { reason: failure.reason, message });
   return 'failed';
 };

@@ -30,12 +30,12 @@ export const checkDataPath = ({ DATA_PATH }: Partial<Values>): string | undefine
   const secrets = join(path, 'secrets.json');
   try {
     const found = existing(path);
-    if (!statSync(found).isDirectory()) return `cannot be a folder, as ${found} is a file; choose another one`;
+    if (!statSync(found).isDirectory()) return `cannot be a folder: ${found} is a file; choose another one`;
     const state = stateOf(secrets);
     if (state === 'broken') return `has secrets that cannot be read: restore ${secrets} from a backup, or remove it`;
     if (state === 'absent') accessSync(found, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
-    return `cannot be used by this user: ${error instanceof Error ? error.message : String(error)}; choose another folder, or change its owner`;
+    return `is not accessible for this user: ${error instanceof Error ? error.message : String(error)}; choose another folder, or change its owner`;
   }
 };

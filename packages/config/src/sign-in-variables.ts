@@ -110,16 +110,16 @@ export const SIGN_IN_VARIABLES = {
     default: undefined,
     meaning: 'redis://user:password@host:6379/0, or rediss:// for TLS; required when SESSION_BACKEND=redis',
   }),
-  SESSION_CLEANUP_INTERVAL_HOURS: integer(1, 8_760)('Sessions', { default: '1', meaning: 'hours between two sweeps of ended sessions' }),
+  SESSION_CLEANUP_INTERVAL_HOURS: integer(1, 8_760)('Sessions', { default: '1', meaning: 'hours between two cleanups of ended sessions' }),
 
   // E-mail
-  SMTP_HOST: text('E-mail', { default: undefined, meaning: 'mail server; required where mail is sent' }),
+  SMTP_HOST: text('E-mail', { default: undefined, meaning: 'host of the mail server; required if e-mail is sent' }),
   SMTP_PORT: integer(1, 65_535)('E-mail', { default: '587', meaning: 'port of the mail server' }),
-  SMTP_USERNAME: text('E-mail', { default: undefined, meaning: 'user at the mail server; required where mail is sent' }),
-  SMTP_PASSWORD: secret('E-mail', { default: undefined, meaning: 'his password; required where mail is sent' }),
-  SMTP_FROM_ADDRESS: text('E-mail', { default: undefined, meaning: 'address mail comes from; required where mail is sent' }),
+  SMTP_USERNAME: text('E-mail', { default: undefined, meaning: 'user name at the mail server; required if e-mail is sent' }),
+  SMTP_PASSWORD: secret('E-mail', { default: undefined, meaning: 'password at the mail server; required if e-mail is sent' }),
+  SMTP_FROM_ADDRESS: text('E-mail', { default: undefined, meaning: 'sender address; required if e-mail is sent' }),
   SMTP_USE_TLS: boolean('E-mail', {
     default: 'true',
-    meaning: 'TLS on port 465 and STARTTLS on any other; a server that has it not gets no mail',
+    meaning: 'requires TLS on port 465 and STARTTLS on other ports',
   }),
 } as const;

@@ -44,20 +44,20 @@ const FORMAT_CODES: Readonly<Record<string, IssueCode>> = {
 
 const isIssueCode = (text: string): text is IssueCode => (ISSUE_CODES as readonly string[]).includes(text);
 
-type Told = readonly [IssueCode, IssueDetails?];
+type RuleOfIssue = readonly [IssueCode, IssueDetails?];
 
 const SMALL: Readonly<Record<string, IssueCode>> = { string: 'too_short', array: 'too_few', set: 'too_few' };
 const BIG: Readonly<Record<string, IssueCode>> = { string: 'too_long', array: 'too_many', set: 'too_many' };
 
 const limitOf = (limit: number | bigint): number => Number(limit);
 
-const customCode = (params: Readonly<Record<string, unknown>> | undefined): Told => {
+const customCode = (params: Readonly<Record<string, unknown>> | undefined): RuleOfIssue => {
   const { code, details } = params ?? {};
   return typeof code === 'string' && isIssueCode(code) ? [code, details as IssueDetails] : ['other'];
 };
 
 /** The rule that stands behind an issue of zod, which was made with `reportInput`. */
-const tellRule = (issue: z.core.$ZodIssue): Told => {
+const toRule = (issue: z.core.$ZodIssue): RuleOfIssue => {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? ['required'] : ['wrong_type', { expected: issue.expected }];
@@ -86,6 +86,6 @@ const tellRule = (issue: z.core.$ZodIssue): Told => {
 /** Issues of a schema in the form of the interface: where, which rule, and what to do. They hold nothing of what was sent. */
 export const toIssues = (error: z.ZodError): Issue[] =>
   error.issues.map((issue) => {
-    const [code, details] = tellRule(issue);
+    const [code, details] = toRule(issue);
     return makeIssue(issue.path.map(String).join('.'), code, issue.message, details);
   });

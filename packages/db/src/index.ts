@@ -36,8 +36,8 @@ export {
   forgetAlert,
   forgetAlertsOfGoneSources,
   listAlerts,
+  notifyAlert,
   raiseAlert,
-  tellAlert,
 } from './queries/alerts.ts';
 export { createApiKey, findApiKey, listApiKeys, listApiKeysAfter, type NewApiKey, revokeApiKey, touchApiKey } from './queries/api-keys.ts';
 export { type NewArrival, type RemoteVersion, recordNewArrival } from './queries/arrivals.ts';
@@ -140,7 +140,7 @@ export {
   recordSourceLedger,
 } from './queries/ingest-ledger.ts';
 export { findKnownOrigins, isKnownOrigin, rememberOrigins } from './queries/known-devices.ts';
-export { lockDocumentsOfLabel, tellDocumentsOfLabel } from './queries/label-events.ts';
+export { emitDocumentUpdates, lockDocumentsOfLabel } from './queries/label-events.ts';
 export {
   addLabels,
   type CountedLabel,

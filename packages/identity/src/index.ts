@@ -32,4 +32,4 @@ export { RedisSessionStore } from './sessions/redis-store.ts';
 export { type SessionCookie, Sessions } from './sessions/sessions.ts';
 export type { OpenSession, SessionFacts, SessionStore } from './sessions/store.ts';
 export { isSetupCode, setupCodeOf } from './setup-code.ts';
-export type { Admitted, SignedIn, Wishes } from './sign-in.ts';
+export type { Admitted, SignedIn, SignInOptions } from './sign-in.ts';

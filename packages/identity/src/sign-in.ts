@@ -24,7 +24,7 @@ import type { SessionOpener } from './session-opener.ts';
 import type { SessionCookie } from './sessions/sessions.ts';
 
 /** What somebody who signs in wants. */
-export interface Wishes {
+export interface SignInOptions {
   /** A browser session, held by a cookie. */
   readonly cookie: boolean;
   readonly rememberMe: boolean;
@@ -108,7 +108,7 @@ export class SignIn {
    * Throws UNAUTHORIZED, in the same words and after the same work, for an unknown user, a wrong password and a disabled user;
    * ACCOUNT_LOCKED after too many failures; EMAIL_NOT_VERIFIED only to who knows the password.
    */
-  async withPassword(login: string, password: string, client: Client, wishes: Wishes): Promise<SignedIn> {
+  async withPassword(login: string, password: string, client: Client, wishes: SignInOptions): Promise<SignedIn> {
     const { lockout, secondFactor } = this.#deps.checks;
     const isOpen = await lockout.check(login, client);
     const found = await this.#findByPassword(login, password, client);
@@ -122,7 +122,7 @@ export class SignIn {
   }
 
   /** For whom an identity provider has vouched. Throws ACCOUNT_NOT_KNOWN; FORBIDDEN for a disabled user. */
-  async withExternal(identity: ExternalIdentity, client: Client, wishes: Wishes): Promise<SignedIn> {
+  async withExternal(identity: ExternalIdentity, client: Client, wishes: SignInOptions): Promise<SignedIn> {
     const user = await this.#deps.elsewhere.externalUsers.resolve(identity, client);
     if (user.disabledAt !== null) {
       await this.#record(client, 'failure', user, { method: identity.method, reason: 'disabled' });
@@ -182,7 +182,7 @@ export class SignIn {
     return identity === undefined ? undefined : { user: await externalUsers.resolve(identity, client), method: identity.method };
   }
 
-  async #admit(user: User, method: AuthMethod, client: Client, wishes: Wishes & { readonly login: string }): Promise<SignedIn> {
+  async #admit(user: User, method: AuthMethod, client: Client, wishes: SignInOptions & { readonly login: string }): Promise<SignedIn> {
     const { checks, settings } = this.#deps;
     const { secondFactor } = checks;
     if (settings.emailVerificationRequired && method === 'local' && user.emailVerifiedAt === null) {
@@ -195,7 +195,10 @@ export class SignIn {
     return this.#open({ user: await secondFactor.startGrace(user, method), method, client }, wishes);
   }
 
-  async #open(opening: { readonly user: User; readonly method: AuthMethod; readonly client: Client }, wishes: Wishes): Promise<Admitted> {
+  async #open(
+    opening: { readonly user: User; readonly method: AuthMethod; readonly client: Client },
+    wishes: SignInOptions,
+  ): Promise<Admitted> {
     const { opener, checks } = this.#deps;
     const { knownDevices } = checks;
     const admitted = await opener.open(opening, wishes);
@@ -208,7 +211,7 @@ export class SignIn {
   async #beginMfa(
     user: User,
     method: AuthMethod,
-    { login, cookie, rememberMe }: Wishes & { readonly login: string },
+    { login, cookie, rememberMe }: SignInOptions & { readonly login: string },
   ): Promise<LoginAnswer> {
     const { db, clock, checks } = this.#deps;
     const { secondFactor } = checks;

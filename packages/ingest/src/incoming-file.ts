@@ -7,7 +7,7 @@ import type { Refusal } from './refusal.ts';
 import type { TypeCheck } from './types/type-check.ts';
 
 /** What the sender wishes for the document. */
-export interface Wishes {
+export interface ImportOptions {
   /** The file name without its extension where none is given. */
   readonly title?: string | undefined;
   readonly labelIds?: readonly string[] | undefined;
@@ -15,7 +15,7 @@ export interface Wishes {
   readonly ocrEnabled?: boolean | undefined;
 }
 
-export interface IncomingFile extends Wishes {
+export interface IncomingFile extends ImportOptions {
   readonly route: IngestRoute;
   /** As the sender calls it, possibly with a path; it is cleaned here. */
   readonly filename: string;
@@ -31,8 +31,8 @@ export interface IncomingFile extends Wishes {
   readonly modifiedAt?: Date | undefined;
   readonly sourceId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Wishes that are known only when `body` has ended, such as form fields behind the file; they go before the others. */
-  readonly lateWishes?: (() => Promise<Wishes>) | undefined;
+  /** ImportOptions that are known only when `body` has ended, such as form fields behind the file; they go before the others. */
+  readonly lateWishes?: (() => Promise<ImportOptions>) | undefined;
   /** Asked when the bytes are here and before anything is recorded: false means that they are not to be trusted. */
   readonly confirm?: (() => Promise<boolean>) | undefined;
 }

@@ -1,10 +1,10 @@
 export { ImportAttempts } from './attempts/import-attempts.ts';
 export { cleanFilename } from './filename.ts';
-export type { IncomingFile, IngestDeps, IngestResult, IngestSettings, Wishes } from './incoming-file.ts';
+export type { ImportOptions, IncomingFile, IngestDeps, IngestResult, IngestSettings } from './incoming-file.ts';
 export { ingest } from './ingest.ts';
 export { ingestRemote } from './ingest-remote.ts';
 export { noteFailure, toFailureReason } from './note-failure.ts';
-export { type Fate, noteFile, noteSourceFiles, rewriteNote, type SeenFile, toLedgerPath } from './note-file.ts';
+export { type LedgerOutcome, noteFile, noteSourceFiles, rewriteNote, type SeenFile, toLedgerPath } from './note-file.ts';
 export { isQueueFullError, QUEUE_FULL_REASON, QueueGate } from './queue-gate.ts';
 export { readAgain } from './read-again.ts';
 export { REFUSAL_REASONS, type Refusal, type RefusalReason, toRefusalError } from './refusal.ts';

@@ -17,7 +17,7 @@ export interface SeenFile {
 }
 
 /** What became of it. */
-export interface Fate {
+export interface LedgerOutcome {
   readonly state: LedgerState;
   /** None for a file that went well. */
   readonly reason?: LedgerReason | undefined;
@@ -35,13 +35,13 @@ export const toLedgerPath = (path: string): string => {
 };
 
 /** Writes the ledger's row and the event that goes with it. Takes the transaction in which the fate becomes true. */
-export const noteFile = async (tx: Db, file: SeenFile, fate: Fate): Promise<void> => {
+export const noteFile = async (tx: Db, file: SeenFile, fate: LedgerOutcome): Promise<void> => {
   await rewriteNote(tx, file, fate);
   await recordEvent(tx, ingestEvent(file, fate), file.ownerId ?? null);
 };
 
 /** What is told of a file that was seen on a route. */
-export const ingestEvent = ({ route, filename }: Pick<SeenFile, 'route' | 'filename'>, { state, reason }: Fate): SheafEvent => ({
+export const ingestEvent = ({ route, filename }: Pick<SeenFile, 'route' | 'filename'>, { state, reason }: LedgerOutcome): SheafEvent => ({
   type: 'ingest',
   route,
   filename: cleanFilename(filename),
@@ -52,7 +52,7 @@ export const ingestEvent = ({ route, filename }: Pick<SeenFile, 'route' | 'filen
 /** The same for many files of one source, each path once. */
 export const noteSourceFiles = async (
   tx: Db,
-  many: readonly { readonly file: SeenFile & { readonly sourceId: string }; readonly fate: Fate }[],
+  many: readonly { readonly file: SeenFile & { readonly sourceId: string }; readonly fate: LedgerOutcome }[],
 ): Promise<void> => {
   await recordSourceLedger(
     tx,
@@ -65,7 +65,7 @@ export const noteSourceFiles = async (
 };
 
 /** Writes the row alone: nothing new happened to the file. */
-export const rewriteNote = (tx: Db, file: SeenFile, fate: Fate): Promise<void> =>
+export const rewriteNote = (tx: Db, file: SeenFile, fate: LedgerOutcome): Promise<void> =>
   recordLedger(tx, {
     route: file.route,
     path: file.ledgerPath,

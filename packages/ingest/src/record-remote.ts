@@ -23,13 +23,13 @@ import {
   violates,
 } from '@sheaf/db';
 import type { IngestDeps, IngestSettings } from './incoming-file.ts';
-import { type Fate, noteFile, rewriteNote } from './note-file.ts';
+import { type LedgerOutcome, noteFile, rewriteNote } from './note-file.ts';
+import { notifyDuplicate } from './notify-duplicate.ts';
 import type { ReceivedFile } from './receive.ts';
 import { arrivalEvents, deletedReason, duplicateReason, queueAgain, seenFile, toNewDocument } from './record.ts';
 import { type Refusal, toLedgerReason } from './refusal.ts';
 import type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
-import { tellDuplicate } from './tell-duplicate.ts';
 
 export type RemoteArrival = Arrival<RemoteIncomingFile>;
 
@@ -71,7 +71,7 @@ const recordOnce = ({ db, storage, settings }: IngestDeps, arrival: RemoteArriva
     if ((await storage.stat(stored.key)) === undefined) throw new BytesVanished(stored.key);
     if (document !== undefined) return { outcome: 'added', documentId: document.id };
     const result = await recordWithCare(tx, await lookUp(tx, arrival, stored, settings));
-    await tellProgress(tx, arrival);
+    await emitProgress(tx, arrival);
     return result;
   });
 
@@ -85,7 +85,7 @@ const recordNew = (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: I
     events: (documentId) => [...arrivalEvents(arrival, documentId), ...(arrival.alsoTell?.() ?? [])],
   });
 
-const tellProgress = (tx: Db, { alsoTell, ownerId }: RemoteIncomingFile): Promise<void> =>
+const emitProgress = (tx: Db, { alsoTell, ownerId }: RemoteIncomingFile): Promise<void> =>
   recordEvents(tx, alsoTell?.().map((event) => ({ event, ownerId })) ?? []);
 
 const lookUp = async (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings): Promise<RemoteCase> => {
@@ -115,7 +115,7 @@ const remember = (
   documentId: string | null,
 ): Promise<void> => rememberFile(tx, { sourceId, path: ledgerPath, version, sha256: received.sha256, state, documentId });
 
-const note = (tx: Db, { arrival }: RemoteCase, fate: Fate): Promise<void> => noteFile(tx, seenFile(arrival), fate);
+const note = (tx: Db, { arrival }: RemoteCase, fate: LedgerOutcome): Promise<void> => noteFile(tx, seenFile(arrival), fate);
 
 /** What was deleted here on purpose does not come back, unless these very bytes are here again by another way. */
 const recordDeleted = async (tx: Db, found: RemoteCase, state: SourceFile['state'], formerPath?: string): Promise<RemoteResult> => {
@@ -166,7 +166,7 @@ const recordDuplicate = async (
   await remember(tx, found, 'duplicate', existing.id);
   await markDocumentsAtSource(tx, found.arrival.sourceId, [existing.id]);
   await note(tx, found, { state: 'duplicate', reason, documentId: existing.id });
-  await tellDuplicate(tx, found.settings.notifications, seenFile(found.arrival), existing.id, reason);
+  await notifyDuplicate(tx, found.settings.notifications, seenFile(found.arrival), existing.id, reason);
   return { outcome: 'duplicate', documentId: existing.id };
 };
 
@@ -221,7 +221,7 @@ export const recordRemoteRefusal = async (
   await db.transaction(async (tx) => {
     await rememberIgnored(tx, file.sourceId, [{ path: file.ledgerPath, version: file.version, wasOpened: true }]);
     await noteFile(tx, { ...file, ...received }, { state: 'ignored', reason: toLedgerReason(refusal) });
-    await tellProgress(tx, file);
+    await emitProgress(tx, file);
   });
   return { outcome: 'refused', ...refusal };
 };

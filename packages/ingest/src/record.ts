@@ -18,10 +18,10 @@ import {
 } from '@sheaf/db';
 import type { IncomingFile, IngestDeps, IngestResult, IngestSettings } from './incoming-file.ts';
 import { ingestEvent, noteFile, rewriteNote, type SeenFile } from './note-file.ts';
+import { notifyDuplicate } from './notify-duplicate.ts';
 import type { ReceivedFile } from './receive.ts';
 import { type Refusal, toLedgerReason } from './refusal.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
-import { tellDuplicate } from './tell-duplicate.ts';
 
 /** Of a file of any route: the row that its document is made of. */
 export const toNewDocument = (arrival: Arrival, { filePath }: StoredAt, settings: IngestSettings): NewDocument => ({
@@ -135,7 +135,7 @@ const noteDuplicate = async (
   { reason, documentId }: { readonly reason: LedgerReason; readonly documentId?: string },
 ): Promise<void> => {
   await noteFile(tx, seenFile(arrival), { state: 'duplicate', reason, documentId });
-  await tellDuplicate(tx, notifications, seenFile(arrival), documentId, reason);
+  await notifyDuplicate(tx, notifications, seenFile(arrival), documentId, reason);
 };
 
 const recordDuplicate = async (

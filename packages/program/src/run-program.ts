@@ -14,12 +14,12 @@ import {
   openTracing,
   ProbeServer,
   type Registry,
+  reportToSupervisor,
   runComponents,
   setBlockingThreads,
   shareAnswer,
   systemClock,
   type Tracer,
-  tellSupervisor,
 } from '@sheaf/runtime';
 import { checkConnectionRoom } from './connection-room.ts';
 import { findDatabaseUrl } from './database-url.ts';
@@ -185,7 +185,7 @@ export const runProgram = async (program: Program): Promise<void> => {
   const onReady = async (): Promise<void> => {
     const { host, port } = probeAddress();
     log.info({ probe_port: port }, 'ready');
-    tellSupervisor({ type: 'ready', probe_host: host, probe_port: port, notices: [...((await parts.notices?.()) ?? [])] });
+    reportToSupervisor({ type: 'ready', probe_host: host, probe_port: port, notices: [...((await parts.notices?.()) ?? [])] });
   };
   process.exit(await runComponents(all, { log, graceMs: config.process.graceMs, onReady }));
 };

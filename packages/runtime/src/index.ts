@@ -42,10 +42,10 @@ export {
   isSupervisorReport,
   MEMORY_LIMIT,
   makeSupervisorReports,
+  reportToSupervisor,
   type SupervisionMessage,
   type SupervisorWord,
   supervisionMessage,
-  tellSupervisor,
 } from './supervision-message.ts';
 export { type ThreadOutcome, ThreadPool, type ThreadPoolSettings, type ThreadTask } from './thread-pool.ts';
 export { DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits, toolLayers } from './tool-guard.ts';

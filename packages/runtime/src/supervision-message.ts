@@ -26,7 +26,7 @@ export type SupervisorWord = z.infer<typeof supervisorWord>;
 export const isSupervised = (): boolean => process.send !== undefined;
 
 /** Tells the supervisor, if there is one, that this process is ready. */
-export const tellSupervisor = (message: SupervisionMessage): void => {
+export const reportToSupervisor = (message: SupervisionMessage): void => {
   process.send?.(message);
 };
 

@@ -27,7 +27,7 @@ export const findBase = async (baseFolder: string): Promise<string> => {
 const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 /** What is under a name. A link is never followed: it is something else, wherever it leads. */
-export type Sight = 'absent' | 'directory' | 'other';
+export type PathState = 'absent' | 'directory' | 'other';
 
 const statsOf = async (path: string): Promise<Stats | undefined> => {
   try {
@@ -38,7 +38,7 @@ const statsOf = async (path: string): Promise<Stats | undefined> => {
   }
 };
 
-export const lookAt = async (path: string): Promise<Sight> => {
+export const lookAt = async (path: string): Promise<PathState> => {
   const stats = await statsOf(path);
   if (stats === undefined) return 'absent';
   return stats.isDirectory() ? 'directory' : 'other';

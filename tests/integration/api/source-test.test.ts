@@ -118,6 +118,6 @@ test('a source that is silent is given up in time, and one that only lists slowl
   t.false('sample' in slow);
   proxy.inject({ fault: faults.silence() });
   const silent = await ask({ totalMs: 200, sampleMs: 20 });
-  t.like(silent, { success: false, message: 'The source gives no answer within 0.2 s' });
+  t.like(silent, { success: false, message: 'The source did not respond within 0.2 s.' });
   t.true(silent.duration_ms < 5_000);
 });

@@ -44,7 +44,7 @@ test('flags and the file count for every process that start starts, and what is 
   t.teardown(() => service.kill('SIGKILL'));
   let output = '';
   for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
-  await waitFor(() => output.includes('Sheaf is up') || service.exitCode !== null, {
+  await waitFor(() => output.includes('Sheaf is running') || service.exitCode !== null, {
     description: `the start; so far ${output}`,
     limitMs: 30_000,
   });

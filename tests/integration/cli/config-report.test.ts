@@ -70,8 +70,8 @@ test('--config-test says whether it is valid, or everything that is wrong, also 
   const lines = bad.stderr.trimEnd().split('\n').toSorted();
   t.is(lines.length, 3);
   t.is(lines[0], 'configuration: --server-port (SERVER_PORT) must be a whole number, and is "many"');
-  t.is(lines[1], 'configuration: OCR_DPI must be from 50 to 1200, and is "1"');
-  t.regex(lines[2] ?? '', /^configuration: WATCH_FOLDER must not be the same folder as UPLOAD_PATH.*choose a folder beside it$/);
+  t.is(lines[1], 'configuration: OCR_DPI must be between 50 and 1200, and is "1"');
+  t.regex(lines[2] ?? '', /^configuration: WATCH_FOLDER must not be the same folder as UPLOAD_PATH.*choose a separate folder$/);
   t.deepEqual(readdirSync(t.context), []);
 });
 

@@ -171,7 +171,7 @@ test.serial('--dry-run tells what would happen, and changes nothing at all', asy
   const before = await pathsIn(db);
   const dry = await run(t.context, ['--dry-run', '--verbose']);
   t.is(dry.status, 1, 'something would be left');
-  t.like(summaryOf(dry), { to_move: '3', already_there: '0', missing: '1', damaged: '0', bytes: '15000', target: 'can be reached' });
+  t.like(summaryOf(dry), { to_move: '3', already_there: '0', missing: '1', damaged: '0', bytes: '15000', target: 'reachable' });
   t.true(dry.stderr.includes(`missing  ${gone?.sha256}: document ${gone?.id}: will not be moved`));
   t.deepEqual(await pathsIn(db), before);
   t.deepEqual(
@@ -244,11 +244,11 @@ test.serial('while a process runs that does not know the bucket, nothing is move
     const { status, stdout, stderr } = await run(t.context, []);
     t.is(status, 1);
     t.is(stdout, '');
-    t.regex(stderr, /ocr-worker \(process 4242 on here\).*restart it/);
+    t.regex(stderr, /ocr-worker \(process 4242 on here\).*Restart the service/);
     t.deepEqual(await pathsIn(db), before);
     const dry = await run(t.context, ['--dry-run']);
     t.is(dry.status, 0, 'to look is allowed');
-    t.regex(dry.stderr, /would not begin now: .*ocr-worker/);
+    t.regex(dry.stderr, /cannot start now: .*ocr-worker/);
     t.like(summaryOf(dry), { to_move: '2' });
     await db.execute(sql`delete from processes where not coalesce(facts -> 'storages' ? ${places[1]}, false)`);
   }

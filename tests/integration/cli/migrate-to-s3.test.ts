@@ -162,7 +162,7 @@ test('a target that does not give back what was written gets no row, and keeps n
   });
   const { tally, lines } = await run({ target: s3(lying) });
   t.like(tally, { moved: 0, failed: 1 });
-  t.true(lines.some((line) => /^failed .*does not read back as it was written/.test(line)));
+  t.true(lines.some((line) => /^failed .*differs from what was written/.test(line)));
   t.deepEqual(await paths(), [local.pathOf(file.key)]);
   t.is(await remote.stat(file.key), undefined);
   await assertNothingLost(t.context);

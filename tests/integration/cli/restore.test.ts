@@ -125,7 +125,7 @@ test('a backup with its secrets becomes another instance; a relative path is tha
   t.regex(stderr, /^files: 1 .*: 1 stored, 0 were there, 0 damaged/m);
   t.regex(stderr, /^done in [\d.]+ s, [\d.]+ MB\/s$/m);
   t.regex(stdout, /all users must sign in again/);
-  t.true(stdout.includes(`  UPLOAD_PATH was ${JSON.stringify(source.uploads)}, and is ${JSON.stringify(target.uploads)}\n`));
+  t.true(stdout.includes(`  UPLOAD_PATH changed from ${JSON.stringify(source.uploads)} to ${JSON.stringify(target.uploads)}\n`));
   for (const secret of [...Object.values(theirs), ...Object.values(before), target.database.url.reveal()])
     t.false((stdout + stderr).includes(secret));
 });

@@ -178,7 +178,7 @@ test('a document with other pages than it says is read again, but not without it
   const expected = [
     `pages: document ${short.id}: has 3 pages, not 4`,
     `pages: document ${fileless.id}: has 3 pages, not 4`,
-    `pages: document ${gap.id}: has 4 pages, and lacks some of the 9 between them`,
+    `pages: document ${gap.id}: has 4 of 9 pages`,
     `pages: document ${fewer.id}: has 1 pages, not any`,
   ].toSorted();
   t.deepEqual(
@@ -201,7 +201,7 @@ test('a thumbnail that is no picture is removed, and one that is none the worse 
   const good = { '1x1.webp': webp, '2x2.jpeg': Buffer.from('ffd8ffe0', 'hex'), '3x3.png': Buffer.from('89504e470d0a1a0a', 'hex') };
   const bad = { '4x4.webp': Buffer.alloc(0), '5x5.webp': webp.subarray(0, 15), '6x6.png': Buffer.from('<html></html>') };
   for (const [variant, bytes] of Object.entries({ ...good, ...bad })) await storage.put(thumbnailKey(sha256, variant), bytes);
-  const lines = Object.keys(bad).map((variant) => `thumbnails: document ${id}: its thumbnail ${variant} is no picture`);
+  const lines = Object.keys(bad).map((variant) => `thumbnails: document ${id}: its thumbnail ${variant} is not an image`);
   t.deepEqual(await verify(t.context), { lines, found: 3, repaired: 0 });
   t.is((await verify(t.context, { isFast: true })).found, 1);
   t.is((await verify(t.context, { isRepair: true })).repaired, 3);
@@ -282,6 +282,6 @@ test('bin/sheaf verify with its storage away says so, and takes no file for lost
   const { status, lines, stderr } = await runTool(t.context, '--repair');
   t.is(status, 1);
   t.deepEqual(lines, ['']);
-  t.regex(stderr, /^sheaf verify: The storage .* has vanished; mount/);
+  t.regex(stderr, /^sheaf verify: The storage .* is missing\. Mount/);
   t.deepEqual(await t.context.rows('select from stored_file_checks'), []);
 });

@@ -110,7 +110,7 @@ test('each kind of damage is named by the id of its document, and repaired', asy
     ...[retitled, rewritten, foreign, partless].map((id) => `search-index: document ${id}: ${different}`),
     ...[gone, waiting].map((id) => `search-index: document ${id}: ${orphan}`),
     // of the month and of all months, of what was kept and of what there is
-    'document-tallies: tallies: 4 counts of documents wrong',
+    'document-tallies: tallies: 4 incorrect document counts',
   ].toSorted();
   const found = await verify(db);
   t.deepEqual(found, { lines: expected, found: 9, repaired: 0 });
@@ -148,7 +148,7 @@ test('statistics that are wrong are found, folded or not, and made anew', async 
   const { lines, repaired } = await verify(db, true);
   t.regex(
     lines.join('\n'),
-    /^search-statistics: statistics: \d+ words counted wrong \(.*garden.*nowhere.*second.*\); totals wrong of sheaf_english \[repaired\]$/,
+    /^search-statistics: statistics: \d+ incorrect word counts \(.*garden.*nowhere.*second.*\); incorrect totals of sheaf_english \[repaired\]$/,
   );
   t.is(repaired, 1);
   t.like(await verify(db), { found: 0, lines: [] });
@@ -254,7 +254,7 @@ test('tallies that are wrong are told and made anew, folded or not', async (t) =
   await db.execute(
     sql`insert into document_tally_deltas (month, owner_id, status, documents) select '2020-01-01', owner_id, 'failed', 1 from documents limit 1`,
   );
-  t.deepEqual((await verify(db)).lines, ['document-tallies: tallies: 4 counts of documents wrong']);
+  t.deepEqual((await verify(db)).lines, ['document-tallies: tallies: 4 incorrect document counts']);
   t.like(await verify(db, true), { found: 1, repaired: 1 });
   t.like(await verify(db), { found: 0, lines: [] });
   t.is(await countDocuments(db), 2);

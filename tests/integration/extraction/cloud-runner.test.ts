@@ -131,7 +131,7 @@ test('a refused key is told by the name of its variable, and not tried again', a
   t.regex('message' in outcome ? outcome.message : '', /CLOUD_OCR_KEY/);
   t.is(stub.requests.length, 1);
   stub.onSubmit.push((response) => sendError(response, 403, 'Forbidden', 'Access denied by network rules.'));
-  await failsWith(t, stub, 'ocr_refused', /refuses CLOUD_OCR_KEY \(status 403: Access denied by network rules\.\)/);
+  await failsWith(t, stub, 'ocr_refused', /rejected CLOUD_OCR_KEY \(status 403: Access denied by network rules\.\)/);
 });
 
 test('an address without the service is told by the name of its variable', async (t) => {
@@ -160,7 +160,7 @@ test('neither a result kept elsewhere nor a redirect takes the key to another ho
   const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}/results/1`;
   await using stub = await openAzureReadStub();
   stub.onSubmit.push((response) => response.writeHead(202, { 'operation-location': elsewhere }).end());
-  await failsWith(t, stub, 'ocr_refused', /keeps its results at http:\/\/127\.0\.0\.1:\d+, where the key is not sent/);
+  await failsWith(t, stub, 'ocr_refused', /result URL on another host: http:\/\/127\.0\.0\.1:\d+/);
   stub.onSubmit.push((response) => response.writeHead(307, { location: elsewhere }).end());
   await failsWith(t, stub, 'ocr_refused', /CLOUD_OCR_ENDPOINT/);
   stub.onLook.push((response) => response.writeHead(302, { location: elsewhere }).end());

@@ -86,6 +86,6 @@ test('where the database is away the sender gets the first error, and nothing el
 test('a name and a reason that PostgreSQL could not keep are kept without what it cannot', async (t) => {
   const { db, owner } = t.context;
   const file = { route: 'upload', filename: 'a\0b.txt', ledgerPath: 'a\0b.txt', ownerId: owner.id } as const;
-  await noteFailure(db, file, new AppError('VALIDATION_ERROR', 'The field x\0y stands twice'));
-  t.like((await lines(t.context))[0], { path: 'ab.txt', reason: 'The field xy stands twice' });
+  await noteFailure(db, file, new AppError('VALIDATION_ERROR', 'The field x\0y is duplicated.'));
+  t.like((await lines(t.context))[0], { path: 'ab.txt', reason: 'The field xy is duplicated.' });
 });

@@ -122,7 +122,7 @@ test('a refused file is in the ledger with its reason and nowhere else', async (
   t.deepEqual(ledger.at(-1), {
     path: 'letter.doc',
     state: 'ignored',
-    reason: 'The file is called .doc, but its contents are an RTF document; give it the name of what it is',
+    reason: 'The file has the extension .doc, but is an RTF document. Correct the extension.',
   });
   t.is(await count('documents'), 0);
   t.deepEqual(await stored(), []);

@@ -119,7 +119,7 @@ test('many of a kind in a short time are one while it is unread, and each is tol
   const [other, folded] = (await listOf(t.context)).notifications;
   t.is(other?.title, 'other');
   t.is(folded?.title, '120 documents processed');
-  t.like(folded, { message: 'The last of them: m120', data: { count: 120, document_id: 'd120' } });
+  t.like(folded, { message: 'Most recent: m120', data: { count: 120, document_id: 'd120' } });
   const ids = folded?.data['document_ids'] as string[];
   t.deepEqual([ids.length, ids[0], ids.at(-1)], [100, 'd21', 'd120']);
   t.is((await database.pool.query(`select from events where type = 'notification' and data->>'type' = 'ocr_completed'`)).rowCount, 120);

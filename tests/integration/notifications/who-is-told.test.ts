@@ -37,7 +37,7 @@ test('the owner is told that his document was read, and whether its text is doub
   );
   t.is(await complete(db, first.job, first.document, SETTINGS), 'completed');
   const [plain] = await rows('select * from notifications');
-  t.like(plain, { user_id: owner.id, type: 'ocr_completed', message: 'plain can be searched now.' });
+  t.like(plain, { user_id: owner.id, type: 'ocr_completed', message: 'plain is searchable.' });
   t.like(plain?.['data'], { document_id: first.document.id, needs_attention: false });
 
   await given('faint.txt', 'birch', 'upload');
@@ -90,7 +90,7 @@ test('a watched file that is here already is told of once, an uploaded one is an
   t.like(told[0], { type: 'duplicate_skipped', title: 'Duplicate file skipped', message: 'c.txt: duplicate of an existing document' });
   t.like(told[0]?.['data'], { filename: 'c.txt', route: 'watch', reason: 'duplicate_file' });
   await given('d.txt', 'alder', 'watch', first);
-  t.deepEqual(await rows('select title from notifications'), [{ title: '2 files were skipped' }]);
+  t.deepEqual(await rows('select title from notifications'), [{ title: '2 duplicate files skipped' }]);
 });
 
 test('users are told of what concerns the security of their accounts', async (t) => {
@@ -105,7 +105,7 @@ test('users are told of what concerns the security of their accounts', async (t)
     await admin.send('PUT', '/api/users/profile', { display_name: 'Admin' });
     await admin.send('PUT', '/api/users/profile', { email: 'new@example.org', password: 'correct horse battery' });
     await admin.post('/api/users/change-password', { current_password: 'wrong', new_password: 'correct horse staple' });
-    t.deepEqual(await titles(), ['An API key was made: scanner', 'Your e-mail address was changed']);
+    t.deepEqual(await titles(), ['An API key was created: scanner', 'Your e-mail address was changed']);
     for (let n = 0; n < 6; n += 1) await anyone.post('/api/auth/login', { username: 'admin', password: 'wrong' });
     t.deepEqual((await titles()).slice(2), ['Sign-in was temporarily locked after too many failed attempts']);
   } finally {

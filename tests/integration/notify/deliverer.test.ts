@@ -140,7 +140,7 @@ test('a delivery that cannot be tried fails by itself, and those after it are se
   await bench.tell({ title: 'good' });
   await bench.open({ webhook }).start();
   const [poison, good] = await bench.untilEnded();
-  t.like(poison, { state: 'failed', attempts: 5, last_error: 'It could not be tried: a fault of ours' });
+  t.like(poison, { state: 'failed', attempts: 5, last_error: 'The delivery attempt failed with an internal error: a fault of ours' });
   t.like(good, { state: 'delivered', attempts: 1 });
 });
 

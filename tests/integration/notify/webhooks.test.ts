@@ -66,7 +66,7 @@ test('after five attempts, with pauses between them, it has failed, and the tabl
   await bench.tell();
   await bench.open({ webhook: webhookTo(receiver) }, { retryDelaysMs: [50, 100] }).start();
   const [row] = await bench.until('failed');
-  t.like(row, { attempts: 5, last_status: 503, last_error: 'The receiver answers 503', delivered_at: null });
+  t.like(row, { attempts: 5, last_status: 503, last_error: 'The receiver returned status 503.', delivered_at: null });
   t.is(receiver.received.length, 5);
   const pauses = receiver.received.slice(1).map(({ atMs }, n) => atMs - (receiver.received[n]?.atMs ?? 0));
   t.true((pauses[0] ?? 0) >= 49, 'the first pause');

@@ -24,11 +24,11 @@ test('an address that cannot be had ends the start with 78, what is the matter, 
   const { port } = taken.address() as AddressInfo;
   t.is(
     await refusal(t, '127.0.0.1', port),
-    `the api cannot listen on 127.0.0.1:${port}: another program uses it. Set SERVER_PORT to a free port, or end that program`,
+    `the api cannot listen on 127.0.0.1:${port}: the port is in use. Set SERVER_PORT to a free port, or stop the other program`,
   );
   t.is(
     await refusal(t, '192.0.2.1', 0),
-    'the api cannot listen on 192.0.2.1:0: this machine has no such address. Set SERVER_HOST to one that it has',
+    'the api cannot listen on 192.0.2.1:0: this machine does not have this address. Set SERVER_HOST to one of its addresses',
   );
   t.regex(await refusal(t, '2001:db8::1', 8080), /cannot listen on \[2001:db8::1\]:8080: this machine has no/);
 });

@@ -356,7 +356,7 @@ test('properties that a server does not have, or has no sense in, are unknown', 
     { path: 'folder/b.txt', sizeBytes: 2, modifiedAt: undefined, etag: 'W/"weak"' },
   ]);
   t.deepEqual(refused, [
-    { path: 'hidden', reason: ledgerReason('not_shown', 'the server does not show it (403)', { status: 403 }), isFolder: true },
+    { path: 'hidden', reason: ledgerReason('not_shown', 'the server returned status 403', { status: 403 }), isFolder: true },
   ]);
 });
 

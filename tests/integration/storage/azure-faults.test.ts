@@ -105,9 +105,9 @@ test('an answer 500, 503 or none at all is asked for again', async (t) => {
 test('a service that answers 503 for good is given up after four tries', async (t) => {
   const { proxy, storage } = t.context;
   proxy.inject({ fault: faults.answer(503, '', { 'x-ms-error-code': 'ServerBusy' }) });
-  await t.throwsAsync(storage.stat(someBytes().key), { code: 'SERVICE_UNAVAILABLE', message: /cannot work now \(503 ServerBusy\)/ });
+  await t.throwsAsync(storage.stat(someBytes().key), { code: 'SERVICE_UNAVAILABLE', message: /is not available \(503 ServerBusy\)/ });
   t.is(proxy.seen.length, 4);
-  await assertAllFail(t, storage, /cannot work now \(503/);
+  await assertAllFail(t, storage, /is not available \(503/);
 });
 
 test('a service that says nothing is given up after a time', async (t) => {
@@ -127,7 +127,7 @@ test('a service that is not there is told apart, and one whose certificate is wr
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => server.close());
   const untrusted = azurite.connectionStringBy(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  await assertAllFail(t, givenAzure({ connectionString: untrusted, container, tempPath }), /cannot be trusted.*SELF_SIGNED/);
+  await assertAllFail(t, givenAzure({ connectionString: untrusted, container, tempPath }), /is not trusted.*SELF_SIGNED/);
 });
 
 test('a container that does not exist is no missing file', async (t) => {

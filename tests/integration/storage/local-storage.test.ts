@@ -155,7 +155,7 @@ test('a folder that may not be written is unhealthy and says what to do', async 
   const storage = new LocalStorage({ path, thumbnailPath: join(path, 'thumbnails') });
   const { status, message } = await storage.check();
   t.is(status, 'unhealthy');
-  t.regex(message ?? '', isRoot ? /remove the file|not a folder/ : /Grant its user write access/);
+  t.regex(message ?? '', isRoot ? /Remove the file|not a folder/ : /Grant its user write access/);
 });
 
 test('a sweep takes what was left a day ago and leaves what is in work', async (t) => {

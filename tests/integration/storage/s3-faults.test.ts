@@ -114,7 +114,7 @@ test('a service that answers 503 for good is given up after four tries', async (
   proxy.inject({ fault: refusal(503, 'ServiceUnavailable') });
   await t.throwsAsync(storage.open(someBytes().key), {
     code: 'SERVICE_UNAVAILABLE',
-    message: /has an error of its own \(ServiceUnavailable, 503\)/,
+    message: /server error \(ServiceUnavailable, 503\)/,
   });
   t.is(proxy.seen.length, 4);
   await assertAllFail(t, storage, /server error/);

@@ -23,7 +23,7 @@ test('beyond MEMORY_LIMIT_MB it tells what takes how much and starts the largest
     description: 'the word to the children',
     limitMs: 5_000,
   });
-  t.regex(word.event, /^told \{"type":"memory","health":\{"status":"warning","message":"\d+ MB are in use/);
+  t.regex(word.event, /^told \{"type":"memory","health":\{"status":"warning","message":"Memory usage of \d+ MB/);
   const stopped = supervisor.journal().filter(({ event }) => event === 'stop');
   t.deepEqual(
     stopped.map(({ name }) => name),

@@ -127,12 +127,12 @@ test('what is not for us is in the ledger with its reason, once, and is taken wh
     [
       '.hidden.txt ignored its name matches the ignore pattern .*',
       'empty.txt ignored The file is empty',
-      'false.pdf ignored The file is called .pdf, but its contents are plain text; give it the name of what it is',
+      'false.pdf ignored The file has the extension .pdf, but is plain text. Correct the extension.',
       'fifo.txt ignored not a regular file',
       'large.txt ignored exceeds the size limit of 1 MB',
       'link.txt ignored symbolic links are not followed; replace it with the file',
-      'old.txt ignored last modified, longer ago than 24 hours',
-      'program.exe ignored files of the type .exe cannot be read',
+      'old.txt ignored last modified, more than 24 hours ago',
+      'program.exe ignored unsupported file type .exe',
     ],
   );
   const events = async () => (await database.pool.query('select count(*)::int as n from events')).rows[0].n;

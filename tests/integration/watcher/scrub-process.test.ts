@@ -40,7 +40,7 @@ test('the watcher reads stored files again, and says in its health, its metrics 
     },
     { description: 'the damaged file to be found', limitMs: 60_000, everyMs: 250 },
   );
-  t.regex(health.components['stored_files']?.message ?? '', /^1 stored file is not .* \(1 damaged\); run bin\/sheaf verify/);
+  t.regex(health.components['stored_files']?.message ?? '', /^1 stored file is .* \(1 damaged\)\. Run bin\/sheaf verify/);
   const metrics = await waitFor(
     async () => {
       const text = await (await fetch(`${address}/metrics`)).text();

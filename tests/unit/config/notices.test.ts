@@ -8,10 +8,10 @@ const noticesOf = (environment: Record<string, string>, argv: readonly string[] 
 
 test('a name of the environment that is very like one of ours is told with that one', (t) => {
   t.deepEqual(noticesOf({ OCR_LANGUAGES: 'x', S3_BUCKETNAME: 'x', JWT_SERCET: 'x', DATABASE_POOLSIZE: '3' }), [
-    'OCR_LANGUAGES in the environment is no variable of this service; is OCR_LANGUAGE meant?',
-    'S3_BUCKETNAME in the environment is no variable of this service; is S3_BUCKET_NAME meant?',
-    'JWT_SERCET in the environment is no variable of this service; is JWT_SECRET meant?',
-    'DATABASE_POOLSIZE in the environment is no variable of this service; is DATABASE_POOL_SIZE meant?',
+    'unknown environment variable OCR_LANGUAGES; did you mean OCR_LANGUAGE?',
+    'unknown environment variable S3_BUCKETNAME; did you mean S3_BUCKET_NAME?',
+    'unknown environment variable JWT_SERCET; did you mean JWT_SECRET?',
+    'unknown environment variable DATABASE_POOLSIZE; did you mean DATABASE_POOL_SIZE?',
   ]);
 });
 
@@ -19,12 +19,12 @@ test('a mistake in the first word of a name is told as well', (t) => {
   t.deepEqual(
     noticesOf({ DATABSE_URL: 'x', POSTGRESS_HOST: 'x', POSTGRESQL_HOST: 'x', SEVER_PORT: 'x', JTW_SECRET: 'x', STMP_HOST: 'x' }),
     [
-      'DATABSE_URL in the environment is no variable of this service; is DATABASE_URL meant?',
-      'POSTGRESS_HOST in the environment is no variable of this service; is POSTGRES_HOST meant?',
-      'POSTGRESQL_HOST in the environment is no variable of this service; is POSTGRES_HOST meant?',
-      'SEVER_PORT in the environment is no variable of this service; is SERVER_PORT meant?',
-      'JTW_SECRET in the environment is no variable of this service; is JWT_SECRET meant?',
-      'STMP_HOST in the environment is no variable of this service; is SMTP_HOST meant?',
+      'unknown environment variable DATABSE_URL; did you mean DATABASE_URL?',
+      'unknown environment variable POSTGRESS_HOST; did you mean POSTGRES_HOST?',
+      'unknown environment variable POSTGRESQL_HOST; did you mean POSTGRES_HOST?',
+      'unknown environment variable SEVER_PORT; did you mean SERVER_PORT?',
+      'unknown environment variable JTW_SECRET; did you mean JWT_SECRET?',
+      'unknown environment variable STMP_HOST; did you mean SMTP_HOST?',
     ],
   );
 });

@@ -33,5 +33,5 @@ test('a process that crashes at its start is named, and without the api no addre
 });
 
 test('without an api it is said that everything is up', (t) => {
-  t.deepEqual(announcement([]), ['Sheaf is up']);
+  t.deepEqual(announcement([]), ['Sheaf is running']);
 });

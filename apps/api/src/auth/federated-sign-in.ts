@@ -44,7 +44,7 @@ interface Exchange {
 }
 
 /** Leads a browser to the first page with the code of the error, and nothing of what came in. Throws it for who takes only JSON. */
-const tellWhy = (error: unknown, { request, response }: Exchange): void => {
+const answerSignInError = (error: unknown, { request, response }: Exchange): void => {
   if (wantsJson(request) || !(error instanceof AppError)) throw error;
   response.redirect(302, `/?${new URLSearchParams({ sign_in_error: error.code })}`);
 };
@@ -58,7 +58,7 @@ export const sendAway = async (begin: () => Promise<FederatedStart>, binding: Bi
     response.cookie(binding.name, cookie.value, { ...attributesOf(binding), maxAge: cookie.maxAgeMs });
     response.redirect(302, url);
   } catch (error) {
-    tellWhy(error, http);
+    answerSignInError(error, http);
   }
 };
 
@@ -93,6 +93,6 @@ export const takeBack = async (finish: (cookie: string | undefined) => Promise<F
     const signedIn = await signInService.signIn(identity, clientOf(context), { cookie: !isJson, rememberMe: false });
     writeAnswer(signedIn, returnTo, isJson, returned);
   } catch (error) {
-    tellWhy(error, http);
+    answerSignInError(error, http);
   }
 };

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type BulkUploadBody, bulkUploadBody, MAX_BULK_FILES, type Principal } from '@sheaf/contract';
 import { getDocument, requireReadableLabels } from '@sheaf/db';
-import { ingest, noteFailure, type Wishes } from '@sheaf/ingest';
+import { type ImportOptions, ingest, noteFailure } from '@sheaf/ingest';
 import { type TempArea, withStorageErrors } from '@sheaf/storage';
 import type { Request } from 'express';
 import { z } from 'zod';
@@ -41,7 +41,7 @@ const setAside = async (
   return { filename, path };
 };
 
-const takeIn = async ({ filename, path }: WaitingFile, wishes: Wishes, principal: Principal, services: DocumentServices) => {
+const takeIn = async ({ filename, path }: WaitingFile, wishes: ImportOptions, principal: Principal, services: DocumentServices) => {
   const body = createReadStream(path);
   try {
     const result = await ingest({ ...wishes, ...uploadedFile(filename, body, principal, services) }, services.ingest);
@@ -55,7 +55,7 @@ const takeIn = async ({ filename, path }: WaitingFile, wishes: Wishes, principal
 /** Takes the files in, one after the other; what is wrong with one is no concern of the others. */
 const takeAllIn = async (
   files: readonly WaitingFile[],
-  wishes: Wishes,
+  wishes: ImportOptions,
   principal: Principal,
   services: DocumentServices,
 ): Promise<BulkUploadBody> => {
@@ -80,7 +80,7 @@ const receiveForm = async (
   scope: AsyncDisposableStack,
   principal: Principal,
   services: DocumentServices,
-): Promise<{ files: readonly WaitingFile[]; wishes: Wishes }> => {
+): Promise<{ files: readonly WaitingFile[]; wishes: ImportOptions }> => {
   const { maxFileBytes } = services.ingest.settings;
   const seen: UploadedFile[] = [];
   try {

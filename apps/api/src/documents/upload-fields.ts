@@ -1,5 +1,5 @@
 import { AppError, idList, MAX_LABELS, ocrLanguage, type Principal } from '@sheaf/contract';
-import { type IncomingFile, type IngestResult, toRefusalError, type Wishes } from '@sheaf/ingest';
+import { type ImportOptions, type IncomingFile, type IngestResult, toRefusalError } from '@sheaf/ingest';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
 import type { DocumentServices } from './document-services.ts';
@@ -18,12 +18,12 @@ export const uploadFields = z.strictObject({
 /** The fields beside the files of an upload of several, which count for each of them. */
 export const bulkUploadFields = z.strictObject({ default_labels: labelIds.optional(), ...readingFields });
 
-export const toWishes = (fields: Readonly<Record<string, string>>): Wishes => {
+export const toWishes = (fields: Readonly<Record<string, string>>): ImportOptions => {
   const { title, labels, ocr_enabled, language } = parseInput(uploadFields, fields, 'body');
   return { title, labelIds: labels, ocrEnabled: ocr_enabled, language };
 };
 
-export const toBulkWishes = (fields: Readonly<Record<string, string>>): Wishes => {
+export const toBulkWishes = (fields: Readonly<Record<string, string>>): ImportOptions => {
   const { default_labels, ocr_enabled, language } = parseInput(bulkUploadFields, fields, 'body');
   return { labelIds: default_labels, ocrEnabled: ocr_enabled, language };
 };

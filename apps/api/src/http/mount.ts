@@ -24,7 +24,7 @@ import { RequestDeadline } from './request-deadline.ts';
 import { requestIdOf } from './request-id.ts';
 import { inRequestSpan } from './request-span.ts';
 import type { Access, RequestContext, Route } from './route.ts';
-import { addressOf, tellDeprecation } from './versions.ts';
+import { addressOf, setDeprecationHeaders } from './versions.ts';
 
 export const JSON_BODY_LIMIT_BYTES = 1024 * 1024;
 const NOTHING = z.strictObject({});
@@ -162,7 +162,7 @@ export const mountRoutes = (routes: readonly Route[], parts: MountParts): Reques
     router[route.method](address.replaceAll(/\{(\w+)\}/g, ':$1'), (request, response, next) => {
       response.locals['route'] = address;
       noteCompression(response, route);
-      if (route.isDeprecated === true) tellDeprecation(response, address);
+      if (route.isDeprecated === true) setDeprecationHeaders(response, address);
       return inRequestSpan(route, parts.tracer, request, response, () => handler(request, response, next));
     });
   }

@@ -1,5 +1,5 @@
 import { forbidden, labelBody, updateLabelRequest } from '@sheaf/contract';
-import { deleteLabel, getLabel, lockDocumentsOfLabel, lockLabel, recordAudit, tellDocumentsOfLabel, updateLabel } from '@sheaf/db';
+import { deleteLabel, emitDocumentUpdates, getLabel, lockDocumentsOfLabel, lockLabel, recordAudit, updateLabel } from '@sheaf/db';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { toLabelBody } from './label-body.ts';
@@ -27,7 +27,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: LabelServices):
           ...(body.color === undefined ? {} : { color: body.color }),
           ...(body.description === undefined ? {} : { description: body.description }),
         });
-        if (body.name !== undefined && body.name !== label.name) await tellDocumentsOfLabel(tx, id, { isGoing: false });
+        if (body.name !== undefined && body.name !== label.name) await emitDocumentUpdates(tx, id, { isGoing: false });
       });
       return toLabelBody(await getLabel(db, principal, id));
     },
@@ -51,7 +51,7 @@ export const remove = ({ database: { db } }: LabelServices): Route =>
         await lockDocumentsOfLabel(tx, id);
         const label = await lockLabel(tx, principal, 'labels.delete', id, 'update');
         if (!label.isAllowed) throw forbidden('You can delete only your own labels.', { reason: 'not_your_own' });
-        await tellDocumentsOfLabel(tx, id, { isGoing: true });
+        await emitDocumentUpdates(tx, id, { isGoing: true });
         await deleteLabel(tx, id);
         await recordAudit(tx, {
           actor: principal,

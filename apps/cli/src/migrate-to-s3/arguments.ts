@@ -34,7 +34,7 @@ interface Flags {
 const makeMigrateCommand = () =>
   makeCommand('migrate_to_s3')
     .description(
-      'Moves the files of all documents from the folder UPLOAD_PATH to the bucket S3_BUCKET_NAME, or back. Each file is read again at the target and its hash is compared before the document refers to the new location. The service may run meanwhile. An interrupted migration continues where it stopped.',
+      'Moves the files of all documents from the folder UPLOAD_PATH to the bucket S3_BUCKET_NAME, or back. Each file is verified at the target and its hash is compared before the document refers to the new location. The service may run meanwhile. An interrupted migration continues where it stopped.',
     )
     .addOption(new Option('--direction <direction>', 'direction of the migration').choices(DIRECTIONS).default('local-to-s3'))
     .option('--dry-run', 'change nothing; report what would be moved and whether the target can be reached')

@@ -7,14 +7,14 @@ import {
   isDatabaseUnavailable,
   listAlerts,
   listProcesses,
+  notifyAlert,
   raiseAlert,
-  tellAlert,
 } from '@sheaf/db';
 import { STORED_FILES } from '@sheaf/integrity';
 import { type Clock, type Component, CRASHED_PROCESSES, type Logger, Loop, MEMORY_LIMIT } from '@sheaf/runtime';
 import type { AlertCounter } from './alert-metrics.ts';
 import type { Condition } from './condition.ts';
-import { type Fate, MachineConditions, type MachineMeters, type MachineSettings } from './machine-conditions.ts';
+import { type ConditionOutcome, MachineConditions, type MachineMeters, type MachineSettings } from './machine-conditions.ts';
 import { ProcessConditions } from './process-conditions.ts';
 import { findQueueCondition } from './queue-condition.ts';
 
@@ -110,7 +110,7 @@ export class HealthMonitor implements Component {
       if (isDatabaseUnavailable(error)) this.#awaySince ??= now;
       throw error;
     }
-    await this.#tellOfAbsence(now);
+    await this.#notifyAbsence(now);
   }
 
   async #round(): Promise<number> {
@@ -131,7 +131,7 @@ export class HealthMonitor implements Component {
   }
 
   /** An alert that was not raised again. What could not be looked at is neither wrong nor right: it stays as it is. */
-  async #settle(component: string, fate: Fate): Promise<void> {
+  async #settle(component: string, fate: ConditionOutcome): Promise<void> {
     if (isToldElsewhere(component) || fate === 'unknown') return;
     const { db, audience, log } = this.#deps;
     const news = { component, message: isRight(component) };
@@ -140,13 +140,13 @@ export class HealthMonitor implements Component {
   }
 
   /** While the database is away nothing can be written, so it is told afterwards. */
-  async #tellOfAbsence(now: Date): Promise<void> {
+  async #notifyAbsence(now: Date): Promise<void> {
     const since = this.#awaySince;
     this.#awaySince = undefined;
     if (since === undefined || now.getTime() - since.getTime() < ABSENCE_MS) return;
     const { db, audience, counter } = this.#deps;
     const message = `The database was not reachable since ${since.toISOString()}. It is reachable again.`;
-    await db.transaction((tx) => tellAlert(tx, audience, 'warning', { component: 'database', message }));
+    await db.transaction((tx) => notifyAlert(tx, audience, 'warning', { component: 'database', message }));
     counter.raised('database', 'warning');
   }
 }

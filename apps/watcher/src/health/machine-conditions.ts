@@ -11,7 +11,7 @@ export interface MachineSettings {
 }
 
 /** What became of an alert that is not raised again: it is over, nobody could look, or nothing of the kind is looked at any more. */
-export type Fate = 'over' | 'unknown' | 'gone';
+export type ConditionOutcome = 'over' | 'unknown' | 'gone';
 
 const DISK = 'disk:';
 
@@ -70,7 +70,7 @@ export class MachineConditions {
   }
 
   /** Of an alert about `component` that the last look has not raised. */
-  fateOf(component: string): Fate {
+  fateOf(component: string): ConditionOutcome {
     if (component === 'memory') return this.#memory === undefined ? 'unknown' : 'over';
     if (!component.startsWith(DISK)) return 'over';
     const path = component.slice(DISK.length);

@@ -5,7 +5,7 @@ import { type Answer, call, setCsrfCookie } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
 import { listenForSessionRefusals } from '../interface/session-end.ts';
 import { keyOf, refresh, useCall } from '../interface/use-call.ts';
-import { listenForSignIn, tellSignedIn } from './signed-in-elsewhere.ts';
+import { listenForSignIn, notifySignedIn } from './signed-in-elsewhere.ts';
 import { useUntilFactorNeeded } from './until-factor-needed.ts';
 
 type Me = Answer<'get /api/auth/me'>;
@@ -100,7 +100,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
     // somebody else sees nothing of what his predecessor saw
     if (before !== undefined && before.id !== now.id) client.clear();
     await take(now);
-    tellSignedIn();
+    notifySignedIn();
   }, [client, take]);
 
   // whoever else signed in there does not go on with what this one has typed

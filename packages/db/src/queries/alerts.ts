@@ -31,7 +31,7 @@ const findReceivers = async (tx: Db, { administratorRoles }: AlertAudience, owne
 };
 
 /** Tells of something that is over already, or has no end. */
-export const tellAlert = async (tx: Db, audience: AlertAudience, level: AlertLevel, news: AlertNews): Promise<void> => {
+export const notifyAlert = async (tx: Db, audience: AlertAudience, level: AlertLevel, news: AlertNews): Promise<void> => {
   const { component, message, ownerId } = news;
   await recordEvent(tx, { type: 'alert', level, component, message }, ownerId ?? null);
   const title = level === 'info' ? 'Resolved' : level === 'critical' ? 'Critical alert' : 'Warning';
@@ -53,7 +53,7 @@ export const raiseAlert = async (
   const { rowCount } = await tx.insert(alerts).values({ component, level, message }).onConflictDoNothing();
   const isNew = rowCount === 1;
   if (!isNew && !(await renewAlert(tx, component, { level, message }))) return false;
-  await tellAlert(tx, audience, level, news);
+  await notifyAlert(tx, audience, level, news);
   return true;
 };
 
@@ -72,7 +72,7 @@ const renewAlert = async (tx: Db, component: string, now: Pick<Alert, 'level' | 
 /** Notes that it is right again, and tells so where it was wrong. Returns whether it was. */
 export const clearAlert = async (tx: Db, audience: AlertAudience, news: AlertNews): Promise<boolean> => {
   if (!(await forgetAlert(tx, news.component))) return false;
-  await tellAlert(tx, audience, 'info', news);
+  await notifyAlert(tx, audience, 'info', news);
   return true;
 };
 

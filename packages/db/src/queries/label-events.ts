@@ -6,7 +6,7 @@ import { sql } from '../drizzle.ts';
  * Records a `document_updated` for each document with this label, with the names of its labels as they are now; without this
  * one, if it `isGoing`. One statement: a label may be on most documents.
  */
-export const tellDocumentsOfLabel = async (tx: Db, labelId: string, { isGoing }: { readonly isGoing: boolean }): Promise<void> => {
+export const emitDocumentUpdates = async (tx: Db, labelId: string, { isGoing }: { readonly isGoing: boolean }): Promise<void> => {
   const { rowCount } = await tx.execute(sql`
     insert into events (type, owner_id, document_id, data)
     select 'document_updated', documents.owner_id, documents.id, jsonb_build_object('document_id', documents.id, 'changes',

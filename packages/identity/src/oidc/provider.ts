@@ -15,7 +15,7 @@ import {
   None,
   type ServerMetadata,
 } from 'openid-client';
-import { Remembered } from '../remembered.ts';
+import { CachedValue } from '../cached-value.ts';
 import { providerAway } from '../sign-in-errors.ts';
 import { makeOidcFetch } from './oidc-fetch.ts';
 import type { OidcSettings } from './settings.ts';
@@ -81,12 +81,12 @@ const toClientAuth = (metadata: ServerMetadata, settings: OidcSettings): ClientA
 export class OidcProvider {
   readonly #deps: OidcProviderDeps;
   readonly fetch: CustomFetch;
-  readonly #configuration: Remembered<Configuration>;
+  readonly #configuration: CachedValue<Configuration>;
 
   constructor(deps: OidcProviderDeps) {
     this.#deps = deps;
     this.fetch = makeOidcFetch(deps.fetch);
-    this.#configuration = new Remembered({
+    this.#configuration = new CachedValue({
       load: () => this.#load(),
       translate: (cause, attempt) => {
         deps.log.warn({ issuer: deps.settings.issuer, reason: reasonOf(cause), attempt }, 'OIDC discovery failed');

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Clock, GuardedFetch, Logger } from '@sheaf/runtime';
-import { Remembered } from '../remembered.ts';
+import { CachedValue } from '../cached-value.ts';
 import { providerAway } from '../sign-in-errors.ts';
 import { type IdentityProvider, parseMetadata } from './metadata.ts';
 
@@ -33,10 +33,10 @@ const readMetadata = async (source: string, fetch: GuardedFetch): Promise<string
 
 /** The identity provider as its metadata describe it, read when it is first needed and again every day. */
 export class SamlProvider {
-  readonly #metadata: Remembered<IdentityProvider>;
+  readonly #metadata: CachedValue<IdentityProvider>;
 
   constructor({ settings, fetch, clock, log }: SamlProviderDeps) {
-    this.#metadata = new Remembered({
+    this.#metadata = new CachedValue({
       load: async () => parseMetadata(await readMetadata(settings.metadata, fetch), clock.now()),
       translate: (cause, attempt) => {
         log.warn({ err: cause, attempt }, 'SAML metadata loading failed (SAML2_IDP_METADATA_URL)');

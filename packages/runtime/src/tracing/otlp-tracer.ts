@@ -25,8 +25,8 @@ import type { Logger } from '../log.ts';
 import { VERSION } from '../version.ts';
 import { sleep } from '../wait.ts';
 import type { TracedProcess, TracingSettings } from './open-tracing.ts';
+import { ReportingExporter } from './reporting-exporter.ts';
 import type { Span, SpanAttributes } from './span.ts';
-import { TellingExporter } from './telling-exporter.ts';
 import { formatTraceParent, parseTraceParent } from './trace-parent.ts';
 import type { SpanKind, Tracer, TraceStart } from './tracer.ts';
 
@@ -142,11 +142,11 @@ export class OtlpTracer implements Tracer, Component {
   readonly name = 'tracing';
   readonly #provider: TracerProvider;
   readonly #tracer: OtlpTracerOf;
-  readonly #exporter: TellingExporter;
+  readonly #exporter: ReportingExporter;
 
   constructor({ endpoint, sampleRate }: TracingSettings, who: TracedProcess, log: Logger) {
     const url = tracesUrl(endpoint);
-    this.#exporter = new TellingExporter(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS, concurrencyLimit: 4 }), log);
+    this.#exporter = new ReportingExporter(new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS, concurrencyLimit: 4 }), log);
     this.#provider = new TracerProvider({
       resource: resourceOf(who),
       sampler: new BeginningSampler(sampleRate),

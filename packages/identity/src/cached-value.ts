@@ -15,7 +15,7 @@ export interface RememberedSettings<T> {
  * What an identity provider says of itself: loaded when it is first needed and again when it is no longer fresh, by one caller for
  * all. After a failure it is not asked at once again, and what was known stays in use: keys and addresses change rarely.
  */
-export class Remembered<T> {
+export class CachedValue<T> {
   readonly #settings: RememberedSettings<T>;
   #known: { readonly value: T; readonly loadedAt: number } | undefined;
   #failure: { readonly error: AppError; readonly attempt: number; readonly until: number } | undefined;

@@ -25,7 +25,7 @@ export class NoFreeConnection extends Error {
  * `connectionTimeoutMillis`, TLS and sign-in included), and the second that of the caller: it may end first, and then the connection
  * is still made, for the next one. Speaks without TLS where that may be and the server has none.
  */
-export class PatientPool extends Pool {
+export class AcquireTimeoutPool extends Pool {
   readonly #acquireTimeoutMs: number;
   readonly #mayBePlain: boolean;
   readonly #ssl: PoolConfig['ssl'];

@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts';
 type Export = SpanExporter['export'];
 
 /** Says once that traces cannot be sent, and once that they can be again, instead of with every batch. */
-export class TellingExporter implements SpanExporter {
+export class ReportingExporter implements SpanExporter {
   readonly #inner: SpanExporter;
   readonly #log: Logger;
   #lost = 0;

@@ -7,7 +7,7 @@ import type { SeenFile } from './note-file.ts';
  * Tells the owner that a file was not taken in because he has it already. Whoever uploads is answered, so this is for the other
  * routes; call it where the ledger's row becomes that of a duplicate, and so once for each such file.
  */
-export const tellDuplicate = async (
+export const notifyDuplicate = async (
   tx: Db,
   policy: NotificationPolicy,
   { route, filename, ownerId }: SeenFile,

@@ -6,7 +6,7 @@ import { type TempArea, type TempFile, withStorageErrors } from '@sheaf/storage'
 const MAX_IN_MEMORY_BYTES = 256 * 1024;
 
 /** Where the bytes of one file gather: in memory while they are few, then in a temporary file that is gone at the end of the scope. */
-export class Landing implements AsyncDisposable {
+export class Destination implements AsyncDisposable {
   readonly #area: TempArea;
   #chunks: Buffer[] = [];
   #sizeBytes = 0;

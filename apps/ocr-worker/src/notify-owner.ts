@@ -18,7 +18,7 @@ const doubts = ({ confidence, needsAttention }: Reading): string => {
 };
 
 /** Tells the owner that his document can be searched now, in the transaction that makes it so. */
-export const tellRead = (tx: Db, policy: NotificationPolicy, { id, ownerId, title }: Document, reading: Reading): Promise<void> =>
+export const notifyProcessed = (tx: Db, policy: NotificationPolicy, { id, ownerId, title }: Document, reading: Reading): Promise<void> =>
   createNotification(tx, policy, {
     userId: ownerId,
     type: 'ocr_completed',
@@ -30,7 +30,7 @@ export const tellRead = (tx: Db, policy: NotificationPolicy, { id, ownerId, titl
   });
 
 /** Tells the owner that his document cannot be read, and why. */
-export const tellUnread = (
+export const notifyFailed = (
   tx: Db,
   policy: NotificationPolicy,
   { id, ownerId, title }: Document,

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { TellingExporter } from '../../../packages/runtime/src/tracing/telling-exporter.ts';
+import { ReportingExporter } from '../../../packages/runtime/src/tracing/reporting-exporter.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 
-type Inner = ConstructorParameters<typeof TellingExporter>[0];
+type Inner = ConstructorParameters<typeof ReportingExporter>[0];
 type Result = Parameters<Parameters<Inner['export']>[1]>[0];
 
 const resultOf = (error: Error | undefined): Result => {
@@ -17,7 +17,7 @@ test('that a collector is away is told once, and once that it is there again, wi
     export: (_spans, done) => done(resultOf(error)),
     shutdown: async () => {},
   };
-  const exporter = new TellingExporter(inner, log);
+  const exporter = new ReportingExporter(inner, log);
   const send = (): void => exporter.export([{}, {}] as never, () => {});
   for (let n = 0; n < 3; n += 1) send();
   t.is(lines.filter((line) => line.includes('refused')).length, 1);
