@@ -98,7 +98,7 @@ test('a running service that does not know the bucket keeps its documents until 
   };
   const refused = await migrate(folder, { ...environment, ...bucket });
   t.is(refused.status, 1);
-  t.regex(refused.stderr, /api \(process \d+ on .*restart it, or stop it/);
+  t.regex(refused.stderr, /api \(process \d+ on .*Restart the service .*, or stop it/);
   t.is((await database.pool.query(`select from documents where file_path like 's3://%'`)).rowCount, 0);
   await service.stop();
   await waitFor(async () => (await database.pool.query('select from processes')).rowCount === 0, {
