@@ -1,4 +1,4 @@
-import { AppError, type LedgerReason, ledgerReason, type SourceErrorCode } from '@sheaf/contract';
+import { AppError, type LedgerReason, ledgerReason, type SourceErrorCode, storableText } from '@sheaf/contract';
 import { rememberFailure, type Source } from '@sheaf/db';
 import { FileChanged, type IngestDeps, noteFile, toFailureReason } from '@sheaf/ingest';
 import type { Clock } from '@sheaf/runtime';
@@ -25,7 +25,7 @@ const reasonOf = (error: unknown): LedgerReason => {
   if (isChange(error)) return ledgerReason('changed_while_fetched', 'it changed during the download');
   if (error instanceof AppError) return toFailureReason(error);
   if (!(error instanceof SourceError)) return ledgerReason('server_error', 'internal server error');
-  const message = error.message.replaceAll('\0', '').toWellFormed();
+  const message = storableText(error.message);
   return ledgerReason('source_failed', message, { problem: error.code, error: message });
 };
 

@@ -1,8 +1,7 @@
 import type { ComponentHealth, IngestRoute } from '@sheaf/contract';
 import { type Db, findLedgerEntries, isDatabaseUnavailable, type LedgerEntry, markMoved } from '@sheaf/db';
 import type { FsPath } from '@sheaf/file-tree';
-import type { Logger } from '@sheaf/runtime';
-import { forEachLimit } from './for-each-limit.ts';
+import { forEachLimit, type Logger } from '@sheaf/runtime';
 import type { LedgerFile } from './ledger-file.ts';
 import { type MoveOutcome, type MovePoint, moveProcessed } from './move-processed.ts';
 import type { OpenWatchRoot } from './watch-root.ts';

@@ -1,9 +1,9 @@
 import type { IngestRoute } from '@sheaf/contract';
 import type { AttemptedFile } from '@sheaf/db';
 import type { ImportAttempts } from '@sheaf/ingest';
+import { forEachLimit } from '@sheaf/runtime';
 import type { DueFile, DueFiles } from './due-files.ts';
 import type { FileMemory } from './file-memory.ts';
-import { forEachLimit } from './for-each-limit.ts';
 
 export interface ImportOrderDeps {
   readonly route: IngestRoute;

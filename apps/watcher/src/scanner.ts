@@ -2,12 +2,11 @@ import { AppError, type ComponentHealth, type IngestRoute, type LedgerReason, le
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { type FsPath, isStillThere, type MetFolder, openRoot, walkFolder } from '@sheaf/file-tree';
 import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
-import { type Clock, type Logger, type Tracer, traced } from '@sheaf/runtime';
+import { type Clock, forEachLimit, type Logger, type Tracer, traced } from '@sheaf/runtime';
 import { type DueFile, DueFiles } from './due-files.ts';
 import { FileMemory } from './file-memory.ts';
 import type { FileMover } from './file-mover.ts';
 import { FileNotes } from './file-notes.ts';
-import { forEachLimit } from './for-each-limit.ts';
 import { GoneFiles } from './gone-files.ts';
 import { ImportOrder } from './import-order.ts';
 import { type FileRules, isYoungAgain, refuseAtSight } from './judge-file.ts';

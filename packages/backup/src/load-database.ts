@@ -3,12 +3,12 @@ import { type Migration, readMigrations } from '@sheaf/db';
 import { FatalError } from '@sheaf/runtime';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import type { BackupReader } from './backup-reader.ts';
 import { currentSchema, listTables, OMITTED_TABLES } from './catalog.ts';
 import { compareTables } from './compare-tables.ts';
 import { prepareDumpSession } from './dump-session.ts';
 import { backupDamaged } from './errors.ts';
 import type { BackupManifest, BackupTable } from './manifest.ts';
-import type { BackupReader } from './reader.ts';
 import { rebuildSchema, tablesOf } from './rebuild-schema.ts';
 import { putSideStructures, takeSideStructures } from './side-structures.ts';
 

@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import type { BackupReader } from './backup-reader.ts';
 import { backupDamaged } from './errors.ts';
 import { linesOf } from './lines.ts';
-import type { BackupReader } from './reader.ts';
 
 /** Throws BACKUP_DAMAGED where a document's bytes are neither in the backup nor among those it says are missing. */
 export const requireFiles = async (client: Client, reader: Pick<BackupReader, 'manifest' | 'listFiles'>): Promise<void> => {

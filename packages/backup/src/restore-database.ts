@@ -1,9 +1,9 @@
 import { lockMigrations, migrateWithin, readMigrations } from '@sheaf/db';
 import type { Storage } from '@sheaf/storage';
 import type { Client } from 'pg';
+import type { BackupReader } from './backup-reader.ts';
 import { currentSchema, listTables } from './catalog.ts';
 import { type LoadedDatabase, loadDatabase } from './load-database.ts';
-import type { BackupReader } from './reader.ts';
 import type { BackupReport } from './report.ts';
 import { requireFiles } from './require-files.ts';
 import { placeDocuments, type SealedValues, settleRestored } from './settle-restored.ts';

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { serviceUnavailable } from '@sheaf/contract';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
+import type { BackupReader } from './backup-reader.ts';
 import { mapInOrder } from './in-order.ts';
 import { type Measure, RunningMeasure } from './measure.ts';
-import type { BackupReader } from './reader.ts';
 import type { BackupReport } from './report.ts';
 
 /** What became of a file: it came from the backup, it was there and right, or it was there and wrong, and was replaced. */

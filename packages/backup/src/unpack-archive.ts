@@ -3,12 +3,11 @@ import { mkdir, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError } from '@sheaf/contract';
+import { AppError, errorCode } from '@sheaf/contract';
 import { type Extract, extract, type Header } from 'tar-stream';
 import { isEntryFile } from './entry-layout.ts';
 import { notABackup } from './errors.ts';
 import { feedStream } from './feed-stream.ts';
-import { systemCode } from './system-code.ts';
 
 export interface UnpackedArchive {
   readonly path: string;
@@ -55,7 +54,7 @@ const unpack = async (path: string, folder: string): Promise<void> => {
     await feedStream(createReadStream(path, { highWaterMark: 1024 * 1024 }), reading);
   } catch (error) {
     await writing.catch(() => {}); // before the folder is removed; `error` is the same, or the reason for it
-    if (error instanceof AppError || systemCode(error) !== undefined) throw error; // the archive's own errors have no code
+    if (error instanceof AppError || errorCode(error) !== undefined) throw error; // the archive's own errors have no code
     throw notABackup(path, 'it is not a complete tar archive', error);
   }
 };

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { AppError, EXIT, type Secret } from '@sheaf/contract';
 import { connectClient } from '@sheaf/db';
 import { FatalError } from '@sheaf/runtime';
+import type { BackupReader } from './backup-reader.ts';
 import { loadDatabase } from './load-database.ts';
 import type { BackupTable } from './manifest.ts';
-import type { BackupReader } from './reader.ts';
 
 export interface VerifyDatabaseOptions {
   readonly databaseUrl: Secret;

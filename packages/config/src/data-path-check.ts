@@ -1,8 +1,7 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { errorCode } from '@sheaf/contract';
 import type { Values } from './parse.ts';
-
-const codeOf = (error: unknown): string | undefined => (error instanceof Error && 'code' in error ? String(error.code) : undefined);
 
 /** The folder itself, or the nearest one above that is there: what is missing is made at the first start. */
 const existing = (path: string): string => {
@@ -10,7 +9,7 @@ const existing = (path: string): string => {
     statSync(path);
     return path;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' && dirname(path) !== path) return existing(dirname(path));
+    if (errorCode(error) === 'ENOENT' && dirname(path) !== path) return existing(dirname(path));
     throw error;
   }
 };
@@ -20,7 +19,7 @@ const stateOf = (path: string): 'good' | 'broken' | 'absent' => {
     JSON.parse(readFileSync(path, 'utf8'));
     return 'good';
   } catch (error) {
-    return codeOf(error) === 'ENOENT' ? 'absent' : 'broken';
+    return errorCode(error) === 'ENOENT' ? 'absent' : 'broken';
   }
 };
 

@@ -1,6 +1,6 @@
+import { editDistance } from '@sheaf/contract';
 import { ALIASES, RENAMED } from './aliases.ts';
 import type { NamedValues, RawValue, RawValues } from './layers.ts';
-import { editDistance } from './nearest.ts';
 import { VARIABLES } from './variables.ts';
 
 /** How a person gave a value, for messages: `OCR_WORKERS`, `ocr.workers (service.yml:3)`, `--ocr-workers`. */

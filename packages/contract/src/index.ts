@@ -38,7 +38,8 @@ export {
 } from './document-bulk.ts';
 export { documentListQuery, documentPagesQuery } from './document-list.ts';
 export { type DocumentUpdate, documentUpdate } from './document-update.ts';
-
+export { editDistance, editDistanceToBeginning } from './edit-distance.ts';
+export { errorCode } from './error-code.ts';
 export {
   AppError,
   type AppErrorOptions,
@@ -57,6 +58,7 @@ export {
   unauthorized,
   validationError,
 } from './errors.ts';
+export { escapeHtml } from './escape-html.ts';
 export {
   type ClientMessage,
   clientMessage,
@@ -65,7 +67,6 @@ export {
   type SubscribeRequest,
   subscribeRequest,
 } from './event-messages.ts';
-
 export {
   type ComponentHealth,
   componentHealth,
@@ -91,7 +92,6 @@ export {
   updateLabelRequest,
 } from './label.ts';
 export { type LedgerEntryBody, ledgerEntryBody, ledgerQuery } from './ledger.ts';
-
 export {
   type MfaBody,
   type MfaDeviceBody,
@@ -120,11 +120,9 @@ export {
   webauthnRegisterRequest,
   webauthnRegistration,
 } from './mfa.ts';
-
 export { type NotificationBody, notificationBody, notificationQuery } from './notification-body.ts';
 export { ocrLanguage } from './ocr-language.ts';
 export { cursorQuery, nextCursor, type PageQuery, type Pagination, pageQuery, paginationBody, toPagination } from './page.ts';
-
 export { type ProcessFacts, processFacts } from './process-facts.ts';
 export {
   jobPriority,
@@ -172,6 +170,7 @@ export {
   type UpdateSourceRequest,
   updateSourceRequest,
 } from './source-body.ts';
+export { storableJson, storableText } from './storable-text.ts';
 export { stripBoth, stripEnd } from './strip-character.ts';
 export {
   authConfigBody,

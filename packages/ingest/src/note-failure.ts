@@ -1,4 +1,4 @@
-import { AppError, isWatchedRoute, type LedgerReason, type LedgerReasonCode, ledgerReason } from '@sheaf/contract';
+import { AppError, isWatchedRoute, type LedgerReason, type LedgerReasonCode, ledgerReason, storableText } from '@sheaf/contract';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
 import type { IncomingFile } from './incoming-file.ts';
 import { noteFile, toLedgerPath } from './note-file.ts';
@@ -46,7 +46,7 @@ const codeOf = ({ kind, code, details: { reason } }: AppError): LedgerReasonCode
 
 /** Why a file was not taken in, by the error that its sender got. */
 export const toFailureReason = (error: AppError): LedgerReason => {
-  const message = error.message.replaceAll('\0', '').toWellFormed();
+  const message = storableText(error.message);
   const limits = Object.entries(error.details).filter(([, value]) => typeof value === 'number');
   return ledgerReason(codeOf(error), message, { ...Object.fromEntries(limits), error: message });
 };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IngestRoute, LedgerReason, LedgerState, SheafEvent } from '@sheaf/contract';
+import { type IngestRoute, type LedgerReason, type LedgerState, type SheafEvent, storableText } from '@sheaf/contract';
 import { type Db, recordEvent, recordEvents, recordLedger, recordSourceLedger } from '@sheaf/db';
 import { cleanFilename } from './filename.ts';
 
@@ -29,7 +29,7 @@ const MAX_LEDGER_PATH_BYTES = 2_000;
 
 /** The name of a file in the ledger: its path as it is, letter by letter; only what is too long ends in its hash. */
 export const toLedgerPath = (path: string): string => {
-  const text = path.toWellFormed().replaceAll('\0', '');
+  const text = storableText(path);
   if (Buffer.byteLength(text) <= MAX_LEDGER_PATH_BYTES) return text;
   return `${text.slice(0, MAX_LEDGER_PATH_BYTES / 4).toWellFormed()}…${createHash('sha256').update(text).digest('hex')}`;
 };

@@ -2,18 +2,23 @@ import { ledgerReason } from '@sheaf/contract';
 import {
   createDocument,
   type Db,
+  type Document,
   enqueueJob,
   findFilesOfBytes,
   findSourceFiles,
   forgetFiles,
+  hasOtherOrigin,
+  lockDocumentAndJob,
   lockDocumentByHash,
   lockStoredBytes,
   markDocumentsAtSource,
+  queueReading,
   recordEvent,
   recordEvents,
   recordNewArrival,
   rememberFile,
   rememberIgnored,
+  replaceContent,
   type SourceFile,
   violates,
 } from '@sheaf/db';
@@ -23,7 +28,6 @@ import type { ReceivedFile } from './receive.ts';
 import { arrivalEvents, deletedReason, duplicateReason, queueAgain, seenFile, toNewDocument } from './record.ts';
 import { type Refusal, toLedgerReason } from './refusal.ts';
 import type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';
-import { replaceDocument } from './replace-document.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
 import { tellDuplicate } from './tell-duplicate.ts';
 
@@ -164,6 +168,34 @@ const recordDuplicate = async (
   await note(tx, found, { state: 'duplicate', reason, documentId: existing.id });
   await tellDuplicate(tx, found.settings.notifications, seenFile(found.arrival), existing.id, reason);
   return { outcome: 'duplicate', documentId: existing.id };
+};
+
+/**
+ * Puts changed contents under the document that the file became before, and has it read again; its text stays until then, its
+ * title and labels for ever. Undefined where there is no such document any more, or where it is not this file's alone: what
+ * somebody uploaded, or another path brought, must not change under him.
+ */
+const replaceDocument = async (tx: Db, found: RemoteCase): Promise<RemoteResult | undefined> => {
+  const { arrival, stored, settings } = found;
+  const document = await lockReplaced(tx, found);
+  if (document === undefined) return undefined;
+  const { sha256, sizeBytes } = arrival.received;
+  await replaceContent(tx, document.id, { sha256, sizeBytes, mimeType: arrival.mimeType, filePath: stored.filePath });
+  await queueReading(tx, [document.id], { maxAttempts: settings.maxAttempts });
+  const changes = { sha256, size: sizeBytes, status: 'pending' };
+  await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes }, document.ownerId);
+  const { sourceId, ledgerPath: path, version } = arrival;
+  await rememberFile(tx, { sourceId, path, version, sha256, state: 'ingested', documentId: document.id });
+  await noteFile(tx, seenFile(arrival), { state: 'ingested', documentId: document.id });
+  return { outcome: 'updated', documentId: document.id };
+};
+
+const lockReplaced = async (tx: Db, { arrival, own }: RemoteCase): Promise<Document | undefined> => {
+  const { replaces, sourceId, ownerId, ledgerPath } = arrival;
+  if (replaces === undefined || own?.documentId !== replaces || own.state === 'duplicate') return undefined;
+  const document = await lockDocumentAndJob(tx, replaces);
+  if (document === undefined || document.ownerId !== ownerId) return undefined;
+  return (await hasOtherOrigin(tx, replaces, sourceId, ledgerPath)) ? undefined : document;
 };
 
 /** A new document after all: the one that it was to replace is gone, or is also what others brought. */

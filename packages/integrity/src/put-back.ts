@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError } from '@sheaf/contract';
+import { AppError, errorCode } from '@sheaf/contract';
 import { type Db, lockStoredBytes, placeDocumentsOfBytes, referencedHashes } from '@sheaf/db';
 import { FILE_MODE } from '@sheaf/runtime';
 import { documentKey, orphanKey, type Storage, type TempArea } from '@sheaf/storage';
@@ -53,7 +53,7 @@ const copyIfRight = async ({ open }: Candidate, sha256: string, path: string): P
 };
 
 /** A candidate that cannot be read is none; a disk that is full is told. */
-const isOfCandidate = (error: unknown): boolean => !(error instanceof Error && 'code' in error && error.code === 'ENOSPC');
+const isOfCandidate = (error: unknown): boolean => errorCode(error) !== 'ENOSPC';
 
 const findRightCopy = async (deps: PutBackDeps, sha256: string, path: string): Promise<string | undefined> => {
   for (const candidate of await listCandidates(deps, sha256)) {

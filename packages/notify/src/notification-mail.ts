@@ -1,3 +1,4 @@
+import { escapeHtml } from '@sheaf/contract';
 import type { DeliveryPayload } from '@sheaf/db';
 import type { Mail } from './mailer.ts';
 
@@ -26,9 +27,6 @@ const cut = (text: string, characters: number): string => {
   const all = Array.from(text);
   return all.length <= characters ? text : `${all.slice(0, characters - 1).join('')}…`;
 };
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 interface ScreenLink {
   readonly words: string;

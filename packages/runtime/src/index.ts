@@ -4,6 +4,7 @@ export { systemClock } from './clock.ts';
 export { findCommit } from './commit.ts';
 export type { Component } from './component.ts';
 export { EXCHANGE_FOLDER_MODE, FILE_MODE, FOLDER_MODE } from './file-modes.ts';
+export { forEachLimit } from './for-each-limit.ts';
 export {
   type GuardedFetch,
   type GuardedFetchOptions,

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 export interface CacheLimits {
   /** Of everything that is kept, its keys included; 0 keeps nothing. */
   readonly maxBytes: number;
@@ -22,7 +24,6 @@ export interface CacheArea<T> {
 
 interface Entry {
   readonly value: unknown;
-  readonly bytes: number;
   readonly untilMs: number;
 }
 
@@ -44,20 +45,19 @@ export class MemoryCache {
   readonly #limits: CacheLimits;
   readonly #onLookup: NonNullable<CacheHooks['onLookup']>;
   readonly #nowMs: () => number;
-  /** The one that was used last stands last. */
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: LRUCache<string, Entry>;
   readonly #making = new Map<string, Making>();
-  #bytes = 0;
 
   constructor(limits: CacheLimits, { onLookup = () => {}, nowMs = () => performance.now() }: CacheHooks = {}) {
     this.#limits = limits;
+    this.#entries = new LRUCache({ maxSize: Math.max(1, limits.maxBytes) });
     this.#onLookup = onLookup;
     this.#nowMs = nowMs;
   }
 
   /** What is kept takes about so many bytes. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#entries.calculatedSize;
   }
 
   get isOff(): boolean {
@@ -81,11 +81,9 @@ export class MemoryCache {
 
   #find(key: string): Entry | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    this.#remove(key, entry);
-    if (entry.untilMs <= this.#nowMs()) return undefined;
-    this.#insert(key, entry);
-    return entry;
+    if (entry === undefined || entry.untilMs > this.#nowMs()) return entry;
+    this.#entries.delete(key);
+    return undefined;
   }
 
   #begin<T>(area: CacheArea<T>, key: string, make: (signal: AbortSignal) => Promise<T>): Making {
@@ -128,25 +126,8 @@ export class MemoryCache {
   }
 
   #keep<T>(area: CacheArea<T>, key: string, value: T): void {
-    const bytes = OVERHEAD_BYTES + 2 * key.length + area.sizeOf(value);
-    const { maxBytes, ttlMs } = this.#limits;
-    if (bytes > maxBytes) return;
-    this.#insert(key, { value, bytes, untilMs: this.#nowMs() + Math.min(ttlMs, area.ttlMs ?? ttlMs) });
-    for (const [oldest, entry] of this.#entries) {
-      if (this.#bytes <= maxBytes) break;
-      this.#remove(oldest, entry);
-    }
-  }
-
-  #insert(key: string, entry: Entry): void {
-    const before = this.#entries.get(key);
-    if (before !== undefined) this.#remove(key, before);
-    this.#entries.set(key, entry);
-    this.#bytes += entry.bytes;
-  }
-
-  #remove(key: string, entry: Entry): void {
-    this.#entries.delete(key);
-    this.#bytes -= entry.bytes;
+    const { ttlMs } = this.#limits;
+    const size = Math.ceil(OVERHEAD_BYTES + 2 * key.length + area.sizeOf(value));
+    this.#entries.set(key, { value, untilMs: this.#nowMs() + Math.min(ttlMs, area.ttlMs ?? ttlMs) }, { size });
   }
 }

@@ -1,3 +1,4 @@
+import { errorCode } from '@sheaf/contract';
 /** Why a request that we sent to elsewhere has no answer. `refused_*` and `invalid_url` are our own decision: nothing was sent. */
 export type OutboundErrorCode =
   | 'invalid_url'
@@ -46,14 +47,12 @@ const causesOf = (error: unknown): readonly Error[] => {
   return causes;
 };
 
-const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
-
 /** Of a reset connection nobody can tell how old it was. */
 const RESET_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
 const isOfKept = (error: Error): boolean => {
   const { socket } = error as { readonly socket?: { readonly bytesRead?: number } };
-  return RESET_CODES.has(codeOf(error)) || (codeOf(error) === 'UND_ERR_SOCKET' && (socket?.bytesRead ?? 0) > 0);
+  return RESET_CODES.has(errorCode(error) ?? '') || (errorCode(error) === 'UND_ERR_SOCKET' && (socket?.bytesRead ?? 0) > 0);
 };
 
 /** True where a connection broke that brought an answer before, or may have: its end need not have to do with this request. */
@@ -64,8 +63,8 @@ export const toOutboundError = (error: unknown, host: string): OutboundError => 
   const causes = causesOf(error);
   const ours = causes.find((cause) => cause instanceof OutboundError);
   if (ours !== undefined) return ours;
-  const known = causes.map((cause) => CODES[codeOf(cause)]).find((code) => code !== undefined);
-  const code = known ?? (causes.some((cause) => TLS_CODE.test(codeOf(cause))) ? 'tls' : 'connection');
+  const known = causes.map((cause) => CODES[errorCode(cause) ?? '']).find((code) => code !== undefined);
+  const code = known ?? (causes.some((cause) => TLS_CODE.test(errorCode(cause) ?? '')) ? 'tls' : 'connection');
   const detail = WORDS[code] ?? causes.at(-1)?.message ?? 'unknown error';
   return new OutboundError(code, `Request to ${host} failed: ${detail}`, { cause: error });
 };

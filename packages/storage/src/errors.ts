@@ -1,4 +1,4 @@
-import { AppError, serviceUnavailable } from '@sheaf/contract';
+import { AppError, errorCode, serviceUnavailable } from '@sheaf/contract';
 
 /** What a system error of the storage means, in words that end with the way out. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -15,12 +15,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'is on a network file system that does not respond.',
 };
 
-export const systemCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-
 /** `error` in words where a remedy is known, else `error` as it is. `place` is the folder that the operator configured. */
 export const toStorageError = (error: unknown, place: string): unknown => {
-  const remedy = REMEDIES[systemCode(error) ?? ''];
+  const remedy = REMEDIES[errorCode(error) ?? ''];
   return remedy === undefined ? error : serviceUnavailable(`The storage ${place} ${remedy}`, error);
 };
 

@@ -1,4 +1,4 @@
-import { AppError } from '@sheaf/contract';
+import { AppError, errorCode } from '@sheaf/contract';
 
 /** Something could not be done with a directory. The message is for people and has nothing of the machine's. */
 export const directoryFailed = (message: string, cause?: unknown): AppError =>
@@ -24,8 +24,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** What stood against it, in words for people. */
 export const reasonOf = (error: unknown): string => {
   if (isDirectoryFailed(error)) return error.cause === undefined ? error.message : reasonOf(error.cause);
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return REASONS[code] ?? 'file system error';
+  return REASONS[errorCode(error) ?? ''] ?? 'file system error';
 };
 
 const isOfDisk = (error: unknown): boolean => error instanceof Error && 'syscall' in error && 'errno' in error;

@@ -34,7 +34,7 @@ test('a flag or an argument that a command does not know is wrong usage: exit 2 
       const answer = run([command, argument]);
       t.is(answer.status, 2, `${command} ${argument}`);
       t.is(answer.stdout, '');
-      t.regex(answer.stderr, new RegExp(`^usage: sheaf ${command}`));
+      t.regex(answer.stderr, new RegExp(`^usage: sheaf ${command}`, 'm'));
     }
   }
 });

@@ -91,7 +91,7 @@ test('wrong usage ends with 2, help with 0', async (t) => {
     const { status, stdout, stderr } = await sheaf(['restore', ...args]);
     t.is(status, 2, args.join(' '));
     t.is(stdout, '');
-    t.regex(stderr, /^usage: sheaf restore/);
+    t.regex(stderr, /^usage: sheaf restore/m);
   }
   const { status, stdout } = await sheaf(['restore', '--help']);
   t.is(status, 0);

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { errorCode } from '@sheaf/contract';
 import { fileDamaged, type OpenedObject, type Storage } from '@sheaf/storage';
 import type { Request, Response } from 'express';
 import type { DeclaredAnswer } from '../http/route.ts';
@@ -34,7 +35,7 @@ export const streamTo = async (response: Writable, stream: Readable): Promise<vo
   try {
     await pipeline(stream, response);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+    if (errorCode(error) === 'ERR_STREAM_PREMATURE_CLOSE') return;
     throw error;
   }
 };

@@ -1,7 +1,8 @@
 import type { RateLimitSettings } from '@sheaf/config';
 import { type Principal, rateLimited } from '@sheaf/contract';
+import { addressBlock } from '@sheaf/identity';
 import type { Request, RequestHandler, Response } from 'express';
-import { clientAddress, holderOf } from './client-address.ts';
+import { clientAddress } from './client-address.ts';
 import { type Count, type CounterLimits, RequestCounter } from './request-counter.ts';
 import type { RequestKind } from './route.ts';
 
@@ -51,7 +52,7 @@ export class RateLimit {
   async consume(caller: Principal | undefined, address: string | undefined, kind: RequestKind): Promise<Count | undefined> {
     if (!this.#settings.enabled) return undefined;
     const isUser = isCounted(caller);
-    const subject = isUser ? caller.userId : holderOf(address ?? 'unknown');
+    const subject = isUser ? caller.userId : addressBlock(address ?? 'unknown');
     // Choice: of pictures ten times as many as of other requests; who has not signed in gets none, and is counted as ever
     if (kind === 'picture' && isUser) return this.#pictures.count(subject);
     const all = await (isUser ? this.#users : this.#addresses).count(subject);
@@ -76,7 +77,7 @@ export class RateLimit {
    * so that a flood of wrong ones costs no queries.
    */
   async requireLookup(address: string | undefined, response?: Response): Promise<void> {
-    const count = this.#settings.enabled ? await this.#lookups.peek(holderOf(address ?? 'unknown')) : undefined;
+    const count = this.#settings.enabled ? await this.#lookups.peek(addressBlock(address ?? 'unknown')) : undefined;
     if (count?.isOver !== true) return;
     if (response !== undefined) writeHeaders(response, count);
     this.#onRefused('request');
@@ -85,7 +86,7 @@ export class RateLimit {
 
   /** After credentials were looked up that are not good. */
   async noteFailedLookup(address: string | undefined): Promise<void> {
-    if (this.#settings.enabled) await this.#lookups.count(holderOf(address ?? 'unknown'));
+    if (this.#settings.enabled) await this.#lookups.count(addressBlock(address ?? 'unknown'));
   }
 
   /** For what no route answers: counted too, or a scan of paths would be free. */

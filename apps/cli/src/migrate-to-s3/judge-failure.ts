@@ -1,3 +1,4 @@
+import { ConfigError } from '@sheaf/config';
 import { AppError } from '@sheaf/contract';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { reasonOf } from '../failure.ts';
@@ -13,6 +14,9 @@ const hasWords = (error: unknown): error is Error => error instanceof AppError |
 /** What went wrong, in one line: some errors have words for people, of the others it is the innermost cause. */
 export const describeFailure = (error: unknown): string =>
   (hasWords(error) ? error.message : reasonOf(error)).replaceAll(/\s+/g, ' ').trim();
+
+/** What a failed migration reports. A wrong configuration keeps its line for each variable. */
+export const explainFailure = (error: unknown): string => (error instanceof ConfigError ? error.message : describeFailure(error));
 
 /** Tells a failure of one object from one that the next object would meet as well. */
 export class FailureJudge {

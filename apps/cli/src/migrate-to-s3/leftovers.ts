@@ -1,8 +1,8 @@
 import { findPathsOfBytes } from '@sheaf/db';
+import { forEachLimit } from '@sheaf/runtime';
 import { DOCUMENTS_PREFIX, documentKey, hashOfKey, PREVIEWS_PREFIX, THUMBNAILS_PREFIX } from '@sheaf/storage';
 import { readOriginal } from './content.ts';
 import { copyDerived } from './derived-files.ts';
-import { inParallel } from './in-parallel.ts';
 import { FailureJudge } from './judge-failure.ts';
 import { bring, openScratch } from './move-bytes.ts';
 import { nameDocuments } from './name-documents.ts';
@@ -45,7 +45,7 @@ export const removeLeftovers = async (transfer: Transfer, verified: VerifiedHash
   const judge = new FailureJudge(transfer);
   report.begin('removing old copies');
   for (const prefix of [DOCUMENTS_PREFIX, PREVIEWS_PREFIX, THUMBNAILS_PREFIX]) {
-    await inParallel(whileAllowed(transfer, findLeftovers(transfer, prefix)), parallel, async (sha256) => {
+    await forEachLimit(whileAllowed(transfer, findLeftovers(transfer, prefix)), parallel, async (sha256) => {
       try {
         await settle(transfer, sha256, prefix === DOCUMENTS_PREFIX, verified);
         judge.noteSuccess();

@@ -1,5 +1,5 @@
 import { countBytesAt, type ReferencedBytes } from '@sheaf/db';
-import { inParallel } from './in-parallel.ts';
+import { forEachLimit } from '@sheaf/runtime';
 import { FailureJudge } from './judge-failure.ts';
 import { type MoveResult, moveBytes } from './move-bytes.ts';
 import { nameDocuments } from './name-documents.ts';
@@ -32,7 +32,7 @@ class Pass {
     const { parallel, tally, source } = this.#transfer;
     tally.beginPass();
     const all = whileAllowed(this.#transfer, walkBytesAt(this.#transfer, source.place));
-    await inParallel(all, parallel, (bytes) => this.#moveOne(bytes));
+    await forEachLimit(all, parallel, (bytes) => this.#moveOne(bytes));
   }
 
   async #moveOne({ sha256, sizeBytes }: ReferencedBytes): Promise<void> {

@@ -1,7 +1,7 @@
 import { findPathsOfBytes, lockDocumentsOfBytes, lockStoredBytes, moveDocumentsOfBytes } from '@sheaf/db';
+import { forEachLimit } from '@sheaf/runtime';
 import { DOCUMENTS_PREFIX, documentKey, hashOfKey } from '@sheaf/storage';
 import { readOriginal } from './content.ts';
-import { inParallel } from './in-parallel.ts';
 import { describeFailure } from './judge-failure.ts';
 import { nameDocuments } from './name-documents.ts';
 import type { Transfer } from './transfer.ts';
@@ -40,7 +40,7 @@ export const rollBack = async (transfer: Transfer): Promise<void> => {
   };
   report.begin('rolling back');
   report.line(`rolling back documents to ${source.storage.place}`);
-  await inParallel(findSwitched(transfer), parallel, async (sha256) => {
+  await forEachLimit(findSwitched(transfer), parallel, async (sha256) => {
     try {
       const documents = await switchBack(transfer, sha256);
       if (documents === undefined) return await noteKept(sha256, 'its old copy is missing or damaged');

@@ -1,6 +1,6 @@
 import { type ReferencedBytes } from '@sheaf/db';
+import { forEachLimit } from '@sheaf/runtime';
 import { DOCUMENTS_PREFIX, documentKey } from '@sheaf/storage';
-import { inParallel } from './in-parallel.ts';
 import { describeFailure } from './judge-failure.ts';
 import { findLeftovers } from './leftovers.ts';
 import { nameDocuments } from './name-documents.ts';
@@ -55,7 +55,7 @@ export const surveyTransfer = async (transfer: Transfer): Promise<Survey> => {
   const survey: Survey = { files: 0, bytes: 0, alreadyThere: 0, missing: 0, damaged: 0, oldCopies: 0, unreachable };
   transfer.report.begin('looking');
   const all = whileAllowed(transfer, walkBytesAt(transfer, transfer.source.place));
-  await inParallel(all, transfer.parallel, (bytes) => lookAt(transfer, survey, bytes));
+  await forEachLimit(all, transfer.parallel, (bytes) => lookAt(transfer, survey, bytes));
   for await (const _ of whileAllowed(transfer, findLeftovers(transfer, DOCUMENTS_PREFIX))) survey.oldCopies += 1;
   return survey;
 };

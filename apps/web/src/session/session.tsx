@@ -8,7 +8,7 @@ import { keyOf, refresh, useCall } from '../interface/use-call.ts';
 import { listenForSignIn, tellSignedIn } from './signed-in-elsewhere.ts';
 import { useUntilFactorNeeded } from './until-factor-needed.ts';
 
-export type Me = Answer<'get /api/auth/me'>;
+type Me = Answer<'get /api/auth/me'>;
 export type SignInOptions = Answer<'get /api/auth/config'>;
 
 interface Session {

@@ -1,9 +1,9 @@
+import { storableJson, storableText } from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/runtime';
 import type { Db } from '../client.ts';
 import { and, count, desc, eq, gte, lt, sql } from '../drizzle.ts';
 import { type Cut, type CutRequest, makeKeyset, toCut } from '../keyset.ts';
 import { type AuditRow, auditLog } from '../schema/identity.ts';
-import { storable, storableJson } from '../storable-text.ts';
 
 export interface AuditEntry {
   /** Who did it. Undefined: nobody who is known, or the service itself. */
@@ -29,7 +29,7 @@ const toRow = ({ actor, address, action, outcome, subject, details }: AuditEntry
   action,
   outcome,
   subjectType: subject?.type ?? null,
-  subjectId: subject === undefined ? null : storable(subject.id),
+  subjectId: subject === undefined ? null : storableText(subject.id),
   details: storableJson(details ?? {}),
 });
 

@@ -1,4 +1,11 @@
-import { type IngestRoute, type LedgerReason, type LedgerReasonDetails, type LedgerState, WATCHED_ROUTES } from '@sheaf/contract';
+import {
+  type IngestRoute,
+  type LedgerReason,
+  type LedgerReasonDetails,
+  type LedgerState,
+  storableJson,
+  WATCHED_ROUTES,
+} from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/runtime';
 import type { Db } from '../client.ts';
 import { and, count, eq, gt, inArray, isNull, sql } from '../drizzle.ts';
@@ -17,13 +24,9 @@ export interface LedgerFields {
   readonly documentId?: string | undefined;
 }
 
-/** Names of files and words of systems stand in it, which may hold what jsonb refuses: NUL and halves of characters. */
-const storable = (details: LedgerReasonDetails): LedgerReasonDetails | null =>
-  Object.keys(details).length === 0
-    ? null
-    : JSON.parse(
-        JSON.stringify(details, (_name, value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value)),
-      );
+/** File names and messages of other systems stand in the details, which may hold what jsonb refuses. */
+const toDetails = (details: LedgerReasonDetails): LedgerReasonDetails | null =>
+  Object.keys(details).length === 0 ? null : storableJson(details);
 
 const rowOf = (fields: LedgerFields) => ({
   ownerId: fields.ownerId ?? null,
@@ -34,7 +37,7 @@ const rowOf = (fields: LedgerFields) => ({
   state: fields.state,
   reason: fields.reason?.message ?? null,
   reasonCode: fields.reason?.code ?? null,
-  reasonDetails: fields.reason === undefined ? null : storable(fields.reason.details),
+  reasonDetails: fields.reason === undefined ? null : toDetails(fields.reason.details),
   documentId: fields.documentId ?? null,
   movedTo: null,
 });

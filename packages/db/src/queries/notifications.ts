@@ -1,5 +1,4 @@
-import type { NotificationPolicy, NotificationType, Principal } from '@sheaf/contract';
-import { AppError } from '@sheaf/contract';
+import { AppError, type NotificationPolicy, type NotificationType, type Principal, storableJson, storableText } from '@sheaf/contract';
 import { uuidv7 } from '@sheaf/runtime';
 import { notificationsFor } from '../access.ts';
 import type { Db } from '../client.ts';
@@ -8,7 +7,6 @@ import { type Cut, type CutRequest, makeKeyset, toCut } from '../keyset.ts';
 import { type Notification, notifications } from '../schema/notifications.ts';
 import { userSettings } from '../schema/user-settings.ts';
 import { users } from '../schema/users.ts';
-import { storable, storableJson } from '../storable-text.ts';
 import { type NewDelivery, queueDeliveries } from './deliveries.ts';
 import { recordEvent } from './events.ts';
 
@@ -84,7 +82,7 @@ const write = async (tx: Db, { userId, type, title, message, data = {} }: NewNot
  */
 export const createNotification = async (tx: Db, policy: NotificationPolicy, given: NewNotification): Promise<void> => {
   if (!policy.enabled) return;
-  const wanted = { ...given, title: storable(given.title), message: storable(given.message), data: storableJson(given.data ?? {}) };
+  const wanted = { ...given, title: storableText(given.title), message: storableText(given.message), data: storableJson(given.data ?? {}) };
   const receiver = await findReceiver(tx, wanted);
   if (receiver === undefined) return;
   const { userId, type, title, message, data, email = receiver.email } = wanted;

@@ -1,4 +1,4 @@
-import { AppError, type Principal, scopeOf, type UserSortField } from '@sheaf/contract';
+import { AppError, type Principal, scopeOf, storableText, type UserSortField } from '@sheaf/contract';
 import { ownedBy } from '../access.ts';
 import type { Db } from '../client.ts';
 import { and, asc, count, desc, eq, type SQL, sql } from '../drizzle.ts';
@@ -33,7 +33,7 @@ export const getUserById = async (db: Db, id: string): Promise<User> => {
 
 /** The user with this address, whatever its case, if `principal` may read him. Throws USER_NOT_FOUND otherwise. */
 export const getUserByEmail = async (db: Db, principal: Principal, email: string): Promise<User> => {
-  const isHis = sql`lower(${users.email}) = lower(${email.replaceAll('\0', '')})`;
+  const isHis = sql`lower(${users.email}) = lower(${storableText(email)})`;
   const [user] = await db
     .select()
     .from(users)

@@ -1,5 +1,4 @@
-import { AppError, serviceUnavailable } from '@sheaf/contract';
-import { systemCode } from '../errors.ts';
+import { AppError, errorCode, serviceUnavailable } from '@sheaf/contract';
 import { connectionFailure, isCertificateCode } from '../remote/connection-failure.ts';
 import { NoAnswer } from '../remote/patience.ts';
 
@@ -88,7 +87,7 @@ const nameOf = (error: unknown): string => (error instanceof Error ? error.name 
 
 /** Whether the same request may go well the next time. Never where it was refused. */
 export const isTransient = (error: unknown): boolean =>
-  TRANSIENT_NAMES.has(nameOf(error)) || TRANSIENT_STATUSES.has(statusOf(error) ?? 0) || TRANSIENT_CODES.has(systemCode(error) ?? '');
+  TRANSIENT_NAMES.has(nameOf(error)) || TRANSIENT_STATUSES.has(statusOf(error) ?? 0) || TRANSIENT_CODES.has(errorCode(error) ?? '');
 
 /** Whether the answer says that the object is not there, and not the bucket. */
 export const isNoSuchKey = (error: unknown): boolean => nameOf(error) === 'NoSuchKey';
@@ -127,7 +126,7 @@ const wordsFor = (error: unknown, host: string, action: Action): string | undefi
   if (error instanceof NoAnswer)
     return `is not reachable at ${host} (${error.message}). Check S3_ENDPOINT_URL, the network and the service.`;
   if (error instanceof SpoiltTransfer) return BYTES_CHANGED;
-  const [status, code] = [statusOf(error), systemCode(error)];
+  const [status, code] = [statusOf(error), errorCode(error)];
   if (status !== undefined) return answerWords(error, status, action);
   if (code !== undefined) return connectionWords(code, host);
   return error instanceof SyntaxError || error instanceof StrangeAnswer
@@ -147,4 +146,4 @@ export const toS3Error = (error: unknown, { place, host }: BucketNames, action: 
 };
 
 /** The SDK's error holds what the service answered, the access key among it; a log must not. */
-const bareCause = (error: unknown): Error => new Error(`${shownName(error)} ${statusOf(error) ?? systemCode(error) ?? ''}`.trimEnd());
+const bareCause = (error: unknown): Error => new Error(`${shownName(error)} ${statusOf(error) ?? errorCode(error) ?? ''}`.trimEnd());

@@ -1,6 +1,7 @@
 /**
  * Letters to insert, delete, replace or swap with their neighbour until `a` is each beginning of `b`, from the empty one to the
- * whole; undefined where all of them take more than `limit`.
+ * whole; undefined where all of them take more than `limit`. Not fastest-levenshtein: there two swapped letters, the most frequent
+ * typing error, count as two errors, and there is no distance to a beginning.
  */
 const distancesToBeginnings = (a: string, b: string, limit: number): readonly number[] | undefined => {
   const [from, to] = [Array.from(a), Array.from(b)];
@@ -27,7 +28,7 @@ const distancesToBeginnings = (a: string, b: string, limit: number): readonly nu
 };
 
 /** Letters to insert, delete, replace or swap with their neighbour until `a` is `b`; `limit + 1` where there are more. */
-export const editDistance = (a: string, b: string, limit: number): number =>
+export const editDistance = (a: string, b: string, limit = Number.POSITIVE_INFINITY): number =>
   Math.min(distancesToBeginnings(a, b, limit)?.at(-1) ?? limit + 1, limit + 1);
 
 /** The same until `a` is some beginning of `b`. */
