@@ -59,10 +59,7 @@ const makeWatch = (watched: Watched, context: ProgramContext, { metrics, ingest,
 /** The folder of all, and the folders of the users where they are wanted. */
 const listWatched = ({ config: { watch }, database: { db }, clock, log }: ProgramContext): Watched[] => {
   const { enabled, baseFolder } = watch.perUser;
-  log.info(
-    { per_user_watch: enabled, user_watch_base_dir: baseFolder },
-    `watch folders of users are ${enabled ? 'enabled' : 'disabled'}`,
-  );
+  log.info({ per_user_watch: enabled, user_watch_base_dir: baseFolder }, `watch folders of users are ${enabled ? 'enabled' : 'disabled'}`);
   const globalFolder: Watched = {
     name: 'watch_folder',
     route: 'watch',

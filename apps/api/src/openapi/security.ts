@@ -40,6 +40,6 @@ export const accessText = ({ access, allowSelf }: Pick<Route, 'access' | 'allowS
     default:
       if (allowSelf === true)
         return `Available to the user for the own account when signed in; for other users and with an API key requires the permission \`${access}\`.`;
-        return `Requires the permission \`${access}\`, or \`${access}.own\` for own resources.`;
+      return `Requires the permission \`${access}\`, or \`${access}.own\` for own resources.`;
   }
 };

@@ -49,7 +49,7 @@ export const remove = (services: UserServices): Route =>
     summary: 'Delete a user',
     description:
       'Returns 409 with the number of documents while the user owns documents, unless `transfer_to` is the user who receives them. Sources are transferred too, or deleted. The watch folder is quarantined with its files. The last active administrator cannot be deleted.',
-      content: { answers: [{ status: 204, description: 'The user was deleted' }] },
+    content: { answers: [{ status: 204, description: 'The user was deleted' }] },
     errors: {
       USER_NOT_FOUND: 'NOT_FOUND',
       LAST_ADMINISTRATOR: 'DUPLICATE_RESOURCE',

@@ -77,8 +77,7 @@ export const ensureWatchDirectory = (services: UserServices): Route =>
     access: 'users.update',
     allowSelf: true,
     summary: 'Create the watch folder of a user',
-    description:
-      'Succeeds if it already exists. With `ensure_created: false` nothing is created, and `success` is whether it exists.',
+    description: 'Succeeds if it already exists. With `ensure_created: false` nothing is created, and `success` is whether it exists.',
     errors: ERRORS,
     params: userParams,
     body: ensureWatchDirectoryRequest,
