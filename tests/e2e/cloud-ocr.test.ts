@@ -1,7 +1,6 @@
-import type { ApiClient } from '@sheaf/testkit';
-import anyTest, { type TestFn } from 'ava';
-import { type AzureReadStub, openAzureReadStub, sendError } from '../support/azure-read-stub.ts';
-import { type GivenService, givenService } from '../support/given-service.ts';
+import test from 'ava';
+import { openAzureReadStub, sendError } from '../support/azure-read-stub.ts';
+import { givenService } from '../support/given-service.ts';
 import { makeScan } from '../support/scan.ts';
 
 const settings = (stub: { endpoint: string; key: string }) => ({
@@ -11,29 +10,10 @@ const settings = (stub: { endpoint: string; key: string }) => ({
   OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
 });
 
-interface Shared {
-  readonly stub: AzureReadStub;
-  readonly given: GivenService;
-  readonly admin: ApiClient;
-}
-
-const test = anyTest as TestFn<Shared>;
-const resources = new AsyncDisposableStack();
-let shared: Shared | undefined;
-
-test.before(async () => {
-  const stub = resources.use(await openAzureReadStub({ text: [['Cloudy periwinkle invoice']] }));
-  const given = resources.use(await givenService(settings(stub)));
-  shared = { stub, given, admin: await (await given.service.ready()).register('admin') };
-});
-test.beforeEach((t) => {
-  if (shared === undefined) throw new Error('the service did not start');
-  t.context = shared;
-});
-test.after.always(() => resources.disposeAsync());
-
-test.serial('with the cloud engine a scan is read by the service and a text is not sent there', async (t) => {
-  const { stub, given, admin } = t.context;
+test('with the cloud engine a scan is read by the service and a text is not sent there', async (t) => {
+  await using stub = await openAzureReadStub({ text: [['Cloudy periwinkle invoice']] });
+  await using given = await givenService(settings(stub));
+  const admin = await (await given.service.ready()).register('admin');
   const { body: note } = await admin.upload({ name: 'note.txt', bytes: new TextEncoder().encode('stays at home') });
   t.is((await admin.waitForEnd(String(note['id']))).status, 'completed');
   t.is(stub.submitted.length, 0);
@@ -45,7 +25,7 @@ test.serial('with the cloud engine a scan is read by the service and a text is n
   t.false(given.service.output.includes(stub.key), 'the key is in no log line');
 });
 
-test.serial('a cloud engine that refuses the key fails the document at once and says which setting to look at', async (t) => {
+test('a cloud engine that refuses the key fails the document at once and says which setting to look at', async (t) => {
   await using stub = await openAzureReadStub();
   await using given = await givenService({ ...settings(stub), CLOUD_OCR_KEY: 'wrong' });
   const admin = await (await given.service.ready()).register('admin');
@@ -56,16 +36,15 @@ test.serial('a cloud engine that refuses the key fails the document at once and 
   t.regex(document.error?.message ?? '', /CLOUD_OCR_KEY/);
 });
 
-test.serial(
-  'a page that the cloud engine cannot take now is tried again later, and the document is never completed without it',
-  async (t) => {
-    t.timeout(120_000);
-    const { stub, admin } = t.context;
-    for (let n = 0; n < 5; n += 1) stub.onSubmit.push((response) => sendError(response, 503, 'ServiceUnavailable', 'busy'));
-    const { body } = await admin.upload({ name: 'late.tiff', bytes: await makeScan(['late']) });
-    const document = await admin.waitForEnd(String(body['id']), 100_000);
-    t.is(document.status, 'completed', document.error?.message);
-    t.is(document.page_count, 1);
-    t.true((await admin.find('periwinkle')).includes(document.id));
-  },
-);
+test('a page that the cloud engine cannot take now is tried again later, and the document is never completed without it', async (t) => {
+  t.timeout(120_000);
+  await using stub = await openAzureReadStub({ text: [['Late marigold']] });
+  for (let n = 0; n < 5; n += 1) stub.onSubmit.push((response) => sendError(response, 503, 'ServiceUnavailable', 'busy'));
+  await using given = await givenService(settings(stub));
+  const admin = await (await given.service.ready()).register('admin');
+  const { body } = await admin.upload({ name: 'scan.tiff', bytes: await makeScan(['one']) });
+  const document = await admin.waitForEnd(String(body['id']), 100_000);
+  t.is(document.status, 'completed', document.error?.message);
+  t.is(document.page_count, 1);
+  t.deepEqual(await admin.find('marigold'), [document.id]);
+});
