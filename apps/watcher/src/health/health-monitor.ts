@@ -8,6 +8,7 @@ import {
   listAlerts,
   listProcesses,
   raiseAlert,
+  readQueueStandstill,
   tellAlert,
 } from '@sheaf/db';
 import { STORED_FILES } from '@sheaf/integrity';
@@ -16,7 +17,18 @@ import type { AlertCounter } from './alert-metrics.ts';
 import type { Condition } from './condition.ts';
 import { type Fate, MachineConditions, type MachineMeters, type MachineSettings } from './machine-conditions.ts';
 import { ProcessConditions } from './process-conditions.ts';
-import { findQueueCondition } from './queue-condition.ts';
+
+/** The longest document that is read in one go takes its time; the queue moves all the same, as others are read beside it. */
+const STANDSTILL_MS = 10 * 60_000;
+
+/** Documents wait and nothing is read. */
+const findQueueCondition = async (db: Db, limitMs: number = STANDSTILL_MS): Promise<Condition[]> => {
+  const standstill = await readQueueStandstill(db);
+  if (standstill === undefined || standstill.sinceMs < limitMs) return [];
+  const minutes = Math.floor(standstill.sinceMs / 60_000);
+  const message = `${standstill.waiting} documents wait, and none has been read for ${minutes} minutes; see whether an ocr-worker runs, and what its log says`;
+  return [{ component: 'ocr_queue', level: 'critical', message }];
+};
 
 export interface HealthMonitorDeps {
   readonly db: Db;
