@@ -203,7 +203,7 @@ const checkAway = async (t: ExecutionContext, given: GivenService, remote: Remot
   const isTold = async (status: string): Promise<boolean> => {
     const { components } = health.parse((await admin.get('/api/health/detailed')).body);
     const { status: found, message = '' } = components.file_storage;
-    return found === status && (status === 'healthy' || /cannot be reached/.test(message));
+    return found === status && (status === 'healthy' || /not reachable/.test(message));
   };
   await waitFor(() => isTold('unhealthy'), { description: 'health to say that the storage is away', limitMs: 60_000, everyMs: 200 });
 

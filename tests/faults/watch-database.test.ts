@@ -82,7 +82,7 @@ const survive = async (t: ExecutionContext, moment: string): Promise<void> => {
     t.not(stopping, undefined);
     for (const route of ROUTES) await t.throwsAsync(scene.scanners[route].scan(new AbortController().signal));
     for (const route of ROUTES) await takeAll(scene.scanners[route]).catch(() => undefined);
-    t.is(timesOf('in an unforeseen way') + timesOf('file could not be taken in'), 0, 'the loss of the database is nobody’s mistake');
+    t.is(timesOf('moving a file failed') + timesOf('file import failed'), 0, 'the loss of the database is nobody’s mistake');
 
     server = await openServer(dataPath, port);
     await scene.round();

@@ -62,9 +62,8 @@ test('Limits, health monitoring: thresholds decide what of this machine is told 
     const monitor = new HealthMonitor({
       db,
       audience: notifications,
-      machine: { ...monitoring, folders: [folder] },
+      settings: { machine: { ...monitoring, folders: [folder] }, intervalMs: () => monitoring.intervalMs },
       meters: { ...machineMeters(), cpu: () => 0.5 }, // an idle machine has none at all
-      intervalMs: () => monitoring.intervalMs,
       counter: makeAlertCounter(makeRegistry('watcher')),
       clock: systemClock,
       log: silentLogger(),

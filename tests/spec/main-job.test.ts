@@ -112,7 +112,7 @@ test('Endpoints: GET /api/health; Other shapes: health response', async (t) => {
       })
       .safeParse(body).success,
   );
-  t.regex(JSON.stringify(body['messages']), /no ocr-worker runs/, 'the api alone says what is missing');
+  t.regex(JSON.stringify(body['messages']), /No ocr-worker is running/, 'the api alone says what is missing');
 });
 
 for (const path of ['/health', '/ready', '/metrics', '/status']) {

@@ -22,7 +22,7 @@ const fill = async <L extends string>(gauge: Gauge<L>, { name, count }: CountedG
     for (const [labels, value] of await count()) gauge.set(labels as Partial<Record<L, string | number>>, value);
   } catch (error) {
     gauge.reset();
-    if (!isDatabaseUnavailable(error)) log.warn({ err: error, metric: name }, 'the rows of a metric could not be counted');
+    if (!isDatabaseUnavailable(error)) log.warn({ err: error, metric: name }, 'metric query failed');
   }
 };
 

@@ -18,7 +18,7 @@ const request = get(
   { host: LOOPBACK[host] ?? host, port, path: healthPath, agent: false, signal: AbortSignal.timeout(LIMIT_MS) },
   (response) => {
     response.resume();
-    if (response.statusCode !== 200) end(`${healthPath} answered ${response.statusCode}`);
+    if (response.statusCode !== 200) end(`${healthPath} returned ${response.statusCode}`);
   },
 );
-request.once('error', (error) => end(`port ${port} does not answer: ${error.message}`));
+request.once('error', (error) => end(`port ${port} is not reachable: ${error.message}`));

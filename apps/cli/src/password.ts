@@ -35,7 +35,7 @@ const makePasswordCommand = () =>
 
 const getUser = async (db: Db, username: string): Promise<User> => {
   const user = await findUserByName(db, username);
-  if (user === undefined) throw new FatalError(`there is no user ${username}`);
+  if (user === undefined) throw new FatalError(`unknown user ${username}`);
   return user;
 };
 

@@ -53,7 +53,7 @@ const makeOutput = (): VerifyOutput => {
 const runAll = async (config: Config, { db }: Database, { isRepair, isFast }: VerifyOptions): Promise<VerifyResult> => {
   await using deps = await openFileCheckDeps(config, db, isFast);
   const health = await deps.storage.check();
-  if (health.status === 'unhealthy') throw new FatalError(health.message ?? `the storage ${deps.storage.place} does not work`);
+  if (health.status === 'unhealthy') throw new FatalError(health.message ?? `the storage ${deps.storage.place} is not available`);
   return await runChecks(db, [...DATABASE_CHECKS, ...makeFileChecks(deps)], isRepair, makeOutput());
 };
 

@@ -20,7 +20,7 @@ export const holdLease = (db: Db, job: ClaimedJob, leaseMs: number, log: Logger)
       await renewLease(db, job, leaseMs);
     } catch (error) {
       if (error instanceof LeaseLost) lost.abort(error);
-      else log.warn({ err: error }, 'lease not renewed, trying again'); // the database is away; the lease may still be held
+      else log.warn({ err: error }, 'lease renewal failed, retrying'); // the database is away; the lease may still be held
     }
   };
   const check = (): void => {

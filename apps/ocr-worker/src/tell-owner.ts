@@ -14,7 +14,7 @@ interface Unread {
 const doubts = ({ confidence, needsAttention }: Reading): string => {
   if (!needsAttention) return '';
   const share = confidence === null ? '' : ` (confidence ${Math.round(confidence * 100)} %)`;
-  return ` Its text is doubtful${share}; have a look, or try another language.`;
+  return ` Low OCR quality${share}. Check the text, or run OCR again with another language.`;
 };
 
 /** Tells the owner that his document can be searched now, in the transaction that makes it so. */
@@ -22,11 +22,11 @@ export const tellRead = (tx: Db, policy: NotificationPolicy, { id, ownerId, titl
   createNotification(tx, policy, {
     userId: ownerId,
     type: 'ocr_completed',
-    title: 'A document was read',
-    message: `${title} can be searched now.${doubts(reading)}`,
+    title: 'Document processed',
+    message: `${title} is searchable.${doubts(reading)}`,
     data: { document_id: id, title, needs_attention: reading.needsAttention, confidence: reading.confidence },
     // one that needs a look is not to go under among the others
-    ...(reading.needsAttention ? {} : { folded: (count: number) => `${count} documents were read` }),
+    ...(reading.needsAttention ? {} : { folded: (count: number) => `${count} documents processed` }),
   });
 
 /** Tells the owner that his document cannot be read, and why. */
@@ -39,7 +39,7 @@ export const tellUnread = (
   createNotification(tx, policy, {
     userId: ownerId,
     type: 'ocr_failed',
-    title: 'A document could not be read',
+    title: 'Document processing failed',
     message: `${title}: ${message}`,
     data: { document_id: id, title, reason, error: message },
   });

@@ -76,7 +76,7 @@ export class EmbeddedDatabase implements Component {
   health(): ComponentHealth {
     const crashing = this.crashHealth();
     if (crashing !== undefined) return crashing;
-    return this.#isUp ? { status: 'healthy' } : { status: 'unhealthy', message: 'the embedded database is down and being started again' };
+    return this.#isUp ? { status: 'healthy' } : { status: 'unhealthy', message: 'the embedded database is down and restarting' };
   }
 
   /** While it crashes repeatedly, whether it runs at the moment or not; else undefined. */
@@ -89,7 +89,7 @@ export class EmbeddedDatabase implements Component {
     this.#server = await openPostgresServer(settings);
     this.#isUp = true;
     this.#settings.policy.becameReady(this.#settings.clock.now());
-    this.#settings.log.info({ port: this.#server.port, place: this.#server.dataPath }, 'embedded database is up');
+    this.#settings.log.info({ port: this.#server.port, place: this.#server.dataPath }, 'embedded database started');
   }
 
   async #keepAlive(): Promise<void> {
@@ -115,7 +115,7 @@ export class EmbeddedDatabase implements Component {
       await this.#opening;
       return true;
     } catch (error) {
-      this.#settings.log.error({ err: error }, 'embedded database cannot be started');
+      this.#settings.log.error({ err: error }, 'embedded database failed to start');
       return false;
     }
   }

@@ -21,7 +21,7 @@ export const makeMigration = ({ command, environment, reaper, log }: MigrationSe
       const ending = await life.ended;
       if (ending.code === EXIT.done) return;
       const exitCode = ending.code === EXIT.configuration ? EXIT.configuration : EXIT.failed;
-      throw new FatalError(`the database could not be migrated (${describeEnding(ending)}); the reason stands above`, exitCode);
+      throw new FatalError(`the database migration failed (${describeEnding(ending)}); see the message above`, exitCode);
     },
     stop: async () => {
       life?.terminate();

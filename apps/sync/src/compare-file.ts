@@ -12,7 +12,7 @@ interface RemoteRules {
 
 /** Why a file is not for us, judged without fetching it; undefined when it is worth that. */
 const refuseAtSight = ({ path, sizeBytes }: RemoteFile, rules: RemoteRules): LedgerReason | undefined => {
-  if (!rules.isWanted(path)) return ledgerReason('unwanted_name', 'its name matches none of the patterns of the source');
+  if (!rules.isWanted(path)) return ledgerReason('unwanted_name', 'its name matches no file pattern of the source');
   const name = path.slice(path.lastIndexOf('/') + 1);
   return refuseType(name, rules.allowedExtensions) ?? refuseBytes(sizeBytes, rules.maxBytes);
 };

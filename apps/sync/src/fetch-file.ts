@@ -27,7 +27,7 @@ export const toAttempted = ({ file, path }: Pick<PendingFile, 'file' | 'path'>, 
 export const fetchFile = (pending: PendingFile, options: FetchOptions, deps: SyncDeps): Promise<RemoteResult> => {
   const { type, id } = options.source;
   const start = { kind: 'internal', attributes: { 'sheaf.route': type, 'sheaf.source.id': id } } as const;
-  return traced(deps.tracer, 'synced file', start, () => takeInRemote(pending, options, deps));
+  return traced(deps.telemetry.tracer, 'synced file', start, () => takeInRemote(pending, options, deps));
 };
 
 const takeInRemote = async (

@@ -22,9 +22,9 @@ const DOUBTFUL: ReadonlySet<SourceErrorCode> = new Set(['unauthorized', 'unreach
 export const isDoubtful = (error: unknown): boolean => error instanceof SourceError && DOUBTFUL.has(error.code);
 
 const reasonOf = (error: unknown): LedgerReason => {
-  if (isChange(error)) return ledgerReason('changed_while_fetched', 'it changed while it was fetched');
+  if (isChange(error)) return ledgerReason('changed_while_fetched', 'it changed during the download');
   if (error instanceof AppError) return toFailureReason(error);
-  if (!(error instanceof SourceError)) return ledgerReason('server_error', 'something went wrong on the server');
+  if (!(error instanceof SourceError)) return ledgerReason('server_error', 'internal server error');
   const message = storableText(error.message);
   return ledgerReason('source_failed', message, { problem: error.code, error: message });
 };

@@ -69,7 +69,5 @@ const summaryOf = (counters: RunCounters): string => {
   const parts = (['added', 'updated', 'moved', 'removed', 'failed'] as const)
     .filter((outcome) => counters[outcome] > 0)
     .map((outcome) => `${counters[outcome]} ${outcome}`);
-  return parts.length === 0
-    ? `Nothing changed; ${counters.total} files looked at.`
-    : `${parts.join(', ')}; ${counters.total} files looked at.`;
+  return parts.length === 0 ? `No changes; ${counters.total} files checked.` : `${parts.join(', ')}; ${counters.total} files checked.`;
 };

@@ -28,7 +28,7 @@ const removeDocument = async (tx: Db, { id, title, ownerId, sha256 }: Document, 
     action: 'document.deleted',
     outcome: 'success',
     subject: { type: 'document', id },
-    details: { title, owner_id: ownerId, sha256, source_id: source.id, reason: 'gone at its source' },
+    details: { title, owner_id: ownerId, sha256, source_id: source.id, reason: 'removed at its source' },
   });
   await deleteDocument(tx, id);
   await recordEvent(tx, { type: 'document_deleted', document_id: id }, ownerId);
@@ -105,7 +105,7 @@ export const settleMissing = async (sighting: Sighting, ingest: IngestDeps): Pro
 const tooManyGone = (gone: number, known: number): SourceError =>
   new SourceError(
     'protocol',
-    `${gone} of the ${known} known files are suddenly missing at the source. Nothing was marked or deleted. If they are really gone, start a sync by hand.`,
+    `${gone} of the ${known} known files are missing at the source. Nothing was changed. If the files were removed intentionally, start a sync manually.`,
   );
 
 const seenFile = ({ path, sizeBytes, modifiedAt, sha256 }: SourceFile, { id: sourceId, ownerId, type: route }: Source): SeenFile => ({
@@ -172,7 +172,7 @@ const markGone = async (tx: Db, id: number, sighting: Sighting): Promise<void> =
   await markFileRemoved(tx, id);
   await rewriteNote(tx, seenFile(file, source), {
     state: file.state,
-    reason: ledgerReason('gone_at_source', 'it is gone at the source'),
+    reason: ledgerReason('gone_at_source', 'removed at the source'),
     documentId: isOwn ? documentId : undefined,
   });
   if (isOwn && (await markDocumentRemoved(tx, source.id, documentId)))
@@ -187,7 +187,7 @@ const deleteGone = async (tx: Db, file: SourceFile, documentId: string, source: 
   await removeDocument(tx, document, source);
   await rewriteNote(tx, seenFile(file, source), {
     state: 'ingested',
-    reason: ledgerReason('deleted_with_source', 'it is gone at the source, and its document was deleted here'),
+    reason: ledgerReason('deleted_with_source', 'removed at the source, and its document was deleted'),
   });
   // Forgotten, so that it is taken in again should it come back: it was not deleted by anybody here.
   await forgetFiles(tx, [file.id]);

@@ -162,7 +162,7 @@ export class SourcePass {
 
   #processed(outcome: FileOutcome): void {
     this.#scope.tally.processed(outcome);
-    this.#deps.metrics.file(this.#scope.source.type, outcome);
+    this.#deps.telemetry.metrics.file(this.#scope.source.type, outcome);
   }
 
   async #fetchAll(): Promise<void> {
@@ -219,7 +219,7 @@ export class SourcePass {
     this.remembered += 1;
     const bytes = file.sizeBytes ?? 0;
     this.#scope.tally.fetched(bytes);
-    this.#deps.metrics.bytes(this.#scope.source.type, bytes);
+    this.#deps.telemetry.metrics.bytes(this.#scope.source.type, bytes);
     this.#processed(OUTCOME_OF[result.outcome]);
   }
 
@@ -231,7 +231,7 @@ export class SourcePass {
     if (isDoubtful(error)) await this.#scope.driver.check(this.#scope.signal);
     this.#failuresInARow += 1;
     if (this.#failuresInARow >= MAX_FAILURES_IN_A_ROW && error instanceof SourceError) throw error;
-    if (!(error instanceof SourceError)) this.#scope.log.warn({ err: error, path: file.path }, 'file of a source could not be taken in');
+    if (!(error instanceof SourceError)) this.#scope.log.warn({ err: error, path: file.path }, 'import of a source file failed');
     await noteFileFailure(file, error, this.#scope.source, this.#deps);
     this.remembered += 1;
     this.#processed('failed');

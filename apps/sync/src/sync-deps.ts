@@ -1,4 +1,3 @@
-import type { NotificationPolicy } from '@sheaf/contract';
 import type { AlertAudience, RunnableSources, Source } from '@sheaf/db';
 import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
 import type { Clock, Logger, Tracer } from '@sheaf/runtime';
@@ -15,6 +14,13 @@ export interface SyncSettings extends RunnableSources {
   readonly maxPendingFiles: number;
 }
 
+/** Where it is recorded what runs do. */
+export interface SyncTelemetry {
+  readonly metrics: SyncMetrics;
+  readonly tracer: Tracer;
+  readonly log: Logger;
+}
+
 export interface SyncDeps {
   readonly settings: SyncSettings;
   readonly ingest: IngestDeps;
@@ -22,11 +28,9 @@ export interface SyncDeps {
   readonly attempts: ImportAttempts;
   /** Throws SourceError for a source that can have no driver. */
   readonly openDriver: (source: Source) => SourceDriver;
-  readonly notifications: NotificationPolicy;
+  /** Whom alerts are for, and what everybody is notified of. */
   readonly alerts: AlertAudience;
   readonly slots: Slots;
-  readonly metrics: SyncMetrics;
-  readonly tracer: Tracer;
+  readonly telemetry: SyncTelemetry;
   readonly clock: Clock;
-  readonly log: Logger;
 }

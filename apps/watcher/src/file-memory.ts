@@ -16,7 +16,7 @@ export interface Noted {
 }
 
 /** Not final: a file that comes back, as from a disk that was not mounted for a while, waits as before. */
-export const GONE_REASON = ledgerReason('gone_while_waiting', 'it was gone before it could be taken in');
+export const GONE_REASON = ledgerReason('gone_while_waiting', 'removed before it could be imported');
 
 interface Memory {
   noted: Noted | undefined;

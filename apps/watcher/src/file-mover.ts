@@ -117,8 +117,8 @@ export class FileMover {
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       // A mistake of ours must not keep the other files out.
-      log.error({ err: error, path: file.ledgerPath }, 'moving a file failed in an unforeseen way');
-      return { kind: 'failed', reason: 'an unforeseen error, which the log has' };
+      log.error({ err: error, path: file.ledgerPath }, 'moving a file failed with an internal error');
+      return { kind: 'failed', reason: 'internal error, see the log' };
     }
   }
 
@@ -135,7 +135,7 @@ export class FileMover {
     this.#health = this.#describe();
     const isNew = !this.#told.has(reason);
     this.#told.add(reason);
-    if (isNew) this.#settings.log.warn({ path: ledgerPath, reason }, 'file cannot be moved; tried again at every scan');
+    if (isNew) this.#settings.log.warn({ path: ledgerPath, reason }, 'file cannot be moved, retried at every scan');
   }
 
   #describe(): ComponentHealth {

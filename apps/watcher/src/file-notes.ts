@@ -34,7 +34,7 @@ export class FileNotes {
     await db.transaction((tx) => noteFile(tx, seen, { state, reason }));
     const { message } = reason;
     memory.note(ledgerPath, { state, reason: message, sizeBytes: facts.sizeBytes, modifiedMs: facts.modifiedMs, hasDocument: false });
-    log.info({ path: ledgerPath, state, reason: message }, 'file not taken in');
+    log.info({ path: ledgerPath, state, reason: message }, 'file not imported');
   }
 
   /** Keeps in mind what `ingest` has written. */
@@ -49,9 +49,9 @@ export class FileNotes {
       modifiedMs,
       hasDocument: documentId !== null,
     });
-    if (result.outcome === 'ingested') log.info({ path: ledgerPath, document_id: documentId }, 'file taken in');
-    else if (result.outcome === 'duplicate') log.info({ path: ledgerPath, document_id: documentId }, 'file is here already');
-    else log.info({ path: ledgerPath, state: 'ignored', reason: result.message }, 'file not taken in');
+    if (result.outcome === 'ingested') log.info({ path: ledgerPath, document_id: documentId }, 'file imported');
+    else if (result.outcome === 'duplicate') log.info({ path: ledgerPath, document_id: documentId }, 'duplicate file skipped');
+    else log.info({ path: ledgerPath, state: 'ignored', reason: result.message }, 'file not imported');
   }
 }
 

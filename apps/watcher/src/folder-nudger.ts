@@ -75,7 +75,7 @@ export class FolderNudger {
   #fail(error: unknown): void {
     if (this.#failed) return;
     this.#failed = true;
-    this.#settings.log.warn({ err: error }, 'changes in the watch folder are not announced; they are found by scanning');
+    this.#settings.log.warn({ err: error }, 'file system events unavailable for the watch folder, changes are found by scanning');
   }
 }
 

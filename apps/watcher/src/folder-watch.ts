@@ -81,7 +81,7 @@ export class FolderWatch implements Component {
     if (this.#isNudged || performance.now() >= this.#nextScanMs) await this.#scan(signal);
     const { scanner, log, name } = this.#settings;
     const taken = await scanner.takeDue(Math.max(this.#nextScanMs, performance.now() + MIN_TAKING_MS), signal);
-    if (taken > 0) log.debug({ watch: name, taken }, 'files taken in');
+    if (taken > 0) log.debug({ watch: name, taken }, 'files imported');
     const nextMs = Math.min(this.#nextScanMs, scanner.nextDueMs ?? Number.POSITIVE_INFINITY);
     return Math.max(0, nextMs - performance.now());
   }

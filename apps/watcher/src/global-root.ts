@@ -24,7 +24,7 @@ const ownerOf = async (db: Db, username: string | undefined): Promise<WatchRoot[
   return {
     missing:
       username === undefined
-        ? ledgerReason('no_owner_yet', 'no administrator exists yet who could own it')
-        : ledgerReason('owner_unknown', `the user ${username}, who is to own it, does not exist`, { username }),
+        ? ledgerReason('no_owner_yet', 'no administrator exists yet to own it')
+        : ledgerReason('owner_unknown', `its owner ${username} does not exist`, { username }),
   };
 };

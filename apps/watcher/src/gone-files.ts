@@ -50,7 +50,7 @@ export class GoneFiles {
       for (const entry of gone) await noteFile(tx, seenFile(entry), { state: 'ignored', reason: GONE_REASON });
       return { entries, gone, left: gone.length < unmet.length };
     });
-    for (const { path } of gone) log.info({ path, state: 'ignored', reason: GONE_REASON.message }, 'file not taken in');
+    for (const { path } of gone) log.info({ path, state: 'ignored', reason: GONE_REASON.message }, 'file not imported');
     return { last: entries.length < BATCH ? undefined : entries.at(-1)?.path, left };
   }
 }

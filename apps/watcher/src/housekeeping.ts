@@ -49,8 +49,8 @@ const sweepFiles = async (deps: HousekeepingDeps, signal: AbortSignal): Promise<
   const leftovers = (await deps.temp.sweep(before)) + (await deps.storage.sweepLeftovers(before));
   const orphans = await sweepOrphans({ ...deps, signal });
   const thumbnails = await trimThumbnails({ storage: deps.storage, maxBytes: deps.maxThumbnailBytes(), signal });
-  if (thumbnails > 0) deps.log.info({ thumbnails }, 'removed stored thumbnails');
-  if (leftovers + orphans > 0) deps.log.info({ leftovers, orphans }, 'swept files that belong to nothing');
+  if (thumbnails > 0) deps.log.info({ thumbnails }, 'stored thumbnails removed');
+  if (leftovers + orphans > 0) deps.log.info({ leftovers, orphans }, 'orphaned files removed');
 };
 
 /** What has to be done now and then for the whole service, by the one process that runs once and is idle most of the time. */

@@ -68,9 +68,9 @@ interface Visit {
   notesLeft: number;
 }
 
-const BEING_WRITTEN = ledgerReason('being_written', 'it is still being written');
+const BEING_WRITTEN = ledgerReason('being_written', 'still being written');
 const storageAway = ({ message }: AppError): LedgerReason =>
-  ledgerReason('storage_away', `it cannot be stored now: ${message}`, { error: message });
+  ledgerReason('storage_away', `storage unavailable: ${message}`, { error: message });
 
 /** Files judged at the same time. */
 const MAX_CONCURRENT = 4;
@@ -186,8 +186,7 @@ export class Scanner {
     try {
       const outcome = await openRoot(watchRoot);
       if (outcome.kind === 'open') return outcome.root;
-      if (outcome.kind === 'link')
-        this.#unreadable.add(watchRoot.path, new Error('a symbolic link in place of a watched folder is not followed'));
+      if (outcome.kind === 'link') this.#unreadable.add(watchRoot.path, new Error('symbolic link instead of a watch folder not followed'));
     } catch (error) {
       this.#unreadable.add(watchRoot.path, error);
     }
@@ -258,7 +257,7 @@ export class Scanner {
     const isStorageAway = error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE';
     if (!isStorageAway && !isDatabaseUnavailable(error)) {
       // One file that trips over a mistake of ours must not keep the others out; the next scan tries it again.
-      this.#deps.log.error({ err: error, path: file.ledgerPath }, 'file could not be taken in');
+      this.#deps.log.error({ err: error, path: file.ledgerPath }, 'file import failed');
       return;
     }
     if (!this.#memory.isSettled(file)) this.#due.add(due);

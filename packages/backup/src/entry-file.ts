@@ -25,7 +25,7 @@ const openEntryFile = async (folder: string, name: string): Promise<FileHandle> 
 const toDamage =
   (name: string) =>
   (reason: string, cause?: unknown): Error =>
-    backupDamaged(`${name} is wrong: ${reason}`, cause);
+    backupDamaged(`${name} is invalid: ${reason}`, cause);
 
 const plainBytes = async function* (folder: string, name: string, { bytes, sha256 }: ExpectedFile): AsyncGenerator<Uint8Array> {
   await using handle = await openEntryFile(folder, name);

@@ -35,7 +35,7 @@ const isDirectory = async (path: string): Promise<boolean> => {
     return (await stat(path)).isDirectory();
   } catch (error) {
     const code = errorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw notABackup(path, 'there is nothing of that name', error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw notABackup(path, 'it does not exist', error);
     throw error;
   }
 };
@@ -50,14 +50,11 @@ const readManifest = async (path: string, folder: string): Promise<BackupManifes
   });
   const hash = (await readSmallFile(folder, MANIFEST_HASH, 1_024)).toString('utf8').split(' ')[0];
   if (hash !== createHash('sha256').update(bytes).digest('hex'))
-    throw backupDamaged(`${MANIFEST} does not have the hash in ${MANIFEST_HASH}`);
+    throw backupDamaged(`the hash of ${MANIFEST} does not match ${MANIFEST_HASH}`);
   const parsed = backupManifest.safeParse(parseJson(path, bytes));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw notABackup(
-    path,
-    `its manifest has a form that this version does not know (${issue?.path.join('.')}: ${issue?.message}); use a newer Sheaf`,
-  );
+  throw notABackup(path, `its manifest format is not supported (${issue?.path.join('.')}: ${issue?.message}); use a newer Sheaf`);
 };
 
 const parseJson = (path: string, bytes: Buffer): unknown => {
@@ -90,7 +87,7 @@ const readConfiguration = async (folder: string, manifest: BackupManifest, name:
   if (listed === undefined) return undefined;
   const bytes = await readSmallFile(folder, configurationName(name), MAX_CONFIGURATION_BYTES);
   if (createHash('sha256').update(bytes).digest('hex') === listed.sha256) return bytes;
-  throw backupDamaged(`${configurationName(name)} has another hash`);
+  throw backupDamaged(`${configurationName(name)} has a different hash`);
 };
 
 const getTable = ({ database }: BackupManifest, name: string): BackupTable => {
@@ -103,7 +100,7 @@ const getTable = ({ database }: BackupManifest, name: string): BackupTable => {
 const listLines = async function* (folder: string, name: string, listHash: string, form: RegExp): AsyncGenerator<readonly string[]> {
   for await (const line of linesOf(readEntryFile(folder, name, { sha256: listHash }))) {
     const match = form.exec(line);
-    if (match === null) throw backupDamaged(`${name} has a line that is none of ours`);
+    if (match === null) throw backupDamaged(`${name} has an invalid line`);
     yield match.slice(1);
   }
 };

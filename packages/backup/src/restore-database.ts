@@ -24,7 +24,7 @@ const requireFiles = async (client: Client, reader: Pick<BackupReader, 'manifest
     while (next.done !== true && next.value.sha256 < sha256) next = await listed.next();
     if ((next.done === true || next.value.sha256 !== sha256) && !missing.has(sha256)) lacking ??= sha256;
   }
-  if (lacking !== undefined) throw backupDamaged(`a document has the bytes ${lacking}, which are not in it`);
+  if (lacking !== undefined) throw backupDamaged(`the file ${lacking} of a document is missing in it`);
 };
 
 export interface RestoreDatabaseDeps {

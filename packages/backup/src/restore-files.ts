@@ -62,7 +62,7 @@ const putRight = async (deps: RestoreFilesDeps, file: KeptFile): Promise<Arrival
   const { bytes, sha256 } = await measureStored(deps, file.key);
   if (bytes === file.sizeBytes && sha256 === file.sha256) return isThere ? 'replaced' : 'stored';
   throw serviceUnavailable(
-    `The storage ${storage.place} gave back other bytes than it was given for ${file.key}; check its disk or its memory`,
+    `The storage ${storage.place} returned different bytes than were written for ${file.key}. Check its disk and memory.`,
   );
 };
 

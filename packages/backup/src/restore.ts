@@ -76,7 +76,7 @@ const requireTarget = async (client: Client, { manifest }: BackupReader, { isFor
   const applied = (await readApplied(client)).at(-1);
   if (applied !== undefined && !known.some(({ version }) => version === applied.version))
     throw new FatalError(
-      `the database has schema version ${applied.version}, which a newer Sheaf made; restore with that one, or into an empty database`,
+      `the database has schema version ${applied.version} of a newer Sheaf; restore with that version, or into an empty database`,
     );
   if (isForced) return;
   for (const table of ['documents', 'users']) {
@@ -84,15 +84,13 @@ const requireTarget = async (client: Client, { manifest }: BackupReader, { isFor
     if (found[0]?.there !== true) continue;
     const { rows } = await client.query<{ count: number }>(`select count(*)::int as count from ${table}`);
     if (rows[0]?.count !== 0)
-      throw new FatalError(
-        `the database has ${rows[0]?.count} ${table} already; make a backup of them, and restore with --force to put the other one in their place`,
-      );
+      throw new FatalError(`the database already has ${rows[0]?.count} ${table}; back them up, and restore with --force to replace them`);
   }
 };
 
 const requireStorage = async (storage: Storage): Promise<void> => {
   const health = await storage.check();
-  if (health.status === 'unhealthy') throw new FatalError(health.message ?? `the storage ${storage.place} does not work`);
+  if (health.status === 'unhealthy') throw new FatalError(health.message ?? `the storage ${storage.place} is not available`);
 };
 
 const MOST_TOLD = 10;
@@ -100,7 +98,7 @@ const MOST_TOLD = 10;
 /** That everything in the backup is as it was made, before anything is changed. */
 const requireWhole = async (reader: BackupReader, { signal, report }: RestoreDeps): Promise<void> => {
   const { database, files, previews } = reader.manifest;
-  report.begin('checking the backup', {
+  report.begin('verifying the backup', {
     files: database.tables.length + files.count + previews.count,
     bytes: database.tables.reduce((sum, { bytes }) => sum + bytes, files.bytes + previews.bytes),
   });

@@ -30,13 +30,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** What a person wrote: numbers and switches stay as they are spelled. */
 export const asWritten = ({ value, source }: Scalar): string => (typeof value === 'string' ? value : value === null ? '' : (source ?? ''));
 
-const NO_ALIASES = 'must be written out; anchors and aliases (*name) are not read here';
+const NO_ALIASES = 'must not use YAML anchors and aliases (*name)';
 
 const listText = (node: YAMLSeq, environment: Environment): YamlText => {
   const items: string[] = [];
   for (const item of node.items) {
     if (isAlias(item)) return { ok: false, message: NO_ALIASES };
-    if (!isScalar(item)) return { ok: false, message: 'must be a list of single values' };
+    if (!isScalar(item)) return { ok: false, message: 'must be a list of scalar values' };
     const substituted = substitute(asWritten(item), environment);
     if (!substituted.ok) return substituted;
     if (substituted.text.includes(',')) return { ok: false, message: 'must be a list of values without commas' };
@@ -58,7 +58,7 @@ const scalarValue = (node: Scalar, environment: Environment): unknown => {
 const entriesOf = (node: YAMLMap): [string, unknown][] => {
   const seen = new Set<string>();
   return node.items.map(({ key, value }) => {
-    if (!isScalar(key)) throw new NotPlain('must be a map whose keys are plain text');
+    if (!isScalar(key)) throw new NotPlain('must be a map with text keys');
     const name = asWritten(key);
     if (seen.has(name)) throw new NotPlain(`must not have the key "${name}" twice`);
     seen.add(name);
@@ -87,7 +87,7 @@ const jsonText = (node: YAMLMap, environment: Environment): YamlText => {
 export const toText = (node: Node | null, type: string, environment: Environment): YamlText => {
   if (node === null) return { ok: true, text: '' };
   if (isScalar(node)) return substitute(asWritten(node), environment);
-  if (isSeq(node)) return type === 'list' ? listText(node, environment) : { ok: false, message: 'takes one value, not a list' };
-  if (isMap(node)) return type === 'JSON' ? jsonText(node, environment) : { ok: false, message: 'takes one value, and has keys below it' };
+  if (isSeq(node)) return type === 'list' ? listText(node, environment) : { ok: false, message: 'takes a single value, not a list' };
+  if (isMap(node)) return type === 'JSON' ? jsonText(node, environment) : { ok: false, message: 'takes a single value, not a map' };
   return { ok: false, message: NO_ALIASES };
 };

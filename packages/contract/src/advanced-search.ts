@@ -1,10 +1,14 @@
+import {
+  DEFAULT_PER_PAGE,
+  MAX_CLAUSE_CHARACTERS,
+  MAX_CLAUSES,
+  MAX_PER_PAGE,
+  MAX_SEARCH_RESULTS,
+  MAX_SORT_KEYS,
+  SEARCH_SORT_FIELDS,
+} from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from './page.ts';
-import { MAX_SEARCH_RESULTS, REACHES_TOO_FAR, reachesTooFar, SEARCH_SORT_FIELDS, searchFilters } from './search.ts';
-
-export const MAX_CLAUSES = 64;
-export const MAX_CLAUSE_CHARACTERS = 500;
-export const MAX_SORT_KEYS = 3;
+import { REACHES_TOO_FAR, reachesTooFar, searchFilters } from './search.ts';
 
 const CLAUSE_FIELDS = ['any', 'title', 'filename', 'content', 'label', 'mime_type'] as const;
 const MAX_METADATA_KEY_CHARACTERS = 100;
@@ -19,19 +23,19 @@ export const searchClause = z
         error: `must be one of ${CLAUSE_FIELDS.join(', ')}, or metadata.<key> with a key of 1 to ${MAX_METADATA_KEY_CHARACTERS} characters`,
       })
       .default('any')
-      .describe('Where to look; any is title, filename and content. metadata.<key> is the value of a key of the metadata, as text'),
+      .describe('Field to search; any is title, filename and content. metadata.<key> is the value of a metadata key, as text'),
     value: z
       .union([z.string().min(1).max(MAX_CLAUSE_CHARACTERS), z.number(), z.boolean()], {
         error: `must be a text of 1 to ${MAX_CLAUSE_CHARACTERS} characters, a number or a boolean`,
       })
-      .describe(`What to look for: 1 to ${MAX_CLAUSE_CHARACTERS} characters; a number or a boolean is compared as text`),
+      .describe(`Search value: 1 to ${MAX_CLAUSE_CHARACTERS} characters; numbers and booleans are compared as text`),
     type: z
       .enum(['match', 'contains', 'exact'])
       .default('match')
       .describe(
-        'match: all words of the value stand in the field, in any form and order (for a label: its name). ' +
-          'contains: the text stands somewhere in the field, ignoring case and accents; in content its words stand one after the other, and the last one may go on. ' +
-          'exact: the whole field is the value, ignoring case; in content its words stand one after the other.',
+        'match: the field contains all words of the value, in any inflection and order (for a label: its name). ' +
+          'contains: the field contains the text, ignoring case and accents; in content the words are adjacent, and the last one can be a prefix. ' +
+          'exact: the field equals the value, ignoring case; in content the words are adjacent.',
       ),
   })
   .meta({ id: 'SearchClause' });
@@ -41,22 +45,25 @@ const clauses = (meaning: string) => z.array(searchClause).max(MAX_CLAUSES).defa
 
 const searchQueryBody = z
   .strictObject({
-    must: clauses('All of these hold'),
-    should: clauses('Those that hold raise the score; where must is empty, at least one of them holds'),
-    must_not: clauses('None of these holds'),
+    must: clauses('Clauses that must match'),
+    should: clauses('Clauses that increase the score; without must, at least one has to match'),
+    must_not: clauses('Clauses that must not match'),
   })
   .refine(({ must, should, must_not }) => must.length + should.length + must_not.length <= MAX_CLAUSES, {
     error: `has more than ${MAX_CLAUSES} clauses`,
   })
   .describe(
-    `At most ${MAX_CLAUSES} clauses in all; clauses hold values, never other clauses. Without any clause every document is found, with must_not alone all but those`,
+    `At most ${MAX_CLAUSES} clauses in total, not nested. Without clauses every document matches; with must_not alone, all documents except those`,
   );
 
 const { date_from: from, date_to: to } = searchFilters.shape;
 
 export const advancedSearchFilters = searchFilters
   .extend({
-    date_range: z.strictObject({ from, to }).optional().describe('When the document came in; a date alone is the whole day, in UTC'),
+    date_range: z
+      .strictObject({ from, to })
+      .optional()
+      .describe('Creation time of the document; a date without time is the whole day in UTC'),
   })
   .meta({ id: 'AdvancedSearchFilters' });
 export type AdvancedSearchFilters = z.infer<typeof advancedSearchFilters>;
@@ -67,15 +74,14 @@ export const advancedSearchRequest = z
   .strictObject({
     query: searchQueryBody,
     filters: advancedSearchFilters.default({}),
-    sort: z
-      .array(sortKey)
-      .max(MAX_SORT_KEYS)
-      .default([])
-      .describe(`At most ${MAX_SORT_KEYS} keys; relevance, then the newest first, without any`),
+    sort: z.array(sortKey).max(MAX_SORT_KEYS).default([]).describe(`At most ${MAX_SORT_KEYS} keys; default: relevance, then newest first`),
     page: z.int().min(1).max(MAX_SEARCH_RESULTS).default(1),
     per_page: z.int().min(1).max(MAX_PER_PAGE).default(DEFAULT_PER_PAGE),
     highlight: z.boolean().default(true),
-    fuzzy: z.boolean().default(false).describe('Corrects one or two typing errors a word; corrected_query then says what was searched'),
+    fuzzy: z
+      .boolean()
+      .default(false)
+      .describe('Typo tolerance of one or two characters per word; corrected_query is the query that was used'),
   })
   .refine((request) => !reachesTooFar(request), { path: ['page'], error: REACHES_TOO_FAR })
   .meta({ id: 'AdvancedSearch' });

@@ -1,11 +1,6 @@
+import { DEFAULT_DAYS, DOCUMENT_STATUSES, HEALTH_STATUSES, MAX_COUNTED_LABELS, MAX_DAYS, TOP_UPLOADERS } from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { DOCUMENT_STATUSES } from './document.ts';
-import { HEALTH_STATUSES } from './health.ts';
 import { queueStatusBody } from './queue.ts';
-
-/** Days of figures where nobody says how many, and how many there can be. */
-export const DEFAULT_DAYS = 30;
-export const MAX_DAYS = 366;
 
 const day = z.iso
   .date()
@@ -14,9 +9,9 @@ const day = z.iso
 
 /** Of which days figures are asked: whole days in UTC. */
 export const daysQuery = z.strictObject({
-  days: z.coerce.number().int().min(1).max(MAX_DAYS).optional().describe(`The last so many days up to \`to\`; ${DEFAULT_DAYS} without it`),
-  from: day.describe('The first day, in place of `days`'),
-  to: day.describe('The last day; today without it'),
+  days: z.coerce.number().int().min(1).max(MAX_DAYS).optional().describe(`Number of days up to \`to\`; default ${DEFAULT_DAYS}`),
+  from: day.describe('First day, instead of `days`'),
+  to: day.describe('Last day; default: today'),
 });
 export type DaysQuery = z.infer<typeof daysQuery>;
 
@@ -27,11 +22,11 @@ const seconds = z.number().nonnegative();
 
 export const systemMetricsBody = z
   .strictObject({
-    cpu_usage: percent.describe('Of all cores of the machine, over the last second; percent'),
-    memory_usage: percent.describe('Of the machine, or of the container where that is nearer to its limit; percent'),
-    disk_usage: percent.describe('Of the fullest disk that documents, temporary files or the database lie on; percent'),
-    active_connections: count.describe('To this service: HTTP and events'),
-    uptime_seconds: count.describe('Since the api started'),
+    cpu_usage: percent.describe('CPU usage of all cores over the last second, in percent'),
+    memory_usage: percent.describe('Memory usage of the machine or container, whichever is closer to its limit, in percent'),
+    disk_usage: percent.describe('Usage of the fullest disk with documents, temporary files or the database, in percent'),
+    active_connections: count.describe('Open HTTP and event connections'),
+    uptime_seconds: count.describe('Seconds since the api started'),
   })
   .meta({ id: 'SystemMetrics' });
 export type SystemMetricsBody = z.infer<typeof systemMetricsBody>;
@@ -47,7 +42,7 @@ export const systemAnalyticsBody = systemMetricsBody
         started_at: z.iso.datetime(),
         seen_at: z.iso.datetime(),
         memory_bytes: bytes,
-        status: z.enum(HEALTH_STATUSES).describe('As the process says of itself; `warning` also where it was silent for 15 seconds'),
+        status: z.enum(HEALTH_STATUSES).describe('Status reported by the process; also `warning` after 15 seconds without a heartbeat'),
       }),
     ),
   })
@@ -56,17 +51,17 @@ export type SystemAnalyticsBody = z.infer<typeof systemAnalyticsBody>;
 
 export const ocrAnalyticsBody = z
   .strictObject({
-    total_processed: count.describe('Readings that ended in these days, well or not; of each document the last one'),
-    success_rate: z.number().min(0).max(1).describe('The share that went well; 0 where none ended'),
-    average_processing_time: seconds.describe('Seconds that one took, pauses left out'),
-    languages_used: z.record(z.string(), count).describe('Documents that were read, by language code; one in `eng+deu` counts for both'),
+    total_processed: count.describe('Processing runs that ended in the period, completed or failed; the last one of each document'),
+    success_rate: z.number().min(0).max(1).describe('Fraction that completed; 0 if none ended'),
+    average_processing_time: seconds.describe('Average processing time in seconds, without pauses'),
+    languages_used: z.record(z.string(), count).describe('Processed documents by language code; `eng+deu` counts for both'),
     daily_stats: z.array(
       z.strictObject({
         date: z.iso.date(),
         processed: count,
-        failed: count.describe('Of the processed ones'),
+        failed: count.describe('Failed ones of `processed`'),
         average_processing_time: seconds,
-        pages: count.describe('Of the documents that were read'),
+        pages: count.describe('Pages of the processed documents'),
       }),
     ),
   })
@@ -75,14 +70,11 @@ export type OcrAnalyticsBody = z.infer<typeof ocrAnalyticsBody>;
 
 export const processingAnalyticsBody = ocrAnalyticsBody
   .extend({
-    failures_by_reason: z.record(z.string(), count).describe('Readings that failed in these days, by the code of the reason'),
-    queue: queueStatusBody.describe('The queue at this moment'),
+    failures_by_reason: z.record(z.string(), count).describe('Failed processing runs in the period, by failure code'),
+    queue: queueStatusBody.describe('Current state of the queue'),
   })
   .meta({ id: 'ProcessingAnalytics' });
 export type ProcessingAnalyticsBody = z.infer<typeof processingAnalyticsBody>;
-
-/** The most used labels are told, as there may be any number of them. */
-export const MAX_COUNTED_LABELS = 100;
 
 export const documentAnalyticsBody = z
   .strictObject({
@@ -91,28 +83,26 @@ export const documentAnalyticsBody = z
       Object.fromEntries(DOCUMENT_STATUSES.map((status) => [status, count])) as Record<(typeof DOCUMENT_STATUSES)[number], typeof count>,
     ),
     by_mime_type: z.record(z.string(), count),
-    by_label: z.record(z.string(), count).describe(`By the name of the label; the ${MAX_COUNTED_LABELS} labels with the most documents`),
-    by_source: z.record(z.string(), count).describe('By the way they came in: upload, watch, user_watch, webdav, s3, local_folder'),
-    storage_bytes: bytes.describe('Of the originals, as they were sent'),
+    by_label: z.record(z.string(), count).describe(`By label name; the ${MAX_COUNTED_LABELS} labels with the most documents`),
+    by_source: z.record(z.string(), count).describe('By origin: upload, watch, user_watch, webdav, s3, local_folder'),
+    storage_bytes: bytes.describe('Size of the original files in bytes'),
     uploads_per_day: z
       .array(z.strictObject({ date: z.iso.date(), count }))
-      .describe('Documents that came in on each of the days, by any way; those that were deleted since do not count'),
+      .describe('Documents created per day from any source, without deleted ones'),
   })
   .meta({ id: 'DocumentAnalytics' });
 export type DocumentAnalyticsBody = z.infer<typeof documentAnalyticsBody>;
 
-export const TOP_UPLOADERS = 10;
-
 export const userAnalyticsBody = z
   .strictObject({
     total: count,
-    active_day: count.describe('Users who signed in, used a session or a key in the last 24 hours'),
-    active_week: count.describe('The same in 7 days'),
-    active_month: count.describe('The same in 30 days'),
+    active_day: count.describe('Users who signed in or used a session or key in the last 24 hours'),
+    active_week: count.describe('The same in the last 7 days'),
+    active_month: count.describe('The same in the last 30 days'),
     by_role: z.record(z.string(), count),
     top_uploaders: z
       .array(z.strictObject({ user_id: z.uuid(), username: z.string(), documents: count, bytes }))
-      .describe(`The ${TOP_UPLOADERS} users who have the most documents that the caller may read`),
+      .describe(`The ${TOP_UPLOADERS} users with the most documents visible to the caller`),
   })
   .meta({ id: 'UserAnalytics' });
 export type UserAnalyticsBody = z.infer<typeof userAnalyticsBody>;

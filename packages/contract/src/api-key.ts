@@ -8,7 +8,7 @@ export const createKeyRequest = z
       .min(1)
       .max(100)
       .describe(
-        'Permissions such as `documents.read`; what the owner may not do, the key may not do either. `*` leaves out `users.create` and `users.update`, which have to be named',
+        'Permissions such as `documents.read`, limited to those of the owner. `*` excludes `users.create` and `users.update`, which must be listed explicitly',
       ),
   })
   .meta({ id: 'CreateApiKeyRequest' });
@@ -17,7 +17,7 @@ const keyFields = {
   id: z.uuid(),
   name: z.string(),
   scope: z.array(z.string()),
-  prefix: z.string().describe('How the key begins'),
+  prefix: z.string().describe('Prefix of the key'),
   expires_at: z.iso.datetime(),
   created_at: z.iso.datetime(),
 };
@@ -28,8 +28,8 @@ export const createdKeyBody = z.strictObject({ ...keyFields, key: z.string() }).
 export const keyBody = z
   .strictObject({
     ...keyFields,
-    owner: z.string().describe('Name of the user'),
-    last_used_at: z.iso.datetime().nullable().describe('To the minute'),
+    owner: z.string().describe('User name'),
+    last_used_at: z.iso.datetime().nullable().describe('Accurate to the minute'),
   })
   .meta({ id: 'ApiKey' });
 export type KeyBody = z.infer<typeof keyBody>;

@@ -11,8 +11,8 @@ export const auditQuery = pageQuery.extend({
     .optional(),
   actor_id: rowId.optional(),
   outcome: z.enum(['success', 'failure']).optional(),
-  date_from: moment.optional().describe('Done at this time or later; a date means its first moment in UTC'),
-  date_to: moment.optional().describe('Done at this time or before; a date means the whole day in UTC'),
+  date_from: moment.optional().describe('At or after this time; a date is the start of the day in UTC'),
+  date_to: moment.optional().describe('At or before this time; a date is the end of the day in UTC'),
 });
 
 export const auditEntryBody = z
@@ -21,7 +21,7 @@ export const auditEntryBody = z
     created_at: z.iso.datetime(),
     actor: z
       .strictObject({ id: z.uuid().nullable(), username: z.string().nullable() })
-      .describe('Who did it; nulls where nobody is known. The name stays when the user is deleted'),
+      .describe('User who performed the action; null if unknown. The name is kept when the user is deleted'),
     address: z.string().nullable(),
     action: z.string(),
     outcome: z.enum(['success', 'failure']),

@@ -1,16 +1,6 @@
+import { DELIVERY_CHANNELS, DELIVERY_STATES, NOTIFICATION_TYPES } from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { NOTIFICATION_TYPES } from './notification.ts';
 import { pageQuery } from './page.ts';
-
-/** The ways by which notifications leave. */
-export const DELIVERY_CHANNELS = ['email', 'webhook'] as const;
-export type DeliveryChannel = (typeof DELIVERY_CHANNELS)[number];
-
-export const DELIVERY_STATES = ['pending', 'sending', 'delivered', 'failed'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
-
-/** How often something is tried to be sent before it counts as failed. */
-export const MAX_DELIVERY_ATTEMPTS = 5;
 
 export const deliveryQuery = pageQuery.extend({
   state: z.enum(DELIVERY_STATES).optional(),
@@ -19,18 +9,18 @@ export const deliveryQuery = pageQuery.extend({
 
 export const deliveryBody = z
   .strictObject({
-    id: z.uuid().describe('What receivers know it by: the `webhook-id`, and a part of the Message-ID of a mail'),
+    id: z.uuid().describe('ID for receivers: the `webhook-id`, and part of the Message-ID of an e-mail'),
     channel: z.enum(DELIVERY_CHANNELS),
-    type: z.enum(NOTIFICATION_TYPES).describe('Of the notification; what it says is for its user alone'),
-    notification_id: z.uuid().nullable().describe('Null once it is deleted'),
-    user_id: z.uuid().describe('Who is told'),
-    recipient: z.string().nullable().describe('The address of a mail; null for a webhook, which goes to WEBHOOK_URL'),
+    type: z.enum(NOTIFICATION_TYPES).describe('Type of the notification; its content is visible to its user only'),
+    notification_id: z.uuid().nullable().describe('Null after the notification is deleted'),
+    user_id: z.uuid().describe('Recipient user'),
+    recipient: z.string().nullable().describe('E-mail address; null for a webhook, which is sent to WEBHOOK_URL'),
     state: z.enum(DELIVERY_STATES),
     attempts: z.int(),
     max_attempts: z.int(),
-    next_attempt_at: z.iso.datetime().nullable().describe('Of one that is pending'),
-    last_status: z.int().nullable().describe('What the receiver answered last: the HTTP status, or the reply code of the mail server'),
-    last_error: z.string().nullable().describe('In words, why it was not delivered at the last attempt'),
+    next_attempt_at: z.iso.datetime().nullable().describe('Next attempt of a pending delivery'),
+    last_status: z.int().nullable().describe('Last response: HTTP status, or reply code of the mail server'),
+    last_error: z.string().nullable().describe('Error message of the last attempt'),
     created_at: z.iso.datetime(),
     delivered_at: z.iso.datetime().nullable(),
   })

@@ -1,21 +1,17 @@
+import { DOCUMENT_STATUSES, MAX_BULK_IDS } from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { DOCUMENT_STATUSES, documentBody } from './document.ts';
+import { documentBody } from './document.ts';
 import { labelReferences } from './document-update.ts';
 import { rowId } from './row-id.ts';
-
-export const MAX_BULK_FILES = 10;
-export const MAX_BULK_IDS = 1_000;
-/** Documents that one action by filter may reach. */
-export const MAX_BULK_DOCUMENTS = 10_000;
 
 export const bulkUploadBody = z
   .strictObject({
     uploaded: z.int(),
     failed: z.int(),
-    documents: z.array(documentBody).describe('Of the files without an error, in their order'),
+    documents: z.array(documentBody).describe('Documents of the files without an error, in upload order'),
     errors: z.array(
       z.strictObject({
-        index: z.int().describe('Place of the file in the form, from 0: names may be given twice'),
+        index: z.int().describe('Index of the file in the form, starting at 0; names need not be unique'),
         filename: z.string(),
         error: z.strictObject({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) }),
       }),
@@ -33,10 +29,10 @@ export const bulkFilter = z
   .strictObject({
     status: z.enum(DOCUMENT_STATUSES),
     source_id: rowId,
-    label_ids: z.array(rowId).max(50).describe('Documents that carry every one of them'),
+    label_ids: z.array(rowId).max(50).describe('Documents with all of these labels'),
     mime_types: z.array(z.string().min(1).max(200)).min(1).max(50),
     date_from: moment,
-    date_to: moment.describe('A date without a time means the whole day'),
+    date_to: moment.describe('A date without time is the whole day'),
   })
   .partial()
   .meta({ id: 'BulkFilter' });
@@ -47,22 +43,22 @@ const takesLabels = (action: BulkAction): boolean => action === 'add_labels' || 
 export const bulkRequest = z
   .strictObject({
     ids: z.array(rowId).min(1).max(MAX_BULK_IDS).optional(),
-    filter: bulkFilter.optional().describe('All of these conditions; {} is every document the caller may read'),
+    filter: bulkFilter.optional().describe('Conditions that must all match; {} selects every document visible to the caller'),
     action: z.enum(BULK_ACTIONS),
     labels: labelReferences.min(1).optional(),
   })
   .superRefine(({ ids, filter, action, labels }, context) => {
     const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
-    if ((ids === undefined) === (filter === undefined)) refuse('ids', 'give either ids or filter');
-    if (takesLabels(action) && labels === undefined) refuse('labels', `are needed for ${action}`);
-    if (!takesLabels(action) && labels !== undefined) refuse('labels', `do not go with ${action}`);
+    if ((ids === undefined) === (filter === undefined)) refuse('ids', 'set either ids or filter');
+    if (takesLabels(action) && labels === undefined) refuse('labels', `are required for ${action}`);
+    if (!takesLabels(action) && labels !== undefined) refuse('labels', `are not allowed for ${action}`);
   })
   .meta({ id: 'BulkRequest' });
 export type BulkRequest = z.infer<typeof bulkRequest>;
 
 export const bulkBody = z
   .strictObject({
-    matched: z.int().describe('Documents that were selected'),
-    done: z.int().describe('Documents that are now as the action wants them; always all of them'),
+    matched: z.int().describe('Number of selected documents'),
+    done: z.int().describe('Number of processed documents; always equal to `matched`'),
   })
   .meta({ id: 'BulkResult' });

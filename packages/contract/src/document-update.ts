@@ -1,9 +1,6 @@
+import { MAX_LABELS, MAX_TITLE_CHARACTERS, METADATA_LIMITS } from '@sheaf/vocabulary';
 import { z } from 'zod';
 import { rule } from './issue.ts';
-
-export const MAX_TITLE_CHARACTERS = 1_000;
-export const MAX_LABELS = 100;
-export const METADATA_LIMITS = { bytes: 16_384, depth: 5, keys: 100 } as const;
 
 /** Text that a database can keep: no NUL and no halves of characters. */
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
@@ -12,7 +9,7 @@ const isStorable = (text: string): boolean => !text.includes('\0') && text.isWel
 export const labelReferences = z
   .array(z.string().trim().min(1).max(100).refine(isStorable, rule('nul', 'must not contain NUL')))
   .max(MAX_LABELS)
-  .describe('Labels by id or by name; the case of names does not matter');
+  .describe('Labels by ID or name; names are case-insensitive');
 
 interface Measure {
   depth: number;
@@ -43,8 +40,8 @@ const measure = (value: unknown): Measure => {
 const problemOf = (metadata: Readonly<Record<string, unknown>>): string | undefined => {
   const { depth, keys, isStorable: isGood } = measure(metadata);
   if (depth > METADATA_LIMITS.depth) return `must not be nested deeper than ${METADATA_LIMITS.depth}`;
-  if (keys > METADATA_LIMITS.keys) return `must not have more than ${METADATA_LIMITS.keys} keys in all`;
-  if (!isGood) return 'must hold neither NUL nor half characters nor numbers without end';
+  if (keys > METADATA_LIMITS.keys) return `must not have more than ${METADATA_LIMITS.keys} keys in total`;
+  if (!isGood) return 'must not contain NUL, unpaired surrogates, NaN or infinite numbers';
   const isTooLong = new TextEncoder().encode(JSON.stringify(metadata)).length > METADATA_LIMITS.bytes;
   return isTooLong ? `must not be longer than ${METADATA_LIMITS.bytes} bytes` : undefined;
 };
@@ -56,7 +53,7 @@ export const documentMetadata = z
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   })
   .describe(
-    `Free keys. At most ${METADATA_LIMITS.bytes} bytes as JSON, ${METADATA_LIMITS.keys} keys in all, ${METADATA_LIMITS.depth} levels deep.`,
+    `Arbitrary keys. At most ${METADATA_LIMITS.bytes} bytes as JSON, ${METADATA_LIMITS.keys} keys in total, ${METADATA_LIMITS.depth} levels deep.`,
   );
 
 export const documentUpdate = z
@@ -72,6 +69,6 @@ export const documentUpdate = z
     labels: labelReferences.optional(),
     metadata: documentMetadata.optional(),
   })
-  .refine((update) => Object.values(update).some((value) => value !== undefined), 'must give title, labels or metadata')
+  .refine((update) => Object.values(update).some((value) => value !== undefined), 'must contain title, labels or metadata')
   .meta({ id: 'DocumentUpdate' });
 export type DocumentUpdate = z.infer<typeof documentUpdate>;

@@ -1,19 +1,6 @@
+import { EVENT_TYPES, type EventType } from '@sheaf/vocabulary';
 import { z } from 'zod';
-import type { EventType } from './events.ts';
 import type { UserBody } from './user.ts';
-
-/** Every type there is: what can be subscribed to. */
-export const EVENT_TYPES = Object.keys({
-  document_created: true,
-  document_updated: true,
-  document_deleted: true,
-  ocr_progress: true,
-  ingest: true,
-  sync_progress: true,
-  notification: true,
-  queue_status: true,
-  alert: true,
-} satisfies Record<EventType, true>) as readonly EventType[];
 
 /** Names that stand for a type in `subscribe`. */
 const OTHER_NAMES: Readonly<Record<string, EventType>> = { notifications: 'notification' };
@@ -29,8 +16,8 @@ export const subscribeRequest = z.strictObject({
     .array(z.string().max(50))
     .max(MAX_NAMES)
     .default([])
-    .describe(`Some of ${EVENT_TYPES.join(', ')}; \`notifications\` is \`notification\`. None of them: everything`),
-  last_seq: z.int().nonnegative().optional().describe('The `seq` of the last event that was received; what came after it comes first'),
+    .describe(`Any of ${EVENT_TYPES.join(', ')}; \`notifications\` is an alias of \`notification\`. Empty: all types`),
+  last_seq: z.int().nonnegative().optional().describe('`seq` of the last received event; later events are replayed first'),
 });
 export type SubscribeRequest = z.infer<typeof subscribeRequest>;
 
@@ -53,18 +40,3 @@ export type ServerReply =
       readonly oldest_seq?: number;
     }
   | { readonly type: 'error'; readonly code: string; readonly message: string };
-
-/** How a connection ends, as WebSocket close codes. */
-export const CLOSE_CODES = {
-  goingAway: 1001,
-  tooManyMessages: 1008,
-  unauthorized: 4401,
-  forbidden: 4403,
-  tooSlow: 4408,
-  tooManyConnections: 4429,
-} as const;
-export type CloseCode = (typeof CLOSE_CODES)[keyof typeof CLOSE_CODES];
-
-export const MAX_CONNECTIONS_PER_USER = 5;
-/** Of one message of a client. */
-export const MAX_CLIENT_MESSAGE_BYTES = 64 * 1024;

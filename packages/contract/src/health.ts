@@ -1,28 +1,22 @@
+import { HEALTH_STATUSES } from '@sheaf/vocabulary';
 import { z } from 'zod';
-
-export const HEALTH_STATUSES = ['healthy', 'warning', 'unhealthy'] as const;
-export type HealthStatus = (typeof HEALTH_STATUSES)[number];
 
 /** One finding of a component about itself: what is wrong and what to do. */
 export const componentHealth = z.strictObject({ status: z.enum(HEALTH_STATUSES), message: z.string().exactOptional() });
 export type ComponentHealth = Readonly<z.infer<typeof componentHealth>>;
-
-/** The worse of two states. */
-export const worst = (statuses: readonly HealthStatus[]): HealthStatus =>
-  statuses.includes('unhealthy') ? 'unhealthy' : statuses.includes('warning') ? 'warning' : 'healthy';
 
 /** What stands between a program that reads a stranger's document and the rest of the machine. */
 export const sandboxLayers = z
   .strictObject({
     filesystem: z
       .enum(['bubblewrap', 'none'])
-      .describe('What keeps the program from files other than its libraries, fonts and scratch folder'),
-    network: z.boolean().describe('The program has an empty network of its own'),
-    processes: z.boolean().describe('The program sees no processes but its own'),
-    user: z.string().nullable().describe('The OS user that the program runs as, where it is not that of the service'),
-    seccomp: z.boolean().describe('System calls that attack the kernel are refused'),
+      .describe('File system isolation: the program can access only its libraries, fonts and scratch folder'),
+    network: z.boolean().describe('The program runs in an empty network namespace'),
+    processes: z.boolean().describe('The program runs in its own process namespace'),
+    user: z.string().nullable().describe('OS user of the program, if different from the service'),
+    seccomp: z.boolean().describe('A seccomp filter blocks dangerous system calls'),
     no_new_privileges: z.boolean(),
-    resource_limits: z.boolean().describe('Memory, processor time, file size and open files are limited'),
+    resource_limits: z.boolean().describe('Memory, CPU time, file size and open files are limited'),
   })
   .meta({ id: 'SandboxLayers' });
 export type SandboxLayers = Readonly<z.infer<typeof sandboxLayers>>;

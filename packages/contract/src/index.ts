@@ -1,22 +1,17 @@
+export * from '@sheaf/vocabulary';
 export {
   type AdvancedSearchFilters,
   type AdvancedSearchRequest,
   advancedSearchFilters,
   advancedSearchRequest,
-  MAX_CLAUSE_CHARACTERS,
-  MAX_CLAUSES,
-  MAX_SORT_KEYS,
   type SearchClause,
   searchClause,
 } from './advanced-search.ts';
 export {
   type DaysQuery,
-  DEFAULT_DAYS,
   type DocumentAnalyticsBody,
   daysQuery,
   documentAnalyticsBody,
-  MAX_COUNTED_LABELS,
-  MAX_DAYS,
   type OcrAnalyticsBody,
   ocrAnalyticsBody,
   type ProcessingAnalyticsBody,
@@ -25,43 +20,13 @@ export {
   type SystemMetricsBody,
   systemAnalyticsBody,
   systemMetricsBody,
-  TOP_UPLOADERS,
   type UserAnalyticsBody,
   userAnalyticsBody,
 } from './analytics.ts';
 export { createdKeyBody, createKeyRequest, type KeyBody, keyBody } from './api-key.ts';
 export { type AuditEntryBody, auditEntryBody, auditQuery } from './audit.ts';
-export {
-  DELIVERY_CHANNELS,
-  DELIVERY_STATES,
-  type DeliveryBody,
-  type DeliveryChannel,
-  type DeliveryState,
-  deliveryBody,
-  deliveryQuery,
-  MAX_DELIVERY_ATTEMPTS,
-} from './delivery.ts';
-export {
-  CONTENT_EXCERPT_CHARACTERS,
-  DOCUMENT_SORT_FIELDS,
-  DOCUMENT_STATUSES,
-  type DocumentBody,
-  type DocumentPagesBody,
-  type DocumentSortField,
-  type DocumentStatus,
-  documentBody,
-  documentPagesBody,
-  INGEST_ROUTES,
-  type IngestRoute,
-  isWatchedRoute,
-  LEDGER_STATES,
-  type LedgerState,
-  MAX_PAGES_PER_ANSWER,
-  NEXT_DOCUMENT_STATUS,
-  PAGE_ORIGINS,
-  type PageOrigin,
-  WATCHED_ROUTES,
-} from './document.ts';
+export { type DeliveryBody, deliveryBody, deliveryQuery } from './delivery.ts';
+export { type DocumentBody, type DocumentPagesBody, documentBody, documentPagesBody } from './document.ts';
 export {
   type BulkAction,
   type BulkFilterBody,
@@ -70,23 +35,17 @@ export {
   bulkBody,
   bulkRequest,
   bulkUploadBody,
-  MAX_BULK_DOCUMENTS,
-  MAX_BULK_FILES,
-  MAX_BULK_IDS,
 } from './document-bulk.ts';
 export { documentListQuery, documentPagesQuery } from './document-list.ts';
-export { type DocumentUpdate, documentUpdate, MAX_LABELS } from './document-update.ts';
+export { type DocumentUpdate, documentUpdate } from './document-update.ts';
 export { editDistance, editDistanceToBeginning } from './edit-distance.ts';
 export { errorCode } from './error-code.ts';
-export { ERROR_CODES, ERROR_REASONS, type ErrorCode, type ErrorReason } from './error-codes.ts';
 export {
   AppError,
   type AppErrorOptions,
   documentNotFound,
-  ERROR_STATUS,
   type ErrorDetails,
   type ErrorEnvelope,
-  type ErrorKind,
   errorBody,
   featureDisabled,
   forbidden,
@@ -101,52 +60,31 @@ export {
 } from './errors.ts';
 export { escapeHtml } from './escape-html.ts';
 export {
-  CLOSE_CODES,
   type ClientMessage,
-  type CloseCode,
   clientMessage,
-  EVENT_TYPES,
   eventTypeOf,
-  MAX_CLIENT_MESSAGE_BYTES,
-  MAX_CONNECTIONS_PER_USER,
   type ServerReply,
   type SubscribeRequest,
   subscribeRequest,
 } from './event-messages.ts';
-export { ALERT_LEVELS, type AlertLevel, CHANNELS, type Channel, type EventType, type SheafEvent } from './events.ts';
-export { EXIT } from './exit-codes.ts';
-export { FAILURE_MESSAGES, type FailureReason, PERMANENT_FAILURES } from './extraction-failure.ts';
-export {
-  extensionOf,
-  FILE_KINDS,
-  type FileFamily,
-  type FileKind,
-  findKindByExtension,
-  findKindByMimeType,
-  SUPPORTED_EXTENSIONS,
-} from './file-kinds.ts';
+
 export {
   type ComponentHealth,
   componentHealth,
   type DetailedHealthBody,
   detailedHealthBody,
-  HEALTH_STATUSES,
   type HealthBody,
-  type HealthStatus,
   healthBody,
   type SandboxLayers,
   sandboxLayers,
-  worst,
 } from './health.ts';
 export { idList } from './id-list.ts';
 export { INTERFACE, type Interface } from './interface.ts';
-export { ISSUE_CODES, type Issue, type IssueCode, makeIssue, toIssues } from './issue.ts';
+export { type Issue, makeIssue, toIssues } from './issue.ts';
 export {
   type CreateLabelRequest,
   createLabelRequest,
-  LABEL_SORT_FIELDS,
   type LabelBody,
-  type LabelSortField,
   labelBody,
   labelDocumentsRequest,
   labelListQuery,
@@ -154,13 +92,11 @@ export {
   type UpdateLabelRequest,
   updateLabelRequest,
 } from './label.ts';
-export { LEDGER_SORT_FIELDS, type LedgerEntryBody, type LedgerSortField, ledgerEntryBody, ledgerQuery } from './ledger.ts';
-export { LEDGER_REASON_CODES, type LedgerReason, type LedgerReasonCode, type LedgerReasonDetails, ledgerReason } from './ledger-reason.ts';
+export { type LedgerEntryBody, ledgerEntryBody, ledgerQuery } from './ledger.ts';
+
 export {
-  MFA_METHODS,
   type MfaBody,
   type MfaDeviceBody,
-  type MfaMethod,
   type MfaProof,
   mfaBody,
   mfaCode,
@@ -186,47 +122,13 @@ export {
   webauthnRegisterRequest,
   webauthnRegistration,
 } from './mfa.ts';
-export {
-  NOTIFICATION_TYPES,
-  type NotificationPolicy,
-  type NotificationType,
-  SECURITY_NOTICES,
-  type SecurityNotice,
-} from './notification.ts';
+
 export { type NotificationBody, notificationBody, notificationQuery } from './notification-body.ts';
 export { ocrLanguage } from './ocr-language.ts';
-export {
-  cursorQuery,
-  DEFAULT_PER_PAGE,
-  MAX_PER_PAGE,
-  nextCursor,
-  type PageQuery,
-  type Pagination,
-  pageQuery,
-  paginationBody,
-  toPagination,
-} from './page.ts';
-export {
-  ACTIONS,
-  type Action,
-  BUILT_IN_ROLES,
-  type Credential,
-  isKnownPermission,
-  type Principal,
-  permissionsOfKey,
-  ROLES,
-  type Role,
-  type RolePermissions,
-  rolesForAll,
-  type Scope,
-  scopeOf,
-} from './permissions.ts';
+export { cursorQuery, nextCursor, type PageQuery, type Pagination, pageQuery, paginationBody, toPagination } from './page.ts';
+
 export { type ProcessFacts, processFacts } from './process-facts.ts';
 export {
-  JOB_PRIORITIES,
-  JOB_STATUSES,
-  type JobPriority,
-  type JobStatus,
   jobPriority,
   ocrLanguagesBody,
   type QueueItemBody,
@@ -239,16 +141,9 @@ export {
 } from './queue.ts';
 export { rowId } from './row-id.ts';
 export {
-  EXACT_TOTAL_LIMIT,
-  MAX_QUERY_CHARACTERS,
-  MAX_SEARCH_RESULTS,
-  MAX_SUGGEST_CHARACTERS,
-  MAX_SUGGESTIONS,
-  SEARCH_SORT_FIELDS,
   type SearchBody,
   type SearchFilters,
   type SearchSort,
-  type SearchSortField,
   type SuggestBody,
   type Suggestion,
   searchBody,
@@ -259,26 +154,7 @@ export {
   suggestQuery,
 } from './search.ts';
 export { Secret } from './secret.ts';
-export {
-  localFolderSettings,
-  REMOTE_DELETE_RULES,
-  RUN_STATES,
-  RUN_TRIGGERS,
-  type RunState,
-  type RunTrigger,
-  SETTINGS_BY_TYPE,
-  SOURCE_PROBLEMS,
-  SOURCE_STATUSES,
-  SOURCE_TYPES,
-  type SourceErrorCode,
-  type SourceFinding,
-  type SourceProblem,
-  type SourceSettings,
-  type SourceStatus,
-  type SourceType,
-  s3Settings,
-  webdavSettings,
-} from './source.ts';
+export { localFolderSettings, SETTINGS_BY_TYPE, type SourceSettings, s3Settings, webdavSettings } from './source.ts';
 export {
   type CreateSourceRequest,
   createSourceRequest,
@@ -336,7 +212,6 @@ export {
   importUsersRequest,
   resendVerificationRequest,
   type UpdateUserRequest,
-  type UserSortField,
   updateProfileRequest,
   updateUserRequest,
   userGroupsBody,

@@ -185,7 +185,7 @@ export const INTERFACE = {
   'patch /api/users/{user_id}': { body: updateUserRequest, response: managedUserBody },
   'put /api/users/{user_id}/password': { body: givePasswordRequest, response: success },
   'delete /api/users/{user_id}': {
-    query: z.strictObject({ transfer_to: rowId.optional().describe('The user who gets the documents') }),
+    query: z.strictObject({ transfer_to: rowId.optional().describe('ID of the user who receives the documents') }),
   },
   'post /api/users/import': { body: importUsersRequest, response: importUsersBody },
   'get /api/users/{user_id}/watch-directory': { response: watchDirectoryBody },

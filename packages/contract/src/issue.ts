@@ -1,70 +1,12 @@
+import { ISSUE_CODES, type IssueCode } from '@sheaf/vocabulary';
 import { z } from 'zod';
-
-/** The rule that a field of a request breaks. The web client has words for each, so one without words does not compile. */
-export const ISSUE_CODES = [
-  // of any field; `details` in brackets
-  'required',
-  'wrong_type', // expected
-  'not_one_of', // values
-  'unknown_keys', // keys
-  'no_such_form',
-  // how much there is
-  'too_short', // minimum: characters
-  'too_long', // maximum: characters
-  'length_between', // minimum, maximum: characters
-  'too_few', // minimum: entries
-  'too_many', // maximum: entries
-  'too_small', // minimum
-  'too_big', // maximum
-  'not_multiple_of', // divisor
-  // how it is written
-  'not_email',
-  'not_id',
-  'not_date',
-  'not_username',
-  'not_color',
-  'not_address',
-  'not_bucket',
-  'not_region',
-  'not_absolute_path',
-  'not_language',
-  'language_twice',
-  'control_characters',
-  'nul',
-  'colon',
-  'credentials_in_address',
-  'query_in_address',
-  'pattern_group',
-  'pattern_too_slow',
-  // passwords
-  'no_digit',
-  'no_special_character',
-  'same_as_user',
-  // what does not go together
-  'interval_between', // minimum_seconds, maximum_seconds
-  'needed_with_password',
-  'access_key_needed',
-  'secret_key_needed',
-  'secret_needed_again',
-  'not_for_type', // type
-  'outside_roots',
-  'no_roots',
-  'language_not_installed', // languages
-  'one_language_only',
-  'no_such_role', // values
-  'no_such_permission', // permission
-  'same_user',
-  /** None of these: the message is all there is. */
-  'other',
-] as const;
-export type IssueCode = (typeof ISSUE_CODES)[number];
 
 export const issueBody = z
   .strictObject({
-    path: z.string().describe('The field; empty where it is the whole'),
-    code: z.enum(ISSUE_CODES).describe('For programs: the rule that it breaks'),
-    message: z.string().describe('For people'),
-    details: z.record(z.string(), z.unknown()).describe('The limits and names that go with the code'),
+    path: z.string().describe('The field; empty for the whole request'),
+    code: z.enum(ISSUE_CODES).describe('Machine-readable code of the violated rule'),
+    message: z.string().describe('Human-readable message'),
+    details: z.record(z.string(), z.unknown()).describe('Limits and names for the code'),
   })
   .meta({ id: 'Issue' });
 /** What is wrong with one field of a request. */

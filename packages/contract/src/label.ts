@@ -1,12 +1,10 @@
+import { LABEL_SORT_FIELDS, MAX_LABEL_CHARACTERS, MAX_LABEL_DOCUMENTS } from '@sheaf/vocabulary';
 import { z } from 'zod';
 import { rule, textLike } from './issue.ts';
 import { pageQuery } from './page.ts';
 import { rowId } from './row-id.ts';
 
-export const MAX_LABEL_CHARACTERS = 100;
 const MAX_DESCRIPTION_CHARACTERS = 1_000;
-/** Documents that one request may give a label to, or take it off. */
-export const MAX_LABEL_DOCUMENTS = 1_000;
 
 /** Characters as PostgreSQL and people count them, not the halves that JavaScript sees. */
 const characters = (text: string): number => Array.from(text).length;
@@ -19,11 +17,11 @@ export const labelName = z
     (name) => characters(name) >= 1 && characters(name) <= MAX_LABEL_CHARACTERS,
     rule('length_between', `must have 1 to ${MAX_LABEL_CHARACTERS} characters`, { minimum: 1, maximum: MAX_LABEL_CHARACTERS }),
   )
-  .refine((name) => !/\p{Cc}/u.test(name), rule('control_characters', 'must not have control characters'))
-  .describe(`1 to ${MAX_LABEL_CHARACTERS} characters; unique among the labels that the caller may read, ignoring case`);
+  .refine((name) => !/\p{Cc}/u.test(name), rule('control_characters', 'must not contain control characters'))
+  .describe(`1 to ${MAX_LABEL_CHARACTERS} characters; unique among the labels the caller can see, case-insensitive`);
 
-const labelColor = textLike(/^#[0-9a-fA-F]{6}$/, 'not_color', 'must be # and six hexadecimal digits').describe(
-  '# and six hexadecimal digits',
+const labelColor = textLike(/^#[0-9a-fA-F]{6}$/, 'not_color', 'must be # followed by six hexadecimal digits').describe(
+  '# followed by six hexadecimal digits',
 );
 
 const labelDescription = z
@@ -32,7 +30,7 @@ const labelDescription = z
     (text) => characters(text) <= MAX_DESCRIPTION_CHARACTERS,
     rule('too_long', `must have at most ${MAX_DESCRIPTION_CHARACTERS} characters`, { maximum: MAX_DESCRIPTION_CHARACTERS }),
   )
-  .refine((text) => !text.includes('\0'), rule('nul', 'must not have NUL'))
+  .refine((text) => !text.includes('\0'), rule('nul', 'must not contain NUL'))
   .describe(`At most ${MAX_DESCRIPTION_CHARACTERS} characters`);
 
 /** Choice: the colour may be left out and is grey then. */
@@ -53,18 +51,15 @@ export const updateLabelRequest = z
   .meta({ id: 'UpdateLabel' });
 export type UpdateLabelRequest = z.infer<typeof updateLabelRequest>;
 
-export const LABEL_SORT_FIELDS = ['name', 'document_count', 'created_at'] as const;
-export type LabelSortField = (typeof LABEL_SORT_FIELDS)[number];
-
 export const labelListQuery = pageQuery.extend({
   sort: z.enum(LABEL_SORT_FIELDS).default('name'),
   order: z.enum(['asc', 'desc']).default('asc'),
   q: z
     .string()
     .max(MAX_LABEL_CHARACTERS)
-    .refine((text) => !text.includes('\0'), rule('nul', 'must not have NUL'))
+    .refine((text) => !text.includes('\0'), rule('nul', 'must not contain NUL'))
     .optional()
-    .describe('Labels whose name has this in it, the case of letters aside'),
+    .describe('Labels whose name contains this text, case-insensitive'),
 });
 
 export const labelDocumentsRequest = z
@@ -77,8 +72,8 @@ export const labelBody = z
     name: z.string(),
     color: z.string(),
     description: z.string(),
-    document_count: z.int().describe('Documents with this label that the caller may read'),
-    created_by: z.string().nullable().describe('User name; null when that user is gone'),
+    document_count: z.int().describe('Documents with this label that the caller can see'),
+    created_by: z.string().nullable().describe('User name; null if the user was deleted'),
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Label' });

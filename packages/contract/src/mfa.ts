@@ -1,8 +1,5 @@
+import { MFA_METHODS } from '@sheaf/vocabulary';
 import { z } from 'zod';
-
-/** Kinds of second factor that a person can set up. */
-export const MFA_METHODS = ['totp', 'webauthn'] as const;
-export type MfaMethod = (typeof MFA_METHODS)[number];
 
 /** Binary data as browsers send it: base64url, and no longer than any real one. */
 const base64url = (maxCharacters: number) =>
@@ -67,9 +64,9 @@ export type Reauthentication = z.infer<typeof reauthentication>;
 
 /** The same beside the fields of a change that is asked a proof for. One of them is enough. */
 export const proofFields = {
-  password: z.string().min(1).max(1_024).optional().describe('Your present password, as a proof that it is you'),
-  code: mfaCode.optional().describe('In place of the password: a code of your authenticator app, or a recovery code'),
-  credential: webauthnAssertion.optional().describe('In place of the password: the answer of a passkey'),
+  password: z.string().min(1).max(1_024).optional().describe('Current password, for re-authentication'),
+  code: mfaCode.optional().describe('Instead of the password: a code of the authenticator app, or a recovery code'),
+  credential: webauthnAssertion.optional().describe('Instead of the password: a passkey assertion'),
 };
 
 interface ProofFields {
@@ -97,7 +94,7 @@ export const mfaDeviceBody = z
     id: z.uuid(),
     type: z.enum(MFA_METHODS),
     name: z.string(),
-    enabled: z.boolean().describe('false: set up, but no code has proven it yet'),
+    enabled: z.boolean().describe('false: setup is not confirmed with a code yet'),
     created_at: z.iso.datetime(),
     last_used_at: z.iso.datetime().nullable(),
   })
@@ -106,8 +103,8 @@ export type MfaDeviceBody = z.infer<typeof mfaDeviceBody>;
 
 export const mfaBody = z
   .strictObject({
-    enabled: z.boolean().describe('Whether a second factor is asked for at sign-in'),
-    methods: z.array(z.enum(MFA_METHODS)).describe('What may be set up here'),
+    enabled: z.boolean().describe('Whether sign-in requires a second factor'),
+    methods: z.array(z.enum(MFA_METHODS)).describe('Methods that can be set up'),
     devices: z.array(mfaDeviceBody),
     recovery_codes_left: z.number().int(),
   })
@@ -120,10 +117,13 @@ export type TotpSetupBody = z.infer<typeof totpSetupBody>;
 const recoveryCodes = z.array(z.string());
 
 export const totpEnableBody = z
-  .strictObject({ enabled: z.literal(true), recovery_codes: recoveryCodes.describe('Shown once; empty where older ones still work') })
+  .strictObject({
+    enabled: z.literal(true),
+    recovery_codes: recoveryCodes.describe('Returned once; empty if earlier codes are still valid'),
+  })
   .meta({ id: 'TotpEnable' });
 export const webauthnRegisterBody = z
-  .strictObject({ device: mfaDeviceBody, recovery_codes: recoveryCodes.describe('Shown once; empty where older ones still work') })
+  .strictObject({ device: mfaDeviceBody, recovery_codes: recoveryCodes.describe('Returned once; empty if earlier codes are still valid') })
   .meta({ id: 'WebauthnRegister' });
 export const recoveryCodesBody = z.strictObject({ recovery_codes: recoveryCodes }).meta({ id: 'RecoveryCodes' });
 

@@ -1,9 +1,9 @@
+import { NOTIFICATION_TYPES } from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { NOTIFICATION_TYPES } from './notification.ts';
 import { pageQuery } from './page.ts';
 
 export const notificationQuery = pageQuery.extend({
-  unread_only: z.stringbool().default(false).describe('Only those that were not read'),
+  unread_only: z.stringbool().default(false).describe('Only unread notifications'),
 });
 
 export const notificationBody = z
@@ -17,7 +17,7 @@ export const notificationBody = z
     data: z
       .record(z.string(), z.unknown())
       .describe(
-        'What it is about, such as `document_id`, and what its words tell, such as `title`, `reason` or `name`; where it stands for several, `count` and up to 100 `document_ids`',
+        'Subject such as `document_id`, and values of the message such as `title`, `reason` or `name`; for several documents `count` and up to 100 `document_ids`',
       ),
   })
   .meta({ id: 'Notification' });

@@ -8,5 +8,8 @@ export const ocrLanguage = textLike(
   'must be language codes joined by +, such as eng+deu',
   z
     .string()
-    .refine((text) => new Set(text.split('+')).size === text.split('+').length, rule('language_twice', 'must name each language once')),
+    .refine(
+      (text) => new Set(text.split('+')).size === text.split('+').length,
+      rule('language_twice', 'must contain each language only once'),
+    ),
 );

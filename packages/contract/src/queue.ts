@@ -1,14 +1,7 @@
+import { JOB_PRIORITIES, JOB_STATUSES, type JobPriority } from '@sheaf/vocabulary';
 import { z } from 'zod';
 import { ocrLanguage } from './ocr-language.ts';
 import { pageQuery } from './page.ts';
-
-/** The queue counts its items by the same four names a document has. */
-export const JOB_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
-export type JobStatus = (typeof JOB_STATUSES)[number];
-
-/** Higher is sooner. The number is what the database sorts by. */
-export const JOB_PRIORITIES = { low: 0, normal: 10, high: 20, urgent: 30 } as const;
-export type JobPriority = keyof typeof JOB_PRIORITIES;
 
 export const queueStatusBody = z
   .strictObject({
@@ -58,11 +51,8 @@ export type QueueItemBody = z.infer<typeof queueItemBody>;
 
 export const ocrLanguagesBody = z
   .strictObject({
-    languages: z
-      .array(z.string())
-      .nullable()
-      .describe('Codes that can be read in now; null while no ocr-worker runs, as nobody knows then'),
-    several: z.boolean().describe('Whether a document may be read in several at once, such as eng+deu'),
+    languages: z.array(z.string()).nullable().describe('Installed OCR languages; null if no ocr-worker is running'),
+    several: z.boolean().describe('Whether a document can have several OCR languages, such as eng+deu'),
   })
   .meta({ id: 'OcrLanguages' });
 

@@ -1,26 +1,15 @@
+import {
+  DOCUMENT_STATUSES,
+  MAX_QUERY_CHARACTERS,
+  MAX_SEARCH_RESULTS,
+  MAX_SUGGEST_CHARACTERS,
+  MAX_SUGGESTIONS,
+  SEARCH_SORT_FIELDS,
+  type SearchSortField,
+} from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { DOCUMENT_STATUSES } from './document.ts';
 import { type PageQuery, pageQuery } from './page.ts';
 import { rowId } from './row-id.ts';
-
-/** No more than this many hits of one query can be reached by paging. */
-export const MAX_SEARCH_RESULTS = 1_000;
-/** `total` is exact up to here; beyond, `total_is_lower_bound` is set. */
-export const EXACT_TOTAL_LIMIT = 10_000;
-export const MAX_QUERY_CHARACTERS = 2_000;
-
-/** What hits may be ordered by. Choice: relevance where nothing is said, then the newest first. */
-export const SEARCH_SORT_FIELDS = [
-  'relevance',
-  'created_at',
-  'updated_at',
-  'title',
-  'filename',
-  'size',
-  'mime_type',
-  'ocr_confidence',
-] as const;
-export type SearchSortField = (typeof SEARCH_SORT_FIELDS)[number];
 
 /** One key of an order; the keys after it part those that it leaves equal. */
 export interface SearchSort {
@@ -30,7 +19,7 @@ export interface SearchSort {
 
 /** Refuses pages behind the last result that can be reached. */
 export const reachesTooFar = ({ page, per_page }: PageQuery): boolean => page * per_page > MAX_SEARCH_RESULTS;
-export const REACHES_TOO_FAR = `reaches beyond the first ${MAX_SEARCH_RESULTS} results, which is as far as one query goes; narrow it instead`;
+export const REACHES_TOO_FAR = `is beyond the first ${MAX_SEARCH_RESULTS} results, the limit of a query; refine the query`;
 
 export const searchFilters = z
   .strictObject({
@@ -59,13 +48,16 @@ export const searchQuery = pageQuery
       .min(1)
       .max(MAX_QUERY_CHARACTERS)
       .describe(
-        `Words (all must match), "phrases", -word, OR, prefix*, title: filename: content: label:. At most ${MAX_QUERY_CHARACTERS} characters, of which the first 64 words and phrases count.`,
+        `Words (all must match), "phrases", -word, OR, prefix*, title: filename: content: label:. At most ${MAX_QUERY_CHARACTERS} characters; the first 64 words and phrases are used.`,
       ),
     filters: z.string().max(10_000).optional().describe('SearchFilters as JSON, at most 10,000 characters'),
     sort: sortField.default('relevance'),
     order: sortOrder.default('desc'),
     highlight: z.stringbool().default(true),
-    fuzzy: z.stringbool().default(false).describe('Corrects one or two typing errors a word; corrected_query then says what was searched'),
+    fuzzy: z
+      .stringbool()
+      .default(false)
+      .describe('Typo tolerance of one or two characters per word; corrected_query is the query that was used'),
   })
   .refine((query) => !reachesTooFar(query), { path: ['page'], error: REACHES_TOO_FAR });
 
@@ -89,27 +81,24 @@ export const searchBody = z
     results: z.array(searchHit),
     total: z.int(),
     total_is_lower_bound: z.boolean().optional(),
-    corrected_query: z.string().optional().describe('What was searched instead, where fuzzy=true corrected something'),
+    corrected_query: z.string().optional().describe('Corrected query that was used, with fuzzy=true'),
     facets: z.strictObject({ mime_types: counts, labels: counts, sources: counts, years: counts }),
   })
   .meta({ id: 'SearchAnswer' });
 export type SearchBody = z.infer<typeof searchBody>;
 
-export const MAX_SUGGESTIONS = 10;
-export const MAX_SUGGEST_CHARACTERS = 200;
-
 export const suggestQuery = z.strictObject({
   q: z
     .string()
     .max(MAX_SUGGEST_CHARACTERS)
-    .describe(`What is typed so far, at most ${MAX_SUGGEST_CHARACTERS} characters; its last word is completed`),
+    .describe(`Text entered so far, at most ${MAX_SUGGEST_CHARACTERS} characters; the last word is completed`),
 });
 
 const suggestion = z
   .strictObject({
     text: z.string(),
     type: z.enum(['word', 'title']),
-    document_id: z.uuid().optional().describe('Of a title: the document that has it'),
+    document_id: z.uuid().optional().describe('Document with this title'),
   })
   .meta({ id: 'Suggestion' });
 export type Suggestion = z.infer<typeof suggestion>;

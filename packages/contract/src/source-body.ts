@@ -1,20 +1,9 @@
+import { HEALTH_STATUSES, SOURCE_FINDINGS, SOURCE_PROBLEMS, SOURCE_STATUSES, SOURCE_TYPES } from '@sheaf/vocabulary';
 import { z } from 'zod';
-import { HEALTH_STATUSES } from './health.ts';
 import { rule } from './issue.ts';
 import { pageQuery } from './page.ts';
 import { rowId } from './row-id.ts';
-import {
-  hasNoControl,
-  localFolderSettings,
-  NO_CONTROL,
-  SOURCE_FINDINGS,
-  SOURCE_PROBLEMS,
-  SOURCE_STATUSES,
-  SOURCE_TYPES,
-  s3Settings,
-  sourceAddress,
-  webdavSettings,
-} from './source.ts';
+import { hasNoControl, localFolderSettings, NO_CONTROL, s3Settings, sourceAddress, webdavSettings } from './source.ts';
 
 const MAX_NAME_CHARACTERS = 200;
 const MAX_PATTERNS = 50;
@@ -41,12 +30,12 @@ const syncInterval = z
   .int()
   .refine(
     (seconds) => seconds === 0 || (seconds >= MIN_INTERVAL_SECONDS && seconds <= MAX_INTERVAL_SECONDS),
-    rule('interval_between', `must be 0 (only by hand) or from ${MIN_INTERVAL_SECONDS} to ${MAX_INTERVAL_SECONDS}`, {
+    rule('interval_between', `must be 0 (manual) or between ${MIN_INTERVAL_SECONDS} and ${MAX_INTERVAL_SECONDS}`, {
       minimum_seconds: MIN_INTERVAL_SECONDS,
       maximum_seconds: MAX_INTERVAL_SECONDS,
     }),
   )
-  .describe('Seconds between two runs; 0: only by hand');
+  .describe('Seconds between two sync runs; 0: manual only');
 
 /** `+(a|b)` and its like would let a pattern take as long as it wants to say no. */
 const filePattern = z
@@ -54,21 +43,23 @@ const filePattern = z
   .min(1)
   .max(MAX_PATTERN_CHARACTERS)
   .refine(hasNoControl, NO_CONTROL)
-  .refine((pattern) => !/[@?!+*]\(/.test(pattern), rule('pattern_group', 'must not have groups such as +(a|b)'));
+  .refine((pattern) => !/[@?!+*]\(/.test(pattern), rule('pattern_group', 'must not contain groups such as +(a|b)'));
 const filePatterns = z
   .array(filePattern)
   .min(1)
   .max(MAX_PATTERNS)
-  .describe('Glob patterns of the files to take, as WATCH_FILE_PATTERNS: *.pdf is meant for every folder, invoices/** for whole paths');
+  .describe(
+    'Glob patterns of files to import, as in WATCH_FILE_PATTERNS: *.pdf matches in every folder, invoices/** matches the full path',
+  );
 
 const username = z.string().min(1).max(255).refine(hasNoControl, NO_CONTROL);
-const webdavUsername = username.refine((name) => !name.includes(':'), rule('colon', 'must not have a colon'));
+const webdavUsername = username.refine((name) => !name.includes(':'), rule('colon', 'must not contain a colon'));
 const password = z.string().min(1).max(1_024);
 
 const common = {
   name: sourceName,
   sync_interval: syncInterval.default(DEFAULT_INTERVAL_SECONDS),
-  recursive: z.boolean().default(true).describe('Whether folders below the first one are taken too'),
+  recursive: z.boolean().default(true).describe('Whether subfolders are included'),
   file_patterns: filePatterns.default(['*']),
   enabled: z.boolean().default(true),
 };
@@ -84,7 +75,7 @@ const createWebdavSource = z
   })
   .refine((source) => source.password === undefined || source.username !== undefined, {
     path: ['username'],
-    ...rule('needed_with_password', 'is needed with a password'),
+    ...rule('needed_with_password', 'is required with a password'),
   })
   .meta({ id: 'CreateWebdavSource' });
 
@@ -92,8 +83,8 @@ const createS3Source = z
   .strictObject({
     ...common,
     type: z.literal('s3'),
-    username: username.describe('The id of the access key'),
-    password: password.describe('The secret access key'),
+    username: username.describe('Access key ID'),
+    password: password.describe('Secret access key'),
     settings: s3Settings,
   })
   .meta({ id: 'CreateS3Source' });
@@ -111,14 +102,11 @@ const changes = {
   name: sourceName.optional(),
   url: sourceAddress.optional(),
   username: username.nullable().optional(),
-  password: password
-    .nullable()
-    .optional()
-    .describe('Kept where nothing is said, dropped by null. Has to be given again when the address changes'),
+  password: password.nullable().optional().describe('Unchanged if omitted, removed by null. Required again when the URL changes'),
   sync_interval: syncInterval.optional(),
   recursive: z.boolean().optional(),
   file_patterns: filePatterns.optional(),
-  settings: z.record(z.string(), z.unknown()).optional().describe('As at creation, by type; takes the place of all settings'),
+  settings: z.record(z.string(), z.unknown()).optional().describe('As in the create request, by type; replaces all settings'),
   enabled: z.boolean().optional(),
 };
 
@@ -128,13 +116,13 @@ export type UpdateSourceRequest = z.infer<typeof updateSourceRequest>;
 
 export const testSourceRequest = z
   .strictObject({
-    id: rowId.optional().describe('Of a source that is there; what else is given is tried in place of what it has'),
+    id: rowId.optional().describe('ID of an existing source; other fields override its values for the test'),
     type: z.enum(SOURCE_TYPES).optional(),
     ...changes,
   })
   .refine(({ id, type }) => (id === undefined) !== (type === undefined), {
     path: ['type'],
-    error: 'give either the id of a source, or a type with what makes a source of it',
+    error: 'set either the ID of a source, or a type with its settings',
   })
   .meta({ id: 'TestSource' });
 export type TestSourceRequest = z.infer<typeof testSourceRequest>;
@@ -152,23 +140,23 @@ export const sourceBody = z
     id: z.uuid(),
     name: z.string(),
     type: z.enum(SOURCE_TYPES),
-    url: z.string().nullable().describe('Of a webdav source; null for others, whose place is in `settings`'),
+    url: z.string().nullable().describe('URL of a webdav source; null for other types, see `settings`'),
     status: z
       .enum(SOURCE_STATUSES)
-      .describe('disabled: switched off; syncing: a run waits or runs; error: it failed since its last good run; active otherwise'),
-    last_sync: z.iso.datetime().nullable().describe('End of the last good run'),
-    next_sync: z.iso.datetime().nullable().describe('null: only by hand'),
-    document_count: z.int().describe('Documents from it that the caller may read'),
+      .describe('disabled: turned off; syncing: a run is queued or running; error: failed since the last successful run; active otherwise'),
+    last_sync: z.iso.datetime().nullable().describe('End of the last successful run'),
+    next_sync: z.iso.datetime().nullable().describe('null: manual only'),
+    document_count: z.int().describe('Documents from this source that the caller can see'),
     owner_id: z.uuid(),
     sync_interval: z.int(),
     recursive: z.boolean(),
     file_patterns: z.array(z.string()),
     settings: z.union([webdavSettings, s3Settings, localFolderSettings]),
     username: z.string().nullable(),
-    has_secret: z.boolean().describe('Whether a password or a secret key is kept; it is never answered'),
+    has_secret: z.boolean().describe('Whether a password or secret key is stored; it is never returned'),
     enabled: z.boolean(),
-    last_error: z.string().nullable().describe('Why its last run failed, in words'),
-    last_error_code: z.enum(SOURCE_PROBLEMS).nullable().describe('The same for programs; null where it is not known'),
+    last_error: z.string().nullable().describe('Error message of the last failed run'),
+    last_error_code: z.enum(SOURCE_PROBLEMS).nullable().describe('Machine-readable code; null if unknown'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -178,10 +166,10 @@ export type SourceBody = z.infer<typeof sourceBody>;
 export const sourceTestBody = z
   .strictObject({
     success: z.boolean(),
-    code: z.enum([...SOURCE_PROBLEMS, ...SOURCE_FINDINGS]).describe('For programs: what came of it'),
+    code: z.enum([...SOURCE_PROBLEMS, ...SOURCE_FINDINGS]).describe('Machine-readable result'),
     message: z.string(),
     duration_ms: z.int(),
-    sample: z.array(z.string()).max(5).optional().describe('Paths of some files that are there'),
+    sample: z.array(z.string()).max(5).optional().describe('Paths of some files found'),
   })
   .meta({ id: 'SourceTest' });
 export type SourceTestBody = z.infer<typeof sourceTestBody>;
@@ -193,8 +181,8 @@ export type SyncState = (typeof SYNC_STATES)[number];
 export const syncStatusBody = z
   .strictObject({
     source_id: z.uuid(),
-    state: z.enum(SYNC_STATES).describe('idle: it never ran, or the last run ended well; running: a run waits or runs'),
-    job_id: z.uuid().nullable().describe('The last run; null before the first'),
+    state: z.enum(SYNC_STATES).describe('idle: never ran, or the last run succeeded; running: a run is queued or running'),
+    job_id: z.uuid().nullable().describe('Last run; null before the first run'),
     started_at: z.iso.datetime().nullable(),
     finished_at: z.iso.datetime().nullable(),
     processed: z.int(),
@@ -208,7 +196,7 @@ export const syncStatusBody = z
     bytes: z.int(),
     current_file: z.string().nullable(),
     error: z.string().nullable(),
-    error_code: z.enum(SOURCE_PROBLEMS).nullable().describe('The error for programs; null where it is not known'),
+    error_code: z.enum(SOURCE_PROBLEMS).nullable().describe('Machine-readable error code; null if unknown'),
   })
   .meta({ id: 'SyncStatus' });
 export type SyncStatusBody = z.infer<typeof syncStatusBody>;
@@ -219,18 +207,16 @@ export const sourceHealthBody = z
     name: z.string(),
     status: z
       .enum(HEALTH_STATUSES)
-      .describe(
-        'unhealthy: it cannot be reached; warning: its runs fail; healthy otherwise, also while it is switched off or was not checked',
-      ),
+      .describe('unhealthy: not reachable; warning: runs fail; healthy otherwise, also while disabled or not checked'),
     code: z
       .enum([...SOURCE_PROBLEMS, ...SOURCE_FINDINGS])
       .nullable()
-      .describe('What the message says, for programs; null where it is not known'),
+      .describe('Machine-readable code of the message; null if unknown'),
     message: z.string(),
     last_check: z.iso.datetime().nullable(),
     last_sync: z.iso.datetime().nullable(),
     next_sync: z.iso.datetime().nullable(),
-    failures: z.int().describe('Runs that failed since the last one that did not'),
+    failures: z.int().describe('Consecutive failed runs'),
   })
   .meta({ id: 'SourceHealth' });
 export type SourceHealthBody = z.infer<typeof sourceHealthBody>;

@@ -1,11 +1,10 @@
+import { MAX_IMPORTED_USERS, USER_SORT_FIELDS } from '@sheaf/vocabulary';
 import { z } from 'zod';
 import { rule } from './issue.ts';
 import { proofFields } from './mfa.ts';
 import { pageQuery } from './page.ts';
 import { displayNameField, emailField, roleField, usernameField } from './user.ts';
 
-/** Users that one request may bring in. */
-export const MAX_IMPORTED_USERS = 1_000;
 const MAX_QUERY_CHARACTERS = 254;
 
 /** Longer ones are refused by the policy, with everything else that is wrong; this only bounds what is looked at. */
@@ -24,17 +23,14 @@ export const createUserRequest = z
 /** Only what is given changes. */
 export const updateUserRequest = z
   .strictObject({
-    username: usernameField.optional().describe('Of users whose names are kept here; his watch directory follows'),
+    username: usernameField.optional().describe('For local users only; the watch folder is renamed with the user'),
     email: emailField.optional(),
     role: roleField.optional(),
     display_name: displayNameField.nullable().optional(),
-    disabled: z.boolean().optional().describe('Who is disabled cannot sign in, and what he is signed in with ends'),
+    disabled: z.boolean().optional().describe('A disabled user cannot sign in, and existing sessions end'),
   })
   .meta({ id: 'UpdateUser' });
 export type UpdateUserRequest = z.infer<typeof updateUserRequest>;
-
-export const USER_SORT_FIELDS = ['username', 'email', 'role', 'created_at'] as const;
-export type UserSortField = (typeof USER_SORT_FIELDS)[number];
 
 export const userListQuery = pageQuery.extend({
   sort: z.enum(USER_SORT_FIELDS).default('created_at'),
@@ -42,9 +38,9 @@ export const userListQuery = pageQuery.extend({
   q: z
     .string()
     .max(MAX_QUERY_CHARACTERS)
-    .refine((text) => !text.includes('\0'), rule('nul', 'must not have NUL'))
+    .refine((text) => !text.includes('\0'), rule('nul', 'must not contain NUL'))
     .optional()
-    .describe('Users with this in their name, address or display name, the case of letters aside'),
+    .describe('Users whose name, e-mail address or display name contains this text, case-insensitive'),
   role: roleField.optional(),
 });
 
@@ -55,7 +51,7 @@ export const importedUser = z
     email: emailField,
     role: roleField.optional(),
     display_name: displayNameField.optional(),
-    password: passwordField.optional().describe('Without one the answer has an invitation, with which the user sets it'),
+    password: passwordField.optional().describe('If omitted, the response contains an invitation to set it'),
   })
   .meta({ id: 'ImportedUser' });
 export type ImportedUser = z.infer<typeof importedUser>;
@@ -69,14 +65,14 @@ export const importUsersRequest = z
 export const importUsersBody = z
   .strictObject({
     imported: z.int(),
-    skipped: z.int().describe('Those named in errors'),
+    skipped: z.int().describe('Users listed in `errors`'),
     errors: z.array(
       z.strictObject({
         index: z.int(),
         username: z.string().nullable(),
-        error: z.string().describe('What is wrong, in words'),
-        code: z.string().describe('As of the error of an answer'),
-        details: z.record(z.string(), z.unknown()).describe('As of the error of an answer'),
+        error: z.string().describe('Error message'),
+        code: z.string().describe('As in an error response'),
+        details: z.record(z.string(), z.unknown()).describe('As in an error response'),
       }),
     ),
     invitations: z.array(z.strictObject({ username: z.string(), token: z.string(), expires_at: z.iso.datetime() })),

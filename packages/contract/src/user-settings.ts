@@ -1,16 +1,16 @@
+import { MAX_PER_PAGE } from '@sheaf/vocabulary';
 import { z } from 'zod';
 import { textLike } from './issue.ts';
 import { ocrLanguage } from './ocr-language.ts';
-import { MAX_PER_PAGE } from './page.ts';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 
 export const userSettingsBody = z
   .strictObject({
     theme: z.enum(THEMES),
-    language: z.string().describe('Of what people read, such as en or de-AT; auto: that of the browser'),
-    notifications_enabled: z.boolean().describe('Of security one is told all the same'),
-    ocr_default_language: z.string().describe('What documents are read in that come without a language of their own, such as eng+deu'),
+    language: z.string().describe('Display language such as en or de-AT; auto: language of the browser'),
+    notifications_enabled: z.boolean().describe('Security notifications are always sent'),
+    ocr_default_language: z.string().describe('OCR language of documents without a language of their own, such as eng+deu'),
     items_per_page: z.int().min(1).max(MAX_PER_PAGE),
   })
   .meta({ id: 'UserSettings' });
@@ -19,7 +19,7 @@ export type UserSettingsBody = z.infer<typeof userSettingsBody>;
 export const userSettingsRequest = z
   .strictObject({
     theme: z.enum(THEMES),
-    language: textLike(/^(?:auto|[a-z]{2,3}(-[A-Za-z0-9]{2,8})*)$/, 'not_language', 'must be a language such as en or de-AT, or auto'),
+    language: textLike(/^(?:auto|[a-z]{2,3}(-[A-Za-z0-9]{2,8})*)$/, 'not_language', 'must be a language tag such as en or de-AT, or auto'),
     notifications_enabled: z.boolean(),
     ocr_default_language: ocrLanguage,
     items_per_page: z.int().min(1).max(MAX_PER_PAGE),

@@ -11,7 +11,7 @@ export const emailField = z.email().max(254);
 export const displayNameField = z
   .string()
   .max(200)
-  .refine((text) => !/\p{Cc}/u.test(text), rule('control_characters', 'must not have control characters'));
+  .refine((text) => !/\p{Cc}/u.test(text), rule('control_characters', 'must not contain control characters'));
 
 export const registerRequest = z
   .strictObject({
@@ -24,7 +24,7 @@ export const registerRequest = z
       .string()
       .max(100)
       .optional()
-      .describe('For the first administrator, unless the request comes from the machine of the service: the log has it'),
+      .describe('Required for the first administrator unless the request comes from the host of the service; it is in the log'),
   })
   .meta({ id: 'RegisterRequest' });
 export type RegisterRequest = z.infer<typeof registerRequest>;
@@ -41,13 +41,15 @@ export const userBody = z
   .meta({ id: 'User' });
 export type UserBody = z.infer<typeof userBody>;
 
-const authMethodField = z.enum(['local', 'oidc', 'ldap', 'saml2']).describe('Who knows him: this service, or what he signs in through');
+const authMethodField = z
+  .enum(['local', 'oidc', 'ldap', 'saml2'])
+  .describe('Where the user is managed: this service or the external identity provider');
 
 /** What those see beside it who manage users. */
 export const managedUserBody = userBody
   .extend({
     disabled: z.boolean(),
-    email_verified: z.boolean().describe('It is proven that the e-mail address is his, or an administrator said so'),
+    email_verified: z.boolean().describe('The e-mail address was verified by the user or set by an administrator'),
     auth_method: authMethodField,
   })
   .meta({ id: 'ManagedUser' });
@@ -55,10 +57,10 @@ export type ManagedUserBody = z.infer<typeof managedUserBody>;
 
 export const loginRequest = z
   .strictObject({
-    username: z.string().min(1).max(254).describe('The name or the e-mail address'),
+    username: z.string().min(1).max(254).describe('User name or e-mail address'),
     password: z.string().min(1).max(1_024),
-    cookie: z.boolean().optional().describe('Open a browser session: the answer sets its cookie'),
-    remember_me: z.boolean().optional().describe('With `cookie`: the session outlives the browser window'),
+    cookie: z.boolean().optional().describe('Starts a browser session; the response sets its cookie'),
+    remember_me: z.boolean().optional().describe('With `cookie`: the session persists after the browser is closed'),
   })
   .meta({ id: 'LoginRequest' });
 export type LoginRequest = z.infer<typeof loginRequest>;
@@ -67,13 +69,13 @@ export const refreshRequest = z.strictObject({ refresh_token: z.string().min(1).
 
 export const loginBody = z
   .strictObject({
-    token: z.string().optional().describe('Send it as `Authorization: Bearer`; absent where JWT_ENABLED=false'),
+    token: z.string().optional().describe('Send it as `Authorization: Bearer`; absent if JWT_ENABLED=false'),
     user: z.strictObject({ id: z.uuid(), username: z.string(), email: z.string(), role: z.string() }),
-    expires_at: z.iso.datetime().describe('Of the token; of the browser session where there is no token'),
-    refresh_token: z.string().optional().describe('For POST /api/auth/refresh; works once. A browser session has none: its cookie lasts'),
+    expires_at: z.iso.datetime().describe('Expiry of the token, or of the browser session without a token'),
+    refresh_token: z.string().optional().describe('For POST /api/auth/refresh; single use. Absent for browser sessions'),
     refresh_expires_at: z.iso.datetime().optional(),
-    csrf_token: z.string().optional().describe('With `cookie`: what every change by cookie sends as `X-CSRF-Token`'),
-    mfa_setup_required: z.literal(true).optional().describe('Nothing but setting up a second factor is allowed'),
+    csrf_token: z.string().optional().describe('With `cookie`: value of `X-CSRF-Token` for every change with the cookie'),
+    mfa_setup_required: z.literal(true).optional().describe('Only the setup of a second factor is allowed'),
   })
   .meta({ id: 'Login' });
 export type LoginBody = z.infer<typeof loginBody>;
@@ -83,7 +85,7 @@ export const mfaRequiredBody = z
   .strictObject({
     mfa_required: z.literal(true),
     mfa_token: z.string().describe('For POST /api/auth/mfa/verify, within five minutes'),
-    methods: z.array(z.string()).describe('What the user can prove himself with: totp, webauthn, recovery'),
+    methods: z.array(z.string()).describe('Methods available to the user: totp, webauthn, recovery'),
   })
   .meta({ id: 'MfaRequired' });
 export const loginAnswer = z.union([loginBody, mfaRequiredBody]);
@@ -98,10 +100,10 @@ export const authConfigBody = z
     saml_enabled: z.boolean(),
     ldap_enabled: z.boolean(),
     mfa_methods: z.array(z.string()),
-    setup_required: z.boolean().describe('No user exists yet: the first registration makes the administrator'),
-    setup_code_required: z.boolean().describe('That registration needs the `setup_code` that the log of the service has'),
-    user_watch_enabled: z.boolean().describe('Users may have a watch folder of their own'),
-    csrf_cookie: z.string().describe('The cookie of a browser session whose value a page sends as `X-CSRF-Token` with every change'),
+    setup_required: z.boolean().describe('No user exists yet; the first registration creates the administrator'),
+    setup_code_required: z.boolean().describe('The first registration requires the `setup_code` from the log of the service'),
+    user_watch_enabled: z.boolean().describe('Users can have their own watch folder'),
+    csrf_cookie: z.string().describe('Name of the cookie whose value is sent as `X-CSRF-Token` with every change'),
   })
   .meta({ id: 'AuthConfig' });
 
@@ -109,11 +111,11 @@ export const sessionBody = z
   .strictObject({
     id: z.uuid(),
     kind: z.enum(['token', 'cookie']),
-    method: z.string().describe('How it was opened: local, oidc, ldap, saml2'),
+    method: z.string().describe('Sign-in method: local, oidc, ldap, saml2'),
     address: z.string().nullable(),
     user_agent: z.string().nullable(),
     created_at: z.iso.datetime(),
-    last_seen_at: z.iso.datetime().describe('To the minute'),
+    last_seen_at: z.iso.datetime().describe('Accurate to the minute'),
     expires_at: z.iso.datetime(),
     is_current: z.boolean(),
   })
@@ -124,7 +126,7 @@ export const meBody = userBody
   .extend({
     auth_method: authMethodField,
     permissions: z.array(z.string()),
-    mfa_setup_required: z.literal(true).optional().describe('Nothing but setting up a second factor is allowed'),
+    mfa_setup_required: z.literal(true).optional().describe('Only the setup of a second factor is allowed'),
   })
   .meta({ id: 'Me' });
 
@@ -140,14 +142,14 @@ export const authTestBody = z
   .strictObject({
     success: z.boolean(),
     method: z.string(),
-    message: z.string().describe('What is wrong, for who sets the way in up'),
+    message: z.string().describe('Reason for the failure, for the administrator'),
     user: z
       .strictObject({
         username: z.string(),
         email: z.string().nullable(),
         name: z.string().nullable(),
         groups: z.array(z.string()),
-        role: z.string().describe('The one he would have after signing in'),
+        role: z.string().describe('Role of the user after sign-in'),
       })
       .optional(),
     duration_ms: z.number(),

@@ -4,19 +4,19 @@ export const watchDirectoryBody = z
   .strictObject({
     user_id: z.uuid(),
     username: z.string(),
-    watch_directory_path: z.string().nullable().describe('Where it is or would be made; null while something else is in that place'),
+    watch_directory_path: z.string().nullable().describe('Path of the folder, existing or not; null if another file is in its place'),
     exists: z.boolean(),
-    enabled: z.boolean().describe('Whether there are watch directories for users; always true in an answer'),
+    enabled: z.boolean().describe('Whether watch folders for users are enabled; always true in a response'),
   })
   .meta({ id: 'WatchDirectory' });
 
 export const ensureWatchDirectoryRequest = z
-  .strictObject({ ensure_created: z.boolean().describe('Make it where it is missing; false only looks') })
+  .strictObject({ ensure_created: z.boolean().describe('Create the folder if it is missing; false only checks') })
   .meta({ id: 'EnsureWatchDirectory' });
 
 export const ensuredWatchDirectoryBody = z
   .strictObject({
-    success: z.boolean().describe('Whether it is there now'),
+    success: z.boolean().describe('Whether the folder exists'),
     message: z.string(),
     watch_directory_path: z.string(),
   })
@@ -25,7 +25,7 @@ export const ensuredWatchDirectoryBody = z
 export const removedWatchDirectoryBody = z
   .strictObject({
     success: z.literal(true),
-    message: z.string().describe('Says how many files went with it, and how many of them had never been taken in'),
+    message: z.string().describe('Number of files removed with the folder, and how many of them were never imported'),
     watch_directory_path: z.null(),
   })
   .meta({ id: 'RemovedWatchDirectory' });

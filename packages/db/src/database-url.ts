@@ -52,7 +52,7 @@ const read = (file: string | null): Buffer | undefined => {
     return readFileSync(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new FatalError(`a file of the connection to the database cannot be read: ${reason}`, EXIT.configuration, error);
+    throw new FatalError(`a certificate or key file of the database connection cannot be read: ${reason}`, EXIT.configuration, error);
   }
 };
 

@@ -15,7 +15,7 @@ export class NoFreeConnection extends Error {
   readonly code = 'NO_FREE_CONNECTION';
 
   constructor({ totalCount, options: { max } }: Pool, acquireTimeoutMs: number) {
-    const state = `${totalCount} of ${max} are there (DATABASE_MAX_CONNECTIONS)`;
+    const state = `${totalCount} of ${max} in the pool (DATABASE_MAX_CONNECTIONS)`;
     super(`no database connection within ${acquireTimeoutMs} ms (DATABASE_ACQUIRE_TIMEOUT): ${state}`);
   }
 }

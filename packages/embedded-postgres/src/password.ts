@@ -32,7 +32,7 @@ export const keepPassword = async (
   const mark = passwordMark(password);
   const found = await readFile(markPath(place.path), 'utf8').catch(() => '');
   if (found.trim() === mark) return;
-  log.warn({ place: place.path }, 'the password of the embedded database has changed, setting it anew');
+  log.warn({ place: place.path }, 'password of the embedded database changed, updating it');
   await runSingleUser(place.user, binaries, place.path, `ALTER ROLE ${superuser} PASSWORD ${quoted(password.reveal())};\n`);
   await writePasswordMark(place.user, place.path, mark);
 };

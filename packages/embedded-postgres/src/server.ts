@@ -104,7 +104,7 @@ const attempt = async (options: StartOptions): Promise<Attempt> => {
   if (output.says(/lock file ".*" already exists/)) throw inUse(options.place.path, undefined);
   // The processes of a server that was killed a moment ago need a little longer to end.
   if (output.says(/pre-existing shared memory block .* is still in use/)) return { kind: 'memory_in_use' };
-  const message = `The embedded database does not start (${exit.signal ?? `exit code ${exit.code}`}):\n${output.lastLines}`;
+  const message = `The embedded database failed to start (${exit.signal ?? `exit code ${exit.code}`}):\n${output.lastLines}`;
   throw new PostgresServerError('START_FAILED', message);
 };
 
@@ -122,14 +122,11 @@ const startOnFreePort = async (settings: PostgresServerSettings, options: Omit<S
     }
     if (outcome.kind === 'memory_in_use') throw inUse(options.place.path, undefined);
     if (settings.exactPort) break;
-    log.warn({ port: wanted }, 'port of the embedded database is taken, trying the next one');
+    log.warn({ port: wanted }, 'port of the embedded database in use, trying the next one');
     tried += 1;
     if (wanted > 0) wanted += 1;
   }
-  throw new PostgresServerError(
-    'NO_FREE_PORT',
-    `No port is free for the embedded database at ${settings.port}; set EMBEDDED_POSTGRES_PORT`,
-  );
+  throw new PostgresServerError('NO_FREE_PORT', `No free port for the embedded database from ${settings.port}. Set EMBEDDED_POSTGRES_PORT`);
 };
 
 /**
@@ -147,7 +144,7 @@ export const openPostgresServer = async (settings: PostgresServerSettings): Prom
     await clearTheWay(place.path, log);
     await keepPassword(place, binaries, SUPERUSER, password, log);
   } else {
-    log.info({ place: place.path }, 'making the embedded database');
+    log.info({ place: place.path }, 'creating the embedded database');
     await initialize(place, binaries, password, parameters['fsync'] !== 'off');
   }
   await linkPlace(settings.dataPath, place);

@@ -104,7 +104,7 @@ class ImageProcess {
     try {
       const answer = await this.#answer({ ...request, ...(path && { path }), ...(outPath && { outPath }) }, signal);
       const isThere = outPath === undefined || !('outPath' in request) || (await exchange.take(outPath, request.outPath));
-      return answer?.ok === true && !isThere ? { ok: false, reason: 'corrupt', message: 'no picture was made' } : answer;
+      return answer?.ok === true && !isThere ? { ok: false, reason: 'corrupt', message: 'no image was created' } : answer;
     } finally {
       this.#tool.workOn(undefined);
       if (path !== undefined) await exchange.remove(path);

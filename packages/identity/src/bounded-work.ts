@@ -20,7 +20,7 @@ export class BoundedWork {
   async run<T>(work: () => Promise<T>): Promise<T> {
     const { activeCount, concurrency, pendingCount } = this.#limit;
     if (activeCount >= concurrency && pendingCount >= this.#maxWaiting)
-      throw serviceUnavailable('Too many sign-ins at the same time; try again in a few seconds', undefined, {
+      throw serviceUnavailable('Too many concurrent sign-ins. Try again in a few seconds.', undefined, {
         reason: 'too_many_sign_ins',
       });
     return this.#limit(work);

@@ -25,7 +25,7 @@ export const makeCleanup = ({ db, clock, log, intervalMs, lockoutMs }: CleanupSe
       const sessions = await deleteSessionsEndedBefore(db, before(KEEP_SESSIONS_MS));
       const tokens = await deleteExpiredOneTimeTokens(db, now);
       await deleteLoginFailuresBefore(db, before(lockoutMs()));
-      if (sessions + tokens > 0) log.info({ sessions, tokens }, 'ended sessions and tokens deleted');
+      if (sessions + tokens > 0) log.info({ sessions, tokens }, 'expired sessions and tokens deleted');
       return false;
     },
   });

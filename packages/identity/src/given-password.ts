@@ -17,13 +17,15 @@ export interface GivenPasswordDeps {
 export type Giver = Pick<AuditEntry, 'actor' | 'address'> & { readonly by: 'administrator' | 'command' };
 
 const keptElsewhere = ({ authMethod }: User): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'The password of this user is kept by the identity provider that he signs in with', {
+  new AppError('DUPLICATE_RESOURCE', 'The password of this user is managed by the identity provider.', {
     code: 'PASSWORD_KEPT_ELSEWHERE',
     details: { auth_method: authMethod },
   });
 
 const changedMeanwhile = (): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'The password of this user was changed a moment ago', { code: 'PASSWORD_CHANGED_MEANWHILE' });
+  new AppError('DUPLICATE_RESOURCE', 'The password of this user was changed concurrently. Try again.', {
+    code: 'PASSWORD_CHANGED_MEANWHILE',
+  });
 
 /** Gives users another password who have lost theirs. */
 export class GivenPassword {

@@ -121,12 +121,9 @@ export class Identity {
       db,
       clock,
       log,
-      lockout,
-      secondFactor,
-      externalUsers,
+      checks: { lockout, secondFactor, knownDevices: new KnownDevices({ db, clock }) },
+      elsewhere: { externalUsers, directory },
       opener,
-      knownDevices: new KnownDevices({ db, clock }),
-      directory,
       settings,
       audit,
     });
@@ -215,7 +212,7 @@ export class Identity {
   #builtInAdministrator(): Component {
     const { db, log } = this.#deps;
     const start = async (): Promise<void> => {
-      log.warn('AUTH_ENABLED=false: whoever reaches this service is its administrator');
+      log.warn('AUTH_ENABLED=false: every client has administrator rights');
       await db.transaction(async (tx) => {
         if (!(await isWithoutUsers(tx))) return;
         await createUser(tx, { username: 'admin', email: 'admin@localhost', role: 'admin', passwordHash: null });

@@ -16,7 +16,7 @@ const PURPOSE = 'invitation';
 const LIFE_MS = 7 * 24 * 3_600_000;
 
 const notValid = (): AppError =>
-  unauthorized('This invitation is not valid, or not any more; ask an administrator for another account', 'invitation_invalid');
+  unauthorized('The invitation is invalid or expired. Ask an administrator for a new one.', 'invitation_invalid');
 
 /** Lets a user who was made without a password set his first one. */
 export class Invitations {

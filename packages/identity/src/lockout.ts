@@ -118,7 +118,7 @@ export class Lockout {
     const until = Math.max(loginUntil?.getTime() ?? 0, addressUntil?.getTime() ?? 0);
     if (until === 0) return userUntil === undefined;
     const seconds = Math.ceil((until - now.getTime()) / 1_000);
-    throw new AppError('RATE_LIMITED', `Too many failed sign-ins; try again in ${seconds} seconds`, {
+    throw new AppError('RATE_LIMITED', `Too many failed sign-ins. Try again in ${seconds} seconds.`, {
       code: 'ACCOUNT_LOCKED',
       details: { retry_after_seconds: seconds },
     });

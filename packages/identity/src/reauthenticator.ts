@@ -72,5 +72,6 @@ export class Reauthenticator {
 }
 
 const proofRequired = () =>
-  forbidden('Send your password, a code of your authenticator app or a recovery code along with this change', { reason: 'proof_required' });
-const signInAgain = () => forbidden('Sign in again first: this needs a sign-in of the last ten minutes', { reason: 'sign_in_again' });
+  forbidden('This change requires your password, a code of your authenticator app or a recovery code.', { reason: 'proof_required' });
+const signInAgain = () =>
+  forbidden('This action requires a sign-in within the last ten minutes. Sign in again.', { reason: 'sign_in_again' });

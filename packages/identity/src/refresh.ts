@@ -16,7 +16,7 @@ export interface RefreshDeps {
   readonly settings: { readonly enabled: boolean; readonly refreshLifeMs: number | undefined };
 }
 
-const notValid = (): AppError => unauthorized('The refresh token is not valid, or not any more; sign in again', 'sign_in_first');
+const notValid = (): AppError => unauthorized('The refresh token is invalid or expired. Sign in again.', 'sign_in_first');
 
 /** Gives new tokens for a refresh token, which works once. */
 export class Refresh {
@@ -51,10 +51,7 @@ export class Refresh {
     const { db, log, sessions } = this.#deps;
     const session = await findSessionById(db, sessionId);
     if (session === undefined || session.userId !== userId || session.revokedAt !== null || session.refreshNumber <= number) return;
-    log.warn(
-      { user_id: userId, session_id: sessionId, address: client.address },
-      'a refresh token came a second time; its session is ended',
-    );
+    log.warn({ user_id: userId, session_id: sessionId, address: client.address }, 'refresh token reuse detected, session ended');
     await sessions.endAsStolen(session, user.username, client);
   }
 }

@@ -21,7 +21,7 @@ export interface RegistrationDeps {
 }
 
 const registrationClosed = (): AppError =>
-  forbidden('Registration is closed; ask an administrator for an account', { reason: 'registration_closed' });
+  forbidden('Registration is disabled. Ask an administrator to create an account.', { reason: 'registration_closed' });
 
 const mayCreateUsers = (by: Principal | undefined): by is Principal =>
   by !== undefined && scopeOf(by.permissions, 'users.create') === 'all';
@@ -78,7 +78,7 @@ export class Registration {
       if (!(await isWithoutUsers(tx))) return;
       const account = { username: 'admin', email: 'admin@localhost', role: 'admin', passwordHash };
       await this.#create(tx, account, { isVouchedFor: true, by: undefined, address: undefined });
-      log.info('made the administrator `admin` with ADMIN_PASSWORD');
+      log.info('administrator `admin` created with ADMIN_PASSWORD');
     });
   }
 
@@ -93,7 +93,7 @@ export class Registration {
     }
     if (!registrationEnabled) throw registrationClosed();
     if (!areWithin(permissionsOf(roles, wanted), permissionsOf(roles, defaultRole))) {
-      throw forbidden(`A new account gets the role ${defaultRole}; an administrator can raise it later`, {
+      throw forbidden(`New accounts get the role ${defaultRole}. An administrator can change it later.`, {
         reason: 'role_too_strong',
         role: defaultRole,
       });

@@ -26,9 +26,9 @@ export const noteFailure = async (db: Db, file: FailedFile, error: unknown): Pro
 /** In words for people, as the sender gets them; nothing of what nobody foresaw. */
 const reasonOf = (error: unknown, { signal }: FailedFile): LedgerReason => {
   if (error instanceof AppError) return toFailureReason(error);
-  if (signal?.aborted === true) return ledgerReason('broken_off', 'The sender broke off before the file was taken in; send it again');
-  if (isDatabaseUnavailable(error)) return ledgerReason('database_away', 'The database could not be reached; send the file again');
-  return ledgerReason('server_error', 'Something went wrong on the server; send the file again');
+  if (signal?.aborted === true) return ledgerReason('broken_off', 'The upload was aborted before it was complete. Upload the file again.');
+  if (isDatabaseUnavailable(error)) return ledgerReason('database_away', 'The database was not reachable. Upload the file again.');
+  return ledgerReason('server_error', 'Internal server error. Upload the file again.');
 };
 
 /** Errors whose code or reason says why, by that. */

@@ -2,7 +2,7 @@ import { AppError } from '@sheaf/contract';
 import { type Db, type Document, queueReading, type ReadingOrder, recordEvents } from '@sheaf/db';
 
 const areBeingRead = (ids: readonly string[]): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'A document is being read at the moment; wait for the end or cancel it', {
+  new AppError('DUPLICATE_RESOURCE', 'A document is being processed. Wait until it is finished, or cancel it.', {
     code: 'DOCUMENT_IS_PROCESSING',
     details: { ...(ids.length === 1 ? { document_id: ids[0] } : {}), document_ids: ids.slice(0, 100) },
   });

@@ -12,7 +12,7 @@ export interface ReceivedFile {
 
 /** The sender broke off, or the file could not be read to its end. */
 const incompleteFile = (cause: unknown): AppError =>
-  new AppError('VALIDATION_ERROR', 'The file ended before it was complete; send it again', { code: 'INCOMPLETE_FILE', cause });
+  new AppError('VALIDATION_ERROR', 'The upload is incomplete. Upload the file again.', { code: 'INCOMPLETE_FILE', cause });
 
 export interface ReceiveOptions {
   readonly maxBytes: number;

@@ -106,19 +106,19 @@ const findRenamed = async (tx: Db, { route, ownerId, modifiedAt, received }: Arr
   return formerPath === undefined ? undefined : { formerPath };
 };
 
-const DELETED_SINCE = 'and its document was deleted since; upload it to have it again';
+const DELETED_SINCE = 'and the document was deleted; upload the file to import it again';
 
 /** Why a file is not taken in a second time, which came under this path before, or under its own. */
 export const deletedReason = (formerPath?: string): LedgerReason =>
   formerPath === undefined
-    ? ledgerReason('document_deleted', `this very file was taken in before, ${DELETED_SINCE}`)
-    : ledgerReason('document_deleted_of', `this very file was taken in before as ${formerPath}, ${DELETED_SINCE}`, { path: formerPath });
+    ? ledgerReason('document_deleted', `this file was already imported, ${DELETED_SINCE}`)
+    : ledgerReason('document_deleted_of', `this file was already imported as ${formerPath}, ${DELETED_SINCE}`, { path: formerPath });
 
 /** Why a file is no document of its own; the one it is the same as may be queued again. */
 export const duplicateReason = (requeued: boolean): LedgerReason =>
   requeued
-    ? ledgerReason('duplicate_file_read_again', 'the same file is here already; reading it had failed and is tried again')
-    : ledgerReason('duplicate_file', 'the same file is here already');
+    ? ledgerReason('duplicate_file_read_again', 'duplicate of an existing document; its processing had failed and is retried')
+    : ledgerReason('duplicate_file', 'duplicate of an existing document');
 
 /** Neither a touch nor another name brings back what was deleted on purpose. */
 const recordDeleted = async (tx: Db, arrival: Arrival, deleted: DeletedFile, settings: IngestSettings): Promise<IngestResult> => {
@@ -147,7 +147,7 @@ const recordDuplicate = async (
   const existing = await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256);
   // Deleted since the insert was refused: rare enough to let the sender try again.
   if (existing === undefined)
-    throw serviceUnavailable('The document that this file duplicates was just deleted; send the file again', undefined, {
+    throw serviceUnavailable('The duplicate document was just deleted. Upload the file again.', undefined, {
       reason: 'duplicate_just_deleted',
     });
   const requeued = existing.status === 'failed';

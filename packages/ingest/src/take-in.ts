@@ -56,7 +56,7 @@ const judgeAndStore = async <F extends IncomingFile, R>(file: F, deps: IngestDep
   await deps.queue?.enter();
   await using landing = new Landing(deps.temp);
   const received = await inSpan('receive', {}, () => receive(file.body, landing, file));
-  if (file.confirm !== undefined && !(await file.confirm())) throw new FileChanged(`${file.ledgerPath} changed while it was read`);
+  if (file.confirm !== undefined && !(await file.confirm())) throw new FileChanged(`${file.ledgerPath} changed while being read`);
   if (received === undefined) return await refuse(tooLarge(filename, file.maxBytes));
   const problem = await refuseContents(received, filename, kind, file, deps);
   if (problem !== undefined) return await refuse(problem, received);

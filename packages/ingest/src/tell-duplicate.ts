@@ -18,7 +18,7 @@ export const tellDuplicate = async (
   await createNotification(tx, policy, {
     userId: ownerId,
     type: 'duplicate_skipped',
-    title: 'A file was skipped',
+    title: 'Duplicate file skipped',
     message: `${cleanFilename(filename)}: ${message}`,
     data: {
       ...details,
@@ -27,6 +27,6 @@ export const tellDuplicate = async (
       reason: code,
       ...(documentId === undefined ? {} : { document_id: documentId }),
     },
-    folded: (count) => `${count} files were skipped`,
+    folded: (count) => `${count} duplicate files skipped`,
   });
 };

@@ -68,12 +68,10 @@ const findRightCopy = async (deps: PutBackDeps, sha256: string, path: string): P
 
 const noRightCopy = async ({ places, backupPath }: PutBackDeps, sha256: string): Promise<AppError> => {
   const searched = [...places.map(({ place }) => place), `the backups in ${backupPath}`].join(', ');
-  const archives = (await hasArchives(backupPath))
-    ? '; the archives there are not looked into: unpack them there with tar, and repair again'
-    : '';
+  const archives = (await hasArchives(backupPath)) ? '; archives there are not searched: unpack them with tar and repair again' : '';
   return new AppError(
     'NOT_FOUND',
-    `no right copy in ${searched}${archives}; restore it from another backup, or delete the document and upload it again`,
+    `no valid copy in ${searched}${archives}; restore it from another backup, or delete the document and upload it again`,
     { code: 'FILE_MISSING', details: { sha256 } },
   );
 };
@@ -100,6 +98,6 @@ const exchange = ({ db, storage }: PutBackDeps, sha256: string, path: string): P
     await storage.replace(key, path);
     if (isLost) await placeDocumentsOfBytes(tx, sha256, storage.pathOf(key));
     if ((await checkStoredFile(storage, sha256)) !== 'ok')
-      throw new Error(`${storage.pathOf(key)} was replaced and is still wrong; check its disk`);
+      throw new Error(`${storage.pathOf(key)} was restored and is still invalid; check its disk`);
     return true;
   });

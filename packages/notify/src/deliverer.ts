@@ -1,7 +1,7 @@
 import { type ComponentHealth, DELIVERY_CHANNELS, type DeliveryChannel } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { Clock, Component, Logger, Tracer } from '@sheaf/runtime';
-import { type ChannelOff, DeliveryLane, type LaneDeps } from './delivery-lane.ts';
+import { type ChannelOff, DeliveryLane, type LaneTimes } from './delivery-lane.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 import { RETRY_DELAYS_MS } from './delivery-schedule.ts';
 import type { DeliveryWay } from './delivery-way.ts';
@@ -9,7 +9,7 @@ import type { DeliveryWay } from './delivery-way.ts';
 /** By what each channel sends, or why it does not. */
 export type DeliveryWays = Readonly<Record<DeliveryChannel, DeliveryWay | ChannelOff>>;
 
-export interface DelivererDeps extends Partial<Pick<LaneDeps, 'leaseMs' | 'pollMs' | 'retryDelaysMs' | 'stopMs'>> {
+export interface DelivererDeps extends Partial<LaneTimes> {
   readonly db: Db;
   /** Asked for whenever something may have to leave. */
   readonly ways: () => DeliveryWays;
@@ -34,7 +34,7 @@ export class Deliverer implements Component {
   readonly #lanes: ReadonlyMap<DeliveryChannel, DeliveryLane>;
 
   constructor({ ways, leaseMs = LEASE_MS, pollMs = POLL_MS, stopMs = STOP_MS, retryDelaysMs = RETRY_DELAYS_MS, ...deps }: DelivererDeps) {
-    const lane = { ...deps, leaseMs, pollMs, stopMs, retryDelaysMs };
+    const lane = { ...deps, times: { leaseMs, pollMs, stopMs, retryDelaysMs } };
     this.#lanes = new Map(DELIVERY_CHANNELS.map((channel) => [channel, new DeliveryLane(channel, () => ways()[channel], lane)]));
   }
 

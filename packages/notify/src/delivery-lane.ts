@@ -21,12 +21,7 @@ export interface ChannelOff {
   readonly off: string;
 }
 
-export interface LaneDeps {
-  readonly db: Db;
-  readonly tracer: Tracer;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly metrics: DeliveryMetrics;
+export interface LaneTimes {
   /** Of one attempt, and longer than any takes. */
   readonly leaseMs: number;
   /** How often what is due is looked for without a nudge. */
@@ -34,6 +29,15 @@ export interface LaneDeps {
   readonly retryDelaysMs: readonly number[];
   /** How long a stop waits for what is on its way. */
   readonly stopMs: number;
+}
+
+export interface LaneDeps {
+  readonly db: Db;
+  readonly tracer: Tracer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: DeliveryMetrics;
+  readonly times: LaneTimes;
 }
 
 const AT_ONCE: Readonly<Record<DeliveryChannel, number>> = { email: 2, webhook: 4 };
@@ -57,7 +61,12 @@ export class DeliveryLane {
     this.#way = way;
     this.#deps = deps;
     this.#recent = new RecentAttempts(deps.clock);
-    this.#loop = new Loop({ name: `deliveries-${channel}`, intervalMs: deps.pollMs, log: deps.log, run: (signal) => this.#round(signal) });
+    this.#loop = new Loop({
+      name: `deliveries-${channel}`,
+      intervalMs: deps.times.pollMs,
+      log: deps.log,
+      run: (signal) => this.#round(signal),
+    });
   }
 
   start(): Promise<void> {
@@ -69,7 +78,7 @@ export class DeliveryLane {
     await this.#loop.stop();
     const done = new AbortController();
     const arrived = Promise.all(this.#sending).then(() => done.abort());
-    await sleep(this.#deps.stopMs, done.signal);
+    await sleep(this.#deps.times.stopMs, done.signal);
     this.#abort.abort();
     await arrived;
   }
@@ -84,7 +93,7 @@ export class DeliveryLane {
   }
 
   async #round(signal: AbortSignal): Promise<boolean> {
-    const { db, log, leaseMs } = this.#deps;
+    const { db, log, times } = this.#deps;
     const [channel, way] = [this.#channel, this.#way()];
     if ('off' in way) {
       const failed = await failDeliveriesOf(db, channel, way.off);
@@ -93,7 +102,7 @@ export class DeliveryLane {
     }
     const limit = AT_ONCE[channel] - this.#sending.size;
     if (limit === 0) return false; // whichever ends first looks again
-    const claimed = await claimDeliveries(db, { channel, limit, leaseMs, maxAttempts: MAX_DELIVERY_ATTEMPTS });
+    const claimed = await claimDeliveries(db, { channel, limit, leaseMs: times.leaseMs, maxAttempts: MAX_DELIVERY_ATTEMPTS });
     this.#mayBeMore = claimed.length === limit;
     for (const delivery of claimed) this.#begin(delivery, way, signal);
     return false;
@@ -106,7 +115,7 @@ export class DeliveryLane {
         else await this.#inSpan(delivery, () => this.#deliver(delivery, way));
       } catch (error) {
         // its lease runs out, and it is claimed again
-        this.#deps.log.warn({ err: error, delivery_id: delivery.id }, 'what became of a delivery could not be recorded');
+        this.#deps.log.warn({ err: error, delivery_id: delivery.id }, 'delivery result could not be stored');
       }
     };
     const sending = work().finally(() => {
@@ -138,17 +147,22 @@ export class DeliveryLane {
     } catch (error) {
       if (signal.aborted) return 'interrupted';
       // a fault of ours with this one must neither stop the others nor go on for ever
-      this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'a delivery could not be tried');
+      this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'delivery attempt failed with an internal error');
       const reason = error instanceof Error ? error.message : String(error);
-      return { kind: 'undelivered', status: null, error: toErrorText(`It could not be tried: ${reason}`), isFinal: false };
+      return {
+        kind: 'undelivered',
+        status: null,
+        error: toErrorText(`The delivery attempt failed with an internal error: ${reason}`),
+        isFinal: false,
+      };
     }
   }
 
   async #record(delivery: ClaimedDelivery, attempt: Attempt, startedMs: number): Promise<void> {
-    const { db, metrics, log, retryDelaysMs } = this.#deps;
+    const { db, metrics, log, times } = this.#deps;
     const tookMs = performance.now() - startedMs;
     const isDelivered = attempt.kind === 'delivered';
-    const againMs = isDelivered || attempt.isFinal ? undefined : retryAfterMs(delivery.attempts, retryDelaysMs);
+    const againMs = isDelivered || attempt.isFinal ? undefined : retryAfterMs(delivery.attempts, times.retryDelaysMs);
     const result = isDelivered ? 'delivered' : againMs === undefined ? 'failed' : 'retried';
     this.#recent.note(isDelivered);
     describeSpan({ 'sheaf.outcome': result, 'sheaf.status': attempt.status ?? undefined });
@@ -160,9 +174,9 @@ export class DeliveryLane {
         : markUndelivered(db, delivery, { status: attempt.status, error: attempt.error, retryAfterMs: againMs }),
     );
     const facts = { delivery_id: delivery.id, channel: this.#channel, attempt: delivery.attempts, elapsed_ms: Math.round(tookMs) };
-    if (!isRecorded) log.warn(facts, 'the lease of a delivery was lost; it may be sent twice');
+    if (!isRecorded) log.warn(facts, 'delivery lease expired, the notification may be sent twice');
     else if (attempt.kind === 'delivered') log.debug({ ...facts, status: attempt.status }, 'delivered');
-    else log.warn({ ...facts, status: attempt.status, reason: attempt.error, result }, 'not delivered');
+    else log.warn({ ...facts, status: attempt.status, reason: attempt.error, result }, 'delivery failed');
   }
 
   /** What has arrived shall not be sent again because the database was away for a moment. */
@@ -171,7 +185,7 @@ export class DeliveryLane {
       try {
         return await write();
       } catch (error) {
-        const isOver = performance.now() - startedMs > this.#deps.leaseMs || this.#abort.signal.aborted;
+        const isOver = performance.now() - startedMs > this.#deps.times.leaseMs || this.#abort.signal.aborted;
         if (isOver || !isDatabaseUnavailable(error)) throw error;
         await sleep(backoffMs(attempt, RECORD_RETRY), this.#abort.signal);
       }

@@ -13,13 +13,13 @@ export const makeDeliveryMetrics = (registry: Registry): DeliveryMetrics => {
   const registers = [registry];
   const attempts = new Counter({
     name: 'sheaf_delivery_attempts_total',
-    help: 'Attempts to send notifications elsewhere, by what became of them',
+    help: 'Delivery attempts of notifications by result',
     labelNames: ['channel', 'result'],
     registers,
   });
   const seconds = new Histogram({
     name: 'sheaf_delivery_attempt_duration_seconds',
-    help: 'Time an attempt to send a notification elsewhere took',
+    help: 'Duration of a delivery attempt',
     labelNames: ['channel'],
     buckets: [0.05, 0.2, 1, 5, 15, 45],
     registers,

@@ -32,7 +32,7 @@ const toFailure = (error: unknown): Attempt => {
 /** Sends notifications as mail. */
 export const makeEmailWay = ({ mailer, publicUrl, limitMs = LIMIT_MS }: EmailSettings): DeliveryWay => ({
   send: async ({ id, recipient, payload }, signal) => {
-    if (recipient === null) return { kind: 'undelivered', status: null, error: 'It has no recipient', isFinal: true };
+    if (recipient === null) return { kind: 'undelivered', status: null, error: 'The e-mail has no recipient.', isFinal: true };
     const limit = AbortSignal.timeout(limitMs);
     try {
       await mailer.send(toNotificationMail(payload, { publicUrl, deliveryId: id, to: recipient }), AbortSignal.any([signal, limit]));
@@ -40,7 +40,12 @@ export const makeEmailWay = ({ mailer, publicUrl, limitMs = LIMIT_MS }: EmailSet
     } catch (error) {
       signal.throwIfAborted();
       return limit.aborted
-        ? { kind: 'undelivered', status: null, error: `The mail server did not take it within ${limitMs / 1_000} s`, isFinal: false }
+        ? {
+            kind: 'undelivered',
+            status: null,
+            error: `The mail server did not accept the e-mail within ${limitMs / 1_000} s.`,
+            isFinal: false,
+          }
         : toFailure(error);
     }
   },

@@ -33,11 +33,11 @@ interface ScreenLink {
   readonly path: string;
 }
 
-const DOCUMENT = { words: 'Open the document', path: '/documents/' };
-const SOURCE = { words: 'Open the source', path: '/sources/' };
-const HEALTH = { words: 'See how the service does', path: '/service-health' };
-const PROFILE = { words: 'Open your profile', path: '/profile' };
-const NOTIFICATIONS = { words: 'Open your notifications', path: '/notifications' };
+const DOCUMENT = { words: 'Open document', path: '/documents/' };
+const SOURCE = { words: 'Open source', path: '/sources/' };
+const HEALTH = { words: 'Open service health', path: '/service-health' };
+const PROFILE = { words: 'Open profile', path: '/profile' };
+const NOTIFICATIONS = { words: 'Open notifications', path: '/notifications' };
 
 const SOURCE_COMPONENT = 'source:';
 

@@ -29,7 +29,7 @@ export class RecentAttempts {
     const isAllFailing = this.#failuresInARow >= MIN_FAILURES && this.#lastFailedMs > sinceMs && this.#lastDeliveredMs <= sinceMs;
     // without the reason, which may name people: the list of deliveries has it, for administrators
     return isAllFailing
-      ? { status: 'warning', message: `no ${what} could be sent in the last hour; GET /api/deliveries says why` }
+      ? { status: 'warning', message: `No ${what} was delivered in the last hour. See GET /api/deliveries.` }
       : { status: 'healthy' };
   }
 }

@@ -36,14 +36,13 @@ const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
 
 const toAttempt = (status: number): Attempt => {
   if (isSuccess(status)) return { kind: 'delivered', status };
-  if (status === GONE)
-    return { kind: 'undelivered', status, error: 'The receiver wants no more of them: it answers 410 Gone', isFinal: true };
-  return { kind: 'undelivered', status, error: `The receiver answers ${status}`, isFinal: false };
+  if (status === GONE) return { kind: 'undelivered', status, error: 'The receiver returned 410 Gone.', isFinal: true };
+  return { kind: 'undelivered', status, error: `The receiver returned status ${status}.`, isFinal: false };
 };
 
 const wordsOf = (error: unknown): string => {
   if (error instanceof OutboundError && error.code === 'too_many_redirects')
-    return 'The receiver redirects, which is not followed; set WEBHOOK_URL to the address itself';
+    return 'The receiver returned a redirect, which is not followed. Set WEBHOOK_URL to the final URL.';
   return error instanceof Error ? error.message : String(error);
 };
 

@@ -11,7 +11,7 @@ export const findDatabaseUrl = ({ database, embeddedDatabase }: Config): Secret 
     return new Secret(readFileSync(embeddedDatabase.urlFile, 'utf8').trim());
   } catch (error) {
     throw new FatalError(
-      'No DATABASE_URL is set and the embedded database does not run. Start the service with `npm start`, or set DATABASE_URL',
+      'DATABASE_URL is not set and the embedded database is not running. Start the service with `npm start`, or set DATABASE_URL',
       EXIT.configuration,
       error,
     );

@@ -70,7 +70,7 @@ export const makeHeartbeat = (settings: HeartbeatSettings): Component => {
     stop: async () => {
       await loop.stop();
       // the row goes stale by itself where the database is away
-      await deleteProcess(database.db, id).catch((error: unknown) => log.debug({ err: error }, 'heartbeat row not removed'));
+      await deleteProcess(database.db, id).catch((error: unknown) => log.debug({ err: error }, 'heartbeat row not deleted'));
     },
   };
 };

@@ -168,8 +168,8 @@ class Call {
   translate(error: unknown, host: string): Error {
     if (this.#caller?.aborted === true) {
       const reason: unknown = this.#caller.reason;
-      return reason instanceof Error ? reason : new Error('The request was given up', { cause: reason });
+      return reason instanceof Error ? reason : new Error('The request was cancelled', { cause: reason });
     }
-    return this.#isLate ? new OutboundError('timeout', `Request to ${host} failed: no answer in time`) : toOutboundError(error, host);
+    return this.#isLate ? new OutboundError('timeout', `Request to ${host} failed: timeout`) : toOutboundError(error, host);
   }
 }

@@ -19,11 +19,11 @@ export interface Listener {
 const explain = (error: NodeJS.ErrnoException, { host, port }: ListenAddress, listener: Listener): Error => {
   const { what, hostVariable, portVariable } = listener;
   const reason = {
-    EADDRINUSE: `another program uses it. Set ${portVariable} to a free port, or end that program`,
-    EACCES: `ports below 1024 need rights. Set ${portVariable} to another one`,
-    EADDRNOTAVAIL: `this machine has no such address. Set ${hostVariable} to one that it has`,
-    EAFNOSUPPORT: `this machine has no addresses of that kind. Set ${hostVariable} to one that it has`,
-    ENOTFOUND: `no machine has that name. Set ${hostVariable} to an address that this machine has`,
+    EADDRINUSE: `the port is in use. Set ${portVariable} to a free port, or stop the other program`,
+    EACCES: `ports below 1024 require privileges. Set ${portVariable} to another port`,
+    EADDRNOTAVAIL: `this machine does not have this address. Set ${hostVariable} to one of its addresses`,
+    EAFNOSUPPORT: `this machine has no addresses of this family. Set ${hostVariable} to one of its addresses`,
+    ENOTFOUND: `unknown host name. Set ${hostVariable} to an address of this machine`,
   }[error.code ?? ''];
   if (reason === undefined) return error;
   return new FatalError(`${what} cannot listen on ${isIPv6(host) ? `[${host}]` : host}:${port}: ${reason}`, EXIT.configuration, error);

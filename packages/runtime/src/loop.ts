@@ -77,7 +77,10 @@ export class Loop implements Component {
       this.#failures += 1;
       this.#lastError = error instanceof Error ? error.message : String(error);
       const pauseMs = backoffMs(this.#failures, RETRY);
-      this.#settings.log.warn({ err: error, loop: this.name, failures: this.#failures, pause_ms: Math.round(pauseMs) }, 'round failed');
+      this.#settings.log.warn(
+        { err: error, loop: this.name, failures: this.#failures, pause_ms: Math.round(pauseMs) },
+        'loop iteration failed',
+      );
       return pauseMs;
     }
   }

@@ -43,7 +43,7 @@ class BoundedRegistry extends Registry {
   override registerMetric<T extends string>(metric: Metric<T>): void {
     const { name, labelNames } = metric as unknown as { name: string; labelNames: readonly string[] };
     const unknown = labelNames.filter((label) => !ALLOWED.has(label));
-    if (unknown.length > 0) throw new Error(`metric ${name} has labels that may have any number of values: ${unknown.join(', ')}`);
+    if (unknown.length > 0) throw new Error(`metric ${name} has labels with unbounded values: ${unknown.join(', ')}`);
     super.registerMetric(metric);
   }
 }
@@ -63,7 +63,7 @@ export const makeRegistry = (processName: string, { instance, isCollecting = tru
   collectDefaultMetrics({ register: registry });
   const build = new Gauge({
     name: 'sheaf_build_info',
-    help: 'Always 1; what runs is in the labels',
+    help: 'Always 1; build information in the labels',
     labelNames: ['version', 'node'],
     registers: [registry],
   });

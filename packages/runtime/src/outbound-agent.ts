@@ -27,7 +27,7 @@ export interface OutboundTimes {
 const MAX_HEADER_BYTES = 32 * 1024;
 
 const refusal = (host: string, address: string, reason: string): OutboundError =>
-  new OutboundError('refused_address', host === address ? `${host} is ${reason}` : `${host} leads to ${address}, ${reason}`);
+  new OutboundError('refused_address', host === address ? `${host} is ${reason}` : `${host} resolves to ${address}, ${reason}`);
 
 /** A host written as an address is connected to without being looked up, so it is judged before. */
 export const checkLiteralHost = (hostname: string, check: AddressCheck): void => {

@@ -12,7 +12,7 @@ export interface BodyLimits {
 }
 
 export const tooLarge = (host: string, maxBytes: number): OutboundError =>
-  new OutboundError('too_large', `The answer of ${host} is larger than ${maxBytes} bytes`);
+  new OutboundError('too_large', `The response of ${host} exceeds ${maxBytes} bytes`);
 
 /** The body as a stream that ends with an error at the limit. Destroying it ends the connection. */
 export const limitBody = (body: ReadableStream<Uint8Array> | null, { maxBytes, host, translate, release }: BodyLimits): Readable => {

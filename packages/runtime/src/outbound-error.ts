@@ -36,9 +36,9 @@ const CODES: Readonly<Record<string, OutboundErrorCode>> = {
 const TLS_CODE = /TLS|SSL|CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/;
 
 const WORDS: Partial<Record<OutboundErrorCode, string>> = {
-  dns: 'its name is not known',
-  timeout: 'no answer in time',
-  too_large: 'its headers are too large',
+  dns: 'unknown host name',
+  timeout: 'timeout',
+  too_large: 'response headers too large',
 };
 
 const causesOf = (error: unknown): readonly Error[] => {
@@ -65,6 +65,6 @@ export const toOutboundError = (error: unknown, host: string): OutboundError => 
   if (ours !== undefined) return ours;
   const known = causes.map((cause) => CODES[errorCode(cause) ?? '']).find((code) => code !== undefined);
   const code = known ?? (causes.some((cause) => TLS_CODE.test(errorCode(cause) ?? '')) ? 'tls' : 'connection');
-  const detail = WORDS[code] ?? causes.at(-1)?.message ?? 'it failed';
+  const detail = WORDS[code] ?? causes.at(-1)?.message ?? 'unknown error';
   return new OutboundError(code, `Request to ${host} failed: ${detail}`, { cause: error });
 };

@@ -41,20 +41,20 @@ export const isRedirect = (status: number, location: string | null): location is
 
 /** The http or https URL that is meant, without fragment. Throws for anything else and for one that carries credentials. */
 export const parseTarget = (url: string | URL): URL => {
-  if (!URL.canParse(url.toString())) throw new OutboundError('invalid_url', 'The address of the request is no URL');
+  if (!URL.canParse(url.toString())) throw new OutboundError('invalid_url', 'The request URL is invalid');
   const target = new URL(url);
   if (target.protocol !== 'https:' && target.protocol !== 'http:') {
-    throw new OutboundError('invalid_url', `Only http and https are spoken, not ${target.protocol}`);
+    throw new OutboundError('invalid_url', `Only http and https are supported, not ${target.protocol}`);
   }
   if (target.username !== '' || target.password !== '') {
-    throw new OutboundError('invalid_url', `The URL of ${target.host} carries credentials; they belong into a header`);
+    throw new OutboundError('invalid_url', `The URL of ${target.host} contains credentials; send them in a header`);
   }
   target.hash = '';
   return target;
 };
 
 const redirectTarget = (location: string, from: URL): URL => {
-  if (!URL.canParse(location, from.href)) throw new OutboundError('refused_redirect', `${from.host} redirects to what is no URL`);
+  if (!URL.canParse(location, from.href)) throw new OutboundError('refused_redirect', `${from.host} redirects to an invalid URL`);
   const url = new URL(location, from.href);
   url.username = '';
   url.password = '';

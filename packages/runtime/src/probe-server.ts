@@ -42,7 +42,7 @@ export interface ProbeSettings {
 const PORTS_TO_TRY = 50;
 const JSON_TYPE = 'application/json';
 
-const LISTENER = { what: 'the probes', hostVariable: 'PROBE_HOST', portVariable: 'PROBE_PORT_BASE' };
+const LISTENER = { what: 'the probe server', hostVariable: 'PROBE_HOST', portVariable: 'PROBE_PORT_BASE' };
 
 const isTaken = ({ cause }: FatalError): boolean => (cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
 
@@ -79,7 +79,7 @@ export class ProbeServer implements Component {
         return;
       } catch (error) {
         if (!(error instanceof FatalError && isTaken(error)) || candidate >= port + PORTS_TO_TRY) throw error;
-        log.warn({ host, port: candidate }, 'probe port is taken, trying the next one');
+        log.warn({ host, port: candidate }, 'probe port in use, trying the next one');
       }
     }
   }

@@ -22,7 +22,7 @@ const stopInReverse = async (started: readonly Component[], log: Logger): Promis
     try {
       await component.stop();
     } catch (error) {
-      log.error({ err: error, component: component.name }, 'component did not stop cleanly');
+      log.error({ err: error, component: component.name }, 'component failed to stop');
     }
   }
 };
@@ -32,7 +32,7 @@ const untilAskedToStop = (signal: AbortSignal): Promise<string> =>
   new Promise((resolve) => {
     // `on`, not `once`: a library that finds no other listener left (execa's clean-up) would end the process at once
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => resolve(name));
-    const alone = (): void => resolve('the supervisor is gone');
+    const alone = (): void => resolve('supervisor connection closed');
     if (process.send !== undefined && !process.connected)
       alone(); // it went while we were loading
     else process.once('disconnect', alone);
@@ -74,7 +74,7 @@ export const runComponents = async (components: readonly Component[], { log, gra
   void asked.then((reason) => {
     stopping = reason;
     setTimeout(() => {
-      log.error({ grace_ms: graceMs }, 'did not stop in time, ending by force');
+      log.error({ grace_ms: graceMs }, 'process did not stop in time, killing it');
       process.exit(exitCode === EXIT.done ? EXIT.failed : exitCode);
     }, graceMs).unref();
   });

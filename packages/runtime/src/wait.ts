@@ -43,7 +43,7 @@ export const waitFor = async <T>(probe: () => Promise<T | undefined | false> | T
     const answer = await probe();
     if (answer !== undefined && answer !== false) return answer;
     if (signal.aborted) throw new Error(`Stopped while waiting for ${options.description}`);
-    if (performance.now() > deadline) throw new Error(`Waited ${options.limitMs} ms in vain for ${options.description}`);
+    if (performance.now() > deadline) throw new Error(`Timed out after ${options.limitMs} ms waiting for ${options.description}`);
     await sleep(options.everyMs ?? 25, signal);
   }
 };

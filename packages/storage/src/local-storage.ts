@@ -119,7 +119,7 @@ export class LocalStorage implements Storage {
         const { bavail, blocks, bsize } = await statfs(path);
         const [free, total] = [bavail * bsize, blocks * bsize];
         if (free > PLENTY_BYTES || free > total * LOW_SHARE) return { status: 'healthy' };
-        return { status: 'warning', message: `The storage ${path} has only ${Math.round(free / 1024 ** 2)} MiB left; free some space` };
+        return { status: 'warning', message: `The storage ${path} has only ${Math.round(free / 1024 ** 2)} MiB free. Free up disk space.` };
       });
     } catch (error) {
       return { status: 'unhealthy', message: error instanceof Error ? error.message : String(error) };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from '@sheaf/runtime';
 import { ApiClient } from './api-client.ts';
+import { CODE_CACHE_ENVIRONMENT } from './environment.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const START_LIMIT_MS = 60_000;
@@ -29,6 +30,7 @@ export class RunningService implements AsyncDisposable {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'] ?? '',
+        ...CODE_CACHE_ENVIRONMENT,
         DATA_PATH: join(folder, 'data'),
         UPLOAD_PATH: join(folder, 'uploads'),
         WATCH_FOLDER: join(folder, 'watch'),

@@ -68,7 +68,7 @@ export const makeDirectory = async (base: string, name: string, mode: number = D
   const isNew = await tryMkdir(path, mode);
   await using handle = await openDirectory(path);
   // for a base folder that was replaced meanwhile
-  if ((await realpath(path)) !== path) throw directoryFailed('The watch directory would lie outside the folder of all watch directories');
+  if ((await realpath(path)) !== path) throw directoryFailed('The watch folder would be outside USER_WATCH_BASE_DIR');
   if (!isNew) return false;
   await handle.chmod(mode);
   await syncDirectory(base);

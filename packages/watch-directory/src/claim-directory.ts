@@ -20,7 +20,7 @@ export const claimDirectory = async (
   try {
     if ((await lookAt(join(await findBase(baseFolder), username))) !== 'directory') return undefined;
   } catch (error) {
-    log.warn({ err: error, user_id: id }, 'the folder of the watch directories cannot be read');
+    log.warn({ err: error, user_id: id }, 'the folder USER_WATCH_BASE_DIR cannot be read');
     return undefined;
   }
   return createWatchDirectory(tx, id, username);

@@ -22,4 +22,4 @@ export const describeDirectory = async ({ db, baseFolder }: WatchDirectoryDeps, 
   return { username, path: sight === 'other' ? null : path, exists: sight === 'directory' };
 };
 
-const CANNOT_LOOK = 'The watch directory cannot be looked at';
+const CANNOT_LOOK = 'The watch folder cannot be accessed';

@@ -7,7 +7,7 @@ import { directoryFailed } from './errors.ts';
  */
 export const directoryName = (username: string): string => {
   if (!isDirectoryName(username))
-    throw directoryFailed('The name of this user cannot be the name of a directory; it has to be 1 to 64 letters, digits, _ or -');
+    throw directoryFailed('The user name is not a valid folder name. It must have 1 to 64 letters, digits, _ or -.');
   return username;
 };
 

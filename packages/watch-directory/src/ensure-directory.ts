@@ -21,7 +21,7 @@ export interface EnsuredDirectory {
   readonly isNew: boolean;
 }
 
-const CANNOT_MAKE = 'The watch directory could not be made';
+const CANNOT_MAKE = 'The watch folder could not be created';
 
 /** Makes the directory of a user unless it is there. Throws USER_NOT_FOUND and WATCH_DIRECTORY_FAILED. */
 export const ensureDirectory = async (deps: WatchDirectoryDeps, userId: string, by: Initiator): Promise<EnsuredDirectory> => {
@@ -35,7 +35,7 @@ export const ensureDirectory = async (deps: WatchDirectoryDeps, userId: string, 
     if (isNew) {
       const subject = { type: 'user', id: userId };
       await recordAudit(tx, { ...by, action: 'watch_directory.created', outcome: 'success', subject, details: { name } });
-      deps.log.info({ name, user_id: userId }, 'watch directory made');
+      deps.log.info({ name, user_id: userId }, 'watch folder created');
     }
     return { path: join(base, name), isNew };
   });
@@ -57,9 +57,7 @@ const nameFor = async (tx: Db, userId: string): Promise<string> => {
   // read after the lock: whoever renames him holds it
   const name = directoryName((await getUserById(tx, userId)).username);
   if ((await findWatchDirectoryByName(tx, name)) !== undefined)
-    throw directoryFailed(
-      'The directory of this name still belongs to somebody who was called so; an administrator can see in the log why',
-    );
+    throw directoryFailed('The watch folder of this name still belongs to a renamed user. See the log of the watcher.');
   await createWatchDirectory(tx, userId, name);
   return name;
 };

@@ -8,23 +8,23 @@ export const isDirectoryFailed = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'WATCH_DIRECTORY_FAILED';
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'the service has no right to do this there',
-  EPERM: 'the service has no right to do this there',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  ENOTDIR: 'something that is no directory is in the way',
-  EEXIST: 'something that is no directory is in the way',
+  EDQUOT: 'the disk quota is exceeded',
+  ENOTDIR: 'a file that is not a folder is in the way',
+  EEXIST: 'a file that is not a folder is in the way',
   ELOOP: 'a link is in the way',
-  ENOTEMPTY: 'files are still being put there',
-  EBUSY: 'it is in use by another program or is a mount point',
+  ENOTEMPTY: 'the folder is not empty',
+  EBUSY: 'it is in use or a mount point',
   EXDEV: 'a part of it is on another file system',
 };
 
 /** What stood against it, in words for people. */
 export const reasonOf = (error: unknown): string => {
   if (isDirectoryFailed(error)) return error.cause === undefined ? error.message : reasonOf(error.cause);
-  return REASONS[errorCode(error) ?? ''] ?? 'the file system refused it';
+  return REASONS[errorCode(error) ?? ''] ?? 'file system error';
 };
 
 const isOfDisk = (error: unknown): boolean => error instanceof Error && 'syscall' in error && 'errno' in error;
@@ -35,6 +35,6 @@ export const onDisk = async <T>(what: string, work: () => Promise<T>): Promise<T
     return await work();
   } catch (error) {
     if (!isOfDisk(error)) throw error;
-    throw directoryFailed(`${what}: ${reasonOf(error)}. An administrator can look at USER_WATCH_BASE_DIR and the log`, error);
+    throw directoryFailed(`${what}: ${reasonOf(error)}. Check USER_WATCH_BASE_DIR and the log.`, error);
   }
 };

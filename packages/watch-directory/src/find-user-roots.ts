@@ -39,7 +39,7 @@ export const findUserRoots = (deps: WatchDirectoryDeps): (() => Promise<readonly
     const findings: Finding[] = [];
     const roots = await lookThrough(deps, findings);
     for (const { name, reason } of findings)
-      if (!known.has(`${name}: ${reason}`)) deps.log.warn({ name, reason }, 'directory below the folder of the watch directories');
+      if (!known.has(`${name}: ${reason}`)) deps.log.warn({ name, reason }, 'folder in USER_WATCH_BASE_DIR skipped');
     known = new Set(findings.map(({ name, reason }) => `${name}: ${reason}`));
     return roots;
   };
@@ -52,7 +52,7 @@ interface Finding {
 }
 
 const lookThrough = async (deps: WatchDirectoryDeps, findings: Finding[]): Promise<UserRoot[]> => {
-  const base = await onDisk('The folder of the watch directories cannot be used', () => openBase(deps.baseFolder));
+  const base = await onDisk('The folder USER_WATCH_BASE_DIR cannot be used', () => openBase(deps.baseFolder));
   await finishRemovals(deps, base, findings);
   findings.push(...(await settleAll(deps, base)));
   const entries = await listBase(base);
@@ -61,18 +61,17 @@ const lookThrough = async (deps: WatchDirectoryDeps, findings: Finding[]): Promi
   const roots: UserRoot[] = [];
   for (const directory of await listWatchDirectories(deps.db)) {
     const isThere = sights.get(directory.name);
-    if (isThere === false)
-      findings.push({ name: directory.name, reason: 'it is a link or a file and not read; a directory should be there' });
+    if (isThere === false) findings.push({ name: directory.name, reason: 'it is a link or a file, not a folder; it is not scanned' });
     else if (isThere === true && directory.owner !== null) roots.push(toRoot(base, directory, directory.owner));
   }
   return roots;
 };
 
 const listBase = (base: string): Promise<Dirent[]> =>
-  onDisk('The folder of the watch directories cannot be read', () => readdir(base, { withFileTypes: true }));
+  onDisk('The folder USER_WATCH_BASE_DIR cannot be read', () => readdir(base, { withFileTypes: true }));
 
 const disabled = ({ username }: { readonly username: string }): LedgerReason =>
-  ledgerReason('owner_disabled', `the user ${username}, whose directory this is, is disabled`, { username });
+  ledgerReason('owner_disabled', `its user ${username} is disabled`, { username });
 
 // Choice: who is disabled keeps his directory, and what is put there waits until he is enabled again.
 const toRoot = (base: string, { name }: OwnedDirectory, owner: NonNullable<OwnedDirectory['owner']>): UserRoot => ({
@@ -91,10 +90,10 @@ const finishRemovals = async (deps: WatchDirectoryDeps, base: string, findings: 
       if (removed === undefined) continue;
       const details = { name: before, files: removed.files, never_taken_in: removed.neverTakenIn, resumed: true };
       await recordAudit(deps.db, { action: 'watch_directory.deleted', outcome: 'success', details });
-      deps.log.info(details, 'watch directory deleted');
+      deps.log.info(details, 'watch folder deleted');
     } catch (error) {
       if (!isDirectoryFailed(error)) throw error;
-      findings.push({ name, reason: `it was to be deleted: ${reasonOf(error)}` });
+      findings.push({ name, reason: `deletion failed: ${reasonOf(error)}` });
     }
   }
 };
@@ -106,8 +105,8 @@ const adoptAll = async (deps: WatchDirectoryDeps, entries: readonly Dirent[], fi
   const names = free.map(({ name }) => name);
   const ofUsers = new Set(await listNamesWithoutDirectory(deps.db, names.filter(isDirectoryName)));
   for (const name of names) {
-    if (ofUsers.has(name) && (await adopt(deps, name))) deps.log.info({ name }, 'watch directory belongs to the user of its name now');
-    else if (!ofUsers.has(name)) findings.push({ name, reason: 'it bears the name of no user without a directory; nothing in it is read' });
+    if (ofUsers.has(name) && (await adopt(deps, name))) deps.log.info({ name }, 'watch folder assigned to the user of its name');
+    else if (!ofUsers.has(name)) findings.push({ name, reason: 'no user without a watch folder has its name; it is not scanned' });
   }
 };
 

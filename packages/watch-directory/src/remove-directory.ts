@@ -48,13 +48,13 @@ export const removeDirectory = async (deps: WatchDirectoryDeps, userId: string, 
   } catch (error) {
     if (!isDirectoryFailed(error)) throw error;
     throw directoryFailed(
-      `The watch directory is out of use, but not all in it could be deleted: ${reasonOf(error)}. It is tried again at every scan; an administrator can look into the log`,
+      `The watch folder is disabled, but some of its files could not be deleted: ${reasonOf(error)}. Deletion is retried at every scan. See the log of the watcher.`,
       error,
     );
   }
 };
 
-const CANNOT_REMOVE = 'The watch directory could not be deleted';
+const CANNOT_REMOVE = 'The watch folder could not be deleted';
 
 /** What his directory is called, also one that is not noted yet; undefined where another one has that name. */
 const nameOf = async (tx: Db, { id, username }: { readonly id: string; readonly username: string }): Promise<string | undefined> => {
@@ -73,7 +73,7 @@ const takeOutOfUse = async (
   const to = removalName(name, uuidv7());
   const isTaken = await onDisk(CANNOT_REMOVE, async () => {
     const sight = await lookAt(join(base, name));
-    if (sight === 'other') throw directoryFailed(`${CANNOT_REMOVE}: in its place is a link or a file, which is left to an administrator`);
+    if (sight === 'other') throw directoryFailed(`${CANNOT_REMOVE}: its path is a link or a file. An administrator must remove it.`);
     if (sight === 'absent') return false;
     await rename(join(base, name), join(base, to));
     await syncDirectory(base);
@@ -95,7 +95,7 @@ export const finishRemoval = ({ db }: WatchDirectoryDeps, base: string, name: st
       removed.files += files.length;
       removed.neverTakenIn += files.length - (await countTakenIn(tx, before, files));
     };
-    await onDisk('Not all in the watch directory could be deleted', async () => {
+    await onDisk('Some files of the watch folder could not be deleted', async () => {
       await removeTree(join(base, name), { onFiles });
       await syncDirectory(base);
     });

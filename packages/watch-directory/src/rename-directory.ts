@@ -22,8 +22,8 @@ export const renameDirectory = async (tx: Db, renaming: Renaming): Promise<Outco
   const rival = await findWatchDirectoryByName(tx, to);
   const isTaken = rival !== undefined && rival.id !== directory.id;
   const reason = isTaken
-    ? `${to} is still the directory of another user`
-    : await onDisk('The watch directory could not be renamed', () => move(base, directory.name, to));
+    ? `${to} is the watch folder of another user`
+    : await onDisk('The watch folder could not be renamed', () => move(base, directory.name, to));
   if (reason !== undefined) return { kind: 'stuck', name: directory.name, reason };
   await renameWatchDirectory(tx, directory, to);
   await recordAudit(tx, {
@@ -41,7 +41,7 @@ const move = async (base: string, name: string, to: string): Promise<string | un
   const [from, target] = [join(base, name), join(base, to)];
   if ((await lookAt(from)) !== 'directory') return undefined;
   if ((await lookAt(target)) !== 'absent' && !(await isSamePlace(from, target)))
-    return `its user is called ${to} now, but something with that name is there already; move that away`;
+    return `its user was renamed to ${to}, but that path already exists; move it away`;
   await rename(from, target);
   await syncDirectory(base);
   return undefined;

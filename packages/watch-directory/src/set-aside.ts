@@ -23,7 +23,7 @@ export interface SettingAside {
  * who gets his name later gets his files.
  */
 export const setAside = async (tx: Db, { base, directory, now, by }: SettingAside): Promise<Outcome> => {
-  const place = await onDisk('The watch directory could not be set aside', () => putAway(base, directory, now));
+  const place = await onDisk('The watch folder could not be quarantined', () => putAway(base, directory, now));
   const keptAs = place.isKept ? place.path : null;
   await deleteWatchDirectory(tx, directory, place.path);
   await recordAudit(tx, {

@@ -25,11 +25,11 @@ const changeOne = async (deps: WatchDirectoryDeps, id: string, change: Change): 
       return await change(tx, directory);
     } catch (error) {
       if (!isDirectoryFailed(error)) throw error;
-      deps.log.debug({ err: error, name: directory.name }, 'watch directory could not be changed');
+      deps.log.debug({ err: error, name: directory.name }, 'watch folder could not be changed');
       return { kind: 'stuck', name: directory.name, reason: reasonOf(error) };
     }
   });
-  if (outcome.kind === 'settled' && outcome.moved !== undefined) deps.log.info({ ...outcome.moved }, 'watch directory has another place');
+  if (outcome.kind === 'settled' && outcome.moved !== undefined) deps.log.info({ ...outcome.moved }, 'watch folder moved');
   return outcome;
 };
 
@@ -47,9 +47,9 @@ const settleIn = (deps: WatchDirectoryDeps, base: string, id: string, by?: Initi
 export const settleDirectory = async (deps: WatchDirectoryDeps, id: string, by?: Initiator): Promise<void> => {
   try {
     const outcome = await settleIn(deps, await openBase(deps.baseFolder), id, by);
-    if (outcome.kind === 'stuck') deps.log.warn({ name: outcome.name, reason: outcome.reason }, 'watch directory stays as it was for now');
+    if (outcome.kind === 'stuck') deps.log.warn({ name: outcome.name, reason: outcome.reason }, 'watch folder change postponed');
   } catch (error) {
-    deps.log.warn({ err: error, directory_id: id }, 'watch directory stays as it was for now');
+    deps.log.warn({ err: error, directory_id: id }, 'watch folder change postponed');
   }
 };
 

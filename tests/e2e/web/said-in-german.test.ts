@@ -116,7 +116,7 @@ test('why a source refuses is told in German, with what its server said below', 
   await web.go('/sources');
   await page.getByText('Die Quelle verweigert den Zugang').first().waitFor({ timeout: 30_000 });
   await page
-    .getByText(/does not accept the user name and password \(401\)/)
+    .getByText(/rejected the user name and password \(401\)/)
     .first()
     .waitFor();
   t.deepEqual(await web.flaws('said-in-german-sources'), []);

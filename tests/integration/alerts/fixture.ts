@@ -46,13 +46,12 @@ export const openAlertScene = async (policy: NotificationPolicy = POLICY): Promi
     new HealthMonitor({
       db,
       audience: { policy, administratorRoles: ['admin'] },
-      machine: { cpuShare: 0.8, memoryShare: 0.85, diskShare: 0.9, folders: ['/', '/papers'] },
+      settings: { machine: { cpuShare: 0.8, memoryShare: 0.85, diskShare: 0.9, folders: ['/', '/papers'] }, intervalMs: () => MINUTE_MS },
       meters: {
         cpu: () => meters.cpu,
         memory: async () => meters.memory,
         disks: async () => meters.disks.map((disk) => ({ ...disk, folders: [disk.path] })),
       },
-      intervalMs: () => MINUTE_MS,
       counter,
       clock,
       log,

@@ -45,8 +45,8 @@ const beginForm = ({ anyone }: RunningApi, { token }: Person, path: string, fiel
 
 // one after the other: each counts the files that wait in the folder of all
 for (const [path, field, names, reason] of [
-  ['upload', 'file', ['cut.txt'], /before it was complete|broke off/],
-  ['bulk-upload', 'files', ['cut-1.txt', 'cut-2.txt'], /form is not complete/],
+  ['upload', 'file', ['cut.txt'], /incomplete|aborted/],
+  ['bulk-upload', 'files', ['cut-1.txt', 'cut-2.txt'], /form is incomplete/],
 ] as const)
   test.serial(`each file of a form to ${path} that breaks off has failed`, async (t) => {
     const person = await givenPerson(t.context, 'editor');

@@ -6,7 +6,7 @@ import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
 
-const MESSAGE = '1 stored file is not as it should be (1 missing); run bin/sheaf verify';
+const MESSAGE = '1 stored file is missing or damaged (1 missing); run bin/sheaf verify';
 
 /** What is told is up to a second old. */
 const until = <T>(description: string, look: () => Promise<T | undefined | false>): Promise<T> =>

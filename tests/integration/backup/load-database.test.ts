@@ -176,7 +176,7 @@ test('a schema that somebody has changed by hand is refused with the way out, an
   const backup = await openNew(t.context);
   await source.query('drop table stored_file_checks');
   await source.query('begin');
-  await t.throwsAsync(loadDatabase(source, backup, { signal }), { message: /not whole .*; restore into an empty database instead/ });
+  await t.throwsAsync(loadDatabase(source, backup, { signal }), { message: /incomplete .*; restore into an empty database instead/ });
   await source.query('rollback');
   t.true(((await source.query('select from documents')).rowCount ?? 0) > 0);
 });

@@ -5,7 +5,7 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from '@sheaf/runtime';
-import { openTestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -32,7 +32,14 @@ test('flags and the file count for every process that start starts, and what is 
   const service = spawn(join(ROOT, 'bin/sheaf'), args, {
     cwd: folder.path,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], DATABASE: database.url.reveal(), DATA_PATH: at('data'), PROBE_PORT_BASE: '0', LOG_FORMAT: 'text' },
+    env: {
+      PATH: process.env['PATH'],
+      ...CODE_CACHE_ENVIRONMENT,
+      DATABASE: database.url.reveal(),
+      DATA_PATH: at('data'),
+      PROBE_PORT_BASE: '0',
+      LOG_FORMAT: 'text',
+    },
   });
   t.teardown(() => service.kill('SIGKILL'));
   let output = '';
@@ -44,7 +51,7 @@ test('flags and the file count for every process that start starts, and what is 
   t.is(service.exitCode, null, output);
   t.true(output.includes('["--config-file=mine.yml","--log-format=json"]'), output);
   const lines = output.split('\n').filter((line) => line.startsWith('{'));
-  const said = lines.filter((line) => line.includes('is the old name of UPLOAD_PATH'));
+  const said = lines.filter((line) => line.includes('is the former name of UPLOAD_PATH'));
   t.is(said.length, 1, output);
   t.regex(said[0] ?? '', /"process":"supervisor"|"name":"supervisor"/);
   t.true(

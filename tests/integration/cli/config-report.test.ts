@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VARIABLES } from '@sheaf/config';
+import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 
 const test = anyTest as TestFn<string>;
@@ -19,7 +20,7 @@ const run = (folder: string, args: readonly string[], env: Readonly<Record<strin
     cwd: folder,
     encoding: 'utf8',
     timeout: 120_000,
-    env: { PATH: '/usr/bin:/bin', DATA_PATH: join(folder, 'data'), ...env },
+    env: { PATH: '/usr/bin:/bin', ...CODE_CACHE_ENVIRONMENT, DATA_PATH: join(folder, 'data'), ...env },
   });
   return { status, stdout, stderr, lines: stdout.split('\n') };
 };

@@ -7,7 +7,7 @@ import { loadConfig, storagePlaces } from '@sheaf/config';
 import { type Db, ReplicaLock, recordHeartbeat } from '@sheaf/db';
 import { silentLogger, uuidv7, waitFor } from '@sheaf/runtime';
 import { documentKey, LocalStorage, previewKey } from '@sheaf/storage';
-import { givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
 import { type FaultProxy, faults, openFaultProxy } from '../../support/fault-proxy.ts';
@@ -36,6 +36,7 @@ test.beforeEach(async (t) => {
   const proxy = resources.use(await openFaultProxy(s3.url));
   const environment = {
     PATH: '/usr/bin:/bin',
+    ...CODE_CACHE_ENVIRONMENT,
     DATABASE_URL: database.url.reveal(),
     DATABASE_ACQUIRE_TIMEOUT: '60',
     DATA_PATH: join(folder, 'data'),
@@ -171,7 +172,7 @@ test.serial('--dry-run tells what would happen, and changes nothing at all', asy
   const dry = await run(t.context, ['--dry-run', '--verbose']);
   t.is(dry.status, 1, 'something would be left');
   t.like(summaryOf(dry), { to_move: '3', already_there: '0', missing: '1', damaged: '0', bytes: '15000', target: 'can be reached' });
-  t.true(dry.stderr.includes(`missing  ${gone?.sha256}: document ${gone?.id}: would not be moved`));
+  t.true(dry.stderr.includes(`missing  ${gone?.sha256}: document ${gone?.id}: will not be moved`));
   t.deepEqual(await pathsIn(db), before);
   t.deepEqual(
     proxy.seen.filter(({ method }) => method !== 'GET' && method !== 'HEAD'),
@@ -180,7 +181,7 @@ test.serial('--dry-run tells what would happen, and changes nothing at all', asy
   for (const { filePath } of files.slice(1)) await t.notThrowsAsync(readFile(filePath));
   const away = await run(t.context, ['--dry-run'], { S3_BUCKET_NAME: 'nowhere' });
   t.is(away.status, 1);
-  t.regex(summaryOf(away)['target'] ?? '', /^cannot be used: /);
+  t.regex(summaryOf(away)['target'] ?? '', /^not available: /);
 });
 
 test.serial('a bucket that does not exist is told before anything is moved', async (t) => {
@@ -370,7 +371,7 @@ test.serial('a folder that is empty because its disk is not mounted loses no row
   await rm(join(folder, 'uploads'), { recursive: true });
   const { status, stderr } = await run(t.context, []);
   t.is(status, 1);
-  t.regex(stderr, /vanished/);
+  t.regex(stderr, /is missing/);
   t.deepEqual(await pathsIn(db), before);
 });
 

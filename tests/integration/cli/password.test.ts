@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { verifyPassword } from '@sheaf/identity';
-import { givenUser, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, givenUser, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
@@ -16,6 +16,7 @@ test('sheaf password gives a user a new password, prints it alone, and ends his 
   );
   const env = {
     PATH: '/usr/bin:/bin',
+    ...CODE_CACHE_ENVIRONMENT,
     DATA_PATH: folder.path,
     DATABASE_URL: database.url.reveal(),
     PASSWORD_REQUIRE_NUMBERS: 'true',

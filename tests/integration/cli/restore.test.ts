@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { ReplicaLock } from '@sheaf/db';
 import { silentLogger } from '@sheaf/runtime';
 import { documentKey, LocalStorage } from '@sheaf/storage';
-import { givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { Client } from 'pg';
 import { z } from 'zod';
@@ -49,7 +49,7 @@ const sheaf = (
   cwd = '/',
 ): Promise<{ status: unknown; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
-    const options = { encoding: 'utf8', timeout: 120_000, cwd, env: { PATH: '/usr/bin:/bin', ...env } } as const;
+    const options = { encoding: 'utf8', timeout: 120_000, cwd, env: { PATH: '/usr/bin:/bin', ...CODE_CACHE_ENVIRONMENT, ...env } } as const;
     execFile(SHEAF, args, options, (error, stdout, stderr) => resolve({ status: error === null ? 0 : error.code, stdout, stderr }));
   });
 
@@ -124,7 +124,7 @@ test('a backup with its secrets becomes another instance; a relative path is tha
   for (const name of ['secrets.json', kept[0]!]) t.is((await stat(join(target.data, name))).mode & 0o777, 0o600, name);
   t.regex(stderr, /^files: 1 .*: 1 stored, 0 were there, 0 damaged/m);
   t.regex(stderr, /^done in [\d.]+ s, [\d.]+ MB\/s$/m);
-  t.regex(stdout, /everyone has to sign in again/);
+  t.regex(stdout, /all users must sign in again/);
   t.true(stdout.includes(`  UPLOAD_PATH was ${JSON.stringify(source.uploads)}, and is ${JSON.stringify(target.uploads)}\n`));
   for (const secret of [...Object.values(theirs), ...Object.values(before), target.database.url.reveal()])
     t.false((stdout + stderr).includes(secret));
@@ -138,7 +138,7 @@ test('a backup without secrets says what cannot be opened, and leaves those that
   const before = await readSecrets(target);
   const { status, stdout } = await sheaf(['restore', path], target.env);
   t.is(status, 0);
-  t.regex(stdout, /1 second factors and the passwords of 1 sources open only with the key.*APP_SECRET_KEY/);
+  t.regex(stdout, /1 second factors and the passwords of 1 sources require the original key.*APP_SECRET_KEY/);
   t.deepEqual(await readSecrets(target), before);
 });
 

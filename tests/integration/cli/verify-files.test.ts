@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { noteFileCheck } from '@sheaf/integrity';
 import { systemClock } from '@sheaf/runtime';
 import { documentKey, orphanKey, previewKey, thumbnailKey } from '@sheaf/storage';
+import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { makeFileChecks } from '../../../apps/cli/src/verify/checks.ts';
 import { runChecks } from '../../../apps/cli/src/verify/run-checks.ts';
@@ -79,7 +80,7 @@ test('each file that is missing, changed or unreadable is named by its documents
   const expected = [
     `stored-files: document ${missing.id}: its stored file is missing`,
     `stored-files: document ${lost.id}: its stored file is missing`,
-    `stored-files: document ${changed.id}: its stored file is damaged: its bytes are not those that were stored`,
+    `stored-files: document ${changed.id}: its stored file is damaged: hash mismatch`,
     `stored-files: document ${unreadable.id}: its stored file cannot be read`,
   ].toSorted();
   t.deepEqual(await verify(t.context), { lines: expected, found: 4, repaired: 0 });
@@ -119,7 +120,7 @@ test('in a hurry only presence and size count, but what is known to be damaged i
   await writeFile(storage.pathOf(documentKey(cut.sha256)), 'short');
   const lines = [
     `stored-files: document ${missing.id}: its stored file is missing`,
-    `stored-files: document ${cut.id}: its stored file is damaged: its bytes are not those that were stored`,
+    `stored-files: document ${cut.id}: its stored file is damaged: hash mismatch`,
   ];
   t.deepEqual((await verify(t.context, { isFast: true })).lines, lines.toSorted());
   await noteFileCheck({ db, alerts: ADMINISTRATORS }, { sha256: spoilt.sha256, finding: 'changed' }, new Date());
@@ -186,7 +187,7 @@ test('a document with other pages than it says is read again, but not without it
   );
   const repaired = await verify(t.context, { isRepair: true });
   t.true(
-    repaired.lines.includes(`pages: document ${fileless.id}: has 3 pages, not 4 [not repaired: its stored file has to be put back first]`),
+    repaired.lines.includes(`pages: document ${fileless.id}: has 3 pages, not 4 [not repaired: its stored file must be restored first]`),
   );
   t.is(await statusOf(t.context, fileless.id), 'completed', 'its text is kept');
   t.is(await statusOf(t.context, short.id), 'pending');
@@ -229,6 +230,7 @@ const runTool = (bench: IntegrityBench, ...args: string[]) => runSheaf(bench, 'v
 const runSheaf = async ({ database, folder }: IntegrityBench, ...args: string[]) => {
   const env = {
     PATH: '/usr/bin:/bin',
+    ...CODE_CACHE_ENVIRONMENT,
     DATA_PATH: join(folder, 'data'),
     UPLOAD_PATH: join(folder, 'uploads'),
     DATABASE_URL: database.url.reveal(),

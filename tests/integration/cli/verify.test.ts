@@ -5,7 +5,7 @@ import { countDocuments, type Db, foldDocumentTallies, openDatabase, savePages }
 import { silentLogger, uuidv7, waitFor } from '@sheaf/runtime';
 import { findEntryDifferences, foldTermStatistics, indexDocument, rebuildStatistics } from '@sheaf/search';
 import { documentKey, LocalStorage } from '@sheaf/storage';
-import { givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
 import { DATABASE_CHECKS } from '../../../apps/cli/src/verify/checks.ts';
@@ -103,10 +103,10 @@ test('each kind of damage is named by the id of its document, and repaired', asy
     await tx.execute(sql`delete from documents where id = ${gone}`);
   });
 
-  const different = 'stands in the index with other words or facts than it has';
-  const orphan = 'is in the index and should not be';
+  const different = 'has an outdated search entry';
+  const orphan = 'has a search entry but should not';
   const expected = [
-    ...[lost, lostFailed].map((id) => `search-index: document ${id}: is not in the index`),
+    ...[lost, lostFailed].map((id) => `search-index: document ${id}: has no search entry`),
     ...[retitled, rewritten, foreign, partless].map((id) => `search-index: document ${id}: ${different}`),
     ...[gone, waiting].map((id) => `search-index: document ${id}: ${orphan}`),
     // of the month and of all months, of what was kept and of what there is
@@ -195,7 +195,7 @@ test('a document that somebody else holds is compared when it is free, and nobod
   t.deepEqual(found, [other, held]);
 });
 
-test('2,000 documents are verified in bounded time, and no trace of it is left in the index', async (t) => {
+test('2,000 documents are verified, and no trace of it is left in the index', async (t) => {
   const { db } = t.context;
   const put = await givenReader(db);
   const first = await put('first', ['one']);
@@ -211,11 +211,7 @@ test('2,000 documents are verified in bounded time, and no trace of it is left i
     (await db.execute(sql`select pg_relation_size('document_search') as rows, (select count(*) from search_deltas) as deltas`)).rows;
   await foldTermStatistics(db);
   const before = await written();
-  const startedAt = performance.now();
   t.like(await verify(db), { found: 0 });
-  const elapsedMs = performance.now() - startedAt;
-  t.log(`${Math.round(elapsedMs)} ms`);
-  t.true(elapsedMs < 60_000);
   t.deepEqual(await written(), before);
 });
 
@@ -229,6 +225,7 @@ test('bin/sheaf verify names, repairs, and ends with 1 while a difference is lef
   const run = (...args: string[]) => {
     const env = {
       PATH: '/usr/bin:/bin',
+      ...CODE_CACHE_ENVIRONMENT,
       DATA_PATH: join(folder.path, 'data'),
       UPLOAD_PATH: join(folder.path, 'uploads'),
       DATABASE_URL: url.reveal(),
@@ -236,7 +233,7 @@ test('bin/sheaf verify names, repairs, and ends with 1 while a difference is lef
     const { status, stdout, stderr } = spawnSync(SHEAF, ['verify', ...args], { encoding: 'utf8', timeout: 120_000, env });
     return { status, lines: stdout.trim().split('\n'), stderr };
   };
-  const line = `search-index: document ${id}: is not in the index`;
+  const line = `search-index: document ${id}: has no search entry`;
   t.deepEqual(run(), { status: 1, lines: [line, 'verified: 1 difference, 0 repaired'], stderr: '' });
   t.deepEqual(run('--repair'), { status: 0, lines: [`${line} [repaired]`, 'verified: 1 difference, 1 repaired'], stderr: '' });
   t.deepEqual(run(), { status: 0, lines: ['verified: no differences'], stderr: '' });

@@ -182,7 +182,7 @@ test('a page the service does not take is that page alone', async (t) => {
 
 test('a picture that is not whole never leaves the machine', async (t) => {
   await using stub = await openAzureReadStub();
-  await failsWith(t, stub, 'corrupt', /not whole/, { imagePath: join(t.context.folder, 'missing.pgm') });
+  await failsWith(t, stub, 'corrupt', /incomplete/, { imagePath: join(t.context.folder, 'missing.pgm') });
   t.is(stub.requests.length, 0);
 });
 
@@ -195,7 +195,7 @@ test('an answer that is no JSON, none of the format, or cut off is asked for aga
   );
   t.true((await runnerFor(stub).read(t.context.task)).ok);
   for (let i = 0; i < 9; i += 1) stub.onSubmit.push((response) => response.writeHead(202).end());
-  await failsWith(t, stub, 'ocr_unavailable', /something else than a result/);
+  await failsWith(t, stub, 'ocr_unavailable', /invalid response/);
 });
 
 test('an endless answer is cut off', async (t) => {
@@ -208,17 +208,17 @@ test('an endless answer is cut off', async (t) => {
     response.on('drain', pour);
     pour();
   });
-  await failsWith(t, stub, 'ocr_unavailable', /larger than/);
+  await failsWith(t, stub, 'ocr_unavailable', /exceeds/);
 });
 
 test('the time of the page holds while the service is silent, works on, or does not begin', async (t) => {
   await using stub = await openAzureReadStub({ running: Number.POSITIVE_INFINITY });
   t.deepEqual(await runnerFor(stub).read({ ...t.context.task, timeoutMs: 3_000 }), { ok: false, reason: 'timeout' });
   stub.onSubmit.push(() => {});
-  await failsWith(t, stub, 'ocr_unavailable', /no answer in time/, { timeoutMs: 200 });
+  await failsWith(t, stub, 'ocr_unavailable', /timeout/, { timeoutMs: 200 });
   for (let i = 0; i < 600; i += 1) stub.onLook.push((response) => sendStatus(response, 'notStarted'));
   // on a slow machine the time may also be up in the middle of a request
-  await failsWith(t, stub, 'ocr_unavailable', /did not begin|no answer in time/, { timeoutMs: 1_000 });
+  await failsWith(t, stub, 'ocr_unavailable', /did not start|timeout/, { timeoutMs: 1_000 });
 });
 
 test('an aborted signal ends the request, the pause and the wait, with its own reason', async (t) => {
@@ -233,9 +233,8 @@ test('an aborted signal ends the request, the pause and the wait, with its own r
     return reading;
   };
   t.is(await abortWhen(3), reason);
-  const started = performance.now();
-  t.is(await abortWhen(1, { ...PATIENCE, pollMs: { baseMs: 8_000, maxMs: 8_000 } }), reason);
-  t.true(performance.now() - started < 5_000);
+  // a pause that is waited for runs into the limit of the test
+  t.is(await abortWhen(1, { ...PATIENCE, pollMs: { baseMs: 600_000, maxMs: 600_000 } }), reason);
   stub.onSubmit.push(() => {});
   t.is(await abortWhen(1), reason);
 });

@@ -155,7 +155,7 @@ withLdap('no password is ever logged, each step is with LDAP_DEBUG', async (t) =
   await driver.check('alice', 'alice-password');
   await driver.check('alice', 'wrong-secret');
   await driver.check('nobody', 'another-secret');
-  for (const step of ['ldap user search', 'ldap user bind', 'ldap groups'])
+  for (const step of ['LDAP user search', 'ldap user bind', 'ldap groups'])
     t.true(
       lines.some((line) => line.includes(step)),
       step,

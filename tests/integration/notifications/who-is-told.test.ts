@@ -87,7 +87,7 @@ test('a watched file that is here already is told of once, an uploaded one is an
   await given('c.txt', 'alder', 'watch', new Date('2026-01-02T00:00:00Z')); // touched
   const told = await rows('select type, title, message, data from notifications');
   t.is(told.length, 1);
-  t.like(told[0], { type: 'duplicate_skipped', title: 'A file was skipped', message: 'c.txt: the same file is here already' });
+  t.like(told[0], { type: 'duplicate_skipped', title: 'Duplicate file skipped', message: 'c.txt: duplicate of an existing document' });
   t.like(told[0]?.['data'], { filename: 'c.txt', route: 'watch', reason: 'duplicate_file' });
   await given('d.txt', 'alder', 'watch', first);
   t.deepEqual(await rows('select title from notifications'), [{ title: '2 files were skipped' }]);
@@ -107,7 +107,7 @@ test('users are told of what concerns the security of their accounts', async (t)
     await admin.post('/api/users/change-password', { current_password: 'wrong', new_password: 'correct horse staple' });
     t.deepEqual(await titles(), ['An API key was made: scanner', 'Your e-mail address was changed']);
     for (let n = 0; n < 6; n += 1) await anyone.post('/api/auth/login', { username: 'admin', password: 'wrong' });
-    t.deepEqual((await titles()).slice(2), ['Sign-in was locked for a while after too many failed attempts']);
+    t.deepEqual((await titles()).slice(2), ['Sign-in was temporarily locked after too many failed attempts']);
   } finally {
     await api.stop();
   }

@@ -73,9 +73,9 @@ test('what is due on a channel that is off by now fails with the reason, and the
   await using bench = await openDeliveryBench();
   await using receiver = await startWebhookReceiver();
   await bench.tell({}, ['email', 'webhook']);
-  await bench.open({ email: { off: 'E-mail is switched off (EMAIL_ENABLED=false)' }, webhook: webhookTo(receiver) }).start();
+  await bench.open({ email: { off: 'E-mail is disabled (EMAIL_ENABLED=false).' }, webhook: webhookTo(receiver) }).start();
   const [email, webhook] = await bench.untilEnded();
-  t.like(email, { state: 'failed', attempts: 0, last_error: 'E-mail is switched off (EMAIL_ENABLED=false)' });
+  t.like(email, { state: 'failed', attempts: 0, last_error: 'E-mail is disabled (EMAIL_ENABLED=false).' });
   t.like(webhook, { state: 'delivered' });
 });
 

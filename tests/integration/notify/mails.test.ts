@@ -47,7 +47,7 @@ test('a notification is a mail in text and HTML, with a link to the screen of it
   const { 'text/plain': text = '', 'text/html': html = '' } = partsOf(mail);
   t.true(text.replaceAll('\r\n', '\n').startsWith('It is damaged.\nSend it again.\n'));
   t.is(linkIn(mail).href, `${PUBLIC_URL}/documents/d-1`);
-  t.true(html.includes(`<a href="${PUBLIC_URL}/documents/d-1">Open the document</a>`));
+  t.true(html.includes(`<a href="${PUBLIC_URL}/documents/d-1">Open document</a>`));
   t.regex(html, /It is damaged\.<br>\s*Send it again\./);
 });
 

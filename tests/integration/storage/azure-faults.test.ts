@@ -113,7 +113,7 @@ test('a service that answers 503 for good is given up after four tries', async (
 test('a service that says nothing is given up after a time', async (t) => {
   const { proxy, openWith } = t.context;
   proxy.inject({ fault: faults.silence() });
-  await assertAllFail(t, openWith({ answerMs: 40, tries: 2 }), /does not answer/);
+  await assertAllFail(t, openWith({ answerMs: 40, tries: 2 }), /is not reachable|no blob storage response/);
 });
 
 test('a service that is not there is told apart, and one whose certificate is wrong', async (t) => {
@@ -170,7 +170,7 @@ test('a redirection is not followed', async (t) => {
   const { proxy, storage } = t.context;
   await using elsewhere = await openFaultProxy(azurite.url);
   proxy.inject({ fault: (exchange) => faults.redirect(`${elsewhere.url}${exchange.request.url}`, 307)(exchange) });
-  await assertAllFail(t, storage, /redirection/);
+  await assertAllFail(t, storage, /redirect/);
   t.is(elsewhere.seen.length, 0);
   proxy.heal();
   proxy.inject({ fault: faults.redirect('/elsewhere', 307) });
@@ -185,7 +185,7 @@ test('an answer without a length, or whole where a part was asked for, is nobody
   proxy.inject({ fault: faults.replaceBody('other'), times: 1 });
   await t.throwsAsync(storage.open(key), { code: 'SERVICE_UNAVAILABLE' });
   proxy.inject({ fault: faults.answer(200, bytes, { etag: '"x"' }), times: 1 });
-  await t.throwsAsync(storage.open(key, { start: 5, end: 9 }), { code: 'SERVICE_UNAVAILABLE', message: /where a part is asked for/ });
+  await t.throwsAsync(storage.open(key, { start: 5, end: 9 }), { code: 'SERVICE_UNAVAILABLE', message: /range requests/ });
 });
 
 test('an upload that is cut or spoiled on its way leaves nothing where it never arrives', async (t) => {
@@ -311,7 +311,7 @@ test('a probe that a killed process left is no object, as is a foreign name, and
 test('a connection string that cannot be understood is refused without being shown', (t) => {
   const settings = { container: 'documents', tempPath: t.context.folder };
   const error = t.throws(() => givenAzure({ ...settings, connectionString: 'AccountName=x;AccountKey=c2VjcmV0' }), {
-    message: /AZURE_STORAGE_CONNECTION_STRING cannot be understood/,
+    message: /AZURE_STORAGE_CONNECTION_STRING is invalid/,
   });
   t.notRegex(inspect(error, { depth: 9 }), /c2VjcmV0/);
 });

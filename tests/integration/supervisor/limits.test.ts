@@ -9,7 +9,7 @@ test('beyond MEMORY_LIMIT_MB it tells what takes how much and starts the largest
   const supervisor = await givenSupervisor(t, procfile, { scale: { 'ocr-worker': 2 }, memoryLimitBytes: 300 * MEGABYTE });
   await supervisor.untilEntry('ocr-worker', 'stop');
   await supervisor.untilEntry('ocr-worker', 'ready', 3);
-  const line = await waitFor(() => /^.*more memory is in use than MEMORY_LIMIT_MB allows.*$/m.exec(supervisor.output())?.[0], {
+  const line = await waitFor(() => /^.*memory usage exceeds MEMORY_LIMIT_MB.*$/m.exec(supervisor.output())?.[0], {
     description: 'the line about it',
     limitMs: 20_000,
   });

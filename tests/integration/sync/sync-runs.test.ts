@@ -66,7 +66,7 @@ test('a password that cannot be decrypted any more ends the run and asks for it'
   await bench.rows("update sources set sealed_secret = 'v1.somebody.elses' where id = $1", id);
   const run = await bench.run(id);
   t.like(run, { state: 'failed' });
-  t.regex(run.error ?? '', /Enter it again/);
+  t.regex(run.error ?? '', /Enter the password again/);
 });
 
 test('progress is told file by file, and the owner hears of the end', async (t) => {

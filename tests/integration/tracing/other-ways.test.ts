@@ -41,7 +41,7 @@ test('a file of a source begins a trace that its job goes on with', async (t) =>
   await bench.put('Mr Alder.txt', 'alder');
   const sourceId = await bench.addSource();
   await bench.engine.stop();
-  const engine = new SyncEngine({ ...bench.deps, tracer: tracing.tracer });
+  const engine = new SyncEngine({ ...bench.deps, telemetry: { ...bench.deps.telemetry, tracer: tracing.tracer } });
   await engine.start();
   const runId = await bench.ask(sourceId);
   engine.nudge();

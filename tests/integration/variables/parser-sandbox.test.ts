@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test, { type TestFn } from 'ava';
 import { findOffice } from '../../../packages/extraction/src/office-program.ts';
 
@@ -36,6 +37,7 @@ run('PARSER_SANDBOX=require refuses office files where there is no sandbox', asy
     const program = ['sh', process.execPath, '--input-type=module', '-e', PROGRAM];
     const environment = {
       PATH: process.env['PATH'],
+      ...CODE_CACHE_ENVIRONMENT,
       FOLDER: folder,
       DATA_PATH: join(folder, 'data'),
       TEMP_STORAGE_PATH: join(folder, 'temp'),

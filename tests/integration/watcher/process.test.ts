@@ -4,7 +4,7 @@ import { mkdir, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { supervisionMessage, waitFor } from '@sheaf/runtime';
-import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 
 const test = anyTest as TestFn<{ database: TestDatabase; folder: string; drop: () => Promise<void> }>;
@@ -28,6 +28,7 @@ const start = (
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
     env: {
       PATH: process.env['PATH'],
+      ...CODE_CACHE_ENVIRONMENT,
       DATABASE_URL: database.url.reveal(),
       PROBE_PORT_BASE: '0',
       WATCH_INTERVAL_SECONDS: '3600', // so that what happens soon comes from a nudge

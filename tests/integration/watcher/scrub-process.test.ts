@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { supervisionMessage, waitFor } from '@sheaf/runtime';
+import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
 import { openIntegrityBench } from '../integrity/fixture.ts';
 
@@ -19,6 +20,7 @@ test('the watcher reads stored files again, and says in its health, its metrics 
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: {
       PATH: process.env['PATH'],
+      ...CODE_CACHE_ENVIRONMENT,
       DATABASE_URL: bench.database.url.reveal(),
       UPLOAD_PATH: join(bench.folder, 'uploads'),
       PROBE_PORT_BASE: '0',

@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { jsonRoute, type Route, streamRoute } from '../../../apps/api/src/http/route.ts';
 import { makeOpenApiDocument } from '../../../apps/api/src/openapi/document.ts';
 import { errorCodesOf } from '../../../apps/api/src/openapi/error-answers.ts';
-import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { describeRoutes } from '../../../apps/api/src/routes.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const { config } = loadConfig({ environment: { MFA_ENABLED: 'true' } });
-const routes = allRoutes(config);
+const routes = describeRoutes(config);
 const document = makeOpenApiDocument(routes);
 const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
   METHODS.flatMap((method) => {
@@ -115,7 +115,7 @@ test('parameters are described as a client writes them: flags, numbers with thei
 test('the text is valid and whole also with features that are off', async (t) => {
   const names = ['FEATURE_LABELS', 'FEATURE_ADVANCED_SEARCH', 'FEATURE_MULTI_LANGUAGE_OCR', 'FEATURE_SOURCES'];
   const off = loadConfig({ environment: Object.fromEntries(names.map((name) => [name, 'false'])) });
-  const text = makeOpenApiDocument(allRoutes(off.config));
+  const text = makeOpenApiDocument(describeRoutes(off.config));
   const result = await new Validator().validate(z.looseObject({}).parse(JSON.parse(JSON.stringify(text))));
   t.true(result.valid, JSON.stringify(result.errors));
   t.deepEqual(Object.keys(text.paths ?? {}), Object.keys(document.paths ?? {}));

@@ -60,10 +60,10 @@ test('names of others are left alone', (t) => {
 
 test('old names are told once each, and which of two counts', (t) => {
   t.deepEqual(noticesOf({ STORAGE_PATH: 'a', OCR_WORKERS: '1', CONCURRENT_OCR_JOBS: '2', JWT_SECRET_KEY: '' }), [
-    'STORAGE_PATH is the old name of UPLOAD_PATH; use that one',
-    'OCR_WORKERS is the old name of CONCURRENT_OCR_JOBS; CONCURRENT_OCR_JOBS is set as well, and counts',
+    'STORAGE_PATH is the former name of UPLOAD_PATH; use the new name',
+    'OCR_WORKERS is the former name of CONCURRENT_OCR_JOBS; CONCURRENT_OCR_JOBS is also set and takes precedence',
   ]);
-  t.deepEqual(noticesOf({}, ['--s3-bucket', 'b']), ['--s3-bucket is another name of S3_BUCKET_NAME; use that one']);
+  t.deepEqual(noticesOf({}, ['--s3-bucket', 'b']), ['--s3-bucket is an alias of S3_BUCKET_NAME; use the new name']);
 });
 
 test('a secret on the command line is told, without its value', (t) => {

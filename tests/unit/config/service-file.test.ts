@@ -158,8 +158,8 @@ test('a wrong value is told with its line, the key as written, and the variable'
   t.deepEqual(mistakes.toSorted(), [
     'service.yml:2: ocr.dpi (OCR_DPI) must be a whole number, and is "many"',
     'service.yml:3: ocr.workers (OCR_WORKERS) must be from 1 to 64, and is "0"',
-    'service.yml:5: watch.folder takes one value, not a list',
-    'service.yml:6: watch.interval_seconds takes one value, and has keys below it',
+    'service.yml:5: watch.folder takes a single value, not a list',
+    'service.yml:6: watch.interval_seconds takes a single value, not a map',
   ]);
 });
 
@@ -187,7 +187,7 @@ limits: {${bomb.map((line) => line.replace(/^/, 'x')).join(', ')}}
   t.true(mistakes.some((line) => line.includes('notifications.email_notification_types must be written out')));
   t.true(mistakes.some((line) => line.includes('ldap.group_role_mapping must be written out')));
   t.true(mistakes.some((line) => line.includes('sources.local_source_roots must be a list of values without commas')));
-  t.true(mistakes.some((line) => line.includes('ldap.server must be a list of single values')));
+  t.true(mistakes.some((line) => line.includes('ldap.server must be a list of scalar values')));
 });
 
 test('a file that is no YAML, no map, no text or too large is refused with the reason', (t) => {
@@ -200,7 +200,7 @@ test('a file that is no YAML, no map, no text or too large is refused with the r
   t.regex(check(t.context, 'server: !secret {port: 1}\n').mistakes[0] ?? '', /is not valid YAML/);
   t.regex(check(t.context, new Uint8Array([0x73, 0xff, 0x0a])).mistakes[0] ?? '', /cannot be read/);
   t.regex(check(t.context, `# ${'x'.repeat(1024 * 1024)}`).mistakes[0] ?? '', /larger than 1 MB/);
-  t.deepEqual(check(t.context, '['.repeat(300_000)).mistakes, ['service.yml:1 is nested too deeply']);
+  t.deepEqual(check(t.context, '['.repeat(300_000)).mistakes, ['service.yml:1 has too many nested levels']);
   t.deepEqual(check(t.context, '').mistakes, []);
   t.deepEqual(check(t.context, '# nothing\nserver:\nocr: ~\n').mistakes, []);
 });
@@ -236,10 +236,10 @@ test('old names work in the file and are told', (t) => {
   t.is(values.UPLOAD_PATH, './b');
   t.is(values.DATABASE_MAX_CONNECTIONS, 7);
   t.deepEqual(notices, [
-    'storage.storage_path (service.yml:4) is the old name of UPLOAD_PATH; UPLOAD_PATH is set as well, and counts',
-    'ocr.workers (service.yml:2) is the old name of CONCURRENT_OCR_JOBS; use that one',
-    'database.pool_size (service.yml:7) is another name of DATABASE_MAX_CONNECTIONS; use that one',
-    'OCR_WORKERS is the old name of CONCURRENT_OCR_JOBS; OCR_MAX_PARALLEL is set as well, and counts',
-    'OCR_MAX_PARALLEL is another name of CONCURRENT_OCR_JOBS; use that one',
+    'storage.storage_path (service.yml:4) is the former name of UPLOAD_PATH; UPLOAD_PATH is also set and takes precedence',
+    'ocr.workers (service.yml:2) is the former name of CONCURRENT_OCR_JOBS; use the new name',
+    'database.pool_size (service.yml:7) is an alias of DATABASE_MAX_CONNECTIONS; use the new name',
+    'OCR_WORKERS is the former name of CONCURRENT_OCR_JOBS; OCR_MAX_PARALLEL is also set and takes precedence',
+    'OCR_MAX_PARALLEL is an alias of CONCURRENT_OCR_JOBS; use the new name',
   ]);
 });

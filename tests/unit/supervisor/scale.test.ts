@@ -10,9 +10,9 @@ test('a scale names processes and counts, in one flag or in several', (t) => {
 });
 
 for (const [text, message] of [
-  ['ocr-worker', /takes name=count/],
-  ['ocr-worker=two', /takes name=count/],
-  ['ocr-worker=-1', /takes name=count/],
+  ['ocr-worker', /requires name=count/],
+  ['ocr-worker=two', /requires name=count/],
+  ['ocr-worker=-1', /requires name=count/],
   ['ocr=2', /names "ocr"; the Procfile has api, ocr-worker, sync/],
   ['ocr-worker=65', /more than 64/],
 ] as const) {

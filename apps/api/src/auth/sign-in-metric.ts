@@ -8,7 +8,7 @@ const STEPS: Readonly<Record<string, string>> = { sign_in: 'first', 'sign_in.mfa
 export const countSignIns = (registry: Registry, audit: Audit): Audit => {
   const signIns = new Counter({
     name: 'sheaf_sign_ins_total',
-    help: 'Sign-ins that succeeded or failed, by step',
+    help: 'Sign-ins by step and result',
     labelNames: ['step', 'outcome'],
     registers: [registry],
   });

@@ -7,7 +7,7 @@ import { registerCountedGauge } from '../counted-gauge.ts';
 export const registerDeliveryMetrics = (registry: Registry, db: Db, log: Logger): void => {
   const deliveries = {
     name: 'sheaf_deliveries',
-    help: 'Notifications that leave by e-mail or webhook, of the last 30 days',
+    help: 'Deliveries of the last 30 days by channel and state',
     labelNames: ['channel', 'state'] as const,
     count: async () => {
       const counts = await countDeliveries(db);
@@ -20,7 +20,7 @@ export const registerDeliveryMetrics = (registry: Registry, db: Db, log: Logger)
   };
   const oldest = {
     name: 'sheaf_deliveries_oldest_due_seconds',
-    help: 'For how long the delivery that has waited longest should have left',
+    help: 'Age of the oldest overdue delivery',
     labelNames: ['channel'] as const,
     count: async () => {
       const waiting = await findOldestDue(db);

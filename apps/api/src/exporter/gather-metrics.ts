@@ -21,7 +21,7 @@ const ROW_AGE_MS = 3_600_000;
 /** The list of processes is in the database; while that does not answer, the last one is good. */
 const LIST_LIMIT_MS = 1_000;
 
-const UP = ['sheaf_process_up', 'Whether the process told its metrics within a second'] as const;
+const UP = ['sheaf_process_up', 'Whether the metrics of the process were collected within a second'] as const;
 
 /** Gathers the metrics of all processes, this one included, into one text. */
 export class MetricsGatherer {

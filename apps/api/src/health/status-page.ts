@@ -65,7 +65,7 @@ export const renderStatusPage = (report: StatusReport): string => `<!doctype htm
 <body>
 <main>
 <h1>Sheaf <span class="state ${report.status}">${report.status}</span></h1>
-${section('What to do', report.remedies)}${section('Parts', report.parts)}${section('Numbers', report.numbers)}${section('Processes', report.processes)}<footer>As of ${report.now.toISOString()}; looks again every ${REFRESH_SECONDS} seconds.</footer>
+${section('Action required', report.remedies)}${section('Parts', report.parts)}${section('Numbers', report.numbers)}${section('Processes', report.processes)}<footer>As of ${report.now.toISOString()}; looks again every ${REFRESH_SECONDS} seconds.</footer>
 </main>
 </body>
 </html>

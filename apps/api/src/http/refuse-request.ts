@@ -9,11 +9,11 @@ const HEAD_LIMIT_BYTES = 16 * 1024;
 const toAppError = (code: string | undefined): AppError => {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return validationError('The address and the headers of this request are too long', { limit_bytes: HEAD_LIMIT_BYTES });
+      return validationError('The URL and headers of the request are too long.', { limit_bytes: HEAD_LIMIT_BYTES });
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return validationError('The request took too long to arrive');
+      return validationError('The request was not received in time.');
     default:
-      return validationError('The request cannot be understood');
+      return validationError('The request is malformed.');
   }
 };
 

@@ -7,7 +7,7 @@ import { registerCountedGauge } from '../counted-gauge.ts';
 export const registerSourceMetrics = (registry: Registry, db: Db, log: Logger): void => {
   const sources = {
     name: 'sheaf_sources',
-    help: 'Sources that files are fetched from',
+    help: 'Sources by type and status',
     labelNames: ['type', 'status'] as const,
     count: async () => {
       const counts = await countSources(db);
@@ -20,7 +20,7 @@ export const registerSourceMetrics = (registry: Registry, db: Db, log: Logger): 
   };
   const documents = {
     name: 'sheaf_documents',
-    help: 'Documents by the way they came in and by status',
+    help: 'Documents by origin and status',
     labelNames: ['source', 'status'] as const,
     count: async () => {
       const counts = await countDocumentsByRouteAndStatus(db);

@@ -12,6 +12,6 @@ export const takeSource = async (
   id: string,
 ): Promise<Source> => {
   const { source, isAllowed } = await lockSource(tx, principal, action, id);
-  if (!isAllowed) throw forbidden('You may only do this to sources of your own', { reason: 'not_your_own' });
+  if (!isAllowed) throw forbidden('You can do this only with your own sources.', { reason: 'not_your_own' });
   return source;
 };

@@ -1,7 +1,7 @@
 import { featureDisabled, type SourceType } from '@sheaf/contract';
-import type { ApiDeps } from '../deps.ts';
+import type { SourceServices } from './source-services.ts';
 
 /** Throws FEATURE_DISABLED for a source of the type webdav while such ones are switched off. */
-export const requireWebdavIfMeant = (type: SourceType, { config }: Pick<ApiDeps, 'config'>): void => {
+export const requireWebdavIfMeant = (type: SourceType, { config }: Pick<SourceServices, 'config'>): void => {
   if (type === 'webdav' && !config.sources.webdavEnabled) throw featureDisabled('FEATURE_WEBDAV');
 };

@@ -54,7 +54,7 @@ const sendFile = (response: Response, folder: string, { name, type, isHashed, ve
   );
 };
 
-const NOT_BUILT = 'The web client is not built yet: run ./setup, then start again. The interface works all the same; see /api/docs.\n';
+const NOT_BUILT = 'The web client is not built. Run ./setup and restart. The API is available; see /api/docs.\n';
 
 const sendPage = (response: Response, client: BuiltClient | undefined, mayBeFramed: boolean): void => {
   response.setHeader('Cache-Control', 'no-store');

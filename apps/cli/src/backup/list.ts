@@ -14,7 +14,7 @@ const describeEntry = async ({ path, isArchive }: BackupEntry): Promise<string> 
   try {
     const { schema_version, files, database, configuration } = await readEntryManifest(path);
     const bytes = database.tables.reduce((sum, table) => sum + table.bytes, files.bytes);
-    const losses = files.missing.length === 0 ? '' : `, ${formatCount(files.missing.length)} files lost`;
+    const losses = files.missing.length === 0 ? '' : `, ${formatCount(files.missing.length)} files missing`;
     const secrets = configuration.has_secrets ? ', with secrets' : '';
     return `${formatCount(files.count)} files, ${formatBytes(bytes)}, schema ${schema_version}${secrets}${losses}`;
   } catch (error) {

@@ -35,17 +35,17 @@ export class FailureJudge {
   async judge(error: unknown): Promise<string> {
     if (error instanceof TransferStopped) throw error;
     const reason = describeFailure(error);
-    if (isDatabaseUnavailable(error)) throw new TransferStopped(`the database cannot be reached: ${reason}`, { cause: error });
+    if (isDatabaseUnavailable(error)) throw new TransferStopped(`the database is not reachable: ${reason}`, { cause: error });
     if (isUnavailable(error)) await this.#askStorages();
     this.#inARow += 1;
     if (this.#inARow < MAX_IN_A_ROW) return reason;
-    throw new TransferStopped(`${MAX_IN_A_ROW} files failed one after the other, the last one because: ${reason}`, { cause: error });
+    throw new TransferStopped(`${MAX_IN_A_ROW} files failed in a row; last reason: ${reason}`, { cause: error });
   }
 
   async #askStorages(): Promise<void> {
     for (const { storage } of [this.#transfer.target, this.#transfer.source]) {
       const { status, message } = await storage.check();
-      if (status === 'unhealthy') throw new TransferStopped(message ?? `the storage ${storage.place} does not work`);
+      if (status === 'unhealthy') throw new TransferStopped(message ?? `the storage ${storage.place} is not available`);
     }
   }
 }

@@ -11,8 +11,8 @@ import { walkBytesAt, whileAllowed } from './walk.ts';
 const MAX_PASSES = 10;
 
 const PROBLEMS = {
-  missing: 'the file is missing and was not moved; bin/sheaf verify --repair looks for a right copy, also in the backups',
-  damaged: 'the file is damaged and was not moved; bin/sheaf verify --repair looks for a right copy, also in the backups',
+  missing: 'the file is missing and was not moved; bin/sheaf verify --repair searches a valid copy, also in backups',
+  damaged: 'the file is damaged and was not moved; bin/sheaf verify --repair searches a valid copy, also in backups',
 } as const;
 
 /** One walk over everything that is at the source. */
@@ -64,7 +64,7 @@ class Pass {
 
   #noteSkipped(sha256: string): void {
     this.#transfer.tally.skipped += 1;
-    this.#transfer.report.detail(`skipped  ${sha256}: its documents were deleted meanwhile`);
+    this.#transfer.report.detail(`skipped  ${sha256}: its documents were deleted`);
   }
 
   async #noteProblem(sha256: string, problem: 'missing' | 'damaged' | 'failed', reason: string): Promise<void> {

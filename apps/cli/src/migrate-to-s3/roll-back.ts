@@ -36,10 +36,10 @@ export const rollBack = async (transfer: Transfer): Promise<void> => {
   const { db, source, tally, report, parallel } = transfer;
   const noteKept = async (sha256: string, why: string): Promise<void> => {
     tally.notRolledBack += 1;
-    report.line(`kept     ${sha256}: ${(await nameDocuments(db, sha256)) ?? 'no document'}: not switched back: ${why}`);
+    report.line(`kept     ${sha256}: ${(await nameDocuments(db, sha256)) ?? 'no document'}: not rolled back: ${why}`);
   };
   report.begin('rolling back');
-  report.line(`rolling back: documents are switched back to ${source.storage.place}`);
+  report.line(`rolling back documents to ${source.storage.place}`);
   await forEachLimit(findSwitched(transfer), parallel, async (sha256) => {
     try {
       const documents = await switchBack(transfer, sha256);

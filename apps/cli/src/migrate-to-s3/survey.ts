@@ -41,12 +41,12 @@ const lookAt = async (transfer: Transfer, survey: Survey, { sha256, sizeBytes }:
   const problem = here === undefined ? 'missing' : here.sizeBytes === sizeBytes ? undefined : 'damaged';
   if (problem !== undefined && there === undefined) {
     survey[problem] += 1;
-    return report.line(`${problem.padEnd(8)} ${sha256}: ${(await nameDocuments(db, sha256)) ?? 'no document'}: would not be moved`);
+    return report.line(`${problem.padEnd(8)} ${sha256}: ${(await nameDocuments(db, sha256)) ?? 'no document'}: will not be moved`);
   }
   survey.files += 1;
   survey.bytes += sizeBytes;
   if (there !== undefined) survey.alreadyThere += 1;
-  report.detail(`to move  ${sha256} (${sizeBytes} bytes${there === undefined ? '' : ', the target has it already'})`);
+  report.detail(`to move  ${sha256} (${sizeBytes} bytes${there === undefined ? '' : ', already at the target'})`);
 };
 
 /** What a run would do, by names and sizes alone: nothing is changed, and no file is read. */

@@ -5,7 +5,7 @@ import { type Transfer, TransferStopped } from './transfer.ts';
 export async function* whileAllowed<T>({ signal, mayGoOn, batchSize }: Transfer, items: AsyncIterable<T>): AsyncGenerator<T> {
   let count = 0;
   for await (const item of items) {
-    if (signal.aborted) throw new TransferStopped('it was asked to stop');
+    if (signal.aborted) throw new TransferStopped('stopped by a signal');
     if (count % batchSize === 0) await mayGoOn();
     count += 1;
     yield item;

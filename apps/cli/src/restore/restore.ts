@@ -11,7 +11,7 @@ import { describeRest, summarise } from './summary.ts';
 
 const restoreInto = async ({ config }: LoadedConfig, backup: BackupReader, { isForced }: RestoreCommand): Promise<RestoreResult> => {
   await using resources = new AsyncDisposableStack();
-  const signal = stopOnSignals('stopped: the database is as it was; run the restore again');
+  const signal = stopOnSignals('stopped: the database is unchanged; run the restore again');
   const { url } = resources.use(await openDatabaseForTool(config));
   // A folder without documents may be a new one: what the rows of the database say now does not count.
   const storage = await openOneStorage(config.storage.type, config.storage, { hasLocalDocuments: async () => false });

@@ -6,9 +6,7 @@ import { readDocumentAgain } from './read-document-again.ts';
 const BATCH = 500;
 
 const describe = ({ pageCount, pages, lastPage }: PageGap): string =>
-  pageCount === pages
-    ? `has ${pages} pages, and lacks some of the ${lastPage} between them`
-    : `has ${pages} pages, not ${pageCount ?? 'any'}`;
+  pageCount === pages ? `has ${pages} of ${lastPage} pages` : `has ${pages} pages, not ${pageCount ?? 'any'}`;
 
 const toDifference = (deps: FileCheckDeps, gap: PageGap): Difference => ({
   subject: subjectOf([gap.documentId]),

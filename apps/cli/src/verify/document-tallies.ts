@@ -4,7 +4,7 @@ import type { Check, Difference } from './check.ts';
 async function* find(db: Db): AsyncGenerator<Difference> {
   const differences = await countTallyDifferences(db);
   if (differences > 0)
-    yield { subject: 'tallies', finding: `${differences} counts of documents wrong`, repair: () => rebuildDocumentTallies(db) };
+    yield { subject: 'tallies', finding: `${differences} incorrect document counts`, repair: () => rebuildDocumentTallies(db) };
 }
 
 /** Totals of lists and labels are kept beside the documents they count. */

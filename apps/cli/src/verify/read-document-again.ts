@@ -13,7 +13,7 @@ export const readDocumentAgain = async (
   sha256: string,
   prepare: () => Promise<unknown> = async () => undefined,
 ): Promise<void> => {
-  if ((await checkStoredFile(storage, sha256)) !== 'ok') throw new Error('its stored file has to be put back first');
+  if ((await checkStoredFile(storage, sha256)) !== 'ok') throw new Error('its stored file must be restored first');
   await prepare();
   await db.transaction(async (tx) => {
     const document = await lockDocumentAndJob(tx, documentId);

@@ -39,7 +39,7 @@ async function* find(deps: FileCheckDeps, db: Db, progress: Progress): AsyncGene
     const repair = async (): Promise<void> => {
       await deps.storage.delete(key);
     };
-    yield { subject: subjectOf(documentIds), finding: `its thumbnail ${name} is no picture`, repair };
+    yield { subject: subjectOf(documentIds), finding: `its thumbnail ${name} is not an image`, repair };
   }
 }
 

@@ -12,7 +12,7 @@ const kindOf = (component: string): string => component.split(':')[0] ?? compone
 export const makeAlertCounter = (registry: Registry): AlertCounter => {
   const raised = new Counter({
     name: 'sheaf_alerts_raised_total',
-    help: 'Alerts that were raised',
+    help: 'Raised alerts',
     labelNames: ['component', 'level'] as const,
     registers: [registry],
   });

@@ -39,7 +39,7 @@ const missing = (rows: readonly ProcessRow[], alive: readonly ProcessRow[], rais
   return [...silent].map((name) => ({
     component: `${PROCESS}${name}`,
     level: 'critical',
-    message: `The process ${name} has gone and was not replaced; look into its log`,
+    message: `The process ${name} stopped and was not restarted. Check its log.`,
   }));
 };
 

@@ -34,7 +34,7 @@ const findReceivers = async (tx: Db, { administratorRoles }: AlertAudience, owne
 export const tellAlert = async (tx: Db, audience: AlertAudience, level: AlertLevel, news: AlertNews): Promise<void> => {
   const { component, message, ownerId } = news;
   await recordEvent(tx, { type: 'alert', level, component, message }, ownerId ?? null);
-  const title = level === 'info' ? 'Works again' : level === 'critical' ? 'Something does not work' : 'Something needs attention';
+  const title = level === 'info' ? 'Resolved' : level === 'critical' ? 'Critical alert' : 'Warning';
   for (const userId of await findReceivers(tx, audience, ownerId))
     await createNotification(tx, audience.policy, { userId, type: 'alert', title, message, data: { component, level } });
 };

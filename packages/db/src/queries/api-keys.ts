@@ -102,6 +102,6 @@ export const revokeApiKey = async (db: Db, principal: Principal, id: string, now
     )
     .returning();
   if (row === undefined)
-    throw new AppError('NOT_FOUND', `API key ${id} does not exist`, { code: 'KEY_NOT_FOUND', details: { key_id: id } });
+    throw new AppError('NOT_FOUND', `API key ${id} does not exist.`, { code: 'KEY_NOT_FOUND', details: { key_id: id } });
   return row;
 };

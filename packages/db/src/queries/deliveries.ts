@@ -194,14 +194,14 @@ const lockRetriable = async (tx: Db, principal: Principal, id: string): Promise<
     .where(and(eq(deliveries.id, id), or(mayRetry, deliveriesFor(principal, 'system.read'))))
     .for('update');
   if (found === undefined)
-    throw new AppError('NOT_FOUND', `Delivery ${id} does not exist`, { code: 'DELIVERY_NOT_FOUND', details: { delivery_id: id } });
-  if (!found.isAllowed) throw forbidden('You may only send deliveries of your own again');
+    throw new AppError('NOT_FOUND', `Delivery ${id} does not exist.`, { code: 'DELIVERY_NOT_FOUND', details: { delivery_id: id } });
+  if (!found.isAllowed) throw forbidden('You can retry only your own deliveries.');
   return found.delivery;
 };
 
 const REFUSALS: Partial<Record<DeliveryState, string>> = {
-  sending: 'It is being sent at this moment; look at it again in a minute',
-  delivered: 'It was delivered; what has arrived is not sent again',
+  sending: 'The delivery is in progress. Check again in a minute.',
+  delivered: 'The notification was already delivered and cannot be sent again.',
 };
 
 /**
@@ -218,7 +218,7 @@ export const retryDelivery = async (tx: Db, principal: Principal, id: string): P
     .set({ state: 'pending', attempts: 0, dueAt: sql`now()` })
     .where(eq(deliveries.id, id))
     .returning();
-  if (retried === undefined) throw new Error(`delivery ${id} went while it was locked`);
+  if (retried === undefined) throw new Error(`delivery ${id} was deleted while locked`);
   await nudge(tx, [channel]);
   return retried;
 };

@@ -59,7 +59,7 @@ export const requireLabelsByIdOrName = async (
   const unknown = wanted.filter((wish) => !candidates.has(wish));
   if (unknown.length > 0) {
     requireLabelPermission(principal);
-    throw validationError(`Some labels do not exist: ${unknown.join(', ')}`, { reason: 'unknown_labels', unknown_labels: unknown });
+    throw validationError(`Unknown labels: ${unknown.join(', ')}.`, { reason: 'unknown_labels', unknown_labels: unknown });
   }
   const chosen = [...candidates.values()].flatMap(chooseLabels);
   return [...new Map(chosen.map(({ id, name }) => [id, { id, name }])).values()];

@@ -45,7 +45,7 @@ const toLabel = (row: LabelRow): CountedLabel => ({
 });
 
 const labelNotFound = (id: string): AppError =>
-  new AppError('NOT_FOUND', `Label ${id} does not exist`, { code: 'LABEL_NOT_FOUND', details: { label_id: id } });
+  new AppError('NOT_FOUND', `Label ${id} does not exist.`, { code: 'LABEL_NOT_FOUND', details: { label_id: id } });
 
 /** The label, if `principal` may read it. Throws LABEL_NOT_FOUND otherwise. */
 export const getLabel = async (db: Db, principal: Principal, id: string): Promise<CountedLabel> => {
@@ -131,7 +131,7 @@ const requireFreeName = async (tx: Db, principal: Principal, name: string, excep
     .orderBy(labels.id)
     .limit(1);
   if (row === undefined) return;
-  throw new AppError('DUPLICATE_RESOURCE', `There is a label "${name}" already`, {
+  throw new AppError('DUPLICATE_RESOURCE', `The label "${name}" already exists.`, {
     details: { reason: 'label_exists', name, label_id: row.id },
   });
 };
@@ -201,7 +201,7 @@ export const requireLabels = async (db: Db, ids: readonly string[], readable?: S
     .for('key share');
   const found = new Set(rows.map((row) => row.id));
   const unknown = ids.filter((id) => !found.has(id));
-  if (unknown.length > 0) throw validationError('Some labels do not exist', { reason: 'unknown_labels', unknown_label_ids: unknown });
+  if (unknown.length > 0) throw validationError('Some labels do not exist.', { reason: 'unknown_labels', unknown_label_ids: unknown });
 };
 
 /** The same for labels that `principal` names. Throws FORBIDDEN where `principal` may not read any label. */

@@ -64,7 +64,7 @@ const fold = async (tx: Db, { userId, type, message, data = {}, folded }: NewNot
   if (present === undefined) return undefined;
   const before = typeof present.data['count'] === 'number' ? present.data['count'] : 1;
   const ids = [present.data['document_ids'] ?? present.data['document_id'], data['document_id']].flat().filter((id) => id !== undefined);
-  const written = { id: present.id, title: folded(before + 1), message: `The last of them: ${message}` };
+  const written = { id: present.id, title: folded(before + 1), message: `Most recent: ${message}` };
   const all = { ...data, count: before + 1, document_ids: ids.slice(-MAX_FOLDED_IDS) };
   await tx.update(notifications).set({ title: written.title, message: written.message, data: all }).where(eq(notifications.id, present.id));
   return written;
@@ -161,7 +161,7 @@ export const listNotificationsAfter = async (
   return toCut(found, limit, ({ notification }) => notification);
 };
 
-const notFound = (): AppError => new AppError('NOT_FOUND', 'There is no such notification', { code: 'NOTIFICATION_NOT_FOUND' });
+const notFound = (): AppError => new AppError('NOT_FOUND', 'This notification does not exist.', { code: 'NOTIFICATION_NOT_FOUND' });
 
 /** Marks one of the caller's notifications as read; read ones stay as they are. Throws NOTIFICATION_NOT_FOUND. */
 export const readNotification = async (db: Db, principal: Principal, id: string): Promise<Notification> => {

@@ -182,7 +182,7 @@ const updateMine = async (
   set: Parameters<ReturnType<typeof tx.update<typeof ocrJobs>>['set']>[0],
 ): Promise<OcrJob> => {
   const [row] = await tx.update(ocrJobs).set(set).where(isMine(job)).returning();
-  if (row === undefined) throw new LeaseLost(`The lease of job ${job.id} was lost`);
+  if (row === undefined) throw new LeaseLost(`The lease of job ${job.id} expired`);
   return row;
 };
 

@@ -144,7 +144,7 @@ export const listQueueItemsAfter = async (
 };
 
 const jobNotFound = (id: string): AppError =>
-  new AppError('NOT_FOUND', `Queue item ${id} does not exist`, { code: 'QUEUE_ITEM_NOT_FOUND', details: { queue_item_id: id } });
+  new AppError('NOT_FOUND', `Queue item ${id} does not exist.`, { code: 'QUEUE_ITEM_NOT_FOUND', details: { queue_item_id: id } });
 
 /** The job, if `principal` may read its document. Throws QUEUE_ITEM_NOT_FOUND otherwise. */
 export const getQueueItem = async (db: Db, principal: Principal, id: string): Promise<QueueItem> => {

@@ -18,22 +18,22 @@ const NOTICES: Readonly<Record<SecurityNotice, (entry: AuditEntry) => string | u
   'password.changed': ({ outcome }) => (outcome === 'success' ? 'Your password was changed' : undefined),
   'mfa.enabled': ({ details }) => `A second factor was added: ${nameIn(details)}`,
   'mfa.removed': ({ details }) => `A second factor was removed: ${nameIn(details)}`,
-  'mfa.recovery_codes_made': () => 'New recovery codes were made; the old ones are void',
+  'mfa.recovery_codes_made': () => 'New recovery codes were generated; the previous ones are invalid',
   'mfa.recovery_used': () => 'A recovery code was used to sign in',
-  'mfa.clone_suspected': () => 'A security key was refused: there may be a copy of it',
-  'key.created': ({ details }) => `An API key was made: ${nameIn(details)}`,
-  'session.refresh_reused': () => 'A session was ended, as its token was used twice',
+  'mfa.clone_suspected': () => 'A security key was rejected: it may have been cloned',
+  'key.created': ({ details }) => `An API key was created: ${nameIn(details)}`,
+  'session.refresh_reused': () => 'A session was ended because its refresh token was reused',
   sign_in: ({ outcome, details }) =>
-    outcome === 'failure' && details?.['locked'] === true ? 'Sign-in was locked for a while after too many failed attempts' : undefined,
+    outcome === 'failure' && details?.['locked'] === true ? 'Sign-in was temporarily locked after too many failed attempts' : undefined,
   'user.updated': ({ details }) => {
     const fields: unknown = details?.['fields'];
     return Array.isArray(fields) && fields.includes('email') ? 'Your e-mail address was changed' : undefined;
   },
 };
 
-const ADVICE = 'If that was not you, change your password, end your other sessions, and tell whoever looks after this service.';
+const ADVICE = 'If this was not you, change your password, end your other sessions, and contact your administrator.';
 
-const BY_OTHERS = 'Somebody who looks after the users of this service did it. If you did not expect that, ask whoever that is.';
+const BY_OTHERS = 'An administrator made this change. If you did not expect it, contact your administrator.';
 
 /** Whose account it is about. */
 const userOf = ({ actor, subject }: AuditEntry): string | undefined => (subject?.type === 'user' ? subject.id : actor?.userId);

@@ -30,7 +30,7 @@ const countedFields = (principal: Principal) => ({
 const selectCounted = (db: Db, principal: Principal) => db.select(countedFields(principal)).from(sources);
 
 const sourceNotFound = (id: string): AppError =>
-  new AppError('NOT_FOUND', `Source ${id} does not exist`, { code: 'SOURCE_NOT_FOUND', details: { source_id: id } });
+  new AppError('NOT_FOUND', `Source ${id} does not exist.`, { code: 'SOURCE_NOT_FOUND', details: { source_id: id } });
 
 /** The source, if `principal` may do `action` on it. Throws SOURCE_NOT_FOUND otherwise. */
 export const getSource = async (

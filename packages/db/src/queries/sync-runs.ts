@@ -8,7 +8,7 @@ import { nudgeSync } from './sources.ts';
 const OPEN = ['queued', 'running'] as const satisfies readonly RunState[];
 
 const syncRunning = (sourceId: string, runId: string | undefined): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'A sync of this source waits or runs already; see its sync-status', {
+  new AppError('DUPLICATE_RESOURCE', 'A sync of this source is already queued or running.', {
     code: 'SYNC_RUNNING',
     details: { source_id: sourceId, job_id: runId ?? null },
   });

@@ -35,7 +35,7 @@ export const isLastAdministrator = async (tx: Db, user: User, adminRoles: readon
 /** Throws LAST_ADMINISTRATOR where `isLastAdministrator`. */
 export const requireOtherAdministrator = async (tx: Db, user: User, adminRoles: readonly string[]): Promise<void> => {
   if (await isLastAdministrator(tx, user, adminRoles)) {
-    throw new AppError('DUPLICATE_RESOURCE', 'This is the last active administrator; make another one first', {
+    throw new AppError('DUPLICATE_RESOURCE', 'This is the last active administrator. Create another one first.', {
       code: 'LAST_ADMINISTRATOR',
       details: { user_id: user.id },
     });

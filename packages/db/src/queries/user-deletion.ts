@@ -15,7 +15,7 @@ export const requireNoDocuments = async (tx: Db, userId: string): Promise<void> 
   if (total === 0) return;
   throw new AppError(
     'DUPLICATE_RESOURCE',
-    `This user owns ${total} documents; delete them first, or name a user with transfer_to who gets them`,
+    `This user owns ${total} documents. Delete them first, or transfer them to another user with transfer_to.`,
     { code: 'USER_OWNS_DOCUMENTS', details: { user_id: userId, documents: total } },
   );
 };
@@ -33,14 +33,10 @@ export const transferDocuments = async (tx: Db, fromId: string, toId: string): P
     where mine.owner_id = ${fromId} and theirs.owner_id = ${toId}`);
   const duplicates = rows[0]?.total ?? 0;
   if (duplicates > 0) {
-    throw new AppError(
-      'DUPLICATE_RESOURCE',
-      `The user who should get the documents has ${duplicates} of them already; delete those first`,
-      {
-        code: 'DOCUMENTS_ARE_DUPLICATES',
-        details: { user_id: fromId, transfer_to: toId, documents: duplicates },
-      },
-    );
+    throw new AppError('DUPLICATE_RESOURCE', `The new owner already has ${duplicates} of these documents. Delete those first.`, {
+      code: 'DOCUMENTS_ARE_DUPLICATES',
+      details: { user_id: fromId, transfer_to: toId, documents: duplicates },
+    });
   }
   const moved = await tx.update(documents).set({ ownerId: toId }).where(eq(documents.ownerId, fromId)).returning({ id: documents.id });
   await tx.update(ingestLedger).set({ ownerId: toId }).where(eq(ingestLedger.ownerId, fromId));

@@ -12,7 +12,7 @@ export const usersFor = (principal: Principal, action: UserAction): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, users.id);
 
 export const userNotFound = (details: { readonly user_id: string } | { readonly email: string }): AppError =>
-  new AppError('NOT_FOUND', 'This user does not exist', { code: 'USER_NOT_FOUND', details });
+  new AppError('NOT_FOUND', 'This user does not exist.', { code: 'USER_NOT_FOUND', details });
 
 /** The user, if `principal` may read him. Throws USER_NOT_FOUND otherwise. */
 export const getUser = async (db: Db, principal: Principal, id: string): Promise<User> => {

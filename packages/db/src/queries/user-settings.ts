@@ -15,6 +15,6 @@ export const saveUserSettings = async (db: Db, userId: string, fields: UserSetti
     .values({ userId, ...fields })
     .onConflictDoUpdate({ target: userSettings.userId, set: { ...fields, updatedAt: sql`now()` } })
     .returning();
-  if (row === undefined) throw new Error('settings were not written');
+  if (row === undefined) throw new Error('settings were not stored');
   return row;
 };

@@ -20,7 +20,7 @@ export interface NewUser {
 }
 
 const duplicateUser = (field: 'username' | 'email', value: string, cause: unknown): AppError =>
-  new AppError('DUPLICATE_RESOURCE', `The ${field} ${value} is already in use`, {
+  new AppError('DUPLICATE_RESOURCE', `The ${field} ${value} is already in use.`, {
     details: { reason: field === 'email' ? 'email_in_use' : 'username_in_use', field, value },
     cause,
   });

@@ -65,7 +65,7 @@ export class LdapDriver implements PasswordDriver, Disposable {
     };
     this.#pool = new ConnectionPool(this.#connection, log);
     const plain = settings.startTls ? [] : settings.servers.filter((server) => server.startsWith('ldap:'));
-    if (plain.length > 0) log.warn({ servers: plain }, 'passwords go to the directory unencrypted; set LDAP_USE_TLS=true or use ldaps://');
+    if (plain.length > 0) log.warn({ servers: plain }, 'LDAP connection is not encrypted; set LDAP_USE_TLS=true or use ldaps://');
   }
 
   async check(username: string, password: string, signal?: AbortSignal): Promise<ExternalIdentity | undefined> {
@@ -81,8 +81,8 @@ export class LdapDriver implements PasswordDriver, Disposable {
       return await this.#toIdentity(entry);
     } catch (error) {
       if (signal?.aborted === true) throw error;
-      this.#log.error({ err: error }, 'ldap directory cannot be asked');
-      throw serviceUnavailable('The directory that checks passwords cannot be asked now; try again later', error, {
+      this.#log.error({ err: error }, 'LDAP request failed');
+      throw serviceUnavailable('The LDAP server is not available. Try again later.', error, {
         reason: 'directory_away',
       });
     }
@@ -95,11 +95,11 @@ export class LdapDriver implements PasswordDriver, Disposable {
       await this.#pool.use(({ client }) => client.search(baseDn, { scope: 'base', attributes: ['1.1'], sizeLimit: 1 }));
       return { status: 'healthy' };
     } catch (error) {
-      this.#log.warn({ err: error }, 'ldap check failed');
-      if (isAway(error)) return { status: 'unhealthy', message: 'No LDAP server can be reached: check LDAP_SERVER and its certificate' };
+      this.#log.warn({ err: error }, 'LDAP connection test failed');
+      if (isAway(error)) return { status: 'unhealthy', message: 'No LDAP server is reachable. Check LDAP_SERVER and the certificate.' };
       if (isWrongPassword(error))
-        return { status: 'unhealthy', message: 'The directory refuses the service account: check LDAP_BIND_DN and LDAP_BIND_PASSWORD' };
-      return { status: 'unhealthy', message: `The directory does not answer for LDAP_BASE_DN (${baseDn})` };
+        return { status: 'unhealthy', message: 'The LDAP server rejected the bind account. Check LDAP_BIND_DN and LDAP_BIND_PASSWORD.' };
+      return { status: 'unhealthy', message: `The LDAP search in LDAP_BASE_DN (${baseDn}) failed.` };
     }
   }
 
@@ -124,9 +124,9 @@ export class LdapDriver implements PasswordDriver, Disposable {
       });
       return { entries: searchEntries, server };
     });
-    this.#tell({ filter: filter.toString(), base: baseDn, found: entries.length }, 'ldap user search');
+    this.#tell({ filter: filter.toString(), base: baseDn, found: entries.length }, 'LDAP user search');
     const [entry, another] = entries;
-    if (another !== undefined) this.#log.warn({ username }, 'ldap filter finds several entries for one name; nobody is signed in');
+    if (another !== undefined) this.#log.warn({ username }, 'LDAP sign-in rejected: LDAP_USER_FILTER matches several entries');
     return { entry: another === undefined ? entry : undefined, server };
   }
 
@@ -137,11 +137,11 @@ export class LdapDriver implements PasswordDriver, Disposable {
     using connection = await openConnection(server, this.#connection);
     try {
       await connection.client.bind(dn, entry === undefined ? randomUUID() : password);
-      this.#tell({ dn, accepted: true }, 'ldap user bind');
+      this.#tell({ dn, accepted: true }, 'LDAP user bind');
       return entry !== undefined;
     } catch (error) {
       if (isAway(error)) throw error;
-      this.#tell({ dn, accepted: false, err: error }, 'ldap user bind');
+      this.#tell({ dn, accepted: false, err: error }, 'LDAP user bind');
       return false;
     }
   }
@@ -150,7 +150,7 @@ export class LdapDriver implements PasswordDriver, Disposable {
     const { attributes, adminGroup, groupRoles } = this.#settings;
     const mentioned = [...(adminGroup === undefined ? [] : [adminGroup]), ...Object.keys(groupRoles)];
     const groups = namesOfGroups(await this.#groupsOf(entry), mentioned);
-    this.#tell({ dn: entry.dn, groups }, 'ldap groups');
+    this.#tell({ dn: entry.dn, groups }, 'LDAP groups');
     return {
       method: 'ldap',
       // what stays when a person is renamed or moved, where the directory has such a thing

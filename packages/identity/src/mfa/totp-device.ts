@@ -14,7 +14,7 @@ export const findStepOfDevice = (device: MfaDevice, code: string, { secretKey, c
   if (device.kind !== 'totp' || device.secret === null) return undefined;
   const secret = openSecret(device.secret, secretKey, contextOf(device.userId));
   if (secret === undefined) {
-    log.error({ device_id: device.id }, 'the secret of a second factor cannot be read; was APP_SECRET_KEY changed?');
+    log.error({ device_id: device.id }, 'TOTP secret decryption failed; check whether APP_SECRET_KEY was changed');
     return undefined;
   }
   return findTotpStep(secret, code, clock.now());

@@ -56,7 +56,7 @@ const isSigned = async (
   if (signCount === undefined) return false;
   if (await takeSignCount(deps.db, device.id, signCount, deps.clock.now())) return true;
   // two things hold the same key: one of them is a copy
-  deps.log.warn({ user_id: user.id, device_id: device.id, sign_count: signCount }, 'passkey refused: its counter went back');
+  deps.log.warn({ user_id: user.id, device_id: device.id, sign_count: signCount }, 'passkey rejected: signature counter decreased');
   await deps.record(deps.db, auditOf(user, client, 'mfa.clone_suspected', device));
   return false;
 };

@@ -145,7 +145,7 @@ export class Webauthn {
     const token = await takeOneTimeToken(db, purpose, hashOf(said.challenge), clock.now());
     if (token === undefined || token.userId !== userId) return undefined;
     if (!isFromOurPage(said, settings)) {
-      log.warn({ user_id: userId, origin: said.origin }, 'passkey used on a page that is not ours; WEBAUTHN_ORIGIN names those that are');
+      log.warn({ user_id: userId, origin: said.origin }, 'passkey rejected: origin not in WEBAUTHN_ORIGIN');
       return undefined;
     }
     return { expectedChallenge: said.challenge, expectedOrigin: said.origin, expectedRPID: settings.rpId };
@@ -156,7 +156,7 @@ export class Webauthn {
     try {
       return await verify();
     } catch (error) {
-      this.#deps.log.info({ err: error, ceremony }, 'passkey refused');
+      this.#deps.log.info({ err: error, ceremony }, 'passkey rejected');
       return undefined;
     }
   }
@@ -165,7 +165,7 @@ export class Webauthn {
   #isAttested(info: NonNullable<VerifiedRegistrationResponse['registrationInfo']>): boolean {
     const { attestation } = this.#deps.settings;
     const isEnough = attestation === 'none' || attestation === 'indirect' || info.fmt !== 'none';
-    if (!isEnough) this.#deps.log.info({ attestation }, 'passkey refused: it does not say what made it');
+    if (!isEnough) this.#deps.log.info({ attestation }, 'passkey rejected: attestation missing');
     return isEnough;
   }
 }

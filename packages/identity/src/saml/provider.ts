@@ -26,7 +26,7 @@ const readMetadata = async (source: string, fetch: GuardedFetch): Promise<string
   const response = await fetch(source, { timeoutMs: 10_000, maxResponseBytes: MAX_BYTES, maxRedirects: 2 });
   if (response.status !== 200) {
     response.body.destroy();
-    throw new Error(`the address answers with status ${response.status}`);
+    throw new Error(`the server returned status ${response.status}`);
   }
   return text(response.body);
 };
@@ -39,7 +39,7 @@ export class SamlProvider {
     this.#metadata = new Remembered({
       load: async () => parseMetadata(await readMetadata(settings.metadata, fetch), clock.now()),
       translate: (cause, attempt) => {
-        log.warn({ err: cause, attempt }, 'saml: SAML2_IDP_METADATA_URL cannot be read');
+        log.warn({ err: cause, attempt }, 'SAML metadata loading failed (SAML2_IDP_METADATA_URL)');
         return providerAway();
       },
       freshMs: FRESH_MS,

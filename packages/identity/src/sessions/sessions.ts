@@ -143,7 +143,8 @@ export class Sessions {
         subject: { type: 'session', id },
       }),
     );
-    if (!isEnded) throw new AppError('NOT_FOUND', 'You have no such session', { code: 'SESSION_NOT_FOUND', details: { session_id: id } });
+    if (!isEnded)
+      throw new AppError('NOT_FOUND', 'This session does not exist.', { code: 'SESSION_NOT_FOUND', details: { session_id: id } });
   }
 
   /** Ends all of the principal's sessions but the present one. Answers how many. */
@@ -212,7 +213,7 @@ export class Sessions {
    */
   async #create(tx: Db, store: SessionStore, session: OpenSession, { user, client, method }: Opening): Promise<SessionFacts> {
     if (!(await lockForSession(tx, user)))
-      throw unauthorized('Something of this account changed a moment ago; sign in again', 'sign_in_overtaken');
+      throw unauthorized('The account was changed during sign-in. Sign in again.', 'sign_in_overtaken');
     const facts = await store.create(session);
     await this.#deps.audit(tx, {
       actor: actorOf(user),
@@ -237,7 +238,7 @@ export class Sessions {
           action: 'session.revoked',
           outcome: 'success',
           subject: { type: 'session', id },
-          details: { reason: 'too many sessions', limit: maxConcurrent },
+          details: { reason: 'session limit exceeded', limit: maxConcurrent },
         }),
       );
     }

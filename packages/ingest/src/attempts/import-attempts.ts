@@ -86,7 +86,7 @@ export class ImportAttempts implements Component {
     const { db, kind, log } = this.#deps;
     const { suspects, quarantined } = await recoverAttempts(db, kind);
     for (const { path, route, crashes } of quarantined) log.error({ path, route, crashes }, 'file quarantined after repeated crashes');
-    if (suspects.length > 0) log.warn({ files: suspects.length }, 'files that were being imported during a crash are imported one by one');
+    if (suspects.length > 0) log.warn({ files: suspects.length }, 'files being imported during a crash are retried one at a time');
     for (const { route, path, sourceId, etag, sizeBytes, modifiedAt } of suspects)
       this.#suspects.set(keyOf({ route, path, sourceId: sourceId ?? undefined }), {
         etag: etag ?? undefined,

@@ -15,7 +15,7 @@ import { noteFile } from '../note-file.ts';
 const MAX_CRASHES = 2;
 
 const reasonFor = (crashes: number): LedgerReason =>
-  ledgerReason('quarantined', `it is quarantined until it changes: inspecting it crashed the service ${crashes} times`, { crashes });
+  ledgerReason('quarantined', `quarantined until it changes: the import crashed the service ${crashes} times`, { crashes });
 
 export interface RecoveredAttempts {
   /** Files that are to be inspected alone. */

@@ -37,13 +37,12 @@ export class TellingExporter implements SpanExporter {
   }
 
   #sent(): void {
-    if (this.#lost > 0) this.#log.info({ lost_spans: this.#lost }, 'traces reach the collector again');
+    if (this.#lost > 0) this.#log.info({ lost_spans: this.#lost }, 'trace export recovered');
     this.#lost = 0;
   }
 
   #failed(spans: number, error: Error | undefined): void {
-    if (this.#lost === 0)
-      this.#log.warn({ reason: error?.message }, 'the collector of TRACE_COLLECTOR_ENDPOINT does not take traces, spans are lost');
+    if (this.#lost === 0) this.#log.warn({ reason: error?.message }, 'trace export to TRACE_COLLECTOR_ENDPOINT failed, spans dropped');
     this.#lost += spans;
   }
 }

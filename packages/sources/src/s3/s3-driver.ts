@@ -31,10 +31,7 @@ const hostOf = ({ endpointUrl, region }: S3Settings): string => {
   const url = URL.canParse(endpointUrl) ? new URL(endpointUrl) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.search === '')
     return url.host;
-  throw new SourceError(
-    'refused',
-    'The endpoint of an S3 source is an address with https:// or http://, without user name and question mark.',
-  );
+  throw new SourceError('refused', 'The endpoint of an S3 source must be an https:// or http:// URL without user name and query string.');
 };
 
 /** A prefix is a folder: `a` does not mean `ab.txt`. */

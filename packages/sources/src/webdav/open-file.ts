@@ -65,5 +65,5 @@ const versionOf = (response: GuardedResponse): FileVersion => {
 
 const failureOf = ({ status, headers }: GuardedResponse, host: string): SourceError =>
   status === 404 || status === 410
-    ? new SourceError('not_found', `${host} does not have the file any more.`)
+    ? new SourceError('not_found', `${host} no longer has the file.`)
     : statusFailure(status, headers['retry-after'], host);

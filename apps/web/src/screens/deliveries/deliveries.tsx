@@ -1,4 +1,5 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { DELIVERY_CHANNELS, DELIVERY_STATES } from '@sheaf/vocabulary';
 import { IconRefresh, IconSend } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
@@ -68,8 +69,6 @@ const texts = defineTexts({
   },
 });
 
-const STATES = ['pending', 'sending', 'delivered', 'failed'] as const satisfies readonly Delivery['state'][];
-const CHANNELS = ['email', 'webhook'] as const satisfies readonly Delivery['channel'][];
 const COLORS: Readonly<Record<Delivery['state'], string>> = { pending: 'gray', sending: 'blue', delivered: 'teal', failed: 'red' };
 
 const useColumns = (): readonly Column<Delivery>[] => {
@@ -177,7 +176,7 @@ const Deliveries = (): ReactNode => {
         <ChoiceFilter
           name={t.state}
           any={t.anyState}
-          choices={STATES}
+          choices={DELIVERY_STATES}
           words={t}
           value={state.state}
           onChange={(state) => change({ state })}
@@ -185,7 +184,7 @@ const Deliveries = (): ReactNode => {
         <ChoiceFilter
           name={t.what}
           any={t.anyChannel}
-          choices={CHANNELS}
+          choices={DELIVERY_CHANNELS}
           words={t}
           value={state.channel}
           onChange={(channel) => change({ channel })}

@@ -1,10 +1,11 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { DOCUMENT_STATUSES } from '@sheaf/vocabulary';
 import type { ReactNode } from 'react';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
 import { useCall } from '../../interface/use-call.ts';
 import { useTexts } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
-import { type ChangeListState, isFiltered, type ListState, labelIdsOf, STATUSES } from './list-state.ts';
+import { type ChangeListState, isFiltered, type ListState, labelIdsOf } from './list-state.ts';
 import { documentsTexts } from './texts.ts';
 
 interface Props {
@@ -27,7 +28,7 @@ const Filters = ({ state, change, labels }: Props): ReactNode => {
           placeholder={t.anyStatus}
           clearable
           w={170}
-          data={STATUSES.map((value) => ({ value, label: t[value] }))}
+          data={DOCUMENT_STATUSES.map((value) => ({ value, label: t[value] }))}
           value={state.status ?? null}
           onChange={(status) => change({ status: status ?? undefined })}
         />

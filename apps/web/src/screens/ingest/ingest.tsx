@@ -1,4 +1,5 @@
 import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
+import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary';
 import { IconHistory, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -21,8 +22,6 @@ import { ingestTexts } from './texts.ts';
 type Entry = Answer<'get /api/ingest'>['data'][number];
 type Query = NonNullable<Arguments<'get /api/ingest'>['query']>;
 
-const STATES = ['waiting', 'ingested', 'duplicate', 'ignored', 'failed'] as const satisfies readonly Entry['state'][];
-const ROUTES = ['upload', 'watch', 'user_watch', 'webdav', 's3', 'local_folder'] as const satisfies readonly Entry['route'][];
 const COLORS: Readonly<Record<Entry['state'], string>> = {
   waiting: 'gray',
   ingested: 'teal',
@@ -120,7 +119,7 @@ const Ingest = (): ReactNode => {
         <ChoiceFilter
           name={t.state}
           any={t.anyState}
-          choices={STATES}
+          choices={LEDGER_STATES}
           words={t}
           value={state.state}
           onChange={(state) => change({ state })}
@@ -128,7 +127,7 @@ const Ingest = (): ReactNode => {
         <ChoiceFilter
           name={t.route}
           any={t.anyRoute}
-          choices={ROUTES}
+          choices={INGEST_ROUTES}
           words={ways}
           value={state.route}
           onChange={(route) => change({ route })}

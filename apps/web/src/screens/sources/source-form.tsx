@@ -1,4 +1,5 @@
 import { Alert, Button, Checkbox, Group, List, NativeSelect, Radio, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { SOURCE_TYPES } from '@sheaf/vocabulary';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -11,7 +12,6 @@ import { PlaceFields } from './place-fields.tsx';
 import { draftOf, emptyDraft, type Source, type SourceDraft, toCreateBody, toTestBody, toUpdateBody } from './source-draft.ts';
 import { sourceTexts } from './texts.ts';
 
-const TYPES = ['webdav', 's3', 'local_folder'] as const;
 const INTERVALS = [
   [0, 'byHand'],
   [900, 'every15'],
@@ -56,7 +56,7 @@ export const SourceForm = ({ source, onClose }: Props): ReactNode => {
           {source === undefined && (
             <Radio.Group label={t.type} value={draft.type} onChange={(type) => set({ type })}>
               <SimpleGrid cols={{ base: 1, sm: 3 }} mt={4}>
-                {TYPES.map((type) => (
+                {SOURCE_TYPES.map((type) => (
                   <Radio.Card key={type} value={type} p="sm">
                     <Group wrap="nowrap" gap="sm">
                       <Radio.Indicator />

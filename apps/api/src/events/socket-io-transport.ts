@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import { AppError, CLOSE_CODES, MAX_CLIENT_MESSAGE_BYTES, subscribeRequest, unauthorized, validationError } from '@sheaf/contract';
 import { Server, type Socket } from 'socket.io';
 import { z } from 'zod';
+import { ClientConnection, type ClientConnectionDeps } from './client-connection.ts';
 import type { ConnectionRegister, Place } from './connection-register.ts';
-import { Conversation, type ConversationDeps } from './conversation.ts';
 import { type Handshake, toCredentials } from './handshake.ts';
 import { SocketIoConnection } from './socket-io-connection.ts';
 
@@ -21,19 +21,19 @@ interface Begun {
 }
 
 /** Takes connections of socket.io, over both of its transports. */
-export class SocketIoDoor {
+export class SocketIoTransport {
   readonly #register: ConnectionRegister;
-  readonly #deps: ConversationDeps;
+  readonly #deps: ClientConnectionDeps;
   readonly #io: Server;
   readonly #handshakes = new WeakMap<IncomingMessage, Handshake>();
   /** By the connection below, which there is before a client says who it is. */
   readonly #begun = new WeakMap<object, Begun>();
-  readonly #conversations = new WeakMap<Socket, Conversation>();
+  readonly #clients = new WeakMap<Socket, ClientConnection>();
 
-  constructor(register: ConnectionRegister, deps: ConversationDeps) {
+  constructor(register: ConnectionRegister, deps: ClientConnectionDeps) {
     this.#register = register;
     this.#deps = deps;
-    const { pingMs, authMs } = deps.limits;
+    const { pingMs, authMs } = deps.user.limits;
     this.#io = new Server({
       serveClient: false,
       transports: ['websocket', 'polling'],
@@ -44,11 +44,11 @@ export class SocketIoDoor {
       perMessageDeflate: false,
       httpCompression: false,
     });
-    // it wants a server to hang itself on; ours brings it only what passed our own door
+    // it wants a server to hang itself on; ours brings it only what passed our own handshake
     this.#io.attach(createServer());
     this.#io.engine.on('connection', (raw: Socket['conn']) => this.#begin(raw));
     this.#io.use((socket, next) => void this.#letIn(socket, next));
-    this.#io.on('connection', (socket) => this.#converse(socket));
+    this.#io.on('connection', (socket) => this.#serve(socket));
   }
 
   /** Whether this belongs to a connection that has begun. */
@@ -86,45 +86,45 @@ export class SocketIoDoor {
   async #admit(socket: Socket): Promise<Error | undefined> {
     const { handshake, place } = this.#begun.get(socket.conn) ?? {};
     if (handshake === undefined || place === undefined) {
-      const full = new AppError('RATE_LIMITED', 'There are too many connections; try again later', { code: 'TOO_MANY_CONNECTIONS' });
+      const full = new AppError('RATE_LIMITED', 'Too many connections. Try again later.', { code: 'TOO_MANY_CONNECTIONS' });
       return toConnectError(full, CLOSE_CODES.tooManyConnections);
     }
     const { token } = beginning.safeParse(socket.handshake.auth).data ?? {};
     const credentials = token === undefined ? handshake.credentials : toCredentials(token);
     if (credentials === undefined)
-      return toConnectError(unauthorized('Say who you are: io(url, {auth: {token}})'), CLOSE_CODES.unauthorized);
-    const conversation = new Conversation(new SocketIoConnection(socket), place, handshake.addressBlock, this.#deps);
-    socket.conn.once('close', () => conversation.over());
-    const refusal = await conversation.admit(credentials);
+      return toConnectError(unauthorized('Authentication required: io(url, {auth: {token}}).'), CLOSE_CODES.unauthorized);
+    const client = new ClientConnection(new SocketIoConnection(socket), place, handshake.addressBlock, this.#deps);
+    socket.conn.once('close', () => client.over());
+    const refusal = await client.admit(credentials);
     if (refusal === undefined) {
-      this.#conversations.set(socket, conversation);
+      this.#clients.set(socket, client);
       return undefined;
     }
-    conversation.over();
+    client.over();
     return toConnectError(refusal.error, refusal.close);
   }
 
-  #converse(socket: Socket): void {
-    const conversation = this.#conversations.get(socket);
-    if (conversation === undefined) return;
+  #serve(socket: Socket): void {
+    const client = this.#clients.get(socket);
+    if (client === undefined) return;
     socket.once('disconnect', () => {
-      conversation.over();
+      client.over();
       socket.conn.close(); // there is nothing else here to connect to
     });
     socket.use((_message, next) => {
-      if (conversation.mayHear()) next();
+      if (client.mayHear()) next();
     });
     socket.on('subscribe', (request: unknown, acknowledge: unknown) => {
       const parsed = subscribeRequest.safeParse(request ?? {});
       const tell = typeof acknowledge === 'function' ? (reply: unknown) => void acknowledge(reply) : () => {};
-      if (parsed.success) void conversation.subscribe(parsed.data, tell);
-      else tell(conversation.refuse(validationError('Subscribe with {events: [...], last_seq}')));
+      if (parsed.success) void client.subscribe(parsed.data, tell);
+      else tell(client.refuse(validationError('Subscribe with {events: [...], last_seq}.')));
     });
     socket.on('auth', (request: unknown) => {
       const { token } = beginning.safeParse(request).data ?? {};
-      if (token === undefined) conversation.refuse(validationError('Send {token} with auth'));
-      else void conversation.authenticate(toCredentials(token));
+      if (token === undefined) client.refuse(validationError('Send {token} with auth.'));
+      else void client.authenticate(toCredentials(token));
     });
-    conversation.welcome();
+    client.welcome();
   }
 }

@@ -1,5 +1,5 @@
-import type { DocumentStatus, IngestRoute, LedgerState } from './document.ts';
-import type { NotificationType } from './notification.ts';
+import type { DocumentStatus, IngestRoute, LedgerState } from './documents.ts';
+import type { NotificationType } from './notifications.ts';
 
 export const ALERT_LEVELS = ['critical', 'warning', 'info'] as const;
 export type AlertLevel = (typeof ALERT_LEVELS)[number];
@@ -52,3 +52,27 @@ export const CHANNELS = {
   settings: 'sheaf_settings',
 } as const;
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];
+
+/** Every type there is: what can be subscribed to. */
+export const EVENT_TYPES = Object.keys({
+  document_created: true,
+  document_updated: true,
+  document_deleted: true,
+  ocr_progress: true,
+  ingest: true,
+  sync_progress: true,
+  notification: true,
+  queue_status: true,
+  alert: true,
+} satisfies Record<EventType, true>) as readonly EventType[];
+
+/** How a connection ends, as WebSocket close codes. */
+export const CLOSE_CODES = {
+  goingAway: 1001,
+  tooManyMessages: 1008,
+  unauthorized: 4401,
+  forbidden: 4403,
+  tooSlow: 4408,
+  tooManyConnections: 4429,
+} as const;
+export type CloseCode = (typeof CLOSE_CODES)[keyof typeof CLOSE_CODES];

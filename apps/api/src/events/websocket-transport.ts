@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { CLOSE_CODES, type ClientMessage, clientMessage, MAX_CLIENT_MESSAGE_BYTES, validationError } from '@sheaf/contract';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { ClientConnection, type ClientConnectionDeps } from './client-connection.ts';
 import type { ConnectionRegister } from './connection-register.ts';
-import { Conversation, type ConversationDeps } from './conversation.ts';
 import { type Handshake, toCredentials } from './handshake.ts';
 import { WebSocketConnection } from './websocket-connection.ts';
 
@@ -30,26 +30,26 @@ const parseMessage = (data: RawData, isBinary: boolean): ClientMessage | undefin
 };
 
 /** Takes connections of /ws. */
-export class WebSocketDoor {
+export class WebSocketTransport {
   readonly #register: ConnectionRegister;
-  readonly #deps: ConversationDeps;
+  readonly #deps: ClientConnectionDeps;
   readonly #server = new WebSocketServer(OPTIONS);
   /** Each with whether it was heard of since it was last asked. */
   readonly #open = new Map<WebSocket, boolean>();
   #pings: NodeJS.Timeout | undefined;
 
-  constructor(register: ConnectionRegister, deps: ConversationDeps) {
+  constructor(register: ConnectionRegister, deps: ClientConnectionDeps) {
     this.#register = register;
     this.#deps = deps;
   }
 
   start(): void {
-    this.#pings ??= setInterval(() => this.#ping(), this.#deps.limits.pingMs);
+    this.#pings ??= setInterval(() => this.#ping(), this.#deps.user.limits.pingMs);
   }
 
   /** Makes a connection of a request that asks for one; answers 400 where it does so in the wrong way. */
   take(request: IncomingMessage, socket: Duplex, head: Buffer, handshake: Handshake): void {
-    this.#server.handleUpgrade(request, socket, head, (opened) => this.#converse(opened, socket, handshake));
+    this.#server.handleUpgrade(request, socket, head, (opened) => this.#serve(opened, socket, handshake));
   }
 
   /** Closes all, and resolves when they are closed. */
@@ -60,37 +60,37 @@ export class WebSocketDoor {
       (socket) =>
         new Promise<void>((resolve) => {
           socket.once('close', () => resolve());
-          socket.close(CLOSE_CODES.goingAway, 'The service stops; connect again in a moment');
+          socket.close(CLOSE_CODES.goingAway, 'The service is stopping. Reconnect later.');
           setTimeout(() => socket.terminate(), STOP_MS).unref();
         }),
     );
     await Promise.all(closed);
   }
 
-  #converse(socket: WebSocket, wire: Duplex, { credentials, addressBlock }: Handshake): void {
+  #serve(socket: WebSocket, wire: Duplex, { credentials, addressBlock }: Handshake): void {
     const connection = new WebSocketConnection(socket, wire);
     socket.on('error', () => {}); // the close that follows tells enough
     const place = this.#register.admit('websocket', addressBlock);
     if (place === undefined) {
-      connection.close(CLOSE_CODES.tooManyConnections, 'Too many connections');
+      connection.close(CLOSE_CODES.tooManyConnections, 'Too many connections.');
       return;
     }
     this.#open.set(socket, true);
-    const conversation = new Conversation(connection, place, addressBlock, this.#deps);
+    const client = new ClientConnection(connection, place, addressBlock, this.#deps);
     const isHeard = (): void => {
       if (this.#open.has(socket)) this.#open.set(socket, true);
     };
     socket.on('pong', isHeard);
-    socket.on('ping', () => conversation.mayHear()); // each of them costs an answer
+    socket.on('ping', () => client.mayHear()); // each of them costs an answer
     socket.on('message', (data, isBinary) => {
       isHeard();
-      if (conversation.mayHear()) answer(conversation, parseMessage(data, isBinary));
+      if (client.mayHear()) answer(client, parseMessage(data, isBinary));
     });
     socket.once('close', () => {
       this.#open.delete(socket);
-      conversation.over();
+      client.over();
     });
-    if (credentials !== undefined) void conversation.authenticate(credentials);
+    if (credentials !== undefined) void client.authenticate(credentials);
   }
 
   #ping(): void {
@@ -107,14 +107,14 @@ export class WebSocketDoor {
 
 const STOP_MS = 1_000;
 
-const answer = (conversation: Conversation, message: ClientMessage | undefined): void => {
+const answer = (client: ClientConnection, message: ClientMessage | undefined): void => {
   if (message === undefined) {
     const known = '{"type":"auth","token":"..."} and {"type":"subscribe","events":["..."],"last_seq":0}';
-    conversation.refuse(validationError(`This is no message that is known here. There are ${known}`));
+    client.refuse(validationError(`Unknown message. Supported messages: ${known}.`));
   } else if (message.type === 'auth') {
-    void conversation.authenticate(toCredentials(message.token));
+    void client.authenticate(toCredentials(message.token));
   } else {
     const { type: _, ...request } = message;
-    void conversation.subscribe(request);
+    void client.subscribe(request);
   }
 };

@@ -4,14 +4,13 @@ import { AppError } from '@sheaf/contract';
 import type { ExternalIdentity } from '@sheaf/identity';
 import { silentLogger, systemClock, uuidv7 } from '@sheaf/runtime';
 import express, { type RequestHandler } from 'express';
-import type { FederatedSignIn, SignInDoor } from '../../apps/api/src/auth/federated-sign-in.ts';
-import type { ApiDeps } from '../../apps/api/src/deps.ts';
+import type { FederatedSignIn, FederatedSignInService } from '../../apps/api/src/auth/federated-sign-in.ts';
 import { errorEnvelope } from '../../apps/api/src/http/errors.ts';
 import { parseInput } from '../../apps/api/src/http/parse-input.ts';
 import type { Route } from '../../apps/api/src/http/route.ts';
 
 /** Stands where the sign-in service stands, and remembers whom it was told of. Refuses `stranger`, asks `careful` for a second factor. */
-export class TestDoor implements SignInDoor {
+export class TestSignInService implements FederatedSignInService {
   readonly seen: { readonly identity: ExternalIdentity; readonly wishesCookie: boolean }[] = [];
 
   async signIn(identity: ExternalIdentity, _client: unknown, { cookie }: { readonly cookie: boolean }): Promise<FederatedSignIn> {
@@ -24,7 +23,7 @@ export class TestDoor implements SignInDoor {
     return { kind: 'session', login, cookie: cookie ? { value: 'the-session', expiresAt: undefined, csrfToken: 'x' } : undefined };
   }
 
-  setSessionCookie(...[response, { value }]: Parameters<SignInDoor['setSessionCookie']>): void {
+  setSessionCookie(...[response, { value }]: Parameters<FederatedSignInService['setSessionCookie']>): void {
     response.cookie('session', value, { httpOnly: true });
   }
 }
@@ -35,9 +34,9 @@ const handlerOf =
   async (request, response) => {
     if (route.kind !== 'stream') throw new Error(`${route.path} does not answer by itself`);
     const query = route.query === undefined ? undefined : parseInput(route.query, request.query, 'query');
-    const facts = { id: 'test', address: request.ip, headers: request.headers, signal: new AbortController().signal };
-    const input = { params: undefined, query, body: undefined, principal: undefined, facts };
-    await route.stream(input as never, {} as ApiDeps, { request, response });
+    const context = { id: 'test', address: request.ip, headers: request.headers, signal: new AbortController().signal };
+    const input = { params: undefined, query, body: undefined, principal: undefined, context };
+    await route.stream(input as never, { request, response });
   };
 
 export interface ServedRoutes extends AsyncDisposable {

@@ -11,15 +11,15 @@ export interface Refusal {
   readonly close: CloseCode;
 }
 
-export interface ConversationUserDeps {
+export interface ConnectionUserDeps {
   readonly db: Db;
   readonly look: (credentials: Credentials) => Promise<FoundPrincipal | undefined>;
   readonly limits: EventLimits;
   readonly clock: Clock;
 }
 
-/** What the conversation does for its user. */
-export interface ConversationUserCalls {
+/** What the connection does for its user. */
+export interface ConnectionUserCalls {
   /** Takes the place of the connection for him; false where he has too many. */
   readonly take: (principal: Principal) => boolean;
   /** Nobody has said in time who he is. */
@@ -38,26 +38,26 @@ interface Known {
 const RETRY_MS = 500;
 
 const tooManyOfUser = (): AppError =>
-  new AppError('RATE_LIMITED', 'You have as many connections for events as a user may have; close one of them first', {
+  new AppError('RATE_LIMITED', 'The limit of event connections per user is reached. Close one first.', {
     code: 'TOO_MANY_CONNECTIONS',
   });
 
 const secondFactorMissing = (): AppError =>
-  new AppError('FORBIDDEN', 'Set up a second factor first: it is demanded of administrators here', { code: 'MFA_SETUP_REQUIRED' });
+  new AppError('FORBIDDEN', 'A second factor is required for administrators. Set it up first.', { code: 'MFA_SETUP_REQUIRED' });
 
 /** Who is at the other end of a connection: nobody for a while, then one user for as long as his credentials are good. */
-export class ConversationUser {
-  readonly #deps: ConversationUserDeps;
-  readonly #calls: ConversationUserCalls;
+export class ConnectionUser {
+  readonly #deps: ConnectionUserDeps;
+  readonly #calls: ConnectionUserCalls;
   #known: Known | undefined;
   #isOver = false;
   #signIn: NodeJS.Timeout;
   #expiry: NodeJS.Timeout | undefined;
 
-  constructor(deps: ConversationUserDeps, calls: ConversationUserCalls) {
+  constructor(deps: ConnectionUserDeps, calls: ConnectionUserCalls) {
     this.#deps = deps;
     this.#calls = calls;
-    const refusal = { error: unauthorized('Say who you are first'), close: CLOSE_CODES.unauthorized };
+    const refusal = { error: unauthorized('Authentication required.'), close: CLOSE_CODES.unauthorized };
     this.#signIn = setTimeout(() => calls.tooLate(refusal), deps.limits.authMs);
   }
 
@@ -71,11 +71,11 @@ export class ConversationUser {
     const { look, db } = this.#deps;
     const found = await look(credentials);
     if (found === undefined)
-      return { error: unauthorized('These credentials are not good (any more); sign in again'), close: CLOSE_CODES.unauthorized };
+      return { error: unauthorized('The credentials are invalid or expired. Sign in again.'), close: CLOSE_CODES.unauthorized };
     const { principal } = found;
     if (principal.mfaSetupRequired === true) return { error: secondFactorMissing(), close: CLOSE_CODES.forbidden };
     if (this.#known !== undefined && this.#known.principal.userId !== principal.userId)
-      return { error: forbidden('This connection is somebody else’s; open one of your own'), close: CLOSE_CODES.forbidden };
+      return { error: forbidden('This connection belongs to another user. Open a new one.'), close: CLOSE_CODES.forbidden };
     const user = await findUserById(db, principal.userId);
     if (user === undefined || this.#isOver) return { error: unauthorized(), close: CLOSE_CODES.unauthorized };
     if (this.#known === undefined && !this.#take(principal)) return { error: tooManyOfUser(), close: CLOSE_CODES.tooManyConnections };
@@ -88,7 +88,7 @@ export class ConversationUser {
     const found = await this.#lookUntilKnown(credentials);
     if (this.#isOver) return undefined;
     if (found === undefined || found.principal.userId !== principal.userId)
-      return { error: unauthorized('Your sign-in has ended; sign in again'), close: CLOSE_CODES.unauthorized };
+      return { error: unauthorized('Your session has expired. Sign in again.'), close: CLOSE_CODES.unauthorized };
     if (found.principal.mfaSetupRequired === true) return { error: secondFactorMissing(), close: CLOSE_CODES.forbidden };
     this.#know({ credentials, ...found, user });
     return undefined;

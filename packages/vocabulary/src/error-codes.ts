@@ -1,3 +1,17 @@
+/** The kinds of error of the interface and the HTTP status each one answers with. */
+export const ERROR_STATUS = {
+  VALIDATION_ERROR: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  DUPLICATE_RESOURCE: 409,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const;
+
+export type ErrorKind = keyof typeof ERROR_STATUS;
+
 /**
  * Narrower than the kinds of errors; the same condition always has the same code. The web client has words for each in the languages of its
  * users, so a code that is not among them does not compile, and neither does one without words.

@@ -13,11 +13,13 @@ import {
 import { findOldestSeq, isDatabaseUnavailable } from '@sheaf/db';
 import type { Credentials } from '@sheaf/identity';
 import type { Place } from './connection-register.ts';
-import { ConversationUser, type ConversationUserDeps, type Refusal } from './conversation-user.ts';
+import { ConnectionUser, type ConnectionUserDeps, type Refusal } from './connection-user.ts';
 import type { EventConnection } from './event-connection.ts';
-import { Subscription, type SubscriptionDeps, type Wish } from './subscription.ts';
+import { Subscription, type SubscriptionDeps, type SubscriptionRequest } from './subscription.ts';
 
-export interface ConversationDeps extends SubscriptionDeps, ConversationUserDeps {
+export interface ClientConnectionDeps {
+  readonly subscription: SubscriptionDeps;
+  readonly user: ConnectionUserDeps;
   /** How often something of any user has changed. */
   readonly changes: () => number;
   readonly subscriptions: Set<Subscription>;
@@ -26,16 +28,16 @@ export interface ConversationDeps extends SubscriptionDeps, ConversationUserDeps
 const MAX_WAITING_MESSAGES = 30;
 
 /**
- * What is said over one connection, whatever it speaks: who it is (ConversationUser), what it wants to hear, and when it is over.
+ * What is said over one connection, whatever it speaks: who it is (ConnectionUser), what it wants to hear, and when it is over.
  * What a client says is answered in its order.
  */
-export class Conversation {
+export class ClientConnection {
   readonly #connection: EventConnection;
   readonly #place: Place;
   readonly #addressBlock: string;
-  readonly #deps: ConversationDeps;
+  readonly #deps: ClientConnectionDeps;
   readonly #subscription: Subscription;
-  readonly #user: ConversationUser;
+  readonly #user: ConnectionUser;
   /** Where the events were when it was let in. */
   #heardFrom: number | undefined;
   #hasSubscribed = false;
@@ -46,13 +48,13 @@ export class Conversation {
   #second = { startedMs: 0, messages: 0 };
   #silence: NodeJS.Timeout | undefined;
 
-  constructor(connection: EventConnection, place: Place, addressBlock: string, deps: ConversationDeps) {
+  constructor(connection: EventConnection, place: Place, addressBlock: string, deps: ClientConnectionDeps) {
     this.#connection = connection;
     this.#place = place;
     this.#addressBlock = addressBlock;
     this.#deps = deps;
-    this.#subscription = new Subscription(connection, deps);
-    this.#user = new ConversationUser(deps, {
+    this.#subscription = new Subscription(connection, deps.subscription);
+    this.#user = new ConnectionUser(deps.user, {
       take: (principal) => this.#take(principal),
       tooLate: (refusal) => this.#refuse(refusal),
       lookDue: () => this.recheck(),
@@ -70,7 +72,7 @@ export class Conversation {
       this.over();
       return false;
     }
-    if (this.#second.messages <= this.#deps.limits.messagesPerSecond && this.#waiting < MAX_WAITING_MESSAGES) return true;
+    if (this.#second.messages <= this.#deps.user.limits.messagesPerSecond && this.#waiting < MAX_WAITING_MESSAGES) return true;
     this.#end(CLOSE_CODES.tooManyMessages, 'Too many messages');
     return false;
   }
@@ -103,7 +105,7 @@ export class Conversation {
       user,
       expires_at: principal.via === 'disabled-auth' ? null : until.toISOString(),
     });
-    if (!this.#hasSubscribed) this.#silence ??= setTimeout(() => this.#hearEverything(), this.#deps.limits.subscribeMs);
+    if (!this.#hasSubscribed) this.#silence ??= setTimeout(() => this.#hearEverything(), this.#deps.user.limits.subscribeMs);
   }
 
   /** Answers `subscribe`; what it answers also goes to `acknowledge`. */
@@ -165,16 +167,16 @@ export class Conversation {
   }
 
   #fail(error: unknown): void {
-    if (!isDatabaseUnavailable(error)) this.#deps.log.error({ err: error }, 'a message of a client could not be answered');
-    this.refuse(new AppError('SERVICE_UNAVAILABLE', 'This cannot be done at the moment; try again'));
+    if (!isDatabaseUnavailable(error)) this.#deps.subscription.log.error({ err: error }, 'client message failed');
+    this.refuse(new AppError('SERVICE_UNAVAILABLE', 'The request failed. Try again.'));
   }
 
   async #admit(credentials: Credentials): Promise<Refusal | undefined> {
-    const { changes, hub } = this.#deps;
+    const { changes, subscription } = this.#deps;
     const changesBefore = changes();
     const refusal = await this.#user.admit(credentials);
     if (refusal !== undefined) return refusal;
-    this.#heardFrom ??= hub.position;
+    this.#heardFrom ??= subscription.hub.position;
     this.#goOn();
     // it was not told of what changed while we looked
     if (changes() !== changesBefore) this.recheck();
@@ -193,13 +195,13 @@ export class Conversation {
   }
 
   async #subscribe({ events, last_seq: lastSeq }: SubscribeRequest): Promise<ServerReply> {
-    const { hub, db } = this.#deps;
+    const { subscription, user } = this.#deps;
     if (this.#user.known === undefined)
-      return this.#answer(toReply(unauthorized('Say who you are first: send {"type":"auth","token":"..."}')));
+      return this.#answer(toReply(unauthorized('Authentication required. Send {"type":"auth","token":"..."} first.')));
     const error = findUnknown(events);
     if (error !== undefined) return this.#answer(toReply(error));
     const names = [...new Set(events)];
-    const oldest = lastSeq === undefined ? undefined : ((await findOldestSeq(db)) ?? hub.position + 1);
+    const oldest = lastSeq === undefined ? undefined : ((await findOldestSeq(user.db)) ?? subscription.hub.position + 1);
     const { after, complete } = this.#placeOf(lastSeq, oldest);
     const reply: ServerReply = {
       type: 'subscribed',
@@ -215,16 +217,16 @@ export class Conversation {
     return reply;
   }
 
-  #begin(principal: Principal, wish: Wish): void {
+  #begin(principal: Principal, request: SubscriptionRequest): void {
     this.#hasSubscribed = true;
     this.#deps.subscriptions.add(this.#subscription);
-    this.#subscription.begin(principal, wish);
+    this.#subscription.begin(principal, request);
     if (this.#isRecheckDue) this.#subscription.hold();
   }
 
   /** From where events are to come, and whether nothing that was asked for is forgotten. */
   #placeOf(lastSeq: number | undefined, oldest: number | undefined): { after: number; complete?: boolean } {
-    const { position } = this.#deps.hub;
+    const { position } = this.#deps.subscription.hub;
     if (lastSeq === undefined || oldest === undefined) return { after: this.#hasSubscribed ? this.#subscription.position : position };
     if (lastSeq > position) return { after: position, complete: false }; // of another database
     return lastSeq >= oldest - 1 ? { after: lastSeq, complete: true } : { after: oldest - 1, complete: false };
@@ -239,7 +241,7 @@ export class Conversation {
     void this.#next(async () => {
       const { known } = this.#user;
       if (this.#hasSubscribed || known === undefined) return;
-      this.#begin(known.principal, { types: undefined, after: this.#heardFrom ?? this.#deps.hub.position });
+      this.#begin(known.principal, { types: undefined, after: this.#heardFrom ?? this.#deps.subscription.hub.position });
     });
   }
 
@@ -259,5 +261,5 @@ const findUnknown = (names: readonly string[]): AppError | undefined => {
   const unknown = names.filter((name) => eventTypeOf(name) === undefined);
   return unknown.length === 0
     ? undefined
-    : validationError(`There are no events called ${unknown.join(', ')}; there are ${EVENT_TYPES.join(', ')}`);
+    : validationError(`Unknown event types: ${unknown.join(', ')}. Available types: ${EVENT_TYPES.join(', ')}.`);
 };
