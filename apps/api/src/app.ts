@@ -14,6 +14,7 @@ import { ownOriginOnly } from './http/require-own-origin.ts';
 import type { Route } from './http/route.ts';
 import { noStore, securityHeaders } from './http/security-headers.ts';
 import { noVersion2, V2_PREFIX } from './http/versions.ts';
+import { docsSite } from './web/docs-site.ts';
 import { webClient } from './web/web-client.ts';
 
 export interface AppParts {
@@ -44,6 +45,7 @@ export const makeApp = (routes: readonly Route[], parts: AppParts): Express => {
   app.use(ownOriginOnly(config), crossOrigin({ ...config.cors, enabled: config.cors.enabled && config.signIn.enabled }), compressAnswers());
   if (events !== undefined) app.use(events);
   app.use(mountRoutes(routes, parts));
+  app.use(docsSite({ mayBeFramed: config.headers.frameOptions !== 'deny' }));
   app.use(webClient({ mayBeFramed: config.headers.frameOptions !== 'deny' }));
   app.use(rateLimit.unknownPaths());
   if (!config.features.apiV2) app.use(V2_PREFIX, noVersion2());

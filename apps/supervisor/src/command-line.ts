@@ -11,7 +11,7 @@ export const USAGE = `usage: sheaf start [--scale NAME=COUNT]... [--procfile FIL
   --show-config, --config-sources, --config-test, --config-file FILE --validate
                  print or check the configuration without starting
 
-All variables are listed in the configuration reference.
+All variables are listed in docs/configuration/reference.md.
 `;
 
 export type CommandLine =

@@ -10,7 +10,7 @@ const port = integer(0, 65_535);
 
 /**
  * Every variable of the service: name, type, default, unit and meaning stand here and nowhere else. The table in the
- * README, `--show-config` and the start-up checks are made from it.
+ * reference, `--show-config` and the start-up checks are made from it.
  */
 export const VARIABLES = {
   // Core

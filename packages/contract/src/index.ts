@@ -67,7 +67,6 @@ export {
   type SubscribeRequest,
   subscribeRequest,
 } from './event-messages.ts';
-
 export {
   type ComponentHealth,
   componentHealth,
@@ -93,7 +92,6 @@ export {
   updateLabelRequest,
 } from './label.ts';
 export { type LedgerEntryBody, ledgerEntryBody, ledgerQuery } from './ledger.ts';
-
 export {
   type MfaBody,
   type MfaDeviceBody,
@@ -122,11 +120,9 @@ export {
   webauthnRegisterRequest,
   webauthnRegistration,
 } from './mfa.ts';
-
 export { type NotificationBody, notificationBody, notificationQuery } from './notification-body.ts';
 export { ocrLanguage } from './ocr-language.ts';
 export { cursorQuery, nextCursor, type PageQuery, type Pagination, pageQuery, paginationBody, toPagination } from './page.ts';
-
 export { type ProcessFacts, processFacts } from './process-facts.ts';
 export {
   jobPriority,

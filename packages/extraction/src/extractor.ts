@@ -139,7 +139,7 @@ export class Extractor implements AsyncDisposable {
 }
 
 const HOW_TO_SANDBOX =
-  'install bubblewrap (sudo apt-get install --no-install-recommends bubblewrap) and allow user namespaces; see SECURITY.md';
+  'install bubblewrap (sudo apt-get install --no-install-recommends bubblewrap) and allow user namespaces; see docs/operate/security.md';
 const SANDBOX_MISSING = `No sandbox is available and PARSER_SANDBOX=require; office files are not processed. To fix this, ${HOW_TO_SANDBOX}`;
 const SANDBOX_WEAK = `Document processing programs run without a file system sandbox. To fix this, ${HOW_TO_SANDBOX}`;
 

@@ -74,7 +74,7 @@ const loadFromFlags = (): LoadedConfig => {
   if (flags.ok && flags.positionals.length === 0) return loadOrExit(flags.values);
   const message = flags.ok ? `unexpected argument "${flags.positionals[0]}"` : flags.message;
   process.stderr.write(
-    `${message}\nEvery configuration variable is also an option, such as --server-port 9000. See the configuration reference.\n`,
+    `${message}\nEvery configuration variable is also an option, such as --server-port 9000. docs/configuration/reference.md lists them.\n`,
   );
   return process.exit(EXIT.usage);
 };

@@ -1,7 +1,8 @@
-/** The arrows of the house: what each part may import beside its own files. ARCHITECTURE.md explains them. */
+/** The arrows of the house: what each part may import beside its own files. docs/contributing/architecture.md explains them. */
 export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/vocabulary': [],
   'packages/contract': ['vocabulary'],
+  'packages/messages': [],
   'packages/containers': [],
   'packages/runtime': ['contract'],
   'packages/config': ['contract'],
@@ -37,7 +38,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'notify',
     'extraction',
   ],
-  'apps/web': ['vocabulary', 'contract'],
+  'apps/web': ['vocabulary', 'contract', 'messages'],
   'apps/ocr-worker': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'extraction', 'search'],
   'apps/watcher': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'file-tree', 'ingest', 'integrity', 'watch-directory'],
   'apps/sync': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'file-tree', 'sources', 'ingest', 'notify'],
