@@ -1,12 +1,29 @@
+import { randomInt } from 'node:crypto';
 import { loadConfig } from '@sheaf/config';
 import { EXIT } from '@sheaf/contract';
 import { type Db, findUserByName, makeAudit, openDatabase, type User } from '@sheaf/db';
-import { GivenPassword, RedisSessionStore, Sessions } from '@sheaf/identity';
+import { GivenPassword, type PasswordPolicy, passwordFaults, RedisSessionStore, Sessions } from '@sheaf/identity';
 import { FatalError, makeLogger, systemClock } from '@sheaf/runtime';
 import { makeCommand, runTool } from './command-line.ts';
-import { makePassword } from './make-password.ts';
 import { openDatabaseForTool } from './open-database.ts';
 import { requireSchema } from './require-schema.ts';
+
+/** Without those that look alike. */
+const CHARACTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
+const GROUP_CHARACTERS = 5;
+/** 25 characters of 32: 125 bits. */
+const MIN_GROUPS = 5;
+
+const makeGroup = (): string => Array.from({ length: GROUP_CHARACTERS }, () => CHARACTERS[randomInt(CHARACTERS.length)]).join('');
+
+/** A password that nobody can guess and everybody can type, within the rules. */
+const makePassword = (policy: PasswordPolicy, owner: { readonly username: string; readonly email: string }): string => {
+  const groups = Math.max(MIN_GROUPS, Math.ceil(policy.minLength / GROUP_CHARACTERS));
+  for (;;) {
+    const password = Array.from({ length: groups }, makeGroup).join('-');
+    if (passwordFaults(password, policy, owner).length === 0) return password; // else it has no digit, by chance
+  }
+};
 
 const makePasswordCommand = () =>
   makeCommand('sheaf password')

@@ -2,6 +2,8 @@ import { ledgerReason } from '@sheaf/contract';
 import {
   adoptDocument,
   type Db,
+  type Document,
+  deleteDocument,
   findFilesOfDocument,
   forgetFiles,
   hasOtherOrigin,
@@ -10,6 +12,7 @@ import {
   lockSourceFile,
   markDocumentRemoved,
   markFileRemoved,
+  recordAudit,
   recordEvent,
   type Source,
   type SourceFile,
@@ -17,8 +20,19 @@ import {
 import { type IngestDeps, noteFile, rewriteNote, type SeenFile } from '@sheaf/ingest';
 import { MAX_SHOWN_CHARACTERS, SourceError } from '@sheaf/sources';
 import type { IdSet } from './id-set.ts';
-import { removeDocument } from './remove-document.ts';
 import type { RunTally } from './run-tally.ts';
+
+/** Deletes a document whose file is gone at its source, and says so. The caller has locked it. */
+const removeDocument = async (tx: Db, { id, title, ownerId, sha256 }: Document, source: Source): Promise<void> => {
+  await recordAudit(tx, {
+    action: 'document.deleted',
+    outcome: 'success',
+    subject: { type: 'document', id },
+    details: { title, owner_id: ownerId, sha256, source_id: source.id, reason: 'removed at its source' },
+  });
+  await deleteDocument(tx, id);
+  await recordEvent(tx, { type: 'document_deleted', document_id: id }, ownerId);
+};
 
 /** What a complete listing has shown. */
 export interface Sighting {

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import type { Secret } from '@sheaf/contract';
 import { type Logger, sleep } from '@sheaf/runtime';
 import { findBinaries } from './binaries.ts';
@@ -7,11 +8,21 @@ import { PostgresServerError } from './errors.ts';
 import { DATABASE, initialize, SUPERUSER } from './initialize.ts';
 import { serverParameters } from './parameters.ts';
 import { keepPassword } from './password.ts';
-import { findFree } from './ports.ts';
 import { reachableBinaries } from './reachable-binaries.ts';
 import { clearTheWay, inUse } from './running-server.ts';
 import { type ServerExit, type ServerProcess, type StartOptions, type StopMode, startServerProcess } from './server-process.ts';
 import { removeUrlFile, writeUrlFile } from './url-file.ts';
+
+/** `port` when nobody listens on it on 127.0.0.1, otherwise undefined. 0 gives any free one. */
+const findFree = (port: number): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)));
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? address?.port : undefined));
+    });
+  });
 
 export interface PostgresServerSettings {
   /** The data directory; made where it is absent. Every folder above it must be open to the server's user (see `chooseDataPlace`). */

@@ -1,12 +1,11 @@
 import { type Config, ConfigError, loadConfig, storagePlaces } from '@sheaf/config';
 import { EXIT } from '@sheaf/contract';
-import { type Database, hasLocalDocuments, openDatabase, ReplicaLock } from '@sheaf/db';
+import { type Database, type Db, hasLocalDocuments, listProcessesWithoutPlaces, openDatabase, ReplicaLock } from '@sheaf/db';
 import { FatalError, makeLogger } from '@sheaf/runtime';
 import { openOneStorage, TempArea } from '@sheaf/storage';
 import { openDatabaseForTool } from '../open-database.ts';
 import { requireSchema } from '../require-schema.ts';
 import type { MigrateOptions } from './arguments.ts';
-import { explainUnaware } from './aware-processes.ts';
 import { Progress } from './progress.ts';
 import { runTransfer } from './run-transfer.ts';
 import { summariseRun, summariseSurvey } from './summary.ts';
@@ -14,6 +13,20 @@ import { surveyTransfer } from './survey.ts';
 import { Tally } from './tally.ts';
 import { type Side, type Transfer, TransferStopped } from './transfer.ts';
 import { verifyTarget } from './verify-target.ts';
+
+/** Three missed heartbeats count as gone. */
+const SILENCE_MS = 15_000;
+
+/**
+ * Why documents must not be moved between `places` while the service runs as it does, as it would not find what was moved;
+ * undefined where they may.
+ */
+const explainUnaware = async (db: Db, places: readonly string[]): Promise<string | undefined> => {
+  const unaware = await listProcessesWithoutPlaces(db, new Date(Date.now() - SILENCE_MS), places);
+  if (unaware.length === 0) return undefined;
+  const names = unaware.map(({ name, pid, host }) => `${name} (process ${pid} on ${host})`).join(', ');
+  return `running processes do not have both ${places.join(' and ')} configured and would not find moved files: ${names}. Restart the service with the same S3_* variables and UPLOAD_PATH as this tool, or stop it; then run this again`;
+};
 
 const TOOL = 'migrate_to_s3';
 const TICK_MS = 200;

@@ -9,6 +9,7 @@ import {
   listProcesses,
   notifyAlert,
   raiseAlert,
+  readQueueStandstill,
 } from '@sheaf/db';
 import { STORED_FILES } from '@sheaf/integrity';
 import { type Clock, type Component, CRASHED_PROCESSES, type Logger, Loop, MEMORY_LIMIT } from '@sheaf/runtime';
@@ -16,7 +17,18 @@ import type { AlertCounter } from './alert-metrics.ts';
 import type { Condition } from './condition.ts';
 import { type ConditionOutcome, MachineConditions, type MachineMeters, type MachineSettings } from './machine-conditions.ts';
 import { ProcessConditions } from './process-conditions.ts';
-import { findQueueCondition } from './queue-condition.ts';
+
+/** The longest document that is read in one go takes its time; the queue moves all the same, as others are read beside it. */
+const STANDSTILL_MS = 10 * 60_000;
+
+/** Documents wait and nothing is read. */
+const findQueueCondition = async (db: Db, limitMs: number = STANDSTILL_MS): Promise<Condition[]> => {
+  const standstill = await readQueueStandstill(db);
+  if (standstill === undefined || standstill.sinceMs < limitMs) return [];
+  const minutes = Math.floor(standstill.sinceMs / 60_000);
+  const message = `${standstill.waiting} documents are pending, but none was processed for ${minutes} minutes. Check whether an ocr-worker is running, and its log.`;
+  return [{ component: 'ocr_queue', level: 'critical', message }];
+};
 
 export interface HealthMonitorSettings {
   readonly machine: MachineSettings;

@@ -7,11 +7,26 @@ import type { ExternalIdentity, PasswordDriver } from '../external-identity.ts';
 import { openConnection } from './connection.ts';
 import { ConnectionPool, type PoolSettings } from './connection-pool.ts';
 import { normaliseName } from './distinguished-name.ts';
-import { readObjectGuid, readValue, readValues } from './entry.ts';
 import { isAway, isWrongPassword } from './failures.ts';
 import { type FilterTemplate, findComparedAttribute, parseFilterTemplate } from './filter-template.ts';
 import { type Group, groupOf, namesOfGroups } from './groups.ts';
 import { DEFAULT_IDLE_MS, DEFAULT_TIMEOUT_MS, type LdapSettings } from './settings.ts';
+
+/** Every value of an attribute as text; its name in any case, as directories answer in the case of their schema. */
+const readValues = (entry: Entry, attribute: string): readonly string[] => {
+  const wanted = attribute.toLowerCase();
+  const [, value] = Object.entries(entry).find(([name]) => name.toLowerCase() === wanted && name !== 'dn') ?? [];
+  const values = value === undefined ? [] : Array.isArray(value) ? value : [value];
+  return values.filter((one): one is string => typeof one === 'string' && one !== '');
+};
+
+const readValue = (entry: Entry, attribute: string): string | undefined => readValues(entry, attribute)[0];
+
+/** Active Directory's id of an entry, 16 bytes. */
+const readObjectGuid = (entry: Entry): string | undefined => {
+  const value = entry['objectGUID'];
+  return Buffer.isBuffer(value) && value.length > 0 ? value.toString('hex') : undefined;
+};
 
 /** The longest name or password that is sent to a directory. */
 const MAX_CHARACTERS = 1_024;

@@ -12,7 +12,13 @@ import {
 } from './bubblewrap.ts';
 import { openNamelessFile } from './nameless-file.ts';
 import { findParserUser } from './parser-user.ts';
-import { openSeccompFilter } from './seccomp-file.ts';
+import { makeSeccompFilter } from './seccomp-filter.ts';
+
+/** Where a program that this process starts can open the filter; undefined on machines that have none. */
+const openSeccompFilter = (): string | undefined => {
+  const filter = makeSeccompFilter(process.arch);
+  return filter && openNamelessFile(filter);
+};
 
 /** What this machine allows. Plain data, as threads are given it. */
 export type SandboxPlan =

@@ -27,8 +27,32 @@ import { sleep } from '../wait.ts';
 import type { TracedProcess, TracingSettings } from './open-tracing.ts';
 import { ReportingExporter } from './reporting-exporter.ts';
 import type { Span, SpanAttributes } from './span.ts';
-import { formatTraceParent, parseTraceParent } from './trace-parent.ts';
 import type { SpanKind, Tracer, TraceStart } from './tracer.ts';
+
+/** Where a trace stands, as it is handed on: the trace, the span that goes on elsewhere, and whether the trace is kept. */
+interface TraceParent {
+  /** 32 hex digits. */
+  readonly traceId: string;
+  /** 16 hex digits. */
+  readonly spanId: string;
+  readonly isSampled: boolean;
+}
+
+const SHAPE = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+const NO_TRACE = '0'.repeat(32);
+const NO_SPAN = '0'.repeat(16);
+const SAMPLED = 1;
+
+/** Reads the header `traceparent` of W3C Trace Context, version 00. Undefined for whatever is not one. */
+const parseTraceParent = (text: string | null | undefined): TraceParent | undefined => {
+  const [, traceId, spanId, flags] = SHAPE.exec(text ?? '') ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  if (traceId === NO_TRACE || spanId === NO_SPAN) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) !== 0 };
+};
+
+/** 55 characters. */
+const formatTraceParent = ({ traceId, spanId, isSampled }: TraceParent): string => `00-${traceId}-${spanId}-0${isSampled ? '1' : '0'}`;
 
 /** Some 2 MB at most; what comes beyond is lost, and the work goes on. */
 const QUEUE = { maxQueueSize: 2_048, maxExportBatchSize: 512, scheduledDelayMillis: 2_000, exportTimeoutMillis: 10_000 };
