@@ -2,7 +2,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 import type { SourceFile } from './source-file.ts';
 
 /** What a function or class is given to work with, by the names that this project uses for it. */
-const IS_DEPENDENCIES = /(?:Deps|Dependencies|Collaborators|Context|Parts)$/;
+const IS_DEPENDENCIES = /(?:Deps|Dependencies|Collaborators|Services|Context|Parts)$/;
 
 export interface Size {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface Size {
 export const largestDependencyInterface = (sources: readonly SourceFile[]): Size | undefined => {
   const sizes: Size[] = [];
   for (const { path, text } of sources)
-    if (/Deps|Dependencies|Collaborators|Context|Parts/.test(text))
+    if (/Deps|Dependencies|Collaborators|Services|Context|Parts/.test(text))
       new Visitor({
         TSInterfaceDeclaration: ({ id, body }) => {
           if (IS_DEPENDENCIES.test(id.name)) sizes.push({ name: id.name, path, members: body.body.length });

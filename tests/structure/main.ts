@@ -91,7 +91,7 @@ const ROWS: readonly (readonly [metric: string, today: string | number, target: 
     'largest dependency interface',
     dependencies === undefined ? 'none' : `${dependencies.members} (${dependencies.name})`,
     '8',
-    'members of interfaces named Deps, Dependencies, Collaborators, Context or Parts',
+    'members of interfaces named Deps, Dependencies, Collaborators, Services, Context or Parts',
   ],
   ['deep imports from tests into packages', deepImports(), '0', 'pairs of a test and a file below packages/ that it imports by path'],
   ['names in the largest index', largestIndex(), '60', 'names that packages/*/src/index.ts exports'],

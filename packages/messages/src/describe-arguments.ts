@@ -10,11 +10,12 @@ export const argumentsOf = (message: string): ReadonlyMap<string, ReadonlySet<Ar
     if (!Array.isArray(tokens)) return;
     for (const token of tokens) {
       if (!Array.isArray(token)) continue;
-      const [name, type, cases] = token as readonly [name: string, type?: string, cases?: Readonly<Record<string, unknown>>];
+      const name = String(token[0]);
+      const type: unknown = token[1];
       if (type !== undefined && type !== 'plural' && type !== 'select')
-        throw new Error(`The type ${type} is not in use: {${name}, ${type}}`);
+        throw new Error(`The type ${String(type)} is not in use: ${message}`);
       found.set(name, (found.get(name) ?? new Set()).add(type ?? 'plain'));
-      for (const branch of Object.values(cases ?? {})) visit(branch);
+      for (const branch of Object.values((token[2] ?? {}) as Readonly<Record<string, unknown>>)) visit(branch);
     }
   };
   visit(compileMessageOrThrow(message));

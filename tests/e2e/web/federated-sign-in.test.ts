@@ -120,7 +120,7 @@ test('OpenID Connect: who is refused is told so on the sign-in page, and begins 
   };
   await web.go('/');
   await page.getByRole('link', { name: OIDC }).click();
-  await page.getByRole('link', { name: text('common.cancel') }).click();
+  await page.getByRole('link', { name: 'Cancel' }).click();
   await refusedWith(text('errors.SIGN_IN_REFUSED'));
   t.deepEqual(await web.flaws('sign-in-refused'), []);
 
@@ -128,7 +128,7 @@ test('OpenID Connect: who is refused is told so on the sign-in page, and begins 
   await page.getByPlaceholder('Enter any login').waitFor();
   await served.database.pool.query("delete from one_time_tokens where purpose = 'oidc_state'");
   await sayWhoAtProvider(page, 'thief');
-  await refusedWith('That sign-in took too long');
+  await refusedWith(text('errors.SIGN_IN_EXPIRED'));
 
   await page.getByRole('link', { name: OIDC }).click();
   await refusedWith(text('errors.ACCOUNT_NOT_KNOWN'));

@@ -1,6 +1,6 @@
 import { makePdf } from '@sheaf/testkit';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
-import { germanText, text } from '../../support/messages.ts';
+import { germanText, text, textPattern } from '../../support/messages.ts';
 
 const test = testInChromium(wholeService());
 
@@ -19,17 +19,15 @@ test('who comes first makes the administrator, sees that everything is there, pu
   await page.getByLabel(text('registration.email')).fill('ada@example.org');
   await page.getByLabel(text('registration.password'), { exact: true }).fill('short');
   await page.getByRole('button', { name: text('firstRun.create') }).click();
-  await page
-    .getByText(/12 characters|at least/)
-    .first()
-    .waitFor();
+  await page.getByText(textPattern('issues.too_short')).first().waitFor();
   t.is(await page.getByLabel(text('registration.email')).inputValue(), 'ada@example.org', 'a refusal loses nothing that was typed');
   await page.getByLabel(text('registration.password'), { exact: true }).fill(PASSWORD);
   await page.keyboard.press('Enter');
 
   await page.getByRole('heading', { name: text('firstRun.ready') }).waitFor();
   t.is(new URL(page.url()).pathname, '/welcome');
-  for (const part of ['Database: works', 'Reading: works', 'Storage: works']) await page.getByText(part).waitFor();
+  for (const part of [text('firstRun.database'), text('firstRun.ocr_engine'), text('firstRun.file_storage')])
+    await page.getByText(`${part}: ${text('firstRun.healthy')}`).waitFor();
   flaws.push(...(await web.flaws('first-run-welcome')));
 
   const pdf = makePdf([{ lines: ['A theodolite measures angles'] }, { lines: ['between two points'] }]);

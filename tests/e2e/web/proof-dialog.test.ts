@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { enroll } from '../../support/enrolled.ts';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
-import {} from '../../support/messages.ts';
+import { germanText, text } from '../../support/messages.ts';
 import { codeOf } from '../../support/second-factors.ts';
 
 const PASSWORD = 'correct horse battery';

@@ -58,7 +58,7 @@ test('the keyboard alone: / goes to the field, words are suggested, results come
   await page.keyboard.press('Enter');
   await page.waitForURL('**/search?q=landlord');
   await page
-    .getByText(text('search.hits', { count: 2 }))
+    .getByText(text('search.hits', { count: 2, isMore: false }))
     .first()
     .waitFor();
   t.deepEqual((await hits(page)).toSorted(), ['Lease of the flat', 'Lease of the garage']);
@@ -71,13 +71,13 @@ test('the keyboard alone: / goes to the field, words are suggested, results come
   await field(page).fill('landlord bicycle');
   await page.waitForURL('**/search?q=landlord+bicycle');
   await page
-    .getByText(text('search.hits', { count: 1 }), { exact: true })
+    .getByText(text('search.hits', { count: 1, isMore: false }), { exact: true })
     .first()
     .waitFor();
   t.deepEqual(await hits(page), ['Lease of the garage'], 'nobody has pressed Enter');
   await field(page).fill('tenant');
   await page
-    .getByText(text('search.hits', { count: 4 }), { exact: true })
+    .getByText(text('search.hits', { count: 4, isMore: false }), { exact: true })
     .first()
     .waitFor();
   t.is(await page.evaluate('globalThis.fewestHits'), 1, 'the old hits stay until the new ones are there');
@@ -159,14 +159,14 @@ test('facets narrow, with counts; typing errors are forgiven where that is asked
   await web.signIn(ADMIN);
   await web.go('/search?q=tenant');
   await page
-    .getByText(text('search.hits', { count: 4 }), { exact: true })
+    .getByText(text('search.hits', { count: 4, isMore: false }), { exact: true })
     .first()
     .waitFor();
   const kinds = page.getByRole('group', { name: text('search.kinds') });
   t.regex((await kinds.textContent()) ?? '', /PDF3TXT1/);
   await kinds.getByLabel('TXT').check();
   await page
-    .getByText(text('search.hits', { count: 1 }), { exact: true })
+    .getByText(text('search.hits', { count: 1, isMore: false }), { exact: true })
     .first()
     .waitFor();
   t.deepEqual(await hits(page), ['note']);
@@ -176,13 +176,13 @@ test('facets narrow, with counts; typing errors are forgiven where that is asked
     .getByLabel('Contracts')
     .check();
   await page
-    .getByText(text('search.hits', { count: 2 }), { exact: true })
+    .getByText(text('search.hits', { count: 2, isMore: false }), { exact: true })
     .first()
     .waitFor();
   t.is(new URL(page.url()).searchParams.get('labels'), served.label);
   await page.goBack();
   await page
-    .getByText(text('search.hits', { count: 4 }), { exact: true })
+    .getByText(text('search.hits', { count: 4, isMore: false }), { exact: true })
     .first()
     .waitFor();
 
@@ -193,7 +193,7 @@ test('facets narrow, with counts; typing errors are forgiven where that is asked
     .check();
   await page.waitForURL(`**/search?q=tenant&from=${year}-01-01&to=${year}-12-31`);
   await page
-    .getByText(text('search.hits', { count: 4 }), { exact: true })
+    .getByText(text('search.hits', { count: 4, isMore: false }), { exact: true })
     .first()
     .waitFor();
   await page.getByRole('textbox', { name: text('search.from') }).fill(`${Number(year) + 1}-01-01`);
@@ -258,7 +258,7 @@ test('on a telephone the filters unfold above the results', async (t) => {
   await web.signIn(ADMIN);
   await web.go('/search?q=tenant');
   await page
-    .getByText(text('search.hits', { count: 4 }), { exact: true })
+    .getByText(text('search.hits', { count: 4, isMore: false }), { exact: true })
     .first()
     .waitFor();
   await page.getByRole('button', { name: text('search.filters') }).click();
@@ -267,7 +267,7 @@ test('on a telephone the filters unfold above the results', async (t) => {
     .getByLabel('TXT')
     .check();
   await page
-    .getByText(text('search.hits', { count: 1 }), { exact: true })
+    .getByText(text('search.hits', { count: 1, isMore: false }), { exact: true })
     .first()
     .waitFor();
   t.deepEqual(await web.flaws('search-filters'), []);
