@@ -158,7 +158,7 @@ test('a right that is missing is named', async (t) => {
     ['DELETE', 'delete'],
   ] as const) {
     proxy.inject({ fault: refusal(403, 'AccessDenied'), when: isMethod(method) });
-    const message = new RegExp(`does not allow to ${right} objects.*give the access key the rights`);
+    const message = new RegExp(`does not allow to ${right} objects.*The access key requires permission`);
     await t.throwsAsync(uses[method], { code: 'SERVICE_UNAVAILABLE', message }, method);
     t.regex((await storage.check()).message ?? '', message);
     proxy.heal();
