@@ -128,7 +128,7 @@ test('when the storage goes away in the middle and comes back, nothing is lost o
     );
     t.like(error, { code: 'SERVICE_UNAVAILABLE' });
   }
-  t.true((await ledger()).some((line) => line.includes('waiting it cannot be stored now')));
+  t.true((await ledger()).some((line) => line.includes('waiting storage unavailable')));
   await rm(store);
   await rename(`${store}-away`, store);
   await scene.round();

@@ -48,7 +48,7 @@ test('the owner is told that his document was read, and whether its text is doub
   );
   await complete(db, second.job, second.document, SETTINGS);
   const [doubtful] = await rows(`select * from notifications where data->>'needs_attention' = 'true'`);
-  t.regex(String(doubtful?.['message']), /^faint can be searched now\. Its text is doubtful \(confidence 45 %\)/);
+  t.regex(String(doubtful?.['message']), /^faint is searchable\. Low OCR quality \(confidence 45 %\)/);
 });
 
 test('the owner is told once that his document cannot be read, and not of tries that are made again', async (t) => {

@@ -264,7 +264,7 @@ test('folders without a bottom are too deep, and long paths too long', async (t)
     response.writeHead(207, XML_HEADERS).end(multistatus([folder(request.url ?? ''), folder(`${request.url}again/`)]));
   });
   const error = await failsWith(t, collect(givenWebdav({ url: proxy.url }).list(never())), 'too_large');
-  t.regex(error?.message ?? '', /deeper than 64/);
+  t.regex(error?.message ?? '', /more than 64 folder levels/);
   t.true(proxy.seen.length <= 66);
   const long = await openFaulty(t, listings({ '/': [folder('/'), { href: `/${'x'.repeat(4_097)}` }] }));
   await failsWith(t, collect(givenWebdav({ url: long.url }).list(never())), 'too_large');
@@ -279,11 +279,11 @@ test('addresses that are no path below the root are refused with their reason', 
     'javascript:alert(1)': [/not http or https/, 'address_not_web'],
     '/etc/passwd': [/outside/, 'outside_source'],
     '/davos/a.txt': [/outside/, 'outside_source'],
-    '/dav/../etc/passwd': [/is \.\./, 'path_with_dots'],
-    '/dav/%2e%2e/etc/passwd': [/is \.\./, 'path_with_dots'],
-    '/dav/sub/%2E./%2e%2E/a.txt': [/is \.\./, 'path_with_dots'],
-    [`${root}/dav/%2e%2e/a.txt`]: [/is \.\./, 'path_with_dots'],
-    '/dav/./a.txt': [/is \./, 'path_with_dots'],
+    '/dav/../etc/passwd': [/contains \.\./, 'path_with_dots'],
+    '/dav/%2e%2e/etc/passwd': [/contains \.\./, 'path_with_dots'],
+    '/dav/sub/%2E./%2e%2E/a.txt': [/contains \.\./, 'path_with_dots'],
+    [`${root}/dav/%2e%2e/a.txt`]: [/contains \.\./, 'path_with_dots'],
+    '/dav/./a.txt': [/contains \./, 'path_with_dots'],
     '/dav/a%2Fb.txt': [/slash/, 'path_with_slash'],
     '/dav//a.txt': [/empty/, 'path_part_empty'],
     '/dav/a%00.txt': [/control/, 'control_characters'],

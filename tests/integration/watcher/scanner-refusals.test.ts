@@ -65,7 +65,7 @@ const holders = {
   'another program keeps to itself': {
     program:
       'import fcntl,os,signal,sys; signal.signal(signal.SIGIO, signal.SIG_IGN); f=os.open(sys.argv[1], os.O_RDWR); fcntl.fcntl(f, 1024, fcntl.F_WRLCK)',
-    reason: /cannot be read: another program keeps it to itself/,
+    reason: /cannot be read: another program has locked it/,
     code: 'kept_by_another',
   },
 };

@@ -225,7 +225,7 @@ test('a storage that does not work makes files wait, and everything is taken whe
   const { scan, scanner } = t.context.makeScanner({}, { storage });
   await t.throwsAsync(scan(), { code: 'SERVICE_UNAVAILABLE' });
   const [line = ''] = await t.context.ledger();
-  t.regex(line, /^[a-f].txt waiting it cannot be stored now: full$/);
+  t.regex(line, /^[a-f].txt waiting storage unavailable: full$/);
   works = true;
   t.is(await scanner.takeDue(Number.POSITIVE_INFINITY, new AbortController().signal), 6);
 });
