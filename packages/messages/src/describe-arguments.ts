@@ -13,7 +13,7 @@ export const argumentsOf = (message: string): ReadonlyMap<string, ReadonlySet<Ar
       const name = String(token[0]);
       const type: unknown = token[1];
       if (type !== undefined && type !== 'plural' && type !== 'select')
-        throw new Error(`The type ${String(type)} is not in use: ${message}`);
+        throw new Error(`An argument of the message has a type that is not in use: ${message}`);
       found.set(name, (found.get(name) ?? new Set()).add(type ?? 'plain'));
       for (const branch of Object.values((token[2] ?? {}) as Readonly<Record<string, unknown>>)) visit(branch);
     }
