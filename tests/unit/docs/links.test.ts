@@ -66,7 +66,8 @@ test('every page of the documentation can be reached from its first one', (t) =>
   };
   visit('docs/index.md');
   t.deepEqual(
-    pages.filter((page) => page.startsWith('docs/') && !reached.has(page)),
+    // decision records are found by their number
+    pages.filter((page) => page.startsWith('docs/') && !page.startsWith('docs/adr/') && !reached.has(page)),
     [],
   );
 });

@@ -44,6 +44,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'apps/sync': ['contract', 'runtime', 'config', 'program', 'db', 'storage', 'file-tree', 'sources', 'ingest', 'notify'],
   'apps/cli': [
     'contract',
+    'messages',
     'runtime',
     'config',
     'program',

@@ -1,6 +1,13 @@
 import { ERROR_CODES, ERROR_REASONS, ERROR_STATUS } from '@sheaf/contract';
+import en from '@sheaf/messages/locales/en.json' with { type: 'json' };
 import { table } from './markdown.ts';
 import type { Endpoint } from './openapi.ts';
+
+/** The English message of a code; of one that depends on a detail, the general branch. */
+const messageOf = (code: string): string => {
+  const message = (en as Readonly<Record<string, string>>)[`errors.${code}`] ?? '-';
+  return message.replace(/\{\w+, (?:select|plural),.* other \{(?<general>.*)\}\}$/, '$<general>');
+};
 
 /** An error that nearly every endpoint can answer with names none of them. */
 const MOST_ENDPOINTS = 8;
@@ -15,8 +22,13 @@ const whereOf = (code: string, endpoints: readonly Endpoint[]): string => {
 /** All error codes with their status and the endpoints that answer with them, as Markdown. */
 export const errorCodesPage = (endpoints: readonly Endpoint[]): string => {
   const statusByCode = new Map([...Object.entries(ERROR_STATUS), ...endpoints.flatMap(({ errors }) => [...errors])]);
-  const kinds = Object.entries(ERROR_STATUS).map(([code, status]) => [`\`${code}\``, String(status)]);
-  const codes = ERROR_CODES.map((code) => [`\`${code}\``, String(statusByCode.get(code) ?? '-'), whereOf(code, endpoints)]);
+  const kinds = Object.entries(ERROR_STATUS).map(([code, status]) => [`\`${code}\``, String(status), messageOf(code)]);
+  const codes = ERROR_CODES.map((code) => [
+    `\`${code}\``,
+    String(statusByCode.get(code) ?? '-'),
+    messageOf(code),
+    whereOf(code, endpoints),
+  ]);
   return `# Error codes
 
 Every error has the same JSON body. \`error.code\` is stable and meant for programs; \`error.message\` is meant for people and may change.
@@ -40,11 +52,11 @@ Use \`request_id\` to find the request in the log. A validation error lists its 
 
 Each error is of one of these kinds, which sets the HTTP status. The kind is the code where no narrower code exists.
 
-${table(['Code', 'Status'], kinds)}
+${table(['Code', 'Status', 'Message of the web client'], kinds)}
 
 ## Specific codes
 
-${table(['Code', 'Status', 'Endpoints'], codes)}
+${table(['Code', 'Status', 'Message of the web client', 'Endpoints'], codes)}
 
 Commands, event connections, and the redirect at the end of a sign-in report the codes without an endpoint.
 
@@ -52,6 +64,9 @@ Commands, event connections, and the redirect at the end of a sign-in report the
 
 \`details.reason\` says why a request was refused where the code alone does not:
 
-${ERROR_REASONS.map((reason) => `\`${reason}\``).join(', ')}.
+${table(
+  ['Reason', 'Message of the web client'],
+  ERROR_REASONS.map((reason) => [`\`${reason}\``, messageOf(reason)]),
+)}
 `;
 };
