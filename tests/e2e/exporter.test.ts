@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { makeServiceFolder, RunningService } from '@sheaf/testkit';
 import test from 'ava';
 import { parseMetrics } from '../support/metrics-text.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { type ApiClient, CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
 import { sql } from 'drizzle-orm';

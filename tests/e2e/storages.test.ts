@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { documentKey, openOneStorage, type Storage, type StorageType } from '@sheaf/storage';
 import { type ApiClient, makePdf } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { type ApiClient, drawLines } from '@sheaf/testkit';
 import test from 'ava';
 import { givenService } from '../support/given-service.ts';

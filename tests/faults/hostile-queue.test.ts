@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { type ApiClient, isFullRun } from '@sheaf/testkit';
 import test from 'ava';
 import { givenService } from '../support/given-service.ts';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { EXIT } from '@sheaf/contract';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import anyTest, { type TestFn } from 'ava';
 import { type GivenService, givenService } from '../support/given-service.ts';
 

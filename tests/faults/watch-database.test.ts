@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { migrateUp, openDatabase, readMigrations } from '@sheaf/db';
 import { openPostgresServer, type PostgresServer } from '@sheaf/embedded-postgres';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import { makeNotedLines } from '../fixtures/watcher/noted-lines.ts';

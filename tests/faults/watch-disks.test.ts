@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import test from 'ava';
 import { canMount, mountSmallDisk } from '../fixtures/small-disk.ts';
 import { makeNotedLines } from '../fixtures/watcher/noted-lines.ts';

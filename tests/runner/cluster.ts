@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { migrateUp, readMigrations } from '@sheaf/db';
 import { openPostgresServer } from '@sheaf/embedded-postgres';
-import { makeLogger } from '@sheaf/runtime';
+import { makeLogger } from '@sheaf/process';
 import { TEMPLATE_DATABASE } from '@sheaf/testkit';
 import { Client } from 'pg';
 

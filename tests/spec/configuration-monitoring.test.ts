@@ -1,6 +1,6 @@
 // The rows of the specification's health monitoring variables: default, where another value arrives, and what it changes.
 import { ConfigError } from '@sheaf/config';
-import { makeRegistry, silentLogger, systemClock } from '@sheaf/runtime';
+import { makeRegistry, silentLogger, systemClock } from '@sheaf/process';
 import { givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { makeAlertCounter } from '../../apps/watcher/src/health/alert-metrics.ts';

@@ -1,6 +1,8 @@
 // The rows about what becomes of each file that is seen on a route: the ledger, its endpoint and its event.
-import { INGEST_ROUTES, LEDGER_STATES, type LedgerEntryBody } from '@sheaf/contract';
-import { recordLedger } from '@sheaf/db';
+
+import type { LedgerEntryBody } from '@sheaf/contract/imports';
+import { recordLedger } from '@sheaf/ingest';
+import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';
 import { givenPerson } from '../support/person.ts';
 import { testWithApi } from '../support/running-api.ts';
 

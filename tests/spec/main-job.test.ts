@@ -1,6 +1,7 @@
 // The rows of the specification that the main job touches. A title names its table and row.
-import { ERROR_STATUS } from '@sheaf/contract';
+
 import { isDatabaseUnavailable } from '@sheaf/db';
+import { ERROR_STATUS } from '@sheaf/vocabulary/error-codes';
 import { z } from 'zod';
 import { toAppError } from '../../apps/api/src/http/errors.ts';
 import { testWithApi } from '../support/running-api.ts';

@@ -1,7 +1,7 @@
 // The rows of the specification about the watch directories of users: the three endpoints, their rules and their statuses.
 import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import type { Answer, ApiClient } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';
 import { type RunningApi, startApi, testWithApi } from '../support/running-api.ts';

@@ -1,7 +1,7 @@
-import type { Principal } from '@sheaf/contract';
 import type { Database } from '@sheaf/db';
 import { type Credentials, type FoundPrincipal, Identity, type IdentityDeps } from '@sheaf/identity';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { EventLimits } from '../../apps/api/src/events/event-limits.ts';
 import type { Route } from '../../apps/api/src/http/route.ts';
 import { startComposedApi } from './running-api.ts';

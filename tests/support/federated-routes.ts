@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError } from '@sheaf/contract';
 import type { ExternalIdentity } from '@sheaf/identity';
-import { silentLogger, systemClock, uuidv7 } from '@sheaf/runtime';
+import { silentLogger, systemClock, uuidv7 } from '@sheaf/process';
 import express, { type RequestHandler } from 'express';
 import type { FederatedSignIn, FederatedSignInService } from '../../apps/api/src/auth/federated-sign-in.ts';
 import { errorEnvelope } from '../../apps/api/src/http/errors.ts';

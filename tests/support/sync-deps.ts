@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { ImportAttempts } from '@sheaf/ingest';
-import { makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/runtime';
+import { makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/process';
 import { LocalStorage, TempArea } from '@sheaf/storage';
 import { makeDriverOpener } from '../../apps/sync/src/open-driver.ts';
 import { Slots } from '../../apps/sync/src/slots.ts';

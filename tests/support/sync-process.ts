@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { supervisionMessage } from '@sheaf/runtime';
+import { supervisionMessage } from '@sheaf/process';
 import { CODE_CACHE_ENVIRONMENT, type TestDatabase } from '@sheaf/testkit';
 
 /** The sync process, as the supervisor starts it, on a database; ready when this returns. It works below `folder`. */

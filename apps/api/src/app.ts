@@ -1,5 +1,5 @@
 import type { Config } from '@sheaf/config';
-import type { Clock, Logger, Tracer } from '@sheaf/runtime';
+import type { Clock, Logger, Tracer } from '@sheaf/process';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Authenticator } from './http/authenticate.ts';
 import { trustProxies } from './http/client-address.ts';

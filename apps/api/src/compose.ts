@@ -1,11 +1,12 @@
-import { hasLocalDocuments, hasUsers, makeAudit } from '@sheaf/db';
+import { hasLocalDocuments } from '@sheaf/documents';
 import { FairSlots } from '@sheaf/extraction/thumbnail';
 import { Identity, type IdentityDeps, LdapDriver, setupCodeOf, usePasswordCores } from '@sheaf/identity';
 import { QueueGate, TypeCheck } from '@sheaf/ingest';
+import { makeGuardedFetch } from '@sheaf/outbound';
 import { type ProgramContext, type ProgramParts, VERSION } from '@sheaf/program';
-import { makeGuardedFetch } from '@sheaf/runtime';
 import { makePublicFetch } from '@sheaf/sources';
 import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
+import { hasUsers, makeAudit } from '@sheaf/users';
 import { lettersOf, openAccounts } from './accounts.ts';
 import { SystemMeter } from './analytics/system-meter.ts';
 import { makeApp } from './app.ts';

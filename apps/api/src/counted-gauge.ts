@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from '@sheaf/db';
-import { Gauge, type Logger, type Registry, within } from '@sheaf/runtime';
+import { Gauge, type Logger, type Registry, within } from '@sheaf/process';
 
 /** Whoever asks more often than this gets the same numbers again. */
 const MIN_AGE_MS = 10_000;

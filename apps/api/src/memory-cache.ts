@@ -1,4 +1,4 @@
-import { type CacheLimits, Counter, Gauge, MemoryCache, type Registry } from '@sheaf/runtime';
+import { type CacheLimits, Counter, Gauge, MemoryCache, type Registry } from '@sheaf/process';
 
 /** The memory cache of the api, and how it is used. */
 export const openCache = (limits: CacheLimits, registry: Registry): MemoryCache => {

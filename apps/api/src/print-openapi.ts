@@ -1,6 +1,6 @@
 // `bin/sheaf openapi`: prints the text of the interface as this configuration serves it.
 import { ConfigError, loadConfig } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { makeOpenApiDocument } from './openapi/document.ts';
 import { describeRoutes } from './routes.ts';
 

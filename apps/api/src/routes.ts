@@ -1,6 +1,6 @@
 import type { Config } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import type { Clock, Logger } from '@sheaf/process';
 import type { AnalyticsServices } from './analytics/analytics-services.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { auditRoutes } from './audit/routes.ts';

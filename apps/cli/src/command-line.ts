@@ -1,4 +1,4 @@
-import { EXIT } from '@sheaf/contract';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { exitCodeOf, reasonOf } from './failure.ts';
 

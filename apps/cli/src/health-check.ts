@@ -2,7 +2,7 @@
 // with 1 and the reason. Address and path come from the service's own configuration.
 import { get } from 'node:http';
 import { loadConfig } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
 const LIMIT_MS = 8_000;
 /** What one connects to where the service listens on all addresses. */

@@ -1,7 +1,7 @@
 import { type Config, loadOrExit, type ParsedFlags, parseFlags } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
 import { type Migration, migrateDown, migrateUp, readApplied, readMigrations } from '@sheaf/db';
-import { FatalError, type Logger, makeLogger } from '@sheaf/runtime';
+import { FatalError, type Logger, makeLogger } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
 import { exitCodeOf } from './failure.ts';
 import { openDatabaseForTool } from './open-database.ts';

@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { loadConfig } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
-import { type Db, findUserByName, makeAudit, openDatabase, type User } from '@sheaf/db';
+import { type Db, openDatabase } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
 import { GivenPassword, type PasswordPolicy, passwordFaults, RedisSessionStore, Sessions } from '@sheaf/identity';
-import { FatalError, makeLogger, systemClock } from '@sheaf/runtime';
+import { FatalError, makeLogger, systemClock } from '@sheaf/process';
+import { findUserByName, makeAudit } from '@sheaf/users';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { makeCommand, runTool } from './command-line.ts';
 import { openDatabaseForTool } from './open-database.ts';
 import { requireSchema } from './require-schema.ts';

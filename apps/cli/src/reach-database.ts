@@ -1,6 +1,7 @@
-import { EXIT, type Secret } from '@sheaf/contract';
+import type { Secret } from '@sheaf/contract';
 import { connectClient, isDatabaseUnavailable, sqlState } from '@sheaf/db';
-import { FatalError, type Logger, sleep } from '@sheaf/runtime';
+import { FatalError, type Logger, sleep } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
 
 export interface ReachSettings {

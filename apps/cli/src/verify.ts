@@ -1,7 +1,7 @@
 import { type Config, loadConfig } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
 import { type Database, openDatabase } from '@sheaf/db';
-import { FatalError, makeLogger } from '@sheaf/runtime';
+import { FatalError, makeLogger } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { makeCommand, runTool } from './command-line.ts';
 import { openDatabaseForTool } from './open-database.ts';
 import { requireSchema } from './require-schema.ts';

@@ -1,11 +1,13 @@
 import { hostname } from 'node:os';
-import { CHANNELS } from '@sheaf/contract';
-import { hasLocalDocuments, Listener } from '@sheaf/db';
+import { Listener } from '@sheaf/db';
+import { hasLocalDocuments } from '@sheaf/documents';
 import { Extractor } from '@sheaf/extraction';
+import { type Component, Loop } from '@sheaf/process';
 import type { ProgramContext, ProgramParts } from '@sheaf/program';
-import { type Component, describeLayers, Loop, toolLayers } from '@sheaf/runtime';
 import { foldTermStatistics } from '@sheaf/search';
 import { openStorage } from '@sheaf/storage';
+import { describeLayers, toolLayers } from '@sheaf/tools';
+import { CHANNELS } from '@sheaf/vocabulary/events';
 import { makeCrashRecovery } from './crash-recovery.ts';
 import { JobSlots } from './job-slots.ts';
 import { ParserMemory } from './parser-memory.ts';

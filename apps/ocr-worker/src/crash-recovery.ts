@@ -1,5 +1,6 @@
-import { type Db, getJobDocument, type JobFailure, recoverJobs } from '@sheaf/db';
-import { type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { getJobDocument, type JobFailure, recoverJobs } from '@sheaf/ocr-queue';
+import { type Component, type Logger, Loop } from '@sheaf/process';
 import { type FinishSettings, failForGood } from './finish-job.ts';
 
 export interface CrashRecoverySettings extends FinishSettings {

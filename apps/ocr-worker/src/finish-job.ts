@@ -1,22 +1,13 @@
-import { CONTENT_EXCERPT_CHARACTERS, type NotificationPolicy, PERMANENT_FAILURES } from '@sheaf/contract';
-import {
-  type ClaimedJob,
-  completeJob,
-  type Db,
-  type Document,
-  deleteStalePages,
-  failJob,
-  type JobFailure,
-  markCompleted,
-  markFailed,
-  markPending,
-  type PageTotals,
-  recordEvent,
-  retryJob,
-  summarisePages,
-} from '@sheaf/db';
-import { inSpan } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { deleteStalePages, type PageTotals, summarisePages } from '@sheaf/documents';
+import { recordEvent } from '@sheaf/events';
+import { type ClaimedJob, completeJob, failJob, type JobFailure, markCompleted, markFailed, markPending, retryJob } from '@sheaf/ocr-queue';
+import { inSpan } from '@sheaf/process';
 import { indexDocument } from '@sheaf/search';
+import { PERMANENT_FAILURES } from '@sheaf/vocabulary/extraction-failures';
+import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
+import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 import { notifyFailed, notifyProcessed } from './notify-owner.ts';
 
 export interface FinishSettings {

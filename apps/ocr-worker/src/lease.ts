@@ -1,5 +1,6 @@
-import { type ClaimedJob, type Db, LeaseLost, renewLease } from '@sheaf/db';
-import type { Logger } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { type ClaimedJob, LeaseLost, renewLease } from '@sheaf/ocr-queue';
+import type { Logger } from '@sheaf/process';
 
 export interface Lease extends AsyncDisposable {
   /** Aborted when the lease is lost. */

@@ -1,5 +1,8 @@
-import type { FailureReason, NotificationPolicy } from '@sheaf/contract';
-import { createNotification, type Db, type Document } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { createNotification } from '@sheaf/notifications';
+import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
+import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 
 interface Reading {
   readonly confidence: number | null;

@@ -1,16 +1,7 @@
-import type { JobFailure } from '@sheaf/db';
-import {
-  type Component,
-  commandLineOf,
-  killProgram,
-  type Logger,
-  Loop,
-  listPrograms,
-  type ProgramTree,
-  readProgramWork,
-  residentBytes,
-  sharedBytes,
-} from '@sheaf/runtime';
+import { commandLineOf, killProgram, listPrograms, type ProgramTree, residentBytes, sharedBytes } from '@sheaf/machine';
+import type { JobFailure } from '@sheaf/ocr-queue';
+import { type Component, type Logger, Loop } from '@sheaf/process';
+import { readProgramWork } from '@sheaf/tools';
 
 /** A document that is being processed. */
 export interface ProcessedDocument {

@@ -1,5 +1,5 @@
 import { EXTRACTION_STAGES, type ExtractedPage, type ExtractionStage } from '@sheaf/extraction';
-import { Counter, Histogram, type Registry } from '@sheaf/runtime';
+import { Counter, Histogram, type Registry } from '@sheaf/process';
 
 export type JobOutcome = 'completed' | 'failed' | 'retried' | 'released' | 'lost';
 type ReadingStage = ExtractionStage | 'record';

@@ -1,5 +1,7 @@
 import { AppError } from '@sheaf/contract';
-import { type ClaimedJob, type Document, getJobDocument, isDatabaseUnavailable, type JobFailure, LeaseLost, releaseJob } from '@sheaf/db';
+import { isDatabaseUnavailable } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { type ClaimedJob, getJobDocument, type JobFailure, LeaseLost, releaseJob } from '@sheaf/ocr-queue';
 import {
   backoffMs,
   describeSpan,
@@ -11,7 +13,7 @@ import {
   type Tracer,
   traced,
   withLogFields,
-} from '@sheaf/runtime';
+} from '@sheaf/process';
 import { untilAlone } from './alone.ts';
 import { complete, type FinishSettings, fail } from './finish-job.ts';
 import { holdLease } from './lease.ts';

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { SupervisionMessage } from '@sheaf/runtime';
+import type { SupervisionMessage } from '@sheaf/process';
 
 const SERVES_PEOPLE = 'api';
 const ANY_ADDRESS = ['0.0.0.0', '::', ''];

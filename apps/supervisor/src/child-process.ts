@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { type Logger, type SupervisionMessage, type SupervisorWord, supervisionMessage } from '@sheaf/runtime';
+import { type Logger, type SupervisionMessage, type SupervisorWord, supervisionMessage } from '@sheaf/process';
 import type { Reaper } from './reaper.ts';
 import type { Ending } from './restart-policy.ts';
 

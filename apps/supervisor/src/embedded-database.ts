@@ -1,4 +1,4 @@
-import { type ComponentHealth, EXIT } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 import {
   openPostgresServer,
   type PostgresServer,
@@ -6,7 +6,8 @@ import {
   type PostgresServerErrorCode,
   type PostgresServerSettings,
 } from '@sheaf/embedded-postgres';
-import { type Clock, type Component, FatalError, type Logger, sleep } from '@sheaf/runtime';
+import { type Clock, type Component, FatalError, type Logger, sleep } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { describeEnding, type RestartPolicy } from './restart-policy.ts';
 
 export interface EmbeddedDatabaseSettings {

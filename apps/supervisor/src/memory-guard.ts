@@ -1,5 +1,6 @@
-import type { ComponentHealth } from '@sheaf/contract';
-import { type Clock, type Component, type Logger, Loop, type MemoryUse, totalOf } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type MemoryUse, totalOf } from '@sheaf/machine';
+import { type Clock, type Component, type Logger, Loop } from '@sheaf/process';
 
 export interface MemoryLimits {
   /** Of everything together. */

@@ -1,5 +1,5 @@
-import { EXIT } from '@sheaf/contract';
-import { type Component, FatalError, type Logger } from '@sheaf/runtime';
+import { type Component, FatalError, type Logger } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { type ChildProcessLife, startChildProcess } from './child-process.ts';
 import type { Reaper } from './reaper.ts';
 import { describeEnding } from './restart-policy.ts';

@@ -1,5 +1,6 @@
-import { type ComponentHealth, EXIT } from '@sheaf/contract';
-import { backoffMs } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { backoffMs } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
 /** How a process ended: by itself with a code, or by a signal. */
 export interface Ending {

@@ -1,5 +1,7 @@
-import type { ComponentHealth, Secret } from '@sheaf/contract';
+import type { Secret } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 import type { PostgresServerSettings } from '@sheaf/embedded-postgres';
+import { readMemoryUse } from '@sheaf/machine';
 import {
   type Clock,
   type Component,
@@ -11,9 +13,8 @@ import {
   type ProbePaths,
   ProbeServer,
   type Registry,
-  readMemoryUse,
   runComponents,
-} from '@sheaf/runtime';
+} from '@sheaf/process';
 import { announcement } from './announcement.ts';
 import { type ChildLimits, type Environment, limitsInEnvironment, withoutTls } from './child-environment.ts';
 import { asGroup } from './child-group.ts';

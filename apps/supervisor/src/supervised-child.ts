@@ -1,15 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ComponentHealth } from '@sheaf/contract';
-import {
-  type Clock,
-  type Component,
-  FatalError,
-  type Logger,
-  residentBytes,
-  type SupervisionMessage,
-  type SupervisorWord,
-  sleep,
-} from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { residentBytes } from '@sheaf/machine';
+import { type Clock, type Component, FatalError, type Logger, type SupervisionMessage, type SupervisorWord, sleep } from '@sheaf/process';
 import { type ChildProcessLife, startChildProcess } from './child-process.ts';
 import { type LivenessLimits, untilSilent } from './liveness.ts';
 import type { Reaper } from './reaper.ts';

@@ -1,7 +1,7 @@
-import { type LedgerReason, ledgerReason } from '@sheaf/contract';
-import type { SourceFile } from '@sheaf/db';
+import type { SourceFile } from '@sheaf/db/schema';
 import { refuseBytes, refuseType } from '@sheaf/ingest';
 import { isSameTag, type RemoteFile } from '@sheaf/sources';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 interface RemoteRules {
   readonly isWanted: (path: string) => boolean;

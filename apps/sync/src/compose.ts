@@ -1,10 +1,14 @@
-import { CHANNELS, type Channel, SOURCE_TYPES, type SourceType, scopeOf } from '@sheaf/contract';
-import { hasLocalDocuments, Listener } from '@sheaf/db';
+import { Listener } from '@sheaf/db';
+import { hasLocalDocuments } from '@sheaf/documents';
 import { ImportAttempts, QueueGate, TypeCheck } from '@sheaf/ingest';
+import { type GuardedFetch, makeGuardedFetch } from '@sheaf/outbound';
+import type { Component } from '@sheaf/process';
 import { type ProgramContext, type ProgramParts, VERSION } from '@sheaf/program';
-import { type Component, type GuardedFetch, makeGuardedFetch } from '@sheaf/runtime';
 import { makePublicFetch } from '@sheaf/sources';
 import { openStorage, type Storage, StorageHealth, TempArea } from '@sheaf/storage';
+import { CHANNELS, type Channel } from '@sheaf/vocabulary/events';
+import { scopeOf } from '@sheaf/vocabulary/permissions';
+import { SOURCE_TYPES, type SourceType } from '@sheaf/vocabulary/sources';
 import { makeFetchFor } from './fetch-for.ts';
 import { openDeliverer } from './open-deliverer.ts';
 import { makeDriverOpener } from './open-driver.ts';

@@ -1,8 +1,10 @@
-import { AppError, type LedgerReason, ledgerReason, type SourceErrorCode, storableText } from '@sheaf/contract';
-import { rememberFailure, type Source } from '@sheaf/db';
+import { AppError, storableText } from '@sheaf/contract';
+import type { Source } from '@sheaf/db/schema';
 import { FileChanged, type IngestDeps, noteFile, toFailureReason } from '@sheaf/ingest';
-import type { Clock } from '@sheaf/runtime';
-import { SourceError } from '@sheaf/sources';
+import type { Clock } from '@sheaf/process';
+import { rememberFailure, SourceError } from '@sheaf/sources';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 import type { PendingFile } from './pending-files.ts';
 import { fileRetryMs } from './schedule.ts';
 

@@ -1,6 +1,15 @@
-import { Deliverer, type DelivererDeps, type DeliveryWays, Mailer, makeDeliveryMetrics, makeEmailWay, makeWebhookWay } from '@sheaf/notify';
+import {
+  Deliverer,
+  type DelivererDeps,
+  type DeliveryWays,
+  Mailer,
+  makeDeliveryMetrics,
+  makeEmailWay,
+  makeWebhookWay,
+} from '@sheaf/notifications';
+import type { GuardedFetch } from '@sheaf/outbound';
+import type { Clock } from '@sheaf/process';
 import type { ProgramContext } from '@sheaf/program';
-import type { Clock, GuardedFetch } from '@sheaf/runtime';
 
 type Config = ProgramContext['config'];
 type Context = Pick<ProgramContext, 'database' | 'clock' | 'log' | 'registry' | 'tracer'> & {

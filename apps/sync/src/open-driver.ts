@@ -1,6 +1,6 @@
 import type { Secret } from '@sheaf/contract';
-import type { Source } from '@sheaf/db';
-import type { GuardedFetch } from '@sheaf/runtime';
+import type { Source } from '@sheaf/db/schema';
+import type { GuardedFetch } from '@sheaf/outbound';
 import { makeDriver, openSourceSecret, type SourceDriver, SourceError, toDriverSettings } from '@sheaf/sources';
 
 const secretOf = ({ id, sealedSecret }: Source, secretKey: Secret): Secret | undefined => {

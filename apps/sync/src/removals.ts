@@ -1,24 +1,21 @@
-import { ledgerReason } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { Document, Source, SourceFile } from '@sheaf/db/schema';
+import { deleteDocument, hasOtherOrigin, lockDocumentAndJob } from '@sheaf/documents';
+import { recordEvent } from '@sheaf/events';
+import { type IngestDeps, noteFile, rewriteNote, type SeenFile } from '@sheaf/ingest';
 import {
   adoptDocument,
-  type Db,
-  type Document,
-  deleteDocument,
   findFilesOfDocument,
   forgetFiles,
-  hasOtherOrigin,
   listPresentFiles,
-  lockDocumentAndJob,
   lockSourceFile,
+  MAX_SHOWN_CHARACTERS,
   markDocumentRemoved,
   markFileRemoved,
-  recordAudit,
-  recordEvent,
-  type Source,
-  type SourceFile,
-} from '@sheaf/db';
-import { type IngestDeps, noteFile, rewriteNote, type SeenFile } from '@sheaf/ingest';
-import { MAX_SHOWN_CHARACTERS, SourceError } from '@sheaf/sources';
+  SourceError,
+} from '@sheaf/sources';
+import { recordAudit } from '@sheaf/users';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IdSet } from './id-set.ts';
 import type { RunTally } from './run-tally.ts';
 

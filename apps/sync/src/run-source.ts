@@ -1,7 +1,10 @@
-import { AppError, type SheafEvent, type SourceProblem } from '@sheaf/contract';
-import { recordEvent, type Source, type SyncRun, saveRun } from '@sheaf/db';
-import { type Logger, sleep, withLogFields } from '@sheaf/runtime';
-import { type SourceDriver, SourceError } from '@sheaf/sources';
+import { AppError } from '@sheaf/contract';
+import type { Source, SyncRun } from '@sheaf/db/schema';
+import { recordEvent } from '@sheaf/events';
+import { type Logger, sleep, withLogFields } from '@sheaf/process';
+import { type SourceDriver, SourceError, saveRun } from '@sheaf/sources';
+import type { SheafEvent } from '@sheaf/vocabulary/events';
+import type { SourceProblem } from '@sheaf/vocabulary/sources';
 import { settleMissing } from './removals.ts';
 import { RunTally } from './run-tally.ts';
 import { type PassScope, SourcePass } from './source-pass.ts';

@@ -1,6 +1,7 @@
-import { clearAlert, listUncheckedSources, noteCheck, raiseAlert, type Source, type SourceTrouble } from '@sheaf/db';
-import { Loop } from '@sheaf/runtime';
-import { SourceError } from '@sheaf/sources';
+import type { Source } from '@sheaf/db/schema';
+import { clearAlert, raiseAlert } from '@sheaf/notifications';
+import { Loop } from '@sheaf/process';
+import { listUncheckedSources, noteCheck, SourceError, type SourceTrouble } from '@sheaf/sources';
 import type { SyncDeps } from './sync-deps.ts';
 
 const CHECK_TIMEOUT_MS = 30_000;

@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { AppError, type SheafEvent } from '@sheaf/contract';
-import { findHighestFileId, isDatabaseUnavailable, markFilesBack, type Source } from '@sheaf/db';
+import { AppError } from '@sheaf/contract';
+import { isDatabaseUnavailable } from '@sheaf/db';
+import type { Source } from '@sheaf/db/schema';
 import { makeNamePatterns } from '@sheaf/file-tree';
 import { isQueueFullError, QUEUE_FULL_REASON, type RemoteResult } from '@sheaf/ingest';
-import type { Logger } from '@sheaf/runtime';
-import { type Listing, type SourceDriver, SourceError } from '@sheaf/sources';
+import type { Logger } from '@sheaf/process';
+import { findHighestFileId, type Listing, markFilesBack, type SourceDriver, SourceError } from '@sheaf/sources';
+import type { SheafEvent } from '@sheaf/vocabulary/events';
 import { type Comparison, compareFile, outcomeOfSkipped } from './compare-file.ts';
 import { fetchFile, toAttempted } from './fetch-file.ts';
 import { causeOf, isDoubtful, isGone, noteFileFailure, noteWaiting } from './file-failure.ts';

@@ -1,7 +1,8 @@
-import type { AlertAudience, RunnableSources, Source } from '@sheaf/db';
+import type { Source } from '@sheaf/db/schema';
 import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
-import type { Clock, Logger, Tracer } from '@sheaf/runtime';
-import type { SourceDriver } from '@sheaf/sources';
+import type { AlertAudience } from '@sheaf/notifications';
+import type { Clock, Logger, Tracer } from '@sheaf/process';
+import type { RunnableSources, SourceDriver } from '@sheaf/sources';
 import type { Slots } from './slots.ts';
 import type { SyncMetrics } from './sync-metrics.ts';
 

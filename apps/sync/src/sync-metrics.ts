@@ -1,5 +1,5 @@
-import type { SourceType } from '@sheaf/contract';
-import { Counter, Gauge, Histogram, type Registry } from '@sheaf/runtime';
+import { Counter, Gauge, Histogram, type Registry } from '@sheaf/process';
+import type { SourceType } from '@sheaf/vocabulary/sources';
 
 export const FILE_OUTCOMES = ['added', 'updated', 'moved', 'removed', 'skipped', 'failed'] as const;
 export type FileOutcome = (typeof FILE_OUTCOMES)[number];

@@ -1,12 +1,12 @@
 import type { Config } from '@sheaf/config';
-import type { IngestRoute } from '@sheaf/contract';
-import { hasLocalDocuments } from '@sheaf/db';
+import { hasLocalDocuments } from '@sheaf/documents';
 import { makeNamePatterns } from '@sheaf/file-tree';
 import { ImportAttempts, type IngestDeps, QueueGate, TypeCheck } from '@sheaf/ingest';
 import { Scrub } from '@sheaf/integrity';
 import type { ProgramContext, ProgramParts } from '@sheaf/program';
 import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
-import { findUserRoots } from '@sheaf/watch-directory';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import { findUserRoots } from '@sheaf/watching';
 import { FileMover } from './file-mover.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { makeGlobalRoot } from './global-root.ts';

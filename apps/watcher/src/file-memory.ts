@@ -1,6 +1,8 @@
-import { type IngestRoute, type LedgerState, ledgerReason } from '@sheaf/contract';
-import { type Db, findLedgerEntries } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
 import { type FileFacts, isSameFile } from '@sheaf/file-tree';
+import { findLedgerEntries } from '@sheaf/ingest';
+import type { IngestRoute, LedgerState } from '@sheaf/vocabulary/documents';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { HARD_LINK_REASON } from './judge-file.ts';
 import type { LedgerFile } from './ledger-file.ts';
 

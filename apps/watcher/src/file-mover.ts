@@ -1,7 +1,10 @@
-import type { ComponentHealth, IngestRoute } from '@sheaf/contract';
-import { type Db, findLedgerEntries, isDatabaseUnavailable, type LedgerEntry, markMoved } from '@sheaf/db';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type Db, isDatabaseUnavailable } from '@sheaf/db';
+import type { LedgerEntry } from '@sheaf/db/schema';
 import type { FsPath } from '@sheaf/file-tree';
-import { forEachLimit, type Logger } from '@sheaf/runtime';
+import { findLedgerEntries, markMoved } from '@sheaf/ingest';
+import { forEachLimit, type Logger } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import type { LedgerFile } from './ledger-file.ts';
 import { type MoveOutcome, type MovePoint, moveProcessed } from './move-processed.ts';
 import type { OpenWatchRoot } from './watch-root.ts';

@@ -1,7 +1,8 @@
-import type { IngestRoute, LedgerReason } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { type IngestResult, noteFile } from '@sheaf/ingest';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { FileMemory } from './file-memory.ts';
 import type { LedgerFile } from './ledger-file.ts';
 import type { OpenWatchRoot } from './watch-root.ts';

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 import { type FSWatcher, watch } from 'chokidar';
 
 export interface NudgerSettings {

@@ -1,5 +1,7 @@
-import { type ComponentHealth, type IngestRoute, worst } from '@sheaf/contract';
-import { type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type Component, type Logger, Loop } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import { worst } from '@sheaf/vocabulary/health';
 import { FolderNudger } from './folder-nudger.ts';
 import type { Scanner } from './scanner.ts';
 import type { WatchMetrics } from './watch-metrics.ts';

@@ -1,7 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import { ledgerReason } from '@sheaf/contract';
-import { type Db, findDefaultOwner } from '@sheaf/db';
-import { EXCHANGE_FOLDER_MODE, makeFolder } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { EXCHANGE_FOLDER_MODE, makeFolder } from '@sheaf/machine';
+import { findDefaultOwner } from '@sheaf/users';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { FindRoots, WatchRoot } from './watch-root.ts';
 
 export interface GlobalFolder {

@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
-import type { IngestRoute } from '@sheaf/contract';
-import { type Db, type LedgerEntry, lockWaitingEntries } from '@sheaf/db';
-import { noteFile } from '@sheaf/ingest';
-import type { Logger } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { LedgerEntry } from '@sheaf/db/schema';
+import { lockWaitingEntries, noteFile } from '@sheaf/ingest';
+import type { Logger } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import { type FileMemory, GONE_REASON } from './file-memory.ts';
 
 export interface GoneFilesDeps {

@@ -1,13 +1,10 @@
-import {
-  type Db,
-  deleteDeliveriesBefore,
-  deleteEventsBefore,
-  deleteProcessesBefore,
-  deleteReadNotificationsBefore,
-  foldDocumentTallies,
-} from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { foldDocumentTallies } from '@sheaf/documents';
+import { deleteEventsBefore } from '@sheaf/events';
 import { sweepOrphans, trimThumbnails } from '@sheaf/ingest';
-import { type Clock, type Component, type Logger, Loop } from '@sheaf/runtime';
+import { deleteDeliveriesBefore, deleteReadNotificationsBefore } from '@sheaf/notifications';
+import { type Clock, type Component, type Logger, Loop } from '@sheaf/process';
+import { deleteProcessesBefore } from '@sheaf/program';
 import type { Storage, TempArea } from '@sheaf/storage';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,6 @@
-import type { IngestRoute } from '@sheaf/contract';
-import type { AttemptedFile } from '@sheaf/db';
-import type { ImportAttempts } from '@sheaf/ingest';
-import { forEachLimit } from '@sheaf/runtime';
+import type { AttemptedFile, ImportAttempts } from '@sheaf/ingest';
+import { forEachLimit } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import type { DueFile, DueFiles } from './due-files.ts';
 import type { FileMemory } from './file-memory.ts';
 

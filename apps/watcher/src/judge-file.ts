@@ -1,6 +1,6 @@
-import { type LedgerReason, ledgerReason } from '@sheaf/contract';
 import type { NamePatterns, WatchedFile } from '@sheaf/file-tree';
 import { refuseBytes, refuseType } from '@sheaf/ingest';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 export interface FileRules {
   readonly patterns: NamePatterns;

@@ -1,8 +1,12 @@
-import { AppError, type ComponentHealth, type IngestRoute, type LedgerReason, ledgerReason, worst } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { type FsPath, isStillThere, type MetFolder, openRoot, walkFolder } from '@sheaf/file-tree';
 import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
-import { type Clock, forEachLimit, type Logger, type Tracer, traced } from '@sheaf/runtime';
+import { type Clock, forEachLimit, type Logger, type Tracer, traced } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import { worst } from '@sheaf/vocabulary/health';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { type DueFile, DueFiles } from './due-files.ts';
 import { FileMemory } from './file-memory.ts';
 import type { FileMover } from './file-mover.ts';

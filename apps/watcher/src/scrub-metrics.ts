@@ -1,5 +1,5 @@
 import type { ScrubMetrics } from '@sheaf/integrity';
-import { Counter, Gauge, type Registry } from '@sheaf/runtime';
+import { Counter, Gauge, type Registry } from '@sheaf/process';
 
 export const makeScrubMetrics = (registry: Registry): ScrubMetrics => {
   const registers = [registry];

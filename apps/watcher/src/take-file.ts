@@ -1,8 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { AppError, type IngestRoute, type LedgerReason, ledgerReason } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
 import { isUnchanged, openWatchedFile, type Unreadable } from '@sheaf/file-tree';
 import { FileChanged, type IngestDeps, type IngestResult, ingest, isQueueFullError, QUEUE_FULL_REASON } from '@sheaf/ingest';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { LedgerFile } from './ledger-file.ts';
 import { isWriteLocked } from './write-locks.ts';
 

@@ -1,5 +1,5 @@
-import type { ComponentHealth } from '@sheaf/contract';
-import type { Logger } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import type { Logger } from '@sheaf/process';
 
 /** Somebody may have made a million of them: so many are told one by one in a scan, and so many are kept in mind. */
 const MAX_LINES = 20;

@@ -1,5 +1,5 @@
-import type { IngestRoute } from '@sheaf/contract';
-import { Counter, Gauge, Histogram, type Registry } from '@sheaf/runtime';
+import { Counter, Gauge, Histogram, type Registry } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
 
 /** What the watched folders are measured by, one for all routes of a process. */
 export interface WatchMetrics {

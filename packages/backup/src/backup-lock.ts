@@ -1,6 +1,6 @@
-import { EXIT } from '@sheaf/contract';
-import { FILES_IN_BACKUP_LOCK } from '@sheaf/db';
-import { FatalError } from '@sheaf/runtime';
+import { FILES_IN_BACKUP_LOCK } from '@sheaf/documents';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
 
 /** One backup at a time ("shk" in hexadecimal). */

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { EXIT, errorCode, type Secret, serviceUnavailable } from '@sheaf/contract';
+import { errorCode, type Secret, serviceUnavailable } from '@sheaf/contract';
 import { type ConnectOptions, connectClient, isDatabaseUnavailable } from '@sheaf/db';
-import { type Clock, FatalError, makeFolder } from '@sheaf/runtime';
+import { makeFolder } from '@sheaf/machine';
+import { type Clock, FatalError } from '@sheaf/process';
 import { type Storage, toStorageError } from '@sheaf/storage';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
 import { ArchiveWriter } from './archive-writer.ts';
 import { takeBackupLocks } from './backup-lock.ts';

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { type Migration, readMigrations } from '@sheaf/db';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { BackupReader } from './backup-reader.ts';

@@ -1,5 +1,5 @@
 import { type Migration, migrateWithin, sqlState } from '@sheaf/db';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
 import type { Client } from 'pg';
 import { currentSchema, listTables } from './catalog.ts';
 

@@ -1,6 +1,6 @@
 import type { Secret } from '@sheaf/contract';
 import { connectClient, readApplied, readMigrations } from '@sheaf/db';
-import { FatalError, type Logger } from '@sheaf/runtime';
+import { FatalError, type Logger } from '@sheaf/process';
 import { documentKey, type Storage } from '@sheaf/storage';
 import type { Client } from 'pg';
 import { takeBackupLocks } from './backup-lock.ts';

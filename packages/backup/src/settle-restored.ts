@@ -1,4 +1,4 @@
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import { documentKey, type Storage } from '@sheaf/storage';
 import type { Client } from 'pg';
 import type { BackupManifest } from './manifest.ts';

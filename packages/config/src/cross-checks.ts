@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { ocrLanguage } from '@sheaf/contract';
+import { ocrLanguage } from '@sheaf/contract/queue';
 import { checkDataPath } from './data-path-check.ts';
 import { DATABASE_CHECKS } from './database-checks.ts';
 import { DIRECTORY_CHECKS } from './directory-checks.ts';

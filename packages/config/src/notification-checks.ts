@@ -1,4 +1,4 @@
-import { NOTIFICATION_TYPES } from '@sheaf/contract';
+import { NOTIFICATION_TYPES } from '@sheaf/vocabulary/notifications';
 import { unknownTypes } from './notifications.ts';
 import type { Values } from './parse.ts';
 

@@ -1,4 +1,4 @@
-import { BUILT_IN_ROLES, isKnownPermission, type RolePermissions } from '@sheaf/contract';
+import { BUILT_IN_ROLES, isKnownPermission, type RolePermissions } from '@sheaf/vocabulary/permissions';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { readingFailure, readRegularFile } from './regular-file.ts';

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode, type ErrorKind, type ErrorReason } from '@sheaf/vocabulary';
+import { ERROR_STATUS, type ErrorCode, type ErrorKind, type ErrorReason } from '@sheaf/vocabulary/error-codes';
 import { z } from 'zod';
 import type { Issue } from './issue.ts';
 

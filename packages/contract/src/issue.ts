@@ -1,4 +1,4 @@
-import { ISSUE_CODES, type IssueCode } from '@sheaf/vocabulary';
+import { ISSUE_CODES, type IssueCode } from '@sheaf/vocabulary/issue-codes';
 import { z } from 'zod';
 
 export const issueBody = z

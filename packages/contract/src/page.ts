@@ -1,4 +1,4 @@
-import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@sheaf/vocabulary';
+import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@sheaf/vocabulary/limits';
 import { z } from 'zod';
 
 export const pageQuery = z.strictObject({

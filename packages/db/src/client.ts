@@ -1,5 +1,5 @@
 import type { Secret } from '@sheaf/contract';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
 import { AcquireTimeoutPool } from './acquire-timeout-pool.ts';
 import { planConnection } from './database-url.ts';

@@ -1,5 +1,5 @@
-import { EXIT } from '@sheaf/contract';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
 /** The connection cannot be as safe as it has to be. Nobody but a person can change that. */
 export class DatabaseTlsError extends FatalError {}

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
-import { EXIT, Secret } from '@sheaf/contract';
-import { FatalError } from '@sheaf/runtime';
+import { Secret } from '@sheaf/contract';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { ClientConfig } from 'pg';
 
 /** Settings of a connection that a URL may leave open. */

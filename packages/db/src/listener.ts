@@ -1,5 +1,7 @@
-import type { Channel, ComponentHealth, Secret } from '@sheaf/contract';
-import { backoffMs, type Component, type Logger, sleep } from '@sheaf/runtime';
+import type { Secret } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { backoffMs, type Component, type Logger, sleep } from '@sheaf/process';
+import type { Channel } from '@sheaf/vocabulary/events';
 import type { Client } from 'pg';
 import { connectClient } from './connect.ts';
 

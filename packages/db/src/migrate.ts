@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EXIT } from '@sheaf/contract';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
 import type { Db } from './client.ts';
 import { sql } from './drizzle.ts';

@@ -1,5 +1,7 @@
-import { type ComponentHealth, EXIT, type Secret } from '@sheaf/contract';
-import { backoffMs, type Component, FatalError, type Logger, sleep } from '@sheaf/runtime';
+import type { Secret } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { backoffMs, type Component, FatalError, type Logger, sleep } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
 import { connectClient } from './connect.ts';
 

@@ -1,5 +1,5 @@
-import { EXIT } from '@sheaf/contract';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { QueryResult } from 'pg';
 import type { Database } from './client.ts';
 

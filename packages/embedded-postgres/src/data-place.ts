@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { readFile, realpath, rmdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Logger, makeFolder } from '@sheaf/runtime';
+import { makeFolder } from '@sheaf/machine';
+import type { Logger } from '@sheaf/process';
 import { PostgresServerError } from './errors.ts';
 import { chooseServerUser, findClosedFolder, type ServerUser } from './os-user.ts';
 

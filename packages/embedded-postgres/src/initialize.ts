@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Secret } from '@sheaf/contract';
-import { processStart } from '@sheaf/runtime';
+import { processStart } from '@sheaf/machine';
 import { type Binaries, programPath } from './binaries.ts';
 import type { DataPlace } from './data-place.ts';
 import { PostgresServerError } from './errors.ts';

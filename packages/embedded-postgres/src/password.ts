@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chown, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Secret } from '@sheaf/contract';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 import type { Binaries } from './binaries.ts';
 import type { DataPlace } from './data-place.ts';
 import type { ServerUser } from './os-user.ts';

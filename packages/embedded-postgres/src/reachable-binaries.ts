@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 import { type Binaries, programPath } from './binaries.ts';
 import { SYSTEM_FOLDER } from './data-place.ts';
 import { PostgresServerError } from './errors.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 import { PostgresServerError } from './errors.ts';
 import { findServerPid, findStarter, isLockStale, lockedBy, untilGone } from './process-table.ts';
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Secret } from '@sheaf/contract';
-import { type Logger, sleep } from '@sheaf/runtime';
+import { type Logger, sleep } from '@sheaf/process';
 import { findBinaries } from './binaries.ts';
 import { checkVersion, chooseDataPlace, linkPlace } from './data-place.ts';
 import { PostgresServerError } from './errors.ts';

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { type Secret, stripEnd } from '@sheaf/contract';
-import { backoffMs, type GuardedFetch, type GuardedRequest, OutboundError, sleep } from '@sheaf/runtime';
+import { type GuardedFetch, type GuardedRequest, OutboundError } from '@sheaf/outbound';
+import { backoffMs, sleep } from '@sheaf/process';
 import { type Operation, operation, parseJson, parseServiceError } from './cloud-answer.ts';
 import { cloudFailure } from './cloud-outcome.ts';
 import type { EngineFailure } from './ocr-runner.ts';

@@ -1,4 +1,5 @@
-import { type GuardedFetch, sleep } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
+import { sleep } from '@sheaf/process';
 import { type Operation, toCloudReading, toServiceError } from './cloud-answer.ts';
 import { type CloudAccount, CloudClient, type CloudPatience, type Deadline } from './cloud-client.ts';
 import { CLOUD_LANGUAGES, localeOf } from './cloud-locales.ts';

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findKindByMimeType } from '@sheaf/contract';
-import { ExchangeFolder, type Logger, makeFolder, toolLayers, writeLauncher } from '@sheaf/runtime';
+import { makeFolder } from '@sheaf/machine';
+import type { Logger } from '@sheaf/process';
+import { ExchangeFolder, toolLayers, writeLauncher } from '@sheaf/tools';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { SharedParts } from './document-parts.ts';
 import { DocumentThreads } from './document-thread/document-threads.ts';
 import { type Extraction, type ExtractionFailed, type ExtractionRequest, type ExtractionSettings, failed } from './extraction.ts';

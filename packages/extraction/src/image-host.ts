@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/runtime';
+import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/tools';
 import type { ImageAnswer, ImageRequest } from './image-messages.ts';
 import { type ExtractionLimits, toolLimits } from './limits.ts';
 import { nodeModules } from './node-modules.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 import type { ExtractionSettings } from './extraction.ts';
 import { FairSlots } from './fair-slots.ts';
 import type { ToolSize } from './limits.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openByteSource } from '@sheaf/containers';
-import { findKindByMimeType } from '@sheaf/contract';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { SharedParts } from './document-parts.ts';
 import { stripExternalReferences } from './external-references/strip-external-references.ts';
 import { type ExtractedPage, type Extraction, type ExtractionFailed, failed, type OpenedDocument } from './extraction.ts';

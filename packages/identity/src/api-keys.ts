@@ -1,7 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
-import { forbidden, isKnownPermission, makeIssue, type Principal, validationError } from '@sheaf/contract';
-import { type ApiKey, type Audit, createApiKey, type Db, recordAudit, revokeApiKey } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import { forbidden, makeIssue, validationError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { ApiKey } from '@sheaf/db/schema';
+import type { Clock } from '@sheaf/process';
+import { type Audit, recordAudit } from '@sheaf/users';
+import { isKnownPermission, type Principal } from '@sheaf/vocabulary/permissions';
+import { createApiKey, revokeApiKey } from './queries/api-keys.ts';
 
 /** shf_ and 256 random bits. */
 export const API_KEY_PATTERN = /^shf_[\w-]{43}$/;

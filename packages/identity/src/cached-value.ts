@@ -1,5 +1,5 @@
 import type { AppError } from '@sheaf/contract';
-import { backoffMs, type Clock } from '@sheaf/runtime';
+import { backoffMs, type Clock } from '@sheaf/process';
 
 const BACKOFF = { baseMs: 1_000, maxMs: 60_000 };
 

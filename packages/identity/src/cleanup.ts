@@ -1,5 +1,8 @@
-import { type Db, deleteExpiredOneTimeTokens, deleteLoginFailuresBefore, deleteSessionsEndedBefore } from '@sheaf/db';
-import { type Clock, type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { type Clock, type Component, type Logger, Loop } from '@sheaf/process';
+import { deleteLoginFailuresBefore } from './queries/login-failures.ts';
+import { deleteExpiredOneTimeTokens } from './queries/one-time-tokens.ts';
+import { deleteSessionsEndedBefore } from './queries/sessions.ts';
 
 export interface CleanupSettings {
   readonly db: Db;

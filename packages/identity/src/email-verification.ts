@@ -1,16 +1,11 @@
 import { unauthorized } from '@sheaf/contract';
-import {
-  confirmEmail,
-  countOneTimeTokens,
-  createOneTimeToken,
-  type Db,
-  findOneTimeToken,
-  findUserByEmail,
-  recordAudit,
-  type User,
-} from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock, Logger } from '@sheaf/process';
+import { findUserByEmail, recordAudit } from '@sheaf/users';
 import { hashToken, makeRandomToken } from './one-time-tokens.ts';
+import { confirmEmail, countOneTimeTokens } from './queries/email-verification.ts';
+import { createOneTimeToken, findOneTimeToken } from './queries/one-time-tokens.ts';
 
 export interface Letter {
   readonly to: string;

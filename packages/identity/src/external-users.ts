@@ -1,19 +1,19 @@
-import { AppError, type RolePermissions, stripBoth } from '@sheaf/contract';
+import { AppError, stripBoth } from '@sheaf/contract';
+import { type Db, violates } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock, Logger } from '@sheaf/process';
 import {
   createUser,
-  type Db,
   findUserByEmail,
   findUserByExternalId,
   findUserByName,
   isLastAdministrator,
   isWithoutUsers,
   recordAudit,
-  type User,
   type UserChanges,
   updateUser,
-  violates,
-} from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+} from '@sheaf/users';
+import type { RolePermissions } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { ExternalIdentity } from './external-identity.ts';
 import { adminRoles, type GroupRules, isAdminRole, roleFromGroups } from './roles.ts';

@@ -1,6 +1,8 @@
 import { AppError } from '@sheaf/contract';
-import { type Audit, type AuditEntry, type Db, setPassword, type User } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock } from '@sheaf/process';
+import { type Audit, type AuditEntry, setPassword } from '@sheaf/users';
 import { hashPassword } from './password.ts';
 import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
 import type { SessionEnd } from './session-end.ts';

@@ -1,4 +1,5 @@
-import { ACTIONS, forbidden, type Principal, type RolePermissions, type Scope, scopeOf } from '@sheaf/contract';
+import { forbidden } from '@sheaf/contract';
+import { ACTIONS, type Principal, type RolePermissions, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
 import { permissionsOf } from './roles.ts';
 
 const WEIGHT: Readonly<Record<Scope, number>> = { none: 0, own: 1, all: 2 };

@@ -1,6 +1,9 @@
-import { CHANNELS, type Principal, type RolePermissions, type Secret } from '@sheaf/contract';
-import { type Audit, createUser, type Db, isWithoutUsers, Listener, recordAudit } from '@sheaf/db';
-import type { Clock, Component, Logger } from '@sheaf/runtime';
+import type { Secret } from '@sheaf/contract';
+import { type Db, Listener } from '@sheaf/db';
+import type { Clock, Component, Logger } from '@sheaf/process';
+import { type Audit, createUser, isWithoutUsers, recordAudit } from '@sheaf/users';
+import { CHANNELS } from '@sheaf/vocabulary/events';
+import type { Principal, RolePermissions } from '@sheaf/vocabulary/permissions';
 import { ApiKeys } from './api-keys.ts';
 import { makeCleanup } from './cleanup.ts';
 import type { PasswordDriver } from './external-identity.ts';

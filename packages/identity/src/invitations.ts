@@ -1,9 +1,11 @@
 import { type AppError, unauthorized } from '@sheaf/contract';
-import { createOneTimeToken, type Db, findOneTimeToken, findUserById, recordAudit, setPassword, takeOneTimeToken } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { Clock } from '@sheaf/process';
+import { findUserById, recordAudit, setPassword } from '@sheaf/users';
 import { hashToken, makeRandomToken } from './one-time-tokens.ts';
 import { hashPassword } from './password.ts';
 import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
+import { createOneTimeToken, findOneTimeToken, takeOneTimeToken } from './queries/one-time-tokens.ts';
 
 export interface InvitationDeps {
   readonly db: Db;

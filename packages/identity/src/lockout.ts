@@ -1,16 +1,10 @@
 import { AppError } from '@sheaf/contract';
-import {
-  clearLoginFailures,
-  countLoginFailure,
-  type Db,
-  findKnownOrigins,
-  findLoginLocks,
-  type LoginLocks,
-  type SignInAttempt,
-} from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { Clock } from '@sheaf/process';
 import { addressBlock } from './address-block.ts';
 import { type Client, originsOf } from './client.ts';
+import { findKnownOrigins } from './queries/known-devices.ts';
+import { clearLoginFailures, countLoginFailure, findLoginLocks, type LoginLocks, type SignInAttempt } from './queries/login-failures.ts';
 
 export interface LockoutSettings {
   readonly maxAttempts: number;

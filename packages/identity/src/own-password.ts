@@ -1,6 +1,9 @@
-import { AppError, forbidden, type Principal } from '@sheaf/contract';
-import { type Audit, type AuditEntry, type Db, findUserById, recordAudit, setPassword, type User } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import { AppError, forbidden } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock } from '@sheaf/process';
+import { type Audit, type AuditEntry, findUserById, recordAudit, setPassword } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { Lockout } from './lockout.ts';
 import { hashPassword, verifyPassword } from './password.ts';

@@ -1,4 +1,5 @@
-import { type Issue, type IssueCode, makeIssue, validationError } from '@sheaf/contract';
+import { type Issue, makeIssue, validationError } from '@sheaf/contract';
+import type { IssueCode } from '@sheaf/vocabulary/issue-codes';
 
 export interface PasswordPolicy {
   readonly minLength: number;

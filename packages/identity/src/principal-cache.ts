@@ -1,4 +1,4 @@
-import type { Principal } from '@sheaf/contract';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { LRUCache } from 'lru-cache';
 
 interface Entry {

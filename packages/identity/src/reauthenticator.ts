@@ -1,6 +1,8 @@
-import { forbidden, type Principal, type Reauthentication } from '@sheaf/contract';
-import type { User } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import { forbidden } from '@sheaf/contract';
+import type { Reauthentication } from '@sheaf/contract/identity';
+import type { User } from '@sheaf/db/schema';
+import type { Clock } from '@sheaf/process';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { MfaService } from './mfa/service.ts';
 import type { Sessions } from './sessions/sessions.ts';

@@ -1,7 +1,11 @@
-import { type AppError, featureDisabled, type LoginBody, unauthorized } from '@sheaf/contract';
-import { type Db, findSessionById, findUserById, takeRefreshNumber, type User } from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import { type AppError, featureDisabled, unauthorized } from '@sheaf/contract';
+import type { LoginBody } from '@sheaf/contract/identity';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock, Logger } from '@sheaf/process';
+import { findUserById } from '@sheaf/users';
 import type { Client } from './client.ts';
+import { findSessionById, takeRefreshNumber } from './queries/sessions.ts';
 import type { SessionOpener } from './session-opener.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { RefreshClaims, Tokens } from './token.ts';

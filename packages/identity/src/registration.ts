@@ -1,6 +1,10 @@
-import { AppError, forbidden, type Principal, type RegisterRequest, type RolePermissions, type Secret, scopeOf } from '@sheaf/contract';
-import { createUser, type Db, hasUsers, isWithoutUsers, recordAudit, type User } from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import { AppError, forbidden, type Secret } from '@sheaf/contract';
+import type { RegisterRequest } from '@sheaf/contract/identity';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock, Logger } from '@sheaf/process';
+import { createUser, hasUsers, isWithoutUsers, recordAudit } from '@sheaf/users';
+import { type Principal, type RolePermissions, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { EmailVerification } from './email-verification.ts';
 import { areWithin, requireMayGive } from './grants.ts';
 import { hashPassword } from './password.ts';

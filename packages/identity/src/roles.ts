@@ -1,4 +1,5 @@
-import { ACTIONS, makeIssue, type RolePermissions, type Scope, scopeOf, validationError } from '@sheaf/contract';
+import { makeIssue, validationError } from '@sheaf/contract';
+import { ACTIONS, type RolePermissions, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
 
 const WEIGHT: Readonly<Record<Scope, number>> = { none: 0, own: 1, all: 2 };
 

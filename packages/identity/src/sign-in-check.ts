@@ -1,5 +1,7 @@
-import { AppError, type RolePermissions } from '@sheaf/contract';
-import { type Db, findUserByLogin, recordAudit } from '@sheaf/db';
+import { AppError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { findUserByLogin, recordAudit } from '@sheaf/users';
+import type { RolePermissions } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { AuthMethod, PasswordDriver } from './external-identity.ts';
 import type { Lockout } from './lockout.ts';

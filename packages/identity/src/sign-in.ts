@@ -1,16 +1,9 @@
-import { AppError, type LoginAnswer, type LoginBody, type MfaProof, type Reauthentication, unauthorized } from '@sheaf/contract';
-import {
-  type Audit,
-  countAttempt,
-  createOneTimeToken,
-  type Db,
-  findOneTimeToken,
-  findUserById,
-  findUserByLogin,
-  takeOneTimeToken,
-  type User,
-} from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import { AppError, unauthorized } from '@sheaf/contract';
+import type { LoginAnswer, LoginBody, MfaProof, Reauthentication } from '@sheaf/contract/identity';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock, Logger } from '@sheaf/process';
+import { type Audit, findUserById, findUserByLogin } from '@sheaf/users';
 import { z } from 'zod';
 import type { Client } from './client.ts';
 import { AUTH_METHODS, type AuthMethod, type ExternalIdentity, type PasswordDriver } from './external-identity.ts';
@@ -19,6 +12,7 @@ import type { KnownDevices } from './known-devices.ts';
 import type { Lockout } from './lockout.ts';
 import { hashToken, makeRandomToken } from './one-time-tokens.ts';
 import { verifyPassword } from './password.ts';
+import { countAttempt, createOneTimeToken, findOneTimeToken, takeOneTimeToken } from './queries/one-time-tokens.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { SessionOpener } from './session-opener.ts';
 import type { SessionCookie } from './sessions/sessions.ts';

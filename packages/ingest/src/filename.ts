@@ -1,4 +1,5 @@
-import { extensionOf, storableText } from '@sheaf/contract';
+import { storableText } from '@sheaf/contract';
+import { extensionOf } from '@sheaf/vocabulary/file-kinds';
 
 /** What file systems and PostgreSQL's indexes bear, in bytes of UTF-8. */
 const MAX_FILENAME_BYTES = 255;

@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
-import type { IngestRoute, NotificationPolicy } from '@sheaf/contract';
-import type { Db, Document } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
 import type { Storage, TempArea } from '@sheaf/storage';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 import type { QueueGate } from './queue-gate.ts';
 import type { Refusal } from './refusal.ts';
 import type { TypeCheck } from './types/type-check.ts';

@@ -1,5 +1,7 @@
-import { AppError, isWatchedRoute, type LedgerReason, type LedgerReasonCode, ledgerReason, storableText } from '@sheaf/contract';
+import { AppError, storableText } from '@sheaf/contract';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
+import { isWatchedRoute } from '@sheaf/vocabulary/documents';
+import { type LedgerReason, type LedgerReasonCode, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IncomingFile } from './incoming-file.ts';
 import { noteFile, toLedgerPath } from './note-file.ts';
 

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type IngestRoute, type LedgerReason, type LedgerState, type SheafEvent, storableText } from '@sheaf/contract';
-import { type Db, recordEvent, recordEvents, recordLedger, recordSourceLedger } from '@sheaf/db';
+import { storableText } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { recordEvent, recordEvents } from '@sheaf/events';
+import type { IngestRoute, LedgerState } from '@sheaf/vocabulary/documents';
+import type { SheafEvent } from '@sheaf/vocabulary/events';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { cleanFilename } from './filename.ts';
+import { recordLedger, recordSourceLedger } from './queries/ingest-ledger.ts';
 
 /** A file as it was seen on a route. */
 export interface SeenFile {

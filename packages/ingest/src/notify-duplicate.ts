@@ -1,5 +1,7 @@
-import type { LedgerReason, NotificationPolicy } from '@sheaf/contract';
-import { createNotification, type Db } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { createNotification } from '@sheaf/notifications';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 import { cleanFilename } from './filename.ts';
 import type { SeenFile } from './note-file.ts';
 

@@ -1,6 +1,9 @@
-import { AppError, type ComponentHealth, ledgerReason } from '@sheaf/contract';
-import { countWaiting, type Db } from '@sheaf/db';
-import { sleep } from '@sheaf/runtime';
+import { AppError } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import type { Db } from '@sheaf/db';
+import { countWaiting } from '@sheaf/ocr-queue';
+import { sleep } from '@sheaf/process';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 /** A count is good for so long; those who are let in meanwhile are counted here. */
 const COUNT_AGE_MS = 1_000;

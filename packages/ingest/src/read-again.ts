@@ -1,5 +1,8 @@
 import { AppError } from '@sheaf/contract';
-import { type Db, type Document, queueReading, type ReadingOrder, recordEvents } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { recordEvents } from '@sheaf/events';
+import { queueReading, type ReadingOrder } from '@sheaf/ocr-queue';
 
 const areBeingRead = (ids: readonly string[]): AppError =>
   new AppError('DUPLICATE_RESOURCE', 'A document is being processed. Wait until it is finished, or cancel it.', {

@@ -1,30 +1,14 @@
-import { ledgerReason } from '@sheaf/contract';
-import {
-  createDocument,
-  type Db,
-  type Document,
-  enqueueJob,
-  findFilesOfBytes,
-  findSourceFiles,
-  forgetFiles,
-  hasOtherOrigin,
-  lockDocumentAndJob,
-  lockDocumentByHash,
-  lockStoredBytes,
-  markDocumentsAtSource,
-  queueReading,
-  recordEvent,
-  recordEvents,
-  recordNewArrival,
-  rememberFile,
-  rememberIgnored,
-  replaceContent,
-  type SourceFile,
-  violates,
-} from '@sheaf/db';
+import { type Db, violates } from '@sheaf/db';
+import type { Document, SourceFile } from '@sheaf/db/schema';
+import { createDocument, hasOtherOrigin, lockDocumentAndJob, lockDocumentByHash, lockStoredBytes, replaceContent } from '@sheaf/documents';
+import { recordEvent, recordEvents } from '@sheaf/events';
+import { enqueueJob, queueReading } from '@sheaf/ocr-queue';
+import { findFilesOfBytes, findSourceFiles, forgetFiles, markDocumentsAtSource, rememberFile, rememberIgnored } from '@sheaf/sources';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IngestDeps, IngestSettings } from './incoming-file.ts';
 import { type LedgerOutcome, noteFile, rewriteNote } from './note-file.ts';
 import { notifyDuplicate } from './notify-duplicate.ts';
+import { recordNewArrival } from './queries/arrivals.ts';
 import type { ReceivedFile } from './receive.ts';
 import { arrivalEvents, deletedReason, duplicateReason, queueAgain, seenFile, toNewDocument } from './record.ts';
 import { type Refusal, toLedgerReason } from './refusal.ts';

@@ -1,24 +1,18 @@
-import { isWatchedRoute, type LedgerReason, ledgerReason, type SheafEvent, serviceUnavailable } from '@sheaf/contract';
-import {
-  addLabels,
-  createDocument,
-  type Db,
-  type Document,
-  enqueueJob,
-  findLedgerEntries,
-  findPathOfDeleted,
-  type LedgerEntry,
-  lockDocumentByHash,
-  lockStoredBytes,
-  markPending,
-  type NewDocument,
-  recordEvent,
-  recordNewArrival,
-  requireLabels,
-} from '@sheaf/db';
+import { serviceUnavailable } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { Document, LedgerEntry } from '@sheaf/db/schema';
+import { createDocument, lockDocumentByHash, lockStoredBytes, type NewDocument } from '@sheaf/documents';
+import { recordEvent } from '@sheaf/events';
+import { addLabels, requireLabels } from '@sheaf/labels';
+import { enqueueJob, markPending } from '@sheaf/ocr-queue';
+import { isWatchedRoute } from '@sheaf/vocabulary/documents';
+import type { SheafEvent } from '@sheaf/vocabulary/events';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IncomingFile, IngestDeps, IngestResult, IngestSettings } from './incoming-file.ts';
 import { ingestEvent, noteFile, rewriteNote, type SeenFile } from './note-file.ts';
 import { notifyDuplicate } from './notify-duplicate.ts';
+import { recordNewArrival } from './queries/arrivals.ts';
+import { findLedgerEntries, findPathOfDeleted } from './queries/ingest-ledger.ts';
 import type { ReceivedFile } from './receive.ts';
 import { type Refusal, toLedgerReason } from './refusal.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';

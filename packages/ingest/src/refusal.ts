@@ -1,4 +1,5 @@
-import { type AppError, type LedgerReason, type LedgerReasonCode, type LedgerReasonDetails, validationError } from '@sheaf/contract';
+import { type AppError, validationError } from '@sheaf/contract';
+import type { LedgerReason, LedgerReasonCode, LedgerReasonDetails } from '@sheaf/vocabulary/ledger-reasons';
 
 /** Why a file is not taken in, whatever happens later, unless the file itself changes. */
 export const REFUSAL_REASONS = [

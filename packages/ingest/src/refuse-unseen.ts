@@ -1,4 +1,5 @@
-import { extensionOf, findKindByExtension, type LedgerReason, ledgerReason } from '@sheaf/contract';
+import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 /** Why a file is not for us by the end of its name, judged before it is opened; undefined when it is worth that. */
 export const refuseType = (name: string, allowed: readonly string[]): LedgerReason | undefined => {

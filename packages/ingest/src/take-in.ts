@@ -1,6 +1,6 @@
-import { extensionOf, type FileKind, findKindByExtension } from '@sheaf/contract';
-import { describeSpan, inSpan } from '@sheaf/runtime';
+import { describeSpan, inSpan } from '@sheaf/process';
 import { documentKey } from '@sheaf/storage';
+import { extensionOf, type FileKind, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import { Destination } from './destination.ts';
 import { cleanFilename, titleFor } from './filename.ts';
 import type { IncomingFile, IngestDeps } from './incoming-file.ts';

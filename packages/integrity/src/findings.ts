@@ -1,16 +1,14 @@
-import type { ComponentHealth } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import type { Db } from '@sheaf/db';
+import { type AlertAudience, clearAlert, raiseAlert } from '@sheaf/notifications';
 import {
-  type AlertAudience,
   type CheckedFile,
-  clearAlert,
   countFindings,
-  type Db,
   type FindingCounts,
   forgetFileChecks,
   lockFindings,
-  raiseAlert,
   recordFileCheck,
-} from '@sheaf/db';
+} from './queries/stored-file-checks.ts';
 
 /** What health and alerts call it. */
 export const STORED_FILES = 'stored_files';

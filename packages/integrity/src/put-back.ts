@@ -3,11 +3,13 @@ import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError, errorCode } from '@sheaf/contract';
-import { type Db, lockStoredBytes, placeDocumentsOfBytes, referencedHashes } from '@sheaf/db';
-import { FILE_MODE } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { lockStoredBytes, referencedHashes } from '@sheaf/documents';
+import { FILE_MODE } from '@sheaf/machine';
 import { documentKey, orphanKey, type Storage, type TempArea } from '@sheaf/storage';
 import { findBackupCopies, hasArchives, openFile } from './backup-copies.ts';
 import { checkStoredFile } from './check-stored-file.ts';
+import { placeDocumentsOfBytes } from './queries/stored-file-checks.ts';
 
 export interface PutBackDeps {
   readonly db: Db;

@@ -1,20 +1,20 @@
 import { AppError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { AlertAudience } from '@sheaf/notifications';
+import { isReading } from '@sheaf/ocr-queue';
+import type { Clock, Logger } from '@sheaf/process';
+import type { Storage } from '@sheaf/storage';
+import { currentFindings, NO_FINDINGS, noteFileCheck } from './findings.ts';
+import { lookTwice } from './look-twice.ts';
 import {
-  type AlertAudience,
-  type Db,
   type DueFile,
   type FindingCounts,
   findDueFiles,
   findOldestFinding,
   forgetFileChecks,
-  isReading,
   readStoredFileTotals,
   type StoredFileTotals,
-} from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
-import type { Storage } from '@sheaf/storage';
-import { currentFindings, NO_FINDINGS, noteFileCheck } from './findings.ts';
-import { lookTwice } from './look-twice.ts';
+} from './queries/stored-file-checks.ts';
 import { dueAfterMs, isLate, makeThrottle, pauseAfter } from './scrub-pace.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { Database } from '@sheaf/db';
-import type { Component, Logger } from '@sheaf/runtime';
+import type { Component, Logger } from '@sheaf/process';
 
 /** Connections that the server gives to ordinary users. Older servers do not know `reserved_connections`. */
 const readRoom = async ({ pool }: Database): Promise<number> => {

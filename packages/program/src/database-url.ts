@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '@sheaf/config';
-import { EXIT, Secret } from '@sheaf/contract';
+import { Secret } from '@sheaf/contract';
 import { completeDatabaseUrl } from '@sheaf/db';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
 /** The database to use, with how to connect to it: the configured one, else the embedded one while it runs (it leaves its address in a file). */
 export const findDatabaseUrl = ({ database, embeddedDatabase }: Config): Secret => {

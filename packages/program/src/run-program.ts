@@ -1,6 +1,7 @@
 import { type Config, type LoadedConfig, loadOrExit, neededConnections, parseFlags, poolSize, storagePlaces } from '@sheaf/config';
-import { type ComponentHealth, EXIT } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 import { type Database, KeepConnections, openDatabase, ReplicaLock } from '@sheaf/db';
+import { setBlockingThreads } from '@sheaf/machine';
 import {
   type Clock,
   type Component,
@@ -16,11 +17,11 @@ import {
   type Registry,
   reportToSupervisor,
   runComponents,
-  setBlockingThreads,
   shareAnswer,
   systemClock,
   type Tracer,
-} from '@sheaf/runtime';
+} from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { checkConnectionRoom } from './connection-room.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { makeHeartbeat } from './heartbeat.ts';

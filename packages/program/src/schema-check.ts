@@ -1,4 +1,4 @@
-import type { ComponentHealth } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 import {
   askSchemaVersion,
   type Database,
@@ -9,7 +9,7 @@ import {
   readSchemaVersion,
   schemaDifference,
 } from '@sheaf/db';
-import { backoffMs, type Component, type Logger, sleep, within } from '@sheaf/runtime';
+import { backoffMs, type Component, type Logger, sleep, within } from '@sheaf/process';
 
 const RETRY = { baseMs: 100, maxMs: 2_000 };
 /** Whoever asks whether this process can work is told so much later at most that it cannot. */

@@ -1,7 +1,9 @@
 import { type Config, LayeredSettings, type LoadedConfig, type SettingProblem, type StoredSettings } from '@sheaf/config';
-import { CHANNELS, type ComponentHealth } from '@sheaf/contract';
-import { type Database, Listener, readSystemSettings } from '@sheaf/db';
-import { type Component, type Logger, Loop, within } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type Database, Listener } from '@sheaf/db';
+import { type Component, type Logger, Loop, within } from '@sheaf/process';
+import { readSystemSettings } from '@sheaf/settings';
+import { CHANNELS } from '@sheaf/vocabulary/events';
 import { LiveSettings, type Settings } from './live-settings.ts';
 
 export interface SettingsFeedDeps {

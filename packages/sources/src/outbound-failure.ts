@@ -1,5 +1,5 @@
-import type { SourceErrorCode } from '@sheaf/contract';
-import { OutboundError, type OutboundErrorCode } from '@sheaf/runtime';
+import { OutboundError, type OutboundErrorCode } from '@sheaf/outbound';
+import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 import { SourceError } from './source-error.ts';
 
 const CODES: Readonly<Record<OutboundErrorCode, SourceErrorCode>> = {

@@ -1,4 +1,4 @@
-import { type GuardedFetch, type GuardedFetchOptions, makeGuardedFetch, OutboundError, type OutboundPolicy } from '@sheaf/runtime';
+import { type GuardedFetch, type GuardedFetchOptions, makeGuardedFetch, OutboundError, type OutboundPolicy } from '@sheaf/outbound';
 
 const HIDDEN: ReadonlySet<string> = new Set(['refused_address', 'dns']);
 

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type LedgerReason, ledgerReason } from '@sheaf/contract';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 const CONTROL = /\p{Cc}/u;
 /** What is longer is cut by `showPath`. */

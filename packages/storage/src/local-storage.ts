@@ -1,8 +1,9 @@
 import { copyFile, link, open, opendir, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type ComponentHealth, errorCode } from '@sheaf/contract';
-import { FILE_MODE } from '@sheaf/runtime';
+import { errorCode } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { FILE_MODE } from '@sheaf/machine';
 import { DurableFolders, syncPath } from './durable-folders.ts';
 import { fileDamaged, fileMissing, withStorageErrors } from './errors.ts';
 import { DOCUMENTS_PREFIX, isKey, THUMBNAILS_PREFIX } from './keys.ts';

@@ -1,7 +1,8 @@
 import { access, mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorCode } from '@sheaf/contract';
-import { FOLDER_MODE, makeFolder, uuidv7 } from '@sheaf/runtime';
+import { FOLDER_MODE, makeFolder } from '@sheaf/machine';
+import { uuidv7 } from '@sheaf/process';
 import { notMakeable, vanished, withStorageErrors } from './errors.ts';
 
 /** A path for a file that is removed, if it was made, at the end of its scope. */

@@ -1,5 +1,5 @@
-import { recordHeartbeat } from '@sheaf/db';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
+import { recordHeartbeat } from '@sheaf/program';
 import type { ApiClient } from '@sheaf/testkit';
 import type { Page } from 'playwright-core';
 import { heartbeat } from '../../support/heartbeat.ts';

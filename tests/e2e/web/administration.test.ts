@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { text, textPattern } from '../../support/messages.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { makePdf } from '@sheaf/testkit';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';

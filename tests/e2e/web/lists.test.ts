@@ -1,4 +1,4 @@
-import { recordEvent } from '@sheaf/db';
+import { recordEvent } from '@sheaf/events';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import type { Page } from 'playwright-core';
 import { freePort } from '../../support/free-port.ts';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';

@@ -1,5 +1,5 @@
 // Making an account by oneself, with an e-mail address that has to be confirmed.
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import type { Page } from 'playwright-core';
 import { freePort } from '../../support/free-port.ts';
 import { type ApiAlone, apiAlone, testInChromium } from '../../support/in-chromium.ts';

@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { makePdf } from '@sheaf/testkit';
 import type { Page } from 'playwright-core';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';

@@ -1,4 +1,5 @@
-import { type AlertNews, raiseAlert, setQueuePaused } from '@sheaf/db';
+import { type AlertNews, raiseAlert } from '@sheaf/notifications';
+import { setQueuePaused } from '@sheaf/ocr-queue';
 import { givenDocument } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { type AlertScene, openAlertScene, POLICY } from './fixture.ts';

@@ -1,6 +1,6 @@
 // Every route with every kind of credentials. What the roles may do stands in access.test.ts.
 import { loadConfig } from '@sheaf/config';
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';
 import type { Route } from '../../../apps/api/src/http/route.ts';

@@ -1,7 +1,7 @@
 import { loadConfig } from '@sheaf/config';
-import { BUILT_IN_ROLES, type Role, scopeOf } from '@sheaf/contract';
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
+import { BUILT_IN_ROLES, type Role, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { Route } from '../../../apps/api/src/http/route.ts';
 import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { DOORS } from '../../support/doors.ts';

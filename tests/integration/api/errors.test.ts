@@ -1,5 +1,5 @@
 import { loadConfig } from '@sheaf/config';
-import { makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/runtime';
+import { makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/process';
 import { z } from 'zod';
 import { type AppParts, makeApp } from '../../../apps/api/src/app.ts';
 import { Authenticator, type AuthenticatorParts } from '../../../apps/api/src/http/authenticate.ts';

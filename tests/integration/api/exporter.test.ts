@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
-import { recordHeartbeat } from '@sheaf/db';
-import { Counter, FatalError, makeRegistry, ProbeServer, type Registry, silentLogger, systemClock, uuidv7 } from '@sheaf/runtime';
+import { Counter, FatalError, makeRegistry, ProbeServer, type Registry, silentLogger, systemClock, uuidv7 } from '@sheaf/process';
+import { recordHeartbeat } from '@sheaf/program';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { Exporter } from '../../../apps/api/src/exporter/exporter.ts';

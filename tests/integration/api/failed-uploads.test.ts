@@ -1,7 +1,7 @@
 // Every file that was seen on an upload has its line in the ledger, also one that did not arrive or could not be kept.
 import { connect, type Socket } from 'node:net';
-import type { LedgerEntryBody } from '@sheaf/contract';
-import { waitFor } from '@sheaf/runtime';
+import type { LedgerEntryBody } from '@sheaf/contract/imports';
+import { waitFor } from '@sheaf/process';
 import { givenPerson, type Person } from '../../support/person.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 

@@ -1,6 +1,6 @@
-import { detailedHealthBody, healthBody } from '@sheaf/contract';
-import { recordHeartbeat } from '@sheaf/db';
-import { waitFor } from '@sheaf/runtime';
+import { detailedHealthBody, healthBody } from '@sheaf/contract/operations';
+import { waitFor } from '@sheaf/process';
+import { recordHeartbeat } from '@sheaf/program';
 import { heartbeat } from '../../support/heartbeat.ts';
 import { testWithApi } from '../../support/running-api.ts';
 

@@ -1,7 +1,7 @@
-import type { LedgerEntryBody } from '@sheaf/contract';
-import { ledgerReason } from '@sheaf/contract';
-import { recordLedger } from '@sheaf/db';
+import type { LedgerEntryBody } from '@sheaf/contract/imports';
+import { recordLedger } from '@sheaf/ingest';
 import type { ApiClient } from '@sheaf/testkit';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { givenPerson } from '../../support/person.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 

@@ -1,4 +1,4 @@
-import { makeLogger } from '@sheaf/runtime';
+import { makeLogger } from '@sheaf/process';
 import test from 'ava';
 import { keepLines } from '../../support/log-lines.ts';
 import { startApi } from '../../support/running-api.ts';

@@ -1,6 +1,6 @@
 // MFA_ENFORCE_FOR_ADMINS: what an administrator without a second factor may still do, and for how long.
 import { loadConfig } from '@sheaf/config';
-import { uuidv7, waitFor } from '@sheaf/runtime';
+import { uuidv7, waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { clientFrom, enroll, errorOf, PASSWORD } from '../../support/enrolled.ts';

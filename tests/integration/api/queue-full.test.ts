@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import { healthBody } from '@sheaf/contract';
-import { waitFor } from '@sheaf/runtime';
+import { healthBody } from '@sheaf/contract/operations';
+import { waitFor } from '@sheaf/process';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi({ OCR_QUEUE_SIZE: '2' });

@@ -1,7 +1,7 @@
 import { loadConfig } from '@sheaf/config';
-import { ACTIONS } from '@sheaf/contract';
-import { createNotification } from '@sheaf/db';
+import { createNotification } from '@sheaf/notifications';
 import { ApiClient } from '@sheaf/testkit';
+import { ACTIONS } from '@sheaf/vocabulary/permissions';
 import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { nameOf } from '../../support/callers.ts';

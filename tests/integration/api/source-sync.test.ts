@@ -1,5 +1,5 @@
 import { Listener } from '@sheaf/db';
-import { silentLogger, uuidv7, waitFor } from '@sheaf/runtime';
+import { silentLogger, uuidv7, waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { codeOf, givenSource, PASSWORD, webdavSource } from '../../support/given-source.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { loadConfig } from '@sheaf/config';
-import { makeRegistry, NO_TRACER, silentLogger, systemClock, waitFor } from '@sheaf/runtime';
+import { makeRegistry, NO_TRACER, silentLogger, systemClock, waitFor } from '@sheaf/process';
 import test from 'ava';
 import { z } from 'zod';
 import { makeApp } from '../../../apps/api/src/app.ts';

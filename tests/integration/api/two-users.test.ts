@@ -1,5 +1,5 @@
 import { loadConfig } from '@sheaf/config';
-import { createNotification } from '@sheaf/db';
+import { createNotification } from '@sheaf/notifications';
 import { foldTermStatistics } from '@sheaf/search';
 import { ApiClient } from '@sheaf/testkit';
 import { describeRoutes } from '../../../apps/api/src/routes.ts';

@@ -2,9 +2,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serviceUnavailable } from '@sheaf/contract';
-import { deleteDocument, FILES_IN_BACKUP_LOCK, lockStoredBytes } from '@sheaf/db';
+import { deleteDocument, FILES_IN_BACKUP_LOCK, lockStoredBytes } from '@sheaf/documents';
 import { removeStoredBytes } from '@sheaf/ingest';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { JoinedStorage, type Storage } from '@sheaf/storage';
 import { givenDocument, givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';

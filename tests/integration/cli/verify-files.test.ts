@@ -4,7 +4,7 @@ import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { noteFileCheck } from '@sheaf/integrity';
-import { systemClock } from '@sheaf/runtime';
+import { systemClock } from '@sheaf/process';
 import { documentKey, orphanKey, previewKey, thumbnailKey } from '@sheaf/storage';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { countDocuments, type Db, foldDocumentTallies, openDatabase, savePages } from '@sheaf/db';
-import { silentLogger, uuidv7, waitFor } from '@sheaf/runtime';
+import { type Db, openDatabase } from '@sheaf/db';
+import { countDocuments, foldDocumentTallies, savePages } from '@sheaf/documents';
+import { silentLogger, uuidv7, waitFor } from '@sheaf/process';
 import { findEntryDifferences, foldTermStatistics, indexDocument, rebuildStatistics } from '@sheaf/search';
 import { documentKey, LocalStorage } from '@sheaf/storage';
 import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';

@@ -1,6 +1,6 @@
 // How connections to the database are secured, against a PostgreSQL with and one without TLS.
 import { loadConfig } from '@sheaf/config';
-import { EXIT, Secret } from '@sheaf/contract';
+import { Secret } from '@sheaf/contract';
 import {
   completeDatabaseUrl,
   connectClient,
@@ -10,8 +10,9 @@ import {
   isDatabaseUnavailable,
   openDatabase,
 } from '@sheaf/db';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import { openTestDatabase } from '@sheaf/testkit';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import test, { type ExecutionContext } from 'ava';
 import { exitCodeOf } from '../../../apps/cli/src/failure.ts';
 import { givenFolder } from '../embedded-postgres/given-server.ts';

@@ -1,6 +1,6 @@
 // What a client of /ws says, and what it is answered.
 import { get } from 'node:http';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { EventClient, openEventClient } from '../../support/event-client.ts';
 import { bearer, givenPerson } from '../../support/person.ts';
 import { testWithApi } from '../../support/running-api.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { AppError } from '@sheaf/contract';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import test from 'ava';
 import { openConnection } from '../../../packages/identity/src/ldap/connection.ts';
 import { ALICE, addPerson, ldapDriver } from '../../support/ldap-people.ts';

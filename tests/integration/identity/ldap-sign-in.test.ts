@@ -1,6 +1,6 @@
 // Names and passwords against a real directory (slapd).
 import { AppError } from '@sheaf/contract';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { ALICE, addGroup, addPerson, GROUPS, ldapDriver } from '../../support/ldap-people.ts';
 import { BASE, type LdapServer, openLdapServer, whyNoLdap } from '../../support/ldap-server.ts';

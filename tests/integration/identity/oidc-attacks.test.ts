@@ -1,6 +1,6 @@
 // What must not let anybody in, each tried against a real provider.
 import { createHmac } from 'node:crypto';
-import type { GuardedFetch } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
 import anyTest, { type TestFn } from 'ava';
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { CLIENT_SECRET, type Forge, type GivenOidc, givenOidc, LOOPBACK_FETCH, resign } from '../../support/given-oidc.ts';

@@ -1,6 +1,6 @@
 // A browser, and a program that takes JSON, go through the routes of OIDC.
 import { OidcCheck } from '@sheaf/identity';
-import { systemClock } from '@sheaf/runtime';
+import { systemClock } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
 import { makeOidcRoutes } from '../../../apps/api/src/auth/oidc-routes.ts';
 import { makeOidcCheckRoute } from '../../../apps/api/src/health/oidc-check.ts';

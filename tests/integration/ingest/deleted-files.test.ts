@@ -1,5 +1,7 @@
 // A watched file whose document was deleted on purpose does not come back by itself, under whatever name it is met again.
-import { deleteDocument, type LedgerEntry } from '@sheaf/db';
+
+import type { LedgerEntry } from '@sheaf/db/schema';
+import { deleteDocument } from '@sheaf/documents';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { documentOf, type IngestBench, openIngestBench } from './fixture.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { AppError, Secret } from '@sheaf/contract';
 import { openDatabase } from '@sheaf/db';
 import { noteFailure } from '@sheaf/ingest';
-import { silentLogger, uuidv7 } from '@sheaf/runtime';
+import { silentLogger, uuidv7 } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
 import { changedStorage, type IngestBench, openIngestBench } from './fixture.ts';
 

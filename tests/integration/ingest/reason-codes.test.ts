@@ -1,9 +1,10 @@
 // Whatever the ledger says of a file in words it says by a code as well, with the values that the words hold.
 import { Readable } from 'node:stream';
-import { AppError, type LedgerReasonCode, type LedgerReasonDetails } from '@sheaf/contract';
-import { deleteDocument } from '@sheaf/db';
+import { AppError } from '@sheaf/contract';
+import { deleteDocument } from '@sheaf/documents';
 import { noteFailure, QueueGate } from '@sheaf/ingest';
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
+import type { LedgerReasonCode, LedgerReasonDetails } from '@sheaf/vocabulary/ledger-reasons';
 import anyTest, { type TestFn } from 'ava';
 import { changedStorage, documentOf, type IngestBench, openIngestBench } from './fixture.ts';
 

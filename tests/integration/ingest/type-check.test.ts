@@ -1,7 +1,8 @@
 // Archives and compound files are strangers' bytes: they are read in threads with limits, and a reader that fails refuses its file alone.
-import { findKindByExtension } from '@sheaf/contract';
+
 import { TypeCheck } from '@sheaf/ingest';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
+import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import anyTest, { type TestFn } from 'ava';
 import { matchContainer } from '../../../packages/ingest/src/types/match-container.ts';
 import {

@@ -1,4 +1,4 @@
-import { createNotification, deleteReadNotificationsBefore, type NewNotification } from '@sheaf/db';
+import { createNotification, deleteReadNotificationsBefore, type NewNotification } from '@sheaf/notifications';
 import anyTest, { type TestFn } from 'ava';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 import { type RunningApi, startApi } from '../../support/running-api.ts';

@@ -1,4 +1,4 @@
-import { claimJob, getJobDocument } from '@sheaf/db';
+import { claimJob, getJobDocument } from '@sheaf/ocr-queue';
 import { givenUser } from '@sheaf/testkit';
 import test from 'ava';
 import { complete, fail } from '../../../apps/ocr-worker/src/finish-job.ts';

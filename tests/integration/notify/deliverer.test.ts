@@ -1,15 +1,15 @@
-import { CHANNELS } from '@sheaf/contract';
+import { Listener } from '@sheaf/db';
+import type { DeliveryWays } from '@sheaf/notifications';
 import {
   claimDeliveries,
   createNotification,
   deleteDeliveriesBefore,
-  Listener,
   markDelivered,
   markUndelivered,
   releaseDelivery,
-} from '@sheaf/db';
-import type { DeliveryWays } from '@sheaf/notify';
-import { silentLogger, waitFor } from '@sheaf/runtime';
+} from '@sheaf/notifications';
+import { silentLogger, waitFor } from '@sheaf/process';
+import { CHANNELS } from '@sheaf/vocabulary/events';
 import test from 'ava';
 import { answers, startWebhookReceiver } from '../../support/webhook-receiver.ts';
 import { openDeliveryBench, webhookTo } from './fixture.ts';

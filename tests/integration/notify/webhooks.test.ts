@@ -1,6 +1,7 @@
 import { Secret } from '@sheaf/contract';
-import { makeWebhookWay } from '@sheaf/notify';
-import { makeGuardedFetch, systemClock, waitFor } from '@sheaf/runtime';
+import { makeWebhookWay } from '@sheaf/notifications';
+import { makeGuardedFetch } from '@sheaf/outbound';
+import { systemClock, waitFor } from '@sheaf/process';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
 import { answers, startWebhookReceiver } from '../../support/webhook-receiver.ts';

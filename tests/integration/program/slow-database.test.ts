@@ -1,6 +1,7 @@
 // Probes while the database is there and does not answer.
+
+import { silentLogger, waitFor } from '@sheaf/process';
 import { SchemaCheck } from '@sheaf/program';
-import { silentLogger, waitFor } from '@sheaf/runtime';
 import { openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { startApi } from '../../support/running-api.ts';

@@ -1,7 +1,7 @@
 // Who starts the service reads why it cannot listen where it was told to, and which variable says where.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FatalError, listen } from '@sheaf/runtime';
+import { FatalError, listen } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 
 const LISTENER = { what: 'the api', hostVariable: 'SERVER_HOST', portVariable: 'SERVER_PORT' };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { type DriverLimits, type Listing, makeDriver, type RefusedEntry, type SourceDriver } from '@sheaf/sources';
+import { type Listing, makeDriver, type RefusedEntry, type SourceDriver } from '@sheaf/sources';
 import test from 'ava';
 import { collect, declareDriverContract, failsWith, getFile, listFiles, never, type SourceUnderTest } from './driver-contract.ts';
 import { loopbackFetch } from './given-driver.ts';
@@ -17,7 +17,10 @@ interface Place extends AsyncDisposable {
   readonly base: string;
   readonly root: string;
   readonly put: (path: string, content?: Uint8Array | string) => Promise<void>;
-  readonly driver: (fields?: { path?: string; roots?: readonly string[]; recursive?: boolean }, limits?: DriverLimits) => SourceDriver;
+  readonly driver: (
+    fields?: { path?: string; roots?: readonly string[]; recursive?: boolean },
+    limits?: Parameters<typeof makeDriver>[1]['limits'],
+  ) => SourceDriver;
 }
 
 const openPlace = async (): Promise<Place> => {

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import type { ContainerClient } from '@azure/storage-blob';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import type { Patience } from '../../../packages/storage/src/remote/patience.ts';

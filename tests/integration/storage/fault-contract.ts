@@ -3,7 +3,7 @@ import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
 import type { TestFn } from 'ava';
 import type { Patience } from '../../../packages/storage/src/remote/patience.ts';

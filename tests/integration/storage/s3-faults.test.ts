@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { documentKey, type Storage } from '@sheaf/storage';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { collect } from '../../support/collect.ts';

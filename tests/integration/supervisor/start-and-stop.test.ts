@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import test from 'ava';
 import { child, givenSupervisor, isAlive } from './given-supervisor.ts';
 

@@ -2,7 +2,7 @@
 import { link, mkdir, mkdtempDisposable, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { forgetVersions, updateSource } from '@sheaf/db';
+import { forgetVersions, updateSource } from '@sheaf/sources';
 import anyTest, { type TestFn } from 'ava';
 import { openSyncBench, type SyncBench } from './fixture.ts';
 

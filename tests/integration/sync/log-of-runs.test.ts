@@ -1,4 +1,4 @@
-import { makeLogger, waitFor } from '@sheaf/runtime';
+import { makeLogger, waitFor } from '@sheaf/process';
 import test from 'ava';
 import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
 import { keepLines } from '../../support/log-lines.ts';

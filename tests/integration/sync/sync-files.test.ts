@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { deleteDocument, forgetVersions, markFailed, updateSource } from '@sheaf/db';
+import { deleteDocument } from '@sheaf/documents';
+import { markFailed } from '@sheaf/ocr-queue';
+import { forgetVersions, updateSource } from '@sheaf/sources';
 import anyTest, { type TestFn } from 'ava';
 import { openSyncBench, type SyncBench } from './fixture.ts';
 

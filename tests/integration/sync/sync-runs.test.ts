@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { sealSourceSecret } from '@sheaf/sources';
 import test from 'ava';
 import { faults } from '../../support/fault-proxy.ts';

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { CODE_CACHE_ENVIRONMENT, drawScan, makePdf } from '@sheaf/testkit';
 import test from 'ava';
 import { type OtlpSink, type SentSpan, startOtlpSink } from '../../support/otlp-sink.ts';

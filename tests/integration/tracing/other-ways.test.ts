@@ -1,5 +1,5 @@
 // What begins a trace beside requests: files of watch folders and sources, and deliveries.
-import { claimJob } from '@sheaf/db';
+import { claimJob } from '@sheaf/ocr-queue';
 import { givenUser } from '@sheaf/testkit';
 import test from 'ava';
 import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';

@@ -17,7 +17,8 @@ const run = (canHide && (await findOffice()) !== undefined ? test : test.skip) a
 const PROGRAM = `
   import { loadConfig } from '@sheaf/config';
   import { Extractor } from '@sheaf/extraction';
-  import { silentLogger, toolLayers } from '@sheaf/runtime';
+  import { silentLogger } from '@sheaf/process';
+  import { toolLayers } from '@sheaf/tools';
   import { extractionSettings } from ${JSON.stringify(new URL('../../../apps/ocr-worker/src/settings.ts', import.meta.url).href)};
   import { readAll } from ${JSON.stringify(new URL('../../support/extraction.ts', import.meta.url).href)};
   const { config } = loadConfig({ environment: process.env });

@@ -1,7 +1,7 @@
 // What variables of sessions, tokens and keys do, from the environment to who is let in and for how long.
 import { loadConfig } from '@sheaf/config';
 import { Identity, OidcDriver } from '@sheaf/identity';
-import { silentLogger, waitFor } from '@sheaf/runtime';
+import { silentLogger, waitFor } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { identityDeps } from '../../../apps/api/src/identity.ts';

@@ -5,7 +5,7 @@ import { mkdir, mkdtempDisposable, readdir, utimes, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { supervisionMessage, waitFor } from '@sheaf/runtime';
+import { supervisionMessage, waitFor } from '@sheaf/process';
 import { LocalStorage, thumbnailKey } from '@sheaf/storage';
 import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { deleteUser } from '@sheaf/db';
-import { claimDirectory, describeDirectory, directoryName, ensureDirectory, settleDirectory } from '@sheaf/watch-directory';
+import { deleteUser } from '@sheaf/users';
+import { claimDirectory, describeDirectory, directoryName, ensureDirectory, settleDirectory } from '@sheaf/watching';
 import test from 'ava';
 import { openDirectoryBench, rowOnly } from './fixture.ts';
 

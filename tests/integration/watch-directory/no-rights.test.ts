@@ -1,7 +1,7 @@
 // A file of its own, as it takes rights away from the process.
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ensureDirectory, findUserRoots, removeDirectory } from '@sheaf/watch-directory';
+import { ensureDirectory, findUserRoots, removeDirectory } from '@sheaf/watching';
 import test from 'ava';
 import { openDirectoryBench } from './fixture.ts';
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { claimDirectory, ensureDirectory, settleDirectory } from '@sheaf/watch-directory';
+import { claimDirectory, ensureDirectory, settleDirectory } from '@sheaf/watching';
 import test from 'ava';
 import { openDirectoryBench, rowOnly } from './fixture.ts';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { chmod, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ledgerReason } from '@sheaf/contract';
 import { givenUser } from '@sheaf/testkit';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import anyTest, { type TestFn } from 'ava';
 import type { FindRoots } from '../../../apps/watcher/src/watch-root.ts';
 import { isRoot, testWhere } from '../../support/conditional-test.ts';

@@ -1,8 +1,9 @@
 import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findLedgerEntries, openDatabase } from '@sheaf/db';
+import { openDatabase } from '@sheaf/db';
 import { factsOf } from '@sheaf/file-tree';
-import { silentLogger } from '@sheaf/runtime';
+import { findLedgerEntries } from '@sheaf/ingest';
+import { silentLogger } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import test from 'ava';
 import { requireOtherFileSystem } from '../../fixtures/other-file-system.ts';

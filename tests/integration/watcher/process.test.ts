@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { supervisionMessage, waitFor } from '@sheaf/runtime';
+import { supervisionMessage, waitFor } from '@sheaf/process';
 import { CODE_CACHE_ENVIRONMENT, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ledgerReason } from '@sheaf/contract';
 import { makeNamePatterns } from '@sheaf/file-tree';
 import { givenUser } from '@sheaf/testkit';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import anyTest, { type TestFn } from 'ava';
 import type { WatchRoot } from '../../../apps/watcher/src/watch-root.ts';
 import { openWatchBench, type Scans, type WatchBench } from './fixture.ts';

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { supervisionMessage, waitFor } from '@sheaf/runtime';
+import { supervisionMessage, waitFor } from '@sheaf/process';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
 import { openIntegrityBench } from '../integrity/fixture.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get, type Server } from 'node:http';
-import { makeLogger, systemClock, waitFor } from '@sheaf/runtime';
+import { makeLogger, systemClock, waitFor } from '@sheaf/process';
 import test from 'ava';
 import express from 'express';
 import { errorEnvelope, toAppError } from '../../../apps/api/src/http/errors.ts';

@@ -1,4 +1,4 @@
-import type { MfaProof, Reauthentication } from '@sheaf/contract';
+import type { MfaProof, Reauthentication } from '@sheaf/contract/identity';
 import test from 'ava';
 import type { AuthServices } from '../../../apps/api/src/auth/auth-services.ts';
 import { mfaRoutes } from '../../../apps/api/src/auth/mfa-routes.ts';

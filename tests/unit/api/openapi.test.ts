@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { loadConfig } from '@sheaf/config';
-import { ACTIONS } from '@sheaf/contract';
+import { ACTIONS } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 import { z } from 'zod';
 import { jsonRoute, type Route, streamRoute } from '../../../apps/api/src/http/route.ts';

@@ -1,4 +1,4 @@
-import type { ProcessRow } from '@sheaf/db';
+import type { ProcessRow } from '@sheaf/db/schema';
 import test from 'ava';
 import { processesHealth, sortProcesses } from '../../../apps/api/src/health/process-rows.ts';
 

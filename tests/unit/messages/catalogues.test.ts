@@ -2,7 +2,11 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LOCALES } from '@sheaf/messages';
 import { argumentsOf, describeArguments } from '@sheaf/messages/describe-arguments';
-import { ERROR_CODES, ERROR_REASONS, FAILURE_MESSAGES, ISSUE_CODES, LEDGER_REASON_CODES, SOURCE_PROBLEMS } from '@sheaf/vocabulary';
+import { ERROR_CODES, ERROR_REASONS } from '@sheaf/vocabulary/error-codes';
+import { FAILURE_MESSAGES } from '@sheaf/vocabulary/extraction-failures';
+import { ISSUE_CODES } from '@sheaf/vocabulary/issue-codes';
+import { LEDGER_REASON_CODES } from '@sheaf/vocabulary/ledger-reasons';
+import { SOURCE_PROBLEMS } from '@sheaf/vocabulary/sources';
 import test from 'ava';
 
 const ROOT = join(import.meta.dirname, '../../..');

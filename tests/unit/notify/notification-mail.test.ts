@@ -1,6 +1,6 @@
 import test from 'ava';
 import { assert, property, string } from 'fast-check';
-import { toNotificationMail } from '../../../packages/notify/src/notification-mail.ts';
+import { toNotificationMail } from '../../../packages/notifications/src/notification-mail.ts';
 
 const FACTS = { publicUrl: 'https://papers.example.org', deliveryId: 'd', to: 'a@example.org' };
 const mailOf = (title: string, message: string, data: Readonly<Record<string, unknown>> = {}) =>

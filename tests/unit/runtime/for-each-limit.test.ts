@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { forEachLimit } from '@sheaf/runtime';
+import { forEachLimit } from '@sheaf/process';
 import test from 'ava';
 
 test('every item is worked on, and never more than the limit at once', async (t) => {

@@ -1,5 +1,5 @@
-import type { ComponentHealth } from '@sheaf/contract';
-import { Gauge, makeRegistry, ProbeServer, type ProbeSettings, silentLogger } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { Gauge, makeRegistry, ProbeServer, type ProbeSettings, silentLogger } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 
 const given = async (t: ExecutionContext, more: Partial<ProbeSettings> = {}) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ReportingExporter } from '../../../packages/runtime/src/tracing/reporting-exporter.ts';
+import { ReportingExporter } from '../../../packages/process/src/tracing/reporting-exporter.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 
 type Inner = ConstructorParameters<typeof ReportingExporter>[0];

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { serviceUnavailable } from '@sheaf/contract';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import test from 'ava';
 import { type ExpectedBody, verifiedStream } from '../../../packages/storage/src/remote/verified-stream.ts';
 

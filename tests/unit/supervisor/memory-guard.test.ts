@@ -1,5 +1,5 @@
-import type { ComponentHealth } from '@sheaf/contract';
-import { silentLogger } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { MemoryGuard } from '../../../apps/supervisor/src/memory-guard.ts';
 

@@ -1,4 +1,4 @@
-import { BUILT_IN_ROLES, scopeOf } from '@sheaf/vocabulary';
+import { BUILT_IN_ROLES, scopeOf } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 import { reachesAll } from '../../../apps/web/src/session/may.ts';
 

@@ -1,6 +1,6 @@
 import type { Config } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
-import type { Clock, MemoryCache } from '@sheaf/runtime';
+import type { Clock, MemoryCache } from '@sheaf/process';
 import type { SystemMeter } from './system-meter.ts';
 
 /** What the routes of analytics use. */

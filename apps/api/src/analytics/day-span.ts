@@ -1,5 +1,7 @@
-import { type DaysQuery, DEFAULT_DAYS, MAX_DAYS, makeIssue, validationError } from '@sheaf/contract';
+import { makeIssue, validationError } from '@sheaf/contract';
+import type { DaysQuery } from '@sheaf/contract/operations';
 import type { DaySpan } from '@sheaf/db';
+import { DEFAULT_DAYS, MAX_DAYS } from '@sheaf/vocabulary/limits';
 
 const DAY_MS = 86_400_000;
 

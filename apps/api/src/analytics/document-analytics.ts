@@ -1,5 +1,7 @@
-import { DOCUMENT_STATUSES, type DocumentAnalyticsBody, type DocumentStatus } from '@sheaf/contract';
-import { type DaySpan, type DocumentFigures, type Reach, readDocumentFigures } from '@sheaf/db';
+import type { DocumentAnalyticsBody } from '@sheaf/contract/operations';
+import type { DaySpan, Reach } from '@sheaf/db';
+import { type DocumentFigures, readDocumentFigures } from '@sheaf/documents';
+import { DOCUMENT_STATUSES, type DocumentStatus } from '@sheaf/vocabulary/documents';
 import type { AnalyticsServices } from './analytics-services.ts';
 import { daysOf, spanName } from './day-span.ts';
 import { keepFigures } from './kept-figures.ts';

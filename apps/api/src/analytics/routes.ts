@@ -1,20 +1,19 @@
+import { forbidden } from '@sheaf/contract';
 import {
-  type Action,
   daysQuery,
   documentAnalyticsBody,
-  forbidden,
-  type HealthStatus,
   ocrAnalyticsBody,
-  type Principal,
   processingAnalyticsBody,
   type SystemAnalyticsBody,
-  scopeOf,
   systemAnalyticsBody,
   systemMetricsBody,
   userAnalyticsBody,
-  worst,
-} from '@sheaf/contract';
-import { figuresReach, listProcesses, readQueueStatus } from '@sheaf/db';
+} from '@sheaf/contract/operations';
+import { figuresReach } from '@sheaf/db';
+import { readQueueStatus } from '@sheaf/ocr-queue';
+import { listProcesses } from '@sheaf/program';
+import { type HealthStatus, worst } from '@sheaf/vocabulary/health';
+import { type Action, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { type KnownProcess, sortProcesses } from '../health/process-rows.ts';
 import { behindFeature } from '../http/feature.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

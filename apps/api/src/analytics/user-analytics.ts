@@ -1,5 +1,6 @@
-import type { UserAnalyticsBody } from '@sheaf/contract';
-import { type Reach, readUserFigures } from '@sheaf/db';
+import type { UserAnalyticsBody } from '@sheaf/contract/operations';
+import type { Reach } from '@sheaf/db';
+import { readUserFigures } from '@sheaf/users';
 import type { AnalyticsServices } from './analytics-services.ts';
 import { keepFigures } from './kept-figures.ts';
 

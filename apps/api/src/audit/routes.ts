@@ -1,6 +1,8 @@
-import { type AuditEntryBody, auditEntryBody, auditQuery, type PageQuery } from '@sheaf/contract';
+import type { PageQuery } from '@sheaf/contract';
+import { type AuditEntryBody, auditEntryBody, auditQuery } from '@sheaf/contract/users';
 import type { Database } from '@sheaf/db';
-import { type AuditRow, listAudit, listAuditAfter } from '@sheaf/db';
+import type { AuditRow } from '@sheaf/db/schema';
+import { listAudit, listAuditAfter } from '@sheaf/users';
 import type { z } from 'zod';
 import { firstAfter, notBefore } from '../documents/day-range.ts';
 import type { Cursors } from '../http/cursor.ts';

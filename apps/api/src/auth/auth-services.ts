@@ -1,7 +1,7 @@
 import type { Config } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
 import type { Identity } from '@sheaf/identity';
-import type { Clock } from '@sheaf/runtime';
+import type { Clock } from '@sheaf/process';
 import type { Cursors } from '../http/cursor.ts';
 
 /** What the routes of signing in use. */

@@ -1,4 +1,5 @@
-import { AppError, type LoginBody, mfaRequiredBody } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
+import { type LoginBody, mfaRequiredBody } from '@sheaf/contract/identity';
 import type { Client, ExternalIdentity, FederatedEnd, FederatedStart, SessionCookie } from '@sheaf/identity';
 import type { Request, Response } from 'express';
 import type { RequestContext } from '../http/route.ts';

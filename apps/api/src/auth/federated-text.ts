@@ -1,4 +1,4 @@
-import { loginAnswer } from '@sheaf/contract';
+import { loginAnswer } from '@sheaf/contract/identity';
 import { z } from 'zod';
 
 const LOCATION = { Location: 'destination after the sign-in' };

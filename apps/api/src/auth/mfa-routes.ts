@@ -1,8 +1,8 @@
+import { unauthorized } from '@sheaf/contract';
 import {
   loginBody,
   mfaBody,
   mfaVerifyRequest,
-  type Principal,
   proofIn,
   reauthentication,
   recoveryCodesBody,
@@ -10,14 +10,15 @@ import {
   totpEnableRequest,
   totpSetupBody,
   totpSetupRequest,
-  unauthorized,
   webauthnLoginOptionsRequest,
   webauthnOptionsBody,
   webauthnRegisterBody,
   webauthnRegisterOptionsRequest,
   webauthnRegisterRequest,
-} from '@sheaf/contract';
-import { findUserById, type User } from '@sheaf/db';
+} from '@sheaf/contract/identity';
+import type { User } from '@sheaf/db/schema';
+import { findUserById } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { behindFeature } from '../http/feature.ts';
 import { idParams } from '../http/parse-input.ts';

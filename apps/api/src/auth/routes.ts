@@ -1,5 +1,6 @@
-import { AppError, authConfigBody, type LoginBody, loginAnswer, loginBody, loginRequest, meBody, refreshRequest } from '@sheaf/contract';
-import { findUserById, hasUsers, toUserBody } from '@sheaf/db';
+import { AppError } from '@sheaf/contract';
+import { authConfigBody, type LoginBody, loginAnswer, loginBody, loginRequest, meBody, refreshRequest } from '@sheaf/contract/identity';
+import { findUserById, hasUsers, toUserBody } from '@sheaf/users';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { answerSignIn } from './answer-sign-in.ts';

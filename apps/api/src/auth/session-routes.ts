@@ -1,4 +1,5 @@
-import { pageQuery, type SessionBody, sessionBody } from '@sheaf/contract';
+import { pageQuery } from '@sheaf/contract';
+import { type SessionBody, sessionBody } from '@sheaf/contract/identity';
 import type { SessionFacts } from '@sheaf/identity';
 import { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';

@@ -1,4 +1,4 @@
-import { authTestBody, authTestRequest } from '@sheaf/contract';
+import { authTestBody, authTestRequest } from '@sheaf/contract/identity';
 import { jsonRoute, type Route } from '../http/route.ts';
 import type { AuthServices } from './auth-services.ts';
 import { clientOf } from './client.ts';

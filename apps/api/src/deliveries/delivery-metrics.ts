@@ -1,6 +1,7 @@
-import { DELIVERY_CHANNELS, DELIVERY_STATES } from '@sheaf/contract';
-import { countDeliveries, type Db, findOldestDue } from '@sheaf/db';
-import type { Logger, Registry } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { countDeliveries, findOldestDue } from '@sheaf/notifications';
+import type { Logger, Registry } from '@sheaf/process';
+import { DELIVERY_CHANNELS, DELIVERY_STATES } from '@sheaf/vocabulary/deliveries';
 import { registerCountedGauge } from '../counted-gauge.ts';
 
 /** Adds how many deliveries there are by channel and state, and how long the first of them has been due. */

@@ -1,7 +1,10 @@
 import type { Config } from '@sheaf/config';
-import { type DeliveryBody, deliveryBody, deliveryQuery, MAX_DELIVERY_ATTEMPTS } from '@sheaf/contract';
+import { type DeliveryBody, deliveryBody, deliveryQuery } from '@sheaf/contract/notifications';
 import type { Database } from '@sheaf/db';
-import { type Delivery, listDeliveries, listDeliveriesAfter, recordAudit, retryDelivery } from '@sheaf/db';
+import type { Delivery } from '@sheaf/db/schema';
+import { listDeliveries, listDeliveriesAfter, retryDelivery } from '@sheaf/notifications';
+import { recordAudit } from '@sheaf/users';
+import { MAX_DELIVERY_ATTEMPTS } from '@sheaf/vocabulary/limits';
 import type { Cursors } from '../http/cursor.ts';
 import { behindFeature } from '../http/feature.ts';
 import { listRoute } from '../http/list-route.ts';

@@ -1,26 +1,12 @@
-import {
-  type BulkFilterBody,
-  type BulkRequest,
-  bulkBody,
-  bulkRequest,
-  MAX_BULK_DOCUMENTS,
-  type Principal,
-  permissionNeeded,
-  scopeOf,
-} from '@sheaf/contract';
-import {
-  addLabelsToDocuments,
-  type BulkFilter,
-  type Db,
-  listLabelNames,
-  recordEvents,
-  removeLabelsFromDocuments,
-  requireLabelsByIdOrName,
-  type SelectedDocument,
-  type Selection,
-  touchDocuments,
-} from '@sheaf/db';
+import { permissionNeeded } from '@sheaf/contract';
+import { type BulkFilterBody, type BulkRequest, bulkBody, bulkRequest } from '@sheaf/contract/documents';
+import type { Db } from '@sheaf/db';
+import { type BulkFilter, type SelectedDocument, type Selection, touchDocuments } from '@sheaf/documents';
+import { recordEvents } from '@sheaf/events';
 import { readAgain } from '@sheaf/ingest';
+import { addLabelsToDocuments, listLabelNames, removeLabelsFromDocuments, requireLabelsByIdOrName } from '@sheaf/labels';
+import { MAX_BULK_DOCUMENTS } from '@sheaf/vocabulary/limits';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { firstAfter, notBefore } from './day-range.ts';
 import { deleteRows, removeBytes } from './delete-documents.ts';

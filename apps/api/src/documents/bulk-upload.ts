@@ -1,9 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { type BulkUploadBody, bulkUploadBody, MAX_BULK_FILES, type Principal } from '@sheaf/contract';
-import { getDocument, requireReadableLabels } from '@sheaf/db';
+import { type BulkUploadBody, bulkUploadBody } from '@sheaf/contract/documents';
+import { getDocument } from '@sheaf/documents';
 import { type ImportOptions, ingest, noteFailure } from '@sheaf/ingest';
+import { requireReadableLabels } from '@sheaf/labels';
 import { type TempArea, withStorageErrors } from '@sheaf/storage';
+import { MAX_BULK_FILES } from '@sheaf/vocabulary/limits';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { toAppError } from '../http/errors.ts';

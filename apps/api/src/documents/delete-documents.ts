@@ -1,6 +1,9 @@
-import type { Principal } from '@sheaf/contract';
-import { type Db, deleteDocuments, recordAuditEntries, recordEvents, type SelectedDocument } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { deleteDocuments, type SelectedDocument } from '@sheaf/documents';
+import { recordEvents } from '@sheaf/events';
 import { removeStoredBytes } from '@sheaf/ingest';
+import { recordAuditEntries } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { DocumentServices } from './document-services.ts';
 
 /** Files removed at the same time; each holds a database connection. */

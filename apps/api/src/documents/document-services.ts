@@ -1,7 +1,7 @@
 import type { Config } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
 import type { IngestDeps } from '@sheaf/ingest';
-import type { Clock, Logger } from '@sheaf/runtime';
+import type { Clock, Logger } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
 import type { Cursors } from '../http/cursor.ts';
 import type { OcrLanguages } from '../queue/languages.ts';

@@ -1,4 +1,4 @@
-import { getDocument } from '@sheaf/db';
+import { getDocument } from '@sheaf/documents';
 import { documentKey } from '@sheaf/storage';
 import { z } from 'zod';
 import { idParams } from '../http/parse-input.ts';

@@ -1,5 +1,6 @@
-import { documentBody, documentListQuery, type PageQuery } from '@sheaf/contract';
-import { type DocumentFilter, listDocuments, listDocumentsAfter } from '@sheaf/db';
+import type { PageQuery } from '@sheaf/contract';
+import { documentBody, documentListQuery } from '@sheaf/contract/documents';
+import { type DocumentFilter, listDocuments, listDocumentsAfter } from '@sheaf/documents';
 import type { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
 import type { Route } from '../http/route.ts';

@@ -1,5 +1,5 @@
-import { documentBody } from '@sheaf/contract';
-import { readWholeDocument } from '@sheaf/db';
+import { documentBody } from '@sheaf/contract/documents';
+import { readWholeDocument } from '@sheaf/documents';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { deleteRows, removeBytes } from './delete-documents.ts';

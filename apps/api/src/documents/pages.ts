@@ -1,5 +1,6 @@
-import { documentPagesBody, documentPagesQuery, MAX_PAGES_PER_ANSWER } from '@sheaf/contract';
-import { getDocument, listPages } from '@sheaf/db';
+import { documentPagesBody, documentPagesQuery } from '@sheaf/contract/documents';
+import { getDocument, listPages } from '@sheaf/documents';
+import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import type { DocumentServices } from './document-services.ts';

@@ -1,6 +1,7 @@
-import { AppError, findKindByMimeType } from '@sheaf/contract';
-import { getDocument, type LabelledDocument } from '@sheaf/db';
+import { AppError } from '@sheaf/contract';
+import { getDocument, type LabelledDocument } from '@sheaf/documents';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { idParams } from '../http/parse-input.ts';
 import { type Route, streamRoute } from '../http/route.ts';
 import type { DocumentServices } from './document-services.ts';

@@ -2,12 +2,14 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Config } from '@sheaf/config';
-import { documentNotFound, findKindByMimeType } from '@sheaf/contract';
-import { type Db, type LabelledDocument, referencedHashes } from '@sheaf/db';
+import { documentNotFound } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { type LabelledDocument, referencedHashes } from '@sheaf/documents';
 import { makeThumbnail, scalePicture, type ThumbnailFormat } from '@sheaf/extraction/thumbnail';
 import { removeStoredBytes } from '@sheaf/ingest';
-import { makeFolder } from '@sheaf/runtime';
+import { makeFolder } from '@sheaf/machine';
 import { documentKey, ifThere, previewKey, type Storage, type ThumbnailSize } from '@sheaf/storage';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 
 /** A frame in pixels. */
 export interface Frame {

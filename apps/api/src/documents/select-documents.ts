@@ -1,13 +1,9 @@
-import {
-  type Action,
-  AppError,
-  type BulkAction,
-  documentNotFound,
-  MAX_BULK_DOCUMENTS,
-  type Principal,
-  validationError,
-} from '@sheaf/contract';
-import { type Db, findSelected, type LockPurpose, lockSelected, type SelectedDocument, type Selection } from '@sheaf/db';
+import { AppError, documentNotFound, validationError } from '@sheaf/contract';
+import type { BulkAction } from '@sheaf/contract/documents';
+import type { Db } from '@sheaf/db';
+import { findSelected, type LockPurpose, lockSelected, type SelectedDocument, type Selection } from '@sheaf/documents';
+import { MAX_BULK_DOCUMENTS } from '@sheaf/vocabulary/limits';
+import type { Action, Principal } from '@sheaf/vocabulary/permissions';
 
 /** What is to be done to the documents that are taken. */
 export interface DocumentAction {

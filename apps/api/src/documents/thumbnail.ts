@@ -1,5 +1,5 @@
 import { AppError } from '@sheaf/contract';
-import { getDocument, type LabelledDocument } from '@sheaf/db';
+import { getDocument, type LabelledDocument } from '@sheaf/documents';
 import { THUMBNAIL_SIZES } from '@sheaf/storage';
 import type { Request } from 'express';
 import { z } from 'zod';

@@ -1,18 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type DocumentUpdate, documentBody, documentUpdate, type Principal } from '@sheaf/contract';
-import {
-  type Db,
-  type Document,
-  getDocument,
-  listLabelNames,
-  lockDocument,
-  readContent,
-  recordEvent,
-  replaceLabels,
-  requireLabelsByIdOrName,
-  updateDocument,
-} from '@sheaf/db';
+import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contract/documents';
+import type { Db } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { getDocument, lockDocument, readContent, updateDocument } from '@sheaf/documents';
+import { recordEvent } from '@sheaf/events';
+import { listLabelNames, replaceLabels, requireLabelsByIdOrName } from '@sheaf/labels';
 import { indexDocument } from '@sheaf/search';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { toDocumentBody } from './document-body.ts';

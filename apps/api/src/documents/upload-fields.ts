@@ -1,5 +1,8 @@
-import { AppError, idList, MAX_LABELS, ocrLanguage, type Principal } from '@sheaf/contract';
+import { AppError, idList } from '@sheaf/contract';
+import { ocrLanguage } from '@sheaf/contract/queue';
 import { type ImportOptions, type IncomingFile, type IngestResult, toRefusalError } from '@sheaf/ingest';
+import { MAX_LABELS } from '@sheaf/vocabulary/limits';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
 import type { DocumentServices } from './document-services.ts';

@@ -1,6 +1,7 @@
-import { documentBody } from '@sheaf/contract';
-import { getDocument, requireReadableLabels } from '@sheaf/db';
+import { documentBody } from '@sheaf/contract/documents';
+import { getDocument } from '@sheaf/documents';
 import { ingest } from '@sheaf/ingest';
+import { requireReadableLabels } from '@sheaf/labels';
 import { z } from 'zod';
 import { type Route, streamRoute } from '../http/route.ts';
 import { readUploadForm } from '../http/upload-form.ts';

@@ -1,17 +1,10 @@
-import {
-  AppError,
-  CLOSE_CODES,
-  type CloseCode,
-  EVENT_TYPES,
-  eventTypeOf,
-  type Principal,
-  type ServerReply,
-  type SubscribeRequest,
-  unauthorized,
-  validationError,
-} from '@sheaf/contract';
-import { findOldestSeq, isDatabaseUnavailable } from '@sheaf/db';
+import { AppError, unauthorized, validationError } from '@sheaf/contract';
+import { eventTypeOf, type ServerReply, type SubscribeRequest } from '@sheaf/contract/events';
+import { isDatabaseUnavailable } from '@sheaf/db';
+import { findOldestSeq } from '@sheaf/events';
 import type { Credentials } from '@sheaf/identity';
+import { CLOSE_CODES, type CloseCode, EVENT_TYPES } from '@sheaf/vocabulary/events';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Place } from './connection-register.ts';
 import { ConnectionUser, type ConnectionUserDeps, type Refusal } from './connection-user.ts';
 import type { EventConnection } from './event-connection.ts';

@@ -1,8 +1,12 @@
 import { setTimeout as sleepMs } from 'node:timers/promises';
-import { AppError, CLOSE_CODES, type CloseCode, forbidden, type Principal, type UserBody, unauthorized } from '@sheaf/contract';
-import { type Db, findUserById, isDatabaseUnavailable, toUserBody } from '@sheaf/db';
+import { AppError, forbidden, unauthorized } from '@sheaf/contract';
+import type { UserBody } from '@sheaf/contract/identity';
+import { type Db, isDatabaseUnavailable } from '@sheaf/db';
 import type { Credentials, FoundPrincipal } from '@sheaf/identity';
-import type { Clock } from '@sheaf/runtime';
+import type { Clock } from '@sheaf/process';
+import { findUserById, toUserBody } from '@sheaf/users';
+import { CLOSE_CODES, type CloseCode } from '@sheaf/vocabulary/events';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { EventLimits } from './event-limits.ts';
 
 /** Why a connection is not let in, or not any more. */

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from '@sheaf/runtime';
+import { Counter, Gauge, Histogram, type Registry } from '@sheaf/process';
 import { PROTOCOLS, type Protocol } from './event-connection.ts';
 
 /** What is counted of events and of who listens to them. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Config } from '@sheaf/config';
 import { AppError, featureDisabled, validationError } from '@sheaf/contract';
-import type { Clock, Logger } from '@sheaf/runtime';
+import type { Clock, Logger } from '@sheaf/process';
 import type { Express, Request, RequestHandler } from 'express';
 import { toAppError } from '../http/errors.ts';
 import { answerRaw } from '../http/refuse-request.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FeedEvent } from '@sheaf/db';
+import type { FeedEvent } from '@sheaf/events';
 import { OutgoingEvent } from './outgoing-event.ts';
 
 /** Who hears events at the moment they come. */

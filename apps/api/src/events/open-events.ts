@@ -1,7 +1,7 @@
 import type { Config } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
 import type { Identity } from '@sheaf/identity';
-import type { Clock, Component, Logger, Registry } from '@sheaf/runtime';
+import type { Clock, Component, Logger, Registry } from '@sheaf/process';
 import type { Express, RequestHandler } from 'express';
 import type { Authenticator } from '../http/authenticate.ts';
 import type { RateLimit } from '../http/rate-limit.ts';

@@ -1,5 +1,7 @@
-import type { EventType, Principal } from '@sheaf/contract';
-import { type Db, type FeedEvent, type FeedRange, readEventsFor } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { type FeedEvent, type FeedRange, readEventsFor } from '@sheaf/events';
+import type { EventType } from '@sheaf/vocabulary/events';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import pLimit from 'p-limit';
 
 /** Many clients reconnect at once after a restart; the database has other work too. */

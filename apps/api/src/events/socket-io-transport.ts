@@ -1,6 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { AppError, CLOSE_CODES, MAX_CLIENT_MESSAGE_BYTES, subscribeRequest, unauthorized, validationError } from '@sheaf/contract';
+import { AppError, unauthorized, validationError } from '@sheaf/contract';
+import { subscribeRequest } from '@sheaf/contract/events';
+import { CLOSE_CODES } from '@sheaf/vocabulary/events';
+import { MAX_CLIENT_MESSAGE_BYTES } from '@sheaf/vocabulary/limits';
 import { Server, type Socket } from 'socket.io';
 import { z } from 'zod';
 import { ClientConnection, type ClientConnectionDeps } from './client-connection.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as sleepMs } from 'node:timers/promises';
-import { CLOSE_CODES, type EventType, type Principal } from '@sheaf/contract';
 import { hearingOf } from '@sheaf/db';
-import { backoffMs, type Logger } from '@sheaf/runtime';
+import { backoffMs, type Logger } from '@sheaf/process';
+import { CLOSE_CODES, type EventType } from '@sheaf/vocabulary/events';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { type EventConnection, untilDrained } from './event-connection.ts';
 import type { EventMetrics } from './event-metrics.ts';
 import type { EventHub, HeardOutgoing, Subscriber } from './hub.ts';

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { CLOSE_CODES, type ClientMessage, clientMessage, MAX_CLIENT_MESSAGE_BYTES, validationError } from '@sheaf/contract';
+import { validationError } from '@sheaf/contract';
+import { type ClientMessage, clientMessage } from '@sheaf/contract/events';
+import { CLOSE_CODES } from '@sheaf/vocabulary/events';
+import { MAX_CLIENT_MESSAGE_BYTES } from '@sheaf/vocabulary/limits';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { ClientConnection, type ClientConnectionDeps } from './client-connection.ts';
 import type { ConnectionRegister } from './connection-register.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Component, type Logger, listen, shareAnswer } from '@sheaf/runtime';
+import { type Component, type Logger, listen, shareAnswer } from '@sheaf/process';
 
 export interface ExporterSettings {
   /** PROBE_HOST. */

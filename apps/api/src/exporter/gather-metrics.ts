@@ -1,5 +1,6 @@
-import { type Db, listProcesses } from '@sheaf/db';
-import { type Clock, type Registry, within } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { type Clock, type Registry, within } from '@sheaf/process';
+import { listProcesses } from '@sheaf/program';
 import { type KnownProcess, sortProcesses } from '../health/process-rows.ts';
 import { askTarget } from './ask-target.ts';
 import { MergedMetrics, NotMetrics, type ProcessLabels } from './metrics-text.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '@sheaf/config';
-import type { Registry } from '@sheaf/runtime';
+import type { Registry } from '@sheaf/process';
 import type { TakeHealthSnapshot } from './health.ts';
 import type { StatusReport } from './status-report.ts';
 

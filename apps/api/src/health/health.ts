@@ -1,19 +1,15 @@
 import { createHmac } from 'node:crypto';
 import type { Config } from '@sheaf/config';
-import {
-  type ComponentHealth,
-  type DetailedHealthBody,
-  type HealthBody,
-  type HealthStatus,
-  type SandboxLayers,
-  type Secret,
-  worst,
-} from '@sheaf/contract';
-import { type Database, isCancelledStatement, isDatabaseUnavailable, listProcesses, listSourceStates } from '@sheaf/db';
+import type { Secret } from '@sheaf/contract';
+import type { ComponentHealth, DetailedHealthBody, HealthBody, SandboxLayers } from '@sheaf/contract/operations';
+import { type Database, isCancelledStatement, isDatabaseUnavailable } from '@sheaf/db';
 import type { QueueGate } from '@sheaf/ingest';
-import type { Clock } from '@sheaf/runtime';
-import { CRASHED_PROCESSES, MEMORY_LIMIT, shareAnswer, summarise, within } from '@sheaf/runtime';
+import type { Clock } from '@sheaf/process';
+import { CRASHED_PROCESSES, MEMORY_LIMIT, shareAnswer, summarise, within } from '@sheaf/process';
+import { listProcesses } from '@sheaf/program';
+import { listSourceStates } from '@sheaf/sources';
 import type { StorageHealth } from '@sheaf/storage';
+import { type HealthStatus, worst } from '@sheaf/vocabulary/health';
 import { healthOfSource } from '../sources/source-health.ts';
 import { type KnownProcess, processesHealth, type SortedProcesses, sortProcesses } from './process-rows.ts';
 

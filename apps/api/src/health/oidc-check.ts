@@ -1,5 +1,5 @@
-import { HEALTH_STATUSES } from '@sheaf/contract';
 import type { OidcCheck } from '@sheaf/identity';
+import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
 import { z } from 'zod';
 import { oidcIsOff } from '../auth/oidc-routes.ts';
 import { type Route, streamRoute } from '../http/route.ts';

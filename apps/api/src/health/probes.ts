@@ -1,4 +1,5 @@
-import { featureDisabled, forbidden, HEALTH_STATUSES } from '@sheaf/contract';
+import { featureDisabled, forbidden } from '@sheaf/contract';
+import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
 import { z } from 'zod';
 import { clientAddress } from '../http/client-address.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';

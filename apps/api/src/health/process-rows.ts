@@ -1,5 +1,5 @@
-import { type ComponentHealth, processFacts, type SandboxLayers } from '@sheaf/contract';
-import type { ProcessRow } from '@sheaf/db';
+import { type ComponentHealth, processFacts, type SandboxLayers } from '@sheaf/contract/operations';
+import type { ProcessRow } from '@sheaf/db/schema';
 
 /** A process that was silent for three heartbeats is not taken for one that runs. */
 const SILENCE_MS = 15_000;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { detailedHealthBody, healthBody } from '@sheaf/contract';
+import { detailedHealthBody, healthBody } from '@sheaf/contract/operations';
 import { latestVersion } from '@sheaf/db';
+import { findCommit } from '@sheaf/process';
 import { VERSION } from '@sheaf/program';
-import { findCommit } from '@sheaf/runtime';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import type { ApiVersion } from '../http/versions.ts';

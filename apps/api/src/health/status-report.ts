@@ -1,6 +1,9 @@
-import { HEALTH_STATUSES, type HealthStatus } from '@sheaf/contract';
-import { countDocuments, type Database, isCancelledStatement, isDatabaseUnavailable, type QueueDepth, readQueueDepth } from '@sheaf/db';
-import { describeLayers, shareAnswer, within } from '@sheaf/runtime';
+import { type Database, isCancelledStatement, isDatabaseUnavailable } from '@sheaf/db';
+import { countDocuments } from '@sheaf/documents';
+import { type QueueDepth, readQueueDepth } from '@sheaf/ocr-queue';
+import { shareAnswer, within } from '@sheaf/process';
+import { describeLayers } from '@sheaf/tools';
+import { HEALTH_STATUSES, type HealthStatus } from '@sheaf/vocabulary/health';
 import { type HealthSnapshot, messagesOf, type TakeHealthSnapshot } from './health.ts';
 import { processLabel } from './process-rows.ts';
 

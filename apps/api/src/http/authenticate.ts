@@ -1,6 +1,7 @@
 import type { Config } from '@sheaf/config';
-import { AppError, type Principal } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
 import type { Credentials, Identity } from '@sheaf/identity';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, Response } from 'express';
 import { readCookie, sessionName } from '../auth/session-cookie.ts';
 import { clientAddress } from './client-address.ts';

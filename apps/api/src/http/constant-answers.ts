@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Config } from '@sheaf/config';
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 import type { RecordRequest } from './request-log.ts';
 import type { Route } from './route.ts';

@@ -1,6 +1,6 @@
 import { AppError, internalError, requestTimeout, serviceUnavailable, toErrorEnvelope, validationError } from '@sheaf/contract';
 import { isCancelledStatement, isDatabaseFull, isDatabaseUnavailable, isLostRace, isUnstorableText } from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import type { Clock, Logger } from '@sheaf/process';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { requestIdOf } from './request-id.ts';
 

@@ -1,16 +1,7 @@
 import type { Config } from '@sheaf/config';
-import {
-  ACTIONS,
-  AppError,
-  forbidden,
-  type Principal,
-  permissionNeeded,
-  rowId,
-  scopeOf,
-  unauthorized,
-  validationError,
-} from '@sheaf/contract';
-import type { Tracer } from '@sheaf/runtime';
+import { AppError, forbidden, permissionNeeded, rowId, unauthorized, validationError } from '@sheaf/contract';
+import type { Tracer } from '@sheaf/process';
+import { ACTIONS, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import { readDeviceCookie } from '../auth/device-cookie.ts';

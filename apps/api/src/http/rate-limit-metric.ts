@@ -1,4 +1,4 @@
-import { Counter, type Registry } from '@sheaf/runtime';
+import { Counter, type Registry } from '@sheaf/process';
 import type { RequestKind } from './route.ts';
 
 /** Counts requests that were refused because there were too many of them. */

@@ -1,6 +1,7 @@
 import type { RateLimitSettings } from '@sheaf/config';
-import { type Principal, rateLimited } from '@sheaf/contract';
+import { rateLimited } from '@sheaf/contract';
 import { addressBlock } from '@sheaf/identity';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, RequestHandler, Response } from 'express';
 import { clientAddress } from './client-address.ts';
 import { type Count, type CounterLimits, RequestCounter } from './request-counter.ts';

@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Logger, type Registry } from '@sheaf/runtime';
+import { Counter, Histogram, type Logger, type Registry } from '@sheaf/process';
 import type { RequestHandler } from 'express';
 import { requestIdOf } from './request-id.ts';
 import { traceIdOf } from './request-span.ts';

@@ -1,4 +1,4 @@
-import { runInSpan, type Tracer } from '@sheaf/runtime';
+import { runInSpan, type Tracer } from '@sheaf/process';
 import type { Request, Response } from 'express';
 import type { Route } from './route.ts';
 

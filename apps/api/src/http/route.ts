@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Action, ErrorCode, ErrorKind, Principal } from '@sheaf/contract';
+import type { ErrorCode, ErrorKind } from '@sheaf/vocabulary/error-codes';
+import type { Action, Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
 

@@ -1,7 +1,8 @@
-import { type LedgerEntryBody, ledgerEntryBody, ledgerQuery, type PageQuery } from '@sheaf/contract';
+import type { PageQuery } from '@sheaf/contract';
+import { type LedgerEntryBody, ledgerEntryBody, ledgerQuery } from '@sheaf/contract/imports';
 import type { Database } from '@sheaf/db';
-import { type LedgerEntry, type LedgerFilter, listLedger, listLedgerAfter } from '@sheaf/db';
-import { cleanFilename } from '@sheaf/ingest';
+import type { LedgerEntry } from '@sheaf/db/schema';
+import { cleanFilename, type LedgerFilter, listLedger, listLedgerAfter } from '@sheaf/ingest';
 import type { z } from 'zod';
 import { firstAfter, notBefore } from '../documents/day-range.ts';
 import type { Cursors } from '../http/cursor.ts';

@@ -1,8 +1,10 @@
 import type { Config } from '@sheaf/config';
-import { createdKeyBody, createKeyRequest, type KeyBody, keyBody, pageQuery } from '@sheaf/contract';
+import { pageQuery } from '@sheaf/contract';
+import { createdKeyBody, createKeyRequest, type KeyBody, keyBody } from '@sheaf/contract/identity';
 import type { Database } from '@sheaf/db';
-import { type ApiKey, listApiKeys, listApiKeysAfter } from '@sheaf/db';
+import type { ApiKey } from '@sheaf/db/schema';
 import type { Identity } from '@sheaf/identity';
+import { listApiKeys, listApiKeysAfter } from '@sheaf/identity';
 import type { Cursors } from '../http/cursor.ts';
 import { behindFeature } from '../http/feature.ts';
 import { listRoute } from '../http/list-route.ts';

@@ -1,5 +1,7 @@
-import { forbidden, labelBody, updateLabelRequest } from '@sheaf/contract';
-import { deleteLabel, emitDocumentUpdates, getLabel, lockDocumentsOfLabel, lockLabel, recordAudit, updateLabel } from '@sheaf/db';
+import { forbidden } from '@sheaf/contract';
+import { labelBody, updateLabelRequest } from '@sheaf/contract/documents';
+import { deleteLabel, emitDocumentUpdates, getLabel, lockDocumentsOfLabel, lockLabel, updateLabel } from '@sheaf/labels';
+import { recordAudit } from '@sheaf/users';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { toLabelBody } from './label-body.ts';

@@ -1,14 +1,10 @@
-import { forbidden, labelDocumentsRequest, type Principal, permissionNeeded, scopeOf } from '@sheaf/contract';
-import {
-  addLabelsToDocuments,
-  type Db,
-  listLabelNames,
-  lockLabel,
-  recordEvents,
-  removeLabelsFromDocuments,
-  type SelectedDocument,
-  touchDocuments,
-} from '@sheaf/db';
+import { forbidden, permissionNeeded } from '@sheaf/contract';
+import { labelDocumentsRequest } from '@sheaf/contract/documents';
+import type { Db } from '@sheaf/db';
+import { type SelectedDocument, touchDocuments } from '@sheaf/documents';
+import { recordEvents } from '@sheaf/events';
+import { addLabelsToDocuments, listLabelNames, lockLabel, removeLabelsFromDocuments } from '@sheaf/labels';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { DOCUMENT_ACTIONS, takeDocuments } from '../documents/select-documents.ts';
 import { idParams } from '../http/parse-input.ts';

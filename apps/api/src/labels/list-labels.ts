@@ -1,5 +1,5 @@
-import { createLabelRequest, labelBody, labelListQuery } from '@sheaf/contract';
-import { createLabel, getLabel, listLabels, listLabelsAfter } from '@sheaf/db';
+import { createLabelRequest, labelBody, labelListQuery } from '@sheaf/contract/documents';
+import { createLabel, getLabel, listLabels, listLabelsAfter } from '@sheaf/labels';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

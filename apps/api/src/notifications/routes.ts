@@ -1,15 +1,15 @@
 import type { Config } from '@sheaf/config';
-import { type NotificationBody, notificationBody, notificationQuery } from '@sheaf/contract';
+import { type NotificationBody, notificationBody, notificationQuery } from '@sheaf/contract/notifications';
 import type { Database } from '@sheaf/db';
+import type { Notification } from '@sheaf/db/schema';
 import {
   countUnread,
   deleteNotification,
   listNotifications,
   listNotificationsAfter,
-  type Notification,
   readAllNotifications,
   readNotification,
-} from '@sheaf/db';
+} from '@sheaf/notifications';
 import { z } from 'zod';
 import type { Cursors } from '../http/cursor.ts';
 import { behindFeature } from '../http/feature.ts';

@@ -1,5 +1,6 @@
-import { EXACT_TOTAL_LIMIT, MAX_CONNECTIONS_PER_USER, MAX_PER_PAGE, MAX_SEARCH_RESULTS, searchFilters } from '@sheaf/contract';
+import { searchFilters } from '@sheaf/contract/search';
 import { VERSION } from '@sheaf/program';
+import { EXACT_TOTAL_LIMIT, MAX_CONNECTIONS_PER_USER, MAX_PER_PAGE, MAX_SEARCH_RESULTS } from '@sheaf/vocabulary/limits';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { JSON_BODY_LIMIT_BYTES } from '../http/mount.ts';
 import type { Route } from '../http/route.ts';

@@ -1,4 +1,5 @@
-import { ERROR_STATUS, type ErrorKind, errorBody } from '@sheaf/contract';
+import { errorBody } from '@sheaf/contract';
+import { ERROR_STATUS, type ErrorKind } from '@sheaf/vocabulary/error-codes';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { Route } from '../http/route.ts';
 import { ANSWER_HEADERS } from './headers.ts';

@@ -1,4 +1,4 @@
-import type { ErrorKind } from '@sheaf/contract';
+import type { ErrorKind } from '@sheaf/vocabulary/error-codes';
 import { z } from 'zod';
 
 const requestId = z.string().meta({

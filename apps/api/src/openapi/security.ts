@@ -1,4 +1,4 @@
-import { ACTIONS, type Action } from '@sheaf/contract';
+import { ACTIONS, type Action } from '@sheaf/vocabulary/permissions';
 import type { Access, Route } from '../http/route.ts';
 
 /** Every kind of credentials, by name. Any one of them will do, so a further kind is one entry here. */

@@ -1,7 +1,9 @@
 import type { Config } from '@sheaf/config';
-import { type AppError, makeIssue, ocrLanguage, ocrLanguagesBody, validationError } from '@sheaf/contract';
-import { type Db, listProcesses } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import { type AppError, makeIssue, validationError } from '@sheaf/contract';
+import { ocrLanguage, ocrLanguagesBody } from '@sheaf/contract/queue';
+import type { Db } from '@sheaf/db';
+import type { Clock } from '@sheaf/process';
+import { listProcesses } from '@sheaf/program';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

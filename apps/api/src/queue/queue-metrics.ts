@@ -1,6 +1,7 @@
-import { JOB_STATUSES } from '@sheaf/contract';
-import { type Db, readQueueDepth } from '@sheaf/db';
-import { type Logger, type Registry, shareAnswer } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { readQueueDepth } from '@sheaf/ocr-queue';
+import { type Logger, type Registry, shareAnswer } from '@sheaf/process';
+import { JOB_STATUSES } from '@sheaf/vocabulary/jobs';
 import { registerCountedGauge } from '../counted-gauge.ts';
 
 /** Two gauges are read at the same time. */

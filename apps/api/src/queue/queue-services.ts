@@ -1,5 +1,5 @@
 import type { Database } from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import type { Clock, Logger } from '@sheaf/process';
 import type { Cursors } from '../http/cursor.ts';
 import type { OcrLanguages } from './languages.ts';
 

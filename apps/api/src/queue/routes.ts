@@ -1,4 +1,7 @@
-import { AppError, forbidden, jobPriority, type Principal, queueItemBody, queueListQuery, queueStatusBody } from '@sheaf/contract';
+import { AppError, forbidden } from '@sheaf/contract';
+import { jobPriority, queueItemBody, queueListQuery, queueStatusBody } from '@sheaf/contract/queue';
+import { readingReach } from '@sheaf/db';
+import { recordEvent } from '@sheaf/events';
 import {
   cancelJob,
   getQueueItem,
@@ -8,13 +11,12 @@ import {
   markFailed,
   mayChangeJob,
   type QueueItem,
-  readingReach,
   readQueueStatus,
-  recordEvent,
   setJobPriority,
   setQueuePaused,
-} from '@sheaf/db';
+} from '@sheaf/ocr-queue';
 import { indexDocument } from '@sheaf/search';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';

@@ -1,24 +1,24 @@
+import { makeIssue, type PageQuery, validationError } from '@sheaf/contract';
 import {
   type AdvancedSearchRequest,
   advancedSearchRequest,
-  MAX_CLAUSE_CHARACTERS,
-  MAX_CLAUSES,
-  MAX_QUERY_CHARACTERS,
-  MAX_SEARCH_RESULTS,
-  MAX_SORT_KEYS,
-  MAX_SUGGESTIONS,
-  makeIssue,
-  type PageQuery,
-  type Principal,
   type SearchFilters,
   searchBody,
   searchFilters,
   searchQuery,
   suggestBody,
   suggestQuery,
-  validationError,
-} from '@sheaf/contract';
+} from '@sheaf/contract/search';
 import { advancedQuery, type SearchOptions, search, searchByQuery, suggest } from '@sheaf/search';
+import {
+  MAX_CLAUSE_CHARACTERS,
+  MAX_CLAUSES,
+  MAX_QUERY_CHARACTERS,
+  MAX_SEARCH_RESULTS,
+  MAX_SORT_KEYS,
+  MAX_SUGGESTIONS,
+} from '@sheaf/vocabulary/limits';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { behindFeature } from '../http/feature.ts';
 import { parseInput } from '../http/parse-input.ts';

@@ -1,4 +1,6 @@
-import { cursorQuery, MAX_SEARCH_RESULTS, nextCursor, type SearchBody, searchBody, searchHit } from '@sheaf/contract';
+import { cursorQuery, nextCursor } from '@sheaf/contract';
+import { type SearchBody, searchBody, searchHit } from '@sheaf/contract/search';
+import { MAX_SEARCH_RESULTS } from '@sheaf/vocabulary/limits';
 import { z } from 'zod';
 import type { SearchServices } from './search-services.ts';
 

@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from '@sheaf/runtime';
+import { Counter, Histogram, type Registry } from '@sheaf/process';
 
 export const SEARCH_KINDS = ['simple', 'advanced', 'suggest'] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];

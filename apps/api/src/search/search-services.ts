@@ -1,6 +1,6 @@
 import type { Config } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import type { Clock } from '@sheaf/process';
 import type { Cursors } from '../http/cursor.ts';
 import type { SearchMetrics } from './search-metrics.ts';
 

@@ -1,6 +1,9 @@
 import { readSetting, type SettingProblem, type SettingValue, type SystemSettingKey } from '@sheaf/config';
-import { type AppError, makeIssue, type Principal, validationError } from '@sheaf/contract';
-import { type Db, lockSystemSettings, recordAuditEntries, writeSystemSettings } from '@sheaf/db';
+import { type AppError, makeIssue, validationError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { lockSystemSettings, writeSystemSettings } from '@sheaf/settings';
+import { recordAuditEntries } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { SettingsServices } from './settings-services.ts';
 import type { SettingChanges } from './system-settings-body.ts';
 

@@ -1,6 +1,8 @@
 import { isSystemSetting } from '@sheaf/config';
-import { type Principal, permissionNeeded, scopeOf } from '@sheaf/contract';
-import { findUserSettings, listProcesses, readSystemSettings, saveUserSettings } from '@sheaf/db';
+import { permissionNeeded } from '@sheaf/contract';
+import { listProcesses } from '@sheaf/program';
+import { findUserSettings, readSystemSettings, saveUserSettings } from '@sheaf/settings';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { changeSystemSettings } from './change-system-settings.ts';
 import { restartRequired } from './restart-required.ts';

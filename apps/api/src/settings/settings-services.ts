@@ -1,7 +1,7 @@
 import type { Config } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
+import type { Clock, Logger } from '@sheaf/process';
 import type { SettingsFeed } from '@sheaf/program';
-import type { Clock, Logger } from '@sheaf/runtime';
 import type { OcrLanguages } from '../queue/languages.ts';
 
 /** What the routes of settings use. */

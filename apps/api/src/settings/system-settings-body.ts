@@ -8,7 +8,8 @@ import {
   settingSection,
   systemSetting,
 } from '@sheaf/config';
-import { makeIssue, userSettingsBody, userSettingsRequest, validationError } from '@sheaf/contract';
+import { makeIssue, validationError } from '@sheaf/contract';
+import { userSettingsBody, userSettingsRequest } from '@sheaf/contract/users';
 import { z } from 'zod';
 
 const describe = (key: SystemSettingKey): { readonly description: string; readonly 'x-section': string } => {

@@ -1,16 +1,9 @@
-import { type Principal, sourceBody, type UpdateSourceRequest, updateSourceRequest } from '@sheaf/contract';
-import {
-  cancelRun,
-  type Db,
-  deleteSource,
-  forgetVersions,
-  getSource,
-  recordAudit,
-  type Source,
-  type SourceChanges,
-  updateSource,
-} from '@sheaf/db';
-import { sealSourceSecret } from '@sheaf/sources';
+import { sourceBody, type UpdateSourceRequest, updateSourceRequest } from '@sheaf/contract/sources';
+import type { Db } from '@sheaf/db';
+import type { Source } from '@sheaf/db/schema';
+import { cancelRun, deleteSource, forgetVersions, getSource, type SourceChanges, sealSourceSecret, updateSource } from '@sheaf/sources';
+import { recordAudit } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { requireLocalFolder } from './local-folder.ts';

@@ -1,7 +1,7 @@
-import { createSourceRequest, sourceBody } from '@sheaf/contract';
-import { createSource, getSource, recordAudit } from '@sheaf/db';
-import { uuidv7 } from '@sheaf/runtime';
-import { sealSourceSecret } from '@sheaf/sources';
+import { createSourceRequest, sourceBody } from '@sheaf/contract/sources';
+import { uuidv7 } from '@sheaf/process';
+import { createSource, getSource, sealSourceSecret } from '@sheaf/sources';
+import { recordAudit } from '@sheaf/users';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { requireLocalFolder } from './local-folder.ts';
 import { newSource } from './new-source.ts';

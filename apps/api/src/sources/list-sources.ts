@@ -1,5 +1,5 @@
-import { sourceBody, sourceListQuery } from '@sheaf/contract';
-import { getSource, listSources, listSourcesAfter } from '@sheaf/db';
+import { sourceBody, sourceListQuery } from '@sheaf/contract/sources';
+import { getSource, listSources, listSourcesAfter } from '@sheaf/sources';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

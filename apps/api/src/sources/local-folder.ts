@@ -1,15 +1,9 @@
-import {
-  type AppError,
-  forbidden,
-  type IssueCode,
-  makeIssue,
-  type Principal,
-  type SourceSettings,
-  type SourceType,
-  scopeOf,
-  validationError,
-} from '@sheaf/contract';
+import { type AppError, forbidden, makeIssue, validationError } from '@sheaf/contract';
+import type { SourceSettings } from '@sheaf/contract/sources';
 import { findInRoots } from '@sheaf/file-tree';
+import type { IssueCode } from '@sheaf/vocabulary/issue-codes';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import type { SourceType } from '@sheaf/vocabulary/sources';
 
 const pathIssue = (code: IssueCode, message: string): AppError =>
   validationError(`Invalid body: settings.path: ${message}`, { issues: [makeIssue('settings.path', code, message)] });

@@ -1,5 +1,8 @@
-import { type HealthStatus, rowId, type SourceHealthBody, sourceHealthBody } from '@sheaf/contract';
-import { getSource, type Source } from '@sheaf/db';
+import { rowId } from '@sheaf/contract';
+import { type SourceHealthBody, sourceHealthBody } from '@sheaf/contract/sources';
+import type { Source } from '@sheaf/db/schema';
+import { getSource } from '@sheaf/sources';
+import type { HealthStatus } from '@sheaf/vocabulary/health';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import type { SourceServices } from './source-services.ts';

@@ -1,6 +1,9 @@
-import { DOCUMENT_STATUSES, INGEST_ROUTES, SOURCE_STATUSES, SOURCE_TYPES } from '@sheaf/contract';
-import { countDocumentsByRouteAndStatus, countSources, type Db } from '@sheaf/db';
-import type { Logger, Registry } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { countDocumentsByRouteAndStatus } from '@sheaf/documents';
+import type { Logger, Registry } from '@sheaf/process';
+import { countSources } from '@sheaf/sources';
+import { DOCUMENT_STATUSES, INGEST_ROUTES } from '@sheaf/vocabulary/documents';
+import { SOURCE_STATUSES, SOURCE_TYPES } from '@sheaf/vocabulary/sources';
 import { registerCountedGauge } from '../counted-gauge.ts';
 
 /** Adds how many sources there are by type and status, and how many documents by the way they came in and their status. */

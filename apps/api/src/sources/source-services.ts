@@ -1,6 +1,7 @@
 import type { Config } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
-import type { Clock, GuardedFetch } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
+import type { Clock } from '@sheaf/process';
 import type { Cursors } from '../http/cursor.ts';
 
 /** What the routes of sources use. */

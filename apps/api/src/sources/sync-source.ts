@@ -1,5 +1,6 @@
-import { AppError, syncStatusBody } from '@sheaf/contract';
-import { cancelRun, findLastRun, getSource, requestRun } from '@sheaf/db';
+import { AppError } from '@sheaf/contract';
+import { syncStatusBody } from '@sheaf/contract/sources';
+import { cancelRun, findLastRun, getSource, requestRun } from '@sheaf/sources';
 import { z } from 'zod';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

@@ -1,5 +1,8 @@
-import { forbidden, type Principal } from '@sheaf/contract';
-import { type Db, lockSource, type Source } from '@sheaf/db';
+import { forbidden } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { Source } from '@sheaf/db/schema';
+import { lockSource } from '@sheaf/sources';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 
 /**
  * The source, locked until the end of the transaction. Throws SOURCE_NOT_FOUND where the caller may not know of it, and FORBIDDEN

@@ -1,16 +1,16 @@
+import { Secret } from '@sheaf/contract';
+import { createSourceRequest, sourceTestBody, type TestSourceRequest, testSourceRequest } from '@sheaf/contract/sources';
+import type { Source } from '@sheaf/db/schema';
+import type { GuardedFetch } from '@sheaf/outbound';
 import {
-  createSourceRequest,
-  type Principal,
-  rolesForAll,
-  Secret,
-  scopeOf,
-  sourceTestBody,
-  type TestSourceRequest,
-  testSourceRequest,
-} from '@sheaf/contract';
-import { isPlaceOfAdministrators, type Source, type SourcePlace } from '@sheaf/db';
-import type { GuardedFetch } from '@sheaf/runtime';
-import { fetchByTrust, openSourceSecret, type SourceConnection, SourceError } from '@sheaf/sources';
+  fetchByTrust,
+  isPlaceOfAdministrators,
+  openSourceSecret,
+  type SourceConnection,
+  SourceError,
+  type SourcePlace,
+} from '@sheaf/sources';
+import { type Principal, rolesForAll, scopeOf } from '@sheaf/vocabulary/permissions';
 import { parseInput } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { requireLocalFolder } from './local-folder.ts';

@@ -1,5 +1,6 @@
-import type { Secret, SourceTestBody } from '@sheaf/contract';
-import type { GuardedFetch } from '@sheaf/runtime';
+import type { Secret } from '@sheaf/contract';
+import type { SourceTestBody } from '@sheaf/contract/sources';
+import type { GuardedFetch } from '@sheaf/outbound';
 import { makeDriver, type SourceConnection, type SourceDriver, SourceError, toDriverSettings } from '@sheaf/sources';
 
 interface TestLimits {

@@ -1,4 +1,5 @@
-import { featureDisabled, type SourceType } from '@sheaf/contract';
+import { featureDisabled } from '@sheaf/contract';
+import type { SourceType } from '@sheaf/vocabulary/sources';
 import type { SourceServices } from './source-services.ts';
 
 /** Throws FEATURE_DISABLED for a source of the type webdav while such ones are switched off. */

@@ -1,5 +1,6 @@
-import { createUserRequest, userBody } from '@sheaf/contract';
-import { toUserBody } from '@sheaf/db';
+import { userBody } from '@sheaf/contract/identity';
+import { createUserRequest } from '@sheaf/contract/users';
+import { toUserBody } from '@sheaf/users';
 import { jsonRoute, type Route } from '../http/route.ts';
 import type { UserServices } from './user-services.ts';
 

@@ -1,7 +1,9 @@
-import { forbidden, makeIssue, type Principal, rowId, validationError } from '@sheaf/contract';
-import { type Db, deleteUser, lockUser, recordAudit, requireNoDocuments, requireOtherAdministrator, transferDocuments } from '@sheaf/db';
+import { forbidden, makeIssue, rowId, validationError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
 import { requireMayChange } from '@sheaf/identity';
-import { claimDirectory, settleDirectory } from '@sheaf/watch-directory';
+import { deleteUser, lockUser, recordAudit, requireNoDocuments, requireOtherAdministrator, transferDocuments } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import { claimDirectory, settleDirectory } from '@sheaf/watching';
 import { z } from 'zod';
 import { type Route, streamRoute } from '../http/route.ts';
 import { userParams } from './user-params.ts';

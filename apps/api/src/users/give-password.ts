@@ -1,6 +1,10 @@
-import { forbidden, givePasswordRequest, type Principal } from '@sheaf/contract';
-import { type Db, lockUser, type User } from '@sheaf/db';
+import { forbidden } from '@sheaf/contract';
+import { givePasswordRequest } from '@sheaf/contract/users';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
 import { requireMayChange } from '@sheaf/identity';
+import { lockUser } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { userParams } from './user-params.ts';

@@ -1,13 +1,7 @@
-import {
-  AppError,
-  type ImportedUser,
-  type ImportUsersBody,
-  importedUser,
-  importUsersBody,
-  importUsersRequest,
-  type Principal,
-} from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
+import { type ImportedUser, type ImportUsersBody, importedUser, importUsersBody, importUsersRequest } from '@sheaf/contract/users';
 import { type Accounts, hashPassword, requireGoodPassword, requireKnownRole } from '@sheaf/identity';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

@@ -1,5 +1,6 @@
-import { managedUserBody, userGroupsBody, userListQuery } from '@sheaf/contract';
-import { getUser, getUserByEmail, listUsers, listUsersAfter, toManagedUserBody } from '@sheaf/db';
+import { managedUserBody } from '@sheaf/contract/identity';
+import { userGroupsBody, userListQuery } from '@sheaf/contract/users';
+import { getUser, getUserByEmail, listUsers, listUsersAfter, toManagedUserBody } from '@sheaf/users';
 
 import { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';

@@ -1,4 +1,4 @@
-import { acceptInvitationRequest, changePasswordRequest } from '@sheaf/contract';
+import { acceptInvitationRequest, changePasswordRequest } from '@sheaf/contract/users';
 import { z } from 'zod';
 import { clientOf } from '../auth/client.ts';
 import { jsonRoute, type Route } from '../http/route.ts';

@@ -1,5 +1,8 @@
-import { type Principal, proofIn, type Reauthentication, updateProfileRequest, userBody } from '@sheaf/contract';
-import { findUserById, lockOwnUser, makeAudit, toUserBody, type User, updateUser } from '@sheaf/db';
+import { proofIn, type Reauthentication, userBody } from '@sheaf/contract/identity';
+import { updateProfileRequest } from '@sheaf/contract/users';
+import type { User } from '@sheaf/db/schema';
+import { findUserById, lockOwnUser, makeAudit, toUserBody, updateUser } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { clientOf } from '../auth/client.ts';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import type { UserServices } from './user-services.ts';

@@ -1,5 +1,6 @@
-import { registerRequest, resendVerificationRequest, userBody, verifyEmailQuery, verifyEmailRequest } from '@sheaf/contract';
-import { hasUsers, toUserBody } from '@sheaf/db';
+import { registerRequest, userBody } from '@sheaf/contract/identity';
+import { resendVerificationRequest, verifyEmailQuery, verifyEmailRequest } from '@sheaf/contract/users';
+import { hasUsers, toUserBody } from '@sheaf/users';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { requireFirstAdministrator } from './first-administrator.ts';

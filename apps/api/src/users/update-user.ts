@@ -1,17 +1,20 @@
-import { AppError, forbidden, managedUserBody, type Principal, scopeOf, type UpdateUserRequest, updateUserRequest } from '@sheaf/contract';
+import { AppError, forbidden } from '@sheaf/contract';
+import { managedUserBody } from '@sheaf/contract/identity';
+import { type UpdateUserRequest, updateUserRequest } from '@sheaf/contract/users';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import { requireKnownRole, requireMayChange, requireMayGive } from '@sheaf/identity';
 import {
   type AuditEntry,
-  type Db,
   lockUser,
   makeAudit,
   requireOtherAdministrator,
   toManagedUserBody,
-  type User,
   type UserChanges,
   updateUser,
-} from '@sheaf/db';
-import { requireKnownRole, requireMayChange, requireMayGive } from '@sheaf/identity';
-import { claimDirectory, settleDirectory } from '@sheaf/watch-directory';
+} from '@sheaf/users';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { claimDirectory, settleDirectory } from '@sheaf/watching';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { userParams } from './user-params.ts';
 import type { UserServices } from './user-services.ts';

@@ -1,8 +1,8 @@
 import type { Config } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
 import type { Accounts, Identity } from '@sheaf/identity';
-import type { Clock, Logger } from '@sheaf/runtime';
-import type { WatchDirectoryDeps } from '@sheaf/watch-directory';
+import type { Clock, Logger } from '@sheaf/process';
+import type { WatchDirectoryDeps } from '@sheaf/watching';
 import type { Cursors } from '../http/cursor.ts';
 
 /** What the routes of users use. */

@@ -1,15 +1,12 @@
+import { AppError, forbidden } from '@sheaf/contract';
 import {
-  type Action,
-  AppError,
-  type ErrorKind,
   ensuredWatchDirectoryBody,
   ensureWatchDirectoryRequest,
-  forbidden,
-  type Principal,
   removedWatchDirectoryBody,
-  scopeOf,
   watchDirectoryBody,
-} from '@sheaf/contract';
+} from '@sheaf/contract/users';
+import type { ErrorKind } from '@sheaf/vocabulary/error-codes';
+import { type Action, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import {
   describeDirectory,
   ensureDirectory,
@@ -17,7 +14,7 @@ import {
   type RemovedFiles,
   removeDirectory,
   type WatchDirectoryDeps,
-} from '@sheaf/watch-directory';
+} from '@sheaf/watching';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import { userParams } from './user-params.ts';
 import type { UserServices } from './user-services.ts';

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { type BackupEntry, listEntries, readEntryManifest } from '@sheaf/backup';
 import { loadConfig } from '@sheaf/config';
-import { AppError, EXIT } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { BackupCommand } from './arguments.ts';
 import { formatBytes, formatCount } from './figures.ts';
 

@@ -1,10 +1,11 @@
 import { type BackupResult, makeBackup } from '@sheaf/backup';
 import { type Config, loadConfig } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
-import { hasLocalDocuments, openDatabase } from '@sheaf/db';
+import { openDatabase } from '@sheaf/db';
+import { hasLocalDocuments } from '@sheaf/documents';
+import { makeLogger, systemClock } from '@sheaf/process';
 import { VERSION } from '@sheaf/program';
-import { makeLogger, systemClock } from '@sheaf/runtime';
 import { openStorage } from '@sheaf/storage';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { openDatabaseForTool } from '../open-database.ts';
 import { requireSchema } from '../require-schema.ts';
 import type { BackupCommand } from './arguments.ts';

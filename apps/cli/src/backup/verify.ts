@@ -1,6 +1,6 @@
 import { type BackupReader, openBackup, verifyDatabase } from '@sheaf/backup';
 import { type Config, loadConfig } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { fromCaller } from '../caller-path.ts';
 import { openDatabaseForTool } from '../open-database.ts';
 import type { BackupCommand } from './arguments.ts';

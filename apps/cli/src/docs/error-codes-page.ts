@@ -1,5 +1,5 @@
-import { ERROR_CODES, ERROR_REASONS, ERROR_STATUS } from '@sheaf/contract';
 import en from '@sheaf/messages/locales/en.json' with { type: 'json' };
+import { ERROR_CODES, ERROR_REASONS, ERROR_STATUS } from '@sheaf/vocabulary/error-codes';
 import { table } from './markdown.ts';
 import type { Endpoint } from './openapi.ts';
 

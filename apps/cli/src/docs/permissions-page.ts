@@ -1,4 +1,4 @@
-import { ACTIONS, BUILT_IN_ROLES } from '@sheaf/contract';
+import { ACTIONS, BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import { table } from './markdown.ts';
 
 /** All permissions and the built-in roles, as Markdown. */

@@ -1,5 +1,5 @@
-import { findPathsOfBytes } from '@sheaf/db';
-import { forEachLimit } from '@sheaf/runtime';
+import { findPathsOfBytes } from '@sheaf/integrity';
+import { forEachLimit } from '@sheaf/process';
 import { DOCUMENTS_PREFIX, documentKey, hashOfKey, PREVIEWS_PREFIX, THUMBNAILS_PREFIX } from '@sheaf/storage';
 import { readOriginal } from './content.ts';
 import { copyDerived } from './derived-files.ts';

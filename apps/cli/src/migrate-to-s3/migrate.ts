@@ -1,8 +1,10 @@
 import { type Config, ConfigError, loadConfig, storagePlaces } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
-import { type Database, type Db, hasLocalDocuments, listProcessesWithoutPlaces, openDatabase, ReplicaLock } from '@sheaf/db';
-import { FatalError, makeLogger } from '@sheaf/runtime';
+import { type Database, type Db, openDatabase, ReplicaLock } from '@sheaf/db';
+import { hasLocalDocuments } from '@sheaf/documents';
+import { FatalError, makeLogger } from '@sheaf/process';
+import { listProcessesWithoutPlaces } from '@sheaf/program';
 import { openOneStorage, TempArea } from '@sheaf/storage';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { openDatabaseForTool } from '../open-database.ts';
 import { requireSchema } from '../require-schema.ts';
 import type { MigrateOptions } from './arguments.ts';

@@ -1,5 +1,5 @@
-import { countBytesAt, type ReferencedBytes } from '@sheaf/db';
-import { forEachLimit } from '@sheaf/runtime';
+import { countBytesAt, type ReferencedBytes } from '@sheaf/integrity';
+import { forEachLimit } from '@sheaf/process';
 import { FailureJudge } from './judge-failure.ts';
 import { type MoveResult, moveBytes } from './move-bytes.ts';
 import { nameDocuments } from './name-documents.ts';

@@ -1,6 +1,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockDocumentsOfBytes, lockStoredBytes, moveDocumentsOfBytes } from '@sheaf/db';
+import { lockStoredBytes } from '@sheaf/documents';
+import { lockDocumentsOfBytes, moveDocumentsOfBytes } from '@sheaf/integrity';
 import { documentKey } from '@sheaf/storage';
 import { type Condition, fetchOriginal, readOriginal } from './content.ts';
 import { copyDerived, listDerived } from './derived-files.ts';

@@ -1,5 +1,6 @@
-import { findPathsOfBytes, lockDocumentsOfBytes, lockStoredBytes, moveDocumentsOfBytes } from '@sheaf/db';
-import { forEachLimit } from '@sheaf/runtime';
+import { lockStoredBytes } from '@sheaf/documents';
+import { findPathsOfBytes, lockDocumentsOfBytes, moveDocumentsOfBytes } from '@sheaf/integrity';
+import { forEachLimit } from '@sheaf/process';
 import { DOCUMENTS_PREFIX, documentKey, hashOfKey } from '@sheaf/storage';
 import { readOriginal } from './content.ts';
 import { describeFailure } from './judge-failure.ts';

@@ -1,5 +1,5 @@
-import { type ReferencedBytes } from '@sheaf/db';
-import { forEachLimit } from '@sheaf/runtime';
+import type { ReferencedBytes } from '@sheaf/integrity';
+import { forEachLimit } from '@sheaf/process';
 import { DOCUMENTS_PREFIX, documentKey } from '@sheaf/storage';
 import { describeFailure } from './judge-failure.ts';
 import { findLeftovers } from './leftovers.ts';

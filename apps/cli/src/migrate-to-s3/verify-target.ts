@@ -1,5 +1,5 @@
-import { countBytesAt, type ReferencedBytes, sampleBytesAt } from '@sheaf/db';
-import { forEachLimit } from '@sheaf/runtime';
+import { countBytesAt, type ReferencedBytes, sampleBytesAt } from '@sheaf/integrity';
+import { forEachLimit } from '@sheaf/process';
 import { readOriginal } from './content.ts';
 import { FailureJudge } from './judge-failure.ts';
 import { nameDocuments } from './name-documents.ts';

@@ -1,8 +1,8 @@
 import { type BackupReader, openBackup, type RestoreResult, restoreBackup } from '@sheaf/backup';
 import { effectiveDifferences, type LoadedConfig, loadConfig, restoreSecrets } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
-import { makeLogger, systemClock } from '@sheaf/runtime';
+import { makeLogger, systemClock } from '@sheaf/process';
 import { openOneStorage } from '@sheaf/storage';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { openProgress } from '../backup/open-progress.ts';
 import { stopOnSignals } from '../backup/stop-on-signals.ts';
 import { openDatabaseForTool } from '../open-database.ts';

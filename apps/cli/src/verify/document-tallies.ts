@@ -1,4 +1,5 @@
-import { countTallyDifferences, type Db, rebuildDocumentTallies } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { countTallyDifferences, rebuildDocumentTallies } from '@sheaf/integrity';
 import type { Check, Difference } from './check.ts';
 
 async function* find(db: Db): AsyncGenerator<Difference> {

@@ -1,4 +1,4 @@
-import { lockDocumentAndJob } from '@sheaf/db';
+import { lockDocumentAndJob } from '@sheaf/documents';
 import { readAgain } from '@sheaf/ingest';
 import { checkStoredFile } from '@sheaf/integrity';
 import type { FileCheckDeps } from './file-check-deps.ts';

@@ -1,6 +1,14 @@
 import { AppError } from '@sheaf/contract';
-import { countReferencedFiles, type Db, type FileOfDocuments, listReferencedFiles } from '@sheaf/db';
-import { type FileState, lookTwice, noteFileCheck, putBack } from '@sheaf/integrity';
+import type { Db } from '@sheaf/db';
+import {
+  countReferencedFiles,
+  type FileOfDocuments,
+  type FileState,
+  listReferencedFiles,
+  lookTwice,
+  noteFileCheck,
+  putBack,
+} from '@sheaf/integrity';
 import { documentKey } from '@sheaf/storage';
 import type { Check, Difference, Progress } from './check.ts';
 import { eachByHash, type FileCheckDeps, subjectOf } from './file-check-deps.ts';

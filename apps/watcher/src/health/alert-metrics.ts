@@ -1,5 +1,5 @@
-import type { AlertLevel } from '@sheaf/contract';
-import { Counter, type Registry } from '@sheaf/runtime';
+import { Counter, type Registry } from '@sheaf/process';
+import type { AlertLevel } from '@sheaf/vocabulary/events';
 
 /** Counts what was told. */
 export interface AlertCounter {

@@ -1,18 +1,17 @@
+import { type Db, isDatabaseUnavailable } from '@sheaf/db';
+import { STORED_FILES } from '@sheaf/integrity';
 import {
   type AlertAudience,
   clearAlert,
-  type Db,
   forgetAlert,
   forgetAlertsOfGoneSources,
-  isDatabaseUnavailable,
   listAlerts,
-  listProcesses,
   notifyAlert,
   raiseAlert,
-  readQueueStandstill,
-} from '@sheaf/db';
-import { STORED_FILES } from '@sheaf/integrity';
-import { type Clock, type Component, CRASHED_PROCESSES, type Logger, Loop, MEMORY_LIMIT } from '@sheaf/runtime';
+} from '@sheaf/notifications';
+import { readQueueStandstill } from '@sheaf/ocr-queue';
+import { type Clock, type Component, CRASHED_PROCESSES, type Logger, Loop, MEMORY_LIMIT } from '@sheaf/process';
+import { listProcesses } from '@sheaf/program';
 import type { AlertCounter } from './alert-metrics.ts';
 import type { Condition } from './condition.ts';
 import { type ConditionOutcome, MachineConditions, type MachineMeters, type MachineSettings } from './machine-conditions.ts';

@@ -1,4 +1,4 @@
-import { CpuMeter, type DiskUse, readDisks, readMemoryShare, type Share } from '@sheaf/runtime';
+import { CpuMeter, type DiskUse, readDisks, readMemoryShare, type Share } from '@sheaf/machine';
 import type { Condition } from './condition.ts';
 import { Threshold } from './threshold.ts';
 

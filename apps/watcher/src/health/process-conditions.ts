@@ -1,4 +1,4 @@
-import type { ProcessRow } from '@sheaf/db';
+import type { ProcessRow } from '@sheaf/db/schema';
 import type { Condition } from './condition.ts';
 
 /** A process that was silent for six heartbeats is not there: one that is starting again takes a few seconds. */

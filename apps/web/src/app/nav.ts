@@ -1,5 +1,5 @@
-import type { Action } from '@sheaf/contract';
 import type { MessageKey } from '@sheaf/messages';
+import type { Action } from '@sheaf/vocabulary/permissions';
 import {
   IconActivityHeartbeat,
   IconBell,

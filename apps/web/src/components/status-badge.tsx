@@ -1,5 +1,5 @@
 import { Badge, Loader } from '@mantine/core';
-import type { DocumentStatus } from '@sheaf/contract';
+import type { DocumentStatus } from '@sheaf/vocabulary/documents';
 import type { ReactNode } from 'react';
 import { useTranslate } from '../language/language.tsx';
 

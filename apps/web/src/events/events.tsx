@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '@sheaf/vocabulary';
+import { EVENT_TYPES } from '@sheaf/vocabulary/events';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { Socket } from 'socket.io-client';

@@ -1,4 +1,4 @@
-import { DOCUMENT_STATUSES } from '@sheaf/vocabulary';
+import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import type { QueryClient } from '@tanstack/react-query';
 import type { Answer, Operation } from '../interface/call.ts';
 

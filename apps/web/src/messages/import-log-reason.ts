@@ -1,4 +1,4 @@
-import type { LedgerEntryBody } from '@sheaf/contract';
+import type { LedgerEntryBody } from '@sheaf/contract/imports';
 import { type Details, type Translator, withoutBidiControls } from '@sheaf/messages';
 
 type GivenReason = Pick<LedgerEntryBody, 'reason' | 'reason_code' | 'reason_details'>;

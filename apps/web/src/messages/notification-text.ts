@@ -1,4 +1,4 @@
-import type { NotificationBody } from '@sheaf/contract';
+import type { NotificationBody } from '@sheaf/contract/notifications';
 import { type Details, type Translator, withoutBidiControls } from '@sheaf/messages';
 import { importLogMessage } from './import-log-reason.ts';
 

@@ -1,4 +1,4 @@
-import type { Scope } from '@sheaf/vocabulary';
+import type { Scope } from '@sheaf/vocabulary/permissions';
 
 /** Whether `scope` covers all rows of `owners`. Unknown owners count as somebody else. */
 export const reachesAll = (scope: Scope, owners: Iterable<string | null> | undefined, userId: string): boolean =>

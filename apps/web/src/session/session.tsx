@@ -1,4 +1,4 @@
-import { type Action, type Scope, scopeOf } from '@sheaf/vocabulary';
+import { type Action, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { type Answer, call, setCsrfCookie } from '../interface/call.ts';

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { ThreadOutcome, ThreadPool } from '@sheaf/runtime';
+import type { ThreadOutcome, ThreadPool } from '@sheaf/process';
 import type { SharedParts } from '../document-parts.ts';
 import {
   type ExtractedPage,

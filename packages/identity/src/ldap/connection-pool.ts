@@ -1,5 +1,5 @@
 import type { Secret } from '@sheaf/contract';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 import { type Connection, type ConnectionSettings, openConnection } from './connection.ts';
 import { isAway } from './failures.ts';
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type ComponentHealth, EXIT, serviceUnavailable } from '@sheaf/contract';
-import { FatalError, type Logger } from '@sheaf/runtime';
+import { serviceUnavailable } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { FatalError, type Logger } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Entry } from 'ldapts';
 import type { ExternalIdentity, PasswordDriver } from '../external-identity.ts';
 import { openConnection } from './connection.ts';

@@ -1,18 +1,17 @@
-import { AppError, featureDisabled, type MfaMethod, type MfaProof, validationError, type WebauthnRegistration } from '@sheaf/contract';
+import { AppError, featureDisabled, validationError } from '@sheaf/contract';
+import type { MfaProof, WebauthnRegistration } from '@sheaf/contract/identity';
+import { type Db, violates } from '@sheaf/db';
+import type { MfaDevice } from '@sheaf/db/schema';
+import type { MfaMethod } from '@sheaf/vocabulary/mfa';
 import {
-  countRecoveryCodes,
   createMfaDevice,
-  type Db,
   deleteMfaDevice,
-  deleteRecoveryCodes,
   deleteUnprovenTotpDevices,
   enableTotpDevice,
   hasEnabledMfaDevice,
   listMfaDevices,
-  type MfaDevice,
-  replaceRecoveryCodes,
-  violates,
-} from '@sheaf/db';
+} from '../queries/mfa-devices.ts';
+import { countRecoveryCodes, deleteRecoveryCodes, replaceRecoveryCodes } from '../queries/recovery-codes.ts';
 import { auditOf, enabledOnly, type MfaClient, type MfaDeps, type MfaUser } from './mfa-deps.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './recovery-code.ts';
 import { describeTotp, makeTotpSecret } from './totp.ts';

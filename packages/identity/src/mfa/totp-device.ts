@@ -1,5 +1,5 @@
-import type { MfaDevice } from '@sheaf/db';
-import { openSecret, sealSecret } from '@sheaf/runtime';
+import type { MfaDevice } from '@sheaf/db/schema';
+import { openSecret, sealSecret } from '@sheaf/process';
 import type { MfaDeps } from './mfa-deps.ts';
 import { findTotpStep } from './totp.ts';
 

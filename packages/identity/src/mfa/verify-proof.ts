@@ -1,5 +1,8 @@
-import type { MfaMethod, MfaProof, WebauthnAssertion } from '@sheaf/contract';
-import { type MfaDevice, takeRecoveryCode, takeSignCount, takeTotpStep } from '@sheaf/db';
+import type { MfaProof, WebauthnAssertion } from '@sheaf/contract/identity';
+import type { MfaDevice } from '@sheaf/db/schema';
+import type { MfaMethod } from '@sheaf/vocabulary/mfa';
+import { takeSignCount, takeTotpStep } from '../queries/mfa-devices.ts';
+import { takeRecoveryCode } from '../queries/recovery-codes.ts';
 import { auditOf, type MfaClient, type MfaDeps, type MfaUser } from './mfa-deps.ts';
 import { hashRecoveryCode } from './recovery-code.ts';
 import { findStepOfDevice } from './totp-device.ts';

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { WebauthnAssertion, WebauthnRegistration } from '@sheaf/contract';
-import { createOneTimeToken, type Db, type MfaDevice, type NewMfaDevice, takeOneTimeToken } from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import type { WebauthnAssertion, WebauthnRegistration } from '@sheaf/contract/identity';
+import type { Db } from '@sheaf/db';
+import type { MfaDevice } from '@sheaf/db/schema';
+import type { Clock, Logger } from '@sheaf/process';
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
   VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
+import type { NewMfaDevice } from '../queries/mfa-devices.ts';
+import { createOneTimeToken, takeOneTimeToken } from '../queries/one-time-tokens.ts';
 import type { WebauthnSettings } from './settings.ts';
 import { isFromOurPage, readClientData } from './webauthn-client-data.ts';
 

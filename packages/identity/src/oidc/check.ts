@@ -1,5 +1,5 @@
-import { type HealthStatus, worst } from '@sheaf/contract';
-import type { Clock } from '@sheaf/runtime';
+import type { Clock } from '@sheaf/process';
+import { type HealthStatus, worst } from '@sheaf/vocabulary/health';
 import type { Configuration, ServerMetadata } from 'openid-client';
 import { z } from 'zod';
 import { authMethodOf, type OidcProvider, reasonOf, SIGNING_ALGORITHMS } from './provider.ts';

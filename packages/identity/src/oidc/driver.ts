@@ -1,5 +1,6 @@
 import type { Db } from '@sheaf/db';
-import type { Clock, GuardedFetch, Logger } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
+import type { Clock, Logger } from '@sheaf/process';
 import {
   authorizationCodeGrant,
   buildAuthorizationUrl,

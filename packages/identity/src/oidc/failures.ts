@@ -1,5 +1,6 @@
 import { AppError } from '@sheaf/contract';
-import { type Logger, OutboundError } from '@sheaf/runtime';
+import { OutboundError } from '@sheaf/outbound';
+import type { Logger } from '@sheaf/process';
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
 import { providerAway, signInExpired, signInInvalid, signInRefused } from '../sign-in-errors.ts';
 

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import type { GuardedFetch } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
 import type { CustomFetch, FetchBody } from 'openid-client';
 
 const TIMEOUT_MS = 10_000;

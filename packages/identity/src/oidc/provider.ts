@@ -1,5 +1,6 @@
 import { Secret } from '@sheaf/contract';
-import { type Clock, type GuardedFetch, type Logger, OutboundError } from '@sheaf/runtime';
+import { type GuardedFetch, OutboundError } from '@sheaf/outbound';
+import type { Clock, Logger } from '@sheaf/process';
 import {
   allowInsecureRequests,
   type ClientAuth,

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { SAML } from '@node-saml/node-saml';
 import { AppError } from '@sheaf/contract';
-import { type Db, rememberOnce } from '@sheaf/db';
-import type { Clock, GuardedFetch, Logger } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { GuardedFetch } from '@sheaf/outbound';
+import type { Clock, Logger } from '@sheaf/process';
 import type { FederatedEnd, FederatedStart } from '../federated.ts';
 import { hashToken } from '../one-time-tokens.ts';
 import { PendingSignIns } from '../pending-sign-ins.ts';
+import { rememberOnce } from '../queries/one-time-tokens.ts';
 import { toReturnPath } from '../return-path.ts';
 import { signInExpired, signInInvalid, signInRefused } from '../sign-in-errors.ts';
 import { type AssertionFacts, readAssertion } from './assertion.ts';

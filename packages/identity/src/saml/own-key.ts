@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { EXIT } from '@sheaf/contract';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { SamlSettings } from './settings.ts';
 
 /** The key of this service and its certificate, as PEM. */

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import type { Clock, GuardedFetch, Logger } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
+import type { Clock, Logger } from '@sheaf/process';
 import { CachedValue } from '../cached-value.ts';
 import { providerAway } from '../sign-in-errors.ts';
 import { type IdentityProvider, parseMetadata } from './metadata.ts';

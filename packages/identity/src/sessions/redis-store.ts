@@ -1,5 +1,6 @@
-import { type ComponentHealth, type Secret, serviceUnavailable } from '@sheaf/contract';
-import type { Component, Logger } from '@sheaf/runtime';
+import { type Secret, serviceUnavailable } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import type { Component, Logger } from '@sheaf/process';
 import type { createClient as CreateClient } from 'redis';
 import { z } from 'zod';
 import { AUTH_METHODS } from '../external-identity.ts';

@@ -1,9 +1,13 @@
-import { AppError, type Principal, type Secret, unauthorized } from '@sheaf/contract';
-import { type Audit, type Db, lockForSession, recordAudit, type User } from '@sheaf/db';
-import { type Clock, uuidv7 } from '@sheaf/runtime';
+import { AppError, type Secret, unauthorized } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import { type Clock, uuidv7 } from '@sheaf/process';
+import { type Audit, recordAudit } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Client } from '../client.ts';
 import type { AuthMethod } from '../external-identity.ts';
 import { hashToken, makeRandomToken } from '../one-time-tokens.ts';
+import { lockForSession } from '../queries/sessions.ts';
 import { csrfTokenOf, isCsrfToken } from './csrf.ts';
 import { DatabaseSessionStore } from './database-store.ts';
 import type { FindSession, OpenSession, SessionFacts, SessionStore } from './store.ts';

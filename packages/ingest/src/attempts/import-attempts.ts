@@ -1,5 +1,6 @@
-import type { AttemptedFile, AttemptKind, Db } from '@sheaf/db';
-import type { Component, Logger } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { Component, Logger } from '@sheaf/process';
+import type { AttemptedFile, AttemptKind } from '../queries/import-attempts.ts';
 import { type AttemptEnd, AttemptLog, keyOf } from './attempt-log.ts';
 import { Isolation } from './isolation.ts';
 import { recoverAttempts } from './quarantine.ts';

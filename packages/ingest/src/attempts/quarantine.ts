@@ -1,15 +1,10 @@
 import { posix } from 'node:path';
-import { type LedgerReason, ledgerReason } from '@sheaf/contract';
-import {
-  type AttemptKind,
-  type Db,
-  findSourceFiles,
-  forgetAttempts,
-  type ImportAttempt,
-  rememberIgnored,
-  suspectUnfinishedAttempts,
-} from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { ImportAttempt } from '@sheaf/db/schema';
+import { findSourceFiles, rememberIgnored } from '@sheaf/sources';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { noteFile } from '../note-file.ts';
+import { type AttemptKind, forgetAttempts, suspectUnfinishedAttempts } from '../queries/import-attempts.ts';
 
 /** After so many crashes that nothing else can have caused, a file is left alone until it changes. */
 const MAX_CRASHES = 2;

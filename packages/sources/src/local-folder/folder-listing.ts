@@ -1,5 +1,5 @@
-import { type LedgerReason, ledgerReason } from '@sheaf/contract';
 import type { FileSort, FsPath, WatchedFile } from '@sheaf/file-tree';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { Found } from '../batches.ts';
 import type { ListingBudget } from '../listing-budget.ts';
 import { refusalOfName, showPath } from '../remote-path.ts';

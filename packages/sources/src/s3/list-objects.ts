@@ -1,5 +1,5 @@
 import { ListObjectsV2Command, type ListObjectsV2CommandOutput, type S3Client, type _Object as S3Object } from '@aws-sdk/client-s3';
-import { type LedgerReason, ledgerReason } from '@sheaf/contract';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { Found } from '../batches.ts';
 import type { ListingBudget } from '../listing-budget.ts';
 import { refusalOfParts, showPath } from '../remote-path.ts';

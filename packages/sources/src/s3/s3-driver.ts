@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, type GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { type Secret, stripBoth } from '@sheaf/contract';
-import type { GuardedFetch } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
 import { inBatches } from '../batches.ts';
 import type { Listing, OpenedFile, RemoteFile, SourceDriver } from '../driver.ts';
 import type { DriverLimits } from '../driver-limits.ts';

@@ -1,5 +1,5 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
-import { OutboundError } from '@sheaf/runtime';
+import { OutboundError } from '@sheaf/outbound';
 import { statusFailure, toSourceError } from '../outbound-failure.ts';
 import { SourceError } from '../source-error.ts';
 

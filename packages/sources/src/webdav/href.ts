@@ -1,4 +1,5 @@
-import { type LedgerReason, ledgerReason, stripBoth, stripEnd } from '@sheaf/contract';
+import { stripBoth, stripEnd } from '@sheaf/contract';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { refusalOfParts } from '../remote-path.ts';
 
 /** Where an href of a listing points. */

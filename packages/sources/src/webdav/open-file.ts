@@ -1,4 +1,4 @@
-import type { GuardedResponse } from '@sheaf/runtime';
+import type { GuardedResponse } from '@sheaf/outbound';
 import type { OpenedFile, RemoteFile } from '../driver.ts';
 import { REQUEST_TIMEOUTS_MS } from '../driver-limits.ts';
 import { exactBody } from '../exact-body.ts';

@@ -1,4 +1,4 @@
-import type { GuardedResponse } from '@sheaf/runtime';
+import type { GuardedResponse } from '@sheaf/outbound';
 import { statusFailure, toSourceError } from '../outbound-failure.ts';
 import { SourceError } from '../source-error.ts';
 import { type MultistatusEntry, readMultistatus } from './multistatus.ts';

@@ -1,4 +1,5 @@
-import { type LedgerReason, ledgerReason, type SourceErrorCode } from '@sheaf/contract';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 import type { Found } from '../batches.ts';
 import { REQUEST_TIMEOUTS_MS } from '../driver-limits.ts';
 import type { ListingBudget } from '../listing-budget.ts';

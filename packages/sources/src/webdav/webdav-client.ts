@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Secret } from '@sheaf/contract';
-import type { GuardedFetch, GuardedResponse } from '@sheaf/runtime';
+import type { GuardedFetch, GuardedResponse } from '@sheaf/outbound';
 import { AuthType, createClient, getPatcher, type RequestOptions } from 'webdav';
 
 export interface WebdavRequest {

@@ -1,5 +1,5 @@
 import type { Secret } from '@sheaf/contract';
-import type { GuardedFetch } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
 import { inBatches } from '../batches.ts';
 import type { Listing, OpenedFile, RemoteFile, SourceDriver } from '../driver.ts';
 import { type DriverLimits, REQUEST_TIMEOUTS_MS } from '../driver-limits.ts';

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { BlockBlobClient } from '@azure/storage-blob';
-import { type ComponentHealth, serviceUnavailable } from '@sheaf/contract';
-import { uuidv7 } from '@sheaf/runtime';
+import { serviceUnavailable } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { uuidv7 } from '@sheaf/process';
 import { fileDamaged } from '../errors.ts';
 import { ifThere } from '../if-there.ts';
 import { contentHashOf, isKey } from '../keys.ts';

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { CopyObjectCommand, DeleteObjectCommand, GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
-import { type ComponentHealth, serviceUnavailable } from '@sheaf/contract';
-import { uuidv7 } from '@sheaf/runtime';
+import { serviceUnavailable } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { uuidv7 } from '@sheaf/process';
 import { contentHashOf, DOCUMENTS_PREFIX, isKey, ORPHANS_PREFIX, PREVIEWS_PREFIX, THUMBNAILS_PREFIX } from '../keys.ts';
 import { ByteBudget } from '../remote/byte-budget.ts';
 import { download } from '../remote/download.ts';

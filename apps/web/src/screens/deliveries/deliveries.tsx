@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { DELIVERY_CHANNELS, DELIVERY_STATES } from '@sheaf/vocabulary';
+import { DELIVERY_CHANNELS, DELIVERY_STATES } from '@sheaf/vocabulary/deliveries';
 import { IconRefresh, IconSend } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';

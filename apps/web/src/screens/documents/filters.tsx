@@ -1,5 +1,5 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
-import { DOCUMENT_STATUSES } from '@sheaf/vocabulary';
+import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import type { ReactNode } from 'react';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
 import { useCall } from '../../interface/use-call.ts';

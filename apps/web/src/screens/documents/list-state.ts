@@ -1,4 +1,4 @@
-import { DOCUMENT_STATUSES, type DocumentStatus } from '@sheaf/vocabulary';
+import { DOCUMENT_STATUSES, type DocumentStatus } from '@sheaf/vocabulary/documents';
 import type { Arguments } from '../../interface/call.ts';
 
 /** What the list shows, as its address has it. */

@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import type { Action } from '@sheaf/contract';
+import type { Action } from '@sheaf/vocabulary/permissions';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useHidden, useUndoable } from '../../components/undo.tsx';

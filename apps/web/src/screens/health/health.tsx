@@ -1,5 +1,5 @@
 import { Alert, Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import type { HealthStatus } from '@sheaf/contract';
+import type { HealthStatus } from '@sheaf/vocabulary/health';
 import { IconActivityHeartbeat } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';

@@ -1,5 +1,5 @@
 import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
-import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary';
+import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';
 import { IconHistory, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';

@@ -1,5 +1,5 @@
 import { Alert, Button, Checkbox, Group, List, NativeSelect, Radio, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
-import { SOURCE_TYPES } from '@sheaf/vocabulary';
+import { SOURCE_TYPES } from '@sheaf/vocabulary/sources';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
