@@ -45,7 +45,7 @@ test('while OCR_QUEUE_SIZE documents wait, uploads are answered 503 before their
     { description: 'the full queue to be told', limitMs: 20_000 },
   );
   t.deepEqual([told.status, told.components.ocr_engine], ['warning', 'warning']);
-  t.regex(told.messages['ocr_queue'] ?? '', /^2 documents wait to be read, and no more may \(OCR_QUEUE_SIZE\)/);
+  t.regex(told.messages['ocr_queue'] ?? '', /^The OCR queue is full with 2 documents \(OCR_QUEUE_SIZE\)/);
   const page = await (await anyone.request('/status')).text();
   t.regex(page, /^ocr queue +warning$/m);
   t.regex(page, /^! ocr queue: 2 documents wait/m);

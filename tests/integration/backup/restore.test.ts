@@ -202,7 +202,7 @@ test('a reader of documents that still beats is named; one that has fallen silen
   const backup = await backUp(t.context);
   await target.database.pool.query(BEAT, [new Date()]);
   const beating = setInterval(() => void target.database.pool.query(BEAT, [new Date()]).catch(() => {}), 200);
-  const error = await t.throwsAsync(target.restore(backup), { instanceOf: FatalError, message: /ocr-worker with process number 4711/ });
+  const error = await t.throwsAsync(target.restore(backup), { instanceOf: FatalError, message: /ocr-worker with PID 4711/ });
   clearInterval(beating);
   t.is(error.exitCode, 69);
   await target.database.pool.query(BEAT, [new Date(Date.now() - 13_000)]);

@@ -46,11 +46,11 @@ test('sheaf backup makes an entry in BACKUP_PATH, prints its path last, and it v
   t.is(made.status, 0, made.stderr);
   const path = made.lines.at(-1) ?? '';
   t.is(path, join(library.backups, (await readdir(library.backups))[0] ?? ''));
-  t.regex(made.stderr, /files: 1 \(6 bytes\): 1 new \(6 bytes\), 0 as in the backup before/);
+  t.regex(made.stderr, /files: 1 \(6 bytes\): 1 new \(6 bytes\), 0 linked to the previous backup/);
   t.regex(made.stderr, /done in \d+\.\d s, \d+\.\d MB\/s/);
   t.regex(
     (await run(library, [], { BACKUP_PATH: library.backups })).stderr,
-    /files: 1 \(6 bytes\): 0 new \(0 bytes\), 1 as in the backup before/,
+    /files: 1 \(6 bytes\): 0 new \(0 bytes\), 1 linked to the previous backup/,
   );
 
   const listed = await run(library, ['list'], { BACKUP_PATH: library.backups });
@@ -156,5 +156,5 @@ test('a backup of a database with another schema is refused with the way out', a
   await library.database.pool.query('delete from migrations where version = (select max(version) from migrations)');
   const { status, stderr } = await run(library, []);
   t.is(status, 1);
-  t.regex(stderr, /schema version \d+ but this Sheaf requires \d+\. Run bin\/migrate up/);
+  t.regex(stderr, /schema version \d+, but this Sheaf requires \d+\. Run bin\/migrate up/);
 });

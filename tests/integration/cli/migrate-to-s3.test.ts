@@ -523,7 +523,7 @@ test('many failures one after the other stop the run', async (t) => {
     },
   });
   const { stopped, tally } = await run({ target: s3(target), parallel: 1 });
-  t.regex(stopped ?? '', /20 files failed one after the other.*always the same/);
+  t.regex(stopped ?? '', /20 files failed in a row.*always the same/);
   t.is(tally.failed, 19);
   await assertNothingLost(t.context);
 });

@@ -48,13 +48,13 @@ const tellVersions = (output: string, word: string): number[] =>
 test('down takes the newest migration back, down --to all that are newer, and up applies them again; status tells', async (t) => {
   const all = (await readMigrations()).map(({ version }) => version);
   t.deepEqual(tellVersions((await migrate(t.context, 'status')).stdout, 'applied'), all);
-  t.deepEqual(tellVersions((await migrate(t.context, 'down')).stdout, 'undone'), all.slice(-1));
+  t.deepEqual(tellVersions((await migrate(t.context, 'down')).stdout, 'reverted'), all.slice(-1));
   t.deepEqual(await versionsIn(t.context), all.slice(0, -1));
-  t.deepEqual(tellVersions((await migrate(t.context, 'down', '--to', '5')).stdout, 'undone'), all.slice(5, -1).toReversed());
+  t.deepEqual(tellVersions((await migrate(t.context, 'down', '--to', '5')).stdout, 'reverted'), all.slice(5, -1).toReversed());
   t.deepEqual(await versionsIn(t.context), all.slice(0, 5));
   const { stdout } = await migrate(t.context, 'status');
   t.deepEqual([tellVersions(stdout, 'applied'), tellVersions(stdout, 'missing')], [all.slice(0, 5), all.slice(5)]);
-  t.deepEqual(tellVersions((await migrate(t.context, 'down', '--to', '0')).stdout, 'undone'), all.slice(0, 5).toReversed());
+  t.deepEqual(tellVersions((await migrate(t.context, 'down', '--to', '0')).stdout, 'reverted'), all.slice(0, 5).toReversed());
   t.deepEqual(tellVersions((await migrate(t.context, 'up')).stdout, 'applied'), all);
   t.deepEqual(await versionsIn(t.context), all);
 });
@@ -150,7 +150,7 @@ test('down is refused while processes of the service run, and not for those that
   await beat(-100); // one that beats on, however long the command takes to start
   const refused = await migrate(t.context, 'down');
   t.is(refused.status, 69);
-  t.regex(refused.stderr, /the service runs \(watcher\); stop it first/);
+  t.regex(refused.stderr, /the service is running \(watcher\); stop it first/);
   t.deepEqual(await versionsIn(t.context), all);
   t.is((await migrate(t.context, 'status')).status, 0, 'to look is always allowed');
 });
@@ -197,7 +197,7 @@ test('a database that refuses us, or is not there, is told with what to do and n
     'up',
   );
   t.is(noDatabase.status, 78);
-  t.regex(noDatabase.stderr, /"nowhere" does not exist\); make the database \(createdb\), or correct its name: DATABASE_URL/);
+  t.regex(noDatabase.stderr, /"nowhere" does not exist\); create the database \(createdb\), or correct its name: DATABASE_URL/);
   const away = await migrate(
     elsewhere(t.context, (url) => (url.port = '1')),
     'up',

@@ -103,7 +103,7 @@ test('a wrong configuration ends with 78, what is no backup with 1', async (t) =
   t.is((await sheaf(['restore', '/nowhere'], { ...target.env, SERVER_PORT: 'many' })).status, 78);
   const { status, stderr } = await sheaf(['restore', '/nowhere'], target.env);
   t.is(status, 1);
-  t.regex(stderr, /^sheaf restore: \/nowhere is not a backup/);
+  t.regex(stderr, /^sheaf restore: \/nowhere is not a readable backup/);
 });
 
 test('a backup with its secrets becomes another instance; a relative path is that of the caller', async (t) => {
@@ -168,5 +168,5 @@ test('while the service runs it ends with 69', async (t) => {
   const { status, stderr } = await sheaf(['restore', path], target.env);
   await lock.stop();
   t.is(status, 69);
-  t.regex(stderr, /already runs as api on this database\. Stop Sheaf, and restore again/);
+  t.regex(stderr, /already runs as api on this database\. Stop Sheaf and restore again/);
 });

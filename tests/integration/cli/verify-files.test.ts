@@ -91,7 +91,7 @@ test('each file that is missing, changed or unreadable is named by its documents
   const lineOf = ({ id }: StoredDocument) => lines.find((line) => line.includes(id)) ?? '';
   t.regex(lineOf(missing), / \[repaired\]$/);
   t.regex(lineOf(changed), / \[repaired\]$/);
-  t.regex(lineOf(lost), / \[not repaired: no right copy in .*backup.*\]$/);
+  t.regex(lineOf(lost), / \[not repaired: no valid copy in .*backup.*\]$/);
   t.regex(lineOf(unreadable), / \[not repaired: /);
   t.is((await verify(t.context)).found, 2);
   t.is((await rows('select from stored_file_checks where finding is not null')).length, 2);

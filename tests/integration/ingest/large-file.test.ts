@@ -46,5 +46,5 @@ withSmallDisk('a temporary folder that is full is an error of the service, and i
   t.regex(error.message, /is full/);
   t.is((await t.context.take('small enough', {}, { temp })).outcome, 'ingested');
   t.is(await t.context.count("ingest_ledger where state = 'ingested'"), 1);
-  t.is(await t.context.count("ingest_ledger where state = 'failed' and reason like '% is full; free some space %'"), 1);
+  t.is(await t.context.count("ingest_ledger where state = 'failed' and reason like '% is full. Free up disk space%'"), 1);
 });

@@ -44,6 +44,6 @@ test('a name that no machine has is the mistake of who wrote it, one that cannot
   };
   const wrong = await fail('ENOTFOUND');
   t.true(wrong instanceof FatalError);
-  t.regex(wrong?.message ?? '', /nowhere:8080: no machine has that name. Set SERVER_HOST/);
+  t.regex(wrong?.message ?? '', /nowhere:8080: unknown host name. Set SERVER_HOST/);
   t.false((await fail('EAI_AGAIN')) instanceof FatalError);
 });

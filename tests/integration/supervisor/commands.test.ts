@@ -80,7 +80,7 @@ test('a wrong configuration names every mistake and exits 78', async (t) => {
   const { status, stderr } = run(SHEAF, ['start'], { DATA_PATH, SERVER_PORT: 'many', DATABASE_URL: 'mysql://x' });
   t.is(status, 78);
   t.regex(stderr, /SERVER_PORT must be/);
-  t.regex(stderr, /DATABASE_URL must look like/);
+  t.regex(stderr, /DATABASE_URL must be a URL/);
 });
 
 test('a Procfile that cannot be read exits 78 and names the line', async (t) => {

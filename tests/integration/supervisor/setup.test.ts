@@ -87,8 +87,8 @@ test('as root, one OS user is made for the database and one for the programs tha
 test('an OS user that cannot be made is named with what follows from it, and the set-up goes on', async (t) => {
   const { status, text } = (await givenMachine(t, { id: AS_ROOT, useradd: 'exit 1' })).run();
   t.is(status, 0);
-  t.regex(text, /OS user sheaf-postgres; without it the embedded database does not start/);
-  t.regex(text, /OS user sheaf-parser; without it the programs that open documents run as root/);
+  t.regex(text, /OS user sheaf-postgres; without it the embedded database cannot start/);
+  t.regex(text, /OS user sheaf-parser; without it document processing programs run as root/);
 });
 
 test('where there is no apt-get each missing program is named', async (t) => {

@@ -91,5 +91,5 @@ test('progress is told file by file, and the owner hears of the end', async (t) 
   const [notification, ...others] = await rows('select user_id, type, title, message, data from notifications');
   t.deepEqual(others, []);
   t.like(notification, { user_id: owner.id, type: 'sync_completed', title: 'Sync of Cloud completed', data: { source_id: id } });
-  t.regex(String(notification?.['message']), /^6 added; 6 files looked at/);
+  t.regex(String(notification?.['message']), /^6 added; 6 files checked/);
 });

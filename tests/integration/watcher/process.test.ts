@@ -119,7 +119,7 @@ test('with folders of users switched on, what is dropped there is theirs, is mov
   t.regex(metrics, /^sheaf_watch_files_moved_total\{.*route="user_watch".*\} 1$/m);
   t.regex(metrics, /^sheaf_watch_files\{.*route="watch".*\} 0$/m);
   t.regex(metrics, /^sheaf_watch_scan_duration_seconds_count\{.*route="user_watch".*\} [1-9]/m);
-  t.regex(output(), /watch folders of single users are enabled/);
+  t.regex(output(), /watch folders of users are enabled/);
   t.regex(output(), /user_watch_base_dir.*user_watch/);
 });
 
