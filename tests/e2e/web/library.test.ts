@@ -331,7 +331,7 @@ test('a source is tried, kept, run, and tells how that went, also where it fails
   t.is(await dialog.getByLabel(text('fields.path'), { exact: true }).inputValue(), join(folder, 'missing'));
   await dialog.getByLabel(text('fields.path'), { exact: true }).fill(folder);
   await dialog.getByRole('button', { name: text('sourceScreen.test') }).click();
-  await dialog.getByText(text('sourceScreen.works')).waitFor();
+  await dialog.getByText(text('sourceScreen.works'), { exact: true }).waitFor();
   await dialog.getByRole('listitem').filter({ hasText: 'minutes.txt' }).waitFor();
   await dialog.getByRole('button', { name: text('document.save') }).click();
   await dialog.waitFor({ state: 'detached' });

@@ -205,7 +205,7 @@ test('a database that refuses us, or is not there, is told with what to do and n
   t.is(away.status, 1);
   t.regex(
     away.stderr,
-    /^migrate: the database at 127\.0\.0\.1:1 cannot be reached \(connect ECONNREFUSED .*\); start it, or correct DATABASE_URL/,
+    /^migrate: the database at 127\.0\.0\.1:1 is not reachable \(connect ECONNREFUSED .*\); start it, or correct DATABASE_URL/,
   );
   for (const { stderr } of [wrongPassword, noDatabase, away]) t.false(stderr.includes('open-sesame') || stderr.includes('    at '), stderr);
 });
