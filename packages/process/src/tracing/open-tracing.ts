@@ -1,19 +1,7 @@
 import type { Component } from '../component.ts';
 import type { Logger } from '../log.ts';
+import type { TracedProcess, TracingSettings } from './otlp-tracer.ts';
 import { NO_TRACER, type Tracer } from './tracer.ts';
-
-export interface TracingSettings {
-  /** Of a collector that takes OTLP over HTTP as JSON. */
-  readonly endpoint: string;
-  /** Share of the traces that are kept, 0 to 1. */
-  readonly sampleRate: number;
-}
-
-/** Which process the spans come from. */
-export interface TracedProcess {
-  readonly name: string;
-  readonly instance: number;
-}
 
 export interface Tracing {
   readonly tracer: Tracer;

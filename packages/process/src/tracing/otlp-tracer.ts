@@ -24,10 +24,22 @@ import type { Component } from '../component.ts';
 import type { Logger } from '../log.ts';
 import { VERSION } from '../version.ts';
 import { sleep } from '../wait.ts';
-import type { TracedProcess, TracingSettings } from './open-tracing.ts';
 import { ReportingExporter } from './reporting-exporter.ts';
 import type { Span, SpanAttributes } from './span.ts';
 import type { SpanKind, Tracer, TraceStart } from './tracer.ts';
+
+export interface TracingSettings {
+  /** Of a collector that takes OTLP over HTTP as JSON. */
+  readonly endpoint: string;
+  /** Share of the traces that are kept, 0 to 1. */
+  readonly sampleRate: number;
+}
+
+/** Which process the spans come from. */
+export interface TracedProcess {
+  readonly name: string;
+  readonly instance: number;
+}
 
 /** Where a trace stands, as it is handed on: the trace, the span that goes on elsewhere, and whether the trace is kept. */
 interface TraceParent {
