@@ -24,7 +24,7 @@ test('EXPORTER_ENABLED: one port tells the metrics of all processes, and the pro
     description: 'the service',
     limitMs: 60_000,
   });
-  const port = /"port":(\d+)[^\n]*"msg":"exporter listens"/.exec(service.output)?.[1] ?? '0';
+  const port = /"port":(\d+)[^\n]*"msg":"metrics exporter listening"/.exec(service.output)?.[1] ?? '0';
   const scrape = async () => parseMetrics(await (await fetch(`http://127.0.0.1:${port}/numbers`)).text());
   const upsOf = (families: Awaited<ReturnType<typeof scrape>>, value: number): string[] =>
     (families.get('sheaf_process_up')?.samples ?? [])

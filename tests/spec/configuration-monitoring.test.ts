@@ -47,7 +47,7 @@ for (const name of ['CPU_WARNING_THRESHOLD', 'MEMORY_WARNING_THRESHOLD', 'DISK_W
 test('Limits, health monitoring: HEALTH_EMAIL_ALERTS needs mail', (t) => {
   t.regex(
     t.throws(() => load({ HEALTH_EMAIL_ALERTS: 'true' }), { instanceOf: ConfigError }).message,
-    /HEALTH_EMAIL_ALERTS needs EMAIL_ENABLED/,
+    /HEALTH_EMAIL_ALERTS requires EMAIL_ENABLED/,
   );
 });
 

@@ -78,7 +78,7 @@ test('a process started alone takes flags too, and refuses those it does not kno
     spawnSync(process.execPath, ['apps/watcher/src/main.ts', ...args], { cwd: ROOT, encoding: 'utf8', timeout: 120_000, env: {} });
   const unknown = start('--sever-port', '9000');
   t.is(unknown.status, 2);
-  t.regex(unknown.stderr, /^unknown flag --sever-port; did you mean "--server-port"\?/);
+  t.regex(unknown.stderr, /^unknown option --sever-port; did you mean "--server-port"\?/);
   t.is(start('word').status, 2);
   const wrong = start('--ocr-dpi', 'many', '--config-file', '/nowhere.yml');
   t.is(wrong.status, 78);

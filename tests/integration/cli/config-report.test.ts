@@ -56,7 +56,7 @@ test('--config-sources tells where each value comes from', (t) => {
   t.true(lines.includes('LOG_LEVEL=error  [environment]'));
   t.true(lines.includes('SERVER_PORT=9000  [command line]'));
   t.true(lines.includes('OCR_PSM=3  [default]'));
-  t.regex(stderr, /^note: ocr\.workers .* is the old name of CONCURRENT_OCR_JOBS/);
+  t.regex(stderr, /^note: ocr\.workers .* is the former name of CONCURRENT_OCR_JOBS/);
 });
 
 test('--config-test says whether it is valid, or everything that is wrong, also after start', (t) => {

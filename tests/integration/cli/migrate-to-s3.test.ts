@@ -331,7 +331,7 @@ test('a target that goes away stops the run: what has moved is moved, the rest i
   const { given, run, remote } = t.context;
   for (let i = 0; i < 10; i += 1) await given();
   const { stopped, tally, lines } = await run({ target: s3(awayAfter(remote, 4)) });
-  t.regex(stopped ?? '', /is not reachable/);
+  t.regex(stopped ?? '', /does not answer/);
   t.is(tally.moved, 4);
   t.true(lines.some((line) => line.startsWith('stopped: ')));
   await assertNothingLost(t.context);
@@ -345,7 +345,7 @@ test('with rollback a target that goes away leaves every document at its old cop
   for (let i = 0; i < 10; i += 1) files.push(await given({ withDerived: i === 0 }));
   const before = await keysIn(local);
   const { stopped, tally } = await run({ keepsOldCopies: true, target: s3(awayAfter(remote, 4)) });
-  t.regex(stopped ?? '', /is not reachable/);
+  t.regex(stopped ?? '', /does not answer/);
   t.true(tally.rolledBack > 0);
   t.is(tally.notRolledBack, 0);
   t.deepEqual(await paths(), files.map(({ key }) => local.pathOf(key)).toSorted());

@@ -122,7 +122,7 @@ test('a backup with its secrets becomes another instance; a relative path is tha
   t.is(kept.length, 1);
   t.deepEqual(JSON.parse(await readFile(join(target.data, kept[0]!), 'utf8')), before);
   for (const name of ['secrets.json', kept[0]!]) t.is((await stat(join(target.data, name))).mode & 0o777, 0o600, name);
-  t.regex(stderr, /^files: 1 .*: 1 stored, 0 were there, 0 damaged/m);
+  t.regex(stderr, /^files: 1 .*: 1 stored, 0 already present, 0 damaged/m);
   t.regex(stderr, /^done in [\d.]+ s, [\d.]+ MB\/s$/m);
   t.regex(stdout, /all users must sign in again/);
   t.true(stdout.includes(`  UPLOAD_PATH changed from ${JSON.stringify(source.uploads)} to ${JSON.stringify(target.uploads)}\n`));
@@ -149,7 +149,7 @@ test('users that are here are told with 1 and stay, and --force replaces them; a
   await givenUser(target.database.db);
   const refused = await sheaf(['restore', path], target.env);
   t.is(refused.status, 1);
-  t.regex(refused.stderr, /1 users already.*--force/);
+  t.regex(refused.stderr, /already has 1 users.*--force/);
   await writeFile(join(path, 'files.list'), 'x');
   const damaged = await sheaf(['restore', path, '--force'], target.env);
   t.is(damaged.status, 1);
