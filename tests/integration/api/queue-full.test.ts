@@ -48,7 +48,7 @@ test('while OCR_QUEUE_SIZE documents wait, uploads are answered 503 before their
   t.regex(told.messages['ocr_queue'] ?? '', /^The OCR queue is full with 2 documents \(OCR_QUEUE_SIZE\)/);
   const page = await (await anyone.request('/status')).text();
   t.regex(page, /^ocr queue +warning$/m);
-  t.regex(page, /^! ocr queue: 2 documents wait/m);
+  t.regex(page, /^! ocr queue: The OCR queue is full with 2 documents/m);
   t.is((await anyone.get('/ready')).status, 200, 'what is there already can be read');
   const token = await signIn(t.context);
   for (const path of ['/api/documents/upload', '/api/documents/bulk-upload'])

@@ -132,7 +132,7 @@ test('a backup of a newer schema is refused by the version of the service that c
   const backup = await openNew(t.context);
   const { manifest } = backup;
   const newer = { table: (name: string) => backup.table(name), manifest: { ...manifest, schema_version: 9_999, service_version: '9.9.9' } };
-  await t.throwsAsync(loadDatabase(source, newer, { signal }), { message: /9999.*restore it with Sheaf 9\.9\.9 or a later one/ });
+  await t.throwsAsync(loadDatabase(source, newer, { signal }), { message: /9999.*restore it with Sheaf 9\.9\.9 or later/ });
 });
 
 test('tables of somebody else in the same schema are left alone', async (t) => {
