@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Extractor } from '@sheaf/extraction';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import { makePdf, toScannedA4 } from '@sheaf/testkit';
 import { corpusPath } from '../support/corpus.ts';
 import { extractionSettings, readAll } from '../support/extraction.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Extractor } from '@sheaf/extraction';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import { makePdf, type PdfPage } from '@sheaf/testkit';
 import { extractionSettings, readAll } from '../support/extraction.ts';
 import { openBenchService } from './bench-service.ts';

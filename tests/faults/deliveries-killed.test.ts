@@ -1,7 +1,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 import { type DeliveryBench, openDeliveryBench } from '../integration/notify/fixture.ts';
 import { endProcess, startSyncProcess } from '../support/sync-process.ts';

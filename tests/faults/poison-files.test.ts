@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { requestRun } from '@sheaf/db';
+import { requestRun } from '@sheaf/sources';
 import test, { type ExecutionContext } from 'ava';
 import { POISON } from '../fixtures/poison.ts';
 import { openScene } from '../fixtures/watcher/watch-scene.ts';
@@ -27,7 +27,7 @@ const untilItEnds = async (t: ExecutionContext, script: string, args: readonly s
 
 /** One crash with others under way, and the two that count. */
 const EXPECTED_DEATHS = 3;
-const QUARANTINED = 'failed it is quarantined until it changes: inspecting it crashed the service 2 times';
+const QUARANTINED = 'failed quarantined until it changes: the import crashed the service 2 times';
 
 for (const root of ['watch', 'users/anna']) {
   const [route, prefix] = root === 'watch' ? ['watch', ''] : ['user_watch', 'anna/'];

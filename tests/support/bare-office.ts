@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ExchangeFolder } from '@sheaf/runtime';
+import { ExchangeFolder } from '@sheaf/tools';
 import { writeOfficeProfile } from '../../packages/extraction/src/office-profile.ts';
 import { findOffice, OFFICE_ARGS } from '../../packages/extraction/src/office-program.ts';
 

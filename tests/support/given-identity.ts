@@ -1,7 +1,10 @@
-import { BUILT_IN_ROLES, Secret } from '@sheaf/contract';
-import { createUser, type Db, type User } from '@sheaf/db';
+import { Secret } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
 import { hashPassword, Identity, type IdentityDeps, type IdentitySettings } from '@sheaf/identity';
-import { type Clock, silentLogger, uuidv7 } from '@sheaf/runtime';
+import { type Clock, silentLogger, uuidv7 } from '@sheaf/process';
+import { createUser } from '@sheaf/users';
+import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 
 /** A clock that stands still until it is moved. */
 export class TestClock implements Clock {

@@ -1,5 +1,5 @@
 import { Secret } from '@sheaf/contract';
-import { type Logger, silentLogger } from '@sheaf/runtime';
+import { type Logger, silentLogger } from '@sheaf/process';
 import { LdapDriver } from '../../packages/identity/src/ldap/driver.ts';
 import type { LdapSettings } from '../../packages/identity/src/ldap/settings.ts';
 import { BASE, type LdapServer, SERVICE_DN, SERVICE_PASSWORD } from './ldap-server.ts';

@@ -1,5 +1,5 @@
-import type { NotificationPolicy } from '@sheaf/contract';
-import type { AlertAudience } from '@sheaf/db';
+import type { AlertAudience } from '@sheaf/notifications';
+import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 
 /** Users are told, and nothing leaves. */
 export const TOLD_HERE: NotificationPolicy = { enabled: true, emailTypes: new Set(), webhook: false };

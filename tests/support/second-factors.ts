@@ -1,6 +1,7 @@
 import { Secret } from '@sheaf/contract';
-import type { Db, User } from '@sheaf/db';
-import { type Clock, silentLogger } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import { type Clock, silentLogger } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import { Secret as OtpSecret, TOTP } from 'otpauth';
 import type { MfaAuditEntry } from '../../packages/identity/src/mfa/mfa-deps.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { ImportAttempts } from '@sheaf/ingest';
-import { makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/runtime';
+import { makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/process';
 import { LocalStorage, TempArea } from '@sheaf/storage';
 import { makeDriverOpener } from '../../apps/sync/src/open-driver.ts';
 import { Slots } from '../../apps/sync/src/slots.ts';
@@ -40,11 +40,8 @@ export const makeSyncDeps = (
   },
   attempts: new ImportAttempts({ db, kind: 'source', log: silentLogger() }),
   openDriver: makeDriverOpener(() => loopbackFetch({ headersTimeoutMs: 2_000, idleTimeoutMs: 2_000 }), SYNC_SECRET_KEY, localRoots),
-  notifications: TOLD_HERE,
   alerts: { policy: TOLD_HERE, administratorRoles: ['admin'] },
   slots: new Slots(() => settings.parallelDownloads ?? 5),
-  metrics: makeSyncMetrics(makeRegistry('sync')),
-  tracer: NO_TRACER,
+  telemetry: { metrics: makeSyncMetrics(makeRegistry('sync')), tracer: NO_TRACER, log: silentLogger() },
   clock: systemClock,
-  log: silentLogger(),
 });

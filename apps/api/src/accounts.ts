@@ -1,8 +1,9 @@
 import type { Config } from '@sheaf/config';
-import { type Db, makeAudit } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
 import { type Accounts, makeAccounts, type SessionEnd } from '@sheaf/identity';
-import { Mailer } from '@sheaf/notify';
-import type { Clock, Component, Logger } from '@sheaf/runtime';
+import { Mailer } from '@sheaf/notifications';
+import type { Clock, Component, Logger } from '@sheaf/process';
+import { makeAudit } from '@sheaf/users';
 
 interface AccountParts {
   readonly config: Pick<Config, 'signIn' | 'mail' | 'publicUrl' | 'notifications'>;

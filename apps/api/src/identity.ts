@@ -1,7 +1,8 @@
 import type { Config } from '@sheaf/config';
-import { type Database, makeAudit } from '@sheaf/db';
+import type { Database } from '@sheaf/db';
 import { type IdentityDeps, type IdentitySettings, type LdapDriver } from '@sheaf/identity';
-import type { Clock, Logger } from '@sheaf/runtime';
+import type { Clock, Logger } from '@sheaf/process';
+import { makeAudit } from '@sheaf/users';
 
 type Settings = Pick<Config, 'signIn' | 'tokens' | 'sessions' | 'apiKeys' | 'secondFactor' | 'oidc' | 'ldap' | 'saml' | 'notifications'>;
 

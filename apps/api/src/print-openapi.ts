@@ -1,12 +1,12 @@
 // `bin/sheaf openapi`: prints the text of the interface as this configuration serves it.
 import { ConfigError, loadConfig } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { makeOpenApiDocument } from './openapi/document.ts';
-import { allRoutes } from './routes.ts';
+import { describeRoutes } from './routes.ts';
 
 const USAGE = `usage: sheaf openapi
 
-  Prints the interface as OpenAPI 3.1, in JSON: what GET /api/openapi.json answers.
+  Prints the OpenAPI 3.1 document of the API as JSON, the same as GET /api/openapi.json.
 `;
 
 /** Who reads may stop before the end, as head does. */
@@ -17,7 +17,7 @@ const endQuietly = (error: NodeJS.ErrnoException): void => {
 const print = (): void => {
   process.stdout.on('error', endQuietly);
   try {
-    process.stdout.write(`${JSON.stringify(makeOpenApiDocument(allRoutes(loadConfig().config)), null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify(makeOpenApiDocument(describeRoutes(loadConfig().config)), null, 2)}\n`);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`sheaf openapi: ${error.message}\n`);

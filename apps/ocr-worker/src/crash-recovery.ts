@@ -1,5 +1,6 @@
-import { type Db, getJobDocument, type JobFailure, recoverJobs } from '@sheaf/db';
-import { type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { getJobDocument, type JobFailure, recoverJobs } from '@sheaf/ocr-queue';
+import { type Component, type Logger, Loop } from '@sheaf/process';
 import { type FinishSettings, failForGood } from './finish-job.ts';
 
 export interface CrashRecoverySettings extends FinishSettings {
@@ -35,7 +36,7 @@ export class CrashRecovery {
     try {
       const { pending, poison } = await recoverJobs(db, worker, settings.leaseMs);
       for (const { documentId, crashes, isSuspect } of pending)
-        log.warn({ document_id: documentId, crashes, is_suspect: isSuspect }, 'lease expired, job is pending again');
+        log.warn({ document_id: documentId, crashes, is_suspect: isSuspect }, 'lease expired, job returned to the queue');
       for (const job of poison) await this.#fail(job);
     } catch (error) {
       this.#trustsLeasesAtMs = performance.now() + settings.leaseMs;
@@ -48,7 +49,7 @@ export class CrashRecovery {
     const document = await getJobDocument(db, job);
     if (document === undefined) return; // deleted, and the job with it
     await db.transaction((tx) => failForGood(tx, job, document, POISON, settings));
-    log.error({ document_id: job.documentId, crashes: job.crashes }, 'document failed: processing it crashed the worker repeatedly');
+    log.error({ document_id: job.documentId, crashes: job.crashes }, 'document failed: worker crashed repeatedly');
   }
 }
 

@@ -1,5 +1,6 @@
-import { type ClaimedJob, claimJob, type Db, hasMoreUrgent, hasRival } from '@sheaf/db';
-import { type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { type ClaimedJob, claimJob, hasMoreUrgent, hasRival } from '@sheaf/ocr-queue';
+import { type Component, type Logger, Loop } from '@sheaf/process';
 import { FILTERS, freePlaces, isCrowded, type Place } from './places.ts';
 import { type JobRunner, RunningJob } from './run-job.ts';
 

@@ -1,21 +1,16 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FailureReason, findKindByMimeType } from '@sheaf/contract';
-import {
-  type ClaimedJob,
-  type Db,
-  type Document,
-  listReadPages,
-  lockStoredBytes,
-  type PageFields,
-  recordEvents,
-  recordProgress,
-  referencedHashes,
-  savePages,
-} from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { listReadPages, lockStoredBytes, type PageFields, referencedHashes, savePages } from '@sheaf/documents';
+import { recordEvents } from '@sheaf/events';
 import { type ExtractedPage, type ExtractionRequest, type Extractor, type OpenedDocument, UnreadableDocument } from '@sheaf/extraction';
-import { describeSpan, inSpan, makeFolder } from '@sheaf/runtime';
+import { makeFolder } from '@sheaf/machine';
+import { type ClaimedJob, recordProgress } from '@sheaf/ocr-queue';
+import { describeSpan, inSpan } from '@sheaf/process';
 import { documentKey, ifThere, previewKey, type Storage } from '@sheaf/storage';
+import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { ReadingMetrics } from './reading-metrics.ts';
 
 export interface ReadSettings {

@@ -1,5 +1,7 @@
 import { AppError } from '@sheaf/contract';
-import { type ClaimedJob, type Document, getJobDocument, isDatabaseUnavailable, type JobFailure, LeaseLost, releaseJob } from '@sheaf/db';
+import { isDatabaseUnavailable } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { type ClaimedJob, getJobDocument, type JobFailure, LeaseLost, releaseJob } from '@sheaf/ocr-queue';
 import {
   backoffMs,
   describeSpan,
@@ -11,7 +13,7 @@ import {
   type Tracer,
   traced,
   withLogFields,
-} from '@sheaf/runtime';
+} from '@sheaf/process';
 import { untilAlone } from './alone.ts';
 import { complete, type FinishSettings, fail } from './finish-job.ts';
 import { holdLease } from './lease.ts';
@@ -118,7 +120,7 @@ export class JobRunner {
       // its file went before we were told that the document did, or has other contents
       if ((await getJobDocument(this.#deps.db, job))?.sha256 !== document.sha256)
         throw new LeaseLost(`The document of job ${job.id} was deleted or replaced`);
-      log.error({ err: error }, 'reading failed by an error of our own');
+      log.error({ err: error }, 'document processing failed with an internal error');
       return { ok: false, reason: 'internal' };
     }
   }
@@ -126,7 +128,7 @@ export class JobRunner {
   async #fail(job: ClaimedJob, document: Document, failure: JobFailure, log: Logger): Promise<JobOutcome> {
     const outcome = await fail(this.#deps.db, job, document, failure, this.#deps.settings);
     failSpan(failure.reason);
-    log.warn({ reason: failure.reason, detail: failure.message, outcome }, 'reading failed');
+    log.warn({ reason: failure.reason, detail: failure.message, outcome }, 'document processing failed');
     return outcome;
   }
 
@@ -141,10 +143,10 @@ export class JobRunner {
       if (error instanceof LeaseLost) return 'lost';
       const isAway = isDatabaseUnavailable(error) || isStorageUnavailable(error);
       if (!isAway || control.stop.aborted) {
-        log.error({ err: error }, 'job left to its lease');
+        log.error({ err: error }, 'job abandoned until lease expiry');
         return 'lost';
       }
-      log.warn({ err: error }, 'the database or the storage is away, the job is given back later');
+      log.warn({ err: error }, 'database or storage unavailable, job is released later');
       await sleep(backoffMs(attempt, { baseMs: isStorageUnavailable(error) ? 1_000 : 200, maxMs: 3_000 }), control.stop);
       try {
         return await this.#release(job, control);

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Config } from '@sheaf/config';
 import type { ExtractionSettings } from '@sheaf/extraction';
-import { makeGuardedFetch, VERSION } from '@sheaf/runtime';
+import { makeGuardedFetch } from '@sheaf/outbound';
+import { VERSION } from '@sheaf/process';
 import type { SlotSettings } from './job-slots.ts';
 import type { ParserMemorySettings } from './parser-memory.ts';
 import { mostDocuments } from './places.ts';

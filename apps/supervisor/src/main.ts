@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, loadOrExit, readEnvironment } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
-import { type Logger, makeLogger, systemClock } from '@sheaf/runtime';
+import { type Logger, makeLogger, systemClock } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { parseCommandLine, USAGE } from './command-line.ts';
 import { REPORT_EVERY_MS } from './crash-reporter.ts';
 import { LIVENESS_LIMITS } from './liveness.ts';

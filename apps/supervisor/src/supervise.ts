@@ -1,5 +1,7 @@
-import type { ComponentHealth, Secret } from '@sheaf/contract';
+import type { Secret } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 import type { PostgresServerSettings } from '@sheaf/embedded-postgres';
+import { readMemoryUse } from '@sheaf/machine';
 import {
   type Clock,
   type Component,
@@ -11,9 +13,8 @@ import {
   type ProbePaths,
   ProbeServer,
   type Registry,
-  readMemoryUse,
   runComponents,
-} from '@sheaf/runtime';
+} from '@sheaf/process';
 import { announcement } from './announcement.ts';
 import { type ChildLimits, type Environment, limitsInEnvironment, withoutTls } from './child-environment.ts';
 import { asGroup } from './child-group.ts';
@@ -63,7 +64,7 @@ const endEverything = (error: FatalError): void => {
 const makeMetrics = (registry: Registry, children: readonly SupervisedChild[]): Counter<'child'> => {
   const up = new Gauge({
     name: 'sheaf_supervisor_child_up',
-    help: '1 while the child is ready',
+    help: '1 if the child process is ready',
     labelNames: ['child'],
     registers: [],
     collect() {
@@ -73,7 +74,7 @@ const makeMetrics = (registry: Registry, children: readonly SupervisedChild[]): 
   registry.registerMetric(up);
   return new Counter({
     name: 'sheaf_supervisor_restarts_total',
-    help: 'starts of a child after the first',
+    help: 'Restarts of a child process',
     labelNames: ['child'],
     registers: [registry],
   });
@@ -128,9 +129,9 @@ export const supervise = async (settings: SupervisorSettings): Promise<number> =
   const database = makeDatabase(settings, () => crashes.nudge());
   const embedded = database === undefined ? [] : [database];
   const environment = (): Environment => ({
+    NODE_COMPILE_CACHE: settings.codeCachePath,
     ...settings.environment,
     ...limitsInEnvironment(settings.environment, settings.childLimits),
-    NODE_COMPILE_CACHE: settings.codeCachePath,
     ...(database === undefined ? {} : { DATABASE_URL: withoutTls(database.url) }),
   });
   const children = settings.instances.map(

@@ -1,7 +1,8 @@
-import { type RolePermissions, rolesForAll } from '@sheaf/contract';
-import { type Db, isPlaceOfAdministrators, type Source } from '@sheaf/db';
-import type { GuardedFetch } from '@sheaf/runtime';
-import { fetchByTrust } from '@sheaf/sources';
+import type { Db } from '@sheaf/db';
+import type { Source } from '@sheaf/db/schema';
+import type { GuardedFetch } from '@sheaf/outbound';
+import { fetchByTrust, isPlaceOfAdministrators } from '@sheaf/sources';
+import { type RolePermissions, rolesForAll } from '@sheaf/vocabulary/permissions';
 
 export interface FetchForDeps {
   readonly db: Db;

@@ -1,6 +1,7 @@
-import { clearAlert, listUncheckedSources, noteCheck, raiseAlert, type Source, type SourceTrouble } from '@sheaf/db';
-import { Loop } from '@sheaf/runtime';
-import { SourceError } from '@sheaf/sources';
+import type { Source } from '@sheaf/db/schema';
+import { clearAlert, raiseAlert } from '@sheaf/notifications';
+import { Loop } from '@sheaf/process';
+import { listUncheckedSources, noteCheck, SourceError, type SourceTrouble } from '@sheaf/sources';
 import type { SyncDeps } from './sync-deps.ts';
 
 const CHECK_TIMEOUT_MS = 30_000;
@@ -13,7 +14,7 @@ export const makeSourceChecks = (deps: SyncDeps, intervalMs: () => number): Loop
   new Loop({
     name: 'source-checks',
     intervalMs: MAX_POLL_MS,
-    log: deps.log,
+    log: deps.telemetry.log,
     run: async (signal) => {
       const waiting = await listUncheckedSources(deps.ingest.db, deps.settings, intervalMs());
       const work = async (): Promise<void> => {
@@ -34,8 +35,8 @@ const checkSource = async (source: Source, deps: SyncDeps, signal: AbortSignal):
     if ((source.isReachable ?? true) === (problem === undefined)) return;
     const message =
       problem === undefined
-        ? `The source ${source.name} can be reached again`
-        : `The source ${source.name} cannot be reached: ${problem.message}`;
+        ? `The source ${source.name} is reachable again.`
+        : `The source ${source.name} is not reachable: ${problem.message}`;
     const news = { component: `source:${source.id}`, message, ownerId: source.ownerId };
     if (problem === undefined) await clearAlert(tx, deps.alerts, news);
     else await raiseAlert(tx, deps.alerts, { ...news, level: 'warning' });
@@ -55,7 +56,7 @@ const findProblem = async (source: Source, { openDriver }: SyncDeps, stop: Abort
     return undefined;
   } catch (error) {
     if (error instanceof SourceError) return { code: error.code, message: error.message };
-    if (timeout.aborted) return { code: 'timeout', message: `It gives no answer within ${CHECK_TIMEOUT_MS / 1_000} s.` };
+    if (timeout.aborted) return { code: 'timeout', message: `No response within ${CHECK_TIMEOUT_MS / 1_000} s.` };
     if (stop.aborted) return undefined;
     throw error;
   }

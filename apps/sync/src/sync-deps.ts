@@ -1,8 +1,8 @@
-import type { NotificationPolicy } from '@sheaf/contract';
-import type { AlertAudience, RunnableSources, Source } from '@sheaf/db';
+import type { Source } from '@sheaf/db/schema';
 import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
-import type { Clock, Logger, Tracer } from '@sheaf/runtime';
-import type { SourceDriver } from '@sheaf/sources';
+import type { AlertAudience } from '@sheaf/notifications';
+import type { Clock, Logger, Tracer } from '@sheaf/process';
+import type { RunnableSources, SourceDriver } from '@sheaf/sources';
 import type { Slots } from './slots.ts';
 import type { SyncMetrics } from './sync-metrics.ts';
 
@@ -15,6 +15,13 @@ export interface SyncSettings extends RunnableSources {
   readonly maxPendingFiles: number;
 }
 
+/** Where it is recorded what runs do. */
+export interface SyncTelemetry {
+  readonly metrics: SyncMetrics;
+  readonly tracer: Tracer;
+  readonly log: Logger;
+}
+
 export interface SyncDeps {
   readonly settings: SyncSettings;
   readonly ingest: IngestDeps;
@@ -22,11 +29,9 @@ export interface SyncDeps {
   readonly attempts: ImportAttempts;
   /** Throws SourceError for a source that can have no driver. */
   readonly openDriver: (source: Source) => SourceDriver;
-  readonly notifications: NotificationPolicy;
+  /** Whom alerts are for, and what everybody is notified of. */
   readonly alerts: AlertAudience;
   readonly slots: Slots;
-  readonly metrics: SyncMetrics;
-  readonly tracer: Tracer;
+  readonly telemetry: SyncTelemetry;
   readonly clock: Clock;
-  readonly log: Logger;
 }

@@ -1,6 +1,8 @@
-import { type IngestRoute, type LedgerState, ledgerReason } from '@sheaf/contract';
-import { type Db, findLedgerEntries } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
 import { type FileFacts, isSameFile } from '@sheaf/file-tree';
+import { findLedgerEntries } from '@sheaf/ingest';
+import type { IngestRoute, LedgerState } from '@sheaf/vocabulary/documents';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { HARD_LINK_REASON } from './judge-file.ts';
 import type { LedgerFile } from './ledger-file.ts';
 
@@ -16,7 +18,7 @@ export interface Noted {
 }
 
 /** Not final: a file that comes back, as from a disk that was not mounted for a while, waits as before. */
-export const GONE_REASON = ledgerReason('gone_while_waiting', 'it was gone before it could be taken in');
+export const GONE_REASON = ledgerReason('gone_while_waiting', 'removed before it could be imported');
 
 interface Memory {
   noted: Noted | undefined;

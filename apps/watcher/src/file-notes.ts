@@ -1,7 +1,8 @@
-import type { IngestRoute, LedgerReason } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { type IngestResult, noteFile } from '@sheaf/ingest';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { FileMemory } from './file-memory.ts';
 import type { LedgerFile } from './ledger-file.ts';
 import type { OpenWatchRoot } from './watch-root.ts';
@@ -34,7 +35,7 @@ export class FileNotes {
     await db.transaction((tx) => noteFile(tx, seen, { state, reason }));
     const { message } = reason;
     memory.note(ledgerPath, { state, reason: message, sizeBytes: facts.sizeBytes, modifiedMs: facts.modifiedMs, hasDocument: false });
-    log.info({ path: ledgerPath, state, reason: message }, 'file not taken in');
+    log.info({ path: ledgerPath, state, reason: message }, 'file not imported');
   }
 
   /** Keeps in mind what `ingest` has written. */
@@ -49,9 +50,9 @@ export class FileNotes {
       modifiedMs,
       hasDocument: documentId !== null,
     });
-    if (result.outcome === 'ingested') log.info({ path: ledgerPath, document_id: documentId }, 'file taken in');
-    else if (result.outcome === 'duplicate') log.info({ path: ledgerPath, document_id: documentId }, 'file is here already');
-    else log.info({ path: ledgerPath, state: 'ignored', reason: result.message }, 'file not taken in');
+    if (result.outcome === 'ingested') log.info({ path: ledgerPath, document_id: documentId }, 'file imported');
+    else if (result.outcome === 'duplicate') log.info({ path: ledgerPath, document_id: documentId }, 'duplicate file skipped');
+    else log.info({ path: ledgerPath, state: 'ignored', reason: result.message }, 'file not imported');
   }
 }
 

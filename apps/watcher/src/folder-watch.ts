@@ -1,5 +1,7 @@
-import { type ComponentHealth, type IngestRoute, worst } from '@sheaf/contract';
-import { type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type Component, type Logger, Loop } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import { worst } from '@sheaf/vocabulary/health';
 import { FolderNudger } from './folder-nudger.ts';
 import type { Scanner } from './scanner.ts';
 import type { WatchMetrics } from './watch-metrics.ts';
@@ -81,7 +83,7 @@ export class FolderWatch implements Component {
     if (this.#isNudged || performance.now() >= this.#nextScanMs) await this.#scan(signal);
     const { scanner, log, name } = this.#settings;
     const taken = await scanner.takeDue(Math.max(this.#nextScanMs, performance.now() + MIN_TAKING_MS), signal);
-    if (taken > 0) log.debug({ watch: name, taken }, 'files taken in');
+    if (taken > 0) log.debug({ watch: name, taken }, 'files imported');
     const nextMs = Math.min(this.#nextScanMs, scanner.nextDueMs ?? Number.POSITIVE_INFINITY);
     return Math.max(0, nextMs - performance.now());
   }

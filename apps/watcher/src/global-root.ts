@@ -1,7 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import { ledgerReason } from '@sheaf/contract';
-import { type Db, findDefaultOwner } from '@sheaf/db';
-import { EXCHANGE_FOLDER_MODE, makeFolder } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { EXCHANGE_FOLDER_MODE, makeFolder } from '@sheaf/machine';
+import { findDefaultOwner } from '@sheaf/users';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { FindRoots, WatchRoot } from './watch-root.ts';
 
 export interface GlobalFolder {
@@ -24,7 +25,7 @@ const ownerOf = async (db: Db, username: string | undefined): Promise<WatchRoot[
   return {
     missing:
       username === undefined
-        ? ledgerReason('no_owner_yet', 'no administrator exists yet who could own it')
-        : ledgerReason('owner_unknown', `the user ${username}, who is to own it, does not exist`, { username }),
+        ? ledgerReason('no_owner_yet', 'no administrator exists yet to own it')
+        : ledgerReason('owner_unknown', `its owner ${username} does not exist`, { username }),
   };
 };

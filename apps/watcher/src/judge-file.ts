@@ -1,6 +1,6 @@
-import { type LedgerReason, ledgerReason } from '@sheaf/contract';
 import type { NamePatterns, WatchedFile } from '@sheaf/file-tree';
 import { refuseBytes, refuseType } from '@sheaf/ingest';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 export interface FileRules {
   readonly patterns: NamePatterns;
@@ -11,10 +11,7 @@ export interface FileRules {
 }
 
 /** Not final, unlike the others: removing the other name changes nothing that the ledger keeps of a file. */
-export const HARD_LINK_REASON = ledgerReason(
-  'hard_link',
-  'it has a second name somewhere (a hard link), so it may be the file of someone else; put a copy here',
-);
+export const HARD_LINK_REASON = ledgerReason('hard_link', 'hard links are not imported; replace it with a copy');
 
 /** How the reason of a file begins that is too old. Not final either: a wrong clock made it so, or another limit. */
 const AGE_REASON = 'last modified ';
@@ -35,7 +32,7 @@ const refuseSort = ({ sort }: WatchedFile): LedgerReason | undefined => {
     case 'file':
       return undefined;
     case 'symlink':
-      return ledgerReason('symbolic_link', 'a symbolic link is not followed; put the file itself here');
+      return ledgerReason('symbolic_link', 'symbolic links are not followed; replace it with the file');
     case 'hardlink':
       return HARD_LINK_REASON;
     case 'other':
@@ -46,7 +43,7 @@ const refuseSort = ({ sort }: WatchedFile): LedgerReason | undefined => {
 const refuseName = ({ path, name }: WatchedFile, { patterns, allowedExtensions }: FileRules): LedgerReason | undefined => {
   const ignoring = patterns.findIgnoring(path);
   if (ignoring !== undefined) return ledgerReason('ignored_name', `its name matches the ignore pattern ${ignoring}`, { pattern: ignoring });
-  if (!patterns.isWanted(path)) return ledgerReason('unwanted_name', 'its name matches none of the watched patterns');
+  if (!patterns.isWanted(path)) return ledgerReason('unwanted_name', 'its name matches no file pattern');
   return refuseType(name, allowedExtensions);
 };
 
@@ -55,7 +52,7 @@ const refuseSize = ({ facts }: WatchedFile, { maxBytes }: FileRules): LedgerReas
 // Choice: the age of a file is the time since its last modification, and 0 hours mean no limit.
 const refuseAge = ({ facts }: WatchedFile, { maxAgeMs }: FileRules, now: Date): LedgerReason | undefined =>
   maxAgeMs > 0 && now.getTime() - facts.modifiedMs > maxAgeMs
-    ? ledgerReason('too_old', `${AGE_REASON}${new Date(facts.modifiedMs).toISOString()}, longer ago than ${maxAgeMs / 3_600_000} hours`, {
+    ? ledgerReason('too_old', `${AGE_REASON}${new Date(facts.modifiedMs).toISOString()}, more than ${maxAgeMs / 3_600_000} hours ago`, {
         modified_at: new Date(facts.modifiedMs).toISOString(),
         max_age_seconds: maxAgeMs / 1_000,
       })

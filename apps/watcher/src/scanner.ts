@@ -1,13 +1,16 @@
-import { AppError, type ComponentHealth, type IngestRoute, type LedgerReason, ledgerReason, worst } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { type FsPath, isStillThere, type MetFolder, openRoot, walkFolder } from '@sheaf/file-tree';
 import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
-import { type Clock, type Logger, type Tracer, traced } from '@sheaf/runtime';
+import { type Clock, forEachLimit, type Logger, type Tracer, traced } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import { worst } from '@sheaf/vocabulary/health';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { type DueFile, DueFiles } from './due-files.ts';
 import { FileMemory } from './file-memory.ts';
 import type { FileMover } from './file-mover.ts';
 import { FileNotes } from './file-notes.ts';
-import { forEachLimit } from './for-each-limit.ts';
 import { GoneFiles } from './gone-files.ts';
 import { ImportOrder } from './import-order.ts';
 import { type FileRules, isYoungAgain, refuseAtSight } from './judge-file.ts';
@@ -69,9 +72,9 @@ interface Visit {
   notesLeft: number;
 }
 
-const BEING_WRITTEN = ledgerReason('being_written', 'it is still being written');
+const BEING_WRITTEN = ledgerReason('being_written', 'still being written');
 const storageAway = ({ message }: AppError): LedgerReason =>
-  ledgerReason('storage_away', `it cannot be stored now: ${message}`, { error: message });
+  ledgerReason('storage_away', `storage unavailable: ${message}`, { error: message });
 
 /** Files judged at the same time. */
 const MAX_CONCURRENT = 4;
@@ -187,8 +190,7 @@ export class Scanner {
     try {
       const outcome = await openRoot(watchRoot);
       if (outcome.kind === 'open') return outcome.root;
-      if (outcome.kind === 'link')
-        this.#unreadable.add(watchRoot.path, new Error('a symbolic link in place of a watched folder is not followed'));
+      if (outcome.kind === 'link') this.#unreadable.add(watchRoot.path, new Error('symbolic link instead of a watch folder not followed'));
     } catch (error) {
       this.#unreadable.add(watchRoot.path, error);
     }
@@ -259,7 +261,7 @@ export class Scanner {
     const isStorageAway = error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE';
     if (!isStorageAway && !isDatabaseUnavailable(error)) {
       // One file that trips over a mistake of ours must not keep the others out; the next scan tries it again.
-      this.#deps.log.error({ err: error, path: file.ledgerPath }, 'file could not be taken in');
+      this.#deps.log.error({ err: error, path: file.ledgerPath }, 'file import failed');
       return;
     }
     if (!this.#memory.isSettled(file)) this.#due.add(due);

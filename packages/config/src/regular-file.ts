@@ -28,7 +28,7 @@ export const readRegularFile = (path: string, maxBytes: number): Buffer => {
 
 /** The code by which the parser of YAML says that it ran out of stack. */
 export const TOO_DEEP = 'RESOURCE_EXHAUSTION';
-export const NESTED_TOO_DEEPLY = 'is nested too deeply';
+export const NESTED_TOO_DEEPLY = 'has too many nested levels';
 
 /** Why a file could not be read, or what is in it. */
 export const readingFailure = (error: unknown): string => {

@@ -1,4 +1,4 @@
-import { BUILT_IN_ROLES, isKnownPermission, type RolePermissions } from '@sheaf/contract';
+import { BUILT_IN_ROLES, isKnownPermission, type RolePermissions } from '@sheaf/vocabulary/permissions';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { readingFailure, readRegularFile } from './regular-file.ts';
@@ -15,12 +15,12 @@ const rolesFile = z.strictObject({
     // A file that takes it away would leave a service that nobody can administer.
     .refine(({ admin }) => admin === undefined || admin.permissions.includes('*'), {
       path: ['admin', 'permissions'],
-      error: 'must have "*", or nobody could administer the service',
+      error: 'must contain "*"; otherwise nobody can administer the service',
     }),
 });
 
 const toMessage = (path: string, error: z.ZodError): string =>
-  `names a file that is not valid: ${path}: ${error.issues.map((issue) => `${issue.path.map(String).join('.')}: ${issue.message}`).join('; ')}`;
+  `names an invalid file: ${path}: ${error.issues.map((issue) => `${issue.path.map(String).join('.')}: ${issue.message}`).join('; ')}`;
 
 /** The built-in roles with those of the file over them; the built-in ones alone without a file. */
 export const readRoles = (path: string | undefined): RolesResult => {

@@ -1,20 +1,6 @@
+import { ERROR_STATUS, type ErrorCode, type ErrorKind, type ErrorReason } from '@sheaf/vocabulary/error-codes';
 import { z } from 'zod';
-import type { ErrorCode, ErrorReason } from './error-codes.ts';
 import type { Issue } from './issue.ts';
-
-/** The kinds of error of the interface and the HTTP status each one answers with. */
-export const ERROR_STATUS = {
-  VALIDATION_ERROR: 400,
-  UNAUTHORIZED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  DUPLICATE_RESOURCE: 409,
-  RATE_LIMITED: 429,
-  INTERNAL_ERROR: 500,
-  SERVICE_UNAVAILABLE: 503,
-} as const;
-
-export type ErrorKind = keyof typeof ERROR_STATUS;
 
 /** Context for the client: ids, limits, issues. Never anything internal. */
 export interface ErrorDetails {
@@ -52,12 +38,12 @@ export class AppError extends Error {
 export const errorBody = z
   .strictObject({
     error: z.strictObject({
-      code: z.string().describe('For programs; the same condition always has the same code'),
-      message: z.string().describe('For people: what is wrong and what to do'),
+      code: z.string().describe('Machine-readable code, stable per condition'),
+      message: z.string().describe('Human-readable message: what happened and what to do'),
       details: z
         .record(z.string(), z.unknown())
         .describe(
-          'Context: ids and limits; `reason`, for programs, where the code alone does not say why; and `issues: [{path, code, message, details}]` of a request that is not valid',
+          'Context: IDs and limits; a machine-readable `reason` if the code is not specific enough; and `issues: [{path, code, message, details}]` of an invalid request',
         ),
       timestamp: z.iso.datetime(),
       request_id: z.string(),
@@ -75,37 +61,37 @@ export const validationError = (message: string, details: ErrorDetails = {}): Ap
   new AppError('VALIDATION_ERROR', message, { details });
 
 export const unauthorized = (
-  message = 'Sign in first: this request carries no valid credentials',
+  message = 'Authentication required. The request has no valid credentials.',
   reason: ErrorReason = 'sign_in_first',
 ): AppError => new AppError('UNAUTHORIZED', message, { details: { reason } });
 
 export const forbidden = (message: string, details: ErrorDetails = {}): AppError => new AppError('FORBIDDEN', message, { details });
 
 export const permissionNeeded = (permission: string): AppError =>
-  forbidden(`This needs the permission ${permission}`, { reason: 'permission_needed', permission });
+  forbidden(`Permission ${permission} required.`, { reason: 'permission_needed', permission });
 
 export const documentNotFound = (id: string): AppError =>
-  new AppError('NOT_FOUND', `Document ${id} does not exist`, { code: 'DOCUMENT_NOT_FOUND', details: { document_id: id } });
+  new AppError('NOT_FOUND', `Document ${id} does not exist.`, { code: 'DOCUMENT_NOT_FOUND', details: { document_id: id } });
 
 /** `limit` requests a minute have been made; in `seconds` there may be more. */
 export const rateLimited = (limit: number, seconds: number): AppError =>
-  new AppError('RATE_LIMITED', `Too many requests: ${limit} a minute are allowed. Try again in ${seconds} s`, {
+  new AppError('RATE_LIMITED', `Rate limit of ${limit} requests per minute exceeded. Try again in ${seconds} s.`, {
     details: { limit, retry_after_seconds: seconds },
   });
 
 /** `variable` is the setting that switches it on again. */
 export const featureDisabled = (variable: string): AppError =>
-  new AppError('NOT_FOUND', `This feature is switched off here (${variable}=false)`, { code: 'FEATURE_DISABLED', details: { variable } });
+  new AppError('NOT_FOUND', `This feature is disabled (${variable}=false).`, { code: 'FEATURE_DISABLED', details: { variable } });
 
 export const serviceUnavailable = (message: string, cause?: unknown, details: ErrorDetails = {}): AppError =>
   new AppError('SERVICE_UNAVAILABLE', message, { cause, details });
 
 /** The answer would take longer than REQUEST_TIMEOUT. */
 export const requestTimeout = (cause?: unknown): AppError =>
-  new AppError('SERVICE_UNAVAILABLE', 'This takes longer than a request may, so it was given up; ask for less, or try again later', {
+  new AppError('SERVICE_UNAVAILABLE', 'The request timed out. Request less data, or try again later.', {
     code: 'REQUEST_TIMEOUT',
     cause,
   });
 
 export const internalError = (cause: unknown): AppError =>
-  new AppError('INTERNAL_ERROR', 'Something went wrong on the server; it has been logged under the request id', { cause });
+  new AppError('INTERNAL_ERROR', 'Internal server error. See the log of the service for this request ID.', { cause });

@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { type Secret, stripEnd } from '@sheaf/contract';
-import { backoffMs, type GuardedFetch, type GuardedRequest, OutboundError, sleep } from '@sheaf/runtime';
+import { type GuardedFetch, type GuardedRequest, OutboundError } from '@sheaf/outbound';
+import { backoffMs, sleep } from '@sheaf/process';
 import { type Operation, operation, parseJson, parseServiceError } from './cloud-answer.ts';
 import { cloudFailure } from './cloud-outcome.ts';
 import type { EngineFailure } from './ocr-runner.ts';
@@ -78,7 +79,7 @@ export class CloudClient {
     const headers = { 'content-type': 'application/octet-stream' };
     const asked = await this.#ask(url, { method: 'POST', headers, body: image }, deadline, findLocation);
     if (!asked.ok || asked.value.origin === url.origin) return asked;
-    const elsewhere = `The OCR service at ${url.host} keeps its results at ${asked.value.origin}, where the key is not sent`;
+    const elsewhere = `The OCR service at ${url.host} returned a result URL on another host: ${asked.value.origin}`;
     return cloudFailure('ocr_refused', this.redact(elsewhere));
   }
 
@@ -130,14 +131,14 @@ export class CloudClient {
     const { message } = parseServiceError(answer.text);
     const said = this.redact(message === '' ? `status ${status}` : `status ${status}: ${message}`);
     if (isBusy(status)) return { ok: 'not_yet', problem: `The OCR service at ${host} is not available (${said})`, retryAfterMs };
-    if (status === 401 || status === 403) return cloudFailure('ocr_refused', `The OCR service at ${host} refuses CLOUD_OCR_KEY (${said})`);
-    if (UNFIT_PAGE.has(status)) return cloudFailure('corrupt', `The OCR service does not take the page (${said})`);
+    if (status === 401 || status === 403) return cloudFailure('ocr_refused', `The OCR service at ${host} rejected CLOUD_OCR_KEY (${said})`);
+    if (UNFIT_PAGE.has(status)) return cloudFailure('corrupt', `The OCR service rejected the page (${said})`);
     if (status !== 200 && status !== 202) {
-      return cloudFailure('ocr_refused', `No OCR service answers at ${host}; check CLOUD_OCR_ENDPOINT (${said})`);
+      return cloudFailure('ocr_refused', `No OCR service found at ${host}. Check CLOUD_OCR_ENDPOINT (${said})`);
     }
     const value = find(answer);
     if (value !== undefined) return { ok: true, value, retryAfterMs };
-    return { ok: 'not_yet', problem: `The OCR service at ${host} answers with something else than a result` };
+    return { ok: 'not_yet', problem: `The OCR service at ${host} returned an invalid response` };
   }
 
   /** Whatever the other side says is kept for people to read, and it has been given the key. */

@@ -1,4 +1,5 @@
-import { type GuardedFetch, sleep } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
+import { sleep } from '@sheaf/process';
 import { type Operation, toCloudReading, toServiceError } from './cloud-answer.ts';
 import { type CloudAccount, CloudClient, type CloudPatience, type Deadline } from './cloud-client.ts';
 import { CLOUD_LANGUAGES, localeOf } from './cloud-locales.ts';
@@ -39,7 +40,7 @@ export class CloudRunner implements OcrRunner {
     const end = performance.now() + timeoutMs;
     const deadline: Deadline = { signal, leftMs: () => end - performance.now() };
     const page = await readPgm(imagePath);
-    if (page === undefined) return cloudFailure('corrupt', 'The picture of the page is not whole');
+    if (page === undefined) return cloudFailure('corrupt', 'The page image is incomplete');
     const submitted = await this.#client.submit(await encodePage(page), localeOf(language), deadline);
     return submitted.ok ? this.#await(submitted.value, submitted.retryAfterMs, deadline) : submitted;
   }
@@ -74,7 +75,7 @@ export class CloudRunner implements OcrRunner {
     if (status === 'succeeded' && analyzeResult !== undefined) return { ok: true, value: toCloudReading(analyzeResult) };
     const { codes, message } = toServiceError(error);
     if (!codes.some((code) => UNFIT_PAGE.test(code))) return { ok: false, reason: 'reader_died' };
-    return cloudFailure('corrupt', this.#client.redact(`The OCR service does not take the page (${message})`));
+    return cloudFailure('corrupt', this.#client.redact(`The OCR service rejected the page (${message})`));
   }
 }
 
@@ -82,4 +83,4 @@ export class CloudRunner implements OcrRunner {
 const ranOutOfTime = (status: string): OcrOutcome<OcrReading> =>
   status === 'running'
     ? { ok: false, reason: 'timeout' }
-    : cloudFailure('ocr_unavailable', 'The OCR service did not begin with the page in time');
+    : cloudFailure('ocr_unavailable', 'The OCR service did not start processing the page in time');

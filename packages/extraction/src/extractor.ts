@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findKindByMimeType } from '@sheaf/contract';
-import { ExchangeFolder, type Logger, makeFolder, toolLayers, writeLauncher } from '@sheaf/runtime';
+import { makeFolder } from '@sheaf/machine';
+import type { Logger } from '@sheaf/process';
+import { ExchangeFolder, toolLayers, writeLauncher } from '@sheaf/tools';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { SharedParts } from './document-parts.ts';
 import { DocumentThreads } from './document-thread/document-threads.ts';
 import { type Extraction, type ExtractionFailed, type ExtractionRequest, type ExtractionSettings, failed } from './extraction.ts';
@@ -70,7 +72,7 @@ export class Extractor implements AsyncDisposable {
     const { hasPoppler, office, engine, canStartPrograms } = this.#parts;
     const problems: ExtractionProblem[] = [];
     if (!canStartPrograms) {
-      const message = 'programs cannot be started from the temporary folder; mount it without noexec, or set TEMP_STORAGE_PATH';
+      const message = 'Programs cannot be started from the temporary folder. Mount it without noexec, or set TEMP_STORAGE_PATH.';
       problems.push({ component: 'pdf', message });
     } else if (!hasPoppler) problems.push({ component: 'pdf', message: missing('poppler', 'PDF and office files', 'poppler-utils') });
     if (office === undefined) {
@@ -80,7 +82,7 @@ export class Extractor implements AsyncDisposable {
     if (toolLayers().filesystem === 'none')
       problems.push({ component: 'sandbox', message: this.#refusesOffice() ? SANDBOX_MISSING : SANDBOX_WEAK });
     if (engine.languages.length === 0) {
-      problems.push({ component: 'ocr', message: missing('tesseract', 'pictures and scans', 'tesseract-ocr tesseract-ocr-eng') });
+      problems.push({ component: 'ocr', message: missing('tesseract', 'images and scans', 'tesseract-ocr tesseract-ocr-eng') });
     }
     return problems;
   }
@@ -134,14 +136,14 @@ export class Extractor implements AsyncDisposable {
 
   #languageMissing(language: string): ExtractionFailed {
     const installed = this.installedLanguages().join(', ') || 'none';
-    return failed('language_missing', `Recognition of ${language} is not installed; installed: ${installed}`);
+    return failed('language_missing', `The OCR language ${language} is not installed. Installed: ${installed}`);
   }
 }
 
 const HOW_TO_SANDBOX =
-  'install bubblewrap (sudo apt-get install --no-install-recommends bubblewrap) and allow user namespaces; see SECURITY.md';
-const SANDBOX_MISSING = `No parser sandbox is available and PARSER_SANDBOX=require, so office files are not processed; ${HOW_TO_SANDBOX}`;
-const SANDBOX_WEAK = `Programs that read documents run without a sandbox for files; ${HOW_TO_SANDBOX}`;
+  'install bubblewrap (sudo apt-get install --no-install-recommends bubblewrap) and allow user namespaces; see docs/operate/security.md';
+const SANDBOX_MISSING = `No sandbox is available and PARSER_SANDBOX=require; office files are not processed. To fix this, ${HOW_TO_SANDBOX}`;
+const SANDBOX_WEAK = `Document processing programs run without a file system sandbox. To fix this, ${HOW_TO_SANDBOX}`;
 
 /** Launchers lie in the scratch folder, which may be on a mount where nothing can be started. */
 const canStartFrom = async (folder: string): Promise<boolean> => {
@@ -160,4 +162,4 @@ const startOnce = (file: string): Promise<number | null> =>
   });
 
 const missing = (program: string, what: string, packages: string): string =>
-  `${program} is missing, so ${what} cannot be read; install it with: sudo apt-get install --no-install-recommends ${packages}`;
+  `${program} is not installed; ${what} cannot be processed. Install it with: sudo apt-get install --no-install-recommends ${packages}`;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/runtime';
+import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/tools';
 import type { ImageAnswer, ImageRequest } from './image-messages.ts';
 import { type ExtractionLimits, toolLimits } from './limits.ts';
 import { nodeModules } from './node-modules.ts';
@@ -104,7 +104,7 @@ class ImageProcess {
     try {
       const answer = await this.#answer({ ...request, ...(path && { path }), ...(outPath && { outPath }) }, signal);
       const isThere = outPath === undefined || !('outPath' in request) || (await exchange.take(outPath, request.outPath));
-      return answer?.ok === true && !isThere ? { ok: false, reason: 'corrupt', message: 'no picture was made' } : answer;
+      return answer?.ok === true && !isThere ? { ok: false, reason: 'corrupt', message: 'no image was created' } : answer;
     } finally {
       this.#tool.workOn(undefined);
       if (path !== undefined) await exchange.remove(path);

@@ -1,5 +1,5 @@
 import { type ByteSource, findContainer, OleFile, openZip, XmlReader, type ZipArchive, type ZipEntry } from '@sheaf/containers';
-import type { FailureReason } from '@sheaf/contract';
+import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import type { ExtractionLimits } from './limits.ts';
 
 /** An office file is a container of one of three kinds; LibreOffice would open anything else too, web pages with links included. */

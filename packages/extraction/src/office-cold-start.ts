@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ExchangeFolder, runTool } from '@sheaf/runtime';
+import { ExchangeFolder, runTool } from '@sheaf/tools';
 import { officeLimits, type ToolSize } from './limits.ts';
 import { nodeModules } from './node-modules.ts';
 import type { ColdConversion } from './office-cold-process.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 import type { ExtractionSettings } from './extraction.ts';
 import { FairSlots } from './fair-slots.ts';
 import type { ToolSize } from './limits.ts';
@@ -35,7 +35,8 @@ export class OfficeConverter {
     if (isUrgent && this.#warm.isFull) return this.#convertCold(this.#urgentCold, inputPath, outFolder, limit);
     const first = await this.#tryWarm(inputPath, outFolder, limit);
     if (first !== undefined && (first.ok || first.reason === 'timeout')) return first;
-    if (first !== undefined) this.#log.info({ reason: first.reason }, 'the warm office could not convert a document, trying a cold one');
+    if (first !== undefined)
+      this.#log.info({ reason: first.reason }, 'conversion by the running LibreOffice failed, retrying with a new instance');
     return this.#convertCold(isUrgent ? this.#urgentCold : this.#cold, inputPath, outFolder, limit);
   }
 

@@ -1,16 +1,16 @@
 import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { residentBytes } from '@sheaf/machine';
+import { waitFor } from '@sheaf/process';
 import {
   ExchangeFolder,
   hasOwnTemporaryFolder,
   type RunningTool,
-  residentBytes,
   runTool,
   startTool,
   type ToolCommand,
   type ToolOutcome,
-  waitFor,
-} from '@sheaf/runtime';
+} from '@sheaf/tools';
 import { officeLimits, type ToolSize } from './limits.ts';
 import { writeOfficeProfile } from './office-profile.ts';
 import { OFFICE_ARGS, type OfficeProgram, officeEnvironment, RESTART_EXIT_CODE } from './office-program.ts';

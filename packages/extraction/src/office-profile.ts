@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ExchangeFolder } from '@sheaf/runtime';
+import type { ExchangeFolder } from '@sheaf/tools';
 
 interface Setting {
   readonly path: string;

@@ -1,4 +1,4 @@
-import { findKindByMimeType } from '@sheaf/contract';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { DocumentRequest, DocumentSettings, SharedParts } from './document-parts.ts';
 import { type Extraction, failed } from './extraction.ts';
 import { readImage } from './read-image.ts';

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { cleanText } from './clean-text.ts';
+import { storableText } from '@sheaf/contract';
 
 const FORM_FEED = '\f';
 /** Signs that stand for "no idea which letter this is": the replacement character, private use, controls. */
@@ -15,11 +15,11 @@ export async function* textLayers(textPath: string, signal: AbortSignal): AsyncG
     const [first = '', ...others] = chunk.split(FORM_FEED);
     if (rest.length < MAX_PAGE_CHARS) rest += first;
     for (const next of others) {
-      yield cleanText(rest);
+      yield storableText(rest);
       rest = next;
     }
   }
-  if (rest !== '') yield cleanText(rest);
+  if (rest !== '') yield storableText(rest);
 }
 
 /** False where the page must be recognised: it has no text, or its fonts do not tell which letters their glyphs are. */

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { ExchangeFolder, writeLauncher } from '@sheaf/runtime';
+import { ExchangeFolder, writeLauncher } from '@sheaf/tools';
 import { Poppler as NodePoppler } from 'node-poppler';
 import { findProgram } from './find-program.ts';
 import { type ToolSize, toolLimits } from './limits.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openByteSource } from '@sheaf/containers';
-import { findKindByMimeType } from '@sheaf/contract';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { SharedParts } from './document-parts.ts';
 import { stripExternalReferences } from './external-references/strip-external-references.ts';
 import { type ExtractedPage, type Extraction, type ExtractionFailed, failed, type OpenedDocument } from './extraction.ts';
@@ -37,7 +37,7 @@ const inspect = async ({
   const obstacle = await checkOfficeFile(source, limits);
   if (obstacle !== undefined) return failed(obstacle);
   const paragraphs = await readSourceParagraphs(source, limits.archiveEntries);
-  return paragraphs === undefined ? failed('corrupt', 'The file is nested too deeply to be a document') : { paragraphs };
+  return paragraphs === undefined ? failed('corrupt', 'The file has too many nested levels') : { paragraphs };
 };
 
 interface ConvertedOffice {
@@ -69,7 +69,7 @@ const copyStripped = async (
   try {
     const outcome = await stripExternalReferences(path, inputPath, settings.limits, AbortSignal.any([signal, timeout]));
     if (outcome.kind === 'corrupt')
-      return failed('corrupt', 'A part of the file cannot be read, so its references to other files cannot be checked');
+      return failed('corrupt', 'A part of the file cannot be read, so its external references cannot be checked');
     return { references: outcome.kind === 'stripped' ? Object.values(outcome.counts).reduce((sum, count) => sum + count, 0) : 0 };
   } catch (error) {
     signal.throwIfAborted();

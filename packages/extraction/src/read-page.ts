@@ -37,7 +37,7 @@ export const readPage = async (
   limit: Limit,
 ): Promise<PageOutcome> => {
   const page = await readPgm(image.path);
-  if (page === undefined) return { ok: false, reason: 'corrupt', message: 'the picture of the page is not whole' };
+  if (page === undefined) return { ok: false, reason: 'corrupt', message: 'the page image is incomplete' };
   if (isBlank(page)) return { ok: true, value: NOTHING_TO_READ };
   const attempts = new Attempts(runner, image, page, language, settings, limit);
   const started = performance.now();

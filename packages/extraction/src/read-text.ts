@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { cleanText } from './clean-text.ts';
+import { storableText } from '@sheaf/contract';
 import type { DocumentRequest } from './document-parts.ts';
 import { type ExtractedPage, type Extraction, failed } from './extraction.ts';
 import { detectEncoding, SAMPLE_BYTES, type TextEncoding } from './text-encoding.ts';
@@ -47,9 +47,9 @@ const pagesOf = (path: string, encoding: TextEncoding, signal: AbortSignal): Asy
 async function* decoded(path: string, encoding: TextEncoding, signal: AbortSignal): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
   for await (const chunk of createReadStream(path, { signal }) as AsyncIterable<Buffer>) {
-    yield cleanText(decoder.decode(chunk, { stream: true }));
+    yield storableText(decoder.decode(chunk, { stream: true }));
   }
-  yield cleanText(decoder.decode());
+  yield storableText(decoder.decode());
 }
 
 async function* batchesOf({ path, donePages, signal }: DocumentRequest, encoding: TextEncoding): AsyncGenerator<ExtractedPage[]> {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cleanText } from './clean-text.ts';
+import { storableText } from '@sheaf/contract';
 import type { DocumentRequest, DocumentSettings, PageRunner, SharedParts } from './document-parts.ts';
 import { type ExtractedPage, type ExtractionFailed, failed, UnreadableDocument } from './extraction.ts';
 import { inFinishedOrder } from './finished-order.ts';
@@ -90,7 +90,7 @@ const recognisePage = async (
         throw new UnreadableDocument(failed(outcome.reason, outcome.message)); // not the page's fault: the try ends, read pages stay
       return failedPage(page, outcome.reason);
     }
-    return { page, text: cleanText(outcome.value.text), confidence: outcome.value.confidence, origin: 'ocr' };
+    return { page, text: storableText(outcome.value.text), confidence: outcome.value.confidence, origin: 'ocr' };
   } finally {
     await removePictures(prefix);
   }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findKindByMimeType } from '@sheaf/contract';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { ImageHost, type PictureLimits } from './image-host.ts';
 import type { ImageRequest, ThumbnailFormat } from './image-messages.ts';
 import { Poppler } from './poppler.ts';

@@ -1,4 +1,4 @@
-import { cleanText } from './clean-text.ts';
+import { storableText } from '@sheaf/contract';
 
 const MIN_CHARS = 3;
 const MAX_UNSEEN_CHARS = 200_000;
@@ -36,7 +36,7 @@ export const findUnseen = (source: readonly string[], rendered: string): readonl
     }
     chars += paragraph.length;
     if (unseen.length >= MAX_UNSEEN || chars > MAX_UNSEEN_CHARS) break;
-    unseen.push(cleanText(paragraph));
+    unseen.push(storableText(paragraph));
   }
   return unseen;
 };

@@ -51,7 +51,7 @@ export class WasmRunner implements OcrRunner {
   #dataFor(language: string): LanguageData {
     const codes = language.split('+');
     const data = this.#settings.data.find((candidate) => codes.every((code) => candidate.languages.has(code)));
-    if (data === undefined) throw new Error(`No folder has the models of all languages of ${language}`);
+    if (data === undefined) throw new Error(`No folder contains the language data of ${language}`);
     return data;
   }
 

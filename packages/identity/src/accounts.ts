@@ -1,6 +1,7 @@
-import type { RolePermissions } from '@sheaf/contract';
-import { type Audit, type Db, recordAudit } from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { Clock, Logger } from '@sheaf/process';
+import { type Audit, recordAudit } from '@sheaf/users';
+import type { RolePermissions } from '@sheaf/vocabulary/permissions';
 import { EmailVerification, type Letter } from './email-verification.ts';
 import { GivenPassword } from './given-password.ts';
 import { Invitations } from './invitations.ts';

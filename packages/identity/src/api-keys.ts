@@ -1,7 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
-import { forbidden, isKnownPermission, makeIssue, type Principal, validationError } from '@sheaf/contract';
-import { type ApiKey, type Audit, createApiKey, type Db, recordAudit, revokeApiKey } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import { forbidden, makeIssue, validationError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { ApiKey } from '@sheaf/db/schema';
+import type { Clock } from '@sheaf/process';
+import { type Audit, recordAudit } from '@sheaf/users';
+import { isKnownPermission, type Principal } from '@sheaf/vocabulary/permissions';
+import { createApiKey, revokeApiKey } from './queries/api-keys.ts';
 
 /** shf_ and 256 random bits. */
 export const API_KEY_PATTERN = /^shf_[\w-]{43}$/;
@@ -31,9 +35,9 @@ export class ApiKeys {
     address: string | undefined,
   ): Promise<{ row: ApiKey; key: string }> {
     const { db, clock, settings } = this.#deps;
-    if (principal.via === 'key') throw forbidden('A key cannot make keys; sign in to make one', { reason: 'not_with_a_key' });
+    if (principal.via === 'key') throw forbidden('An API key cannot create API keys. Sign in to create one.', { reason: 'not_with_a_key' });
     if (principal.via === 'disabled-auth')
-      throw forbidden('Without sign-in (AUTH_ENABLED=false) no API keys are made: none is needed, and it would outlast the mode', {
+      throw forbidden('API keys cannot be created while sign-in is disabled (AUTH_ENABLED=false).', {
         reason: 'not_without_sign_in',
       });
     requireKnownScope(scope);
@@ -79,7 +83,7 @@ const requireKnownScope = (scope: readonly string[]): void => {
   const issues = scope.flatMap((permission, n) =>
     isKnownPermission(permission)
       ? []
-      : [makeIssue(`scope.${n}`, 'no_such_permission', `"${permission}" is no permission, such as documents.read`, { permission })],
+      : [makeIssue(`scope.${n}`, 'no_such_permission', `"${permission}" is not a permission such as documents.read`, { permission })],
   );
-  if (issues.length > 0) throw validationError('The scope names permissions that do not exist', { issues });
+  if (issues.length > 0) throw validationError('The scope contains unknown permissions.', { issues });
 };

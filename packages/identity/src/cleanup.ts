@@ -1,5 +1,8 @@
-import { type Db, deleteExpiredOneTimeTokens, deleteLoginFailuresBefore, deleteSessionsEndedBefore } from '@sheaf/db';
-import { type Clock, type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { type Clock, type Component, type Logger, Loop } from '@sheaf/process';
+import { deleteLoginFailuresBefore } from './queries/login-failures.ts';
+import { deleteExpiredOneTimeTokens } from './queries/one-time-tokens.ts';
+import { deleteSessionsEndedBefore } from './queries/sessions.ts';
 
 export interface CleanupSettings {
   readonly db: Db;
@@ -25,7 +28,7 @@ export const makeCleanup = ({ db, clock, log, intervalMs, lockoutMs }: CleanupSe
       const sessions = await deleteSessionsEndedBefore(db, before(KEEP_SESSIONS_MS));
       const tokens = await deleteExpiredOneTimeTokens(db, now);
       await deleteLoginFailuresBefore(db, before(lockoutMs()));
-      if (sessions + tokens > 0) log.info({ sessions, tokens }, 'ended sessions and tokens deleted');
+      if (sessions + tokens > 0) log.info({ sessions, tokens }, 'expired sessions and tokens deleted');
       return false;
     },
   });

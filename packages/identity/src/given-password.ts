@@ -1,6 +1,8 @@
 import { AppError } from '@sheaf/contract';
-import { type Audit, type AuditEntry, type Db, setPassword, type User } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock } from '@sheaf/process';
+import { type Audit, type AuditEntry, setPassword } from '@sheaf/users';
 import { hashPassword } from './password.ts';
 import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
 import type { SessionEnd } from './session-end.ts';
@@ -17,13 +19,15 @@ export interface GivenPasswordDeps {
 export type Giver = Pick<AuditEntry, 'actor' | 'address'> & { readonly by: 'administrator' | 'command' };
 
 const keptElsewhere = ({ authMethod }: User): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'The password of this user is kept by the identity provider that he signs in with', {
+  new AppError('DUPLICATE_RESOURCE', 'The password of this user is managed by the identity provider.', {
     code: 'PASSWORD_KEPT_ELSEWHERE',
     details: { auth_method: authMethod },
   });
 
 const changedMeanwhile = (): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'The password of this user was changed a moment ago', { code: 'PASSWORD_CHANGED_MEANWHILE' });
+  new AppError('DUPLICATE_RESOURCE', 'The password of this user was changed concurrently. Try again.', {
+    code: 'PASSWORD_CHANGED_MEANWHILE',
+  });
 
 /** Gives users another password who have lost theirs. */
 export class GivenPassword {

@@ -1,6 +1,9 @@
-import { CHANNELS, type Principal, type RolePermissions, type Secret } from '@sheaf/contract';
-import { type Audit, createUser, type Db, isWithoutUsers, Listener, recordAudit } from '@sheaf/db';
-import type { Clock, Component, Logger } from '@sheaf/runtime';
+import type { Secret } from '@sheaf/contract';
+import { type Db, Listener } from '@sheaf/db';
+import type { Clock, Component, Logger } from '@sheaf/process';
+import { type Audit, createUser, isWithoutUsers, recordAudit } from '@sheaf/users';
+import { CHANNELS } from '@sheaf/vocabulary/events';
+import type { Principal, RolePermissions } from '@sheaf/vocabulary/permissions';
 import { ApiKeys } from './api-keys.ts';
 import { makeCleanup } from './cleanup.ts';
 import type { PasswordDriver } from './external-identity.ts';
@@ -121,12 +124,9 @@ export class Identity {
       db,
       clock,
       log,
-      lockout,
-      secondFactor,
-      externalUsers,
+      checks: { lockout, secondFactor, knownDevices: new KnownDevices({ db, clock }) },
+      elsewhere: { externalUsers, directory },
       opener,
-      knownDevices: new KnownDevices({ db, clock }),
-      directory,
       settings,
       audit,
     });
@@ -215,7 +215,7 @@ export class Identity {
   #builtInAdministrator(): Component {
     const { db, log } = this.#deps;
     const start = async (): Promise<void> => {
-      log.warn('AUTH_ENABLED=false: whoever reaches this service is its administrator');
+      log.warn('AUTH_ENABLED=false: every client has administrator rights');
       await db.transaction(async (tx) => {
         if (!(await isWithoutUsers(tx))) return;
         await createUser(tx, { username: 'admin', email: 'admin@localhost', role: 'admin', passwordHash: null });

@@ -1,9 +1,11 @@
 import { type AppError, unauthorized } from '@sheaf/contract';
-import { createOneTimeToken, type Db, findOneTimeToken, findUserById, recordAudit, setPassword, takeOneTimeToken } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { Clock } from '@sheaf/process';
+import { findUserById, recordAudit, setPassword } from '@sheaf/users';
 import { hashToken, makeRandomToken } from './one-time-tokens.ts';
 import { hashPassword } from './password.ts';
 import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
+import { createOneTimeToken, findOneTimeToken, takeOneTimeToken } from './queries/one-time-tokens.ts';
 
 export interface InvitationDeps {
   readonly db: Db;
@@ -16,7 +18,7 @@ const PURPOSE = 'invitation';
 const LIFE_MS = 7 * 24 * 3_600_000;
 
 const notValid = (): AppError =>
-  unauthorized('This invitation is not valid, or not any more; ask an administrator for another account', 'invitation_invalid');
+  unauthorized('The invitation is invalid or expired. Ask an administrator for a new one.', 'invitation_invalid');
 
 /** Lets a user who was made without a password set his first one. */
 export class Invitations {

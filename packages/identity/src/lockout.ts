@@ -1,16 +1,10 @@
 import { AppError } from '@sheaf/contract';
-import {
-  clearLoginFailures,
-  countLoginFailure,
-  type Db,
-  findKnownOrigins,
-  findLoginLocks,
-  type LoginLocks,
-  type SignInAttempt,
-} from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { Clock } from '@sheaf/process';
 import { addressBlock } from './address-block.ts';
 import { type Client, originsOf } from './client.ts';
+import { findKnownOrigins } from './queries/known-devices.ts';
+import { clearLoginFailures, countLoginFailure, findLoginLocks, type LoginLocks, type SignInAttempt } from './queries/login-failures.ts';
 
 export interface LockoutSettings {
   readonly maxAttempts: number;
@@ -118,7 +112,7 @@ export class Lockout {
     const until = Math.max(loginUntil?.getTime() ?? 0, addressUntil?.getTime() ?? 0);
     if (until === 0) return userUntil === undefined;
     const seconds = Math.ceil((until - now.getTime()) / 1_000);
-    throw new AppError('RATE_LIMITED', `Too many failed sign-ins; try again in ${seconds} seconds`, {
+    throw new AppError('RATE_LIMITED', `Too many failed sign-ins. Try again in ${seconds} seconds.`, {
       code: 'ACCOUNT_LOCKED',
       details: { retry_after_seconds: seconds },
     });

@@ -1,6 +1,9 @@
-import { AppError, forbidden, type Principal } from '@sheaf/contract';
-import { type Audit, type AuditEntry, type Db, findUserById, recordAudit, setPassword, type User } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import { AppError, forbidden } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock } from '@sheaf/process';
+import { type Audit, type AuditEntry, findUserById, recordAudit, setPassword } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { Lockout } from './lockout.ts';
 import { hashPassword, verifyPassword } from './password.ts';
@@ -21,7 +24,7 @@ export interface PasswordChange {
   readonly wanted: string;
 }
 
-const wrongPassword = (): AppError => new AppError('FORBIDDEN', 'The current password is wrong', { code: 'CURRENT_PASSWORD_WRONG' });
+const wrongPassword = (): AppError => new AppError('FORBIDDEN', 'The current password is incorrect.', { code: 'CURRENT_PASSWORD_WRONG' });
 
 /** Changes the password of who asks. */
 export class OwnPassword {
@@ -37,10 +40,11 @@ export class OwnPassword {
    */
   async change(principal: Principal, { current, wanted }: PasswordChange, client: Client): Promise<void> {
     const { db, clock, passwordPolicy, sessions } = this.#deps;
-    if (principal.sessionId === undefined) throw forbidden('An API key cannot change passwords; sign in', { reason: 'not_with_a_key' });
+    if (principal.sessionId === undefined)
+      throw forbidden('An API key cannot change passwords. Sign in instead.', { reason: 'not_with_a_key' });
     const user = await findUserById(db, principal.userId);
     if (user?.authMethod !== 'local' || user.passwordHash === null) {
-      throw forbidden('Your password is not kept here; change it where you sign in', { reason: 'own_password_elsewhere' });
+      throw forbidden('Your password is managed by the identity provider. Change it there.', { reason: 'own_password_elsewhere' });
     }
     const before = user.passwordHash;
     await this.#requireCurrent(user, current, client);

@@ -1,4 +1,5 @@
-import { type Issue, type IssueCode, makeIssue, validationError } from '@sheaf/contract';
+import { type Issue, makeIssue, validationError } from '@sheaf/contract';
+import type { IssueCode } from '@sheaf/vocabulary/issue-codes';
 
 export interface PasswordPolicy {
   readonly minLength: number;
@@ -33,14 +34,10 @@ export const passwordFaults = (
   const rules: readonly (readonly [isBroken: boolean, code: IssueCode, message: string, details?: Issue['details']])[] = [
     [lengthOf(password) < minimum, 'too_short', `must have at least ${minimum} characters`, { minimum }],
     [lengthOf(password) > maximum, 'too_long', `must have at most ${maximum} characters`, { maximum }],
-    [requireNumbers && !/\p{Nd}/u.test(password), 'no_digit', 'must have a digit'],
-    [
-      requireSpecial && !/[^\p{L}\p{N}\p{M}]/u.test(password),
-      'no_special_character',
-      'must have a character that is neither a letter nor a digit',
-    ],
+    [requireNumbers && !/\p{Nd}/u.test(password), 'no_digit', 'must contain a digit'],
+    [requireSpecial && !/[^\p{L}\p{N}\p{M}]/u.test(password), 'no_special_character', 'must contain a special character'],
     // Choice: not asked for by the specification, and the first thing anyone tries
-    [isSame(password, username) || isSame(password, email), 'same_as_user', 'must not be the user name or the e-mail address'],
+    [isSame(password, username) || isSame(password, email), 'same_as_user', 'must not equal the user name or e-mail address'],
   ];
   return rules.filter(([isBroken]) => isBroken).map(([, code, message, details]) => makeIssue(path, code, message, details));
 };
@@ -49,5 +46,5 @@ export const passwordFaults = (
 export const requireGoodPassword = (password: string, policy: PasswordPolicy, owner: PasswordOwner, path = 'password'): void => {
   const issues = passwordFaults(password, policy, owner, path);
   if (issues.length === 0) return;
-  throw validationError(`The password ${issues.map(({ message }) => message).join(' and ')}`, { issues });
+  throw validationError(`The password ${issues.map(({ message }) => message).join(' and ')}.`, { issues });
 };

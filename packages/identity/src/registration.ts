@@ -1,6 +1,10 @@
-import { AppError, forbidden, type Principal, type RegisterRequest, type RolePermissions, type Secret, scopeOf } from '@sheaf/contract';
-import { createUser, type Db, hasUsers, isWithoutUsers, recordAudit, type User } from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import { AppError, forbidden, type Secret } from '@sheaf/contract';
+import type { RegisterRequest } from '@sheaf/contract/identity';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock, Logger } from '@sheaf/process';
+import { createUser, hasUsers, isWithoutUsers, recordAudit } from '@sheaf/users';
+import { type Principal, type RolePermissions, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { EmailVerification } from './email-verification.ts';
 import { areWithin, requireMayGive } from './grants.ts';
 import { hashPassword } from './password.ts';
@@ -21,7 +25,7 @@ export interface RegistrationDeps {
 }
 
 const registrationClosed = (): AppError =>
-  forbidden('Registration is closed; ask an administrator for an account', { reason: 'registration_closed' });
+  forbidden('Registration is disabled. Ask an administrator to create an account.', { reason: 'registration_closed' });
 
 const mayCreateUsers = (by: Principal | undefined): by is Principal =>
   by !== undefined && scopeOf(by.permissions, 'users.create') === 'all';
@@ -78,7 +82,7 @@ export class Registration {
       if (!(await isWithoutUsers(tx))) return;
       const account = { username: 'admin', email: 'admin@localhost', role: 'admin', passwordHash };
       await this.#create(tx, account, { isVouchedFor: true, by: undefined, address: undefined });
-      log.info('made the administrator `admin` with ADMIN_PASSWORD');
+      log.info('administrator `admin` created with ADMIN_PASSWORD');
     });
   }
 
@@ -93,7 +97,7 @@ export class Registration {
     }
     if (!registrationEnabled) throw registrationClosed();
     if (!areWithin(permissionsOf(roles, wanted), permissionsOf(roles, defaultRole))) {
-      throw forbidden(`A new account gets the role ${defaultRole}; an administrator can raise it later`, {
+      throw forbidden(`New accounts get the role ${defaultRole}. An administrator can change it later.`, {
         reason: 'role_too_strong',
         role: defaultRole,
       });

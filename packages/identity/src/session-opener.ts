@@ -1,6 +1,6 @@
-import type { LoginBody } from '@sheaf/contract';
-import type { User } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import type { LoginBody } from '@sheaf/contract/identity';
+import type { User } from '@sheaf/db/schema';
+import type { Clock } from '@sheaf/process';
 import type { SecondFactor } from './second-factor.ts';
 import type { Opening, SessionCookie, Sessions } from './sessions/sessions.ts';
 import type { SessionFacts } from './sessions/store.ts';

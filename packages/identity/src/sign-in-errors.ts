@@ -4,19 +4,19 @@ import { AppError, serviceUnavailable } from '@sheaf/contract';
 
 /** There is no such sign-in under way, or this browser did not begin it. */
 export const signInExpired = (): AppError =>
-  new AppError('UNAUTHORIZED', 'This sign-in was begun too long ago, in another browser, or is used already; begin it again', {
+  new AppError('UNAUTHORIZED', 'The sign-in has expired, was started in another browser, or was already used. Start again.', {
     code: 'SIGN_IN_EXPIRED',
   });
 
 /** The answer of the identity provider does not hold. */
 export const signInInvalid = (): AppError =>
-  new AppError('UNAUTHORIZED', 'The answer of the identity provider is not valid; begin the sign-in again', { code: 'SIGN_IN_INVALID' });
+  new AppError('UNAUTHORIZED', 'The response of the identity provider is invalid. Start the sign-in again.', { code: 'SIGN_IN_INVALID' });
 
 /** The identity provider, or a rule of this service about it, does not let the user in. */
-export const signInRefused = (message = 'The identity provider did not let you in'): AppError =>
+export const signInRefused = (message = 'The identity provider denied the sign-in.'): AppError =>
   new AppError('FORBIDDEN', message, { code: 'SIGN_IN_REFUSED' });
 
 export const providerAway = (cause?: unknown): AppError =>
-  serviceUnavailable('The identity provider cannot be asked at the moment; try again in a minute', cause, {
+  serviceUnavailable('The identity provider is not available. Try again in a minute.', cause, {
     reason: 'identity_provider_away',
   });

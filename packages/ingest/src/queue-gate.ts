@@ -1,21 +1,21 @@
-import { AppError, type ComponentHealth, ledgerReason } from '@sheaf/contract';
-import { countWaiting, type Db } from '@sheaf/db';
-import { sleep } from '@sheaf/runtime';
+import { AppError } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import type { Db } from '@sheaf/db';
+import { countWaiting } from '@sheaf/ocr-queue';
+import { sleep } from '@sheaf/process';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 /** A count is good for so long; those who are let in meanwhile are counted here. */
 const COUNT_AGE_MS = 1_000;
 const RETRY_AFTER_SECONDS = 10;
 
 /** Why a file waits where it lies; always the same, so that it is noted once. */
-export const QUEUE_FULL_REASON = ledgerReason(
-  'queue_full',
-  'as many documents wait to be read as may (OCR_QUEUE_SIZE); it is taken in when there are fewer',
-);
+export const QUEUE_FULL_REASON = ledgerReason('queue_full', 'OCR queue full (OCR_QUEUE_SIZE); the file is imported when there is room');
 
-const fullWith = (limit: number): string => `${limit} documents wait to be read, and no more may (OCR_QUEUE_SIZE)`;
+const fullWith = (limit: number): string => `The OCR queue is full with ${limit} documents (OCR_QUEUE_SIZE)`;
 
 const queueFull = (limit: number): AppError =>
-  new AppError('SERVICE_UNAVAILABLE', `${fullWith(limit)}; send the file again later`, {
+  new AppError('SERVICE_UNAVAILABLE', `${fullWith(limit)}. Upload the file again later.`, {
     code: 'QUEUE_FULL',
     details: { limit, retry_after_seconds: RETRY_AFTER_SECONDS },
   });
@@ -49,7 +49,7 @@ export class QueueGate {
   async health(): Promise<ComponentHealth> {
     const limit = this.#limit();
     if (limit === undefined || !(await this.isFull())) return { status: 'healthy' };
-    const message = `${fullWith(limit)}; new files wait or are refused until there are fewer: let more ocr-workers read, or raise the limit`;
+    const message = `${fullWith(limit)}. New files wait or are rejected. Start more ocr-workers or increase the limit.`;
     return { status: 'warning', message };
   }
 

@@ -1,8 +1,11 @@
 import { AppError } from '@sheaf/contract';
-import { type Db, type Document, queueReading, type ReadingOrder, recordEvents } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { recordEvents } from '@sheaf/events';
+import { queueReading, type ReadingOrder } from '@sheaf/ocr-queue';
 
 const areBeingRead = (ids: readonly string[]): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'A document is being read at the moment; wait for the end or cancel it', {
+  new AppError('DUPLICATE_RESOURCE', 'A document is being processed. Wait until it is finished, or cancel it.', {
     code: 'DOCUMENT_IS_PROCESSING',
     details: { ...(ids.length === 1 ? { document_id: ids[0] } : {}), document_ids: ids.slice(0, 100) },
   });

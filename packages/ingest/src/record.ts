@@ -1,27 +1,21 @@
-import { isWatchedRoute, type LedgerReason, ledgerReason, type SheafEvent, serviceUnavailable } from '@sheaf/contract';
-import {
-  addLabels,
-  createDocument,
-  type Db,
-  type Document,
-  enqueueJob,
-  findLedgerEntries,
-  findPathOfDeleted,
-  type LedgerEntry,
-  lockDocumentByHash,
-  lockStoredBytes,
-  markPending,
-  type NewDocument,
-  recordEvent,
-  recordNewArrival,
-  requireLabels,
-} from '@sheaf/db';
+import { serviceUnavailable } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { Document, LedgerEntry } from '@sheaf/db/schema';
+import { createDocument, lockDocumentByHash, lockStoredBytes, type NewDocument } from '@sheaf/documents';
+import { recordEvent } from '@sheaf/events';
+import { addLabels, requireLabels } from '@sheaf/labels';
+import { enqueueJob, markPending } from '@sheaf/ocr-queue';
+import { isWatchedRoute } from '@sheaf/vocabulary/documents';
+import type { SheafEvent } from '@sheaf/vocabulary/events';
+import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IncomingFile, IngestDeps, IngestResult, IngestSettings } from './incoming-file.ts';
 import { ingestEvent, noteFile, rewriteNote, type SeenFile } from './note-file.ts';
+import { notifyDuplicate } from './notify-duplicate.ts';
+import { recordNewArrival } from './queries/arrivals.ts';
+import { findLedgerEntries, findPathOfDeleted } from './queries/ingest-ledger.ts';
 import type { ReceivedFile } from './receive.ts';
 import { type Refusal, toLedgerReason } from './refusal.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
-import { tellDuplicate } from './tell-duplicate.ts';
 
 /** Of a file of any route: the row that its document is made of. */
 export const toNewDocument = (arrival: Arrival, { filePath }: StoredAt, settings: IngestSettings): NewDocument => ({
@@ -106,19 +100,19 @@ const findRenamed = async (tx: Db, { route, ownerId, modifiedAt, received }: Arr
   return formerPath === undefined ? undefined : { formerPath };
 };
 
-const DELETED_SINCE = 'and its document was deleted since; upload it to have it again';
+const DELETED_SINCE = 'and the document was deleted; upload the file to import it again';
 
 /** Why a file is not taken in a second time, which came under this path before, or under its own. */
 export const deletedReason = (formerPath?: string): LedgerReason =>
   formerPath === undefined
-    ? ledgerReason('document_deleted', `this very file was taken in before, ${DELETED_SINCE}`)
-    : ledgerReason('document_deleted_of', `this very file was taken in before as ${formerPath}, ${DELETED_SINCE}`, { path: formerPath });
+    ? ledgerReason('document_deleted', `this file was already imported, ${DELETED_SINCE}`)
+    : ledgerReason('document_deleted_of', `this file was already imported as ${formerPath}, ${DELETED_SINCE}`, { path: formerPath });
 
 /** Why a file is no document of its own; the one it is the same as may be queued again. */
 export const duplicateReason = (requeued: boolean): LedgerReason =>
   requeued
-    ? ledgerReason('duplicate_file_read_again', 'the same file is here already; reading it had failed and is tried again')
-    : ledgerReason('duplicate_file', 'the same file is here already');
+    ? ledgerReason('duplicate_file_read_again', 'duplicate of an existing document; its processing had failed and is retried')
+    : ledgerReason('duplicate_file', 'duplicate of an existing document');
 
 /** Neither a touch nor another name brings back what was deleted on purpose. */
 const recordDeleted = async (tx: Db, arrival: Arrival, deleted: DeletedFile, settings: IngestSettings): Promise<IngestResult> => {
@@ -135,7 +129,7 @@ const noteDuplicate = async (
   { reason, documentId }: { readonly reason: LedgerReason; readonly documentId?: string },
 ): Promise<void> => {
   await noteFile(tx, seenFile(arrival), { state: 'duplicate', reason, documentId });
-  await tellDuplicate(tx, notifications, seenFile(arrival), documentId, reason);
+  await notifyDuplicate(tx, notifications, seenFile(arrival), documentId, reason);
 };
 
 const recordDuplicate = async (
@@ -147,7 +141,7 @@ const recordDuplicate = async (
   const existing = await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256);
   // Deleted since the insert was refused: rare enough to let the sender try again.
   if (existing === undefined)
-    throw serviceUnavailable('The document that this file duplicates was just deleted; send the file again', undefined, {
+    throw serviceUnavailable('The duplicate document was just deleted. Upload the file again.', undefined, {
       reason: 'duplicate_just_deleted',
     });
   const requeued = existing.status === 'failed';

@@ -1,4 +1,5 @@
-import { type AppError, type LedgerReason, type LedgerReasonCode, type LedgerReasonDetails, validationError } from '@sheaf/contract';
+import { type AppError, validationError } from '@sheaf/contract';
+import type { LedgerReason, LedgerReasonCode, LedgerReasonDetails } from '@sheaf/vocabulary/ledger-reasons';
 
 /** Why a file is not taken in, whatever happens later, unless the file itself changes. */
 export const REFUSAL_REASONS = [
@@ -20,7 +21,7 @@ export interface Refusal {
 
 export const tooLarge = (filename: string, maxBytes: number): Refusal => ({
   reason: 'too_large',
-  message: `The file is larger than the limit of ${Math.round(maxBytes / 1024 ** 2)} MB`,
+  message: `The file exceeds the size limit of ${Math.round(maxBytes / 1024 ** 2)} MB.`,
   details: { filename, max_bytes: maxBytes },
 });
 
@@ -28,13 +29,13 @@ export const emptyFile = (filename: string): Refusal => ({ reason: 'empty', mess
 
 export const unknownType = (filename: string, extension: string, allowed: readonly string[]): Refusal => ({
   reason: 'unknown_type',
-  message: extension === '' ? 'The file name has no extension that tells its type' : `Files of the type .${extension} cannot be read`,
+  message: extension === '' ? 'The file name has no extension.' : `Files of type .${extension} are not supported.`,
   details: { filename, extension, allowed_types: allowed },
 });
 
 export const typeNotAllowed = (filename: string, extension: string, allowed: readonly string[]): Refusal => ({
   reason: 'type_not_allowed',
-  message: `Files of the type .${extension} are not allowed here; allowed are ${allowed.join(', ')}`,
+  message: `Files of type .${extension} are not allowed. Allowed types: ${allowed.join(', ')}.`,
   details: { filename, extension, allowed_types: allowed },
 });
 
@@ -43,15 +44,15 @@ export const typeMismatch = (filename: string, extension: string, found: string 
   reason: 'type_mismatch',
   message:
     found === undefined
-      ? `The file is called .${extension}, but its contents are something else`
-      : `The file is called .${extension}, but its contents are ${found}; give it the name of what it is`,
+      ? `The file has the extension .${extension}, but a different content type.`
+      : `The file has the extension .${extension}, but is ${found}. Correct the extension.`,
   details: { filename, declared_type: extension, ...(found === undefined ? {} : { found }) },
 });
 
 /** Its contents could not be inspected within the limits, which no sound document exceeds. */
 export const typeCheckFailed = (filename: string, extension: string): Refusal => ({
   reason: 'type_check_failed',
-  message: 'The type of the file could not be determined; the file is probably damaged',
+  message: 'The file type could not be detected. The file is probably damaged.',
   details: { filename, declared_type: extension },
 });
 

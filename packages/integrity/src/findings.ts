@@ -1,16 +1,14 @@
-import type { ComponentHealth } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import type { Db } from '@sheaf/db';
+import { type AlertAudience, clearAlert, raiseAlert } from '@sheaf/notifications';
 import {
-  type AlertAudience,
   type CheckedFile,
-  clearAlert,
   countFindings,
-  type Db,
   type FindingCounts,
   forgetFileChecks,
   lockFindings,
-  raiseAlert,
   recordFileCheck,
-} from '@sheaf/db';
+} from './queries/stored-file-checks.ts';
 
 /** What health and alerts call it. */
 export const STORED_FILES = 'stored_files';
@@ -26,8 +24,8 @@ const total = (counts: FindingCounts): number => KINDS.reduce((sum, kind) => sum
 /** `2 stored files are not as they should be (1 missing, 1 damaged); ...`, with the way out. */
 const describe = (counts: FindingCounts): string => {
   const parts = KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${NAMES[kind]}`);
-  const subject = total(counts) === 1 ? '1 stored file is not as it should be' : `${total(counts)} stored files are not as they should be`;
-  return `${subject} (${parts.join(', ')}); run bin/sheaf verify to see which, and bin/sheaf verify --repair to put back those of which there is a right copy`;
+  const subject = total(counts) === 1 ? '1 stored file is missing or damaged' : `${total(counts)} stored files are missing or damaged`;
+  return `${subject} (${parts.join(', ')}). Run bin/sheaf verify to list them, and bin/sheaf verify --repair to restore those with a valid copy.`;
 };
 
 export const healthOfFindings = (counts: FindingCounts): ComponentHealth =>
@@ -52,7 +50,7 @@ const changeFindings = ({ db, alerts }: FindingsDeps, change: (tx: Db) => Promis
     else
       await clearAlert(tx, alerts, {
         component: STORED_FILES,
-        message: 'All stored files that were looked at are as they should be again',
+        message: 'All checked stored files are valid again.',
       });
     return counts;
   });

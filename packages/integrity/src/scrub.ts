@@ -1,5 +1,5 @@
-import type { ComponentHealth } from '@sheaf/contract';
-import { type Component, Loop } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type Component, Loop } from '@sheaf/process';
 import { healthOfFindings, STORED_FILES } from './findings.ts';
 import { Scrubber, type ScrubDeps } from './scrubber.ts';
 

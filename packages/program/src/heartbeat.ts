@@ -1,7 +1,9 @@
 import { hostname } from 'node:os';
-import { type ComponentHealth, type ProcessFacts, worst } from '@sheaf/contract';
-import { type Database, deleteProcess, recordHeartbeat } from '@sheaf/db';
-import { type Clock, type Component, isSupervisorReport, type Logger, Loop, uuidv7, VERSION } from '@sheaf/runtime';
+import type { ComponentHealth, ProcessFacts } from '@sheaf/contract/operations';
+import type { Database } from '@sheaf/db';
+import { type Clock, type Component, isSupervisorReport, type Logger, Loop, uuidv7, VERSION } from '@sheaf/process';
+import { worst } from '@sheaf/vocabulary/health';
+import { deleteProcess, recordHeartbeat } from './queries/processes.ts';
 
 export const HEARTBEAT_MS = 5_000;
 
@@ -70,7 +72,7 @@ export const makeHeartbeat = (settings: HeartbeatSettings): Component => {
     stop: async () => {
       await loop.stop();
       // the row goes stale by itself where the database is away
-      await deleteProcess(database.db, id).catch((error: unknown) => log.debug({ err: error }, 'heartbeat row not removed'));
+      await deleteProcess(database.db, id).catch((error: unknown) => log.debug({ err: error }, 'heartbeat row not deleted'));
     },
   };
 };

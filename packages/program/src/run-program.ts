@@ -1,6 +1,7 @@
 import { type Config, type LoadedConfig, loadOrExit, neededConnections, parseFlags, poolSize, storagePlaces } from '@sheaf/config';
-import { type ComponentHealth, EXIT } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 import { type Database, KeepConnections, openDatabase, ReplicaLock } from '@sheaf/db';
+import { setBlockingThreads } from '@sheaf/machine';
 import {
   type Clock,
   type Component,
@@ -14,17 +15,16 @@ import {
   openTracing,
   ProbeServer,
   type Registry,
+  reportToSupervisor,
   runComponents,
-  setBlockingThreads,
   shareAnswer,
   systemClock,
   type Tracer,
-  tellSupervisor,
-} from '@sheaf/runtime';
+} from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { checkConnectionRoom } from './connection-room.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { makeHeartbeat } from './heartbeat.ts';
-import type { Settings } from './live-settings.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
 import { SchemaCheck } from './schema-check.ts';
 import { SettingsFeed } from './settings-feed.ts';
@@ -32,9 +32,7 @@ import { SettingsFeed } from './settings-feed.ts';
 export interface ProgramContext {
   /** Each section is the one of the moment in which it is read; what a part keeps of it stays as it was. */
   readonly config: Config;
-  /** For what has to follow a change while the process runs. */
-  readonly settings: Settings;
-  /** Where the settings that the database holds are read and judged. */
+  /** The settings that the database holds: where they are read and judged, and what has to follow a change hears of it. */
   readonly feed: SettingsFeed;
   readonly database: Database;
   readonly log: Logger;
@@ -43,8 +41,6 @@ export interface ProgramContext {
   readonly clock: Clock;
   /** Whether the database answers with the schema this code needs; asked once a second at most, however many want to know. */
   readonly ready: () => Promise<ComponentHealth>;
-  /** What every part of this process says of itself. */
-  readonly health: () => Readonly<Record<string, ComponentHealth>>;
 }
 
 export interface ProgramParts {
@@ -78,7 +74,9 @@ const loadFromFlags = (): LoadedConfig => {
   const flags = parseFlags(process.argv.slice(2));
   if (flags.ok && flags.positionals.length === 0) return loadOrExit(flags.values);
   const message = flags.ok ? `unexpected argument "${flags.positionals[0]}"` : flags.message;
-  process.stderr.write(`${message}\nEvery variable may be given as a flag, such as --server-port 9000; the README has the list.\n`);
+  process.stderr.write(
+    `${message}\nEvery configuration variable is also an option, such as --server-port 9000. docs/configuration/reference.md lists them.\n`,
+  );
   return process.exit(EXIT.usage);
 };
 
@@ -135,7 +133,7 @@ export const runProgram = async (program: Program): Promise<void> => {
   const health = (): Record<string, ComponentHealth> =>
     Object.fromEntries(all.flatMap((component) => (component.health === undefined ? [] : [[component.name, component.health()]])));
   const ready = shareAnswer(() => schema.ready(), READY_AGE_MS);
-  const parts = await program.build({ config, settings, feed, database, log, registry, tracer: tracing.tracer, clock, ready, health });
+  const parts = await program.build({ config, feed, database, log, registry, tracer: tracing.tracer, clock, ready });
 
   const probes =
     program.probeOffset === undefined
@@ -188,7 +186,7 @@ export const runProgram = async (program: Program): Promise<void> => {
   const onReady = async (): Promise<void> => {
     const { host, port } = probeAddress();
     log.info({ probe_port: port }, 'ready');
-    tellSupervisor({ type: 'ready', probe_host: host, probe_port: port, notices: [...((await parts.notices?.()) ?? [])] });
+    reportToSupervisor({ type: 'ready', probe_host: host, probe_port: port, notices: [...((await parts.notices?.()) ?? [])] });
   };
   process.exit(await runComponents(all, { log, graceMs: config.process.graceMs, onReady }));
 };

@@ -1,7 +1,9 @@
 import { type Config, LayeredSettings, type LoadedConfig, type SettingProblem, type StoredSettings } from '@sheaf/config';
-import { CHANNELS, type ComponentHealth } from '@sheaf/contract';
-import { type Database, Listener, readSystemSettings } from '@sheaf/db';
-import { type Component, type Logger, Loop, within } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type Database, Listener } from '@sheaf/db';
+import { type Component, type Logger, Loop, within } from '@sheaf/process';
+import { readSystemSettings } from '@sheaf/settings';
+import { CHANNELS } from '@sheaf/vocabulary/events';
 import { LiveSettings, type Settings } from './live-settings.ts';
 
 export interface SettingsFeedDeps {
@@ -95,7 +97,7 @@ export class SettingsFeed implements Component {
     try {
       return await readSystemSettings(this.#deps.database.db);
     } catch (error) {
-      this.#deps.log.debug({ err: error }, 'starting without the settings that the database holds');
+      this.#deps.log.debug({ err: error }, 'starting without stored settings, database unavailable');
       return undefined;
     }
   }
@@ -108,7 +110,7 @@ export class SettingsFeed implements Component {
     this.#known = text;
     this.#hash = hash;
     this.#tell(problems);
-    if (!isFirst || Object.keys(stored).length > 0) this.#deps.log.info({ settings: Object.keys(stored) }, 'stored settings taken up');
+    if (!isFirst || Object.keys(stored).length > 0) this.#deps.log.info({ settings: Object.keys(stored) }, 'stored settings applied');
     this.#live.change(config);
   }
 
@@ -117,6 +119,6 @@ export class SettingsFeed implements Component {
     if (text === this.#told) return;
     this.#told = text;
     for (const { key, message } of problems)
-      this.#deps.log.warn({ setting: key, reason: message }, 'a stored setting is not used; change or remove it with PUT /api/settings');
+      this.#deps.log.warn({ setting: key, reason: message }, 'invalid stored setting ignored; change or remove it with PUT /api/settings');
   }
 }

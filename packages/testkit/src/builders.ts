@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { BUILT_IN_ROLES, type Principal, type Role } from '@sheaf/contract';
-import { createDocument, createUser, type Db, type Document, type NewDocument, type User } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { Document, User } from '@sheaf/db/schema';
+import { createDocument, type NewDocument } from '@sheaf/documents';
+import { createUser } from '@sheaf/users';
+import { BUILT_IN_ROLES, type Principal, type Role } from '@sheaf/vocabulary/permissions';
 
 const unique = (): string => randomBytes(6).toString('hex');
 

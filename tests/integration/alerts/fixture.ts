@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ComponentHealth, NotificationPolicy } from '@sheaf/contract';
-import { type Database, recordHeartbeat } from '@sheaf/db';
-import { type Clock, type DiskUse, makeRegistry } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import type { Database } from '@sheaf/db';
+import type { DiskUse } from '@sheaf/machine';
+import { type Clock, makeRegistry } from '@sheaf/process';
+import { recordHeartbeat } from '@sheaf/program';
 import { givenUser, openTestDatabase } from '@sheaf/testkit';
+import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 import { makeAlertCounter } from '../../../apps/watcher/src/health/alert-metrics.ts';
 import { HealthMonitor } from '../../../apps/watcher/src/health/health-monitor.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
@@ -46,13 +49,12 @@ export const openAlertScene = async (policy: NotificationPolicy = POLICY): Promi
     new HealthMonitor({
       db,
       audience: { policy, administratorRoles: ['admin'] },
-      machine: { cpuShare: 0.8, memoryShare: 0.85, diskShare: 0.9, folders: ['/', '/papers'] },
+      settings: { machine: { cpuShare: 0.8, memoryShare: 0.85, diskShare: 0.9, folders: ['/', '/papers'] }, intervalMs: () => MINUTE_MS },
       meters: {
         cpu: () => meters.cpu,
         memory: async () => meters.memory,
         disks: async () => meters.disks.map((disk) => ({ ...disk, folders: [disk.path] })),
       },
-      intervalMs: () => MINUTE_MS,
       counter,
       clock,
       log,

@@ -1,4 +1,5 @@
-import { type AlertNews, raiseAlert, setQueuePaused } from '@sheaf/db';
+import { type AlertNews, raiseAlert } from '@sheaf/notifications';
+import { setQueuePaused } from '@sheaf/ocr-queue';
 import { givenDocument } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { type AlertScene, openAlertScene, POLICY } from './fixture.ts';
@@ -23,7 +24,7 @@ test('a full disk is told once to the administrators alone, by all channels, and
   t.deepEqual(await told(), [['warning', 'disk:/papers']]);
   const [notification] = await rows('select user_id, type, message, data from notifications');
   t.like(notification, { user_id: admin.id, type: 'alert', data: { component: 'disk:/papers', level: 'warning' } });
-  t.is(notification?.['message'], 'The disk of /papers is 95 % full, 2.0 GiB are left; free some space');
+  t.is(notification?.['message'], 'Disk usage of /papers is 95 %, 2.0 GiB free. Free up disk space.');
   t.deepEqual(await rows('select channel from deliveries order by channel'), [{ channel: 'email' }, { channel: 'webhook' }]);
   t.regex(await metric(), /sheaf_alerts_raised_total\{[^}]*component="disk",level="warning"[^}]*\} 1/);
 

@@ -1,5 +1,5 @@
-import { recordAudit } from '@sheaf/db';
 import { givenUser } from '@sheaf/testkit';
+import { recordAudit } from '@sheaf/users';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();

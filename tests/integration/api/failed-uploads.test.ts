@@ -1,7 +1,7 @@
 // Every file that was seen on an upload has its line in the ledger, also one that did not arrive or could not be kept.
 import { connect, type Socket } from 'node:net';
-import type { LedgerEntryBody } from '@sheaf/contract';
-import { waitFor } from '@sheaf/runtime';
+import type { LedgerEntryBody } from '@sheaf/contract/imports';
+import { waitFor } from '@sheaf/process';
 import { givenPerson, type Person } from '../../support/person.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
@@ -45,8 +45,8 @@ const beginForm = ({ anyone }: RunningApi, { token }: Person, path: string, fiel
 
 // one after the other: each counts the files that wait in the folder of all
 for (const [path, field, names, reason] of [
-  ['upload', 'file', ['cut.txt'], /before it was complete|broke off/],
-  ['bulk-upload', 'files', ['cut-1.txt', 'cut-2.txt'], /form is not complete/],
+  ['upload', 'file', ['cut.txt'], /incomplete|aborted/],
+  ['bulk-upload', 'files', ['cut-1.txt', 'cut-2.txt'], /form is incomplete/],
 ] as const)
   test.serial(`each file of a form to ${path} that breaks off has failed`, async (t) => {
     const person = await givenPerson(t.context, 'editor');

@@ -1,7 +1,7 @@
-import type { LedgerEntryBody } from '@sheaf/contract';
-import { ledgerReason } from '@sheaf/contract';
-import { recordLedger } from '@sheaf/db';
+import type { LedgerEntryBody } from '@sheaf/contract/imports';
+import { recordLedger } from '@sheaf/ingest';
 import type { ApiClient } from '@sheaf/testkit';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { givenPerson } from '../../support/person.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
@@ -11,7 +11,7 @@ const textFile = (name: string, words = name) => ({ name, bytes: new TextEncoder
 
 const listAs = async (client: ApiClient, query = ''): Promise<LedgerEntryBody[]> => {
   const { status, body } = await client.get(`/api/ingest?per_page=100&${query}`);
-  if (status !== 200) throw new Error(`the ledger answered ${status}: ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`the ledger returned ${status}: ${JSON.stringify(body)}`);
   return body['data'] as LedgerEntryBody[];
 };
 
@@ -21,8 +21,8 @@ const pathsOf = async (client: ApiClient, query = ''): Promise<string[]> => (awa
 const givenFiles = async (api: RunningApi, role = 'editor') => {
   const person = await givenPerson(api, role);
   const { db, pool } = api.database;
-  const tooLarge = ledgerReason('too_large', 'larger than the limit of 50 MB', { max_bytes: 52_428_800 });
-  const growing = ledgerReason('being_written', 'it is still being written');
+  const tooLarge = ledgerReason('too_large', 'exceeds the size limit of 50 MB', { max_bytes: 52_428_800 });
+  const growing = ledgerReason('being_written', 'still being written');
   const files = [
     { route: 'watch', path: `${person.id}/Größe 100%_sure.pdf`, state: 'ignored', reason: tooLarge },
     { route: 'watch', path: `${person.id}/${'Größe'.normalize('NFD')} in two.pdf`, state: 'waiting', reason: growing },
@@ -56,7 +56,7 @@ test('an upload is in the ledger of its owner, with what it became', async (t) =
     source_id: null,
     moved_to: null,
   });
-  const [same, unread] = ['the same file is here already', 'Files of the type .exe cannot be read'];
+  const [same, unread] = ['duplicate of an existing document', 'Files of type .exe are not supported.'];
   t.like(copy, { path: 'Copy.txt', state: 'duplicate', reason: same, reason_code: 'duplicate_file', document_id: document['id'] });
   t.like(refused, { path: 'program.exe', state: 'ignored', reason: unread, reason_code: 'unknown_type', document_id: null });
   t.like(refused?.['reason_details'], { extension: 'exe' });

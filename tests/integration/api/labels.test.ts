@@ -1,4 +1,4 @@
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import { type Answer, ApiClient, givenDocument } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';

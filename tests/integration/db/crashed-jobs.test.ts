@@ -10,8 +10,8 @@ import {
   releaseJob,
   renewLease,
   retryJob,
-} from '@sheaf/db';
-import { waitFor } from '@sheaf/runtime';
+} from '@sheaf/ocr-queue';
+import { waitFor } from '@sheaf/process';
 import { givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 

@@ -1,6 +1,9 @@
-import { LEDGER_SORT_FIELDS, ledgerReason } from '@sheaf/contract';
-import { type Db, findLedgerEntries, type LedgerListRequest, listLedger, markMoved, recordLedger, type User } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import { findLedgerEntries, type LedgerListRequest, listLedger, markMoved, recordLedger } from '@sheaf/ingest';
 import { givenUser, openTestDatabase, principalOf, type TestDatabase } from '@sheaf/testkit';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import { LEDGER_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import anyTest, { type TestFn } from 'ava';
 import { drizzle } from 'drizzle-orm/node-postgres';
 

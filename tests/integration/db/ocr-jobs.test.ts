@@ -1,17 +1,17 @@
+import { getDocument } from '@sheaf/documents';
 import {
   claimJob,
   completeJob,
   enqueueJob,
   failJob,
-  getDocument,
   LeaseLost,
   recordProgress,
   recoverJobs,
   releaseJob,
   renewLease,
   retryJob,
-} from '@sheaf/db';
-import { waitFor } from '@sheaf/runtime';
+} from '@sheaf/ocr-queue';
+import { waitFor } from '@sheaf/process';
 import { givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import test from 'ava';
 import type { Binaries } from '../../../packages/embedded-postgres/src/binaries.ts';
 import { reachableBinaries } from '../../../packages/embedded-postgres/src/reachable-binaries.ts';

@@ -19,7 +19,8 @@ const run = (canMake && hasPrograms ? test : test.skip) as TestFn;
 
 const PROGRAM = `
   import { Extractor } from '@sheaf/extraction';
-  import { silentLogger, toolLayers } from '@sheaf/runtime';
+  import { silentLogger } from '@sheaf/process';
+  import { toolLayers } from '@sheaf/tools';
   import { extractionSettings, readAll } from ${JSON.stringify(new URL('../../support/extraction.ts', import.meta.url).href)};
   await using extractor = await Extractor.open(extractionSettings(process.env.FOLDER + '/scratch'), silentLogger());
   const read = async (name, mimeType) => (await readAll(extractor, { path: process.env.FOLDER + '/' + name, mimeType })).text;

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { extensionOf, findKindByExtension } from '@sheaf/contract';
 import { Extractor } from '@sheaf/extraction';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
+import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
 import { type BadEntry, badCorpus, corpusPath } from '../../support/corpus.ts';
 import { extractionSettings, readAll, squeezed } from '../../support/extraction.ts';

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
 import type { SharedParts } from '../../../packages/extraction/src/document-parts.ts';
 import { DocumentThreads } from '../../../packages/extraction/src/document-thread/document-threads.ts';

@@ -1,17 +1,21 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findKindByExtension } from '@sheaf/contract';
 import { type ExtractionLimits, Extractor } from '@sheaf/extraction';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import { drawBmp, drawLines, drawScan, drawTiff, makeOfficeFiles, makePdf } from '@sheaf/testkit';
+import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test, { type TestFn } from 'ava';
+import { findProgram } from '../../../packages/extraction/src/find-program.ts';
+import { testWhere } from '../../support/conditional-test.ts';
 import { extractionSettings, readAll, squeezed } from '../../support/extraction.ts';
 
 interface Context {
   folder: string;
   extractor: Extractor;
 }
+const hasOffice = (await findProgram('soffice')) !== undefined;
+
 const run = test as TestFn<Context>;
 
 run.before(async (t) => {
@@ -115,15 +119,15 @@ run('plain text in UTF-8, UTF-16 and Latin-1', async (t) => {
   }
 });
 
-run('office files of every kind become a PDF, which is kept as the preview', async (t) => {
+testWhere(
+  hasOffice,
+  'LibreOffice is not installed',
+  run,
+)('office files of every kind become a PDF, which is kept as the preview', async (t) => {
   t.timeout(120_000);
   const phrase = 'Seven harbour ledgers';
   const files = await makeOfficeFiles(join(t.context.folder, 'office'), phrase);
-  if (files === undefined) {
-    process.stderr.write('skipped: LibreOffice is not installed\n');
-    t.pass();
-    return;
-  }
+  if (files === undefined) return void t.fail('LibreOffice ended without files');
   for (const [extension, path] of files) {
     const mimeType = findKindByExtension(extension)?.mimeType ?? '';
     const request = {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger, waitFor } from '@sheaf/runtime';
+import { silentLogger, waitFor } from '@sheaf/process';
 import test, { type TestFn } from 'ava';
 import { convertCold } from '../../../packages/extraction/src/office-cold-start.ts';
 import { OfficeConverter } from '../../../packages/extraction/src/office-converter.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Extractor } from '@sheaf/extraction';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
 import { makeCircularTables, makeSharedStream, makeUnterminated } from '../../fixtures/hostile-containers.ts';
 import { extractionSettings, readAll } from '../../support/extraction.ts';

@@ -1,7 +1,7 @@
 import type { AppError } from '@sheaf/contract';
-import { type Db, deleteLoginFailuresBefore } from '@sheaf/db';
-import { addressBlock, KnownDevices, Lockout } from '@sheaf/identity';
-import { systemClock } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { addressBlock, deleteLoginFailuresBefore, KnownDevices, Lockout } from '@sheaf/identity';
+import { systemClock } from '@sheaf/process';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 

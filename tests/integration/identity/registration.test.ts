@@ -1,8 +1,10 @@
-import { type AppError, BUILT_IN_ROLES, Secret } from '@sheaf/contract';
-import { type Db, findUserByLogin } from '@sheaf/db';
+import { type AppError, Secret } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
 import { type Accounts, type AccountsDeps, makeAccounts, verifyPassword } from '@sheaf/identity';
-import { silentLogger, systemClock, waitFor } from '@sheaf/runtime';
+import { silentLogger, systemClock, waitFor } from '@sheaf/process';
 import { givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
+import { findUserByLogin } from '@sheaf/users';
+import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 
 const PASSWORD = 'correct horse battery';

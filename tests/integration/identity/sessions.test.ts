@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Secret } from '@sheaf/contract';
 import { DatabaseSessionStore, type OpenSession, RedisSessionStore, type SessionStore } from '@sheaf/identity';
-import { silentLogger, uuidv7 } from '@sheaf/runtime';
+import { silentLogger, uuidv7 } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import {
@@ -238,12 +238,12 @@ test('the value of the cookie is new at each sign-in and is not kept', async (t)
     const token = await signedIn(identity, user);
     const browser = await signedIn(identity, user, BY_COOKIE);
     await own.stop();
-    await t.throwsAsync(identity.authenticate({ cookie: browser.cookie?.value }), { message: /store of browser sessions/ });
+    await t.throwsAsync(identity.authenticate({ cookie: browser.cookie?.value }), { message: /session store/ });
     t.truthy(await identity.authenticate({ authorization: token.authorization }));
     t.is(store?.health?.().status, 'warning');
     await own.start();
     const again = async () => signedIn(identity, user, BY_COOKIE).catch(() => undefined);
-    const { waitFor } = await import('@sheaf/runtime');
+    const { waitFor } = await import('@sheaf/process');
     t.truthy(await waitFor(again, { description: 'the store to be connected again', limitMs: 20_000 }));
     await store?.stop();
   },

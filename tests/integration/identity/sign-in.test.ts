@@ -1,8 +1,10 @@
 // The one way in: by password, with a second factor, and for whom a directory or an identity provider speaks.
-import { findUserById, type User, updateUser } from '@sheaf/db';
+
+import type { User } from '@sheaf/db/schema';
 import type { ExternalIdentity, IdentitySettings } from '@sheaf/identity';
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { findUserById, updateUser } from '@sheaf/users';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { Secret as OtpSecret, TOTP } from 'otpauth';
 import {

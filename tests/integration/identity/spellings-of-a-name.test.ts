@@ -1,6 +1,6 @@
 // Directories and databases take several spellings of a name for the same one. None of them gives further attempts.
 import { Lockout } from '@sheaf/identity';
-import { systemClock, uuidv7 } from '@sheaf/runtime';
+import { systemClock, uuidv7 } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { givenAccount } from '../../support/given-identity.ts';

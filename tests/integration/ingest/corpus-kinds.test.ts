@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { extensionOf, findKindByExtension } from '@sheaf/contract';
+import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
 import { matchContainer } from '../../../packages/ingest/src/types/match-container.ts';
 import { matchKind } from '../../../packages/ingest/src/types/match-kind.ts';

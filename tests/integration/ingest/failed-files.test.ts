@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { AppError, Secret } from '@sheaf/contract';
 import { openDatabase } from '@sheaf/db';
 import { noteFailure } from '@sheaf/ingest';
-import { silentLogger, uuidv7 } from '@sheaf/runtime';
+import { silentLogger, uuidv7 } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
 import { changedStorage, type IngestBench, openIngestBench } from './fixture.ts';
 
@@ -14,7 +14,7 @@ test.beforeEach(async (t) => {
 });
 test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 
-const FULL = 'The storage /data/uploads is full; free some space on that disk';
+const FULL = 'The storage /data/uploads is full. Free up disk space.';
 const brokenBody = (): Readable =>
   Readable.from(
     (async function* () {
@@ -27,7 +27,7 @@ const lines = ({ rows }: IngestBench) => rows('select path, state, reason, owner
 test('a body that breaks is a failed file with one event', async (t) => {
   const { take, owner, rows } = t.context;
   await t.throwsAsync(take(brokenBody(), { filename: 'cut.txt' }), { code: 'INCOMPLETE_FILE' });
-  const reason = 'The file ended before it was complete; send it again';
+  const reason = 'The upload is incomplete. Upload the file again.';
   t.deepEqual(await lines(t.context), [{ path: 'cut.txt', state: 'failed', reason, owner_id: owner.id }]);
   t.deepEqual(await rows('select type, owner_id, data from events'), [
     { type: 'ingest', owner_id: owner.id, data: { route: 'upload', filename: 'cut.txt', state: 'failed', reason } },
@@ -50,8 +50,8 @@ test('a full storage, a label that does not exist, a sender who broke off and a 
   t.is(reasons.length, 4);
   t.is(reasons[0], `failed: ${FULL}`);
   t.regex(reasons[1] ?? '', /^failed: .*label/i);
-  t.is(reasons[2], 'failed: The sender broke off before the file was taken in; send it again');
-  t.is(reasons[3], 'failed: Something went wrong on the server; send the file again');
+  t.is(reasons[2], 'failed: The upload was aborted before it was complete. Upload the file again.');
+  t.is(reasons[3], 'failed: Internal server error. Upload the file again.');
 });
 
 test('a watched file that cannot be taken in has no such line: it is still there, and waits', async (t) => {
@@ -86,6 +86,6 @@ test('where the database is away the sender gets the first error, and nothing el
 test('a name and a reason that PostgreSQL could not keep are kept without what it cannot', async (t) => {
   const { db, owner } = t.context;
   const file = { route: 'upload', filename: 'a\0b.txt', ledgerPath: 'a\0b.txt', ownerId: owner.id } as const;
-  await noteFailure(db, file, new AppError('VALIDATION_ERROR', 'The field x\0y stands twice'));
-  t.like((await lines(t.context))[0], { path: 'ab.txt', reason: 'The field xy stands twice' });
+  await noteFailure(db, file, new AppError('VALIDATION_ERROR', 'The field x\0y is duplicated.'));
+  t.like((await lines(t.context))[0], { path: 'ab.txt', reason: 'The field xy is duplicated.' });
 });

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '@sheaf/contract';
-import { deleteDocument, markFailed } from '@sheaf/db';
+import { deleteDocument } from '@sheaf/documents';
 import { FileChanged } from '@sheaf/ingest';
-import { uuidv7 } from '@sheaf/runtime';
+import { markFailed } from '@sheaf/ocr-queue';
+import { uuidv7 } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { changedStorage, documentOf, type IngestBench, openIngestBench } from './fixture.ts';
@@ -122,7 +123,7 @@ test('a refused file is in the ledger with its reason and nowhere else', async (
   t.deepEqual(ledger.at(-1), {
     path: 'letter.doc',
     state: 'ignored',
-    reason: 'The file is called .doc, but its contents are an RTF document; give it the name of what it is',
+    reason: 'The file has the extension .doc, but is an RTF document. Correct the extension.',
   });
   t.is(await count('documents'), 0);
   t.deepEqual(await stored(), []);

@@ -1,7 +1,7 @@
 import { AppError } from '@sheaf/contract';
-import { enqueueJob } from '@sheaf/db';
 import { QueueGate } from '@sheaf/ingest';
-import { waitFor } from '@sheaf/runtime';
+import { enqueueJob } from '@sheaf/ocr-queue';
+import { waitFor } from '@sheaf/process';
 import { givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 

@@ -2,7 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Db, NewDocument, User } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { NewDocument } from '@sheaf/documents';
 import { documentKey, LocalStorage, type Storage, TempArea } from '@sheaf/storage';
 import { givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 

@@ -1,8 +1,8 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FindingCounts, StoredFileTotals } from '@sheaf/db';
+import type { FindingCounts, StoredFileTotals } from '@sheaf/integrity';
 import { noteFileCheck } from '@sheaf/integrity';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
 import anyTest, { type TestFn } from 'ava';
 import { Scrubber } from '../../../packages/integrity/src/scrubber.ts';

@@ -1,15 +1,15 @@
-import { CHANNELS } from '@sheaf/contract';
+import { Listener } from '@sheaf/db';
+import type { DeliveryWays } from '@sheaf/notifications';
 import {
   claimDeliveries,
   createNotification,
   deleteDeliveriesBefore,
-  Listener,
   markDelivered,
   markUndelivered,
   releaseDelivery,
-} from '@sheaf/db';
-import type { DeliveryWays } from '@sheaf/notify';
-import { silentLogger, waitFor } from '@sheaf/runtime';
+} from '@sheaf/notifications';
+import { silentLogger, waitFor } from '@sheaf/process';
+import { CHANNELS } from '@sheaf/vocabulary/events';
 import test from 'ava';
 import { answers, startWebhookReceiver } from '../../support/webhook-receiver.ts';
 import { openDeliveryBench, webhookTo } from './fixture.ts';
@@ -73,9 +73,9 @@ test('what is due on a channel that is off by now fails with the reason, and the
   await using bench = await openDeliveryBench();
   await using receiver = await startWebhookReceiver();
   await bench.tell({}, ['email', 'webhook']);
-  await bench.open({ email: { off: 'E-mail is switched off (EMAIL_ENABLED=false)' }, webhook: webhookTo(receiver) }).start();
+  await bench.open({ email: { off: 'E-mail is disabled (EMAIL_ENABLED=false).' }, webhook: webhookTo(receiver) }).start();
   const [email, webhook] = await bench.untilEnded();
-  t.like(email, { state: 'failed', attempts: 0, last_error: 'E-mail is switched off (EMAIL_ENABLED=false)' });
+  t.like(email, { state: 'failed', attempts: 0, last_error: 'E-mail is disabled (EMAIL_ENABLED=false).' });
   t.like(webhook, { state: 'delivered' });
 });
 
@@ -140,7 +140,7 @@ test('a delivery that cannot be tried fails by itself, and those after it are se
   await bench.tell({ title: 'good' });
   await bench.open({ webhook }).start();
   const [poison, good] = await bench.untilEnded();
-  t.like(poison, { state: 'failed', attempts: 5, last_error: 'It could not be tried: a fault of ours' });
+  t.like(poison, { state: 'failed', attempts: 5, last_error: 'The delivery attempt failed with an internal error: a fault of ours' });
   t.like(good, { state: 'delivered', attempts: 1 });
 });
 

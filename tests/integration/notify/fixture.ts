@@ -1,8 +1,18 @@
-import { type NotificationPolicy, type NotificationType, Secret } from '@sheaf/contract';
-import { createNotification, type User } from '@sheaf/db';
-import { Deliverer, type DelivererDeps, type DeliveryWays, Mailer, makeDeliveryMetrics, makeEmailWay, makeWebhookWay } from '@sheaf/notify';
-import { makeRegistry, NO_TRACER, type Registry, silentLogger, systemClock, waitFor } from '@sheaf/runtime';
+import { Secret } from '@sheaf/contract';
+import type { User } from '@sheaf/db/schema';
+import {
+  createNotification,
+  Deliverer,
+  type DelivererDeps,
+  type DeliveryWays,
+  Mailer,
+  makeDeliveryMetrics,
+  makeEmailWay,
+  makeWebhookWay,
+} from '@sheaf/notifications';
+import { makeRegistry, NO_TRACER, type Registry, silentLogger, systemClock, waitFor } from '@sheaf/process';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import type { NotificationPolicy, NotificationType } from '@sheaf/vocabulary/notifications';
 import type { MailServer } from '../../support/mail-server.ts';
 import type { WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { loopbackFetch } from '../sources/given-driver.ts';

@@ -47,7 +47,7 @@ test('a notification is a mail in text and HTML, with a link to the screen of it
   const { 'text/plain': text = '', 'text/html': html = '' } = partsOf(mail);
   t.true(text.replaceAll('\r\n', '\n').startsWith('It is damaged.\nSend it again.\n'));
   t.is(linkIn(mail).href, `${PUBLIC_URL}/documents/d-1`);
-  t.true(html.includes(`<a href="${PUBLIC_URL}/documents/d-1">Open the document</a>`));
+  t.true(html.includes(`<a href="${PUBLIC_URL}/documents/d-1">Open document</a>`));
   t.regex(html, /It is damaged\.<br>\s*Send it again\./);
 });
 
@@ -136,7 +136,7 @@ test('a server that goes on talking and never comes to an end is given up', asyn
   await bench.tell({}, ['email']);
   await bench.open({ email: emailBy({ port, environment: {} }, 500) }, { retryDelaysMs: [1] }).start();
   const [row] = await bench.until('failed');
-  t.like(row, { attempts: 5, last_error: 'The mail server did not take it within 0.5 s' });
+  t.like(row, { attempts: 5, last_error: 'The mail server did not accept the e-mail within 0.5 s.' });
   t.is(await new Promise((resolve) => server.getConnections((_, count) => resolve(count))), 0, 'and let go of');
   server.close();
 });

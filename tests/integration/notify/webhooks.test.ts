@@ -1,6 +1,7 @@
 import { Secret } from '@sheaf/contract';
-import { makeWebhookWay } from '@sheaf/notify';
-import { makeGuardedFetch, systemClock, waitFor } from '@sheaf/runtime';
+import { makeWebhookWay } from '@sheaf/notifications';
+import { makeGuardedFetch } from '@sheaf/outbound';
+import { systemClock, waitFor } from '@sheaf/process';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
 import { answers, startWebhookReceiver } from '../../support/webhook-receiver.ts';
@@ -66,7 +67,7 @@ test('after five attempts, with pauses between them, it has failed, and the tabl
   await bench.tell();
   await bench.open({ webhook: webhookTo(receiver) }, { retryDelaysMs: [50, 100] }).start();
   const [row] = await bench.until('failed');
-  t.like(row, { attempts: 5, last_status: 503, last_error: 'The receiver answers 503', delivered_at: null });
+  t.like(row, { attempts: 5, last_status: 503, last_error: 'The receiver returned status 503.', delivered_at: null });
   t.is(receiver.received.length, 5);
   const pauses = receiver.received.slice(1).map(({ atMs }, n) => atMs - (receiver.received[n]?.atMs ?? 0));
   t.true((pauses[0] ?? 0) >= 49, 'the first pause');
@@ -91,7 +92,7 @@ test('redirects are not followed', async (t) => {
   await bench.tell();
   await bench.open({ webhook: webhookTo(receiver) }).start();
   const [row] = await bench.until('failed');
-  t.regex(row?.last_error ?? '', /redirects.*WEBHOOK_URL/);
+  t.regex(row?.last_error ?? '', /redirect.*WEBHOOK_URL/);
   t.is(elsewhere.received.length, 0);
 });
 
@@ -108,7 +109,7 @@ test('a receiver that stalls is given up, and holds up neither those after it no
   await waitFor(async () => (await states()) === 'pending,delivered', { description: 'the first to be given up', limitMs: 20_000 });
   const [given] = await bench.rows();
   t.like(given, { attempts: 1, last_status: null });
-  t.regex(given?.last_error ?? '', /no answer in time/);
+  t.regex(given?.last_error ?? '', /timeout/);
 });
 
 test('what a receiver says beside its status is not waited for, however much it is', async (t) => {

@@ -4,8 +4,10 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { JobFailure } from '@sheaf/db';
-import { commandLineOf, ExchangeFolder, type RunningTool, silentLogger, startTool, waitFor } from '@sheaf/runtime';
+import { commandLineOf } from '@sheaf/machine';
+import type { JobFailure } from '@sheaf/ocr-queue';
+import { silentLogger, waitFor } from '@sheaf/process';
+import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/tools';
 import test from 'ava';
 import { ParserMemory, type ProcessedDocument } from '../../../apps/ocr-worker/src/parser-memory.ts';
 

@@ -1,7 +1,7 @@
-import type { JobPriority } from '@sheaf/contract';
-import { type ClaimedJob, completeJob, enqueueJob } from '@sheaf/db';
-import { silentLogger, waitFor } from '@sheaf/runtime';
+import { type ClaimedJob, completeJob, enqueueJob } from '@sheaf/ocr-queue';
+import { silentLogger, waitFor } from '@sheaf/process';
 import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import type { JobPriority } from '@sheaf/vocabulary/jobs';
 import anyTest, { type TestFn } from 'ava';
 import { JobSlots } from '../../../apps/ocr-worker/src/job-slots.ts';
 import type { JobControl } from '../../../apps/ocr-worker/src/run-job.ts';

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@sheaf/config';
-import { readSystemSettings, writeSystemSettings } from '@sheaf/db';
+import { silentLogger, waitFor } from '@sheaf/process';
 import { LiveSettings, SettingsFeed } from '@sheaf/program';
-import { silentLogger, waitFor } from '@sheaf/runtime';
+import { readSystemSettings, writeSystemSettings } from '@sheaf/settings';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
@@ -72,11 +72,11 @@ test('a value that an earlier version stored is told by its name and ignored', a
   const { log, lines } = makeNotedLogger();
   const feed = openFeed(t.context, log);
   t.is((await feed.readAtStart()).ocr.dpi, 300);
-  const told = lines.filter((line) => line.includes('a stored setting is not used'));
+  const told = lines.filter((line) => line.includes('invalid stored setting ignored'));
   t.is(told.length, 2);
   t.true(told.some((line) => line.includes('ocr_dpi')) && told.some((line) => line.includes('no_longer_known')));
   await feed.refresh();
-  t.is(lines.filter((line) => line.includes('a stored setting is not used')).length, 2, 'once is enough');
+  t.is(lines.filter((line) => line.includes('invalid stored setting ignored')).length, 2, 'once is enough');
 });
 
 test('a view has the values of the moment at any depth, and a part that fails keeps the others from nothing', (t) => {

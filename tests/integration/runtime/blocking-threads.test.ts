@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { givenFolder } from '../embedded-postgres/given-server.ts';
@@ -18,7 +18,7 @@ const blockingThreads = (pid: number): number =>
 test('the number is that which is set before the first use, and UV_THREADPOOL_SIZE goes before it', async (t) => {
   const { UV_THREADPOOL_SIZE: _, ...environment } = process.env;
   const program = `
-    import { setBlockingThreads } from '${join(ROOT, 'packages/runtime/src/index.ts')}';
+    import { setBlockingThreads } from '${join(ROOT, 'packages/machine/src/index.ts')}';
     import { readdirSync, readFileSync } from 'node:fs';
     import { stat } from 'node:fs/promises';
     setBlockingThreads(7);

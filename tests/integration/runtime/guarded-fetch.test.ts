@@ -4,14 +4,8 @@ import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import {
-  type GuardedFetchOptions,
-  makeGuardedFetch,
-  OutboundError,
-  type OutboundErrorCode,
-  type OutboundPolicy,
-  waitFor,
-} from '@sheaf/runtime';
+import { type GuardedFetchOptions, makeGuardedFetch, OutboundError, type OutboundErrorCode, type OutboundPolicy } from '@sheaf/outbound';
+import { waitFor } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 
 interface Served {

@@ -1,7 +1,7 @@
 // Who starts the service reads why it cannot listen where it was told to, and which variable says where.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FatalError, listen } from '@sheaf/runtime';
+import { FatalError, listen } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 
 const LISTENER = { what: 'the api', hostVariable: 'SERVER_HOST', portVariable: 'SERVER_PORT' };
@@ -24,11 +24,11 @@ test('an address that cannot be had ends the start with 78, what is the matter, 
   const { port } = taken.address() as AddressInfo;
   t.is(
     await refusal(t, '127.0.0.1', port),
-    `the api cannot listen on 127.0.0.1:${port}: another program uses it. Set SERVER_PORT to a free port, or end that program`,
+    `the api cannot listen on 127.0.0.1:${port}: the port is in use. Set SERVER_PORT to a free port, or stop the other program`,
   );
   t.is(
     await refusal(t, '192.0.2.1', 0),
-    'the api cannot listen on 192.0.2.1:0: this machine has no such address. Set SERVER_HOST to one that it has',
+    'the api cannot listen on 192.0.2.1:0: this machine does not have this address. Set SERVER_HOST to one of its addresses',
   );
   t.regex(await refusal(t, '2001:db8::1', 8080), /cannot listen on \[2001:db8::1\]:8080: this machine has no/);
 });
@@ -44,6 +44,6 @@ test('a name that no machine has is the mistake of who wrote it, one that cannot
   };
   const wrong = await fail('ENOTFOUND');
   t.true(wrong instanceof FatalError);
-  t.regex(wrong?.message ?? '', /nowhere:8080: no machine has that name. Set SERVER_HOST/);
+  t.regex(wrong?.message ?? '', /nowhere:8080: unknown host name. Set SERVER_HOST/);
   t.false((await fail('EAI_AGAIN')) instanceof FatalError);
 });

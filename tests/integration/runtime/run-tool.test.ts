@@ -4,7 +4,8 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ExchangeFolder, runTool, startTool, type ToolRun, waitFor, writeLauncher } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
+import { ExchangeFolder, runTool, startTool, type ToolRun, writeLauncher } from '@sheaf/tools';
 import test from 'ava';
 
 const run = promisify(execFile);
@@ -96,7 +97,7 @@ test('a program that stays answers until it is stopped', async (t) => {
 
 test('no program outlives a parent that was killed', async (t) => {
   const program = `
-    import { runTool, startTool } from '@sheaf/runtime';
+    import { runTool, startTool } from '@sheaf/tools';
     const command = { file: '/bin/sleep', args: ['60'], cwd: '/tmp' };
     void runTool({ ...command, timeoutMs: 60_000, signal: new AbortController().signal });
     console.log(startTool(command).pid);

@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promise
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeLayers, ExchangeFolder, runTool, startTool, type ToolAccess, toolLayers, waitFor, writeLauncher } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
+import { describeLayers, ExchangeFolder, runTool, startTool, type ToolAccess, toolLayers, writeLauncher } from '@sheaf/tools';
 import test from 'ava';
 
 const layers = toolLayers();

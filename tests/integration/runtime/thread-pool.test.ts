@@ -1,4 +1,4 @@
-import { ThreadPool, waitFor } from '@sheaf/runtime';
+import { ThreadPool, waitFor } from '@sheaf/process';
 import test from 'ava';
 import type { Order } from '../../fixtures/runtime/thread-task.ts';
 

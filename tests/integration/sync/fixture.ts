@@ -1,9 +1,9 @@
 import { mkdir, mkdtempDisposable, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createSource, findLastRun, requestRun, type SyncRun, type User } from '@sheaf/db';
-import { uuidv7, waitFor } from '@sheaf/runtime';
-import { sealSourceSecret } from '@sheaf/sources';
+import type { SyncRun, User } from '@sheaf/db/schema';
+import { uuidv7, waitFor } from '@sheaf/process';
+import { createSource, findLastRun, requestRun, sealSourceSecret } from '@sheaf/sources';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import type { SyncDeps, SyncSettings } from '../../../apps/sync/src/sync-deps.ts';
 import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';

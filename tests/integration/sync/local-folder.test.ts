@@ -2,7 +2,7 @@
 import { link, mkdir, mkdtempDisposable, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { forgetVersions, updateSource } from '@sheaf/db';
+import { forgetVersions, updateSource } from '@sheaf/sources';
 import anyTest, { type TestFn } from 'ava';
 import { openSyncBench, type SyncBench } from './fixture.ts';
 
@@ -83,10 +83,10 @@ test('links are noted with the reason, and what a link took the place of is not 
   t.deepEqual(await titles(t.context), ['a']);
   t.deepEqual(await rows('select source_removed_at from documents'), [{ source_removed_at: null }]);
   t.deepEqual(await ledger(t.context), [
-    'in ignored a symbolic link is not followed; put the file itself here',
+    'in ignored symbolic links are not followed; replace it with the file',
     'in/a.txt ingested null',
-    'link.txt ignored a symbolic link is not followed; put the file itself here',
-    'second.txt ignored it has a second name somewhere (a hard link), so it may be the file of someone else; put a copy here',
+    'link.txt ignored symbolic links are not followed; replace it with the file',
+    'second.txt ignored hard links are not imported; replace it with a copy',
   ]);
 });
 
@@ -99,7 +99,7 @@ test('a folder that went away, or that a link out of the roots took the place of
   await rename(papers, join(outside, 'papers'));
   const gone = await run(id);
   t.is(gone.state, 'failed');
-  t.regex(gone.error ?? '', /The folder is not there/);
+  t.regex(gone.error ?? '', /The folder does not exist/);
   await symlink(outside, papers);
   const linked = await run(id);
   t.is(linked.state, 'failed');

@@ -1,8 +1,7 @@
-import { BUILT_IN_ROLES } from '@sheaf/contract';
-import { createSource, getSource } from '@sheaf/db';
-import { uuidv7 } from '@sheaf/runtime';
-import { makePublicFetch, sealSourceSecret } from '@sheaf/sources';
+import { uuidv7 } from '@sheaf/process';
+import { createSource, getSource, makePublicFetch, sealSourceSecret } from '@sheaf/sources';
 import { givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
+import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 import { makeFetchFor } from '../../../apps/sync/src/fetch-for.ts';
 import { makeDriverOpener } from '../../../apps/sync/src/open-driver.ts';

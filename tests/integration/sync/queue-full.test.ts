@@ -1,5 +1,5 @@
 import { QUEUE_FULL_REASON, QueueGate } from '@sheaf/ingest';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import test from 'ava';
 import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
 import { openSyncBench } from './fixture.ts';

@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import test from 'ava';
 import { makeSourceChecks } from '../../../apps/sync/src/source-checks.ts';
 import { faults } from '../../support/fault-proxy.ts';

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { deleteDocument, forgetVersions, markFailed, updateSource } from '@sheaf/db';
+import { deleteDocument } from '@sheaf/documents';
+import { markFailed } from '@sheaf/ocr-queue';
+import { forgetVersions, updateSource } from '@sheaf/sources';
 import anyTest, { type TestFn } from 'ava';
 import { openSyncBench, type SyncBench } from './fixture.ts';
 
@@ -283,7 +285,7 @@ test('files that are not for us stand in the ledger with the reason, are not fet
       ['c.pdf', 'ignored'],
     ],
   );
-  t.regex(String((await ledger(t.context))[1]?.['reason']), /matches none of the patterns/);
+  t.regex(String((await ledger(t.context))[1]?.['reason']), /matches no file pattern/);
   t.like(await reasonOf(t.context, 'a.exe'), { reason_code: 'unknown_type', reason_details: { extension: 'exe' } });
   t.like(await reasonOf(t.context, 'b.txt'), { reason_code: 'unwanted_name', reason_details: null });
   t.like(await reasonOf(t.context, 'c.pdf'), { reason_code: 'type_mismatch' });

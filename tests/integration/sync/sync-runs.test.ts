@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { sealSourceSecret } from '@sheaf/sources';
 import test from 'ava';
 import { faults } from '../../support/fault-proxy.ts';
@@ -66,7 +66,7 @@ test('a password that cannot be decrypted any more ends the run and asks for it'
   await bench.rows("update sources set sealed_secret = 'v1.somebody.elses' where id = $1", id);
   const run = await bench.run(id);
   t.like(run, { state: 'failed' });
-  t.regex(run.error ?? '', /Enter it again/);
+  t.regex(run.error ?? '', /Enter the password again/);
 });
 
 test('progress is told file by file, and the owner hears of the end', async (t) => {
@@ -91,5 +91,5 @@ test('progress is told file by file, and the owner hears of the end', async (t) 
   const [notification, ...others] = await rows('select user_id, type, title, message, data from notifications');
   t.deepEqual(others, []);
   t.like(notification, { user_id: owner.id, type: 'sync_completed', title: 'Sync of Cloud completed', data: { source_id: id } });
-  t.regex(String(notification?.['message']), /^6 added; 6 files looked at/);
+  t.regex(String(notification?.['message']), /^6 added; 6 files checked/);
 });

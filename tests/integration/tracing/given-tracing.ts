@@ -1,4 +1,4 @@
-import { openTracing, silentLogger, type Tracer, waitFor } from '@sheaf/runtime';
+import { openTracing, silentLogger, type Tracer, waitFor } from '@sheaf/process';
 import { type OtlpSink, type SentSpan, startOtlpSink } from '../../support/otlp-sink.ts';
 
 export interface GivenTracing extends AsyncDisposable {

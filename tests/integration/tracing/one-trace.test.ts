@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
-import { drawScan, makePdf } from '@sheaf/testkit';
+import { waitFor } from '@sheaf/process';
+import { CODE_CACHE_ENVIRONMENT, drawScan, makePdf } from '@sheaf/testkit';
 import test from 'ava';
 import { type OtlpSink, type SentSpan, startOtlpSink } from '../../support/otlp-sink.ts';
 import { type RunningApi, startApi } from '../../support/running-api.ts';
@@ -21,6 +21,7 @@ const startWorker = (api: RunningApi, env: Readonly<Record<string, string>>): As
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: {
       PATH: process.env['PATH'],
+      ...CODE_CACHE_ENVIRONMENT,
       DATABASE_URL: api.database.url.reveal(),
       UPLOAD_PATH: join(api.folder, 'uploads'),
       DATA_PATH: join(api.folder, 'data'),

@@ -1,5 +1,5 @@
 // What begins a trace beside requests: files of watch folders and sources, and deliveries.
-import { claimJob } from '@sheaf/db';
+import { claimJob } from '@sheaf/ocr-queue';
 import { givenUser } from '@sheaf/testkit';
 import test from 'ava';
 import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
@@ -41,7 +41,7 @@ test('a file of a source begins a trace that its job goes on with', async (t) =>
   await bench.put('Mr Alder.txt', 'alder');
   const sourceId = await bench.addSource();
   await bench.engine.stop();
-  const engine = new SyncEngine({ ...bench.deps, tracer: tracing.tracer });
+  const engine = new SyncEngine({ ...bench.deps, telemetry: { ...bench.deps.telemetry, tracer: tracing.tracer } });
   await engine.start();
   const runId = await bench.ask(sourceId);
   engine.nudge();

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig } from '@sheaf/config';
-import { claimJob, getJobDocument } from '@sheaf/db';
-import { waitFor } from '@sheaf/runtime';
-import { drawLines } from '@sheaf/testkit';
+import { claimJob, getJobDocument } from '@sheaf/ocr-queue';
+import { waitFor } from '@sheaf/process';
+import { CODE_CACHE_ENVIRONMENT, drawLines } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { complete, fail } from '../../../apps/ocr-worker/src/finish-job.ts';
 import { jobSettings } from '../../../apps/ocr-worker/src/settings.ts';
@@ -57,6 +57,7 @@ const startWorker = (t: ExecutionContext, bench: Bench, env: Readonly<Record<str
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       PATH: process.env['PATH'],
+      ...CODE_CACHE_ENVIRONMENT,
       DATABASE_URL: bench.database.url.reveal(),
       UPLOAD_PATH: join(bench.folder, 'store'),
       PROBE_PORT_BASE: '0',

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test, { type TestFn } from 'ava';
 import { findOffice } from '../../../packages/extraction/src/office-program.ts';
 
@@ -16,7 +17,8 @@ const run = (canHide && (await findOffice()) !== undefined ? test : test.skip) a
 const PROGRAM = `
   import { loadConfig } from '@sheaf/config';
   import { Extractor } from '@sheaf/extraction';
-  import { silentLogger, toolLayers } from '@sheaf/runtime';
+  import { silentLogger } from '@sheaf/process';
+  import { toolLayers } from '@sheaf/tools';
   import { extractionSettings } from ${JSON.stringify(new URL('../../../apps/ocr-worker/src/settings.ts', import.meta.url).href)};
   import { readAll } from ${JSON.stringify(new URL('../../support/extraction.ts', import.meta.url).href)};
   const { config } = loadConfig({ environment: process.env });
@@ -36,6 +38,7 @@ run('PARSER_SANDBOX=require refuses office files where there is no sandbox', asy
     const program = ['sh', process.execPath, '--input-type=module', '-e', PROGRAM];
     const environment = {
       PATH: process.env['PATH'],
+      ...CODE_CACHE_ENVIRONMENT,
       FOLDER: folder,
       DATA_PATH: join(folder, 'data'),
       TEMP_STORAGE_PATH: join(folder, 'temp'),

@@ -1,5 +1,5 @@
 import { loadConfig } from '@sheaf/config';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { Scrubber } from '../../../packages/integrity/src/scrubber.ts';
 import { ADMINISTRATORS } from '../../support/notification-policies.ts';

@@ -1,7 +1,7 @@
 // What variables of sessions, tokens and keys do, from the environment to who is let in and for how long.
 import { loadConfig } from '@sheaf/config';
 import { Identity, OidcDriver } from '@sheaf/identity';
-import { silentLogger, waitFor } from '@sheaf/runtime';
+import { silentLogger, waitFor } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { identityDeps } from '../../../apps/api/src/identity.ts';
@@ -130,7 +130,7 @@ test('OIDC_DEBUG logs each step of a sign-in', async (t) => {
     const { log, lines } = makeNotedLogger();
     const settings = oidcSettings(given.provider.issuer, { debug: oidc?.debug ?? false });
     await new OidcDriver({ settings, fetch: given.fetch, db: given.database.db, clock: new TestClock(), log }).start();
-    return lines.filter((line) => line.includes('oidc: sign-in begun'));
+    return lines.filter((line) => line.includes('OIDC sign-in started'));
   };
   t.deepEqual([(await stepsWith({})).length, (await stepsWith({ OIDC_DEBUG: 'true' })).length], [0, 1]);
 });

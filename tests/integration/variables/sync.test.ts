@@ -1,6 +1,6 @@
 // What variables of sources do.
 import { loadConfig } from '@sheaf/config';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import test from 'ava';
 import { makeSourceChecks } from '../../../apps/sync/src/source-checks.ts';
 import { openSyncBench } from '../sync/fixture.ts';

@@ -5,9 +5,9 @@ import { mkdir, mkdtempDisposable, readdir, utimes, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { supervisionMessage, waitFor } from '@sheaf/runtime';
+import { supervisionMessage, waitFor } from '@sheaf/process';
 import { LocalStorage, thumbnailKey } from '@sheaf/storage';
-import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../support/free-port.ts';
 
@@ -16,7 +16,7 @@ const startWatcher = async (t: ExecutionContext, cwd: string, env: Readonly<Reco
   const child = fork(join(import.meta.dirname, '../../../apps/watcher/src/main.ts'), [], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { PATH: process.env['PATH'], PROBE_PORT_BASE: '0', ...env },
+    env: { PATH: process.env['PATH'], ...CODE_CACHE_ENVIRONMENT, PROBE_PORT_BASE: '0', ...env },
   });
   t.teardown(async () => {
     if (child.exitCode !== null) return;

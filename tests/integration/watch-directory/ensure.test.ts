@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { deleteUser } from '@sheaf/db';
-import { claimDirectory, describeDirectory, directoryName, ensureDirectory, settleDirectory } from '@sheaf/watch-directory';
+import { deleteUser } from '@sheaf/users';
+import { claimDirectory, describeDirectory, directoryName, ensureDirectory, settleDirectory } from '@sheaf/watching';
 import test from 'ava';
 import { openDirectoryBench, rowOnly } from './fixture.ts';
 
@@ -86,7 +86,7 @@ test('a file in the place of the directory or of the base says so in words for p
   const ann = await bench.user('ann');
   await bench.put('ann');
   const ofDirectory = await t.throwsAsync(ensureDirectory(bench.deps, ann.id, bench.by), FAILED);
-  t.regex(ofDirectory?.message ?? '', /something that is no directory is in the way/);
+  t.regex(ofDirectory?.message ?? '', /not a folder is in the way/);
   await rm(bench.base, { recursive: true });
   await bench.put('../users');
   const ofBase = await t.throwsAsync(ensureDirectory(bench.deps, ann.id, bench.by), FAILED);

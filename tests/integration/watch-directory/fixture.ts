@@ -1,10 +1,11 @@
 import { mkdir, mkdtempDisposable, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { recordLedger, type User } from '@sheaf/db';
-import { silentLogger } from '@sheaf/runtime';
+import type { User } from '@sheaf/db/schema';
+import { recordLedger } from '@sheaf/ingest';
+import { silentLogger } from '@sheaf/process';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
-import { findUserRoots, type Initiator, type WatchDirectoryDeps } from '@sheaf/watch-directory';
+import { findUserRoots, type Initiator, type WatchDirectoryDeps } from '@sheaf/watching';
 
 /** A folder for watch directories, in a database of its own. */
 export interface DirectoryBench extends AsyncDisposable {

@@ -2,11 +2,10 @@ import { execFile } from 'node:child_process';
 import { link, mkdir, readdir, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { tryLockRemoval } from '@sheaf/db';
-import { uuidv7 } from '@sheaf/runtime';
-import { ensureDirectory, removeDirectory } from '@sheaf/watch-directory';
+import { uuidv7 } from '@sheaf/process';
+import { ensureDirectory, removeDirectory, tryLockRemoval } from '@sheaf/watching';
 import test from 'ava';
-import { removeTree } from '../../../packages/watch-directory/src/remove-tree.ts';
+import { removeTree } from '../../../packages/watching/src/remove-tree.ts';
 import { type DirectoryBench, openDirectoryBench, rowOnly } from './fixture.ts';
 
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import { makeNamePatterns } from '@sheaf/file-tree';
 import { ImportAttempts, type IngestDeps } from '@sheaf/ingest';
-import { type Logger, NO_TRACER, silentLogger, sleep, type Tracer } from '@sheaf/runtime';
+import { type Logger, NO_TRACER, silentLogger, sleep, type Tracer } from '@sheaf/process';
 import { LocalStorage, TempArea } from '@sheaf/storage';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { FileMover } from '../../../apps/watcher/src/file-mover.ts';

@@ -1,10 +1,11 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { chmod, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ledgerReason } from '@sheaf/contract';
 import { givenUser } from '@sheaf/testkit';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import anyTest, { type TestFn } from 'ava';
 import type { FindRoots } from '../../../apps/watcher/src/watch-root.ts';
+import { isRoot, testWhere } from '../../support/conditional-test.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 import { openWatchBench, type WatchBench } from './fixture.ts';
 
@@ -15,8 +16,8 @@ test.beforeEach(async (t) => {
 });
 test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 
-const GONE = 'ignored it was gone before it could be taken in';
-const NO_ADMINISTRATOR = 'waiting no administrator exists yet who could own it';
+const GONE = 'ignored removed before it could be imported';
+const NO_ADMINISTRATOR = 'waiting no administrator exists yet to own it';
 
 const eventsOf = async ({ database }: WatchBench): Promise<string[]> => {
   const { rows } = await database.pool.query(
@@ -40,7 +41,7 @@ test('a file that waited and went is said to be gone, once, also when it went wh
   await makeScanner({ log }).scan();
   t.deepEqual(await ledger(), [`b.txt ${GONE}`, `c.txt ${NO_ADMINISTRATOR}`, `in/a.txt ${GONE}`]);
   t.deepEqual((await eventsOf(t.context)).slice(3), ['a.txt ignored', 'b.txt ignored']);
-  t.is(lines.filter((line) => line.includes('it was gone')).length, 2);
+  t.is(lines.filter((line) => line.includes('removed before it could be imported')).length, 2);
 });
 
 test('a file that was gone and comes back as it was is taken in, also when it has grown old meanwhile', async (t) => {
@@ -98,8 +99,11 @@ test('nothing is said of files below a root that is not there or was not read, u
   t.deepEqual(await ledger(), [`a.txt ${GONE}`]);
 });
 
-test.serial('a folder that cannot be read says nothing of its files', async (t) => {
-  if (process.geteuid?.() !== 0) return void t.pass('skipped: only root may take rights away from a process');
+testWhere(
+  isRoot,
+  'only root may take rights away from a process',
+  test.serial,
+)('a folder that cannot be read says nothing of its files', async (t) => {
   const { scan, drop, ledger, watch, folder } = t.context;
   await drop('in/a.txt', 'a');
   await scan();

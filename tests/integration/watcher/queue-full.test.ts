@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { QUEUE_FULL_REASON, QueueGate } from '@sheaf/ingest';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import test from 'ava';
 import { openWatchBench } from './fixture.ts';

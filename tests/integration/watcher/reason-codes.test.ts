@@ -2,9 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { link, rm, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError, ledgerReason } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
 import { makeNamePatterns } from '@sheaf/file-tree';
 import { givenUser } from '@sheaf/testkit';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import anyTest, { type TestFn } from 'ava';
 import { changedStorage } from '../ingest/fixture.ts';
 import { openWatchBench, type WatchBench } from './fixture.ts';

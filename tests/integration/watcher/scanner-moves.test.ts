@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { makeNotedLogger } from '../../support/noted-logger.ts';

@@ -15,7 +15,7 @@ test.beforeEach(async (t) => {
 });
 test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 
-const HARD_LINK = 'ignored it has a second name somewhere (a hard link), so it may be the file of someone else; put a copy here';
+const HARD_LINK = 'ignored hard links are not imported; replace it with a copy';
 
 const countEvents = async ({ database }: WatchBench): Promise<number> =>
   (await database.pool.query('select count(*)::int as n from events')).rows[0].n;
@@ -32,7 +32,7 @@ test('a hard link is refused, said once, and taken when the other name is gone t
   await makeScanner({ log }).scan();
   t.deepEqual(await ledger(), [`a.txt ${HARD_LINK}`]);
   t.is(await countEvents(t.context), events, 'an event for the first scan alone');
-  t.is(lines.filter((line) => line.includes('not taken in')).length, 1);
+  t.is(lines.filter((line) => line.includes('not imported')).length, 1);
   await rm(join(folder, 'other-name.txt'));
   await scan();
   t.deepEqual(await ledger(), ['a.txt ingested']);
@@ -59,13 +59,13 @@ test('a file that was taken in stays so when it gets a second name', async (t) =
 const holders = {
   'is locked for writing': {
     program: 'import fcntl,sys; f=open(sys.argv[1],"r+"); fcntl.lockf(f, fcntl.LOCK_EX)',
-    reason: /locked it for writing/,
+    reason: /locked for writing/,
     code: 'write_locked',
   },
   'another program keeps to itself': {
     program:
       'import fcntl,os,signal,sys; signal.signal(signal.SIGIO, signal.SIG_IGN); f=os.open(sys.argv[1], os.O_RDWR); fcntl.fcntl(f, 1024, fcntl.F_WRLCK)',
-    reason: /cannot be read: another program keeps it to itself/,
+    reason: /cannot be read: another program has locked it/,
     code: 'kept_by_another',
   },
 };

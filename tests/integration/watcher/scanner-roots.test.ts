@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ledgerReason } from '@sheaf/contract';
 import { makeNamePatterns } from '@sheaf/file-tree';
 import { givenUser } from '@sheaf/testkit';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import anyTest, { type TestFn } from 'ava';
 import type { WatchRoot } from '../../../apps/watcher/src/watch-root.ts';
 import { openWatchBench, type Scans, type WatchBench } from './fixture.ts';
@@ -84,7 +84,7 @@ test('patterns judge the path below the root, not the name of the directory', as
   const patterns = makeNamePatterns({ patterns: ['in/*.txt'], ignorePatterns: ['tmp', 'tmp/**'] });
   const rules = { patterns, allowedExtensions: ['txt'], maxBytes: 100, maxAgeMs: 0 };
   await bench.makeScanner({ route: 'user_watch', findRoots: async () => roots, rules }).scan();
-  t.deepEqual(await bench.ledger(), ['tmp/b.txt ignored its name matches none of the watched patterns', 'tmp/in/a.txt ingested']);
+  t.deepEqual(await bench.ledger(), ['tmp/b.txt ignored its name matches no file pattern', 'tmp/in/a.txt ingested']);
 });
 
 test('a root that is absent is skipped, not made, and keeps nobody else out', async (t) => {

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { appendFile, chmod, mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@sheaf/contract';
-import { sleep, waitFor } from '@sheaf/runtime';
+import { sleep, waitFor } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { openWatchBench, STABILITY_MS, type WatchBench } from './fixture.ts';
@@ -50,7 +50,7 @@ test('a file that grows is not taken, and is taken when it has stopped', async (
   })();
   await t.context.scan();
   await t.context.scan();
-  t.deepEqual(await t.context.ledger(), ['growing.txt waiting it is still being written']);
+  t.deepEqual(await t.context.ledger(), ['growing.txt waiting still being written']);
   stop.abort();
   await writing;
   await t.context.scan();
@@ -90,7 +90,7 @@ test('while no administrator exists a file waits, however often it is seen, and 
   await scan();
   const again = await database.pool.query('select updated_at, (select count(*)::int from events) as events from ingest_ledger');
   t.deepEqual(again.rows, rows, 'written once');
-  t.deepEqual(await ledger(), ['a.txt waiting no administrator exists yet who could own it']);
+  t.deepEqual(await ledger(), ['a.txt waiting no administrator exists yet to own it']);
   const longAgo = new Date(Date.now() - 48 * 3_600_000);
   await utimes(path, longAgo, longAgo);
   await givenAdmin(t.context);
@@ -127,12 +127,12 @@ test('what is not for us is in the ledger with its reason, once, and is taken wh
     [
       '.hidden.txt ignored its name matches the ignore pattern .*',
       'empty.txt ignored The file is empty',
-      'false.pdf ignored The file is called .pdf, but its contents are plain text; give it the name of what it is',
+      'false.pdf ignored The file has the extension .pdf, but is plain text. Correct the extension.',
       'fifo.txt ignored not a regular file',
-      'large.txt ignored larger than the limit of 1 MB',
-      'link.txt ignored a symbolic link is not followed; put the file itself here',
-      'old.txt ignored last modified, longer ago than 24 hours',
-      'program.exe ignored files of the type .exe cannot be read',
+      'large.txt ignored exceeds the size limit of 1 MB',
+      'link.txt ignored symbolic links are not followed; replace it with the file',
+      'old.txt ignored last modified, more than 24 hours ago',
+      'program.exe ignored unsupported file type .exe',
     ],
   );
   const events = async () => (await database.pool.query('select count(*)::int as n from events')).rows[0].n;
@@ -174,7 +174,7 @@ test('the same content twice is one document and one duplicate', async (t) => {
   await t.context.drop('b.txt', 'same');
   await t.context.scan();
   t.deepEqual(await t.context.titles(), ['a']);
-  t.deepEqual(await t.context.ledger(), ['a.txt ingested', 'b.txt duplicate the same file is here already']);
+  t.deepEqual(await t.context.ledger(), ['a.txt ingested', 'b.txt duplicate duplicate of an existing document']);
 });
 
 test('a touched, renamed or copied file stays one document', async (t) => {
@@ -225,7 +225,7 @@ test('a storage that does not work makes files wait, and everything is taken whe
   const { scan, scanner } = t.context.makeScanner({}, { storage });
   await t.throwsAsync(scan(), { code: 'SERVICE_UNAVAILABLE' });
   const [line = ''] = await t.context.ledger();
-  t.regex(line, /^[a-f].txt waiting it cannot be stored now: full$/);
+  t.regex(line, /^[a-f].txt waiting storage unavailable: full$/);
   works = true;
   t.is(await scanner.takeDue(Number.POSITIVE_INFINITY, new AbortController().signal), 6);
 });

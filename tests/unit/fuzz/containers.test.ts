@@ -1,5 +1,5 @@
 import { OleFile, openByteSource, openZip, readCutArchive, XmlReader } from '@sheaf/containers';
-import { findKindByExtension } from '@sheaf/contract';
+import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
 import { checkOfficeFile } from '../../../packages/extraction/src/office-check.ts';
 import { readSourceParagraphs } from '../../../packages/extraction/src/office-source-text.ts';

@@ -94,7 +94,7 @@ test.serial('a picture of a page is whole or none', async (t) => {
     mutated([Buffer.concat([Buffer.from('P5\n4 3\n255\n'), Buffer.alloc(12, 7)]), Buffer.from('P5 99999999 99999999 255 ')]),
     async (bytes) => {
       const image = await readPgm(writeFile('page.pgm', bytes));
-      if (image !== undefined && image.pixels.length !== image.width * image.height) throw new Error('not whole');
+      if (image !== undefined && image.pixels.length !== image.width * image.height) throw new Error('incomplete');
       if (image !== undefined) isBlank(image);
     },
   );

@@ -1,4 +1,4 @@
-import type { Principal } from '@sheaf/contract';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 import { PrincipalCache } from '../../../packages/identity/src/principal-cache.ts';
 

@@ -42,7 +42,5 @@ test('a throttle lets through no more than it is asked to', async (t) => {
 test('a throttle lets go when it is to stop', async (t) => {
   const abort = new AbortController();
   abort.abort();
-  const startedAt = performance.now();
-  await makeThrottle(1, abort.signal)(1_000_000);
-  t.true(performance.now() - startedAt < 60_000);
+  await t.notThrowsAsync(makeThrottle(1, abort.signal)(1_000_000)); // a pause of eleven days would run into the limit of the test
 });

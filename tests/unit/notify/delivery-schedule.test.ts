@@ -1,5 +1,5 @@
 import test from 'ava';
-import { RETRY_DELAYS_MS, retryAfterMs } from '../../../packages/notify/src/delivery-schedule.ts';
+import { RETRY_DELAYS_MS, retryAfterMs } from '../../../packages/notifications/src/delivery-schedule.ts';
 
 test('five attempts are some 13 minutes apart in all, each pause longer than the one before it', (t) => {
   const pauses = [1, 2, 3, 4, 5, 6].map((attempt) => retryAfterMs(attempt, RETRY_DELAYS_MS, () => 0));

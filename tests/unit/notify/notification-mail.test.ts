@@ -1,6 +1,6 @@
 import test from 'ava';
 import { assert, property, string } from 'fast-check';
-import { toNotificationMail } from '../../../packages/notify/src/notification-mail.ts';
+import { toNotificationMail } from '../../../packages/notifications/src/notification-mail.ts';
 
 const FACTS = { publicUrl: 'https://papers.example.org', deliveryId: 'd', to: 'a@example.org' };
 const mailOf = (title: string, message: string, data: Readonly<Record<string, unknown>> = {}) =>
@@ -25,7 +25,7 @@ test('a long title is cut where no character is halved', (t) => {
 });
 
 test('without a document there is no link to one', (t) => {
-  t.notRegex(mailOf('t', 'm').html ?? '', /Open the document/);
+  t.notRegex(mailOf('t', 'm').html ?? '', /Open document/);
   t.notRegex(mailOf('t', 'm', { document_id: 7 }).text, /documents/);
   t.regex(mailOf('t', 'm', { document_id: 'a/../b' }).text, /documents\/a%2F\.\.%2Fb$/m);
 });

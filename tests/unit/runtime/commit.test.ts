@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findCommit } from '@sheaf/runtime';
+import { findCommit } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 
 const A = 'a'.repeat(40);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { openSync } from 'node:fs';
 import test from 'ava';
 
-const RUNTIME = import.meta.resolve('@sheaf/runtime');
+const RUNTIME = import.meta.resolve('@sheaf/process');
 
 for (const format of ['text', 'json'])
   test(`a process whose log (${format}) has no room on its disk goes on`, (t) => {

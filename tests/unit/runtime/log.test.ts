@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Secret } from '@sheaf/contract';
-import { makeLogger, waitFor, withLogFields } from '@sheaf/runtime';
+import { makeLogger, waitFor, withLogFields } from '@sheaf/process';
 import test from 'ava';
 import { keepLines } from '../../support/log-lines.ts';
 

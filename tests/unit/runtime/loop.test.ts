@@ -1,4 +1,4 @@
-import { Loop, silentLogger, waitFor } from '@sheaf/runtime';
+import { Loop, silentLogger, waitFor } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 
 const givenLoop = async (t: ExecutionContext, intervalMs: number) => {

@@ -1,7 +1,7 @@
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CpuMeter, readDisks, readMemoryShare } from '@sheaf/runtime';
+import { CpuMeter, readDisks, readMemoryShare } from '@sheaf/machine';
 import test from 'ava';
 
 const MEMINFO = 'MemTotal:       1000 kB\nMemFree:         100 kB\nMemAvailable:    400 kB\n';

@@ -1,7 +1,7 @@
 import { mkdtempDisposable, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeFolder } from '@sheaf/runtime';
+import { makeFolder } from '@sheaf/machine';
 import { documentKey, LocalStorage } from '@sheaf/storage';
 import test from 'ava';
 import { makeFolderSync } from '../../../packages/config/src/make-folder.ts';

@@ -1,4 +1,4 @@
-import { type CacheArea, MemoryCache } from '@sheaf/runtime';
+import { type CacheArea, MemoryCache } from '@sheaf/process';
 import test from 'ava';
 
 const TEXTS: CacheArea<string> = { name: 'texts', sizeOf: (text) => text.length };

@@ -1,4 +1,4 @@
-import { makeAddressCheck, type OutboundPolicy } from '@sheaf/runtime';
+import { makeAddressCheck, type OutboundPolicy } from '@sheaf/outbound';
 import test from 'ava';
 
 const OPEN: OutboundPolicy = { allowedNetworks: [], denyPrivate: false };

@@ -1,6 +1,6 @@
-import { OutboundError } from '@sheaf/runtime';
+import { OutboundError } from '@sheaf/outbound';
 import test from 'ava';
-import { type Hop, nextHop, parseTarget } from '../../../packages/runtime/src/outbound-redirect.ts';
+import { type Hop, nextHop, parseTarget } from '../../../packages/outbound/src/outbound-redirect.ts';
 
 const SECRETS = { authorization: 'Basic eA==', cookie: 'a=b', 'ocp-apim-subscription-key': 'k', 'x-api-key': 'k', 'x-anything': 'k' };
 

@@ -1,5 +1,5 @@
 import { Secret } from '@sheaf/contract';
-import { openSecret, sealSecret } from '@sheaf/runtime';
+import { openSecret, sealSecret } from '@sheaf/process';
 import test from 'ava';
 
 const KEY = new Secret('a key of at least 32 characters, as it must be');

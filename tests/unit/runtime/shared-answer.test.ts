@@ -1,4 +1,4 @@
-import { shareAnswer } from '@sheaf/runtime';
+import { shareAnswer } from '@sheaf/process';
 import test from 'ava';
 
 const counting = (answers: (number | Error)[], maxAgeMs: number) => {

@@ -1,4 +1,4 @@
-import { CRASHED_PROCESSES, MEMORY_LIMIT, makeSupervisorReports, type SupervisorWord } from '@sheaf/runtime';
+import { CRASHED_PROCESSES, MEMORY_LIMIT, makeSupervisorReports, type SupervisorWord } from '@sheaf/process';
 import test from 'ava';
 
 /** As the channel to the supervisor does. */

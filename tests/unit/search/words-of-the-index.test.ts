@@ -1,7 +1,7 @@
+import { editDistance, editDistanceToBeginning } from '@sheaf/contract';
 import test from 'ava';
 import * as fc from 'fast-check';
 import { nearWords } from '../../../packages/search/src/correct-words.ts';
-import { editDistance, editDistanceToBeginning } from '../../../packages/search/src/edit-distance.ts';
 import { inverseDocumentFrequency } from '../../../packages/search/src/score-sql.ts';
 import { toSteps } from '../../../packages/search/src/steps.ts';
 import { textConfigurationOf } from '../../../packages/search/src/text-configuration.ts';

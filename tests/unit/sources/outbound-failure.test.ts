@@ -1,4 +1,4 @@
-import { OutboundError } from '@sheaf/runtime';
+import { OutboundError } from '@sheaf/outbound';
 import { SourceError } from '@sheaf/sources';
 import test from 'ava';
 import { retryAfterMs, statusFailure, toSourceError } from '../../../packages/sources/src/outbound-failure.ts';

@@ -1,4 +1,4 @@
-import { ledgerReason } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import test from 'ava';
 import { type DueFile, DueFiles } from '../../../apps/watcher/src/due-files.ts';
 import type { OpenWatchRoot } from '../../../apps/watcher/src/watch-root.ts';

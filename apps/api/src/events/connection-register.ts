@@ -1,4 +1,4 @@
-import { MAX_CONNECTIONS_PER_USER } from '@sheaf/contract';
+import { MAX_CONNECTIONS_PER_USER } from '@sheaf/vocabulary/limits';
 import type { Protocol } from './event-connection.ts';
 import type { EventLimits } from './event-limits.ts';
 

@@ -56,7 +56,7 @@ export class RequestDeadline implements Deadline {
 
   /** Waits for what the client sends, for which it has the same time once more: being slow is its own mistake then. */
   async whileReading<T>(read: () => Promise<T>): Promise<T> {
-    this.#begin(() => this.#tooSlow('The body of the request took too long to arrive', this.#limitMs));
+    this.#begin(() => this.#tooSlow('The request body was not received in time.', this.#limitMs));
     const body = await read();
     this.#begin(requestTimeout);
     return body;
@@ -71,7 +71,7 @@ export class RequestDeadline implements Deadline {
   keepPace(request: Request, pace: BodyPace): void {
     this.lift();
     watchPace(request, pace, () =>
-      this.#end(() => this.#tooSlow('The upload sent too little for too long', pace.windowMs, { reason: 'upload_too_slow' })),
+      this.#end(() => this.#tooSlow('The upload was too slow.', pace.windowMs, { reason: 'upload_too_slow' })),
     );
   }
 

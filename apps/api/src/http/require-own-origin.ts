@@ -23,11 +23,11 @@ const isVisit = ({ method, url = '', headers }: Head): boolean =>
 export const requireOwnOrigin = (request: Head, { server, publicUrl }: Settings): void => {
   const isProbe = request.url === server.healthPath || request.url === server.readyPath;
   if (!isProbe && !hasOwnHost(request.headers, publicUrl))
-    throw forbidden('Without sign-in (AUTH_ENABLED=false) the service answers only to localhost and to the host of PUBLIC_URL', {
+    throw forbidden('With AUTH_ENABLED=false, only localhost and the host of PUBLIC_URL are allowed.', {
       reason: 'foreign_host',
     });
   if (isFromForeignPage(request.headers, publicUrl) && !isVisit(request))
-    throw forbidden('This request was sent by a page of another site', { reason: 'foreign_page' });
+    throw forbidden('Cross-site requests are not allowed.', { reason: 'foreign_page' });
 };
 
 /** `requireOwnOrigin` on every request where nobody signs in. */

@@ -5,7 +5,7 @@ import { refusalOfPatterns } from '@sheaf/file-tree';
 export const requireFilePatterns = (patterns: readonly string[]): void => {
   const message = refusalOfPatterns(patterns);
   if (message !== undefined)
-    throw validationError(`The body is not valid: file_patterns: ${message}`, {
+    throw validationError(`Invalid body: file_patterns: ${message}`, {
       issues: [makeIssue('file_patterns', 'pattern_too_slow', message)],
     });
 };

@@ -1,20 +1,14 @@
-import {
-  type AppError,
-  forbidden,
-  type IssueCode,
-  makeIssue,
-  type Principal,
-  type SourceSettings,
-  type SourceType,
-  scopeOf,
-  validationError,
-} from '@sheaf/contract';
+import { type AppError, forbidden, makeIssue, validationError } from '@sheaf/contract';
+import type { SourceSettings } from '@sheaf/contract/sources';
 import { findInRoots } from '@sheaf/file-tree';
+import type { IssueCode } from '@sheaf/vocabulary/issue-codes';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import type { SourceType } from '@sheaf/vocabulary/sources';
 
 const pathIssue = (code: IssueCode, message: string): AppError =>
-  validationError(`The body is not valid: settings.path: ${message}`, { issues: [makeIssue('settings.path', code, message)] });
+  validationError(`Invalid body: settings.path: ${message}`, { issues: [makeIssue('settings.path', code, message)] });
 
-const notInside = (): AppError => pathIssue('outside_roots', 'is no folder inside those that LOCAL_SOURCE_ROOTS names');
+const notInside = (): AppError => pathIssue('outside_roots', 'is not a folder inside LOCAL_SOURCE_ROOTS');
 
 /** Whatever is wrong with it: what is outside is not told from what is not there. */
 const isInside = async (path: string, roots: readonly string[]): Promise<boolean> => {
@@ -37,7 +31,9 @@ export const requireLocalFolder = async (
   if (type !== 'local_folder') return;
   // Choice: such a source reads the server's own disk, so it is for those who look after everybody's sources.
   if (scopeOf(principal.permissions, 'sources.update') !== 'all')
-    throw forbidden('Only who may update everybody’s sources may make one of a folder of the server', { reason: 'local_folder_not_yours' });
-  if (roots.length === 0) throw pathIssue('no_roots', 'cannot be any: LOCAL_SOURCE_ROOTS names no folder that sources may lie in');
+    throw forbidden('Sources of type local_folder require the permission sources.update for all sources.', {
+      reason: 'local_folder_not_yours',
+    });
+  if (roots.length === 0) throw pathIssue('no_roots', 'is not allowed: LOCAL_SOURCE_ROOTS is empty');
   if (!(await isInside(settings.path ?? '', roots))) throw notInside();
 };

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { type BackupEntry, listEntries, readEntryManifest } from '@sheaf/backup';
 import { loadConfig } from '@sheaf/config';
-import { AppError, EXIT } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { BackupCommand } from './arguments.ts';
 import { formatBytes, formatCount } from './figures.ts';
 
@@ -14,7 +15,7 @@ const describeEntry = async ({ path, isArchive }: BackupEntry): Promise<string> 
   try {
     const { schema_version, files, database, configuration } = await readEntryManifest(path);
     const bytes = database.tables.reduce((sum, table) => sum + table.bytes, files.bytes);
-    const losses = files.missing.length === 0 ? '' : `, ${formatCount(files.missing.length)} files lost`;
+    const losses = files.missing.length === 0 ? '' : `, ${formatCount(files.missing.length)} files missing`;
     const secrets = configuration.has_secrets ? ', with secrets' : '';
     return `${formatCount(files.count)} files, ${formatBytes(bytes)}, schema ${schema_version}${secrets}${losses}`;
   } catch (error) {

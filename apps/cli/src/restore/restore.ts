@@ -1,8 +1,8 @@
 import { type BackupReader, openBackup, type RestoreResult, restoreBackup } from '@sheaf/backup';
 import { effectiveDifferences, type LoadedConfig, loadConfig, restoreSecrets } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
-import { makeLogger, systemClock } from '@sheaf/runtime';
+import { makeLogger, systemClock } from '@sheaf/process';
 import { openOneStorage } from '@sheaf/storage';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { openProgress } from '../backup/open-progress.ts';
 import { stopOnSignals } from '../backup/stop-on-signals.ts';
 import { openDatabaseForTool } from '../open-database.ts';
@@ -11,7 +11,7 @@ import { describeRest, summarise } from './summary.ts';
 
 const restoreInto = async ({ config }: LoadedConfig, backup: BackupReader, { isForced }: RestoreCommand): Promise<RestoreResult> => {
   await using resources = new AsyncDisposableStack();
-  const signal = stopOnSignals('stopped: the database is as it was; run the restore again');
+  const signal = stopOnSignals('stopped: the database is unchanged; run the restore again');
   const { url } = resources.use(await openDatabaseForTool(config));
   // A folder without documents may be a new one: what the rows of the database say now does not count.
   const storage = await openOneStorage(config.storage.type, config.storage, { hasLocalDocuments: async () => false });

@@ -1,7 +1,9 @@
 import type { Config } from '@sheaf/config';
-import { type AlertAudience, type Db, hasLocalDocuments } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { hasLocalDocuments } from '@sheaf/documents';
 import type { PutBackDeps } from '@sheaf/integrity';
-import { type Clock, systemClock } from '@sheaf/runtime';
+import type { AlertAudience } from '@sheaf/notifications';
+import { type Clock, systemClock } from '@sheaf/process';
 import { knownTypes, openOneStorage, openStorage, TempArea } from '@sheaf/storage';
 
 /** What the checks of files need beside the database. */

@@ -1,4 +1,4 @@
-import { ThreadPool } from '@sheaf/runtime';
+import { ThreadPool } from '@sheaf/process';
 import type { SharedParts } from '../document-parts.ts';
 import type { Extraction, ExtractionRequest, ExtractionSettings } from '../extraction.ts';
 import type { Scratch } from '../scratch.ts';

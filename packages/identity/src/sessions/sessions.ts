@@ -1,9 +1,13 @@
-import { AppError, type Principal, type Secret, unauthorized } from '@sheaf/contract';
-import { type Audit, type Db, lockForSession, recordAudit, type User } from '@sheaf/db';
-import { type Clock, uuidv7 } from '@sheaf/runtime';
+import { AppError, type Secret, unauthorized } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import { type Clock, uuidv7 } from '@sheaf/process';
+import { type Audit, recordAudit } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Client } from '../client.ts';
 import type { AuthMethod } from '../external-identity.ts';
 import { hashToken, makeRandomToken } from '../one-time-tokens.ts';
+import { lockForSession } from '../queries/sessions.ts';
 import { csrfTokenOf, isCsrfToken } from './csrf.ts';
 import { DatabaseSessionStore } from './database-store.ts';
 import type { FindSession, OpenSession, SessionFacts, SessionStore } from './store.ts';
@@ -143,7 +147,8 @@ export class Sessions {
         subject: { type: 'session', id },
       }),
     );
-    if (!isEnded) throw new AppError('NOT_FOUND', 'You have no such session', { code: 'SESSION_NOT_FOUND', details: { session_id: id } });
+    if (!isEnded)
+      throw new AppError('NOT_FOUND', 'This session does not exist.', { code: 'SESSION_NOT_FOUND', details: { session_id: id } });
   }
 
   /** Ends all of the principal's sessions but the present one. Answers how many. */
@@ -212,7 +217,7 @@ export class Sessions {
    */
   async #create(tx: Db, store: SessionStore, session: OpenSession, { user, client, method }: Opening): Promise<SessionFacts> {
     if (!(await lockForSession(tx, user)))
-      throw unauthorized('Something of this account changed a moment ago; sign in again', 'sign_in_overtaken');
+      throw unauthorized('The account was changed during sign-in. Sign in again.', 'sign_in_overtaken');
     const facts = await store.create(session);
     await this.#deps.audit(tx, {
       actor: actorOf(user),
@@ -237,7 +242,7 @@ export class Sessions {
           action: 'session.revoked',
           outcome: 'success',
           subject: { type: 'session', id },
-          details: { reason: 'too many sessions', limit: maxConcurrent },
+          details: { reason: 'session limit exceeded', limit: maxConcurrent },
         }),
       );
     }

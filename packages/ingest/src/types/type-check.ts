@@ -1,5 +1,5 @@
-import type { FileKind } from '@sheaf/contract';
-import { type Component, type Logger, ThreadPool } from '@sheaf/runtime';
+import { type Component, type Logger, ThreadPool } from '@sheaf/process';
+import type { FileKind } from '@sheaf/vocabulary/file-kinds';
 import type { KindMatch } from './kind-match.ts';
 import type { ContainerToMatch } from './match-container.ts';
 import { matchKind } from './match-kind.ts';

@@ -1,0 +1,1 @@
+export { type LedgerEntryBody, ledgerEntryBody, ledgerQuery } from './ledger.ts';
