@@ -11,7 +11,7 @@ import type { NotificationType } from '@sheaf/vocabulary/notifications';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
 import { openDeliverer } from '../../apps/sync/src/open-deliverer.ts';
-import { type DeliveryRow, openDeliveryBench } from '../integration/notify/fixture.ts';
+import { type DeliveryRow, openDeliveryBench } from '../integration/notifications/fixture.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 

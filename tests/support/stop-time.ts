@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { VARIABLES } from '@sheaf/config/internals';
 import { parseProcfile } from '../../apps/supervisor/src/procfile.ts';
-import { VARIABLES } from '../../packages/config/src/variables.ts';
 
 /** The entries of the Procfile. */
 export const procfileEntries = () => parseProcfile(readFileSync(join(import.meta.dirname, '../../Procfile'), 'utf8'));

@@ -9,11 +9,11 @@ import type { SharedParts } from './document-parts.ts';
 import { DocumentThreads } from './document-thread/document-threads.ts';
 import { type Extraction, type ExtractionFailed, type ExtractionRequest, type ExtractionSettings, failed } from './extraction.ts';
 import { FairSlots } from './fair-slots.ts';
-import { ImageHost } from './image-host.ts';
-import { OcrEngine } from './ocr-engine.ts';
-import { OfficeConverter } from './office-converter.ts';
-import { findOffice } from './office-program.ts';
-import { Poppler } from './poppler.ts';
+import { ImageHost } from './images/image-host.ts';
+import { OcrEngine } from './ocr/ocr-engine.ts';
+import { OfficeConverter } from './office/office-converter.ts';
+import { findOffice } from './office/office-program.ts';
+import { Poppler } from './pdf/poppler.ts';
 import { openScratch, type Scratch, sweepScratch } from './scratch.ts';
 
 export interface ExtractionProblem {

@@ -1,7 +1,7 @@
 import { loadConfig, neededConnections, poolSize } from '@sheaf/config';
+import { checkConnectionRoom } from '@sheaf/program/internals';
 import { openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
-import { checkConnectionRoom } from '../../../packages/program/src/connection-room.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 import { givenFolder } from '../embedded-postgres/given-server.ts';
 

@@ -4,13 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
+import { type CloudPatience, CloudRunner, type EngineFailure, type OcrTask } from '@sheaf/extraction/internals/ocr';
 import { makeGuardedFetch } from '@sheaf/outbound';
 import { waitFor } from '@sheaf/process';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import sharp from 'sharp';
-import type { CloudPatience } from '../../../packages/extraction/src/cloud-client.ts';
-import { CloudRunner } from '../../../packages/extraction/src/cloud-runner.ts';
-import type { EngineFailure, OcrTask } from '../../../packages/extraction/src/ocr-runner.ts';
 import { type Answer, type AzureReadStub, openAzureReadStub, sendError, sendStatus } from '../../support/azure-read-stub.ts';
 
 const test = anyTest as TestFn<{ folder: string; task: OcrTask }>;

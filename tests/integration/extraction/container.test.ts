@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findProgram } from '@sheaf/extraction/internals';
+import { findOffice } from '@sheaf/extraction/internals/office';
 import { drawLines, makePdf } from '@sheaf/testkit';
 import test, { type TestFn } from 'ava';
-import { findProgram } from '../../../packages/extraction/src/find-program.ts';
-import { findOffice } from '../../../packages/extraction/src/office-program.ts';
 
 /** As in a container: root without the right to mount, and a `/proc` of which a part is hidden, so that no other may be mounted. */
 const CONTAINER = 'mount -t tmpfs none /proc/fs && exec setpriv --inh-caps=-sys_admin --bounding-set=-sys_admin -- "$@"';

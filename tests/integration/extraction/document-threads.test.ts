@@ -1,14 +1,12 @@
 // Each document has a thread of its own: whatever it does to that, it fails alone and gives back what it held.
+
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ExtractionRequest, FairSlots, openScratch, type SharedParts } from '@sheaf/extraction/internals';
+import { DocumentThreads } from '@sheaf/extraction/internals/document-thread';
 import { waitFor } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
-import type { SharedParts } from '../../../packages/extraction/src/document-parts.ts';
-import { DocumentThreads } from '../../../packages/extraction/src/document-thread/document-threads.ts';
-import type { ExtractionRequest } from '../../../packages/extraction/src/extraction.ts';
-import { FairSlots } from '../../../packages/extraction/src/fair-slots.ts';
-import { openScratch } from '../../../packages/extraction/src/scratch.ts';
 import { extractionSettings } from '../../support/extraction.ts';
 
 const test = anyTest as TestFn<{ folder: string; threads: DocumentThreads; slots: FairSlots }>;

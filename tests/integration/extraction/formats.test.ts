@@ -2,11 +2,11 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ExtractionLimits, Extractor } from '@sheaf/extraction';
+import { findProgram } from '@sheaf/extraction/internals';
 import { silentLogger } from '@sheaf/process';
 import { drawBmp, drawLines, drawScan, drawTiff, makeOfficeFiles, makePdf } from '@sheaf/testkit';
 import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test, { type TestFn } from 'ava';
-import { findProgram } from '../../../packages/extraction/src/find-program.ts';
 import { testWhere } from '../../support/conditional-test.ts';
 import { extractionSettings, readAll, squeezed } from '../../support/extraction.ts';
 

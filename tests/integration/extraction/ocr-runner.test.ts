@@ -1,14 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findProgram } from '@sheaf/extraction/internals';
+import { turned, writePgm } from '@sheaf/extraction/internals/images';
+import {
+  findInstalledData,
+  findPackagedData,
+  NativeRunner,
+  type OcrRunner,
+  type OcrTask,
+  WasmRunner,
+} from '@sheaf/extraction/internals/ocr';
 import { drawLines } from '@sheaf/testkit';
 import test, { type TestFn } from 'ava';
-import { findProgram } from '../../../packages/extraction/src/find-program.ts';
-import { turned, writePgm } from '../../../packages/extraction/src/grey-image.ts';
-import { findInstalledData, findPackagedData } from '../../../packages/extraction/src/language-data.ts';
-import { NativeRunner } from '../../../packages/extraction/src/native-runner.ts';
-import type { OcrRunner, OcrTask } from '../../../packages/extraction/src/ocr-runner.ts';
-import { WasmRunner } from '../../../packages/extraction/src/wasm-runner.ts';
 import { testWhere } from '../../support/conditional-test.ts';
 import { extractionLimits } from '../../support/extraction.ts';
 

@@ -1,10 +1,11 @@
 // How the directory is reached: encryption, failures, and connections that are kept. Against slapd, and servers that misbehave.
+
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { AppError } from '@sheaf/contract';
+import { openConnection } from '@sheaf/identity/internals/ldap';
 import { waitFor } from '@sheaf/process';
 import test from 'ava';
-import { openConnection } from '../../../packages/identity/src/ldap/connection.ts';
 import { ALICE, addPerson, ldapDriver } from '../../support/ldap-people.ts';
 import { type LdapServer, openLdapServer, SERVICE_PASSWORD, whyNoLdap } from '../../support/ldap-server.ts';
 

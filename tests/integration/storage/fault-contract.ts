@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { waitFor } from '@sheaf/process';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
+import type { Patience } from '@sheaf/storage/internals';
 import type { TestFn } from 'ava';
-import type { Patience } from '../../../packages/storage/src/remote/patience.ts';
 import { type Fault, type FaultProxy, faults } from '../../support/fault-proxy.ts';
 
 /** A storage whose service answers through a proxy that can spoil what it says. */

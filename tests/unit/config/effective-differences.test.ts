@@ -1,6 +1,6 @@
 import { effectiveDifferences } from '@sheaf/config';
+import type { RawValues } from '@sheaf/config/internals';
 import test from 'ava';
-import type { RawValues } from '../../../packages/config/src/layers.ts';
 
 const raw = {
   UPLOAD_PATH: { text: '/new', origin: 'environment' },

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { VARIABLES } from '@sheaf/config/internals';
 import test from 'ava';
 import { parse } from 'yaml';
-import { VARIABLES } from '../../../packages/config/src/variables.ts';
 import { parseDockerfile, type Stage } from '../../support/dockerfile.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -1,6 +1,6 @@
 import { storableText } from '@sheaf/contract';
+import { isUsableTextLayer } from '@sheaf/extraction/internals/pdf';
 import test from 'ava';
-import { isUsableTextLayer } from '../../../packages/extraction/src/pdf-text-layer.ts';
 
 test('text in any script is usable, white space is not', (t) => {
   for (const text of ['Hello', 'привет', '同胞の精神', '€ 12,50']) t.true(isUsableTextLayer(text), text);

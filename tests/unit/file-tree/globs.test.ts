@@ -1,11 +1,10 @@
 // Patterns mean what picomatch says, in bounded time.
+
 import { createRequire } from 'node:module';
 import { makeNamePatterns, refusalOfPatterns } from '@sheaf/file-tree';
+import { compileGlob, countWays, parseRegExp } from '@sheaf/file-tree/internals';
 import test from 'ava';
 import { array, assert, constantFrom, property } from 'fast-check';
-import { countWays } from '../../../packages/file-tree/src/patterns/backtracking.ts';
-import { compileGlob } from '../../../packages/file-tree/src/patterns/glob.ts';
-import { parseRegExp } from '../../../packages/file-tree/src/patterns/regexp-syntax.ts';
 
 type Picomatch = (pattern: string, options: object) => (path: string) => boolean;
 const picomatch = createRequire(new URL('../../../packages/file-tree/src/patterns/glob.ts', import.meta.url))('picomatch') as Picomatch;

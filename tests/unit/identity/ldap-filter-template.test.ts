@@ -1,7 +1,7 @@
+import { findComparedAttribute, parseFilterTemplate } from '@sheaf/identity/internals/ldap';
 import test from 'ava';
 import { assert, property, string } from 'fast-check';
 import { EqualityFilter, FilterParser } from 'ldapts';
-import { findComparedAttribute, parseFilterTemplate } from '../../../packages/identity/src/ldap/filter-template.ts';
 
 const HOSTILE = ['*', '*)(uid=*', 'alice)(|(uid=*', '\\2a', 'a\\', '(', ')', '\0', 'ä€😀', '{username}', '$&', '$1', '&(|)'];
 

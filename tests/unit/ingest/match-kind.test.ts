@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { matchContainer, matchKind } from '@sheaf/ingest/internals';
 import { FILE_KINDS, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
-import { matchContainer } from '../../../packages/ingest/src/types/match-container.ts';
-import { matchKind } from '../../../packages/ingest/src/types/match-kind.ts';
 import { makeOle } from '../../fixtures/ole.ts';
 import { makeOoxml, makeOpenDocument, makeZip } from '../../fixtures/zip.ts';
 

@@ -1,5 +1,5 @@
+import { dueAfterMs, isLate, makeThrottle, pauseAfter } from '@sheaf/integrity/internals';
 import test from 'ava';
-import { dueAfterMs, isLate, makeThrottle, pauseAfter } from '../../../packages/integrity/src/scrub-pace.ts';
 
 const NOW = new Date('2026-11-20T10:00:00.000Z');
 const PERIOD_MS = 30 * 24 * 3_600_000;

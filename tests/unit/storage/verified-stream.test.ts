@@ -3,8 +3,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { serviceUnavailable } from '@sheaf/contract';
 import { waitFor } from '@sheaf/process';
+import { type ExpectedBody, verifiedStream } from '@sheaf/storage/internals';
 import test from 'ava';
-import { type ExpectedBody, verifiedStream } from '../../../packages/storage/src/remote/verified-stream.ts';
 
 const BYTES = randomBytes(300_000);
 

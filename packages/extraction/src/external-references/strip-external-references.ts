@@ -1,5 +1,5 @@
 import { copyFile, type FileHandle, open } from 'node:fs/promises';
-import type { ArchiveLimits } from '../office-check.ts';
+import type { ArchiveLimits } from '../office/office-check.ts';
 import type { StripRun } from './package-source.ts';
 import { isRtf, isZipArchive } from './part-content.ts';
 import type { ReferenceCounts } from './reference-kinds.ts';

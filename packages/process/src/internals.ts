@@ -1,0 +1,3 @@
+// What only the tests of this package import: production code uses the index.
+export { currentLogFields } from './log-context.ts';
+export { ReportingExporter } from './tracing/reporting-exporter.ts';
