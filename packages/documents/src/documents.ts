@@ -1,41 +1,11 @@
 import { documentNotFound } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { documentsFor, ownedBy } from '@sheaf/db';
-import { and, count, eq, inArray, type SQL, sql } from '@sheaf/db/drizzle';
+import { and, count, eq, inArray, sql } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
-import { uuidv7 } from '@sheaf/process';
 import type { DocumentStatus, IngestRoute } from '@sheaf/vocabulary/documents';
 import { type Principal, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
 import { deleteDocuments } from './bulk-documents.ts';
-
-export interface NewDocument {
-  readonly ownerId: string;
-  readonly title: string;
-  readonly filename: string;
-  readonly mimeType: string;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-  readonly filePath: string;
-  readonly ocrEnabled: boolean;
-  /** What the sender wants; undefined: what the owner has chosen, or else `defaultLanguage`. */
-  readonly ocrLanguage?: string | undefined;
-  readonly defaultLanguage: string;
-  readonly source: IngestRoute;
-  readonly sourceId?: string | undefined;
-}
-
-const languageOf = (ownerId: string, byDefault: string): SQL =>
-  sql`coalesce((select ocr_default_language from user_settings where user_id = ${ownerId}), ${byDefault})`;
-
-/** Makes the row, or answers undefined when this owner already has a document with the same bytes. */
-export const createDocument = async (tx: Db, { ocrLanguage, defaultLanguage, ...fields }: NewDocument): Promise<Document | undefined> =>
-  (
-    await tx
-      .insert(documents)
-      .values({ id: uuidv7(), ...fields, ocrLanguage: ocrLanguage ?? languageOf(fields.ownerId, defaultLanguage) })
-      .onConflictDoNothing({ target: [documents.ownerId, documents.sha256] })
-      .returning()
-  )[0];
 
 /** The document of `ownerId` with these bytes, its row and its job locked until the end of the transaction. */
 export const lockDocumentByHash = async (tx: Db, ownerId: string, sha256: string): Promise<Document | undefined> => {

@@ -34,14 +34,12 @@ export {
 } from './document-tallies.ts';
 export {
   countDocumentsByRouteAndStatus,
-  createDocument,
   deleteDocument,
   getDocument,
   hasLocalDocuments,
   type LabelledDocument,
   lockDocument,
   lockDocumentByHash,
-  type NewDocument,
   readWholeDocument,
   referencedHashes,
   updateDocument,

@@ -1,8 +1,8 @@
 import { type Db, violates } from '@sheaf/db';
 import type { Document, SourceFile } from '@sheaf/db/schema';
-import { createDocument, hasOtherOrigin, lockDocumentAndJob, lockDocumentByHash, lockStoredBytes, replaceContent } from '@sheaf/documents';
+import { hasOtherOrigin, lockDocumentAndJob, lockDocumentByHash, lockStoredBytes, replaceContent } from '@sheaf/documents';
 import { recordEvent, recordEvents } from '@sheaf/events';
-import { enqueueJob, queueReading } from '@sheaf/ocr-queue';
+import { queueReading } from '@sheaf/ocr-queue';
 import { findFilesOfBytes, findSourceFiles, forgetFiles, markDocumentsAtSource, rememberFile, rememberIgnored } from '@sheaf/sources';
 import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IngestDeps, IngestSettings } from './incoming-file.ts';
@@ -10,7 +10,7 @@ import { type LedgerOutcome, noteFile, rewriteNote } from './note-file.ts';
 import { notifyDuplicate } from './notify-duplicate.ts';
 import { recordNewArrival } from './queries/arrivals.ts';
 import type { ReceivedFile } from './receive.ts';
-import { arrivalEvents, deletedReason, duplicateReason, queueAgain, seenFile, toNewDocument } from './record.ts';
+import { deletedReason, duplicateReason, queueAgain, seenFile, toNewArrival } from './record.ts';
 import { type Refusal, toLedgerReason } from './refusal.ts';
 import type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
@@ -59,15 +59,10 @@ const recordOnce = ({ db, storage, settings }: IngestDeps, arrival: RemoteArriva
     return result;
   });
 
-const recordNew = (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings) =>
-  recordNewArrival(tx, {
-    ...toNewDocument(arrival, stored, settings),
-    path: arrival.ledgerPath,
-    modifiedAt: arrival.modifiedAt,
-    maxAttempts: settings.maxAttempts,
-    version: arrival.version,
-    events: (documentId) => [...arrivalEvents(arrival, documentId), ...(arrival.alsoTell?.() ?? [])],
-  });
+const recordNew = (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings) => {
+  const fields = { ...toNewArrival(arrival, stored, settings), version: arrival.version };
+  return recordNewArrival(tx, { ...fields, events: (documentId) => [...fields.events(documentId), ...(arrival.alsoTell?.() ?? [])] });
+};
 
 const emitProgress = (tx: Db, { alsoTell, ownerId }: RemoteIncomingFile): Promise<void> =>
   recordEvents(tx, alsoTell?.().map((event) => ({ event, ownerId })) ?? []);
@@ -185,13 +180,9 @@ const lockReplaced = async (tx: Db, { arrival, own }: RemoteCase): Promise<Docum
 /** A new document after all: the one that it was to replace is gone, or is also what others brought. */
 const recordLate = async (tx: Db, found: RemoteCase): Promise<RemoteResult> => {
   const { arrival, stored, settings } = found;
-  const document = await createDocument(tx, toNewDocument(arrival, stored, settings));
+  const fields = { ...toNewArrival(arrival, stored, settings), version: arrival.version };
+  const document = await recordNewArrival(tx, { ...fields, isLookedAt: true });
   if (document === undefined) throw new TakenMeanwhile();
-  await enqueueJob(tx, { documentId: document.id, maxAttempts: settings.maxAttempts });
-  const [created] = arrivalEvents(arrival, document.id);
-  if (created !== undefined) await recordEvent(tx, created, arrival.ownerId);
-  await remember(tx, found, 'ingested', document.id);
-  await note(tx, found, { state: 'ingested', documentId: document.id });
   return { outcome: 'added', documentId: document.id };
 };
 

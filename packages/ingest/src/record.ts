@@ -1,24 +1,23 @@
 import { serviceUnavailable } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { Document, LedgerEntry } from '@sheaf/db/schema';
-import { createDocument, lockDocumentByHash, lockStoredBytes, type NewDocument } from '@sheaf/documents';
+import { lockDocumentByHash, lockStoredBytes } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import { addLabels, requireLabels } from '@sheaf/labels';
-import { enqueueJob, markPending } from '@sheaf/ocr-queue';
+import { enqueueJobs, markPending } from '@sheaf/ocr-queue';
 import { isWatchedRoute } from '@sheaf/vocabulary/documents';
-import type { SheafEvent } from '@sheaf/vocabulary/events';
 import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IncomingFile, IngestDeps, IngestResult, IngestSettings } from './incoming-file.ts';
 import { ingestEvent, noteFile, rewriteNote, type SeenFile } from './note-file.ts';
 import { notifyDuplicate } from './notify-duplicate.ts';
-import { recordNewArrival } from './queries/arrivals.ts';
+import { type NewArrival, recordNewArrival } from './queries/arrivals.ts';
 import { findLedgerEntries, findPathOfDeleted } from './queries/ingest-ledger.ts';
 import type { ReceivedFile } from './receive.ts';
 import { type Refusal, toLedgerReason } from './refusal.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
 
-/** Of a file of any route: the row that its document is made of. */
-export const toNewDocument = (arrival: Arrival, { filePath }: StoredAt, settings: IngestSettings): NewDocument => ({
+/** Of a file of any route: what its document is made of. */
+export const toNewArrival = (arrival: Arrival, { filePath }: StoredAt, settings: IngestSettings): NewArrival => ({
   ownerId: arrival.ownerId,
   title: arrival.title,
   filename: arrival.filename,
@@ -31,28 +30,20 @@ export const toNewDocument = (arrival: Arrival, { filePath }: StoredAt, settings
   defaultLanguage: settings.defaultLanguage,
   source: arrival.route,
   sourceId: arrival.sourceId,
+  path: arrival.ledgerPath,
+  modifiedAt: arrival.modifiedAt,
+  maxAttempts: settings.maxAttempts,
+  events: (documentId) => [
+    { type: 'document_created', document_id: documentId, title: arrival.title, source: arrival.route },
+    ingestEvent(arrival, { state: 'ingested' }),
+  ],
 });
-
-const createdEvent = ({ title, route }: Arrival, documentId: string): SheafEvent => ({
-  type: 'document_created',
-  document_id: documentId,
-  title,
-  source: route,
-});
-
-/** What is told of a file that became a document of its own. */
-export const arrivalEvents = (arrival: Arrival, documentId: string): SheafEvent[] => [
-  createdEvent(arrival, documentId),
-  ingestEvent(arrival, { state: 'ingested' }),
-];
 
 /** Makes everything that is true from now on true at once. */
 export const recordArrival = ({ db, storage, settings }: IngestDeps, arrival: Arrival, stored: StoredAt): Promise<IngestResult> =>
   db.transaction(async (tx) => {
-    const fields = { ...toNewDocument(arrival, stored, settings), path: arrival.ledgerPath, modifiedAt: arrival.modifiedAt };
     const isOrdinary = (arrival.labelIds ?? []).length === 0;
-    const events = (documentId: string): SheafEvent[] => arrivalEvents(arrival, documentId);
-    const document = isOrdinary ? await recordNewArrival(tx, { ...fields, maxAttempts: settings.maxAttempts, events }) : undefined;
+    const document = isOrdinary ? await recordNewArrival(tx, toNewArrival(arrival, stored, settings)) : undefined;
     if (document === undefined) await lockStoredBytes(tx, arrival.received.sha256, 'share');
     // Whoever removes bytes holds the lock alone: those that are here now are here when we commit.
     if ((await storage.stat(stored.key)) === undefined) throw new BytesVanished(stored.key);
@@ -66,12 +57,9 @@ const recordWithCare = async (tx: Db, arrival: Arrival, stored: StoredAt, settin
   const deleted = await findDeleted(tx, arrival, known);
   if (deleted !== undefined) return recordDeleted(tx, arrival, deleted, settings);
   await requireLabels(tx, labelIds);
-  const document = await createDocument(tx, toNewDocument(arrival, stored, settings));
+  const document = await recordNewArrival(tx, { ...toNewArrival(arrival, stored, settings), isLookedAt: true });
   if (document === undefined) return recordDuplicate(tx, arrival, settings, known);
   await addLabels(tx, document.id, labelIds);
-  await enqueueJob(tx, { documentId: document.id, maxAttempts: settings.maxAttempts });
-  await recordEvent(tx, createdEvent(arrival, document.id), arrival.ownerId);
-  await noteFile(tx, seenFile(arrival), { state: 'ingested', documentId: document.id });
   return { outcome: 'ingested', document };
 };
 
@@ -160,7 +148,7 @@ const recordDuplicate = async (
 /** Has a document that could not be read tried again. */
 export const queueAgain = async (tx: Db, document: Document, maxAttempts: number): Promise<void> => {
   await markPending(tx, document.id);
-  await enqueueJob(tx, { documentId: document.id, maxAttempts });
+  await enqueueJobs(tx, [document.id], { maxAttempts, priority: 'normal' });
   await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes: { status: 'pending' } }, document.ownerId);
 };
 

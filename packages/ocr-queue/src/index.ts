@@ -5,7 +5,7 @@ export {
   type ClaimedJob,
   claimJob,
   completeJob,
-  enqueueJob,
+  enqueueJobs,
   failJob,
   getJobDocument,
   isReading,

@@ -9,20 +9,10 @@ import { JOB_PRIORITIES, type JobPriority } from '@sheaf/vocabulary/jobs';
 import { type ClaimFilter, claimable } from './claim-filter.ts';
 import { QUEUE_PAUSED } from './queue-pause.ts';
 
-export interface NewJob {
-  readonly documentId: string;
-  readonly maxAttempts: number;
-  readonly priority?: JobPriority;
-}
-
-/** Queues the reading of a document and nudges idle workers. A job it already has starts over. */
-export const enqueueJob = (tx: Db, { documentId, maxAttempts, priority = 'normal' }: NewJob): Promise<void> =>
-  enqueueJobs(tx, [documentId], { maxAttempts, priority });
-
 /** Rows of one insert: six values each, and a statement takes 65,535. */
 const INSERT_BATCH = 1_000;
 
-/** The same for many documents. */
+/** Queues the reading of documents and nudges idle workers. A job that a document already has starts over. */
 export const enqueueJobs = async (
   tx: Db,
   documentIds: readonly string[],

@@ -1,5 +1,5 @@
 export { type Answer, ApiClient } from './api-client.ts';
-export { givenDocument, givenUser, principalOf } from './builders.ts';
+export { enqueueJob, givenDocument, givenUser, principalOf } from './builders.ts';
 export { openTestDatabase, TEMPLATE_DATABASE, TEST_CLUSTER_VARIABLE, type TestDatabase } from './database.ts';
 export { CODE_CACHE_ENVIRONMENT, CODE_CACHE_VARIABLE, FULL_RUN_VARIABLE, isFullRun } from './environment.ts';
 export { makeOfficeFiles } from './fixtures/office.ts';

@@ -1,5 +1,5 @@
-import { claimJob, enqueueJob } from '@sheaf/ocr-queue';
-import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import { claimJob } from '@sheaf/ocr-queue';
+import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import type { JobPriority } from '@sheaf/vocabulary/jobs';
 import anyTest, { type TestFn } from 'ava';
 

@@ -105,7 +105,7 @@ test('sslmode in DATABASE_URL goes before DATABASE_SSL_MODE, with the checks tha
   await refusal(t, { DATABASE_URL: `${url}?sslmode=verify-full` }, /certificate of the database is not trusted/);
   const atAddress = atHost(url, '127.0.0.1').reveal();
   t.true(await isEncrypted(t, { DATABASE_URL: `${atAddress}?sslmode=verify-ca&sslrootcert=${files.root}` }), 'the name is not asked for');
-  await refusal(t, { DATABASE_URL: `${atAddress}?sslmode=verify-full&sslrootcert=${files.root}` }, /refused.*127\.0\.0\.1/);
+  await refusal(t, { DATABASE_URL: `${atAddress}?sslmode=verify-full&sslrootcert=${files.root}` }, /not trusted.*127\.0\.0\.1/);
 });
 
 test('DATABASE_SSL_CERT and DATABASE_SSL_KEY are shown to a server that asks for them', async (t) => {

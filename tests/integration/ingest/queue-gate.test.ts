@@ -1,8 +1,8 @@
 import { AppError } from '@sheaf/contract';
 import { QueueGate } from '@sheaf/ingest';
-import { enqueueJob } from '@sheaf/ocr-queue';
+import {} from '@sheaf/ocr-queue';
 import { waitFor } from '@sheaf/process';
-import { givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { enqueueJob, givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 
 const givenWaiting = async ({ db }: TestDatabase, count: number): Promise<void> => {

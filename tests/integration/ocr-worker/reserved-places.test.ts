@@ -1,6 +1,6 @@
-import { type ClaimedJob, completeJob, enqueueJob } from '@sheaf/ocr-queue';
+import { type ClaimedJob, completeJob } from '@sheaf/ocr-queue';
 import { silentLogger, waitFor } from '@sheaf/process';
-import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import type { JobPriority } from '@sheaf/vocabulary/jobs';
 import anyTest, { type TestFn } from 'ava';
 import { JobSlots } from '../../../apps/ocr-worker/src/job-slots.ts';

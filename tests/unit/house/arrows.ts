@@ -42,7 +42,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/settings': ['db', 'vocabulary'],
   'packages/program': ['config', 'contract', 'db', 'machine', 'process', 'settings', 'vocabulary'],
   'packages/search': ['contract', 'db', 'vocabulary'],
-  'packages/testkit': ['contract', 'db', 'documents', 'process', 'tools', 'users', 'vocabulary'],
+  'packages/testkit': ['contract', 'db', 'ocr-queue', 'process', 'tools', 'users', 'vocabulary'],
   'packages/watching': ['contract', 'db', 'ingest', 'machine', 'process', 'users', 'vocabulary'],
   'apps/api': [
     'config',

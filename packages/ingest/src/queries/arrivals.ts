@@ -2,23 +2,37 @@ import type { Db } from '@sheaf/db';
 import { type PreparedStatement, runPrepared } from '@sheaf/db';
 import { getTableColumns } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
-import type { NewDocument } from '@sheaf/documents';
 import { BYTES_LOCKS } from '@sheaf/documents';
 import { toEventRow } from '@sheaf/events';
 import { currentTraceParent, uuidv7 } from '@sheaf/process';
 import type { RemoteVersion } from '@sheaf/sources';
-import { isWatchedRoute } from '@sheaf/vocabulary/documents';
+import { type IngestRoute, isWatchedRoute } from '@sheaf/vocabulary/documents';
 import { CHANNELS, type SheafEvent } from '@sheaf/vocabulary/events';
 import { JOB_PRIORITIES } from '@sheaf/vocabulary/jobs';
 
 /** A file that is new on its route, and whose bytes are stored. */
-export interface NewArrival extends NewDocument {
+export interface NewArrival {
+  readonly ownerId: string;
+  readonly title: string;
+  readonly filename: string;
+  readonly mimeType: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly filePath: string;
+  readonly ocrEnabled: boolean;
+  /** What the sender wants; undefined: what the owner has chosen, or else `defaultLanguage`. */
+  readonly ocrLanguage?: string | undefined;
+  readonly defaultLanguage: string;
+  readonly source: IngestRoute;
+  readonly sourceId?: string | undefined;
   /** Its name in the ledger. */
   readonly path: string;
   readonly modifiedAt?: Date | undefined;
   readonly maxAttempts: number;
   /** Given for files of sources: what their memory keeps of it. */
   readonly version?: RemoteVersion | undefined;
+  /** Whether the caller has looked at what came on this route before, and wants the document nevertheless. */
+  readonly isLookedAt?: boolean;
   /** Told after those of the document, in this order. */
   readonly events: (documentId: string) => readonly SheafEvent[];
 }
@@ -62,8 +76,8 @@ const REMEMBER: Readonly<Record<RouteSort, string>> = {
   )`,
 };
 
-const makeStatement = (sort: RouteSort): PreparedStatement => ({
-  name: `sheaf-new-${sort}`,
+const makeStatement = (sort: RouteSort, isLookedAt: boolean): PreparedStatement => ({
+  name: `sheaf-new-${sort}${isLookedAt ? '-looked-at' : ''}`,
   text: `
   with locked as materialized (
     select pg_advisory_xact_lock_shared($19::int, hashtext($7::text)) as bytes
@@ -72,7 +86,7 @@ const makeStatement = (sort: RouteSort): PreparedStatement => ({
       (id, owner_id, title, filename, mime_type, size_bytes, sha256, file_path, ocr_enabled, ocr_language, source, source_id)
     select $1::uuid, $2::uuid, $3::text, $4::text, $5::text, $6::bigint, $7, $8::text, $9::boolean,
       coalesce($10::text, (select ocr_default_language from user_settings where user_id = $2), $23::text), $11::text, $12::uuid
-    from locked ${UNLESS_KNOWN[sort]}
+    from locked ${isLookedAt ? '' : UNLESS_KNOWN[sort]}
     on conflict (owner_id, sha256) do nothing
     returning *
   ), job as (
@@ -91,11 +105,14 @@ const makeStatement = (sort: RouteSort): PreparedStatement => ({
   select document.*, pg_notify('${CHANNELS.jobs}', ''), pg_notify('${CHANNELS.events}', '') from document`,
 });
 
-const STATEMENTS: Readonly<Record<RouteSort, PreparedStatement>> = {
-  upload: makeStatement('upload'),
-  watch: makeStatement('watch'),
-  source: makeStatement('source'),
-};
+const makeStatements = (isLookedAt: boolean): Readonly<Record<RouteSort, PreparedStatement>> => ({
+  upload: makeStatement('upload', isLookedAt),
+  watch: makeStatement('watch', isLookedAt),
+  source: makeStatement('source', isLookedAt),
+});
+
+const UNLESS_KNOWN_STATEMENTS = makeStatements(false);
+const LOOKED_AT_STATEMENTS = makeStatements(true);
 
 const sortOf = ({ source, version }: NewArrival): RouteSort => {
   if (version !== undefined) return 'source';
@@ -133,11 +150,12 @@ const paramsOf = (arrival: NewArrival): unknown[] => {
 };
 
 /**
- * Writes everything that becomes true with an ordinary new file in one statement: document, job, ledger, events and what is
- * remembered of a source's file. Undefined, with nothing written, when there is more to it: the owner has these bytes, or they
- * came on this route before. Holds the stored bytes, shared, until the end of the transaction.
+ * Creates a document: writes everything that becomes true with a new file in one statement, which is document, job, ledger, events
+ * and what is remembered of a source's file. Undefined, with nothing written, when there is more to it: the owner has these bytes,
+ * or, unless that was looked at, they came on this route before. Holds the stored bytes, shared, until the end of the transaction.
  */
 export const recordNewArrival = async (tx: Db, arrival: NewArrival): Promise<Document | undefined> => {
-  const [row] = await runPrepared<Record<string, unknown>>(tx, STATEMENTS[sortOf(arrival)], paramsOf(arrival));
+  const statements = arrival.isLookedAt === true ? LOOKED_AT_STATEMENTS : UNLESS_KNOWN_STATEMENTS;
+  const [row] = await runPrepared<Record<string, unknown>>(tx, statements[sortOf(arrival)], paramsOf(arrival));
   return row && toDocument(row);
 };
