@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { CODE_CACHE_VARIABLE, FULL_RUN_VARIABLE, TEST_CLUSTER_VARIABLE } from '@sheaf/testkit';
+import { CODE_CACHE_VARIABLE, FULL_RUN_VARIABLE, IMPORT_CACHE_VARIABLE, TEST_CLUSTER_VARIABLE } from '@sheaf/testkit';
 import { runAva } from './runner/ava.ts';
 import { selectChanged } from './runner/changed-tests.ts';
 import { startCluster } from './runner/cluster.ts';
@@ -68,15 +69,23 @@ const selectFiles = (all: readonly string[]): string[] => {
 
 const runChecks = (): boolean => spawnSync('npm', ['run', '--silent', 'check'], { cwd: ROOT, stdio: 'inherit' }).status === 0;
 
+/** Makes all processes of the run share what their imports lead to, in the file at `path`. */
+const importCacheEnvironment = (path: string): Record<string, string> => ({
+  [IMPORT_CACHE_VARIABLE]: path,
+  NODE_OPTIONS:
+    `${process.env['NODE_OPTIONS'] ?? ''} --import=${pathToFileURL(join(import.meta.dirname, 'runner/import-cache.js')).href}`.trimStart(),
+});
+
 const runTests = async (all: readonly string[], files: readonly string[]): Promise<number> => {
   const codeCache = await openCodeCache(ROOT);
-  const profileFolder = await mkdtemp(join(tmpdir(), 'sheaf-test-profile-'));
-  const profilePath = join(profileFolder, 'profile.jsonl');
+  const runFolder = await mkdtemp(join(tmpdir(), 'sheaf-test-run-'));
+  const profilePath = join(runFolder, 'profile.jsonl');
   try {
     await using cluster = await startCluster();
     const { exitCode, totals } = await runAva(files, {
       [TEST_CLUSTER_VARIABLE]: cluster.url,
       [CODE_CACHE_VARIABLE]: codeCache,
+      ...importCacheEnvironment(join(runFolder, 'imports.jsonl')),
       ...(values.full ? { [FULL_RUN_VARIABLE]: 'yes' } : {}),
       ...(values.profile ? { SHEAF_TEST_PROFILE: profilePath } : {}),
     });
@@ -88,7 +97,7 @@ const runTests = async (all: readonly string[], files: readonly string[]): Promi
     process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
     return exitCode;
   } finally {
-    await rm(profileFolder, { recursive: true, force: true });
+    await rm(runFolder, { recursive: true, force: true });
   }
 };
 
