@@ -27,20 +27,32 @@ const USAGE = `Usage: node tests/run.ts [options] [packages/NAME | folder | patt
   --save-weights   with --profile: record it in tests/runner/weights.json, by which files are ordered and sharded
 `;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    check: { type: 'boolean', default: false },
-    full: { type: 'boolean', default: false },
-    changed: { type: 'boolean', default: false },
-    since: { type: 'string', default: 'main' },
-    shard: { type: 'string', default: '1/1' },
-    list: { type: 'boolean', default: false },
-    profile: { type: 'boolean', default: false },
-    'save-weights': { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
+/** What `read` returns. What the person asked for and does not exist ends the program with one line instead of a stack. */
+const orExit = <T>(read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exit(2);
+  }
+};
+
+const { values, positionals } = orExit(() =>
+  parseArgs({
+    allowPositionals: true,
+    options: {
+      check: { type: 'boolean', default: false },
+      full: { type: 'boolean', default: false },
+      changed: { type: 'boolean', default: false },
+      since: { type: 'string', default: 'main' },
+      shard: { type: 'string', default: '1/1' },
+      list: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
+      'save-weights': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  }),
+);
 
 const INNER_LOOP = /^tests\/(?:unit|integration)\//;
 
@@ -52,7 +64,7 @@ const parseShard = (text: string): { index: number; count: number } => {
   return { index, count };
 };
 
-const shard = parseShard(values.shard);
+const shard = orExit(() => parseShard(values.shard));
 
 const selectFiles = (all: readonly string[]): string[] => {
   let files = positionals.length === 0 ? [...all] : namedTests(ROOT, all, positionals);
@@ -104,7 +116,7 @@ const runTests = async (all: readonly string[], files: readonly string[]): Promi
 if (values.help) process.stdout.write(USAGE);
 else {
   const all = listTests(ROOT, values.full);
-  const files = selectFiles(all);
+  const files = orExit(() => selectFiles(all));
   if (values.list) process.stdout.write(files.map((file) => `${file}\n`).join(''));
   else if (files.length === 0) process.stdout.write('No tests to run\n');
   else if (isCheckWanted && shard.index === 1 && !runChecks()) process.exitCode = 1;

@@ -1,26 +1,41 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { ACTIONS } from '@sheaf/vocabulary/permissions';
 
 const PATH = /^\/api\/[a-z][a-z\d-]*(?:\/(?:[a-z][a-z\d-]*|\{id\}))*$/;
 const METHODS: readonly string[] = ['get', 'post', 'put', 'patch', 'delete'];
+const ACCESSES: readonly string[] = [...ACTIONS, 'signed-in', 'session', 'anyone', 'anyone-known'];
+const NOBODYS_ID = '00000000-0000-7000-8000-000000000000';
 
 export interface NewEndpoint {
   readonly method: string;
   /** Such as /api/documents/{id}/notes. */
   readonly path: string;
-  /** An action of the permission table, or signed-in. */
+  /** An action of the permission table, or one of the accesses that need none. */
   readonly access: string;
 }
 
-const routeText = ({ method, path, access }: NewEndpoint): string => {
+/** The name of the services that the routes of a folder share, and the file that declares them. */
+const findServices = (folder: string): readonly [name: string, file: string] | undefined => {
+  const [file] = globSync('*-services.ts', { cwd: folder });
+  if (file === undefined) return undefined;
+  const [, name] = /export interface (\w+Services) /.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
+  return name === undefined ? undefined : [name, basename(file)];
+};
+
+const toCamelCase = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const routeText = ({ method, path, access }: NewEndpoint, name: string, folder: string): string => {
   const hasId = path.includes('{id}');
-  return `import { z } from 'zod';
+  const [services, file] = findServices(folder) ?? [];
+  const argument = services === undefined ? '' : `_services: ${services}`;
+  return `${services === undefined ? '' : `import type { ${services} } from './${file}';\n`}import { z } from 'zod';
 ${hasId ? "import { idParams } from '../http/parse-input.ts';\n" : ''}import { jsonRoute, type Route } from '../http/route.ts';
 
-export const answer = z.strictObject({ done: z.boolean() });
+const answer = z.strictObject({ done: z.boolean() });
 
-/** The parts that it works with are its argument: the database, a store, never all that the api has. */
-export const route = (): Route =>
+/** The services that it uses are its argument, such as { database }. */
+export const ${toCamelCase(basename(name))} = (${argument}): Route =>
   jsonRoute({
     method: '${method}',
     path: '${path}',
@@ -33,25 +48,29 @@ ${hasId ? '    params: idParams,\n' : ''}    status: 200,
 `;
 };
 
-const testText = ({ method, path }: NewEndpoint, name: string): string => `import test from 'ava';
-import { answer, route } from '../../../apps/api/src/${name}.ts';
+const testText = ({ method, path }: NewEndpoint): string => `import { testWithApi } from '../../support/running-api.ts';
 
-test('${method} ${path} answers what it declares', (t) => {
-  t.like(route(), { method: '${method}', path: '${path}' });
-  t.true(answer.safeParse({ done: true }).success);
+const test = testWithApi();
+
+test('${method} ${path} answers what it declares', async (t) => {
+  const response = await t.context.admin.request('${path.replaceAll('{id}', NOBODYS_ID)}', { method: '${method.toUpperCase()}' });
+  t.is(response.status, 200, 'it is in routes.ts of its folder');
+  t.deepEqual(await response.json(), { done: true });
 });
 `;
 
 /** Writes a route and a test of it below `root`, and returns their paths. The route is not mounted yet. */
-export const newEndpoint = (root: string, endpoint: NewEndpoint): string[] => {
-  const { method, path } = endpoint;
+export const newEndpoint = (root: string, given: NewEndpoint): string[] => {
+  const endpoint = { ...given, path: given.path.replaceAll(/:id\b/g, '{id}') };
+  const { method, path, access } = endpoint;
   if (!METHODS.includes(method)) throw new Error(`"${method}" is none of ${METHODS.join(', ')}`);
   if (!PATH.test(path)) throw new Error(`"${path}" is not a path such as /api/documents/{id}/notes`);
+  if (!ACCESSES.includes(access)) throw new Error(`"${access}" is none of ${ACCESSES.join(', ')}`);
   const [folder = '', ...rest] = path.split('/').slice(2);
   const name = `${folder}/${[method, ...rest.filter((part) => part !== '{id}')].join('-')}`;
   const files: readonly (readonly [path: string, text: string])[] = [
-    [join(root, `apps/api/src/${name}.ts`), routeText(endpoint)],
-    [join(root, `tests/integration/api/${name.replace('/', '-')}.test.ts`), testText(endpoint, name)],
+    [join(root, `apps/api/src/${name}.ts`), routeText(endpoint, name, join(root, 'apps/api/src', folder))],
+    [join(root, `tests/integration/api/${name.replace('/', '-')}.test.ts`), testText(endpoint)],
   ];
   for (const [file] of files) if (existsSync(file)) throw new Error(`${file} is there already`);
   for (const [file, text] of files) {

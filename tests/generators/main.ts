@@ -5,23 +5,31 @@ import { newMigration } from './migration.ts';
 import { newVariable } from './variable.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const USAGE = `Usage: npm run new:endpoint -- METHOD PATH ACCESS     get /api/documents/{id}/notes documents.read
+const USAGE = `Usage: npm run new:endpoint -- METHOD PATH ACCESS     get '/api/documents/{id}/notes' documents.read
        npm run new:variable -- NAME KIND GROUP        OCR_PAGE_LIMIT integer OCR
        npm run new:migration -- NAME                  add_document_notes
 `;
 
 const STEPS: Readonly<Record<string, readonly string[]>> = {
   endpoint: [
-    'declare body, query and response in packages/contract, where the web client needs their types',
-    'add the route to routes.ts of its folder',
-    'replace the test by one over HTTP',
-  ],
-  variable: [
-    'write its meaning; make it a field of the configuration in packages/config/src/config.ts',
-    'add the test of what it does, and its row in tests/spec/variable-behaviour.ts',
+    'write the summary, the answer and the handler; schemas go to packages/contract where the web client needs their types',
+    'add the route to routes.ts of its folder, and a new folder to apps/api/src/routes.ts',
+    'say in tests/support/doors.ts which roles may call it',
+    'extend the test, then run it with tests/integration/api/access-matrix.test.ts',
     'npm run docs',
   ],
-  migration: ['write both ways', 'make the same change in packages/db/src/schema', 'node tests/run.ts packages/db'],
+  variable: [
+    'write its limits, default and meaning; return it from the section that needs it, such as packages/config/src/storage.ts',
+    'pass it to the component in compose.ts of its program',
+    'add a test of what it does, and its row in tests/spec/variable-behaviour.ts',
+    'npm run docs',
+  ],
+  migration: [
+    'write both ways',
+    'make the same change in packages/db/src/schema',
+    'bin/migrate up, status, down',
+    'node tests/run.ts packages/db tests/e2e/upgrade.test.ts',
+  ],
 };
 
 const generate = (what: string | undefined, [first = '', second = '', third = '']: readonly string[]): string[] => {

@@ -21,6 +21,11 @@ export interface NewVariable {
   readonly group: string;
 }
 
+/** The groups of variables in files of them. */
+const groupsOf = (texts: readonly string[]): string[] => [
+  ...new Set(texts.flatMap((text) => [...text.matchAll(/\('([^']+)', \{/g)].map(([, group = '']) => group))),
+];
+
 /** Adds a variable behind the last one of its group in `folder`, packages/config/src, and returns the path of that file. */
 export const newVariable = (folder: string, { name, kind, group }: NewVariable): string => {
   if (!NAME.test(name)) throw new Error(`"${name}" is not a name such as OCR_PAGE_LIMIT`);
@@ -33,7 +38,7 @@ export const newVariable = (folder: string, { name, kind, group }: NewVariable):
   if (files.some(({ text }) => new RegExp(`^\\s*${name}: `, 'm').test(text))) throw new Error(`${name} is declared already`);
   const entry = `('${group}', {`;
   const found = files.find(({ text }) => text.includes(entry));
-  if (found === undefined) throw new Error(`no variable is in the group "${group}"; see docs or README for the groups`);
+  if (found === undefined) throw new Error(`"${group}" is none of ${groupsOf(files.map(({ text }) => text)).join(', ')}`);
   const { path, text } = found;
   const start = text.lastIndexOf(entry);
   const end = text.indexOf('}),\n', start) + '}),\n'.length;

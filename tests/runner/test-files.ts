@@ -1,16 +1,29 @@
-import { globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Tests that only `npm run test:full` runs. */
 const FULL_ONLY = /\.full\.test\.ts$/;
 
 const isPattern = (name: string): boolean => name.includes('*') || name.endsWith('.ts');
 
-/** What a name stands for: `packages/search` and `search` for the unit and integration tests of that part, a folder for its tests. */
-const patternsOf = (name: string): string[] => {
-  if (isPattern(name)) return [name];
-  if (name.startsWith('tests/')) return [`${name.replace(/\/$/, '')}/**/*.test.ts`];
+const testsBelow = (folder: string): string => `${folder.replace(/\/$/, '')}/**/*.test.ts`;
+
+/** The folders of tests that the README of a part names: several packages share one. */
+const foldersOfReadme = (root: string, part: string): string[] => {
+  const path = ['packages', 'apps'].map((parent) => join(root, parent, part, 'README.md')).find(existsSync);
+  const [line = ''] = path === undefined ? [] : (/^Tests: .*$/m.exec(readFileSync(path, 'utf8')) ?? []);
+  return [...line.matchAll(/`(tests\/[^`]+)`/g)].map(([, folder = '']) => folder);
+};
+
+/**
+ * What a name stands for, the first of these that has tests: `packages/search` and `search` for the unit and integration tests of that
+ * part, or those that its README names; a folder for its tests.
+ */
+const patternsOf = (root: string, name: string): string[][] => {
+  if (isPattern(name)) return [[name]];
+  if (name.startsWith('tests/')) return [[testsBelow(name)]];
   const part = name.replace(/^(?:packages|apps)\//, '').replace(/\/$/, '');
-  return [`tests/{unit,integration}/${part}/**/*.test.ts`];
+  return [[testsBelow(`tests/{unit,integration}/${part}`)], foldersOfReadme(root, part).map(testsBelow)];
 };
 
 /** All test files below `root`; without `isFull` those of the usual run. */
@@ -20,8 +33,10 @@ export const listTests = (root: string, isFull: boolean): string[] =>
 /** Of `files`, those that the names ask for. Fails for a name without tests. */
 export const namedTests = (root: string, files: readonly string[], names: readonly string[]): string[] => {
   const asked = names.flatMap((name) => {
-    const found = globSync(patternsOf(name), { cwd: root }).filter((file) => files.includes(file));
-    if (found.length === 0) throw new Error(`No tests match "${name}". Name a package (packages/search), a folder or a pattern of tests.`);
+    const found = patternsOf(root, name)
+      .map((patterns) => globSync(patterns, { cwd: root }).filter((file) => files.includes(file)))
+      .find((some) => some.length > 0);
+    if (found === undefined) throw new Error(`No tests match "${name}". Name a package (packages/search), a folder or a pattern of tests.`);
     return found;
   });
   return [...new Set(asked)];

@@ -107,7 +107,6 @@ export const referencedHashes = async (db: Db, hashes: readonly string[]): Promi
   return new Set(rows.map((row) => row.sha256));
 };
 
-/** Whether there is any document, whoever owns it. */
 /** Whether there are documents whose bytes are in a folder of this machine: elsewhere a path has a scheme. */
 export const hasLocalDocuments = async (db: Db): Promise<boolean> =>
   (await db.select({ id: documents.id }).from(documents).where(sql`${documents.filePath} not like '%://%'`).limit(1)).length > 0;

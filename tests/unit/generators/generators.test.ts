@@ -19,6 +19,8 @@ const copyProject = (parts: readonly string[]) => {
   }
   mkdirSync(join(root, 'tests'));
   cpSync(join(ROOT, 'tests/package.json'), join(root, 'tests/package.json'));
+  // what a generated test imports
+  for (const file of ['running-api.ts', 'files-below.ts']) cpSync(join(ROOT, 'tests/support', file), join(root, 'tests/support', file));
   symlinkSync(join(ROOT, 'tests/node_modules'), join(root, 'tests/node_modules'));
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   cpSync(join(ROOT, 'tsconfig.json'), join(root, 'base.json'));
@@ -36,14 +38,17 @@ test('a new endpoint, its test and a new variable pass the type check', (t) => {
   t.timeout(180_000);
   using project = copyProject(['apps/api', 'packages/config']);
   const { root } = project;
-  const endpoint = newEndpoint(root, { method: 'get', path: '/api/documents/{id}/notes', access: 'documents.read' });
+  // a folder with services, an id as Express writes it
+  const endpoint = newEndpoint(root, { method: 'get', path: '/api/documents/:id/notes', access: 'documents.read' });
+  const alone = newEndpoint(root, { method: 'post', path: '/api/notes', access: 'signed-in' });
   const variable = newVariable(join(root, 'packages/config/src'), { name: 'WATCH_NOTE_LIMIT', kind: 'integer', group: 'Watch folder' });
   t.deepEqual(
     endpoint.map((path) => path.slice(root.length + 1)),
     ['apps/api/src/documents/get-notes.ts', 'tests/integration/api/documents-get-notes.test.ts'],
   );
   t.true(readFileSync(variable, 'utf8').includes("  WATCH_NOTE_LIMIT: integer(0, 1_000)('Watch folder', {"));
-  t.notThrows(() => typeCheck(root, [...endpoint, variable]));
+  t.true(readFileSync(endpoint[0] ?? '', 'utf8').includes('export const getNotes = (_services: DocumentServices): Route =>'));
+  t.notThrows(() => typeCheck(root, [...endpoint, ...alone, variable]));
   t.throws(() => newEndpoint(root, { method: 'get', path: '/api/documents/{id}/notes', access: 'documents.read' }));
 });
 
@@ -52,9 +57,10 @@ test('a name that is taken or malformed is refused', (t) => {
   t.throws(() => newVariable(folder, { name: 'WATCH_FOLDER', kind: 'text', group: 'Watch folder' }));
   t.throws(() => newVariable(folder, { name: 'watch', kind: 'text', group: 'Watch folder' }));
   t.throws(() => newVariable(folder, { name: 'NEW_ONE', kind: 'colour', group: 'Watch folder' }));
-  t.throws(() => newVariable(folder, { name: 'NEW_ONE', kind: 'text', group: 'No such group' }));
+  t.throws(() => newVariable(folder, { name: 'NEW_ONE', kind: 'text', group: 'No such group' }), { message: /Watch folder/ });
   t.throws(() => newEndpoint(ROOT, { method: 'dance', path: '/api/notes', access: 'signed-in' }));
   t.throws(() => newEndpoint(ROOT, { method: 'get', path: 'notes', access: 'signed-in' }));
+  t.throws(() => newEndpoint(ROOT, { method: 'get', path: '/api/notes', access: 'documents.dance' }), { message: /documents\.read/ });
   t.throws(() => newMigration(ROOT, 'Not A Name'));
 });
 
