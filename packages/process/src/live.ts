@@ -33,8 +33,7 @@ export class LiveValue<T> implements Live<T> {
   set(value: T): void {
     this.#value = value;
     const errors: unknown[] = [];
-    for (const [key, listener] of [...this.#listeners]) {
-      if (!this.#listeners.has(key)) continue; // ended by one that was called before
+    for (const listener of this.#listeners.values()) {
       try {
         listener(value);
       } catch (error) {

@@ -53,16 +53,16 @@ const otherValue = (key: SystemSettingKey): unknown => {
   return OTHER[key] ?? (typeof value === 'number' ? value + 1 : undefined);
 };
 
+const isSection = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** The fields that differ, as `section.field`. */
 const changedFields = (config: Config): string[] =>
   Object.entries(config).flatMap(([section, now]) => {
     const then: unknown = before.config[section as keyof Config];
-    if (typeof now !== 'object' || typeof then !== 'object') return isDeepStrictEqual(now, then) ? [] : [section];
-    return Object.keys({ ...then, ...now }).flatMap((field) =>
-      isDeepStrictEqual((now as Record<string, unknown>)[field], (then as Record<string, unknown> | undefined)?.[field])
-        ? []
-        : [`${section}.${field}`],
-    );
+    if (!isSection(now) || !isSection(then)) return isDeepStrictEqual(now, then) ? [] : [section];
+    const fields = Object.keys({ ...then, ...now });
+    return fields.filter((field) => !isDeepStrictEqual(now[field], then[field])).map((field) => `${section}.${field}`);
   });
 
 test('the fixed configuration has no field that a setting changes while a process runs, and lacks no other', (t) => {
