@@ -1,6 +1,6 @@
 // The rows of the specification's health monitoring variables: default, where another value arrives, and what it changes.
 import { ConfigError } from '@sheaf/config';
-import { makeRegistry, silentLogger, systemClock } from '@sheaf/process';
+import { constant, makeRegistry, silentLogger, systemClock } from '@sheaf/process';
 import { givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { makeAlertCounter } from '../../apps/watcher/src/health/alert-metrics.ts';
@@ -61,8 +61,8 @@ test('Limits, health monitoring: thresholds decide what of this machine is told 
     );
     const monitor = new HealthMonitor({
       db,
-      audience: notifications,
-      settings: { machine: { ...monitoring, folders: [folder] }, intervalMs: () => monitoring.intervalMs },
+      audience: constant(notifications),
+      settings: { monitoring: constant(monitoring), folders: [folder] },
       meters: { ...machineMeters(), cpu: () => 0.5 }, // an idle machine has none at all
       counter: makeAlertCounter(makeRegistry('watcher')),
       clock: systemClock,

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { ConfigError, loadConfig } from '@sheaf/config';
 import { createNotification } from '@sheaf/notifications';
 import { makeGuardedFetch } from '@sheaf/outbound';
-import { makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/process';
-import { LiveSettings } from '@sheaf/program';
+import { constant, makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/process';
 import type { NotificationType } from '@sheaf/vocabulary/notifications';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
@@ -40,7 +39,7 @@ const tellUnder = async (
   await db.transaction((tx) => createNotification(tx, policy, { userId: bench.user.id, type, title: 'A title', message: 'Words' }));
   const config = load(sent({ mail, webhook }));
   const context = {
-    feed: { settings: new LiveSettings(config) },
+    settings: constant(config),
     database: bench.database,
     clock: systemClock,
     log: silentLogger(),

@@ -69,12 +69,13 @@ export const startComposedApi = async (
   const feed = new SettingsFeed({ loaded, database, log });
   await feed.readAtStart();
   const { settings } = feed;
-  const config = settings.view((current) => current);
+  const config = settings.current();
   const tracing = await openTracing(config.telemetry.tracing, { name: 'api', instance: 0 }, log);
   const registry = makeRegistry('api');
   const parts = await composeApi(
     {
       config,
+      settings,
       feed,
       database,
       log,

@@ -9,5 +9,5 @@ export const procfileEntries = () => parseProcfile(readFileSync(join(import.meta
 /** One process may take so long to stop, with the defaults. */
 export const graceSeconds = (): number => Number(VARIABLES.SHUTDOWN_GRACE_SECONDS.default);
 
-/** All of them, one after the other as the supervisor does it, and the embedded database after them (apps/supervisor/src/supervise.ts). */
+/** All of them, one after the other as the supervisor does it, and the embedded database after them (apps/supervisor/src/compose.ts). */
 export const overallStopSeconds = (): number => (procfileEntries().length + 2) * (graceSeconds() + 1) + 45;

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '@sheaf/config';
-import { makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/process';
-import { LiveSettings } from '@sheaf/program';
+import { type Config, loadConfig } from '@sheaf/config';
+import { LiveValue, makeRegistry, NO_TRACER, select, silentLogger, systemClock } from '@sheaf/process';
 import { BUILT_IN_ROLES, type Credential, type Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { makeApp } from '../../apps/api/src/app.ts';
@@ -86,7 +85,7 @@ export interface Surface extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   /** For a change while it runs. */
-  readonly settings: LiveSettings;
+  readonly settings: LiveValue<Config>;
   readonly get: (path: string, headers?: Readonly<Record<string, string>>, method?: string) => Promise<Response>;
 }
 
@@ -96,8 +95,8 @@ export const startSurface = async (environment: Readonly<Record<string, string>>
   const { config } = loadConfig({
     environment: { DATA_PATH: folder, UPLOAD_PATH: join(folder, 'uploads'), SERVER_ADDRESS: '127.0.0.1:0', ...environment },
   });
-  const settings = new LiveSettings(config);
-  const rateLimit = new RateLimit(settings.view((current) => current.rateLimit));
+  const settings = new LiveValue(config);
+  const rateLimit = new RateLimit(select(settings, (current) => current.rateLimit));
   // there is no database behind it
   const identity = {
     needsLookup: () => false,

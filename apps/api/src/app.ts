@@ -1,4 +1,4 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import type { Clock, Logger, Tracer } from '@sheaf/process';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Authenticator } from './http/authenticate.ts';
@@ -18,7 +18,7 @@ import { docsSite } from './web/docs-site.ts';
 import { webClient } from './web/web-client.ts';
 
 export interface AppParts {
-  readonly config: Config;
+  readonly config: FixedConfig;
   readonly authenticator: Authenticator;
   readonly rateLimit: RateLimit;
   readonly tracer: Tracer;

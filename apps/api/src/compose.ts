@@ -3,6 +3,7 @@ import { FairSlots } from '@sheaf/extraction/thumbnail';
 import { Identity, type IdentityDeps, LdapDriver, setupCodeOf, usePasswordCores } from '@sheaf/identity';
 import { QueueGate, TypeCheck } from '@sheaf/ingest';
 import { makeGuardedFetch } from '@sheaf/outbound';
+import { select } from '@sheaf/process';
 import { type ProgramContext, type ProgramParts, VERSION } from '@sheaf/program';
 import { makePublicFetch } from '@sheaf/sources';
 import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
@@ -60,7 +61,7 @@ const NO_OPTIONS: Required<ComposeOptions> = { makeIdentity: (deps) => new Ident
 
 /** The api from its settings to its components. */
 export const composeApi = async (context: ProgramContext, options: ComposeOptions = {}): Promise<ProgramParts> => {
-  const { config, feed, database, log, registry, tracer, clock, ready } = context;
+  const { config, settings, feed, database, log, registry, tracer, clock, ready } = context;
   const { makeIdentity, furtherRoutes, eventLimits } = { ...NO_OPTIONS, ...options };
   const { db } = database;
   const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(db) });
@@ -68,17 +69,26 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
   registerCountedMetrics(registry, db, log);
   usePasswordCores(config.resources.cores);
   const ldap = config.ldap && new LdapDriver(config.ldap, log);
-  const audit = countSignIns(registry, makeAudit(config.notifications.policy));
-  const identity = makeIdentity({ ...identityDeps(config, database, { clock, log, ldap }), audit });
-  const accounts = openAccounts({ config, db, sessions: identity.sessionEnd, clock, log });
+  const audit = makeAudit(select(settings, ({ notifications }) => notifications.policy));
+  const identity = makeIdentity({
+    ...identityDeps(config, settings, database, { clock, log, ldap }),
+    audit: countSignIns(registry, audit),
+  });
+  const accounts = openAccounts({ config, settings, audit, db, sessions: identity.sessionEnd, clock, log });
   const fetch = makeGuardedFetch(config.outbound, { userAgent: `Sheaf/${VERSION}` });
   const systemMeter = new SystemMeter({
     folders: [config.storage.path, config.storage.tempPath, config.dataPath],
     connections: () => server.connections(),
   });
-  const queue = new QueueGate(db, () => config.resources.queueSize);
+  const queue = new QueueGate(
+    db,
+    select(settings, ({ resources }) => resources.queueSize),
+  );
   const typeCheck = new TypeCheck({ threads: TYPE_CHECK_THREADS }, log);
-  const cache = openCache(config.resources.cache, registry);
+  const cache = openCache(
+    select(settings, ({ resources }) => resources.cache),
+    registry,
+  );
   const takeHealthSnapshot = openHealthSnapshots({ config, database, storageHealth, ready, clock, queue });
   const routes = [
     ...allRoutes({
@@ -87,12 +97,21 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
       accounts: {
         identity,
         accounts,
+        audit,
+        registrationEnabled: select(settings, ({ signIn }) => signIn.registrationEnabled),
         watchDirectories: config.watch.perUser.enabled ? { db, baseFolder: config.watch.perUser.baseFolder, clock, log } : undefined,
         federation: openFederation(config, { db, clock, log, fetch }, { config, identity }),
       },
       documents: {
         storage,
-        ingest: { db, storage, temp: new TempArea(config.storage.tempPath), settings: config.ingest, queue, typeCheck },
+        ingest: {
+          db,
+          storage,
+          temp: new TempArea(config.storage.tempPath),
+          settings: select(settings, ({ ingest }) => ingest),
+          queue,
+          typeCheck,
+        },
         thumbnails: new Thumbnails({ config, db, storage, cache, drawing: new FairSlots(config.resources.cores) }),
         languages: new OcrLanguages({ config, db, clock }),
       },
@@ -106,14 +125,28 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
         cache,
         systemMeter,
       },
-      settings: { feed },
+      settings: { feed, defaultLanguage: select(settings, ({ ingest }) => ingest.defaultLanguage) },
     }),
     ...furtherRoutes,
   ];
-  const rateLimit = new RateLimit(config.rateLimit, {}, countRefusals(registry));
+  const rateLimit = new RateLimit(
+    select(settings, (current) => current.rateLimit),
+    {},
+    countRefusals(registry),
+  );
   const authenticator = new Authenticator({ identity, rateLimit, config });
   const events = openEvents(
-    { config, database, identity, authenticator, rateLimit, registry, clock, log },
+    {
+      config,
+      maxConnections: select(settings, ({ websocket }) => websocket.maxConnections),
+      database,
+      identity,
+      authenticator,
+      rateLimit,
+      registry,
+      clock,
+      log,
+    },
     { ...EVENT_LIMITS, ...eventLimits },
   );
   const record = openRequestRecord(log, registry);

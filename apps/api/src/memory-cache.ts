@@ -1,7 +1,7 @@
-import { type CacheLimits, Counter, Gauge, MemoryCache, type Registry } from '@sheaf/process';
+import { type CacheLimits, Counter, Gauge, type Live, MemoryCache, type Registry } from '@sheaf/process';
 
 /** The memory cache of the api, and how it is used. */
-export const openCache = (limits: CacheLimits, registry: Registry): MemoryCache => {
+export const openCache = (limits: Live<CacheLimits>, registry: Registry): MemoryCache => {
   const count = (name: string, help: string) => new Counter({ name, help, labelNames: ['cache'], registers: [registry] });
   const lookups = {
     hit: count('sheaf_cache_hits_total', 'Cache hits'),

@@ -1,4 +1,4 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
 import type { Clock, Logger } from '@sheaf/process';
 import type { AnalyticsServices } from './analytics/analytics-services.ts';
@@ -34,28 +34,29 @@ import type { UserServices } from './users/user-services.ts';
 
 /** What the routes are made from, by what it is about. */
 export interface ApiServices {
-  readonly config: Config;
+  readonly config: FixedConfig;
   readonly base: {
     readonly database: Database;
     readonly cursors: Cursors;
     readonly clock: Clock;
     readonly log: Logger;
   };
-  readonly accounts: Pick<UserServices, 'accounts' | 'watchDirectories'> &
-    Pick<AuthServices, 'identity'> & { readonly federation: Federation };
+  readonly accounts: Pick<UserServices, 'accounts' | 'audit' | 'watchDirectories'> &
+    Pick<AuthServices, 'identity' | 'registrationEnabled'> & { readonly federation: Federation };
   readonly documents: Pick<DocumentServices, 'storage' | 'ingest' | 'thumbnails' | 'languages'>;
   readonly search: Pick<SearchServices, 'searchMetrics'>;
   /** Requests to elsewhere. */
   readonly outbound: Pick<SourceServices, 'fetch' | 'publicFetch'>;
   readonly monitoring: Omit<HealthServices, 'config'> & Pick<AnalyticsServices, 'cache' | 'systemMeter'>;
-  readonly settings: Pick<SettingsServices, 'feed'>;
+  readonly settings: Pick<SettingsServices, 'feed' | 'defaultLanguage'>;
 }
 
 /** Everything the api answers to. */
 export const allRoutes = (services: ApiServices): readonly Route[] => {
   const { config, base, accounts, documents, search, outbound, monitoring, settings } = services;
   const { languages } = documents;
-  const auth = { config, ...base, identity: accounts.identity };
+  const { identity, registrationEnabled } = accounts;
+  const auth = { config, ...base, identity, registrationEnabled };
   const routes: readonly Route[] = [
     ...authRoutes(auth),
     ...authTestRoutes(auth),
@@ -71,7 +72,7 @@ export const allRoutes = (services: ApiServices): readonly Route[] => {
     ...ingestRoutes(base),
     ...notificationRoutes({ config, ...base }),
     ...deliveryRoutes({ config, ...base }),
-    ...settingsRoutes({ config, ...base, ...settings, languages }),
+    ...settingsRoutes({ ...base, ...settings, languages }),
     ...searchRoutes({ config, ...base, ...search }),
     ...analyticsRoutes({ config, ...base, ...monitoring }),
     ...healthRoutes({ config, ...monitoring }),
@@ -90,11 +91,18 @@ const STAND_IN: never = new Proxy(() => {}, {
 }) as never;
 
 /** Every route that the api has by this configuration, for what is written about them. None can be called. */
-export const describeRoutes = (config: Config): readonly Route[] =>
+export const describeRoutes = (config: FixedConfig): readonly Route[] =>
   allRoutes({
     config,
     base: { database: STAND_IN, cursors: STAND_IN, clock: STAND_IN, log: STAND_IN },
-    accounts: { accounts: STAND_IN, watchDirectories: undefined, identity: STAND_IN, federation: STAND_IN },
+    accounts: {
+      accounts: STAND_IN,
+      audit: STAND_IN,
+      watchDirectories: undefined,
+      identity: STAND_IN,
+      registrationEnabled: STAND_IN,
+      federation: STAND_IN,
+    },
     documents: { storage: STAND_IN, ingest: STAND_IN, thumbnails: STAND_IN, languages: STAND_IN },
     search: { searchMetrics: STAND_IN },
     outbound: { fetch: STAND_IN, publicFetch: STAND_IN },
@@ -106,5 +114,5 @@ export const describeRoutes = (config: Config): readonly Route[] =>
       cache: STAND_IN,
       systemMeter: STAND_IN,
     },
-    settings: { feed: STAND_IN },
+    settings: { feed: STAND_IN, defaultLanguage: STAND_IN },
   });

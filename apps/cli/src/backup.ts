@@ -1,3 +1,4 @@
+import { loadConfig } from '@sheaf/config';
 import { type BackupCommand, parseArguments } from './backup/arguments.ts';
 import { list } from './backup/list.ts';
 import { make } from './backup/make.ts';
@@ -7,11 +8,11 @@ import { runTool } from './command-line.ts';
 const run = (command: BackupCommand): Promise<number> => {
   switch (command.verb) {
     case 'make':
-      return make(command);
+      return make(command, loadConfig());
     case 'list':
-      return list(command);
+      return list(command.folder ?? loadConfig().config.storage.backupPath);
     case 'verify':
-      return verify(command);
+      return verify(command, loadConfig().config);
   }
 };
 

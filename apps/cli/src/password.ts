@@ -3,7 +3,7 @@ import { loadConfig } from '@sheaf/config';
 import { type Db, openDatabase } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import { GivenPassword, type PasswordPolicy, passwordFaults, RedisSessionStore, Sessions } from '@sheaf/identity';
-import { FatalError, makeLogger, systemClock } from '@sheaf/process';
+import { constant, FatalError, makeLogger, systemClock } from '@sheaf/process';
 import { findUserByName, makeAudit } from '@sheaf/users';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { makeCommand, runTool } from './command-line.ts';
@@ -57,11 +57,24 @@ const givePassword = async (username: string): Promise<string> => {
   const browserStore = settings.storeUrl && new RedisSessionStore(settings.storeUrl, log);
   await browserStore?.start();
   scope.defer(async () => browserStore?.stop());
-  const audit = makeAudit(notifications.policy);
+  const audit = makeAudit(constant(notifications.policy));
   const forget = (): void => {}; // the api hears of it from the database
-  const sessions = new Sessions({ db, clock: systemClock, settings, browserStore, forget, audit });
+  const sessions = new Sessions({
+    db,
+    clock: systemClock,
+    settings: { ...settings, maxConcurrent: constant(settings.maxConcurrent) },
+    browserStore,
+    forget,
+    audit,
+  });
   const endAll = async (tx: Db, userId: string): Promise<void> => void (await sessions.endAll(tx, userId));
-  const given = new GivenPassword({ db, clock: systemClock, sessions: { endAll, forget }, passwordPolicy: signIn.passwordPolicy, audit });
+  const given = new GivenPassword({
+    db,
+    clock: systemClock,
+    sessions: { endAll, forget },
+    passwordPolicy: constant(signIn.passwordPolicy),
+    audit,
+  });
   const password = makePassword(signIn.passwordPolicy, await getUser(db, username));
   await given.give((tx) => getUser(tx, username), password, { by: 'command' });
   return password;

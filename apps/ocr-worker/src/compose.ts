@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { Listener } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
 import { Extractor } from '@sheaf/extraction';
-import { type Component, Loop } from '@sheaf/process';
+import { type Component, Loop, select } from '@sheaf/process';
 import type { ProgramContext, ProgramParts } from '@sheaf/program';
 import { foldTermStatistics } from '@sheaf/search';
 import { openStorage } from '@sheaf/storage';
@@ -18,28 +18,27 @@ import { extractionSettings, jobSettings, parserMemorySettings, slotSettings } f
 const FOLD_INTERVAL_MS = 5_000;
 
 /** The ocr-worker from its settings to its components. */
-export const composeOcrWorker = async ({ config, feed, database, log, registry, tracer }: ProgramContext): Promise<ProgramParts> => {
-  const { settings } = feed;
+export const composeOcrWorker = async ({ config, settings, database, log, registry, tracer }: ProgramContext): Promise<ProgramParts> => {
   const { db } = database;
   const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(db) });
   const layers = toolLayers();
   log[layers.filesystem === 'none' ? 'warn' : 'info']({ sandbox: layers }, `parser sandbox: ${describeLayers(layers)}`);
-  const extractor = await Extractor.open(settings.view(extractionSettings), log);
+  const extractor = await Extractor.open(select(settings, extractionSettings), log);
+  const jobs = select(settings, jobSettings);
   const runner = new JobRunner({
     db,
     storage,
     extractor,
     tempPath: config.storage.tempPath,
-    settings: settings.view(jobSettings),
+    settings: jobs,
     tracer,
     log,
     registry,
   });
   const worker = `${hostname()}:${process.pid}:${Date.now()}`;
-  const slots = new JobSlots({ db, log, runner, worker, settings: settings.view(slotSettings) });
-  settings.onChange(() => slots.nudge()); // there may be room for more
-  const parserMemory = new ParserMemory({ settings: settings.view(parserMemorySettings), documents: () => slots.running(), log });
-  const recovery = makeCrashRecovery({ db, log, worker, settings: settings.view(jobSettings) });
+  const slots = new JobSlots({ db, log, runner, worker, settings: slotSettings(config, settings) });
+  const parserMemory = new ParserMemory({ settings: parserMemorySettings(config), documents: () => slots.running(), log });
+  const recovery = makeCrashRecovery({ db, log, worker, settings: jobs });
   const tools: Component = {
     name: 'ocr-engine',
     start: async () => {},

@@ -19,7 +19,6 @@ export interface ParserMemorySettings {
 }
 
 export interface ParserMemoryDeps {
-  /** Read at each look. */
   readonly settings: ParserMemorySettings;
   readonly documents: () => Iterable<ProcessedDocument>;
   readonly log: Logger;

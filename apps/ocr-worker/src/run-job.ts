@@ -7,6 +7,7 @@ import {
   describeSpan,
   failSpan,
   inSpan,
+  type Live,
   type Logger,
   type Registry,
   sleep,
@@ -26,7 +27,7 @@ export interface JobSettings extends FinishSettings, ReadSettings {
 }
 
 export interface JobRunnerDeps extends Omit<ReadDeps, 'metrics'> {
-  readonly settings: JobSettings;
+  readonly settings: Live<JobSettings>;
   readonly tracer: Tracer;
   readonly log: Logger;
   readonly registry: Registry;
@@ -98,7 +99,7 @@ export class JobRunner {
     describeSpan({ 'sheaf.document.mime_type': document.mimeType, 'sheaf.document.bytes': document.sizeBytes });
     // more claims than tries: workers that still lived let its lease expire; crashes have a limit of their own
     if (job.attempts - job.crashes > job.maxAttempts) return this.#fail(job, document, { reason: 'reader_died' }, log);
-    await using lease = holdLease(db, job, settings.leaseMs, log);
+    await using lease = holdLease(db, job, settings.current().leaseMs, log);
     control.onCheckLease = () => lease.check();
     const signal = AbortSignal.any([control.stop, lease.signal]);
     if (job.isSuspect) await untilAlone(db, job, control.othersEnded, signal);
@@ -107,7 +108,7 @@ export class JobRunner {
     if (control.failure !== undefined) return await this.#fail(job, document, control.failure, log);
     if (control.stop.aborted) return await this.#release(job, control);
     if (!read.ok) return await this.#fail(job, document, read, log);
-    const end = await inSpan('finish', {}, () => complete(db, job, document, settings));
+    const end = await inSpan('finish', {}, () => complete(db, job, document, settings.current()));
     return end === 'completed' ? end : await this.#fail(job, document, { reason: end }, log);
   }
 
@@ -126,7 +127,7 @@ export class JobRunner {
   }
 
   async #fail(job: ClaimedJob, document: Document, failure: JobFailure, log: Logger): Promise<JobOutcome> {
-    const outcome = await fail(this.#deps.db, job, document, failure, this.#deps.settings);
+    const outcome = await fail(this.#deps.db, job, document, failure, this.#deps.settings.current());
     failSpan(failure.reason);
     log.warn({ reason: failure.reason, detail: failure.message, outcome }, 'document processing failed');
     return outcome;

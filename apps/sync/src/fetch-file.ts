@@ -37,6 +37,7 @@ const takeInRemote = async (
   { ingest, settings }: SyncDeps,
 ): Promise<RemoteResult> => {
   const { etag, sizeBytes, modifiedAt } = file;
+  const { maxFileBytes, allowedExtensions } = settings.files.current();
   const opened = await driver.open(file, signal);
   try {
     return await ingestRemote(
@@ -47,8 +48,8 @@ const takeInRemote = async (
         filename: file.path.slice(file.path.lastIndexOf('/') + 1),
         ledgerPath: path,
         body: opened.body,
-        maxBytes: settings.maxFileBytes,
-        allowedExtensions: settings.allowedExtensions,
+        maxBytes: maxFileBytes,
+        allowedExtensions,
         version: {
           etag,
           sizeBytes,

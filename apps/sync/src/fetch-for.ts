@@ -9,11 +9,11 @@ export interface FetchForDeps {
   /** Reaches private networks, as far as the configuration lets it. */
   readonly open: GuardedFetch;
   readonly publicOnly: GuardedFetch;
-  readonly roles: () => RolePermissions;
+  readonly roles: RolePermissions;
 }
 
 /** The client for the requests of a source: private networks are open only to sources of administrators and to others at the same place. */
 export const makeFetchFor =
   ({ db, open, publicOnly, roles }: FetchForDeps): ((source: Source) => GuardedFetch) =>
   (source) =>
-    fetchByTrust(open, publicOnly, () => isPlaceOfAdministrators(db, source, rolesForAll(roles(), 'sources.update')));
+    fetchByTrust(open, publicOnly, () => isPlaceOfAdministrators(db, source, rolesForAll(roles, 'sources.update')));

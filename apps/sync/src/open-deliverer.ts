@@ -1,6 +1,9 @@
+import type { Config } from '@sheaf/config';
 import {
+  type ChannelOff,
   Deliverer,
   type DelivererDeps,
+  type DeliveryWay,
   type DeliveryWays,
   Mailer,
   makeDeliveryMetrics,
@@ -8,13 +11,10 @@ import {
   makeWebhookWay,
 } from '@sheaf/notifications';
 import type { GuardedFetch } from '@sheaf/outbound';
-import type { Clock } from '@sheaf/process';
+import { type Clock, select } from '@sheaf/process';
 import type { ProgramContext } from '@sheaf/program';
 
-type Config = ProgramContext['config'];
-type Context = Pick<ProgramContext, 'database' | 'clock' | 'log' | 'registry' | 'tracer'> & {
-  readonly feed: Pick<ProgramContext['feed'], 'settings'>;
-};
+type Context = Pick<ProgramContext, 'settings' | 'database' | 'clock' | 'log' | 'registry' | 'tracer'>;
 
 /** Why nothing leaves by any channel, where that is so. */
 const whyNothing = (config: Config): string | undefined => {
@@ -22,7 +22,7 @@ const whyNothing = (config: Config): string | undefined => {
   return config.notifications.policy.enabled ? undefined : 'Notifications are disabled (NOTIFICATIONS_ENABLED=false).';
 };
 
-const emailOf = (config: Config): DeliveryWays['email'] => {
+const emailOf = (config: Config): DeliveryWay | ChannelOff => {
   const { notifications, mail, publicUrl } = config;
   const off = whyNothing(config);
   if (off !== undefined) return { off };
@@ -30,21 +30,16 @@ const emailOf = (config: Config): DeliveryWays['email'] => {
   return makeEmailWay({ mailer: new Mailer(mail), publicUrl });
 };
 
-const webhookOf = (config: Config, fetch: GuardedFetch, clock: Clock): DeliveryWays['webhook'] => {
+const webhookOf = (config: Config, fetch: GuardedFetch, clock: Clock): DeliveryWay | ChannelOff => {
   const { webhook } = config.notifications;
   const off = whyNothing(config) ?? (webhook === undefined ? 'Webhooks are disabled (WEBHOOK_ENABLED=false).' : undefined);
   return off === undefined && webhook !== undefined ? makeWebhookWay({ ...webhook, fetch, clock }) : { off: off ?? '' };
 };
 
-/** Channels are switched on and off while the process runs. */
-const ways = ({ feed: { settings }, clock }: Context, fetch: GuardedFetch): (() => DeliveryWays) => {
-  const make = (config: Config): DeliveryWays => ({ email: emailOf(config), webhook: webhookOf(config, fetch, clock) });
-  let made = make(settings.current());
-  settings.onChange((config) => {
-    made = make(config);
-  });
-  return () => made;
-};
+const ways = ({ settings, clock }: Context, fetch: GuardedFetch): DeliveryWays => ({
+  email: select(settings, emailOf),
+  webhook: select(settings, (config) => webhookOf(config, fetch, clock)),
+});
 
 /** What sends notifications by mail and webhook, from the settings. */
 export const openDeliverer = (

@@ -1,18 +1,15 @@
+import type { Live } from '@sheaf/process';
 import pLimit, { type LimitFunction } from 'p-limit';
 
-/** Limits how much work runs at a time over all runs. */
+/** Limits how much work runs at a time over all runs, as long as the process does. */
 export class Slots {
-  readonly #count: () => number;
   readonly #limit: LimitFunction;
 
-  constructor(count: () => number) {
-    this.#count = count;
-    this.#limit = pLimit(count());
-  }
-
-  /** Applies a changed count; waiting work starts at once where there are more slots. */
-  look(): void {
-    this.#limit.concurrency = this.#count();
+  constructor(count: Live<number>) {
+    this.#limit = pLimit(count.current());
+    count.subscribe((changed) => {
+      this.#limit.concurrency = changed; // waiting work starts at once where there are more slots
+    });
   }
 
   /** The result of `work`. Throws the signal's reason when that is aborted before `work` has started; p-limit knows no signals. */

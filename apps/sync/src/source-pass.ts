@@ -50,7 +50,7 @@ export interface PassScope {
 }
 
 const toComparison = ({ source, startedAt, isByHand }: PassScope, { settings, clock }: SyncDeps): Comparison => {
-  const { allowedExtensions, maxFileBytes } = settings;
+  const { allowedExtensions, maxFileBytes } = settings.files.current();
   return {
     rules: {
       isWanted: makeNamePatterns({ patterns: source.filePatterns, ignorePatterns: [] }).isWanted,
@@ -100,7 +100,7 @@ export class SourcePass {
 
   /** Fetches while it lists. What was listed before a listing broke is fetched all the same, so that the next run has less to do. */
   async #listAndFetch(): Promise<void> {
-    const lanes = Array.from({ length: this.#deps.settings.parallelDownloads }, () => this.#fetchAll());
+    const lanes = Array.from({ length: this.#deps.settings.parallelDownloads.current() }, () => this.#fetchAll());
     const fetching = Promise.all(lanes).catch((error: unknown) => {
       this.#pending.drop();
       this.#scope.abort(error);

@@ -1,16 +1,21 @@
 import type { Source } from '@sheaf/db/schema';
 import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
 import type { AlertAudience } from '@sheaf/notifications';
-import type { Clock, Logger, Tracer } from '@sheaf/process';
+import type { Clock, Live, Logger, Tracer } from '@sheaf/process';
 import type { RunnableSources, SourceDriver } from '@sheaf/sources';
 import type { Slots } from './slots.ts';
 import type { SyncMetrics } from './sync-metrics.ts';
 
-export interface SyncSettings extends RunnableSources {
+/** Which files of sources are imported. */
+export interface FileLimits {
   readonly allowedExtensions: readonly string[];
   readonly maxFileBytes: number;
+}
+
+export interface SyncSettings extends RunnableSources {
+  readonly files: Live<FileLimits>;
   /** Of one run; over all runs `slots` decides. */
-  readonly parallelDownloads: number;
+  readonly parallelDownloads: Live<number>;
   /** Of files that wait to be fetched, in memory. */
   readonly maxPendingFiles: number;
 }
@@ -30,7 +35,7 @@ export interface SyncDeps {
   /** Throws SourceError for a source that can have no driver. */
   readonly openDriver: (source: Source) => SourceDriver;
   /** Whom alerts are for, and what everybody is notified of. */
-  readonly alerts: AlertAudience;
+  readonly alerts: Live<AlertAudience>;
   readonly slots: Slots;
   readonly telemetry: SyncTelemetry;
   readonly clock: Clock;

@@ -97,7 +97,8 @@ export class SyncEngine implements Component {
     const { counters } = run.tally;
     const error = end.kind === 'failed' ? { error: end.error } : {};
     telemetry.log.info({ source_id: row.source.id, run_id: row.run.id, outcome: end.kind, ...counters, ...error }, 'sync finished');
-    if (end.kind !== 'gone' && end.kind !== 'interrupted') await finishRun(ingest.db, alerts.policy, { ...row, end, tally: run.tally });
+    if (end.kind !== 'gone' && end.kind !== 'interrupted')
+      await finishRun(ingest.db, alerts.current().policy, { ...row, end, tally: run.tally });
     return end.kind;
   }
 }

@@ -3,6 +3,7 @@ import { hasLocalDocuments } from '@sheaf/documents';
 import { makeNamePatterns } from '@sheaf/file-tree';
 import { ImportAttempts, type IngestDeps, QueueGate, TypeCheck } from '@sheaf/ingest';
 import { Scrub } from '@sheaf/integrity';
+import { select } from '@sheaf/process';
 import type { ProgramContext, ProgramParts } from '@sheaf/program';
 import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
@@ -14,6 +15,7 @@ import { makeAlertCounter } from './health/alert-metrics.ts';
 import { HealthMonitor } from './health/health-monitor.ts';
 import { machineMeters } from './health/machine-conditions.ts';
 import { makeHousekeeping } from './housekeeping.ts';
+import type { FileRules } from './judge-file.ts';
 import { Scanner } from './scanner.ts';
 import { makeScrubMetrics } from './scrub-metrics.ts';
 import { makeWatchMetrics, type WatchMetrics } from './watch-metrics.ts';
@@ -27,7 +29,7 @@ interface Watched {
   readonly findRoots: FindRoots;
 }
 
-const rulesOf = ({ watch, ingest }: Config) => ({
+const rulesOf = ({ watch, ingest }: Config): FileRules => ({
   patterns: makeNamePatterns(watch),
   allowedExtensions: ingest.allowedFileTypes.elsewhere,
   maxBytes: ingest.maxFileBytes,
@@ -42,18 +44,17 @@ interface Shared {
 }
 
 const makeWatch = (watched: Watched, context: ProgramContext, { metrics, ingest, attempts }: Shared): FolderWatch => {
-  const { config, feed, database, log, clock, tracer } = context;
-  const { settings } = feed;
-  const { watch } = config;
+  const { config, settings, database, log, clock, tracer } = context;
+  const { recursive, processed } = config.watch;
   const { route, findRoots } = watched;
-  const processedFolder = watch.processed.folder;
+  const processedFolder = processed.folder;
   const onMoved = (): void => metrics.moved(route);
-  const mover = watch.processed.enabled ? new FileMover({ route, processedFolder, db: database.db, log, onMoved }) : undefined;
-  const scanning = settings.view((current) => ({ ...current.watch, route, rules: rulesOf(current), processedFolder }));
+  const mover = processed.enabled ? new FileMover({ route, processedFolder, db: database.db, log, onMoved }) : undefined;
+  const stabilityMs = select(settings, (current) => current.watch.stabilityMs);
+  const scanning = { route, recursive, processedFolder, stabilityMs, rules: select(settings, rulesOf) };
   const scanner = new Scanner({ settings: scanning, findRoots, mover, ingest, attempts, tracer, clock, log });
-  const folderWatch = new FolderWatch({ ...watched, intervalMs: () => watch.intervalMs, processedFolder, scanner, metrics, log });
-  settings.onChange(() => folderWatch.reschedule());
-  return folderWatch;
+  const intervalMs = select(settings, (current) => current.watch.intervalMs);
+  return new FolderWatch({ ...watched, intervalMs, processedFolder, scanner, metrics, log });
 };
 
 /** The folder of all, and the folders of the users where they are wanted. */
@@ -77,40 +78,50 @@ const listWatched = ({ config: { watch }, database: { db }, clock, log }: Progra
   return enabled ? [globalFolder, userFolders] : [globalFolder];
 };
 
-const makeMonitor = ({ config, feed, database, clock, log, registry }: ProgramContext): HealthMonitor => {
-  const { settings } = feed;
+const makeMonitor = ({ config, settings, database, clock, log, registry }: ProgramContext): HealthMonitor => {
   const { path, tempPath } = config.storage;
-  const monitor = new HealthMonitor({
+  return new HealthMonitor({
     db: database.db,
-    audience: config.notifications,
+    audience: select(settings, ({ notifications }) => notifications),
     meters: machineMeters(),
     settings: {
-      machine: settings.view(({ monitoring }) => ({ ...monitoring, folders: [path, tempPath, config.dataPath] })),
-      intervalMs: () => config.monitoring.intervalMs,
+      monitoring: select(settings, ({ monitoring }) => monitoring),
+      folders: [path, tempPath, config.dataPath],
     },
     counter: makeAlertCounter(registry),
     clock,
     log,
   });
-  settings.onChange(() => monitor.nudge());
-  return monitor;
 };
 
 /** The watcher from its settings to its components. */
 export const composeWatcher = async (context: ProgramContext): Promise<ProgramParts> => {
-  const { config, database, clock, log, registry } = context;
+  const { config, settings, database, clock, log, registry } = context;
   const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(database.db) });
   const metrics = makeWatchMetrics(registry);
-  const queue = new QueueGate(database.db, () => config.resources.queueSize);
+  const queue = new QueueGate(
+    database.db,
+    select(settings, ({ resources }) => resources.queueSize),
+  );
   const attempts = new ImportAttempts({ db: database.db, kind: 'watched', log });
   const temp = new TempArea(config.storage.tempPath);
   const typeCheck = new TypeCheck({ threads: 1 }, log);
-  const ingest = { db: database.db, storage, temp, settings: config.ingest, queue, typeCheck };
+  const ingest = { db: database.db, storage, temp, settings: select(settings, (current) => current.ingest), queue, typeCheck };
   const watches = listWatched(context).map((watched) => makeWatch(watched, context, { metrics, ingest, attempts }));
-  const maxThumbnailBytes = () => config.storage.thumbnailCacheBytes;
+  const maxThumbnailBytes = config.storage.thumbnailCacheBytes;
   const housekeeping = makeHousekeeping({ db: database.db, storage, temp, maxThumbnailBytes, clock, log });
-  const scrubDeps = { db: database.db, alerts: config.notifications, storage, clock, log, metrics: makeScrubMetrics(registry) };
-  const scrub = new Scrub(scrubDeps, () => config.storage.scrubPeriodMs);
+  const scrubDeps = {
+    db: database.db,
+    alerts: select(settings, ({ notifications }) => notifications),
+    storage,
+    clock,
+    log,
+    metrics: makeScrubMetrics(registry),
+  };
+  const scrub = new Scrub(
+    scrubDeps,
+    select(settings, (current) => current.storage.scrubPeriodMs),
+  );
   const parts = [new StorageHealth(storage, log), attempts, typeCheck, ...watches, ...housekeeping, scrub, makeMonitor(context)];
   return { components: parts };
 };

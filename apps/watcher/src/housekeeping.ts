@@ -25,7 +25,7 @@ export interface HousekeepingDeps {
   readonly storage: Storage;
   readonly temp: TempArea;
   /** Of stored thumbnails, in bytes. */
-  readonly maxThumbnailBytes: () => number;
+  readonly maxThumbnailBytes: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -45,7 +45,7 @@ const sweepFiles = async (deps: HousekeepingDeps, signal: AbortSignal): Promise<
   const before = ago(deps.clock, LEFTOVER_AGE_MS);
   const leftovers = (await deps.temp.sweep(before)) + (await deps.storage.sweepLeftovers(before));
   const orphans = await sweepOrphans({ ...deps, signal });
-  const thumbnails = await trimThumbnails({ storage: deps.storage, maxBytes: deps.maxThumbnailBytes(), signal });
+  const thumbnails = await trimThumbnails({ storage: deps.storage, maxBytes: deps.maxThumbnailBytes, signal });
   if (thumbnails > 0) deps.log.info({ thumbnails }, 'stored thumbnails removed');
   if (leftovers + orphans > 0) deps.log.info({ leftovers, orphans }, 'orphaned files removed');
 };

@@ -3,7 +3,7 @@ import type { ComponentHealth } from '@sheaf/contract/operations';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { type FsPath, isStillThere, type MetFolder, openRoot, walkFolder } from '@sheaf/file-tree';
 import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
-import { type Clock, forEachLimit, type Logger, type Tracer, traced } from '@sheaf/process';
+import { type Clock, forEachLimit, type Live, type Logger, type Tracer, traced } from '@sheaf/process';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import { worst } from '@sheaf/vocabulary/health';
 import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
@@ -25,8 +25,9 @@ import type { FindRoots, OpenWatchRoot, WatchRoot } from './watch-root.ts';
 export interface ScannerSettings {
   readonly route: IngestRoute;
   readonly recursive: boolean;
-  readonly stabilityMs: number;
-  readonly rules: FileRules;
+  /** How long a file has to stay as it is before it is imported. */
+  readonly stabilityMs: Live<number>;
+  readonly rules: Live<FileRules>;
   /** How many files of a root are refused at sight in one scan at most. */
   readonly maxNotesARoot?: number;
   /** Where processed files are put; never read, also when it lies inside a watched folder. */
@@ -202,7 +203,7 @@ export class Scanner {
       if (leftovers.length < MAX_UNDONE_A_ROOT) leftovers.push(fsPath);
       return true;
     }
-    return this.#deps.settings.rules.patterns.findIgnoring(name) !== undefined || (await round.isProcessedFolder(fsPath));
+    return this.#deps.settings.rules.current().patterns.findIgnoring(name) !== undefined || (await round.isProcessedFolder(fsPath));
   }
 
   /** Puts back what a move left that was killed; the next scan finds it. */
@@ -228,12 +229,12 @@ export class Scanner {
   #isSettled(file: LedgerFile): boolean {
     if (!this.#memory.isSettled(file)) return false;
     const reason = this.#memory.noted(file.ledgerPath)?.reason ?? null;
-    return !isYoungAgain(file, reason, this.#deps.settings.rules, this.#deps.clock.now());
+    return !isYoungAgain(file, reason, this.#deps.settings.rules.current(), this.#deps.clock.now());
   }
 
   async #consider(file: LedgerFile, visit: Visit): Promise<void> {
     const { settings, clock } = this.#deps;
-    const reason = refuseAtSight(file, settings.rules, clock.now(), this.#memory.waits(file));
+    const reason = refuseAtSight(file, settings.rules.current(), clock.now(), this.#memory.waits(file));
     const { root } = visit;
     if (reason !== undefined) {
       if (visit.notesLeft === 0) return;
@@ -241,7 +242,7 @@ export class Scanner {
       return this.#notes.note(file, 'ignored', reason, root);
     }
     const nowMs = performance.now();
-    const remainingMs = settings.stabilityMs - this.#memory.observe(file, nowMs);
+    const remainingMs = settings.stabilityMs.current() - this.#memory.observe(file, nowMs);
     this.#due.add({ file, root, dueMs: remainingMs > 0 ? nowMs + remainingMs + TIMER_SLACK_MS : nowMs });
   }
 
@@ -274,9 +275,9 @@ export class Scanner {
     if (file === undefined) return false;
     const { settings, ingest, tracer } = this.#deps;
     const { owner } = root;
-    if (this.#memory.observe(file, performance.now()) < settings.stabilityMs) return this.#wait(file, BEING_WRITTEN, root);
+    if (this.#memory.observe(file, performance.now()) < settings.stabilityMs.current()) return this.#wait(file, BEING_WRITTEN, root);
     if ('missing' in owner) return this.#wait(file, owner.missing, root);
-    const { maxBytes, allowedExtensions } = settings.rules;
+    const { maxBytes, allowedExtensions } = settings.rules.current();
     const take = { route: settings.route, realRoot: root.realPath, ownerId: owner.id, maxBytes, allowedExtensions, signal };
     const start = { kind: 'internal', attributes: { 'sheaf.route': settings.route } } as const;
     const outcome = await traced(tracer, 'watched file', start, () => takeFile(file, take, ingest));

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '@sheaf/machine';
-import type { Logger } from '@sheaf/process';
+import type { Live, Logger } from '@sheaf/process';
 import { ExchangeFolder, toolLayers, writeLauncher } from '@sheaf/tools';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { SharedParts } from './document-parts.ts';
@@ -22,6 +22,9 @@ export interface ExtractionProblem {
   readonly message: string;
 }
 
+/** What stays as it is when the extractor is opened; the rest of the settings is read with each document. */
+type FixedSettings = Pick<ExtractionSettings, 'scratchPath' | 'readers' | 'runner' | 'oem' | 'dataPath' | 'limits' | 'cloud'>;
+
 interface Parts {
   readonly scratch: Scratch;
   readonly canStartPrograms: boolean;
@@ -33,34 +36,35 @@ interface Parts {
 
 /** Reads documents of every kind into pages of text. One a process: it shares the page readers fairly among all documents. */
 export class Extractor implements AsyncDisposable {
-  readonly #settings: ExtractionSettings;
+  readonly #settings: Live<ExtractionSettings>;
   readonly #log: Logger;
   readonly #slots: FairSlots;
   readonly #parts: Parts;
   readonly #threads: DocumentThreads;
 
-  private constructor(settings: ExtractionSettings, log: Logger, parts: Parts) {
+  private constructor(settings: Live<ExtractionSettings>, log: Logger, parts: Parts) {
     this.#settings = settings;
     this.#log = log;
-    this.#slots = new FairSlots(settings.readers);
+    this.#slots = new FairSlots(settings.current().readers);
     this.#parts = parts;
     this.#threads = new DocumentThreads(settings);
   }
 
-  /** Programs that are not installed are no error here: `problems` tells, and documents that need them fail. */
-  static async open(settings: ExtractionSettings, log: Logger): Promise<Extractor> {
-    await makeFolder(settings.scratchPath);
-    await sweepScratch(settings.scratchPath);
-    const scratch = await openScratch(settings.scratchPath, 'extractor');
+  /** An extractor with parts of its own. Programs that are not installed are no error here: `problems` tells, and documents that need them fail. */
+  static async open(settings: Live<ExtractionSettings>, log: Logger): Promise<Extractor> {
+    const fixed: FixedSettings = settings.current();
+    await makeFolder(fixed.scratchPath);
+    await sweepScratch(fixed.scratchPath);
+    const scratch = await openScratch(fixed.scratchPath, 'extractor');
     const office = await findOffice();
     const canStartPrograms = await canStartFrom(scratch.path);
     return new Extractor(settings, log, {
       scratch,
       canStartPrograms,
       hasPoppler: canStartPrograms && (await Poppler.isInstalled()),
-      office: office && new OfficeConverter(office, scratch.path, settings, log),
-      engine: await OcrEngine.open({ ...settings, scratchPath: scratch.path }),
-      images: new ImageHost(scratch.path, settings.limits),
+      office: office && new OfficeConverter(office, scratch.path, fixed, log),
+      engine: await OcrEngine.open({ ...fixed, scratchPath: scratch.path }),
+      images: new ImageHost(scratch.path, fixed.limits),
     });
   }
 
@@ -94,11 +98,12 @@ export class Extractor implements AsyncDisposable {
     if (family === undefined) return failed('unsupported');
     const { size } = await stat(request.path);
     if (size === 0) return failed('corrupt', 'The file is empty');
-    if (family === 'pdf' && size > this.#settings.maxPdfBytes) return failed('too_large');
-    if (family === 'office' && size > this.#settings.maxOfficeBytes) return failed('too_large');
+    const settings = this.#settings.current();
+    if (family === 'pdf' && size > settings.maxPdfBytes) return failed('too_large');
+    if (family === 'office' && size > settings.maxOfficeBytes) return failed('too_large');
     const needed = family === 'text' ? undefined : this.#findMissing(family, request);
     if (needed !== undefined) return needed;
-    const scratch = await openScratch(this.#settings.scratchPath, 'document', request.label);
+    const scratch = await openScratch(settings.scratchPath, 'document', request.label);
     return this.#threads.open(request, scratch, this.#sharedParts(request));
   }
 
@@ -125,7 +130,7 @@ export class Extractor implements AsyncDisposable {
 
   /** Office files can name other files and addresses, so they are the ones that need a sandbox most. */
   #refusesOffice(): boolean {
-    return this.#settings.sandbox === 'require' && toolLayers().filesystem === 'none';
+    return this.#settings.current().sandbox === 'require' && toolLayers().filesystem === 'none';
   }
 
   #sharedParts(request: ExtractionRequest): SharedParts {

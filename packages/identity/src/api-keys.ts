@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { forbidden, makeIssue, validationError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { ApiKey } from '@sheaf/db/schema';
-import type { Clock } from '@sheaf/process';
+import type { Clock, Live } from '@sheaf/process';
 import { type Audit, recordAudit } from '@sheaf/users';
 import { isKnownPermission, type Principal } from '@sheaf/vocabulary/permissions';
 import { createApiKey, revokeApiKey } from './queries/api-keys.ts';
@@ -17,7 +17,7 @@ export interface ApiKeysDeps {
   readonly clock: Clock;
   readonly forget: (userId: string) => void;
   readonly audit: Audit;
-  readonly settings: { readonly lifeMs: number };
+  readonly settings: { readonly lifeMs: Live<number> };
 }
 
 /** Keys for programs. What one may do is worked out anew at each look-up, from its scope and from what its owner may do then. */
@@ -49,7 +49,7 @@ export class ApiKeys {
         scope: [...new Set(scope)],
         keyHash: hash('sha256', key, 'hex'),
         prefix: key.slice(0, PREFIX_CHARACTERS),
-        expiresAt: new Date(clock.now().getTime() + settings.lifeMs),
+        expiresAt: new Date(clock.now().getTime() + settings.lifeMs.current()),
       });
       const subject = { type: 'api_key', id: made.id };
       await this.#deps.audit(tx, {

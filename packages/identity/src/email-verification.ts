@@ -1,7 +1,7 @@
 import { unauthorized } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import type { Clock, Logger } from '@sheaf/process';
+import type { Clock, Live, Logger } from '@sheaf/process';
 import { findUserByEmail, recordAudit } from '@sheaf/users';
 import { hashToken, makeRandomToken } from './one-time-tokens.ts';
 import { confirmEmail, countOneTimeTokens } from './queries/email-verification.ts';
@@ -19,7 +19,7 @@ export interface EmailVerificationDeps {
   readonly log: Logger;
   /** Undefined where no mail server is named. */
   readonly sendMail: ((letter: Letter) => Promise<void>) | undefined;
-  readonly isRequired: () => boolean;
+  readonly isRequired: Live<boolean>;
   /** Without a slash at its end. */
   readonly publicUrl: string;
 }
@@ -55,7 +55,7 @@ export class EmailVerification {
   }
 
   get isRequired(): boolean {
-    return this.#deps.isRequired();
+    return this.#deps.isRequired.current();
   }
 
   /** Whether he may not sign in before he has confirmed his address. */

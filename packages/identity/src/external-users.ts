@@ -1,7 +1,7 @@
 import { AppError, stripBoth } from '@sheaf/contract';
 import { type Db, violates } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import type { Clock, Logger } from '@sheaf/process';
+import type { Clock, Live, Logger } from '@sheaf/process';
 import {
   createUser,
   findUserByEmail,
@@ -31,7 +31,7 @@ export interface ExternalUsersDeps {
   readonly forget: (userId: string) => void;
   readonly settings: {
     readonly roles: RolePermissions;
-    readonly defaultRole: () => string;
+    readonly defaultRole: Live<string>;
     readonly rules: Readonly<Record<ExternalIdentity['method'], ExternalRules>>;
   };
 }
@@ -160,7 +160,7 @@ export class ExternalUsers {
 
   #roleByGroups(identity: ExternalIdentity): string {
     const { roles, defaultRole } = this.#deps.settings;
-    return roleFromGroups(roles, identity.groups, { ...this.#rulesOf(identity), defaultRole: defaultRole() });
+    return roleFromGroups(roles, identity.groups, { ...this.#rulesOf(identity), defaultRole: defaultRole.current() });
   }
 
   #rulesOf({ method }: ExternalIdentity): ExternalRules {

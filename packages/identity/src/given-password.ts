@@ -1,7 +1,7 @@
 import { AppError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import type { Clock } from '@sheaf/process';
+import type { Clock, Live } from '@sheaf/process';
 import { type Audit, type AuditEntry, setPassword } from '@sheaf/users';
 import { hashPassword } from './password.ts';
 import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
@@ -11,7 +11,7 @@ export interface GivenPasswordDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly sessions: SessionEnd;
-  readonly passwordPolicy: PasswordPolicy;
+  readonly passwordPolicy: Live<PasswordPolicy>;
   readonly audit: Audit;
 }
 
@@ -46,7 +46,7 @@ export class GivenPassword {
     const { db, clock, sessions, passwordPolicy, audit } = this.#deps;
     const user = await db.transaction(find);
     if (user.authMethod !== 'local') throw keptElsewhere(user);
-    requireGoodPassword(wanted, passwordPolicy, user, 'new_password');
+    requireGoodPassword(wanted, passwordPolicy.current(), user, 'new_password');
     const passwordHash = await hashPassword(wanted);
     await db.transaction(async (tx) => {
       await find(tx);

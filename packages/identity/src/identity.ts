@@ -1,6 +1,6 @@
 import type { Secret } from '@sheaf/contract';
 import { type Db, Listener } from '@sheaf/db';
-import type { Clock, Component, Logger } from '@sheaf/process';
+import { type Clock, type Component, type Live, type Logger, select } from '@sheaf/process';
 import { type Audit, createUser, isWithoutUsers, recordAudit } from '@sheaf/users';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import type { Principal, RolePermissions } from '@sheaf/vocabulary/permissions';
@@ -28,17 +28,17 @@ import { type TokenSettings, Tokens } from './token.ts';
 export interface IdentitySettings {
   /** False: every request is the built-in administrator's. */
   readonly enabled: boolean;
-  readonly emailVerificationRequired: boolean;
+  readonly emailVerificationRequired: Live<boolean>;
   readonly roles: RolePermissions;
-  readonly defaultRole: string;
-  readonly lockout: LockoutSettings;
+  readonly defaultRole: Live<string>;
+  readonly lockout: Live<LockoutSettings>;
   readonly tokens: TokenSettings & TokenLives;
   readonly sessions: SessionSettings & {
     /** The key-value store of browser sessions; undefined: the database. */
     readonly storeUrl: Secret | undefined;
     readonly cleanupMs: number;
   };
-  readonly apiKeys: { readonly enabled: boolean; readonly lifeMs: number };
+  readonly apiKeys: { readonly enabled: boolean; readonly lifeMs: Live<number> };
   readonly secondFactor: MfaSettings & { readonly enforceForAdmins: boolean; readonly graceMs: number };
   /** Encrypts the secrets of second factors. */
   readonly appSecretKey: Secret;
@@ -116,7 +116,7 @@ export class Identity {
       clock,
       log,
       forget,
-      settings: { roles, defaultRole: () => settings.defaultRole, rules: settings.external },
+      settings: { roles, defaultRole: settings.defaultRole, rules: settings.external },
     });
     const lockout = new Lockout({ db, clock, settings: settings.lockout });
     const directory = signsInByLdap ? ldap : undefined;
@@ -141,7 +141,7 @@ export class Identity {
       db,
       lockout,
       ldap,
-      settings: { roles, ldapRules: () => ({ ...settings.external.ldap, defaultRole: settings.defaultRole }) },
+      settings: { roles, ldapRules: select(settings.defaultRole, (defaultRole) => ({ ...settings.external.ldap, defaultRole })) },
     });
   }
 
@@ -191,7 +191,13 @@ export class Identity {
       ...(this.#browserStore === undefined ? [] : [this.#browserStore]),
       ...(settings.enabled ? [] : [this.#builtInAdministrator()]),
       ...(databaseUrl === undefined ? [] : [this.#listener(databaseUrl)]),
-      makeCleanup({ db, clock, log, intervalMs: settings.sessions.cleanupMs, lockoutMs: () => settings.lockout.durationMs }),
+      makeCleanup({
+        db,
+        clock,
+        log,
+        intervalMs: settings.sessions.cleanupMs,
+        lockoutMs: select(settings.lockout, ({ durationMs }) => durationMs),
+      }),
     ];
   }
 

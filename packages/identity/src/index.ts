@@ -1,4 +1,4 @@
-export { type Accounts, type AccountsDeps, makeAccounts } from './accounts.ts';
+export { type AccountSettings, type Accounts, makeAccounts } from './accounts.ts';
 export { addressBlock } from './address-block.ts';
 export type { Client } from './client.ts';
 export type { ExternalIdentity } from './external-identity.ts';

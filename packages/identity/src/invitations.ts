@@ -1,6 +1,6 @@
 import { type AppError, unauthorized } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import type { Clock } from '@sheaf/process';
+import type { Clock, Live } from '@sheaf/process';
 import { findUserById, recordAudit, setPassword } from '@sheaf/users';
 import { hashToken, makeRandomToken } from './one-time-tokens.ts';
 import { hashPassword } from './password.ts';
@@ -10,7 +10,7 @@ import { createOneTimeToken, findOneTimeToken, takeOneTimeToken } from './querie
 export interface InvitationDeps {
   readonly db: Db;
   readonly clock: Clock;
-  readonly passwordPolicy: PasswordPolicy;
+  readonly passwordPolicy: Live<PasswordPolicy>;
 }
 
 const PURPOSE = 'invitation';
@@ -43,7 +43,7 @@ export class Invitations {
     const userId = (await findOneTimeToken(db, PURPOSE, tokenHash, clock.now()))?.userId;
     const user = typeof userId === 'string' ? await findUserById(db, userId) : undefined;
     if (user === undefined || user.disabledAt !== null) throw notValid();
-    requireGoodPassword(password, passwordPolicy, user);
+    requireGoodPassword(password, passwordPolicy.current(), user);
     const passwordHash = await hashPassword(password);
     await db.transaction(async (tx) => {
       const now = clock.now();

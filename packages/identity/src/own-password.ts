@@ -1,7 +1,7 @@
 import { AppError, forbidden } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import type { Clock } from '@sheaf/process';
+import type { Clock, Live } from '@sheaf/process';
 import { type Audit, type AuditEntry, findUserById, recordAudit, setPassword } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
@@ -15,7 +15,7 @@ export interface OwnPasswordDeps {
   readonly clock: Clock;
   readonly lockout: Lockout;
   readonly sessions: SessionEnd;
-  readonly passwordPolicy: PasswordPolicy;
+  readonly passwordPolicy: Live<PasswordPolicy>;
   readonly audit: Audit;
 }
 
@@ -48,7 +48,7 @@ export class OwnPassword {
     }
     const before = user.passwordHash;
     await this.#requireCurrent(user, current, client);
-    requireGoodPassword(wanted, passwordPolicy, user, 'new_password');
+    requireGoodPassword(wanted, passwordPolicy.current(), user, 'new_password');
     const passwordHash = await hashPassword(wanted);
     await db.transaction(async (tx) => {
       if (!(await setPassword(tx, user.id, before, passwordHash, clock.now()))) throw wrongPassword();

@@ -2,7 +2,7 @@ import { AppError, forbidden, type Secret } from '@sheaf/contract';
 import type { RegisterRequest } from '@sheaf/contract/identity';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import type { Clock, Logger } from '@sheaf/process';
+import type { Clock, Live, Logger } from '@sheaf/process';
 import { createUser, hasUsers, isWithoutUsers, recordAudit } from '@sheaf/users';
 import { type Principal, type RolePermissions, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { EmailVerification } from './email-verification.ts';
@@ -16,12 +16,14 @@ export interface RegistrationDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly emailVerification: EmailVerification;
-  readonly settings: {
-    readonly registrationEnabled: boolean;
-    readonly defaultRole: string;
-    readonly roles: RolePermissions;
-    readonly passwordPolicy: PasswordPolicy;
-  };
+  readonly roles: RolePermissions;
+  readonly settings: Live<RegistrationSettings>;
+}
+
+export interface RegistrationSettings {
+  readonly registrationEnabled: boolean;
+  readonly defaultRole: string;
+  readonly passwordPolicy: PasswordPolicy;
 }
 
 const registrationClosed = (): AppError =>
@@ -43,9 +45,10 @@ export class Registration {
    * After that who may create users may make any, and others only where registration is open, with the default role at most.
    */
   async register(request: RegisterRequest, by: Principal | undefined, address: string | undefined): Promise<User> {
-    const { db, settings, emailVerification } = this.#deps;
+    const { db, roles, emailVerification } = this.#deps;
+    const settings = this.#deps.settings.current();
     if (!mayCreateUsers(by) && !settings.registrationEnabled && (await hasUsers(db))) throw registrationClosed();
-    if (request.role !== undefined) requireKnownRole(settings.roles, request.role);
+    if (request.role !== undefined) requireKnownRole(roles, request.role);
     requireGoodPassword(request.password, settings.passwordPolicy, request);
     const passwordHash = await hashPassword(request.password);
     const { user, sendLetter } = await db.transaction(async (tx) => {
@@ -88,7 +91,8 @@ export class Registration {
 
   /** Throws FORBIDDEN for a role that is not the caller's to give. */
   #roleFor(role: string | undefined, by: Principal | undefined): string {
-    const { defaultRole, roles, registrationEnabled } = this.#deps.settings;
+    const { roles } = this.#deps;
+    const { defaultRole, registrationEnabled } = this.#deps.settings.current();
     const wanted = role ?? defaultRole;
     requireKnownRole(roles, wanted);
     if (mayCreateUsers(by)) {

@@ -1,5 +1,6 @@
 import { AppError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
+import type { Live } from '@sheaf/process';
 import { findUserByLogin, recordAudit } from '@sheaf/users';
 import type { RolePermissions } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
@@ -30,7 +31,7 @@ export interface SignInCheckDeps {
   readonly lockout: Lockout;
   /** Also where users do not sign in by it yet: that is when it has to be tried. */
   readonly ldap: PasswordDriver | undefined;
-  readonly settings: { readonly roles: RolePermissions; readonly ldapRules: () => GroupRules };
+  readonly settings: { readonly roles: RolePermissions; readonly ldapRules: Live<GroupRules> };
 }
 
 interface By {
@@ -104,7 +105,7 @@ export class SignInCheck {
       const identity = await ldap.check(username, password);
       if (identity === undefined) return WRONG;
       const { email = null, displayName = null, groups } = identity;
-      const role = roleFromGroups(settings.roles, groups, settings.ldapRules());
+      const role = roleFromGroups(settings.roles, groups, settings.ldapRules.current());
       return {
         success: true,
         message: 'The LDAP server accepted the user name and password.',

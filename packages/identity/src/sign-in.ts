@@ -2,7 +2,7 @@ import { AppError, unauthorized } from '@sheaf/contract';
 import type { LoginAnswer, LoginBody, MfaProof, Reauthentication } from '@sheaf/contract/identity';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import type { Clock, Logger } from '@sheaf/process';
+import type { Clock, Live, Logger } from '@sheaf/process';
 import { type Audit, findUserById, findUserByLogin } from '@sheaf/users';
 import { z } from 'zod';
 import type { Client } from './client.ts';
@@ -60,7 +60,7 @@ export interface SignInDeps {
   readonly checks: SignInChecks;
   readonly elsewhere: ExternalSignIn;
   readonly opener: SessionOpener;
-  readonly settings: { readonly emailVerificationRequired: boolean };
+  readonly settings: { readonly emailVerificationRequired: Live<boolean> };
   readonly audit: Audit;
 }
 
@@ -179,7 +179,7 @@ export class SignIn {
   async #admit(user: User, method: AuthMethod, client: Client, wishes: SignInOptions & { readonly login: string }): Promise<SignedIn> {
     const { checks, settings } = this.#deps;
     const { secondFactor } = checks;
-    if (settings.emailVerificationRequired && method === 'local' && user.emailVerifiedAt === null) {
+    if (settings.emailVerificationRequired.current() && method === 'local' && user.emailVerifiedAt === null) {
       await this.#record(client, 'failure', user, { method, reason: 'e-mail address not verified' });
       throw new AppError('FORBIDDEN', 'Confirm your e-mail address first. Open the link in the e-mail you received.', {
         code: 'EMAIL_NOT_VERIFIED',

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
+import type { Live } from '@sheaf/process';
 import type { Storage, TempArea } from '@sheaf/storage';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
@@ -43,7 +44,7 @@ export interface IngestDeps {
   readonly db: Db;
   readonly storage: Storage;
   readonly temp: TempArea;
-  readonly settings: IngestSettings;
+  readonly settings: Live<IngestSettings>;
   readonly typeCheck: TypeCheck;
   /** Absent: as many documents may wait as there are. */
   readonly queue?: QueueGate | undefined;

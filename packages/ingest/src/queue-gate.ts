@@ -2,7 +2,7 @@ import { AppError } from '@sheaf/contract';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
 import { countWaiting } from '@sheaf/ocr-queue';
-import { sleep } from '@sheaf/process';
+import { type Live, sleep } from '@sheaf/process';
 import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 /** A count is good for so long; those who are let in meanwhile are counted here. */
@@ -23,23 +23,23 @@ const queueFull = (limit: number): AppError =>
 export const isQueueFullError = (error: unknown): boolean => error instanceof AppError && error.code === 'QUEUE_FULL';
 
 /**
- * Lets files in while fewer than `limit` documents wait to be read; it is asked for each time, as it may change. Several processes let
+ * Lets files in while fewer than `limit` documents wait to be read. Several processes let
  * in, so it may be a few more than that, but not for longer than a second. Undefined is no limit: then nothing is counted.
  */
 export class QueueGate {
   readonly #db: Db;
-  readonly #limit: () => number | undefined;
+  readonly #limit: Live<number | undefined>;
   #room = 0;
   #goodUntilMs = 0;
   #counting: Promise<void> | undefined;
 
-  constructor(db: Db, limit: () => number | undefined) {
+  constructor(db: Db, limit: Live<number | undefined>) {
     this.#db = db;
     this.#limit = limit;
   }
 
   async isFull(): Promise<boolean> {
-    const limit = this.#limit();
+    const limit = this.#limit.current();
     if (limit === undefined) return false;
     await this.#count(limit);
     return this.#room <= 0;
@@ -47,7 +47,7 @@ export class QueueGate {
 
   /** A full queue is a warning: it does its work, but nothing more comes in. */
   async health(): Promise<ComponentHealth> {
-    const limit = this.#limit();
+    const limit = this.#limit.current();
     if (limit === undefined || !(await this.isFull())) return { status: 'healthy' };
     const message = `${fullWith(limit)}. New files wait or are rejected. Start more ocr-workers or increase the limit.`;
     return { status: 'warning', message };
@@ -55,13 +55,13 @@ export class QueueGate {
 
   /** Throws QUEUE_FULL where no file would be let in now. */
   async requireRoom(): Promise<void> {
-    const limit = this.#limit();
+    const limit = this.#limit.current();
     if (limit !== undefined && (await this.isFull())) throw queueFull(limit);
   }
 
   /** Lets one file in. Throws QUEUE_FULL. */
   async enter(): Promise<void> {
-    const limit = this.#limit();
+    const limit = this.#limit.current();
     if (limit === undefined) return;
     await this.#count(limit);
     // nothing is awaited in between, or many who come together would all find the one place

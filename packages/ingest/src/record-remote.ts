@@ -47,8 +47,9 @@ export const recordRemoteArrival = async (deps: IngestDeps, arrival: RemoteArriv
   }
 };
 
-const recordOnce = ({ db, storage, settings }: IngestDeps, arrival: RemoteArrival, stored: StoredAt): Promise<RemoteResult> =>
-  db.transaction(async (tx) => {
+const recordOnce = ({ db, storage, settings: live }: IngestDeps, arrival: RemoteArrival, stored: StoredAt): Promise<RemoteResult> => {
+  const settings = live.current();
+  return db.transaction(async (tx) => {
     const document = arrival.replaces === undefined ? await recordNew(tx, arrival, stored, settings) : undefined;
     if (document === undefined) await lockStoredBytes(tx, arrival.received.sha256, 'share');
     // Whoever removes bytes holds the lock alone: those that are here now are here when we commit.
@@ -58,6 +59,7 @@ const recordOnce = ({ db, storage, settings }: IngestDeps, arrival: RemoteArriva
     await emitProgress(tx, arrival);
     return result;
   });
+};
 
 const recordNew = (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings) => {
   const fields = { ...toNewArrival(arrival, stored, settings), version: arrival.version };

@@ -40,8 +40,9 @@ export const toNewArrival = (arrival: Arrival, { filePath }: StoredAt, settings:
 });
 
 /** Makes everything that is true from now on true at once. */
-export const recordArrival = ({ db, storage, settings }: IngestDeps, arrival: Arrival, stored: StoredAt): Promise<IngestResult> =>
-  db.transaction(async (tx) => {
+export const recordArrival = ({ db, storage, settings: live }: IngestDeps, arrival: Arrival, stored: StoredAt): Promise<IngestResult> => {
+  const settings = live.current();
+  return db.transaction(async (tx) => {
     const isOrdinary = (arrival.labelIds ?? []).length === 0;
     const document = isOrdinary ? await recordNewArrival(tx, toNewArrival(arrival, stored, settings)) : undefined;
     if (document === undefined) await lockStoredBytes(tx, arrival.received.sha256, 'share');
@@ -49,6 +50,7 @@ export const recordArrival = ({ db, storage, settings }: IngestDeps, arrival: Ar
     if ((await storage.stat(stored.key)) === undefined) throw new BytesVanished(stored.key);
     return document === undefined ? recordWithCare(tx, arrival, stored, settings) : { outcome: 'ingested', document };
   });
+};
 
 /** For files with labels, and those that are here already or were. */
 const recordWithCare = async (tx: Db, arrival: Arrival, stored: StoredAt, settings: IngestSettings): Promise<IngestResult> => {

@@ -1,6 +1,7 @@
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
 import { type AlertAudience, clearAlert, raiseAlert } from '@sheaf/notifications';
+import type { Live } from '@sheaf/process';
 import {
   type CheckedFile,
   countFindings,
@@ -37,7 +38,7 @@ const levelOf = (counts: FindingCounts): 'critical' | 'warning' => (counts.missi
 /** Who keeps the findings, and who is told of them. */
 export interface FindingsDeps {
   readonly db: Db;
-  readonly alerts: AlertAudience;
+  readonly alerts: Live<AlertAudience>;
 }
 
 /** Changes what is known of stored files, and tells when it becomes worse than it was, or when all is well again. */
@@ -46,9 +47,10 @@ const changeFindings = ({ db, alerts }: FindingsDeps, change: (tx: Db) => Promis
     await lockFindings(tx);
     await change(tx);
     const counts = await countFindings(tx);
-    if (total(counts) > 0) await raiseAlert(tx, alerts, { component: STORED_FILES, level: levelOf(counts), message: describe(counts) });
+    if (total(counts) > 0)
+      await raiseAlert(tx, alerts.current(), { component: STORED_FILES, level: levelOf(counts), message: describe(counts) });
     else
-      await clearAlert(tx, alerts, {
+      await clearAlert(tx, alerts.current(), {
         component: STORED_FILES,
         message: 'All checked stored files are valid again.',
       });

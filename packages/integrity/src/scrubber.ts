@@ -2,7 +2,7 @@ import { AppError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { AlertAudience } from '@sheaf/notifications';
 import { isReading } from '@sheaf/ocr-queue';
-import type { Clock, Logger } from '@sheaf/process';
+import type { Clock, Live, Logger } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
 import { currentFindings, NO_FINDINGS, noteFileCheck } from './findings.ts';
 import { lookTwice } from './look-twice.ts';
@@ -32,7 +32,7 @@ export interface ScrubMetrics {
 
 export interface ScrubDeps {
   readonly db: Db;
-  readonly alerts: AlertAudience;
+  readonly alerts: Live<AlertAudience>;
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Logger;
@@ -41,7 +41,7 @@ export interface ScrubDeps {
 
 export interface ScrubSettings {
   /** In which every original is read once; undefined: none is. */
-  readonly periodMs: () => number | undefined;
+  readonly periodMs: Live<number | undefined>;
   readonly maxBytesPerSecond: number;
   /** Between the two looks at a file that seems to be wrong. */
   readonly secondLookMs: number;
@@ -75,7 +75,7 @@ export class Scrubber {
     const now = this.#deps.clock.now();
     this.#findings = await currentFindings(this.#deps);
     await this.#refreshTotals(now);
-    const periodMs = this.#settings.periodMs();
+    const periodMs = this.#settings.periodMs.current();
     if (periodMs === undefined) return MINUTE_MS;
     // In turns, so that neither many findings nor many files let the others wait for ever.
     const isTurnOfFinding = !this.#wasFinding || now.getTime() < this.#nextAt;

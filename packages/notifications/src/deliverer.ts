@@ -1,19 +1,18 @@
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
-import type { Clock, Component, Logger, Tracer } from '@sheaf/process';
+import type { Clock, Component, Live, Logger, Tracer } from '@sheaf/process';
 import { DELIVERY_CHANNELS, type DeliveryChannel } from '@sheaf/vocabulary/deliveries';
 import { type ChannelOff, DeliveryLane, type LaneTimes } from './delivery-lane.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 import { RETRY_DELAYS_MS } from './delivery-schedule.ts';
 import type { DeliveryWay } from './delivery-way.ts';
 
-/** By what each channel sends, or why it does not. */
-export type DeliveryWays = Readonly<Record<DeliveryChannel, DeliveryWay | ChannelOff>>;
+/** By what each channel sends, or why it does not: channels are switched on and off while the process runs. */
+export type DeliveryWays = Readonly<Record<DeliveryChannel, Live<DeliveryWay | ChannelOff>>>;
 
 export interface DelivererDeps extends Partial<LaneTimes> {
   readonly db: Db;
-  /** Asked for whenever something may have to leave. */
-  readonly ways: () => DeliveryWays;
+  readonly ways: DeliveryWays;
   readonly tracer: Tracer;
   readonly clock: Clock;
   readonly log: Logger;
@@ -36,7 +35,7 @@ export class Deliverer implements Component {
 
   constructor({ ways, leaseMs = LEASE_MS, pollMs = POLL_MS, stopMs = STOP_MS, retryDelaysMs = RETRY_DELAYS_MS, ...deps }: DelivererDeps) {
     const lane = { ...deps, times: { leaseMs, pollMs, stopMs, retryDelaysMs } };
-    this.#lanes = new Map(DELIVERY_CHANNELS.map((channel) => [channel, new DeliveryLane(channel, () => ways()[channel], lane)]));
+    this.#lanes = new Map(DELIVERY_CHANNELS.map((channel) => [channel, new DeliveryLane(channel, ways[channel], lane)]));
   }
 
   async start(): Promise<void> {

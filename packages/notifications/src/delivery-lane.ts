@@ -1,6 +1,6 @@
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
-import { backoffMs, type Clock, describeSpan, failSpan, type Logger, Loop, sleep, type Tracer, traced } from '@sheaf/process';
+import { backoffMs, type Clock, describeSpan, failSpan, type Live, type Logger, Loop, sleep, type Tracer, traced } from '@sheaf/process';
 import type { DeliveryChannel } from '@sheaf/vocabulary/deliveries';
 import { MAX_DELIVERY_ATTEMPTS } from '@sheaf/vocabulary/limits';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
@@ -47,7 +47,7 @@ const RECORD_RETRY = { baseMs: 250, maxMs: 5_000 };
 /** Sends what is due on one channel, a few at a time, so that a receiver that stalls holds up no other channel. */
 export class DeliveryLane {
   readonly #channel: DeliveryChannel;
-  readonly #way: () => DeliveryWay | ChannelOff;
+  readonly #way: Live<DeliveryWay | ChannelOff>;
   readonly #deps: LaneDeps;
   readonly #loop: Loop;
   readonly #recent: RecentAttempts;
@@ -56,7 +56,7 @@ export class DeliveryLane {
   /** Whether the last claim got all it asked for. */
   #mayBeMore = false;
 
-  constructor(channel: DeliveryChannel, way: () => DeliveryWay | ChannelOff, deps: LaneDeps) {
+  constructor(channel: DeliveryChannel, way: Live<DeliveryWay | ChannelOff>, deps: LaneDeps) {
     this.#channel = channel;
     this.#way = way;
     this.#deps = deps;
@@ -65,6 +65,7 @@ export class DeliveryLane {
       name: `deliveries-${channel}`,
       intervalMs: deps.times.pollMs,
       log: deps.log,
+      nudgedBy: way,
       run: (signal) => this.#round(signal),
     });
   }
@@ -94,7 +95,7 @@ export class DeliveryLane {
 
   async #round(signal: AbortSignal): Promise<boolean> {
     const { db, log, times } = this.#deps;
-    const [channel, way] = [this.#channel, this.#way()];
+    const [channel, way] = [this.#channel, this.#way.current()];
     if ('off' in way) {
       const failed = await failDeliveriesOf(db, channel, way.off);
       if (failed > 0) log.warn({ channel, deliveries: failed, reason: way.off }, 'deliveries failed');

@@ -1,5 +1,7 @@
 export { Deliverer, type DelivererDeps, type DeliveryWays } from './deliverer.ts';
+export type { ChannelOff } from './delivery-lane.ts';
 export { makeDeliveryMetrics } from './delivery-metrics.ts';
+export type { DeliveryWay } from './delivery-way.ts';
 export { makeEmailWay } from './email-way.ts';
 export { Mailer } from './mailer.ts';
 export {

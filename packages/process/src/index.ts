@@ -4,6 +4,7 @@ export { type Component } from './component.ts';
 export { forEachLimit } from './for-each-limit.ts';
 export { lateLibrary } from './late-library.ts';
 export { listen } from './listen.ts';
+export { constant, type Live, LiveValue, select } from './live.ts';
 export { type Logger, makeLogger, silentLogger } from './log.ts';
 export { withLogFields } from './log-context.ts';
 export { Loop } from './loop.ts';

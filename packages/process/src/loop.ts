@@ -1,5 +1,6 @@
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import type { Component } from './component.ts';
+import type { Live } from './live.ts';
 import type { Logger } from './log.ts';
 import { backoffMs } from './wait.ts';
 
@@ -7,6 +8,8 @@ export interface LoopSettings {
   readonly name: string;
   readonly intervalMs: number;
   readonly log: Logger;
+  /** A change of it is a nudge while the loop runs. */
+  readonly nudgedBy?: Live<unknown>;
   /**
    * One round. Returns true when there is more to do at once, or after how many milliseconds there will be. Must end soon after
    * `signal` is aborted.
@@ -27,6 +30,7 @@ export class Loop implements Component {
   readonly #settings: LoopSettings;
   readonly #abort = new AbortController();
   #running: Promise<void> | undefined;
+  #unsubscribe: (() => void) | undefined;
   #wake: (() => void) | undefined;
   #nudged = false;
   #failures = 0;
@@ -38,11 +42,13 @@ export class Loop implements Component {
   }
 
   async start(): Promise<void> {
+    this.#unsubscribe ??= this.#settings.nudgedBy?.subscribe(() => this.nudge());
     this.#running ??= this.#loop();
   }
 
   async stop(): Promise<void> {
     this.#abort.abort();
+    this.#unsubscribe?.();
     this.#wake?.();
     await this.#running;
   }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Live } from './live.ts';
 
 export interface CacheLimits {
   /** Of everything that is kept, its keys included; 0 keeps nothing. */
@@ -37,20 +38,23 @@ interface Making {
 /** What an entry costs beside its key and value, about. */
 const OVERHEAD_BYTES = 200;
 
+const makeEntries = ({ maxBytes }: CacheLimits): LRUCache<string, Entry> => new LRUCache({ maxSize: Math.max(1, maxBytes) });
+
 /**
  * Answers of one process, kept for a while: the least used go first when there are too many bytes. Who asks for what is being made
  * waits for the same one. A key has to say everything that the answer depends on, whoever asks included.
  */
 export class MemoryCache {
-  readonly #limits: CacheLimits;
+  readonly #limits: Live<CacheLimits>;
   readonly #onLookup: NonNullable<CacheHooks['onLookup']>;
   readonly #nowMs: () => number;
-  readonly #entries: LRUCache<string, Entry>;
+  #entries: LRUCache<string, Entry>;
   readonly #making = new Map<string, Making>();
 
-  constructor(limits: CacheLimits, { onLookup = () => {}, nowMs = () => performance.now() }: CacheHooks = {}) {
+  constructor(limits: Live<CacheLimits>, { onLookup = () => {}, nowMs = () => performance.now() }: CacheHooks = {}) {
     this.#limits = limits;
-    this.#entries = new LRUCache({ maxSize: Math.max(1, limits.maxBytes) });
+    this.#entries = makeEntries(limits.current());
+    limits.subscribe((changed) => this.#resize(changed));
     this.#onLookup = onLookup;
     this.#nowMs = nowMs;
   }
@@ -61,7 +65,8 @@ export class MemoryCache {
   }
 
   get isOff(): boolean {
-    return this.#limits.maxBytes === 0 || this.#limits.ttlMs === 0;
+    const { maxBytes, ttlMs } = this.#limits.current();
+    return maxBytes === 0 || ttlMs === 0;
   }
 
   /**
@@ -77,6 +82,13 @@ export class MemoryCache {
     // an area has its keys alone, so what stands under them is its kind of value
     if (kept !== undefined) return kept.value as T;
     return this.#join(fullKey, making ?? this.#begin(area, fullKey, make), signal) as Promise<T>;
+  }
+
+  /** Keeps what there is room for, the most used first. */
+  #resize(limits: CacheLimits): void {
+    const kept = this.#entries.dump();
+    this.#entries = makeEntries(limits);
+    this.#entries.load(kept);
   }
 
   #find(key: string): Entry | undefined {
@@ -126,7 +138,7 @@ export class MemoryCache {
   }
 
   #keep<T>(area: CacheArea<T>, key: string, value: T): void {
-    const { ttlMs } = this.#limits;
+    const { ttlMs } = this.#limits.current();
     const size = Math.ceil(OVERHEAD_BYTES + 2 * key.length + area.sizeOf(value));
     this.#entries.set(key, { value, untilMs: this.#nowMs() + Math.min(ttlMs, area.ttlMs ?? ttlMs) }, { size });
   }

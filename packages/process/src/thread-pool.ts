@@ -2,12 +2,13 @@ import type { Transferable } from 'node:worker_threads';
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Piscina } from 'piscina';
 import { lateLibrary } from './late-library.ts';
+import type { Live } from './live.ts';
 
 export interface ThreadPoolSettings {
   /** The module whose default export does a task. */
   readonly file: URL;
-  /** At the same time; read with each task. */
-  readonly threads: number;
+  /** At the same time. */
+  readonly threads: Live<number>;
   /**
    * Heap of one thread. Buffers lie outside of it, and V8 ends the whole process where one array or string alone would exceed
    * it: a task has to bound what it reads, far below this.
@@ -46,7 +47,7 @@ export class ThreadPool<I, O> {
 
   constructor(settings: ThreadPoolSettings) {
     this.#settings = settings;
-    this.#limit = pLimit(settings.threads);
+    this.#limit = pLimit(settings.threads.current());
   }
 
   /** Threads that are running, at work or idle. */
@@ -56,7 +57,7 @@ export class ThreadPool<I, O> {
 
   /** Waits for a thread and does the task in it. Throws the signal's reason when that is aborted; the thread ends then. */
   run(task: ThreadTask<I>): Promise<ThreadOutcome<O>> {
-    this.#limit.concurrency = this.#settings.threads;
+    this.#limit.concurrency = this.#settings.threads.current();
     return this.#limit(() => this.#run(task));
   }
 

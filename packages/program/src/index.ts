@@ -1,5 +1,4 @@
 export { VERSION } from '@sheaf/process';
-export { LiveSettings } from './live-settings.ts';
 export { deleteProcessesBefore, listProcesses, listProcessesWithoutPlaces, recordHeartbeat } from './queries/processes.ts';
 export { type Program, type ProgramContext, type ProgramParts, runProgram } from './run-program.ts';
 export { SchemaCheck } from './schema-check.ts';

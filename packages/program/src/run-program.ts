@@ -1,4 +1,13 @@
-import { type Config, type LoadedConfig, loadOrExit, neededConnections, parseFlags, poolSize, storagePlaces } from '@sheaf/config';
+import {
+  type Config,
+  type FixedConfig,
+  type LoadedConfig,
+  loadOrExit,
+  neededConnections,
+  parseFlags,
+  poolSize,
+  storagePlaces,
+} from '@sheaf/config';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { type Database, KeepConnections, openDatabase, ReplicaLock } from '@sheaf/db';
 import { setBlockingThreads } from '@sheaf/machine';
@@ -8,6 +17,7 @@ import {
   FatalError,
   isSupervised,
   isSupervisorReport,
+  type Live,
   type Logger,
   makeLogger,
   makeRegistry,
@@ -17,6 +27,7 @@ import {
   type Registry,
   reportToSupervisor,
   runComponents,
+  select,
   shareAnswer,
   systemClock,
   type Tracer,
@@ -30,9 +41,11 @@ import { SchemaCheck } from './schema-check.ts';
 import { SettingsFeed } from './settings-feed.ts';
 
 export interface ProgramContext {
-  /** Each section is the one of the moment in which it is read; what a part keeps of it stays as it was. */
-  readonly config: Config;
-  /** The settings that the database holds: where they are read and judged, and what has to follow a change hears of it. */
+  /** What stays the same as long as the process runs. */
+  readonly config: FixedConfig;
+  /** The whole configuration of the moment: parts get the piece of it that they work with. */
+  readonly settings: Live<Config>;
+  /** Where the settings of the database are read and judged: for those who change them. */
   readonly feed: SettingsFeed;
   readonly database: Database;
   readonly log: Logger;
@@ -97,7 +110,7 @@ const openDatabaseOrExit = (config: Config, name: string, log: Logger): Database
 };
 
 /** What the api alone has to do: it has most of the connections. */
-const partsOfApi = (database: Database, config: Config, log: Logger): Component[] => [
+const partsOfApi = (database: Database, config: FixedConfig, log: Logger): Component[] => [
   checkConnectionRoom(database, neededConnections(config), log),
   new KeepConnections(database, log),
 ];
@@ -116,11 +129,10 @@ export const runProgram = async (program: Program): Promise<void> => {
   const database = openDatabaseOrExit(loaded.config, name, log);
   const feed = new SettingsFeed({ loaded, database, log });
   const { settings } = feed;
-  settings.onChange((changed) => {
-    log.level = changed.log.level;
+  select(settings, (current) => current.log.level).subscribe((level) => {
+    log.level = level;
   });
-  await feed.readAtStart();
-  const config = settings.view((current) => current);
+  const config: FixedConfig = await feed.readAtStart();
   const startSettings = feed.layers.startSettings(name);
   const { metricsEnabled } = config.telemetry;
   const registry = makeRegistry(name, { instance: program.single ? undefined : config.process.instance, isCollecting: metricsEnabled });
@@ -133,7 +145,7 @@ export const runProgram = async (program: Program): Promise<void> => {
   const health = (): Record<string, ComponentHealth> =>
     Object.fromEntries(all.flatMap((component) => (component.health === undefined ? [] : [[component.name, component.health()]])));
   const ready = shareAnswer(() => schema.ready(), READY_AGE_MS);
-  const parts = await program.build({ config, feed, database, log, registry, tracer: tracing.tracer, clock, ready });
+  const parts = await program.build({ config, settings, feed, database, log, registry, tracer: tracing.tracer, clock, ready });
 
   const probes =
     program.probeOffset === undefined
@@ -171,7 +183,7 @@ export const runProgram = async (program: Program): Promise<void> => {
       clock,
       name,
       instance: config.process.instance,
-      configHash: () => feed.hash,
+      configHash: feed.hash,
       holdsLock: program.single,
       health,
       probe: probeAddress,
@@ -191,5 +203,5 @@ export const runProgram = async (program: Program): Promise<void> => {
   process.exit(await runComponents(all, { log, graceMs: config.process.graceMs, onReady }));
 };
 
-const portOf = ({ probes, process: { instance } }: Config, offset: number): number =>
+const portOf = ({ probes, process: { instance } }: FixedConfig, offset: number): number =>
   probes.portBase === 0 ? 0 : probes.portBase + offset + instance;

@@ -1,10 +1,16 @@
-import { type Config, LayeredSettings, type LoadedConfig, type SettingProblem, type StoredSettings } from '@sheaf/config';
+import {
+  type Config,
+  LayeredSettings,
+  type LoadedConfig,
+  type SettingProblem,
+  type SettingsInUse,
+  type StoredSettings,
+} from '@sheaf/config';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { type Database, Listener } from '@sheaf/db';
-import { type Component, type Logger, Loop, within } from '@sheaf/process';
+import { type Component, type Live, LiveValue, type Logger, Loop, select, within } from '@sheaf/process';
 import { readSystemSettings } from '@sheaf/settings';
 import { CHANNELS } from '@sheaf/vocabulary/events';
-import { LiveSettings, type Settings } from './live-settings.ts';
 
 export interface SettingsFeedDeps {
   readonly loaded: LoadedConfig;
@@ -24,11 +30,14 @@ const START_MS = 2_000;
 export class SettingsFeed implements Component {
   readonly name = 'settings';
   readonly layers: LayeredSettings;
+  /** What the parts of the process get. */
+  readonly settings: Live<Config>;
+  /** Of the configuration and what is stored beside it. */
+  readonly hash: Live<string>;
   readonly #deps: SettingsFeedDeps;
-  readonly #live: LiveSettings;
+  readonly #inUse: LiveValue<Pick<SettingsInUse, 'config' | 'hash'>>;
   readonly #loop: Loop;
   readonly #listener: Listener;
-  #hash: string;
   /** What was last taken up, as text. */
   #known = '';
   #told = '';
@@ -38,20 +47,11 @@ export class SettingsFeed implements Component {
     const { loaded, database, log } = deps;
     this.#deps = deps;
     this.layers = new LayeredSettings(loaded);
-    this.#live = new LiveSettings(loaded.config);
-    this.#hash = loaded.hash;
+    this.#inUse = new LiveValue({ config: loaded.config, hash: loaded.hash });
+    this.settings = select(this.#inUse, ({ config }) => config);
+    this.hash = select(this.#inUse, ({ hash }) => hash);
     this.#loop = new Loop({ name: 'read-settings', intervalMs: POLL_MS, log, run: () => this.#round() });
     this.#listener = new Listener({ url: database.url, channels: [CHANNELS.settings], log, onNudge: () => this.#loop.nudge() });
-  }
-
-  /** What the parts of the process get. */
-  get settings(): Settings {
-    return this.#live;
-  }
-
-  /** Of the configuration and what is stored beside it. */
-  get hash(): string {
-    return this.#hash;
   }
 
   /**
@@ -64,7 +64,7 @@ export class SettingsFeed implements Component {
       this.layers.start(stored);
       this.#take(stored);
     }
-    return this.#live.current();
+    return this.settings.current();
   }
 
   async start(): Promise<void> {
@@ -108,10 +108,9 @@ export class SettingsFeed implements Component {
     const isFirst = this.#known === '';
     const { config, hash, problems } = this.layers.use(stored);
     this.#known = text;
-    this.#hash = hash;
     this.#tell(problems);
     if (!isFirst || Object.keys(stored).length > 0) this.#deps.log.info({ settings: Object.keys(stored) }, 'stored settings applied');
-    this.#live.change(config);
+    this.#inUse.set({ config, hash });
   }
 
   #tell(problems: readonly SettingProblem[]): void {

@@ -1,10 +1,14 @@
 import type { Db } from '@sheaf/db';
 import { createNotification } from '@sheaf/notifications';
+import type { Live } from '@sheaf/process';
 import type { NotificationPolicy, SecurityNotice } from '@sheaf/vocabulary/notifications';
 import { type AuditEntry, recordAudit } from './audit.ts';
 
-/** Writes a line of the audit log, in the transaction of the change. */
-export type Audit = (tx: Db, entry: AuditEntry) => Promise<void>;
+/**
+ * Writes a line of the audit log, in the transaction of the change. `formerEmail` is where mail about a changed address goes: to the one
+ * who had it.
+ */
+export type Audit = (tx: Db, entry: AuditEntry, formerEmail?: string) => Promise<void>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -40,10 +44,10 @@ const userOf = ({ actor, subject }: AuditEntry): string | undefined => (subject?
 
 /**
  * The audit log, which also tells users what concerns the security of their accounts: so none of it can be forgotten where it
- * happens. `formerEmail` is where mail about a changed address goes: to the one who had it.
+ * happens.
  */
 export const makeAudit =
-  (policy: NotificationPolicy): ((tx: Db, entry: AuditEntry, formerEmail?: string) => Promise<void>) =>
+  (policy: Live<NotificationPolicy>): Audit =>
   async (tx, entry, formerEmail) => {
     await recordAudit(tx, entry);
     const title = isTold(entry.action) ? NOTICES[entry.action](entry) : undefined;
@@ -51,7 +55,7 @@ export const makeAudit =
     if (title === undefined || userId === undefined) return;
     const isBySomebodyElse = entry.actor !== undefined && entry.actor.userId !== userId;
     const address = isBySomebodyElse ? undefined : entry.address;
-    await createNotification(tx, policy, {
+    await createNotification(tx, policy.current(), {
       userId,
       type: 'security',
       title,

@@ -1,5 +1,5 @@
 import { loadConfig } from '@sheaf/config';
-import { makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/process';
+import { constant, makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/process';
 import { z } from 'zod';
 import { type AppParts, makeApp } from '../../../apps/api/src/app.ts';
 import { Authenticator, type AuthenticatorParts } from '../../../apps/api/src/http/authenticate.ts';
@@ -88,7 +88,7 @@ test('an id that is none answers 404', async (t) => {
 });
 
 const { config } = loadConfig({ environment: {} });
-const rateLimit = new RateLimit(config.rateLimit);
+const rateLimit = new RateLimit(constant(config.rateLimit));
 const identity = { needsLookup: () => false, authenticate: async () => undefined } as unknown as AuthenticatorParts['identity'];
 const bareParts: AppParts = {
   config,

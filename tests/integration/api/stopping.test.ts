@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { loadConfig } from '@sheaf/config';
-import { makeRegistry, NO_TRACER, silentLogger, systemClock, waitFor } from '@sheaf/process';
+import { constant, makeRegistry, NO_TRACER, silentLogger, systemClock, waitFor } from '@sheaf/process';
 import test from 'ava';
 import { z } from 'zod';
 import { makeApp } from '../../../apps/api/src/app.ts';
@@ -55,7 +55,7 @@ const openServer = async () => {
       },
     }),
   ];
-  const rateLimit = new RateLimit(config.rateLimit);
+  const rateLimit = new RateLimit(constant(config.rateLimit));
   const log = silentLogger();
   const app = makeApp(routes, {
     config,

@@ -17,12 +17,12 @@ const run = (canHide && (await findOffice()) !== undefined ? test : test.skip) a
 const PROGRAM = `
   import { loadConfig } from '@sheaf/config';
   import { Extractor } from '@sheaf/extraction';
-  import { silentLogger } from '@sheaf/process';
+  import { silentLogger, constant } from '@sheaf/process';
   import { toolLayers } from '@sheaf/tools';
   import { extractionSettings } from ${JSON.stringify(new URL('../../../apps/ocr-worker/src/settings.ts', import.meta.url).href)};
   import { readAll } from ${JSON.stringify(new URL('../../support/extraction.ts', import.meta.url).href)};
   const { config } = loadConfig({ environment: process.env });
-  await using extractor = await Extractor.open(extractionSettings(config), silentLogger());
+  await using extractor = await Extractor.open(constant(extractionSettings(config)), silentLogger());
   const read = (name, mimeType) => readAll(extractor, { path: process.env.FOLDER + '/' + name, mimeType });
   const office = await read('note.rtf', 'application/rtf');
   const text = await read('note.txt', 'text/plain');

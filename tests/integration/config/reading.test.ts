@@ -7,7 +7,7 @@ import { loadConfig } from '@sheaf/config';
 import { Extractor } from '@sheaf/extraction';
 import { findProgram } from '@sheaf/extraction/internals';
 import { findOffice } from '@sheaf/extraction/internals/office';
-import { silentLogger } from '@sheaf/process';
+import { constant, silentLogger } from '@sheaf/process';
 import { drawLines, drawScan, makePdf } from '@sheaf/testkit';
 import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
@@ -52,7 +52,7 @@ const open = (folder: string, environment: Readonly<Record<string, string>>): Pr
   const { config } = loadConfig({
     environment: { TEMP_STORAGE_PATH: join(folder, 'temp'), UPLOAD_PATH: join(folder, 'uploads'), ...environment },
   });
-  return Extractor.open(extractionSettings(config), silentLogger());
+  return Extractor.open(constant(extractionSettings(config)), silentLogger());
 };
 
 /** How a file is read: its text, or why it is not. */

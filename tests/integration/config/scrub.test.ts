@@ -1,6 +1,6 @@
 import { loadConfig } from '@sheaf/config';
 import { Scrubber } from '@sheaf/integrity/internals';
-import { silentLogger } from '@sheaf/process';
+import { constant, silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { ADMINISTRATORS } from '../../support/notification-policies.ts';
 import { openIntegrityBench } from '../integrity/fixture.ts';
@@ -23,7 +23,7 @@ const timesRead = async (days: string): Promise<number> => {
       log: silentLogger(),
       metrics: { read: (bytes) => void (readBytes += bytes), seen: () => {} },
     },
-    { periodMs: () => config.storage.scrubPeriodMs, maxBytesPerSecond: 1e12, secondLookMs: 0 },
+    { periodMs: constant(config.storage.scrubPeriodMs), maxBytesPerSecond: 1e12, secondLookMs: 0 },
   );
   for (const endMs = nowMs + 4 * DAY_MS; nowMs < endMs; ) nowMs += Math.max(15 * 60_000, await scrubber.step(signal));
   return readBytes / (4 * 2_000);

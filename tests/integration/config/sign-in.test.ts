@@ -1,7 +1,7 @@
 // What variables of sessions, tokens and keys do, from the environment to who is let in and for how long.
 import { loadConfig } from '@sheaf/config';
 import { Identity, OidcDriver } from '@sheaf/identity';
-import { silentLogger, waitFor } from '@sheaf/process';
+import { constant, silentLogger, waitFor } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { identityDeps } from '../../../apps/api/src/identity.ts';
@@ -20,7 +20,7 @@ test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 const open = (database: TestDatabase, environment: Readonly<Record<string, string>>) => {
   const clock = new TestClock();
   const { config } = loadConfig({ environment });
-  return { clock, identity: new Identity(identityDeps(config, database, { clock, log: silentLogger() })), config };
+  return { clock, identity: new Identity(identityDeps(config, constant(config), database, { clock, log: silentLogger() })), config };
 };
 
 const REMEMBERED = { cookie: true, rememberMe: true };

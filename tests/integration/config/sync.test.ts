@@ -1,6 +1,6 @@
 // What variables of sources do.
 import { loadConfig } from '@sheaf/config';
-import { waitFor } from '@sheaf/process';
+import { constant, waitFor } from '@sheaf/process';
 import test from 'ava';
 import { makeSourceChecks } from '../../../apps/sync/src/source-checks.ts';
 import { openSyncBench } from '../sync/fixture.ts';
@@ -14,7 +14,7 @@ test('SOURCE_CHECK_INTERVAL is how long a look at a source is good for', async (
     const { config } = loadConfig({ environment });
     await bench.rows(`update sources set checked_at = now() - interval '15 seconds' where id = $1`, id);
     const before = await lookedAt();
-    const checks = makeSourceChecks(bench.deps, () => config.sources.checkIntervalMs);
+    const checks = makeSourceChecks(bench.deps, constant(config.sources.checkIntervalMs));
     await checks.start();
     const isNew = async () => (await lookedAt()).getTime() > before.getTime();
     if (environment['SOURCE_CHECK_INTERVAL'] === '10') await waitFor(isNew, { description: 'another look', limitMs: 20_000 });

@@ -19,10 +19,10 @@ const run = (canMake && hasPrograms ? test : test.skip) as TestFn;
 
 const PROGRAM = `
   import { Extractor } from '@sheaf/extraction';
-  import { silentLogger } from '@sheaf/process';
+  import { silentLogger, constant } from '@sheaf/process';
   import { toolLayers } from '@sheaf/tools';
   import { extractionSettings, readAll } from ${JSON.stringify(new URL('../../support/extraction.ts', import.meta.url).href)};
-  await using extractor = await Extractor.open(extractionSettings(process.env.FOLDER + '/scratch'), silentLogger());
+  await using extractor = await Extractor.open(constant(extractionSettings(process.env.FOLDER + '/scratch')), silentLogger());
   const read = async (name, mimeType) => (await readAll(extractor, { path: process.env.FOLDER + '/' + name, mimeType })).text;
   const texts = [await read('note.rtf', 'application/rtf'), await read('text.pdf', 'application/pdf'), await read('scan.png', 'image/png')];
   console.log(JSON.stringify({ layers: toolLayers(), texts }));

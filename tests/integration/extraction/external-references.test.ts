@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { Extractor } from '@sheaf/extraction';
 import { findOffice, OfficeConverter } from '@sheaf/extraction/internals/office';
 import { makeThumbnail } from '@sheaf/extraction/thumbnail';
-import { silentLogger } from '@sheaf/process';
+import { constant, silentLogger } from '@sheaf/process';
 import { makeServiceFolder } from '@sheaf/testkit';
 import { toolLayers } from '@sheaf/tools';
 import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
@@ -81,7 +81,7 @@ run('no preview, no thumbnail and no text shows what a document refers to, and t
   await using folder = await makeServiceFolder();
   await using listener = await openListener();
   const scratchPath = join(folder.path, 'scratch');
-  await using extractor = await Extractor.open(extractionSettings(scratchPath), silentLogger());
+  await using extractor = await Extractor.open(constant(extractionSettings(scratchPath)), silentLogger());
   const { signal } = new AbortController();
   for (const { name, extension, bytes } of makeDocuments({ ...(await writeTargets(folder.path)), url: listener.url })) {
     const path = join(folder.path, name);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ExtractionLimits, Extractor } from '@sheaf/extraction';
 import { findProgram } from '@sheaf/extraction/internals';
-import { silentLogger } from '@sheaf/process';
+import { constant, silentLogger } from '@sheaf/process';
 import { drawBmp, drawLines, drawScan, drawTiff, makeOfficeFiles, makePdf } from '@sheaf/testkit';
 import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test, { type TestFn } from 'ava';
@@ -20,7 +20,7 @@ const run = test as TestFn<Context>;
 
 run.before(async (t) => {
   t.context.folder = await mkdtemp(join(tmpdir(), 'sheaf-formats-'));
-  t.context.extractor = await Extractor.open(extractionSettings(join(t.context.folder, 'scratch')), silentLogger());
+  t.context.extractor = await Extractor.open(constant(extractionSettings(join(t.context.folder, 'scratch'))), silentLogger());
 });
 run.after.always(async (t) => {
   await t.context.extractor.close();
@@ -176,7 +176,10 @@ run('a language that is not installed matters only to a document with a page to 
 
 run('limits on size and pages are kept', async (t) => {
   const scratchPath = join(t.context.folder, 'scratch');
-  await using strict = await Extractor.open({ ...extractionSettings(scratchPath), maxPages: 2, maxPdfBytes: 2_000 }, silentLogger());
+  await using strict = await Extractor.open(
+    constant({ ...extractionSettings(scratchPath), maxPages: 2, maxPdfBytes: 2_000 }),
+    silentLogger(),
+  );
   const pages = (count: number) => makePdf(Array.from({ length: count }, () => ({ lines: ['page'] })));
   const read = async (name: string, bytes: Buffer | string) => readAll(strict, await write(t.context, name, bytes));
   t.true((await read('two.pdf', pages(2))).ok);
@@ -188,7 +191,7 @@ run('limits on size and pages are kept', async (t) => {
 run('limits on pictures and on the memory of programs are kept', async (t) => {
   const defaults = extractionSettings(join(t.context.folder, 'scratch'));
   const open = (limits: Partial<ExtractionLimits>) =>
-    Extractor.open({ ...defaults, limits: { ...defaults.limits, ...limits } }, silentLogger());
+    Extractor.open(constant({ ...defaults, limits: { ...defaults.limits, ...limits } }), silentLogger());
   const picture = await write(t.context, 'large.png', await drawLines(LINES).png().toBuffer());
   await using small = await open({ imagePixels: 100_000 });
   t.like(await readAll(small, picture), { ok: false, reason: 'too_large' });
@@ -198,7 +201,7 @@ run('limits on pictures and on the memory of programs are kept', async (t) => {
 
 run('an abort throws its reason and leaves no scratch folder', async (t) => {
   const scratchPath = join(t.context.folder, 'aborted');
-  await using extractor = await Extractor.open(extractionSettings(scratchPath), silentLogger());
+  await using extractor = await Extractor.open(constant(extractionSettings(scratchPath)), silentLogger());
   const pages = await Promise.all(Array.from({ length: 4 }, async () => ({ picture: await drawScan(LINES) })));
   const file = await write(t.context, 'aborted.pdf', makePdf(pages));
   const abort = new AbortController();

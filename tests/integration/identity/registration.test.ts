@@ -1,7 +1,7 @@
 import { type AppError, Secret } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { type Accounts, type AccountsDeps, makeAccounts, verifyPassword } from '@sheaf/identity';
-import { silentLogger, systemClock, waitFor } from '@sheaf/process';
+import { type AccountSettings, type Accounts, makeAccounts, verifyPassword } from '@sheaf/identity';
+import { constant, silentLogger, systemClock, waitFor } from '@sheaf/process';
 import { givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import { findUserByLogin } from '@sheaf/users';
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
@@ -15,22 +15,22 @@ const account = (username: string, extra: { role?: string; password?: string } =
   ...extra,
 });
 
-const openAccounts = (db: Db, settings: Partial<AccountsDeps['settings']> = {}): Accounts =>
+const openAccounts = (db: Db, settings: Partial<AccountSettings> = {}): Accounts =>
   makeAccounts({
     db,
     clock: systemClock,
     log: silentLogger(),
     sendMail: undefined,
     sessions: { endAll: async () => {}, forget: () => {} },
-    settings: {
-      roles: BUILT_IN_ROLES,
+    roles: BUILT_IN_ROLES,
+    settings: constant({
       defaultRole: 'viewer',
       registrationEnabled: false,
       emailVerificationRequired: false,
       passwordPolicy: { minLength: 8, requireSpecial: false, requireNumbers: false },
       lockout: { maxAttempts: 5, durationMs: 900_000 },
       ...settings,
-    },
+    }),
     publicUrl: 'http://localhost:8080',
   });
 

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Secret } from '@sheaf/contract';
 import { DatabaseSessionStore, type OpenSession, RedisSessionStore, type SessionStore } from '@sheaf/identity';
-import { silentLogger, uuidv7 } from '@sheaf/process';
+import { constant, silentLogger, uuidv7 } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import {
@@ -169,7 +169,7 @@ test('a browser session without a request for SESSION_TIMEOUT is over, unless it
 });
 
 test('one session more than SESSION_MAX_CONCURRENT ends the oldest, also when many sign in at once', async (t) => {
-  const { identity, clock } = givenIdentity(t.context.database.db, { sessions: { ...settings.sessions, maxConcurrent: 2 } });
+  const { identity, clock } = givenIdentity(t.context.database.db, { sessions: { ...settings.sessions, maxConcurrent: constant(2) } });
   const user = await givenAccount(t.context.database.db);
   const first = await signedIn(identity, user);
   t.truthy(await identity.authenticate({ authorization: first.authorization }));
@@ -200,7 +200,7 @@ test('the value of the cookie is new at each sign-in and is not kept', async (t)
   'in a key-value store: cookies work, limits hold, sign-out ends both cookie and token',
   async (t) => {
     const { db } = t.context.database;
-    const changes = { sessions: { ...settings.sessions, maxConcurrent: 2, storeUrl: new Secret(t.context.redis?.url ?? '') } };
+    const changes = { sessions: { ...settings.sessions, maxConcurrent: constant(2), storeUrl: new Secret(t.context.redis?.url ?? '') } };
     const { identity, clock } = givenIdentity(db, changes);
     for (const component of identity.components()) if (component.name === 'session-store') await component.start();
     const user = await givenAccount(db);

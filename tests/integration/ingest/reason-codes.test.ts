@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { AppError } from '@sheaf/contract';
 import { deleteDocument } from '@sheaf/documents';
 import { noteFailure, QueueGate } from '@sheaf/ingest';
-import { uuidv7 } from '@sheaf/process';
+import { constant, uuidv7 } from '@sheaf/process';
 import type { LedgerReasonCode, LedgerReasonDetails } from '@sheaf/vocabulary/ledger-reasons';
 import anyTest, { type TestFn } from 'ava';
 import { changedStorage, documentOf, type IngestBench, openIngestBench } from './fixture.ts';
@@ -59,7 +59,7 @@ test('each way of failing has its code', async (t) => {
   await t.throwsAsync(take('3', { signal: AbortSignal.abort() }));
   await t.throwsAsync(take('4', {}, failing(new TypeError('undefined is not a function'))));
   await t.throwsAsync(take('5', {}, failing(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))));
-  await t.throwsAsync(take('6', {}, { queue: new QueueGate(db, () => 0) }));
+  await t.throwsAsync(take('6', {}, { queue: new QueueGate(db, constant(0)) }));
   const file = { route: 'upload', filename: 'a.txt', ledgerPath: 'a.txt', ownerId: owner.id } as const;
   await noteFailure(db, file, new AppError('VALIDATION_ERROR', 'The field x\0y\ud800 is duplicated.'));
   const tooMany = { reason: 'too_many_files', limit: 10 } as const;

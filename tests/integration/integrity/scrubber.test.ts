@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FindingCounts, StoredFileTotals } from '@sheaf/integrity';
 import { noteFileCheck } from '@sheaf/integrity';
 import { Scrubber } from '@sheaf/integrity/internals';
-import { silentLogger } from '@sheaf/process';
+import { constant, silentLogger } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
 import anyTest, { type TestFn } from 'ava';
 import { ADMINISTRATORS } from '../../support/notification-policies.ts';
@@ -34,7 +34,7 @@ const openScrubber = ({ db, storage }: IntegrityBench, options: { storage?: Stor
   const make = () =>
     new Scrubber(
       { db, alerts: ADMINISTRATORS, storage: options.storage ?? storage, clock, log: silentLogger(), metrics },
-      { periodMs: () => periodMs, maxBytesPerSecond: 1e12, secondLookMs: 0 },
+      { periodMs: constant(periodMs), maxBytesPerSecond: 1e12, secondLookMs: 0 },
     );
   const scrubber = make();
   const { signal } = new AbortController();

@@ -1,5 +1,5 @@
 import { Listener } from '@sheaf/db';
-import type { DeliveryWays } from '@sheaf/notifications';
+import type { DeliveryWay } from '@sheaf/notifications';
 import {
   claimDeliveries,
   createNotification,
@@ -130,7 +130,7 @@ test('a delivery that cannot be tried fails by itself, and those after it are se
   await using bench = await openDeliveryBench();
   await using receiver = await startWebhookReceiver();
   const real = webhookTo(receiver);
-  const webhook: DeliveryWays['webhook'] = {
+  const webhook: DeliveryWay = {
     send: (delivery, signal) => {
       if (delivery.payload.data.title === 'poison') throw new TypeError('a fault\0 of ours');
       return real.send(delivery, signal);

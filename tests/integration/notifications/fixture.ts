@@ -1,17 +1,19 @@
 import { Secret } from '@sheaf/contract';
 import type { User } from '@sheaf/db/schema';
 import {
+  type ChannelOff,
   createNotification,
   Deliverer,
   type DelivererDeps,
-  type DeliveryWays,
+  type DeliveryWay,
   Mailer,
   makeDeliveryMetrics,
   makeEmailWay,
   makeWebhookWay,
 } from '@sheaf/notifications';
-import { makeRegistry, NO_TRACER, type Registry, silentLogger, systemClock, waitFor } from '@sheaf/process';
+import { constant, makeRegistry, NO_TRACER, type Registry, silentLogger, systemClock, waitFor } from '@sheaf/process';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import type { DeliveryChannel } from '@sheaf/vocabulary/deliveries';
 import type { NotificationPolicy, NotificationType } from '@sheaf/vocabulary/notifications';
 import type { MailServer } from '../../support/mail-server.ts';
 import type { WebhookReceiver } from '../../support/webhook-receiver.ts';
@@ -38,7 +40,7 @@ export interface DeliveryBench extends AsyncDisposable {
   /** Tells the user something, and has it leave by `channels`. */
   tell(fields?: Told, channels?: readonly ('email' | 'webhook')[]): Promise<void>;
   /** A deliverer, ended with the bench. Nothing is switched on that is not given. */
-  open(ways: Partial<DeliveryWays>, deps?: Partial<Omit<DelivererDeps, 'ways'>>): Deliverer;
+  open(ways: Partial<Record<DeliveryChannel, DeliveryWay | ChannelOff>>, deps?: Partial<Omit<DelivererDeps, 'ways'>>): Deliverer;
   /** The deliveries, in the order in which they were made. */
   rows(): Promise<DeliveryRow[]>;
   /** Once every delivery is in `state`. */
@@ -95,7 +97,7 @@ export const openDeliveryBench = async (): Promise<DeliveryBench> => {
         retryDelaysMs: [20],
         stopMs: 200,
         ...deps,
-        ways: () => ({ email: OFF, webhook: OFF, ...ways }),
+        ways: { email: constant(ways.email ?? OFF), webhook: constant(ways.webhook ?? OFF) },
       });
       resources.defer(() => deliverer.stop());
       return deliverer;

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { deleteDocument, lockDocumentAndJob, replaceContent } from '@sheaf/documents';
 import type { Extraction } from '@sheaf/extraction';
 import { claimJob, LeaseLost, queueReading } from '@sheaf/ocr-queue';
-import { type Logger, makeRegistry, NO_TRACER } from '@sheaf/process';
+import { constant, type Logger, makeRegistry, NO_TRACER } from '@sheaf/process';
 import { documentKey, LocalStorage, previewKey } from '@sheaf/storage';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
@@ -32,7 +32,7 @@ const givenJob = async (extract: (documentId: string) => Promise<Extraction>) =>
     extractor: { extract: () => extract(document.id) } as unknown as ReadDeps['extractor'],
     tempPath: join(folder.path, 'temp'),
     metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
-    settings: { ocrEnabled: true },
+    settings: constant({ ocrEnabled: true }),
   } satisfies ReadDeps;
   return {
     db,
@@ -85,7 +85,7 @@ const runJob = async ({ deps, job }: Awaited<ReturnType<typeof givenJob>>): Prom
   const note = (level: string) => (_fields: unknown, message: string) => said.push(`${level}: ${message}`);
   const log = { child: () => log, info: note('info'), warn: note('warn'), error: note('error'), debug: note('debug') } as unknown as Logger;
   const settings = { ocrEnabled: true, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE };
-  const runner = new JobRunner({ ...deps, settings, log, tracer: NO_TRACER, registry: makeRegistry('worker') });
+  const runner = new JobRunner({ ...deps, settings: constant(settings), log, tracer: NO_TRACER, registry: makeRegistry('worker') });
   await runner.run(job, { stop: new AbortController().signal, place: 'kept', othersEnded: Promise.resolve(), onCheckLease: () => {} });
   return said;
 };

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Extraction } from '@sheaf/extraction';
-import {} from '@sheaf/ocr-queue';
-import { makeRegistry, NO_TRACER, silentLogger, waitFor } from '@sheaf/process';
+import { constant, makeRegistry, NO_TRACER, silentLogger, waitFor } from '@sheaf/process';
 import { documentKey, LocalStorage } from '@sheaf/storage';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
@@ -60,8 +59,17 @@ const givenSlots = async () => {
   const log = silentLogger();
   const extractor = { extract } as unknown as ReadDeps['extractor'];
   const registry = makeRegistry('ocr-worker');
-  const runner = new JobRunner({ db, storage, extractor, tempPath: join(folder.path, 'temp'), settings, tracer: NO_TRACER, log, registry });
-  const slots = new JobSlots({ db, log, runner, worker: 'worker', settings: { slots: 3, leaseMs: LEASE_MS } });
+  const runner = new JobRunner({
+    db,
+    storage,
+    extractor,
+    tempPath: join(folder.path, 'temp'),
+    settings: constant(settings),
+    tracer: NO_TRACER,
+    log,
+    registry,
+  });
+  const slots = new JobSlots({ db, log, runner, worker: 'worker', settings: { slots: constant(3), leaseMs: LEASE_MS } });
   await slots.start();
   resources.defer(() => slots.stop());
   const pathOf = (sha256: string): string => storage.pathOf(documentKey(sha256));

@@ -1,12 +1,12 @@
-import { ThreadPool, waitFor } from '@sheaf/process';
+import { constant, ThreadPool, waitFor } from '@sheaf/process';
 import test from 'ava';
 import type { Order } from '../../fixtures/runtime/thread-task.ts';
 
 const file = new URL('../../fixtures/runtime/thread-task.ts', import.meta.url);
 const PATIENT_MS = 60_000;
 
-const openPool = (settings: { threads?: number; idleMs?: number } = {}) => {
-  const pool = new ThreadPool<Order, number>({ file, threads: 2, memoryBytes: 32 * 1024 * 1024, idleMs: 30_000, ...settings });
+const openPool = ({ threads = 2, idleMs = 30_000 }: { threads?: number; idleMs?: number } = {}) => {
+  const pool = new ThreadPool<Order, number>({ file, threads: constant(threads), memoryBytes: 32 * 1024 * 1024, idleMs });
   return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.close() });
 };
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import type { Database } from '@sheaf/db';
 import type { DiskUse } from '@sheaf/machine';
-import { type Clock, makeRegistry } from '@sheaf/process';
+import { type Clock, constant, makeRegistry } from '@sheaf/process';
 import { recordHeartbeat } from '@sheaf/program';
 import { givenUser, openTestDatabase } from '@sheaf/testkit';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
@@ -48,8 +48,11 @@ export const openAlertScene = async (policy: NotificationPolicy = POLICY): Promi
   const makeMonitor = (): HealthMonitor =>
     new HealthMonitor({
       db,
-      audience: { policy, administratorRoles: ['admin'] },
-      settings: { machine: { cpuShare: 0.8, memoryShare: 0.85, diskShare: 0.9, folders: ['/', '/papers'] }, intervalMs: () => MINUTE_MS },
+      audience: constant({ policy, administratorRoles: ['admin'] }),
+      settings: {
+        monitoring: constant({ cpuShare: 0.8, memoryShare: 0.85, diskShare: 0.9, intervalMs: MINUTE_MS }),
+        folders: ['/', '/papers'],
+      },
       meters: {
         cpu: () => meters.cpu,
         memory: async () => meters.memory,

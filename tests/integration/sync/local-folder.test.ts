@@ -21,7 +21,7 @@ test.beforeEach(async (t) => {
   const real = await realpath(base.path);
   const [papers, outside] = [join(real, 'root/papers'), join(real, 'outside')];
   for (const folder of [papers, outside]) await mkdir(folder, { recursive: true });
-  const bench = await openSyncBench({}, [join(real, 'root')]);
+  const bench = await openSyncBench({ LOCAL_SOURCE_ROOTS: join(real, 'root') });
   t.context = {
     ...bench,
     papers,

@@ -1,5 +1,5 @@
 import { QUEUE_FULL_REASON, QueueGate } from '@sheaf/ingest';
-import { waitFor } from '@sheaf/process';
+import { constant, waitFor } from '@sheaf/process';
 import test from 'ava';
 import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
 import { openSyncBench } from './fixture.ts';
@@ -8,7 +8,7 @@ test('while OCR_QUEUE_SIZE documents wait, a run fetches nothing more; it goes o
   await using bench = await openSyncBench();
   const { db, pool } = bench.database;
   await bench.engine.stop(); // in place of it one with a limit
-  const engine = new SyncEngine({ ...bench.deps, ingest: { ...bench.deps.ingest, queue: new QueueGate(db, () => 2) } });
+  const engine = new SyncEngine({ ...bench.deps, ingest: { ...bench.deps.ingest, queue: new QueueGate(db, constant(2)) } });
   await engine.start();
   for (let n = 0; n < 6; n += 1) await bench.put(`f${n}.txt`, `file ${n}`);
   const sourceId = await bench.addSource();

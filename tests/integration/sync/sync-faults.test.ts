@@ -9,8 +9,8 @@ import anyTest, { type TestFn } from 'ava';
 import { makeDriverOpener } from '../../../apps/sync/src/open-driver.ts';
 import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
 import { canMount, mountSmallDisk } from '../../fixtures/small-disk.ts';
+import { SYNC_SECRET_KEY } from '../../support/composed-sync.ts';
 import { faults } from '../../support/fault-proxy.ts';
-import { SYNC_SECRET_KEY } from '../../support/sync-deps.ts';
 import { loopbackFetch } from '../sources/given-driver.ts';
 import { openSyncBench, type SyncBench } from './fixture.ts';
 
@@ -347,7 +347,7 @@ test('files with very long paths below a folder that may not be listed are not g
 });
 
 test('a source whose files are never there when they are fetched does not keep its run going for ever', async (t) => {
-  await using bench = await openSyncBench({ maxPendingFiles: 2 });
+  await using bench = await openSyncBench({}, { maxPendingFiles: 2 });
   await givenFiles(bench, 9);
   bench.proxy.inject({ fault: faults.answer(404), when: isDownload });
   const id = await bench.addSource();
@@ -399,7 +399,7 @@ withSmallDisk(
     await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-disk-'));
     const path = join(folder.path, 'disk');
     await using _disk = await mountSmallDisk(path);
-    await using bench = await openSyncBench({ maxFileBytes: 100 * 1024 * 1024 });
+    await using bench = await openSyncBench({ MAX_FILE_SIZE_MB: '100' });
     await bench.engine.stop();
     const storage = new LocalStorage({ path: join(path, 'store'), thumbnailPath: join(path, 'thumbnails') });
     const ingest = { ...bench.deps.ingest, storage, temp: new TempArea(join(path, 'temp')) };

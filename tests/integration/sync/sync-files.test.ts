@@ -323,7 +323,7 @@ test('a duplicate of a document that could not be read has it tried again', asyn
 });
 
 test('more new files than fit into memory are taken in all the same', async (t) => {
-  await using bench = await openSyncBench({ maxPendingFiles: 7, parallelDownloads: 2 });
+  await using bench = await openSyncBench({ SYNC_PARALLEL_DOWNLOADS: '2' }, { maxPendingFiles: 7 });
   for (let n = 0; n < 40; n += 1) await bench.put(`f${n}.txt`, `file ${n}`);
   const id = await bench.addSource();
   t.like(await bench.run(id), { state: 'completed', processed: 40, total: 40, added: 40, skipped: 0 });

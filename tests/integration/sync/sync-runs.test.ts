@@ -1,9 +1,9 @@
 import { waitFor } from '@sheaf/process';
 import { sealSourceSecret } from '@sheaf/sources';
 import test from 'ava';
+import { SYNC_SECRET_KEY } from '../../support/composed-sync.ts';
 import { faults } from '../../support/fault-proxy.ts';
 import { openS3Server } from '../../support/s3-server.ts';
-import { SYNC_SECRET_KEY } from '../../support/sync-deps.ts';
 import { openSyncBench } from './fixture.ts';
 
 test('a bucket is run over like a folder: new, changed, moved and removed objects', async (t) => {
@@ -45,7 +45,7 @@ test('a source that is due is run, one that is switched off or waits for people 
 });
 
 test('three sources are run at a time and each once, and no more files are fetched than are allowed over all runs', async (t) => {
-  await using bench = await openSyncBench({ parallelDownloads: 4 });
+  await using bench = await openSyncBench({ SYNC_PARALLEL_DOWNLOADS: '4' });
   const { addSource, put, engine, rows, proxy, ask } = bench;
   for (let n = 0; n < 8; n += 1) await put(`f${n}.txt`, `file ${n}`);
   proxy.inject({ fault: faults.silence(), when: ({ method }) => method === 'GET' });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import { makeNamePatterns } from '@sheaf/file-tree';
 import { ImportAttempts, type IngestDeps } from '@sheaf/ingest';
-import { type Logger, NO_TRACER, silentLogger, sleep, type Tracer } from '@sheaf/process';
+import { constant, type Logger, NO_TRACER, silentLogger, sleep, type Tracer } from '@sheaf/process';
 import { LocalStorage, TempArea } from '@sheaf/storage';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { FileMover } from '../../../apps/watcher/src/file-mover.ts';
@@ -71,7 +71,7 @@ export const openWatchBench = async (): Promise<WatchBench> => {
     db: database.db,
     storage,
     temp,
-    settings: { maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE },
+    settings: constant({ maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE }),
     typeCheck,
   };
   const processed = join(folder.path, 'processed');
@@ -89,13 +89,13 @@ export const openWatchBench = async (): Promise<WatchBench> => {
       settings: {
         route,
         recursive: true,
-        stabilityMs: STABILITY_MS,
-        rules: {
+        stabilityMs: constant(STABILITY_MS),
+        rules: constant({
           patterns: makeNamePatterns({ patterns: ['*'], ignorePatterns: ['.*', '~*', '*.tmp'] }),
           allowedExtensions: ['txt', 'pdf'],
           maxBytes: 1024 * 1024,
           maxAgeMs: 24 * 3_600_000,
-        },
+        }),
         processedFolder,
         ...rest,
       },

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { chmod, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { constant } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import anyTest, { type TestFn } from 'ava';
@@ -130,7 +131,7 @@ test('nor does a root that goes away in the middle of a scan, or becomes another
   };
   const patterns = { isWanted: () => true, findIgnoring: remount };
   const rules = { patterns, allowedExtensions: ['txt'], maxBytes: 100, maxAgeMs: 0 };
-  await makeScanner({ rules }).scan();
+  await makeScanner({ rules: constant(rules) }).scan();
   t.deepEqual(await ledger(), [`in/a.txt ${NO_ADMINISTRATOR}`]);
 });
 

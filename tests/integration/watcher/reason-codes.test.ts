@@ -1,9 +1,11 @@
 // Why a file of a watched folder waits or is not taken in stands in the ledger by a code, with the values that its words hold.
+
 import { execFileSync } from 'node:child_process';
 import { link, rm, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@sheaf/contract';
 import { makeNamePatterns } from '@sheaf/file-tree';
+import { constant } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import anyTest, { type TestFn } from 'ava';
@@ -44,7 +46,7 @@ test('each way of being refused has its code', async (t) => {
   await link(await drop('second.txt', 'x'), join(folder, 'other-name.txt'));
   execFileSync('mkfifo', [join(watch, 'fifo.txt')]);
   await drop('good.txt', 'good');
-  await makeScanner({ rules: RULES }).scan();
+  await makeScanner({ rules: constant(RULES) }).scan();
   t.deepEqual(await told(t.context), {
     '.hidden.txt': ['ignored_name', { pattern: '.*' }],
     README: 'unwanted_name',

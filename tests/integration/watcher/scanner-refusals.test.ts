@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { link, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { constant } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
@@ -91,7 +92,7 @@ for (const [what, { program, reason, code }] of Object.entries(holders))
   });
 
 test('taking in ends at its time, and what was not reached is still due', async (t) => {
-  const { scanner } = t.context.makeScanner({ stabilityMs: 0 });
+  const { scanner } = t.context.makeScanner({ stabilityMs: constant(0) });
   for (let n = 0; n < 8; n += 1) await t.context.drop(`${n}.txt`, `text ${n}`);
   const { signal } = new AbortController();
   t.is((await scanner.scan(signal)).files, 8);

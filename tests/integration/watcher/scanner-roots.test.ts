@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeNamePatterns } from '@sheaf/file-tree';
+import { constant } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import anyTest, { type TestFn } from 'ava';
@@ -83,7 +84,7 @@ test('patterns judge the path below the root, not the name of the directory', as
   await drop('tmp/b.txt', 'b');
   const patterns = makeNamePatterns({ patterns: ['in/*.txt'], ignorePatterns: ['tmp', 'tmp/**'] });
   const rules = { patterns, allowedExtensions: ['txt'], maxBytes: 100, maxAgeMs: 0 };
-  await bench.makeScanner({ route: 'user_watch', findRoots: async () => roots, rules }).scan();
+  await bench.makeScanner({ route: 'user_watch', findRoots: async () => roots, rules: constant(rules) }).scan();
   t.deepEqual(await bench.ledger(), ['tmp/b.txt ignored its name matches no file pattern', 'tmp/in/a.txt ingested']);
 });
 

@@ -109,6 +109,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   'apps/supervisor': ['config', 'contract', 'embedded-postgres', 'machine', 'process', 'vocabulary'],
   'apps/sync': [
+    'config',
     'contract',
     'db',
     'documents',

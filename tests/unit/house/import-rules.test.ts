@@ -37,6 +37,12 @@ test('nothing but packages/db makes connections to the database', (t) => {
   t.false(isRefused('packages/search', `export type { Pool } from 'pg';`));
 });
 
+test('what is composed does not read the configuration by itself', (t) => {
+  const line = `import { loadConfig } from '@sheaf/config';\nexport const { config } = loadConfig();`;
+  for (const part of ['apps/sync', 'apps/api', 'packages/search']) t.true(isRefused(part, line), part);
+  t.false(isRefused('apps/sync', `export type { Config } from '@sheaf/config';`));
+});
+
 test('nothing of the packages goes to browsers but types', (t) => {
   t.true(isRefused('apps/web', `export { INTERFACE } from '@sheaf/contract';`));
   t.true(isRefused('apps/web', `export { z } from 'zod';`));

@@ -1,4 +1,4 @@
-import { type CacheArea, MemoryCache } from '@sheaf/process';
+import { type CacheArea, constant, LiveValue, MemoryCache } from '@sheaf/process';
 import test from 'ava';
 
 const TEXTS: CacheArea<string> = { name: 'texts', sizeOf: (text) => text.length };
@@ -8,10 +8,10 @@ const givenCache = (maxBytes: number, ttlMs: number) => {
   let nowMs = 0;
   const lookups: string[] = [];
   const made: string[] = [];
-  const cache = new MemoryCache(
-    { maxBytes, ttlMs },
-    { nowMs: () => nowMs, onLookup: (area, outcome) => lookups.push(`${area} ${outcome}`) },
-  );
+  const cache = new MemoryCache(constant({ maxBytes, ttlMs }), {
+    nowMs: () => nowMs,
+    onLookup: (area, outcome) => lookups.push(`${area} ${outcome}`),
+  });
   const get = (key: string, value = key, area = TEXTS): Promise<string> =>
     cache.get(area, key, async () => {
       made.push(key);
@@ -114,4 +114,25 @@ test('who goes away leaves the others their answer; when all have gone it is not
   t.deepEqual(await Promise.all(waiting), ['too late', 'too late']);
   t.is(await get('a', 'again'), 'anew');
   t.deepEqual(made, ['a']);
+});
+
+test('a change of the limits holds at once: what is kept shrinks and grows', async (t) => {
+  const limits = new LiveValue({ maxBytes: 0, ttlMs: 1_000 });
+  const cache = new MemoryCache(limits);
+  const made: string[] = [];
+  const get = (key: string): Promise<string> =>
+    cache.get(TEXTS, key, async () => {
+      made.push(key);
+      return 'x'.repeat(1_000);
+    });
+  await get('a');
+  t.is(cache.bytes, 0);
+  limits.set({ maxBytes: 10_000, ttlMs: 1_000 });
+  for (const key of ['a', 'b', 'c', 'a']) await get(key);
+  t.deepEqual(made, ['a', 'a', 'b', 'c']);
+  limits.set({ maxBytes: 3_000, ttlMs: 1_000 });
+  t.true(cache.bytes > 0 && cache.bytes <= 3_000);
+  await get('a');
+  await get('b');
+  t.deepEqual(made, ['a', 'a', 'b', 'c', 'b'], 'the least used went first');
 });

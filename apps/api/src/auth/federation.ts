@@ -1,4 +1,4 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import { OidcCheck, OidcDriver, type OidcDriverDeps, SamlDriver } from '@sheaf/identity';
 import { makeOidcCheckRoute } from '../health/oidc-check.ts';
 import type { Route } from '../http/route.ts';
@@ -29,7 +29,7 @@ const signInServiceOf = ({ identity, config }: Pick<AuthServices, 'identity' | '
 });
 
 export const openFederation = (
-  { oidc, saml }: Pick<Config, 'oidc' | 'saml'>,
+  { oidc, saml }: Pick<FixedConfig, 'oidc' | 'saml'>,
   parts: Omit<OidcDriverDeps, 'settings'>,
   services: Pick<AuthServices, 'identity' | 'config'>,
 ): Federation => {
@@ -43,7 +43,7 @@ export const openFederation = (
 };
 
 /** The routes of identity providers. Those that are not set up answer that they are off. */
-export const federationRoutes = ({ oidc, saml }: Pick<Config, 'oidc' | 'saml'>, federation: Federation): readonly Route[] => {
+export const federationRoutes = ({ oidc, saml }: Pick<FixedConfig, 'oidc' | 'saml'>, federation: Federation): readonly Route[] => {
   const { signInService } = federation;
   return [
     ...makeOidcRoutes({ oidc: oidc && federation.oidc && { driver: federation.oidc, redirectUri: oidc.redirectUri }, signInService }),

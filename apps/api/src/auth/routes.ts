@@ -91,7 +91,7 @@ const me = ({ database }: AuthServices): Route =>
     },
   });
 
-const options = ({ config: { signIn, oidc, saml, ldap, sessions, watch }, identity, database }: AuthServices): Route =>
+const options = ({ config: { signIn, oidc, saml, ldap, sessions, watch }, identity, registrationEnabled, database }: AuthServices): Route =>
   jsonRoute({
     method: 'get',
     path: '/api/auth/config',
@@ -104,7 +104,7 @@ const options = ({ config: { signIn, oidc, saml, ldap, sessions, watch }, identi
       const isEmpty = !(await hasUsers(database.db));
       return {
         method: signIn.method,
-        registration_enabled: signIn.registrationEnabled,
+        registration_enabled: registrationEnabled.current(),
         oidc_enabled: oidc !== undefined,
         saml_enabled: saml !== undefined,
         ldap_enabled: ldap !== undefined && signIn.method === 'ldap',

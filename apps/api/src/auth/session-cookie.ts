@@ -1,9 +1,9 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import type { SessionCookie } from '@sheaf/identity';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { cookieName } from './cookie-name.ts';
 
-type CookieSettings = Config['sessions']['cookie'];
+type CookieSettings = FixedConfig['sessions']['cookie'];
 
 /** Values are opaque: names and tokens of our own, which need no escaping. */
 const asIs = (value: string): string => value;

@@ -13,8 +13,8 @@ export const countSignIns = (registry: Registry, audit: Audit): Audit => {
     registers: [registry],
   });
   for (const step of Object.values(STEPS)) for (const outcome of ['success', 'failure']) signIns.inc({ step, outcome }, 0);
-  return async (tx, entry) => {
-    await audit(tx, entry);
+  return async (tx, entry, formerEmail) => {
+    await audit(tx, entry, formerEmail);
     const step = STEPS[entry.action];
     if (step !== undefined) signIns.inc({ step, outcome: entry.outcome });
   };

@@ -1,4 +1,4 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import { type DeliveryBody, deliveryBody, deliveryQuery } from '@sheaf/contract/notifications';
 import type { Database } from '@sheaf/db';
 import type { Delivery } from '@sheaf/db/schema';
@@ -12,7 +12,7 @@ import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 
 interface DeliveryServices {
-  readonly config: Pick<Config, 'features'>;
+  readonly config: Pick<FixedConfig, 'features'>;
   readonly database: Database;
   readonly cursors: Cursors;
 }

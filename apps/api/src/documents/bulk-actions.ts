@@ -69,7 +69,7 @@ const act = async (
     case 'remove_labels':
       return changeLabels(tx, action, documents, labels, by.principal);
     case 'retry_ocr':
-      return readAgain(tx, documents, { maxAttempts: ingest.settings.maxAttempts });
+      return readAgain(tx, documents, { maxAttempts: ingest.settings.current().maxAttempts });
   }
 };
 

@@ -84,7 +84,7 @@ const receiveForm = async (
   principal: Principal,
   services: DocumentServices,
 ): Promise<{ files: readonly WaitingFile[]; wishes: ImportOptions }> => {
-  const { maxFileBytes } = services.ingest.settings;
+  const { maxFileBytes } = services.ingest.settings.current();
   const seen: UploadedFile[] = [];
   try {
     const { files, fields } = await readFilesForm(request, { maxFileBytes, maxFiles: MAX_BULK_FILES }, (file) => {

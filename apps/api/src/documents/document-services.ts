@@ -1,7 +1,7 @@
 import type { Config } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
 import type { IngestDeps } from '@sheaf/ingest';
-import type { Clock, Logger } from '@sheaf/process';
+import type { Clock, Live, Logger } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
 import type { Cursors } from '../http/cursor.ts';
 import type { OcrLanguages } from '../queue/languages.ts';
@@ -11,7 +11,7 @@ import type { Thumbnails } from './thumbnails.ts';
 export interface DocumentServices {
   readonly database: Database;
   readonly storage: Storage;
-  readonly ingest: IngestDeps & { readonly settings: Pick<Config['ingest'], 'maxFileBytes' | 'allowedFileTypes'> };
+  readonly ingest: Omit<IngestDeps, 'settings'> & { readonly settings: Live<Config['ingest']> };
   readonly thumbnails: Thumbnails;
   readonly languages: OcrLanguages;
   readonly cursors: Cursors;

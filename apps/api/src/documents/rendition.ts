@@ -1,7 +1,7 @@
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import { documentNotFound } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { type LabelledDocument, referencedHashes } from '@sheaf/documents';
@@ -20,7 +20,7 @@ export interface Frame {
 /** Draws the picture from the stored file, or from the preview of an office document; undefined where there is none yet. */
 export const drawRendition = async (
   storage: Storage,
-  { storage: { tempPath }, ocr: { limits } }: Pick<Config, 'storage' | 'ocr'>,
+  { storage: { tempPath }, ocr: { limits } }: Pick<FixedConfig, 'storage' | 'ocr'>,
   document: LabelledDocument,
   size: ThumbnailSize,
   format: ThumbnailFormat,
@@ -71,7 +71,7 @@ export const readRendition = async (storage: Storage, key: string): Promise<Uint
 
 /** Makes a picture fit into a smaller frame. */
 export const scaleRendition = async (
-  { storage: { tempPath }, ocr: { limits } }: Pick<Config, 'storage' | 'ocr'>,
+  { storage: { tempPath }, ocr: { limits } }: Pick<FixedConfig, 'storage' | 'ocr'>,
   rendition: Uint8Array,
   frame: Frame,
   format: ThumbnailFormat,

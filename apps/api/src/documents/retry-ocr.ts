@@ -27,7 +27,7 @@ export const retryOcr = (services: DocumentServices): Route =>
       await services.languages.requireInstalled(body.language);
       await database.db.transaction(async (tx) => {
         const documents = await takeDocuments(tx, principal, DOCUMENT_ACTIONS.retry_ocr, { ids: [document.id] });
-        await readAgain(tx, documents, { maxAttempts: ingest.settings.maxAttempts, ...body });
+        await readAgain(tx, documents, { maxAttempts: ingest.settings.current().maxAttempts, ...body });
       });
       return toQueueItemBody(
         await getQueueItemOfDocument(database.db, principal, document.id),

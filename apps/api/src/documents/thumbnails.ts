@@ -1,4 +1,4 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import type { Db } from '@sheaf/db';
 import type { LabelledDocument } from '@sheaf/documents';
 import type { FairSlots, ThumbnailFormat } from '@sheaf/extraction/thumbnail';
@@ -16,7 +16,7 @@ interface Wanted {
 }
 
 interface ThumbnailParts {
-  readonly config: Pick<Config, 'storage' | 'ocr'>;
+  readonly config: Pick<FixedConfig, 'storage' | 'ocr'>;
   readonly db: Db;
   readonly storage: Storage;
   readonly cache: MemoryCache;

@@ -43,8 +43,8 @@ export const uploadedFile = (
   ledgerPath: filename,
   ownerId: principal.userId,
   body,
-  maxBytes: settings.maxFileBytes,
-  allowedExtensions: settings.allowedFileTypes.upload,
+  maxBytes: settings.current().maxFileBytes,
+  allowedExtensions: settings.current().allowedFileTypes.upload,
 });
 
 /** Why a file did not become a document. */

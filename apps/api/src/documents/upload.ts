@@ -23,7 +23,7 @@ export const upload = (services: DocumentServices): Route =>
     errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE', INCOMPLETE_FILE: 'VALIDATION_ERROR', QUEUE_FULL: 'SERVICE_UNAVAILABLE' },
     stream: async ({ principal, context }, { request, response }) => {
       await services.ingest.queue?.requireRoom();
-      const { maxFileBytes } = services.ingest.settings;
+      const { maxFileBytes } = services.ingest.settings.current();
       const result = await readUploadForm(request, { maxFileBytes }, ({ filename, body }, late) =>
         ingest(
           {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import { AppError, featureDisabled, validationError } from '@sheaf/contract';
 import type { Clock, Logger } from '@sheaf/process';
 import type { Express, Request, RequestHandler } from 'express';
@@ -20,7 +20,7 @@ export interface Transports {
 }
 
 interface EventParts extends HandshakeParts {
-  readonly config: Pick<Config, 'signIn' | 'cors' | 'server' | 'publicUrl'>;
+  readonly config: Pick<FixedConfig, 'signIn' | 'cors' | 'server' | 'publicUrl'>;
   readonly log: Logger;
   readonly clock: Clock;
 }

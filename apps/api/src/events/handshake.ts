@@ -1,4 +1,4 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import { rateLimited } from '@sheaf/contract';
 import { addressBlock, type Credentials } from '@sheaf/identity';
 import type { Request } from 'express';
@@ -20,11 +20,11 @@ type HandshakeKind = 'upgrade' | 'request';
 export interface HandshakeParts {
   readonly authenticator: Authenticator;
   readonly rateLimit: Pick<RateLimit, 'consume'>;
-  readonly config: Pick<Config, 'signIn' | 'cors'>;
+  readonly config: Pick<FixedConfig, 'signIn' | 'cors'>;
 }
 
 /** Whether a browser says that one of our own pages opens this, or one of an origin that CORS_ALLOWED_ORIGINS names. */
-const isOfOurPage = (request: Request, { enabled, origins }: Config['cors'], kind: HandshakeKind): boolean => {
+const isOfOurPage = (request: Request, { enabled, origins }: FixedConfig['cors'], kind: HandshakeKind): boolean => {
   const { origin } = request.headers;
   // Browsers leave it out for requests within one origin, but never for a WebSocket.
   if (origin === undefined) return kind === 'request' && !isCrossSite(request);

@@ -1,7 +1,7 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
 import type { Identity } from '@sheaf/identity';
-import type { Clock, Component, Logger, Registry } from '@sheaf/process';
+import type { Clock, Component, Live, Logger, Registry } from '@sheaf/process';
 import type { Express, RequestHandler } from 'express';
 import type { Authenticator } from '../http/authenticate.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
@@ -29,7 +29,9 @@ export interface Events {
 }
 
 interface EventParts {
-  readonly config: Pick<Config, 'websocket' | 'signIn' | 'cors' | 'server' | 'publicUrl'>;
+  readonly config: Pick<FixedConfig, 'websocket' | 'signIn' | 'cors' | 'server' | 'publicUrl'>;
+  /** Of all connections together. */
+  readonly maxConnections: Live<number>;
   readonly database: Database;
   readonly identity: Pick<Identity, 'look' | 'onChange'>;
   readonly authenticator: Authenticator;
@@ -41,9 +43,9 @@ interface EventParts {
 
 /** Everything between the table of events and those who listen. */
 export const openEvents = (parts: EventParts, limits: EventLimits = EVENT_LIMITS): Events => {
-  const { config, database, identity, registry, clock, log } = parts;
+  const { config, maxConnections, database, identity, registry, clock, log } = parts;
   const { db } = database;
-  const register = new ConnectionRegister({ ...limits, all: () => config.websocket.maxConnections });
+  const register = new ConnectionRegister({ ...limits, all: maxConnections });
   let changes = 0;
   identity.onChange((userId) => {
     changes += 1;

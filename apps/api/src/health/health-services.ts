@@ -1,11 +1,11 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import type { Registry } from '@sheaf/process';
 import type { TakeHealthSnapshot } from './health.ts';
 import type { StatusReport } from './status-report.ts';
 
 /** What the routes of health and monitoring use. */
 export interface HealthServices {
-  readonly config: Pick<Config, 'server' | 'signIn' | 'telemetry'>;
+  readonly config: Pick<FixedConfig, 'server' | 'signIn' | 'telemetry'>;
   /** The state of the whole service, a second old at most. */
   readonly takeHealthSnapshot: TakeHealthSnapshot;
   readonly statusReport: () => Promise<StatusReport>;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import type { Secret } from '@sheaf/contract';
 import type { ComponentHealth, DetailedHealthBody, HealthBody, SandboxLayers } from '@sheaf/contract/operations';
 import { type Database, isCancelledStatement, isDatabaseUnavailable } from '@sheaf/db';
@@ -40,7 +40,7 @@ interface HealthSources {
   readonly queue: Pick<QueueGate, 'health'>;
   /** Whether this process itself can work. */
   readonly ready: () => Promise<ComponentHealth>;
-  readonly config: Pick<Config, 'sources'>;
+  readonly config: Pick<FixedConfig, 'sources'>;
   readonly clock: Clock;
 }
 

@@ -1,4 +1,4 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import { AppError } from '@sheaf/contract';
 import type { Credentials, Identity } from '@sheaf/identity';
 import type { Principal } from '@sheaf/vocabulary/permissions';
@@ -31,7 +31,7 @@ export interface AuthenticatorParts {
   readonly identity: Pick<Identity, 'authenticate' | 'needsLookup' | 'sessions'>;
   readonly rateLimit: Pick<RateLimit, 'requireLookup' | 'noteFailedLookup'>;
   /** How the cookie and the header that carry credentials are called. */
-  readonly config: Pick<Config, 'apiKeys' | 'sessions'>;
+  readonly config: Pick<FixedConfig, 'apiKeys' | 'sessions'>;
 }
 
 /** Finds out who makes a request. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import { uuidv7 } from '@sheaf/process';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 import type { RecordRequest } from './request-log.ts';
@@ -29,7 +29,7 @@ const constantBodies = (routes: readonly Route[]): ReadonlyMap<string, string> =
 export const withConstantAnswers = (
   app: RequestListener,
   routes: readonly Route[],
-  { headers, cors }: Pick<Config, 'headers' | 'cors'>,
+  { headers, cors }: Pick<FixedConfig, 'headers' | 'cors'>,
   record: RecordRequest,
 ): RequestListener => {
   const bodies = constantBodies(routes);

@@ -1,4 +1,4 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import { AppError, forbidden, permissionNeeded, rowId, unauthorized, validationError } from '@sheaf/contract';
 import type { Tracer } from '@sheaf/process';
 import { ACTIONS, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
@@ -25,7 +25,7 @@ export interface MountParts {
   readonly authenticator: Authenticator;
   readonly rateLimit: Pick<RateLimit, 'admit'>;
   readonly tracer: Tracer;
-  readonly config: Pick<Config, 'server' | 'sessions'>;
+  readonly config: Pick<FixedConfig, 'server' | 'sessions'>;
 }
 
 const isSelf = ({ userId, via }: Principal, { params }: Request): boolean =>
@@ -56,7 +56,7 @@ const contextOf = (
   request: Request,
   response: Response,
   deadline: RequestDeadline,
-  { sessions }: Pick<Config, 'sessions'>,
+  { sessions }: Pick<FixedConfig, 'sessions'>,
 ): RequestContext => ({
   id: requestIdOf(response),
   get address() {

@@ -1,6 +1,7 @@
 import type { RateLimitSettings } from '@sheaf/config';
 import { rateLimited } from '@sheaf/contract';
 import { addressBlock } from '@sheaf/identity';
+import { type Live, select } from '@sheaf/process';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, RequestHandler, Response } from 'express';
 import { clientAddress } from './client-address.ts';
@@ -24,7 +25,7 @@ const writeHeaders = (response: Response, { limit, remaining, msLeft }: Count): 
  * together, so that more keys give no more; wrong ones count for the address, which limits guessing.
  */
 export class RateLimit {
-  readonly #settings: RateLimitSettings;
+  readonly #settings: Live<RateLimitSettings>;
   // apart, so that a flood of addresses cannot make the service forget what users have done
   readonly #users: RequestCounter;
   readonly #addresses: RequestCounter;
@@ -34,16 +35,21 @@ export class RateLimit {
   readonly #lookups: RequestCounter;
   readonly #onRefused: (kind: RequestKind) => void;
 
-  /** `settings` are read at each request. */
-  constructor(settings: RateLimitSettings, limits: CounterLimits = {}, onRefused: (kind: RequestKind) => void = () => {}) {
+  constructor(settings: Live<RateLimitSettings>, limits: CounterLimits = {}, onRefused: (kind: RequestKind) => void = () => {}) {
     this.#settings = settings;
     this.#onRefused = onRefused;
-    const points = (): number => settings.perMinute + settings.burst;
+    const points = select(settings, ({ perMinute, burst }) => perMinute + burst);
     this.#users = new RequestCounter(points, limits);
     this.#addresses = new RequestCounter(points, limits);
-    this.#uploads = new RequestCounter(() => settings.uploadsPerMinute, limits);
+    this.#uploads = new RequestCounter(
+      select(settings, ({ uploadsPerMinute }) => uploadsPerMinute),
+      limits,
+    );
     this.#lookups = new RequestCounter(points, limits);
-    this.#pictures = new RequestCounter(() => points() * PICTURES_PER_REQUEST, limits);
+    this.#pictures = new RequestCounter(
+      select(points, (count) => count * PICTURES_PER_REQUEST),
+      limits,
+    );
   }
 
   /**
@@ -51,7 +57,7 @@ export class RateLimit {
    * without an address is gone; all such count together.
    */
   async consume(caller: Principal | undefined, address: string | undefined, kind: RequestKind): Promise<Count | undefined> {
-    if (!this.#settings.enabled) return undefined;
+    if (!this.#settings.current().enabled) return undefined;
     const isUser = isCounted(caller);
     const subject = isUser ? caller.userId : addressBlock(address ?? 'unknown');
     // Choice: of pictures ten times as many as of other requests; who has not signed in gets none, and is counted as ever
@@ -78,7 +84,7 @@ export class RateLimit {
    * so that a flood of wrong ones costs no queries.
    */
   async requireLookup(address: string | undefined, response?: Response): Promise<void> {
-    const count = this.#settings.enabled ? await this.#lookups.peek(addressBlock(address ?? 'unknown')) : undefined;
+    const count = this.#settings.current().enabled ? await this.#lookups.peek(addressBlock(address ?? 'unknown')) : undefined;
     if (count?.isOver !== true) return;
     if (response !== undefined) writeHeaders(response, count);
     this.#onRefused('request');
@@ -87,7 +93,7 @@ export class RateLimit {
 
   /** After credentials were looked up that are not good. */
   async noteFailedLookup(address: string | undefined): Promise<void> {
-    if (this.#settings.enabled) await this.#lookups.count(addressBlock(address ?? 'unknown'));
+    if (this.#settings.current().enabled) await this.#lookups.count(addressBlock(address ?? 'unknown'));
   }
 
   /** For what no route answers: counted too, or a scan of paths would be free. */

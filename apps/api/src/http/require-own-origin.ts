@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import { forbidden } from '@sheaf/contract';
 import type { RequestHandler } from 'express';
 import { hasOwnHost, isFromForeignPage } from './own-origin.ts';
 
-type Settings = Pick<Config, 'server' | 'publicUrl'>;
+type Settings = Pick<FixedConfig, 'server' | 'publicUrl'>;
 
 type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
@@ -31,7 +31,7 @@ export const requireOwnOrigin = (request: Head, { server, publicUrl }: Settings)
 };
 
 /** `requireOwnOrigin` on every request where nobody signs in. */
-export const ownOriginOnly = (config: Settings & Pick<Config, 'signIn'>): RequestHandler =>
+export const ownOriginOnly = (config: Settings & Pick<FixedConfig, 'signIn'>): RequestHandler =>
   config.signIn.enabled
     ? (_request, _response, next) => next()
     : (request, _response, next) => {

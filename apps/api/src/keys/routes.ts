@@ -1,4 +1,4 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import { pageQuery } from '@sheaf/contract';
 import { createdKeyBody, createKeyRequest, type KeyBody, keyBody } from '@sheaf/contract/identity';
 import type { Database } from '@sheaf/db';
@@ -12,7 +12,7 @@ import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 
 interface KeyServices {
-  readonly config: Pick<Config, 'apiKeys'>;
+  readonly config: Pick<FixedConfig, 'apiKeys'>;
   readonly database: Database;
   readonly identity: Pick<Identity, 'keys'>;
   readonly cursors: Cursors;

@@ -1,4 +1,4 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import { type NotificationBody, notificationBody, notificationQuery } from '@sheaf/contract/notifications';
 import type { Database } from '@sheaf/db';
 import type { Notification } from '@sheaf/db/schema';
@@ -18,7 +18,7 @@ import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 
 interface NotificationServices {
-  readonly config: Pick<Config, 'features'>;
+  readonly config: Pick<FixedConfig, 'features'>;
   readonly database: Database;
   readonly cursors: Cursors;
 }

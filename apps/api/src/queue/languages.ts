@@ -1,4 +1,4 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import { type AppError, makeIssue, validationError } from '@sheaf/contract';
 import { ocrLanguage, ocrLanguagesBody } from '@sheaf/contract/queue';
 import type { Db } from '@sheaf/db';
@@ -20,7 +20,7 @@ const oneLanguageOnly = (path: string): AppError =>
   });
 
 interface LanguageParts {
-  readonly config: Pick<Config, 'ocr' | 'features'>;
+  readonly config: Pick<FixedConfig, 'ocr' | 'features'>;
   readonly db: Db;
   readonly clock: Clock;
 }

@@ -28,7 +28,7 @@ const readSystem = async ({ database: { db }, feed, clock }: SettingsServices): 
 };
 
 const readAll = async (principal: Principal, services: SettingsServices): Promise<SettingsBody> => ({
-  ...toUserSettings(await findUserSettings(services.database.db, principal.userId), services.config),
+  ...toUserSettings(await findUserSettings(services.database.db, principal.userId), services.defaultLanguage.current()),
   ...(isAllowed(principal, 'settings.read') ? await readSystem(services) : {}),
 });
 

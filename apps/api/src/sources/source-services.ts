@@ -1,4 +1,4 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
 import type { GuardedFetch } from '@sheaf/outbound';
 import type { Clock } from '@sheaf/process';
@@ -6,7 +6,7 @@ import type { Cursors } from '../http/cursor.ts';
 
 /** What the routes of sources use. */
 export interface SourceServices {
-  readonly config: Pick<Config, 'signIn' | 'sources'>;
+  readonly config: Pick<FixedConfig, 'signIn' | 'sources'>;
   readonly database: Database;
   /** Requests to elsewhere. */
   readonly fetch: GuardedFetch;

@@ -1,4 +1,4 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import { forbidden } from '@sheaf/contract';
 import { isSetupCode } from '@sheaf/identity';
 import { isFromForeignPage } from '../http/own-origin.ts';
@@ -11,7 +11,7 @@ import type { RequestContext } from '../http/route.ts';
 export const requireFirstAdministrator = (
   code: string | undefined,
   { isLocal, headers }: Pick<RequestContext, 'isLocal' | 'headers'>,
-  { publicUrl, signIn }: Pick<Config, 'publicUrl' | 'signIn'>,
+  { publicUrl, signIn }: Pick<FixedConfig, 'publicUrl' | 'signIn'>,
 ): void => {
   if (isFromForeignPage(headers, publicUrl)) throw forbidden('Cross-site requests are not allowed.', { reason: 'foreign_page' });
   if (code === undefined && isLocal) return;

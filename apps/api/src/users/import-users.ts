@@ -23,7 +23,7 @@ const prepare = async ({ passwordPolicy, roles }: Accounts, given: unknown): Pro
     const { password, ...user } = parseInput(importedUser, given, 'body');
     if (user.role !== undefined) requireKnownRole(roles, user.role);
     if (password === undefined) return { user, passwordHash: null };
-    requireGoodPassword(password, passwordPolicy, user);
+    requireGoodPassword(password, passwordPolicy.current(), user);
     return { user, passwordHash: await hashPassword(password) };
   } catch (error) {
     if (error instanceof AppError) return error;

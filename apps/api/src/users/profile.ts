@@ -1,7 +1,7 @@
 import { proofIn, type Reauthentication, userBody } from '@sheaf/contract/identity';
 import { updateProfileRequest } from '@sheaf/contract/users';
 import type { User } from '@sheaf/db/schema';
-import { findUserById, lockOwnUser, makeAudit, toUserBody, updateUser } from '@sheaf/users';
+import { findUserById, lockOwnUser, toUserBody, updateUser } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { clientOf } from '../auth/client.ts';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
@@ -47,7 +47,7 @@ const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
     status: 200,
     response: userBody,
     handle: async ({ body, principal, context }) => {
-      const { accounts, database, clock, config } = services;
+      const { accounts, audit, database, clock } = services;
       if (body.email !== undefined) await requireForEmail(body.email, proofIn(body), { principal, context }, services);
       const { user, sendLetter } = await database.db.transaction(async (tx) => {
         const before = await lockOwnUser(tx, principal.userId);
@@ -62,7 +62,7 @@ const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
           },
           clock.now(),
         );
-        await makeAudit(config.notifications.policy)(
+        await audit(
           tx,
           {
             actor: principal,

@@ -4,15 +4,7 @@ import { type UpdateUserRequest, updateUserRequest } from '@sheaf/contract/users
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import { requireKnownRole, requireMayChange, requireMayGive } from '@sheaf/identity';
-import {
-  type AuditEntry,
-  lockUser,
-  makeAudit,
-  requireOtherAdministrator,
-  toManagedUserBody,
-  type UserChanges,
-  updateUser,
-} from '@sheaf/users';
+import { type AuditEntry, lockUser, requireOtherAdministrator, toManagedUserBody, type UserChanges, updateUser } from '@sheaf/users';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { claimDirectory, settleDirectory } from '@sheaf/watching';
 import { jsonRoute, type Route } from '../http/route.ts';
@@ -75,7 +67,7 @@ interface Changed {
   readonly directoryId: string | undefined;
 }
 
-const changeUser = async (tx: Db, { config, accounts, watchDirectories }: UserServices, change: Change): Promise<Changed> => {
+const changeUser = async (tx: Db, { accounts, audit, watchDirectories }: UserServices, change: Change): Promise<Changed> => {
   const { principal, address, id, now } = change;
   const { user, isAllowed } = await lockUser(tx, principal, 'users.update', id);
   if (!isAllowed) throw forbidden('You are not allowed to change this user.', { reason: 'not_your_own' });
@@ -91,7 +83,6 @@ const changeUser = async (tx: Db, { config, accounts, watchDirectories }: UserSe
   const directoryId = isMoving ? await claimDirectory(tx, watchDirectories, user) : undefined;
   const changed = await updateUser(tx, id, changes, now);
   if (changes.disabledAt instanceof Date) await accounts.sessions.endAll(tx, id);
-  const audit = makeAudit(config.notifications.policy);
   for (const entry of entriesOf(changes, user)) {
     // who had the address is told, too, where it was taken from him
     await audit(tx, { actor: principal, address, outcome: 'success', subject: { type: 'user', id }, ...entry }, user.email);

@@ -1,12 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { type BackupEntry, listEntries, readEntryManifest } from '@sheaf/backup';
-import { loadConfig } from '@sheaf/config';
 import { AppError } from '@sheaf/contract';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import type { BackupCommand } from './arguments.ts';
 import { formatBytes, formatCount } from './figures.ts';
-
-type ListCommand = Extract<BackupCommand, { verb: 'list' }>;
 
 /** The time in its name is that of its beginning. */
 const describeEntry = async ({ path, isArchive }: BackupEntry): Promise<string> => {
@@ -24,9 +20,9 @@ const describeEntry = async ({ path, isArchive }: BackupEntry): Promise<string> 
   }
 };
 
-/** Prints the whole backups, the oldest first, and returns the exit code. */
-export const list = async ({ folder }: ListCommand): Promise<number> => {
-  const entries = await listEntries(folder ?? loadConfig().config.storage.backupPath);
+/** Prints the whole backups of `folder`, the oldest first, and returns the exit code. */
+export const list = async (folder: string): Promise<number> => {
+  const entries = await listEntries(folder);
   for (const entry of entries.toReversed()) process.stdout.write(`${entry.path}  ${await describeEntry(entry)}\n`);
   return EXIT.done;
 };

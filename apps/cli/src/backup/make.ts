@@ -1,5 +1,5 @@
 import { type BackupResult, makeBackup } from '@sheaf/backup';
-import { type Config, loadConfig } from '@sheaf/config';
+import type { Config, LoadedConfig } from '@sheaf/config';
 import { openDatabase } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
 import { makeLogger, systemClock } from '@sheaf/process';
@@ -66,9 +66,8 @@ const describeLosses = ({ manifest }: BackupResult): string =>
     .join('');
 
 /** Makes a backup as the command line says and returns the exit code. */
-export const make = async ({ folder, isArchive, isFull, withSecrets, keep }: MakeCommand): Promise<number> => {
+export const make = async ({ folder, isArchive, isFull, withSecrets, keep }: MakeCommand, loaded: LoadedConfig): Promise<number> => {
   const startedAt = performance.now();
-  const loaded = loadConfig();
   const { backupPath } = loaded.config.storage;
   await using resources = new AsyncDisposableStack();
   const service = await openService(loaded.config, resources);

@@ -1,5 +1,5 @@
 import { type BackupReader, openBackup, verifyDatabase } from '@sheaf/backup';
-import { type Config, loadConfig } from '@sheaf/config';
+import type { Config } from '@sheaf/config';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { fromCaller } from '../caller-path.ts';
 import { openDatabaseForTool } from '../open-database.ts';
@@ -11,9 +11,8 @@ import { stopOnSignals } from './stop-on-signals.ts';
 type VerifyCommand = Extract<BackupCommand, { verb: 'verify' }>;
 
 /** Reads the backup through, tells what is wrong with it, and returns the exit code. */
-export const verify = async ({ path, isFast }: VerifyCommand): Promise<number> => {
+export const verify = async ({ path, isFast }: VerifyCommand, config: Config): Promise<number> => {
   const startedAt = performance.now();
-  const { config } = loadConfig();
   const signal = stopOnSignals('stopped before the verification was complete');
   await using backup = await openBackup(fromCaller(path));
   const findings = [...(await verifyFiles(backup, signal)), ...(isFast ? [] : await verifyRows(backup, config, signal))];

@@ -1,4 +1,4 @@
-import { type Config, ConfigError, loadConfig, storagePlaces } from '@sheaf/config';
+import { type Config, ConfigError, storagePlaces } from '@sheaf/config';
 import { type Database, type Db, openDatabase, ReplicaLock } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
 import { FatalError, makeLogger } from '@sheaf/process';
@@ -138,8 +138,7 @@ const realRun = async (transfer: Transfer, options: MigrateOptions, advice: stri
 };
 
 /** Moves the documents as the command line says; returns the exit code. Throws what keeps it from beginning. */
-export const migrate = async (options: MigrateOptions): Promise<number> => {
-  const { config } = loadConfig();
+export const migrate = async (options: MigrateOptions, config: Config): Promise<number> => {
   requireS3(config);
   const write = (text: string): unknown => process.stderr.write(text);
   const progress = new Progress({ write, isTerminal: process.stderr.isTTY, isVerbose: options.isVerbose, now: () => performance.now() });

@@ -1,5 +1,5 @@
 import { type BackupReader, openBackup, type RestoreResult, restoreBackup } from '@sheaf/backup';
-import { effectiveDifferences, type LoadedConfig, loadConfig, restoreSecrets } from '@sheaf/config';
+import { effectiveDifferences, type LoadedConfig, restoreSecrets } from '@sheaf/config';
 import { makeLogger, systemClock } from '@sheaf/process';
 import { openOneStorage } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
@@ -27,9 +27,8 @@ const restoreInto = async ({ config }: LoadedConfig, backup: BackupReader, { isF
 };
 
 /** Restores as the command line says and returns the exit code. */
-export const restore = async (command: RestoreCommand): Promise<number> => {
+export const restore = async (command: RestoreCommand, loaded: LoadedConfig): Promise<number> => {
   const startedAt = performance.now();
-  const loaded = loadConfig();
   await using backup = await openBackup(command.path);
   const result = await restoreInto(loaded, backup, command);
   // The rows are there, so the secrets belong to them now. Killed before this it is to be run again.

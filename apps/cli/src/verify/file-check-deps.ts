@@ -3,14 +3,14 @@ import type { Db } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
 import type { PutBackDeps } from '@sheaf/integrity';
 import type { AlertAudience } from '@sheaf/notifications';
-import { type Clock, systemClock } from '@sheaf/process';
+import { type Clock, constant, type Live, systemClock } from '@sheaf/process';
 import { knownTypes, openOneStorage, openStorage, TempArea } from '@sheaf/storage';
 
 /** What the checks of files need beside the database. */
 export interface FileCheckDeps extends PutBackDeps {
   readonly clock: Clock;
   /** Who is told when something is wrong that was not, or right again. */
-  readonly alerts: AlertAudience;
+  readonly alerts: Live<AlertAudience>;
   /** How often a document that is read again may be tried. */
   readonly maxAttempts: number;
   /** Presence and size only, instead of every byte. */
@@ -33,7 +33,7 @@ export const openFileCheckDeps = async (
     backupPath: settings.backupPath,
     temp: new TempArea(settings.tempPath),
     clock: systemClock,
-    alerts: notifications,
+    alerts: constant(notifications),
     maxAttempts: ingest.maxAttempts,
     isFast,
     [Symbol.asyncDispose]: async () => {

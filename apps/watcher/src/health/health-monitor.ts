@@ -10,11 +10,11 @@ import {
   raiseAlert,
 } from '@sheaf/notifications';
 import { readQueueStandstill } from '@sheaf/ocr-queue';
-import { type Clock, type Component, CRASHED_PROCESSES, type Logger, Loop, MEMORY_LIMIT } from '@sheaf/process';
+import { type Clock, type Component, CRASHED_PROCESSES, type Live, type Logger, Loop, MEMORY_LIMIT } from '@sheaf/process';
 import { listProcesses } from '@sheaf/program';
 import type { AlertCounter } from './alert-metrics.ts';
 import type { Condition } from './condition.ts';
-import { type ConditionOutcome, MachineConditions, type MachineMeters, type MachineSettings } from './machine-conditions.ts';
+import { type ConditionOutcome, MachineConditions, type MachineMeters, type MachineThresholds } from './machine-conditions.ts';
 import { ProcessConditions } from './process-conditions.ts';
 
 /** The longest document that is read in one go takes its time; the queue moves all the same, as others are read beside it. */
@@ -29,17 +29,22 @@ const findQueueCondition = async (db: Db, limitMs: number = STANDSTILL_MS): Prom
   return [{ component: 'ocr_queue', level: 'critical', message }];
 };
 
+/** How often is looked, and what counts as wrong. */
+export interface MonitoringSettings extends MachineThresholds {
+  readonly intervalMs: number;
+}
+
 export interface HealthMonitorSettings {
-  readonly machine: MachineSettings;
-  /** Asked for at each look. */
-  readonly intervalMs: () => number;
+  readonly monitoring: Live<MonitoringSettings>;
+  /** Folders whose disks are looked at. */
+  readonly folders: readonly string[];
   /** Of a queue that stands; ten minutes where none is given. */
   readonly standstillMs?: number;
 }
 
 export interface HealthMonitorDeps {
   readonly db: Db;
-  readonly audience: AlertAudience;
+  readonly audience: Live<AlertAudience>;
   readonly settings: HealthMonitorSettings;
   readonly meters: MachineMeters;
   readonly counter: AlertCounter;
@@ -83,7 +88,9 @@ export class HealthMonitor implements Component {
 
   constructor(deps: HealthMonitorDeps) {
     this.#deps = deps;
-    this.#loop = new Loop({ name: this.name, intervalMs: deps.settings.intervalMs(), log: deps.log, run: () => this.#round() });
+    const { monitoring } = deps.settings;
+    const { intervalMs } = monitoring.current();
+    this.#loop = new Loop({ name: this.name, intervalMs, log: deps.log, nudgedBy: monitoring, run: () => this.#round() });
   }
 
   async start(): Promise<void> {
@@ -95,18 +102,13 @@ export class HealthMonitor implements Component {
     return this.#loop.stop();
   }
 
-  /** What counts as wrong, or how often to look, may be something else: looks soon. */
-  nudge(): void {
-    this.#loop.nudge();
-  }
-
   /** Looks now, in place of waiting for the next round. */
   async look(): Promise<void> {
     const { db, clock, settings, meters } = this.#deps;
     const now = clock.now();
     try {
       const raised = new Set((await listAlerts(db)).map(({ component }) => component));
-      this.#machine ??= new MachineConditions(settings.machine, meters, raised);
+      this.#machine ??= new MachineConditions({ thresholds: settings.monitoring, folders: settings.folders }, meters, raised);
       const processes = await listProcesses(db, new Date(now.getTime() - HOUR_MS));
       const conditions = [
         ...(await this.#machine.look()),
@@ -125,16 +127,17 @@ export class HealthMonitor implements Component {
   }
 
   async #round(): Promise<number> {
-    const soonMs = this.#startedMs + Math.min(FIRST_LOOK_MS, this.#deps.settings.intervalMs()) - this.#deps.clock.now().getTime();
+    const soonMs =
+      this.#startedMs + Math.min(FIRST_LOOK_MS, this.#deps.settings.monitoring.current().intervalMs) - this.#deps.clock.now().getTime();
     if (soonMs > 0) return soonMs;
     await this.look();
-    return this.#deps.settings.intervalMs();
+    return this.#deps.settings.monitoring.current().intervalMs;
   }
 
   async #tell(conditions: readonly Condition[]): Promise<void> {
     const { db, audience, counter, log } = this.#deps;
     for (const condition of conditions) {
-      if (!(await db.transaction((tx) => raiseAlert(tx, audience, condition)))) continue;
+      if (!(await db.transaction((tx) => raiseAlert(tx, audience.current(), condition)))) continue;
       counter.raised(condition.component, condition.level);
       const { level: severity, ...facts } = condition; // a line has a level of its own
       log.warn({ ...facts, severity }, 'alert');
@@ -146,7 +149,9 @@ export class HealthMonitor implements Component {
     if (isToldElsewhere(component) || fate === 'unknown') return;
     const { db, audience, log } = this.#deps;
     const news = { component, message: isRight(component) };
-    const wasThere = await db.transaction((tx) => (fate === 'gone' ? forgetAlert(tx, component) : clearAlert(tx, audience, news)));
+    const wasThere = await db.transaction((tx) =>
+      fate === 'gone' ? forgetAlert(tx, component) : clearAlert(tx, audience.current(), news),
+    );
     if (wasThere) log.info({ component }, 'alert resolved');
   }
 
@@ -157,7 +162,7 @@ export class HealthMonitor implements Component {
     if (since === undefined || now.getTime() - since.getTime() < ABSENCE_MS) return;
     const { db, audience, counter } = this.#deps;
     const message = `The database was not reachable since ${since.toISOString()}. It is reachable again.`;
-    await db.transaction((tx) => notifyAlert(tx, audience, 'warning', { component: 'database', message }));
+    await db.transaction((tx) => notifyAlert(tx, audience.current(), 'warning', { component: 'database', message }));
     counter.raised('database', 'warning');
   }
 }

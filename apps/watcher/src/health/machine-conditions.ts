@@ -1,11 +1,17 @@
 import { CpuMeter, type DiskUse, readDisks, readMemoryShare, type Share } from '@sheaf/machine';
+import type { Live } from '@sheaf/process';
 import type { Condition } from './condition.ts';
 import { Threshold } from './threshold.ts';
 
-export interface MachineSettings {
+/** Shares of 0 to 1 above which something is wrong. */
+export interface MachineThresholds {
   readonly cpuShare: Share;
   readonly memoryShare: Share;
   readonly diskShare: Share;
+}
+
+export interface MachineSettings {
+  readonly thresholds: Live<MachineThresholds>;
   /** Folders whose disks are looked at. */
   readonly folders: readonly string[];
 }
@@ -51,7 +57,8 @@ export class MachineConditions {
   }
 
   async look(): Promise<Condition[]> {
-    const { cpuShare, memoryShare, diskShare, folders } = this.#settings;
+    const { thresholds, folders } = this.#settings;
+    const { cpuShare, memoryShare, diskShare } = thresholds.current();
     const conditions: Condition[] = [];
     const cpu = this.#meters.cpu();
     if (this.#isTooHigh('cpu', cpu, cpuShare, MARGIN.busy, BUSY_LOOKS))

@@ -1,7 +1,7 @@
 import { AppError, type Secret, unauthorized } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import { type Clock, uuidv7 } from '@sheaf/process';
+import { type Clock, type Live, uuidv7 } from '@sheaf/process';
 import { type Audit, recordAudit } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Client } from '../client.ts';
@@ -21,7 +21,7 @@ export interface SessionSettings {
   /** How long one lasts that is to be remembered, used or not. */
   readonly rememberMs: number;
   /** Of one user at the same time; undefined: any number. */
-  readonly maxConcurrent: number | undefined;
+  readonly maxConcurrent: Live<number | undefined>;
 }
 
 export interface SessionsDeps {
@@ -232,7 +232,7 @@ export class Sessions {
 
   /** What many who sign in at once end is the same whoever looks last: all but the newest. */
   async #endOldest({ user, client }: Opening): Promise<void> {
-    const { maxConcurrent } = this.#deps.settings;
+    const maxConcurrent = this.#deps.settings.maxConcurrent.current();
     if (maxConcurrent === undefined) return;
     for (const { id } of (await this.list(user.id)).slice(maxConcurrent)) {
       await this.#end(user.id, id, (tx) =>

@@ -13,7 +13,6 @@ import {
   type ProbePaths,
   ProbeServer,
   type Registry,
-  runComponents,
 } from '@sheaf/process';
 import { announcement } from './announcement.ts';
 import { type ChildLimits, type Environment, limitsInEnvironment, withoutTls } from './child-environment.ts';
@@ -50,6 +49,15 @@ export interface SupervisorSettings {
   readonly log: Logger;
   /** Called with the last lines of the start when everything is up. */
   announce(lines: readonly string[]): void;
+}
+
+export interface SupervisorParts {
+  /** Started in order, stopped in reverse. */
+  readonly components: readonly Component[];
+  /** How long all of them together may take to stop. */
+  readonly graceMs: number;
+  /** To be called when everything is up. */
+  readonly onReady: () => void;
 }
 
 const DATABASE_STOP_MS = 45_000;
@@ -120,8 +128,8 @@ const makeMemoryGuard = ({ memory, clock, log }: SupervisorSettings, children: r
     log,
   });
 
-/** Runs everything until it is asked to stop or there is no point in going on. Returns the exit code. */
-export const supervise = async (settings: SupervisorSettings): Promise<number> => {
+/** The supervisor from its settings to its components, for `runComponents`. */
+export const composeSupervisor = (settings: SupervisorSettings): SupervisorParts => {
   const { log, graceMs } = settings;
   const { paths, metricsEnabled } = settings.probes;
   const registry = makeRegistry('supervisor', { isCollecting: metricsEnabled });
@@ -173,12 +181,12 @@ export const supervise = async (settings: SupervisorSettings): Promise<number> =
 
   // Children stop within a limit of their own; this one is for when that does not end.
   const overallGraceMs = 3 * (graceMs + 1_000) + DATABASE_STOP_MS;
-  return runComponents([probes, reaper, ...embedded, migration, crashes, asGroup(children), memory], {
-    log,
+  return {
+    components: [probes, reaper, ...embedded, migration, crashes, asGroup(children), memory],
     graceMs: overallGraceMs,
     onReady: () =>
       settings.announce(
         announcement(children.map((child) => ({ name: child.name, readiness: child.readiness, failure: child.crashHealth()?.message }))),
       ),
-  });
+  };
 };
