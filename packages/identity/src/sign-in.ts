@@ -1,4 +1,4 @@
-import { AppError, unauthorized } from '@sheaf/contract';
+import { type AppError, codedError, reasonedError } from '@sheaf/contract';
 import type { LoginAnswer, LoginBody, MfaProof, Reauthentication } from '@sheaf/contract/identity';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
@@ -83,10 +83,9 @@ interface Step {
   readonly data: StepData;
 }
 
-const wrongPassword = (): AppError => unauthorized('The user name or password is incorrect.', 'wrong_credentials');
-const wrongCode = (): AppError => new AppError('UNAUTHORIZED', 'The code or passkey was not accepted.', { code: 'MFA_CODE_WRONG' });
-const stepOver = (): AppError =>
-  new AppError('UNAUTHORIZED', 'The sign-in has expired or had too many attempts. Start again.', { code: 'MFA_TOKEN_INVALID' });
+const wrongPassword = (): AppError => reasonedError('UNAUTHORIZED', 'wrong_credentials');
+const wrongCode = (): AppError => codedError('UNAUTHORIZED', 'MFA_CODE_WRONG');
+const stepOver = (): AppError => codedError('UNAUTHORIZED', 'MFA_TOKEN_INVALID');
 
 const actorOf = ({ id, username }: User) => ({ userId: id, username });
 
@@ -120,7 +119,7 @@ export class SignIn {
     const user = await this.#deps.elsewhere.externalUsers.resolve(identity, client);
     if (user.disabledAt !== null) {
       await this.#record(client, 'failure', user, { method: identity.method, reason: 'disabled' });
-      throw new AppError('FORBIDDEN', 'Your account is disabled. Contact an administrator.', { code: 'ACCOUNT_DISABLED' });
+      throw codedError('FORBIDDEN', 'ACCOUNT_DISABLED');
     }
     return this.#admit(user, identity.method, client, { ...wishes, login: user.username });
   }
@@ -157,7 +156,7 @@ export class SignIn {
     const isRight = isOpen && (await this.#isProof(user, proof, client));
     if (isRight && (await lockout.succeeded(user.username, client))) return;
     if (!isRight) await lockout.failed(user.username, client);
-    throw new AppError('FORBIDDEN', 'The password or code is incorrect.', { code: 'PROOF_WRONG' });
+    throw codedError('FORBIDDEN', 'PROOF_WRONG');
   }
 
   async #isProof(user: User, proof: Reauthentication, client: Client): Promise<boolean> {
@@ -181,9 +180,7 @@ export class SignIn {
     const { secondFactor } = checks;
     if (settings.emailVerificationRequired && method === 'local' && user.emailVerifiedAt === null) {
       await this.#record(client, 'failure', user, { method, reason: 'e-mail address not verified' });
-      throw new AppError('FORBIDDEN', 'Confirm your e-mail address first. Open the link in the e-mail you received.', {
-        code: 'EMAIL_NOT_VERIFIED',
-      });
+      throw codedError('FORBIDDEN', 'EMAIL_NOT_VERIFIED');
     }
     if (await secondFactor.isDue(user, method)) return { answer: await this.#beginMfa(user, method, wishes) };
     return this.#open({ user: await secondFactor.startGrace(user, method), method, client }, wishes);
