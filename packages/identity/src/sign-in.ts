@@ -4,6 +4,7 @@ import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Clock, Logger } from '@sheaf/process';
 import { type Audit, findUserById, findUserByLogin } from '@sheaf/users';
+import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import { z } from 'zod';
 import type { Client } from './client.ts';
 import { AUTH_METHODS, type AuthMethod, type ExternalIdentity, type PasswordDriver } from './external-identity.ts';
@@ -244,7 +245,7 @@ export class SignIn {
     outcome: 'success' | 'failure',
     user: User | undefined,
     details: Record<string, unknown>,
-    action = 'sign_in',
+    action: AuditAction = 'sign_in',
   ): Promise<void> {
     const actor = user === undefined || outcome === 'failure' ? undefined : actorOf(user);
     const subject = user === undefined ? undefined : { type: 'user', id: user.id };

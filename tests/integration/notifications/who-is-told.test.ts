@@ -88,7 +88,7 @@ test('a watched file that is here already is told of once, an uploaded one is an
   await given('c.txt', 'alder', 'watch', new Date('2026-01-02T00:00:00Z')); // touched
   const told = await rows('select type, title, message, data from notifications');
   t.is(told.length, 1);
-  t.like(told[0], { type: 'duplicate_skipped', title: 'Duplicate file skipped', message: 'c.txt: duplicate of an existing document' });
+  t.like(told[0], { type: 'duplicate_skipped', title: 'Duplicate file skipped', message: `c.txt: ${text('errors.duplicate_file')}` });
   t.like(told[0]?.['data'], { filename: 'c.txt', route: 'watch', reason: 'duplicate_file' });
   await given('d.txt', 'alder', 'watch', first);
   t.deepEqual(await rows('select title from notifications'), [{ title: '2 duplicate files skipped' }]);

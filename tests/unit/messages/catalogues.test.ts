@@ -2,10 +2,12 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LOCALES } from '@sheaf/messages';
 import { argumentsOf, describeArguments } from '@sheaf/messages/describe-arguments';
+import { AUDIT_ACTIONS } from '@sheaf/vocabulary/audit-actions';
 import { ERROR_CODES, ERROR_REASONS } from '@sheaf/vocabulary/error-codes';
 import { FAILURE_REASONS } from '@sheaf/vocabulary/extraction-failures';
 import { ISSUE_CODES } from '@sheaf/vocabulary/issue-codes';
 import { LEDGER_REASON_CODES } from '@sheaf/vocabulary/ledger-reasons';
+import { ROLES } from '@sheaf/vocabulary/permissions';
 import { SOURCE_PROBLEMS } from '@sheaf/vocabulary/sources';
 import test from 'ava';
 
@@ -47,6 +49,8 @@ test('every code of the service has a message', (t) => {
     ...LEDGER_REASON_CODES.map((code) => [`importLog.${code}`, `errors.${code}`]),
     ...FAILURE_REASONS.flatMap((code) => [[`failures.${code}`], [`shortFailures.${code}`]]),
     ...SOURCE_PROBLEMS.map((code) => [`sources.${code}`]),
+    ...AUDIT_ACTIONS.map((action) => [`auditActions.${action}`]),
+    ...ROLES.map((role) => [`roles.${role}`]),
   ];
   const missing = keys.filter((any) => !any.some((key) => key in en || WITHOUT_MESSAGE.has(key.split('.')[1] ?? '')));
   t.deepEqual(missing, []);
