@@ -18,7 +18,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/file-tree': [],
   'packages/notifications': ['contract', 'db', 'events', 'outbound', 'process', 'vocabulary'],
   'packages/users': ['contract', 'db', 'messages', 'notifications', 'process', 'vocabulary'],
-  'packages/identity': ['contract', 'db', 'outbound', 'process', 'users', 'vocabulary'],
+  'packages/identity': ['contract', 'db', 'messages', 'outbound', 'process', 'users', 'vocabulary'],
   'packages/labels': ['contract', 'db', 'documents', 'process', 'vocabulary'],
   'packages/ocr-queue': ['contract', 'db', 'documents', 'events', 'messages', 'process', 'vocabulary'],
   'packages/sources': ['contract', 'db', 'documents', 'file-tree', 'outbound', 'process', 'vocabulary'],
