@@ -45,7 +45,7 @@ test('a change of settings reaches worker and watcher as they run; what needs a 
   t.deepEqual(body['restart_required'], ['watch_recursive']);
   await untilKnownToAll(admin, known);
   await put('second.txt');
-  t.is((await ledgerLine(admin, 'second.txt'))['reason'], 'its name matches no file pattern');
+  t.is((await ledgerLine(admin, 'second.txt'))['reason_code'], 'unwanted_name');
   const picture = new Uint8Array(await drawLines(['unread words']).png().toBuffer());
   const uploaded = await admin.upload({ name: 'picture.png', bytes: picture });
   t.is(uploaded.status, 201, JSON.stringify(uploaded.body));

@@ -42,7 +42,7 @@ testWithDisk(
     }
     const lines = await ledger();
     t.true(lines.length >= 2);
-    for (const line of lines) t.regex(line, /waiting storage unavailable: .* is full/);
+    for (const line of lines) t.regex(line, /waiting storage_away: .* is full/);
     t.is(await count("events where type = 'ingest'"), lines.length, 'told once');
     t.is(await count('documents'), 0);
     t.deepEqual(Object.keys(await listing(store)), [], 'nothing half is left');
@@ -128,7 +128,7 @@ test('when the storage goes away in the middle and comes back, nothing is lost o
     );
     t.like(error, { code: 'SERVICE_UNAVAILABLE' });
   }
-  t.true((await ledger()).some((line) => line.includes('waiting storage unavailable')));
+  t.true((await ledger()).some((line) => line.includes('waiting storage_away')));
   await rm(store);
   await rename(`${store}-away`, store);
   await scene.round();

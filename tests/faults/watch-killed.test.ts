@@ -60,7 +60,7 @@ const checkTables = async (t: ExecutionContext, { database }: WatchStage): Promi
       (select count(*)::int from events where type = 'document_created') as created,
       (select count(*)::int from events where data->>'state' = 'ingested') as noted,
       (select count(*)::int from ingest_ledger) as lines,
-      (select count(*)::int from ingest_ledger where state = 'ignored' and reason like '%link%') as refused`,
+      (select count(*)::int from ingest_ledger where state = 'ignored' and reason_code like '%link%') as refused`,
   );
   t.deepEqual(counts.rows, [{ documents: 6, jobs: 6, created: 6, noted: 6, lines: 10, refused: 4 }]);
 };

@@ -1,5 +1,6 @@
 import { makeTranslator } from '@sheaf/messages';
-import { compileCatalogue, englishTranslator } from '@sheaf/messages/catalogue';
+import { compileCatalogue } from '@sheaf/messages/catalogue';
+import { englishTranslator } from '@sheaf/messages/english';
 import de from '@sheaf/messages/locales/de.json' with { type: 'json' };
 import en from '@sheaf/messages/locales/en.json' with { type: 'json' };
 

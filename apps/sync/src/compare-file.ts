@@ -1,7 +1,8 @@
+import { ledgerReason } from '@sheaf/contract/imports';
 import type { SourceFile } from '@sheaf/db/schema';
 import { refuseBytes, refuseType } from '@sheaf/ingest';
 import { isSameTag, type RemoteFile } from '@sheaf/sources';
-import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 interface RemoteRules {
   readonly isWanted: (path: string) => boolean;
@@ -12,7 +13,7 @@ interface RemoteRules {
 
 /** Why a file is not for us, judged without fetching it; undefined when it is worth that. */
 const refuseAtSight = ({ path, sizeBytes }: RemoteFile, rules: RemoteRules): LedgerReason | undefined => {
-  if (!rules.isWanted(path)) return ledgerReason('unwanted_name', 'its name matches no file pattern of the source');
+  if (!rules.isWanted(path)) return ledgerReason('unwanted_name');
   const name = path.slice(path.lastIndexOf('/') + 1);
   return refuseType(name, rules.allowedExtensions) ?? refuseBytes(sizeBytes, rules.maxBytes);
 };

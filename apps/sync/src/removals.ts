@@ -1,3 +1,4 @@
+import { ledgerReason } from '@sheaf/contract/imports';
 import type { Db } from '@sheaf/db';
 import type { Document, Source, SourceFile } from '@sheaf/db/schema';
 import { deleteDocument, hasOtherOrigin, lockDocumentAndJob } from '@sheaf/documents';
@@ -15,7 +16,6 @@ import {
   SourceError,
 } from '@sheaf/sources';
 import { recordAudit } from '@sheaf/users';
-import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IdSet } from './id-set.ts';
 import type { RunTally } from './run-tally.ts';
 
@@ -134,8 +134,8 @@ const settleMove = async (tx: Db, id: number, sighting: Sighting): Promise<Found
   if (file.state !== 'ingested') return 'copy';
   const heir = (await findOthers(tx, file, sighting)).find((other) => other.sourceId === source.id && other.state === 'duplicate');
   if (heir === undefined || heir.documentId === null) return 'own';
-  const toHeir = ledgerReason('moved_to', `moved to ${heir.path}`, { path: heir.path });
-  const fromFile = ledgerReason('moved_from', `moved from ${file.path}`, { path: file.path });
+  const toHeir = ledgerReason('moved_to', { path: heir.path });
+  const fromFile = ledgerReason('moved_from', { path: file.path });
   await rewriteNote(tx, seenFile(file, source), { state: 'ingested', reason: toHeir });
   await forgetFiles(tx, [file.id]);
   await adoptDocument(tx, heir.id);
@@ -169,7 +169,7 @@ const markGone = async (tx: Db, id: number, sighting: Sighting): Promise<void> =
   await markFileRemoved(tx, id);
   await rewriteNote(tx, seenFile(file, source), {
     state: file.state,
-    reason: ledgerReason('gone_at_source', 'removed at the source'),
+    reason: ledgerReason('gone_at_source'),
     documentId: isOwn ? documentId : undefined,
   });
   if (isOwn && (await markDocumentRemoved(tx, source.id, documentId)))
@@ -184,7 +184,7 @@ const deleteGone = async (tx: Db, file: SourceFile, documentId: string, source: 
   await removeDocument(tx, document, source);
   await rewriteNote(tx, seenFile(file, source), {
     state: 'ingested',
-    reason: ledgerReason('deleted_with_source', 'removed at the source, and its document was deleted'),
+    reason: ledgerReason('deleted_with_source'),
   });
   // Forgotten, so that it is taken in again should it come back: it was not deleted by anybody here.
   await forgetFiles(tx, [file.id]);

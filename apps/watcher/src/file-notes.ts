@@ -33,8 +33,9 @@ export class FileNotes {
     const ownerId = 'id' in owner ? owner.id : undefined;
     const seen = { route, filename, ledgerPath, ownerId, sizeBytes: facts.sizeBytes, modifiedAt: new Date(facts.modifiedMs) };
     await db.transaction((tx) => noteFile(tx, seen, { state, reason }));
-    const { message } = reason;
-    memory.note(ledgerPath, { state, reason: message, sizeBytes: facts.sizeBytes, modifiedMs: facts.modifiedMs, hasDocument: false });
+    const { code: reasonCode, message } = reason;
+    const { sizeBytes, modifiedMs } = facts;
+    memory.note(ledgerPath, { state, reasonCode, reason: message, sizeBytes, modifiedMs, hasDocument: false });
     log.info({ path: ledgerPath, state, reason: message }, 'file not imported');
   }
 
@@ -45,6 +46,7 @@ export class FileNotes {
     const { sizeBytes, modifiedMs } = facts;
     memory.note(ledgerPath, {
       state: STATE_OF_OUTCOME[result.outcome],
+      reasonCode: null,
       reason: null,
       sizeBytes,
       modifiedMs,

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
+import { ledgerReason } from '@sheaf/contract/imports';
 import type { Db } from '@sheaf/db';
 import { EXCHANGE_FOLDER_MODE, makeFolder } from '@sheaf/machine';
 import { findDefaultOwner } from '@sheaf/users';
-import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { FindRoots, WatchRoot } from './watch-root.ts';
 
 export interface GlobalFolder {
@@ -23,9 +23,6 @@ const ownerOf = async (db: Db, username: string | undefined): Promise<WatchRoot[
   const user = await findDefaultOwner(db, username);
   if (user !== undefined) return { id: user.id };
   return {
-    missing:
-      username === undefined
-        ? ledgerReason('no_owner_yet', 'no administrator exists yet to own it')
-        : ledgerReason('owner_unknown', `its owner ${username} does not exist`, { username }),
+    missing: username === undefined ? ledgerReason('no_owner_yet') : ledgerReason('owner_unknown', { username }),
   };
 };

@@ -1,4 +1,5 @@
 import { AppError } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { type FsPath, isStillThere, type MetFolder, openRoot, walkFolder } from '@sheaf/file-tree';
@@ -6,7 +7,7 @@ import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
 import { type Clock, forEachLimit, type Live, type Logger, type Tracer, traced } from '@sheaf/process';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import { worst } from '@sheaf/vocabulary/health';
-import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { type DueFile, DueFiles } from './due-files.ts';
 import { FileMemory } from './file-memory.ts';
 import type { FileMover } from './file-mover.ts';
@@ -73,9 +74,8 @@ interface Visit {
   notesLeft: number;
 }
 
-const BEING_WRITTEN = ledgerReason('being_written', 'still being written');
-const storageAway = ({ message }: AppError): LedgerReason =>
-  ledgerReason('storage_away', `storage unavailable: ${message}`, { error: message });
+const BEING_WRITTEN = ledgerReason('being_written');
+const storageAway = ({ message }: AppError): LedgerReason => ledgerReason('storage_away', { error: message });
 
 /** Files judged at the same time. */
 const MAX_CONCURRENT = 4;
@@ -228,7 +228,7 @@ export class Scanner {
 
   #isSettled(file: LedgerFile): boolean {
     if (!this.#memory.isSettled(file)) return false;
-    const reason = this.#memory.noted(file.ledgerPath)?.reason ?? null;
+    const reason = this.#memory.noted(file.ledgerPath)?.reasonCode ?? null;
     return !isYoungAgain(file, reason, this.#deps.settings.rules.current(), this.#deps.clock.now());
   }
 

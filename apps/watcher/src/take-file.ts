@@ -1,10 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AppError } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
 import { isUnchanged, openWatchedFile, type Unreadable } from '@sheaf/file-tree';
 import { FileChanged, type IngestDeps, type IngestResult, ingest, isQueueFullError, QUEUE_FULL_REASON } from '@sheaf/ingest';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
-import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { LedgerFile } from './ledger-file.ts';
 import { isWriteLocked } from './write-locks.ts';
 
@@ -27,13 +28,12 @@ export type TakeOutcome =
 
 const CHUNK_BYTES = 256 * 1024;
 
-const OUTSIDE = ledgerReason('outside_folder', 'outside the watch folder');
-const WRITE_LOCKED = ledgerReason('write_locked', 'locked for writing by another program');
+const OUTSIDE = ledgerReason('outside_folder');
+const WRITE_LOCKED = ledgerReason('write_locked');
 
 const CODES = { no_right: 'no_right', kept: 'kept_by_another', other: 'unreadable' } as const;
 
-const unreadableReason = ({ why, reason }: Unreadable): LedgerReason =>
-  ledgerReason(CODES[why], `cannot be read: ${reason}`, { error: reason });
+const unreadableReason = ({ why, reason }: Unreadable): LedgerReason => ledgerReason(CODES[why], { error: reason });
 
 /** Reads the file through one descriptor from the first check to the last, and takes it in if it stayed the same all the time. */
 export const takeFile = async (file: LedgerFile, settings: TakeSettings, deps: IngestDeps): Promise<TakeOutcome> => {
@@ -91,7 +91,7 @@ const read = async (
     const { message } = error.cause instanceof Error ? error.cause : error;
     return {
       kind: 'waiting',
-      reason: ledgerReason('not_read_to_end', `reading failed before the end of the file: ${message}`, { error: message }),
+      reason: ledgerReason('not_read_to_end', { error: message }),
     };
   }
 };

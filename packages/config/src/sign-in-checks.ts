@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type { Secret } from '@sheaf/contract';
+import { englishMessage } from '@sheaf/messages/english';
 import type { Values } from './parse.ts';
 import { readRoles } from './roles-file.ts';
 
@@ -65,9 +66,10 @@ const neededForMail =
 const checkAdminPassword: Check = ({ ADMIN_PASSWORD, PASSWORD_MIN_LENGTH, PASSWORD_REQUIRE_NUMBERS, PASSWORD_REQUIRE_SPECIAL }) => {
   if (ADMIN_PASSWORD === undefined) return undefined;
   const password = ADMIN_PASSWORD.reveal();
-  if (Array.from(password).length < (PASSWORD_MIN_LENGTH ?? 0)) return `must have at least ${PASSWORD_MIN_LENGTH} characters`;
-  if (PASSWORD_REQUIRE_NUMBERS === true && !/\d/.test(password)) return 'must contain a digit';
-  return PASSWORD_REQUIRE_SPECIAL === true && /^[\p{L}\p{N}]*$/u.test(password) ? 'must contain a special character' : undefined;
+  const minimum = PASSWORD_MIN_LENGTH ?? 0;
+  if (Array.from(password).length < minimum) return englishMessage('issues.too_short', { minimum });
+  if (PASSWORD_REQUIRE_NUMBERS === true && !/\d/.test(password)) return englishMessage('issues.no_digit');
+  return PASSWORD_REQUIRE_SPECIAL === true && /^[\p{L}\p{N}]*$/u.test(password) ? englishMessage('issues.no_special_character') : undefined;
 };
 
 /** The rules across variables about who may come in and how mail leaves, by the variable that is to be mended. */

@@ -3,6 +3,7 @@ export { errorCode } from './error-code.ts';
 export {
   AppError,
   type AppErrorOptions,
+  codedError,
   documentNotFound,
   type ErrorDetails,
   type ErrorEnvelope,
@@ -12,6 +13,7 @@ export {
   internalError,
   permissionNeeded,
   rateLimited,
+  reasonedError,
   requestTimeout,
   serviceUnavailable,
   toErrorEnvelope,
@@ -21,7 +23,7 @@ export {
 export { escapeHtml } from './escape-html.ts';
 export { idList } from './id-list.ts';
 export { INTERFACE, type Interface } from './interface.ts';
-export { type Issue, makeIssue, toIssues } from './issue.ts';
+export { type Issue, makeIssue, plainIssue, toIssues } from './issue.ts';
 export { cursorQuery, nextCursor, type PageQuery, type Pagination, pageQuery, paginationBody, toPagination } from './page.ts';
 export { rowId } from './row-id.ts';
 export { Secret } from './secret.ts';

@@ -1,3 +1,4 @@
+import { englishMessage, englishTranslator } from '@sheaf/messages/english';
 import { ISSUE_CODES, type IssueCode } from '@sheaf/vocabulary/issue-codes';
 import { z } from 'zod';
 
@@ -14,16 +15,25 @@ export type Issue = z.infer<typeof issueBody>;
 
 type IssueDetails = Issue['details'];
 
-export const makeIssue = (path: string, code: IssueCode, message: string, details: IssueDetails = {}): Issue => ({
+/** Codes without a message of their own: the one that the service writes is all there is. */
+type PlainIssueCode = 'other' | 'pattern_too_slow';
+/** Codes that the catalogue has a message for. */
+type MessageIssueCode = Exclude<IssueCode, PlainIssueCode>;
+
+/** What is wrong with the field, with the message of the code. */
+export const makeIssue = (path: string, code: MessageIssueCode, details: IssueDetails = {}): Issue => ({
   path,
   code,
-  message,
+  message: englishMessage(`issues.${code}`, details),
   details,
 });
 
+/** What is wrong with the field, where only `message` says it. */
+export const plainIssue = (path: string, message: string, code: PlainIssueCode = 'other'): Issue => ({ path, code, message, details: {} });
+
 /** What a rule of ours says of a value that breaks it: for `refine` and `addIssue`. */
-export const rule = (code: IssueCode, message: string, details: IssueDetails = {}) => ({
-  error: message,
+export const rule = (code: MessageIssueCode, details: IssueDetails = {}) => ({
+  error: englishMessage(`issues.${code}`, details),
   params: { code, details },
 });
 
@@ -31,8 +41,8 @@ export const rule = (code: IssueCode, message: string, details: IssueDetails = {
  * A text that is written as `pattern` says: of `regex` an issue would not tell which rule it was. What else holds for it goes into `text`, as
  * later rules would lose the pattern of the JSON schema.
  */
-export const textLike = (pattern: RegExp, code: IssueCode, message: string, text: z.ZodString = z.string()): z.ZodString =>
-  text.refine((value) => pattern.test(value), rule(code, message)).meta({ pattern: pattern.source });
+export const textLike = (pattern: RegExp, code: MessageIssueCode, text: z.ZodString = z.string()): z.ZodString =>
+  text.refine((value) => pattern.test(value), rule(code)).meta({ pattern: pattern.source });
 
 /** Formats of zod. */
 const FORMAT_CODES: Readonly<Record<string, IssueCode>> = {
@@ -86,6 +96,7 @@ const toRule = (issue: z.core.$ZodIssue): RuleOfIssue => {
 /** Issues of a schema in the form of the interface: where, which rule, and what to do. They hold nothing of what was sent. */
 export const toIssues = (error: z.ZodError): Issue[] =>
   error.issues.map((issue) => {
-    const [code, details] = toRule(issue);
-    return makeIssue(issue.path.map(String).join('.'), code, issue.message, details);
+    const [code, details = {}] = toRule(issue);
+    const message = englishTranslator().find(`issues.${code}`, details) ?? issue.message;
+    return { path: issue.path.map(String).join('.'), code, message, details };
   });

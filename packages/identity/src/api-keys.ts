@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { forbidden, makeIssue, validationError } from '@sheaf/contract';
+import { makeIssue, reasonedError, validationError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { ApiKey } from '@sheaf/db/schema';
 import type { Clock, Live } from '@sheaf/process';
@@ -35,11 +35,8 @@ export class ApiKeys {
     address: string | undefined,
   ): Promise<{ row: ApiKey; key: string }> {
     const { db, clock, settings } = this.#deps;
-    if (principal.via === 'key') throw forbidden('An API key cannot create API keys. Sign in to create one.', { reason: 'not_with_a_key' });
-    if (principal.via === 'disabled-auth')
-      throw forbidden('API keys cannot be created while sign-in is disabled (AUTH_ENABLED=false).', {
-        reason: 'not_without_sign_in',
-      });
+    if (principal.via === 'key') throw reasonedError('FORBIDDEN', 'not_with_a_key');
+    if (principal.via === 'disabled-auth') throw reasonedError('FORBIDDEN', 'not_without_sign_in');
     requireKnownScope(scope);
     const key = `shf_${randomBytes(32).toString('base64url')}`;
     const row = await db.transaction(async (tx) => {
@@ -81,9 +78,7 @@ export class ApiKeys {
 
 const requireKnownScope = (scope: readonly string[]): void => {
   const issues = scope.flatMap((permission, n) =>
-    isKnownPermission(permission)
-      ? []
-      : [makeIssue(`scope.${n}`, 'no_such_permission', `"${permission}" is not a permission such as documents.read`, { permission })],
+    isKnownPermission(permission) ? [] : [makeIssue(`scope.${n}`, 'no_such_permission', { permission })],
   );
   if (issues.length > 0) throw validationError('The scope contains unknown permissions.', { issues });
 };

@@ -1,4 +1,4 @@
-import { serviceUnavailable } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import pLimit, { type LimitFunction } from 'p-limit';
 
 /** Runs at most so many pieces of work at a time and lets so many more wait. One too many is told to come back. */
@@ -19,10 +19,7 @@ export class BoundedWork {
   /** Throws SERVICE_UNAVAILABLE when too many wait already. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const { activeCount, concurrency, pendingCount } = this.#limit;
-    if (activeCount >= concurrency && pendingCount >= this.#maxWaiting)
-      throw serviceUnavailable('Too many concurrent sign-ins. Try again in a few seconds.', undefined, {
-        reason: 'too_many_sign_ins',
-      });
+    if (activeCount >= concurrency && pendingCount >= this.#maxWaiting) throw reasonedError('SERVICE_UNAVAILABLE', 'too_many_sign_ins');
     return this.#limit(work);
   }
 }

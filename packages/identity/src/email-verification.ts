@@ -1,4 +1,4 @@
-import { unauthorized } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Clock, Live, Logger } from '@sheaf/process';
@@ -108,7 +108,7 @@ export class EmailVerification {
       const email = found?.data['email'];
       const confirmed =
         typeof found?.userId === 'string' && typeof email === 'string' ? await confirmEmail(tx, found.userId, email, now) : undefined;
-      if (confirmed === undefined) throw unauthorized('The link is invalid or expired. Request a new one.', 'link_invalid');
+      if (confirmed === undefined) throw reasonedError('UNAUTHORIZED', 'link_invalid');
       if (confirmed.isNew) {
         await recordAudit(tx, {
           actor: { userId: confirmed.user.id, username: confirmed.user.username },

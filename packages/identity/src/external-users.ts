@@ -13,6 +13,7 @@ import {
   type UserChanges,
   updateUser,
 } from '@sheaf/users';
+import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import type { RolePermissions } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { ExternalIdentity } from './external-identity.ts';
@@ -183,7 +184,7 @@ export class ExternalUsers {
     tx: Db,
     user: User,
     client: Client,
-    action: string,
+    action: AuditAction,
     details: Record<string, unknown>,
     outcome: 'success' | 'failure' = 'success',
   ) {

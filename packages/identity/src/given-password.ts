@@ -1,4 +1,4 @@
-import { AppError } from '@sheaf/contract';
+import { type AppError, codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Clock, Live } from '@sheaf/process';
@@ -19,15 +19,9 @@ export interface GivenPasswordDeps {
 export type Giver = Pick<AuditEntry, 'actor' | 'address'> & { readonly by: 'administrator' | 'command' };
 
 const keptElsewhere = ({ authMethod }: User): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'The password of this user is managed by the identity provider.', {
-    code: 'PASSWORD_KEPT_ELSEWHERE',
-    details: { auth_method: authMethod },
-  });
+  codedError('DUPLICATE_RESOURCE', 'PASSWORD_KEPT_ELSEWHERE', { auth_method: authMethod });
 
-const changedMeanwhile = (): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'The password of this user was changed concurrently. Try again.', {
-    code: 'PASSWORD_CHANGED_MEANWHILE',
-  });
+const changedMeanwhile = (): AppError => codedError('DUPLICATE_RESOURCE', 'PASSWORD_CHANGED_MEANWHILE');
 
 /** Gives users another password who have lost theirs. */
 export class GivenPassword {

@@ -1,4 +1,4 @@
-import { forbidden } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import { ACTIONS, type Principal, type RolePermissions, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
 import { permissionsOf } from './roles.ts';
 
@@ -12,7 +12,7 @@ export const areWithin = (permissions: readonly string[], limit: readonly string
 /** Throws FORBIDDEN for a role that may do more than `by` may: who manages users does not become administrator by it. */
 export const requireMayGive = (roles: RolePermissions, by: Principal, role: string): void => {
   if (!areWithin(permissionsOf(roles, role), by.permissions)) {
-    throw forbidden(`You cannot assign the role ${role}: it has permissions that you do not have.`, { reason: 'role_too_strong', role });
+    throw reasonedError('FORBIDDEN', 'role_too_strong', { role });
   }
 };
 
@@ -23,6 +23,6 @@ export const requireMayGive = (roles: RolePermissions, by: Principal, role: stri
 export const requireMayChange = (roles: RolePermissions, by: Principal, user: { readonly id: string; readonly role: string }): void => {
   const isHimself = user.id === by.userId && by.via !== 'key';
   if (!isHimself && !areWithin(permissionsOf(roles, user.role), by.permissions)) {
-    throw forbidden('You cannot change a user who has permissions that you do not have.', { reason: 'user_too_strong' });
+    throw reasonedError('FORBIDDEN', 'user_too_strong');
   }
 };

@@ -1,4 +1,4 @@
-import { type AppError, unauthorized } from '@sheaf/contract';
+import { type AppError, reasonedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { Clock, Live } from '@sheaf/process';
 import { findUserById, recordAudit, setPassword } from '@sheaf/users';
@@ -17,8 +17,7 @@ const PURPOSE = 'invitation';
 // Choice: a week, so that one sent before a weekend still works after it.
 const LIFE_MS = 7 * 24 * 3_600_000;
 
-const notValid = (): AppError =>
-  unauthorized('The invitation is invalid or expired. Ask an administrator for a new one.', 'invitation_invalid');
+const notValid = (): AppError => reasonedError('UNAUTHORIZED', 'invitation_invalid');
 
 /** Lets a user who was made without a password set his first one. */
 export class Invitations {

@@ -1,4 +1,4 @@
-import { AppError } from '@sheaf/contract';
+import { codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { Clock, Live } from '@sheaf/process';
 import { addressBlock } from './address-block.ts';
@@ -113,9 +113,6 @@ export class Lockout {
     const until = Math.max(loginUntil?.getTime() ?? 0, addressUntil?.getTime() ?? 0);
     if (until === 0) return userUntil === undefined;
     const seconds = Math.ceil((until - now.getTime()) / 1_000);
-    throw new AppError('RATE_LIMITED', `Too many failed sign-ins. Try again in ${seconds} seconds.`, {
-      code: 'ACCOUNT_LOCKED',
-      details: { retry_after_seconds: seconds },
-    });
+    throw codedError('RATE_LIMITED', 'ACCOUNT_LOCKED', { retry_after_seconds: seconds });
   }
 }

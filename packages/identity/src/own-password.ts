@@ -1,4 +1,4 @@
-import { AppError, forbidden } from '@sheaf/contract';
+import { type AppError, codedError, reasonedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Clock, Live } from '@sheaf/process';
@@ -24,7 +24,7 @@ export interface PasswordChange {
   readonly wanted: string;
 }
 
-const wrongPassword = (): AppError => new AppError('FORBIDDEN', 'The current password is incorrect.', { code: 'CURRENT_PASSWORD_WRONG' });
+const wrongPassword = (): AppError => codedError('FORBIDDEN', 'CURRENT_PASSWORD_WRONG');
 
 /** Changes the password of who asks. */
 export class OwnPassword {
@@ -40,11 +40,10 @@ export class OwnPassword {
    */
   async change(principal: Principal, { current, wanted }: PasswordChange, client: Client): Promise<void> {
     const { db, clock, passwordPolicy, sessions } = this.#deps;
-    if (principal.sessionId === undefined)
-      throw forbidden('An API key cannot change passwords. Sign in instead.', { reason: 'not_with_a_key' });
+    if (principal.sessionId === undefined) throw reasonedError('FORBIDDEN', 'not_with_a_key');
     const user = await findUserById(db, principal.userId);
     if (user?.authMethod !== 'local' || user.passwordHash === null) {
-      throw forbidden('Your password is managed by the identity provider. Change it there.', { reason: 'own_password_elsewhere' });
+      throw reasonedError('FORBIDDEN', 'own_password_elsewhere');
     }
     const before = user.passwordHash;
     await this.#requireCurrent(user, current, client);

@@ -1,4 +1,4 @@
-import { forbidden } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import type { Reauthentication } from '@sheaf/contract/identity';
 import type { User } from '@sheaf/db/schema';
 import type { Clock } from '@sheaf/process';
@@ -73,7 +73,5 @@ export class Reauthenticator {
   }
 }
 
-const proofRequired = () =>
-  forbidden('This change requires your password, a code of your authenticator app or a recovery code.', { reason: 'proof_required' });
-const signInAgain = () =>
-  forbidden('This action requires a sign-in within the last ten minutes. Sign in again.', { reason: 'sign_in_again' });
+const proofRequired = () => reasonedError('FORBIDDEN', 'proof_required');
+const signInAgain = () => reasonedError('FORBIDDEN', 'sign_in_again');

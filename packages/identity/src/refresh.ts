@@ -20,7 +20,7 @@ export interface RefreshDeps {
   readonly settings: { readonly enabled: boolean; readonly refreshLifeMs: number | undefined };
 }
 
-const notValid = (): AppError => unauthorized('The refresh token is invalid or expired. Sign in again.', 'sign_in_first');
+const notValid = (): AppError => unauthorized('The refresh token is invalid or expired. Sign in again.');
 
 /** Gives new tokens for a refresh token, which works once. */
 export class Refresh {

@@ -1,4 +1,4 @@
-import { AppError, forbidden, type Secret } from '@sheaf/contract';
+import { AppError, reasonedError, type Secret } from '@sheaf/contract';
 import type { RegisterRequest } from '@sheaf/contract/identity';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
@@ -26,8 +26,7 @@ export interface RegistrationSettings {
   readonly passwordPolicy: PasswordPolicy;
 }
 
-const registrationClosed = (): AppError =>
-  forbidden('Registration is disabled. Ask an administrator to create an account.', { reason: 'registration_closed' });
+const registrationClosed = (): AppError => reasonedError('FORBIDDEN', 'registration_closed');
 
 const mayCreateUsers = (by: Principal | undefined): by is Principal =>
   by !== undefined && scopeOf(by.permissions, 'users.create') === 'all';
@@ -101,9 +100,8 @@ export class Registration {
     }
     if (!registrationEnabled) throw registrationClosed();
     if (!areWithin(permissionsOf(roles, wanted), permissionsOf(roles, defaultRole))) {
-      throw forbidden(`New accounts get the role ${defaultRole}. An administrator can change it later.`, {
-        reason: 'role_too_strong',
-        role: defaultRole,
+      throw new AppError('FORBIDDEN', `New accounts get the role ${defaultRole}. An administrator can change it later.`, {
+        details: { reason: 'role_too_strong', role: defaultRole },
       });
     }
     return wanted;

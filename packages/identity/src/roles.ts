@@ -46,6 +46,6 @@ export const requireKnownRole = (roles: RolePermissions, role: string): void => 
   if (Object.hasOwn(roles, role)) return;
   const known = Object.keys(roles);
   throw validationError(`The role "${role}" does not exist. Available roles: ${known.join(', ')}.`, {
-    issues: [makeIssue('role', 'no_such_role', `must be one of ${known.join(', ')}`, { values: known })],
+    issues: [makeIssue('role', 'no_such_role', { values: known })],
   });
 };

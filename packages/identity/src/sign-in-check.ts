@@ -1,5 +1,6 @@
 import { AppError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
+import { englishMessage } from '@sheaf/messages/english';
 import type { Live } from '@sheaf/process';
 import { findUserByLogin, recordAudit } from '@sheaf/users';
 import type { RolePermissions } from '@sheaf/vocabulary/permissions';
@@ -39,7 +40,7 @@ interface By {
   readonly username: string;
 }
 
-const WRONG: SignInReport = { success: false, message: 'The user name or password is incorrect.' };
+const WRONG: SignInReport = { success: false, message: englishMessage('errors.wrong_credentials') };
 
 /** Tries a name and a password without signing anybody in. Wrong ones count as wrong sign-ins do, or this would be a way to guess. */
 export class SignInCheck {

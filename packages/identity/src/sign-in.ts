@@ -1,9 +1,10 @@
-import { AppError, unauthorized } from '@sheaf/contract';
+import { type AppError, codedError, reasonedError } from '@sheaf/contract';
 import type { LoginAnswer, LoginBody, MfaProof, Reauthentication } from '@sheaf/contract/identity';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Clock, Live, Logger } from '@sheaf/process';
 import { type Audit, findUserById, findUserByLogin } from '@sheaf/users';
+import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import { z } from 'zod';
 import type { Client } from './client.ts';
 import { AUTH_METHODS, type AuthMethod, type ExternalIdentity, type PasswordDriver } from './external-identity.ts';
@@ -83,10 +84,9 @@ interface Step {
   readonly data: StepData;
 }
 
-const wrongPassword = (): AppError => unauthorized('The user name or password is incorrect.', 'wrong_credentials');
-const wrongCode = (): AppError => new AppError('UNAUTHORIZED', 'The code or passkey was not accepted.', { code: 'MFA_CODE_WRONG' });
-const stepOver = (): AppError =>
-  new AppError('UNAUTHORIZED', 'The sign-in has expired or had too many attempts. Start again.', { code: 'MFA_TOKEN_INVALID' });
+const wrongPassword = (): AppError => reasonedError('UNAUTHORIZED', 'wrong_credentials');
+const wrongCode = (): AppError => codedError('UNAUTHORIZED', 'MFA_CODE_WRONG');
+const stepOver = (): AppError => codedError('UNAUTHORIZED', 'MFA_TOKEN_INVALID');
 
 const actorOf = ({ id, username }: User) => ({ userId: id, username });
 
@@ -120,7 +120,7 @@ export class SignIn {
     const user = await this.#deps.elsewhere.externalUsers.resolve(identity, client);
     if (user.disabledAt !== null) {
       await this.#record(client, 'failure', user, { method: identity.method, reason: 'disabled' });
-      throw new AppError('FORBIDDEN', 'Your account is disabled. Contact an administrator.', { code: 'ACCOUNT_DISABLED' });
+      throw codedError('FORBIDDEN', 'ACCOUNT_DISABLED');
     }
     return this.#admit(user, identity.method, client, { ...wishes, login: user.username });
   }
@@ -157,7 +157,7 @@ export class SignIn {
     const isRight = isOpen && (await this.#isProof(user, proof, client));
     if (isRight && (await lockout.succeeded(user.username, client))) return;
     if (!isRight) await lockout.failed(user.username, client);
-    throw new AppError('FORBIDDEN', 'The password or code is incorrect.', { code: 'PROOF_WRONG' });
+    throw codedError('FORBIDDEN', 'PROOF_WRONG');
   }
 
   async #isProof(user: User, proof: Reauthentication, client: Client): Promise<boolean> {
@@ -181,9 +181,7 @@ export class SignIn {
     const { secondFactor } = checks;
     if (settings.emailVerificationRequired.current() && method === 'local' && user.emailVerifiedAt === null) {
       await this.#record(client, 'failure', user, { method, reason: 'e-mail address not verified' });
-      throw new AppError('FORBIDDEN', 'Confirm your e-mail address first. Open the link in the e-mail you received.', {
-        code: 'EMAIL_NOT_VERIFIED',
-      });
+      throw codedError('FORBIDDEN', 'EMAIL_NOT_VERIFIED');
     }
     if (await secondFactor.isDue(user, method)) return { answer: await this.#beginMfa(user, method, wishes) };
     return this.#open({ user: await secondFactor.startGrace(user, method), method, client }, wishes);
@@ -247,7 +245,7 @@ export class SignIn {
     outcome: 'success' | 'failure',
     user: User | undefined,
     details: Record<string, unknown>,
-    action = 'sign_in',
+    action: AuditAction = 'sign_in',
   ): Promise<void> {
     const actor = user === undefined || outcome === 'failure' ? undefined : actorOf(user);
     const subject = user === undefined ? undefined : { type: 'user', id: user.id };

@@ -1,7 +1,8 @@
 import { AppError, storableText } from '@sheaf/contract';
+import { ledgerReason, ledgerReasonOf } from '@sheaf/contract/imports';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
 import { isWatchedRoute } from '@sheaf/vocabulary/documents';
-import { type LedgerReason, type LedgerReasonCode, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import type { LedgerReason, LedgerReasonCode } from '@sheaf/vocabulary/ledger-reasons';
 import type { IncomingFile } from './incoming-file.ts';
 import { noteFile, toLedgerPath } from './note-file.ts';
 
@@ -28,9 +29,9 @@ export const noteFailure = async (db: Db, file: FailedFile, error: unknown): Pro
 /** In words for people, as the sender gets them; nothing of what nobody foresaw. */
 const reasonOf = (error: unknown, { signal }: FailedFile): LedgerReason => {
   if (error instanceof AppError) return toFailureReason(error);
-  if (signal?.aborted === true) return ledgerReason('broken_off', 'The upload was aborted before it was complete. Upload the file again.');
-  if (isDatabaseUnavailable(error)) return ledgerReason('database_away', 'The database was not reachable. Upload the file again.');
-  return ledgerReason('server_error', 'Internal server error. Upload the file again.');
+  if (signal?.aborted === true) return ledgerReason('broken_off');
+  if (isDatabaseUnavailable(error)) return ledgerReason('database_away');
+  return ledgerReason('server_error');
 };
 
 /** Errors whose code or reason says why, by that. */
@@ -50,5 +51,5 @@ const codeOf = ({ kind, code, details: { reason } }: AppError): LedgerReasonCode
 export const toFailureReason = (error: AppError): LedgerReason => {
   const message = storableText(error.message);
   const limits = Object.entries(error.details).filter(([, value]) => typeof value === 'number');
-  return ledgerReason(codeOf(error), message, { ...Object.fromEntries(limits), error: message });
+  return ledgerReasonOf(codeOf(error), { ...Object.fromEntries(limits), error: message });
 };

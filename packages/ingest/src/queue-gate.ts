@@ -1,24 +1,21 @@
-import { AppError } from '@sheaf/contract';
+import { AppError, codedError } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
 import { countWaiting } from '@sheaf/ocr-queue';
 import { type Live, sleep } from '@sheaf/process';
-import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 /** A count is good for so long; those who are let in meanwhile are counted here. */
 const COUNT_AGE_MS = 1_000;
 const RETRY_AFTER_SECONDS = 10;
 
 /** Why a file waits where it lies; always the same, so that it is noted once. */
-export const QUEUE_FULL_REASON = ledgerReason('queue_full', 'OCR queue full (OCR_QUEUE_SIZE); the file is imported when there is room');
+export const QUEUE_FULL_REASON = ledgerReason('queue_full');
 
 const fullWith = (limit: number): string => `The OCR queue is full with ${limit} documents (OCR_QUEUE_SIZE)`;
 
 const queueFull = (limit: number): AppError =>
-  new AppError('SERVICE_UNAVAILABLE', `${fullWith(limit)}. Upload the file again later.`, {
-    code: 'QUEUE_FULL',
-    details: { limit, retry_after_seconds: RETRY_AFTER_SECONDS },
-  });
+  codedError('SERVICE_UNAVAILABLE', 'QUEUE_FULL', { limit, retry_after_seconds: RETRY_AFTER_SECONDS });
 
 export const isQueueFullError = (error: unknown): boolean => error instanceof AppError && error.code === 'QUEUE_FULL';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { AppError } from '@sheaf/contract';
+import { type AppError, codedError } from '@sheaf/contract';
 import type { Destination } from './destination.ts';
 
 export interface ReceivedFile {
@@ -11,8 +11,7 @@ export interface ReceivedFile {
 }
 
 /** The sender broke off, or the file could not be read to its end. */
-const incompleteFile = (cause: unknown): AppError =>
-  new AppError('VALIDATION_ERROR', 'The upload is incomplete. Upload the file again.', { code: 'INCOMPLETE_FILE', cause });
+const incompleteFile = (cause: unknown): AppError => codedError('VALIDATION_ERROR', 'INCOMPLETE_FILE', {}, cause);
 
 export interface ReceiveOptions {
   readonly maxBytes: number;

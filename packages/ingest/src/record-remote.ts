@@ -1,10 +1,10 @@
+import { ledgerReason } from '@sheaf/contract/imports';
 import { type Db, violates } from '@sheaf/db';
 import type { Document, SourceFile } from '@sheaf/db/schema';
 import { hasOtherOrigin, lockDocumentAndJob, lockDocumentByHash, lockStoredBytes, replaceContent } from '@sheaf/documents';
 import { recordEvent, recordEvents } from '@sheaf/events';
 import { queueReading } from '@sheaf/ocr-queue';
 import { findFilesOfBytes, findSourceFiles, forgetFiles, markDocumentsAtSource, rememberFile, rememberIgnored } from '@sheaf/sources';
-import { ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IngestDeps, IngestSettings } from './incoming-file.ts';
 import { type LedgerOutcome, noteFile, rewriteNote } from './note-file.ts';
 import { notifyDuplicate } from './notify-duplicate.ts';
@@ -132,7 +132,7 @@ const recordMoved = async (tx: Db, found: RemoteCase, documentId: string, remove
   );
   await remember(tx, found, 'ingested', documentId);
   await markDocumentsAtSource(tx, found.arrival.sourceId, [documentId]);
-  await note(tx, found, { state: 'ingested', reason: ledgerReason('moved_from', `moved from ${from}`, { path: from }), documentId });
+  await note(tx, found, { state: 'ingested', reason: ledgerReason('moved_from', { path: from }), documentId });
   return { outcome: 'moved', documentId, from };
 };
 

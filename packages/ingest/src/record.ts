@@ -1,4 +1,5 @@
-import { serviceUnavailable } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
 import type { Db } from '@sheaf/db';
 import type { Document, LedgerEntry } from '@sheaf/db/schema';
 import { lockDocumentByHash, lockStoredBytes } from '@sheaf/documents';
@@ -6,7 +7,7 @@ import { recordEvent } from '@sheaf/events';
 import { addLabels, requireLabels } from '@sheaf/labels';
 import { enqueueJobs, markPending } from '@sheaf/ocr-queue';
 import { isWatchedRoute } from '@sheaf/vocabulary/documents';
-import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IncomingFile, IngestDeps, IngestResult, IngestSettings } from './incoming-file.ts';
 import { ingestEvent, noteFile, rewriteNote, type SeenFile } from './note-file.ts';
 import { notifyDuplicate } from './notify-duplicate.ts';
@@ -90,19 +91,13 @@ const findRenamed = async (tx: Db, { route, ownerId, modifiedAt, received }: Arr
   return formerPath === undefined ? undefined : { formerPath };
 };
 
-const DELETED_SINCE = 'and the document was deleted; upload the file to import it again';
-
 /** Why a file is not taken in a second time, which came under this path before, or under its own. */
 export const deletedReason = (formerPath?: string): LedgerReason =>
-  formerPath === undefined
-    ? ledgerReason('document_deleted', `this file was already imported, ${DELETED_SINCE}`)
-    : ledgerReason('document_deleted_of', `this file was already imported as ${formerPath}, ${DELETED_SINCE}`, { path: formerPath });
+  formerPath === undefined ? ledgerReason('document_deleted') : ledgerReason('document_deleted_of', { path: formerPath });
 
 /** Why a file is no document of its own; the one it is the same as may be queued again. */
 export const duplicateReason = (requeued: boolean): LedgerReason =>
-  requeued
-    ? ledgerReason('duplicate_file_read_again', 'duplicate of an existing document; its processing had failed and is retried')
-    : ledgerReason('duplicate_file', 'duplicate of an existing document');
+  requeued ? ledgerReason('duplicate_file_read_again') : ledgerReason('duplicate_file');
 
 /** Neither a touch nor another name brings back what was deleted on purpose. */
 const recordDeleted = async (tx: Db, arrival: Arrival, deleted: DeletedFile, settings: IngestSettings): Promise<IngestResult> => {
@@ -130,10 +125,7 @@ const recordDuplicate = async (
 ): Promise<IngestResult> => {
   const existing = await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256);
   // Deleted since the insert was refused: rare enough to let the sender try again.
-  if (existing === undefined)
-    throw serviceUnavailable('The duplicate document was just deleted. Upload the file again.', undefined, {
-      reason: 'duplicate_just_deleted',
-    });
+  if (existing === undefined) throw reasonedError('SERVICE_UNAVAILABLE', 'duplicate_just_deleted');
   const requeued = existing.status === 'failed';
   if (requeued) await queueAgain(tx, existing, settings.maxAttempts);
   const reason = duplicateReason(requeued);

@@ -1,4 +1,4 @@
-import { validationError } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { labelsFor } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
@@ -60,7 +60,7 @@ export const requireLabelsByIdOrName = async (
   const unknown = wanted.filter((wish) => !candidates.has(wish));
   if (unknown.length > 0) {
     requireLabelPermission(principal);
-    throw validationError(`Unknown labels: ${unknown.join(', ')}.`, { reason: 'unknown_labels', unknown_labels: unknown });
+    throw reasonedError('VALIDATION_ERROR', 'unknown_labels', { unknown_labels: unknown });
   }
   const chosen = [...candidates.values()].flatMap(chooseLabels);
   return [...new Map(chosen.map(({ id, name }) => [id, { id, name }])).values()];

@@ -1,4 +1,4 @@
-import { AppError, permissionNeeded, validationError } from '@sheaf/contract';
+import { type AppError, codedError, permissionNeeded, reasonedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { type Cut, type CutRequest, labelsFor, makeKeyset, type Position, toCut } from '@sheaf/db';
 import { and, eq, inArray, ne, or, type SQL, sql } from '@sheaf/db/drizzle';
@@ -45,8 +45,7 @@ const toLabel = (row: LabelRow): CountedLabel => ({
   createdAt: new Date(row.created_at),
 });
 
-const labelNotFound = (id: string): AppError =>
-  new AppError('NOT_FOUND', `Label ${id} does not exist.`, { code: 'LABEL_NOT_FOUND', details: { label_id: id } });
+const labelNotFound = (id: string): AppError => codedError('NOT_FOUND', 'LABEL_NOT_FOUND', { label_id: id });
 
 /** The label, if `principal` may read it. Throws LABEL_NOT_FOUND otherwise. */
 export const getLabel = async (db: Db, principal: Principal, id: string): Promise<CountedLabel> => {
@@ -132,9 +131,7 @@ const requireFreeName = async (tx: Db, principal: Principal, name: string, excep
     .orderBy(labels.id)
     .limit(1);
   if (row === undefined) return;
-  throw new AppError('DUPLICATE_RESOURCE', `The label "${name}" already exists.`, {
-    details: { reason: 'label_exists', name, label_id: row.id },
-  });
+  throw reasonedError('DUPLICATE_RESOURCE', 'label_exists', { name, label_id: row.id });
 };
 
 export interface LabelFields {
@@ -202,7 +199,7 @@ export const requireLabels = async (db: Db, ids: readonly string[], readable?: S
     .for('key share');
   const found = new Set(rows.map((row) => row.id));
   const unknown = ids.filter((id) => !found.has(id));
-  if (unknown.length > 0) throw validationError('Some labels do not exist.', { reason: 'unknown_labels', unknown_label_ids: unknown });
+  if (unknown.length > 0) throw reasonedError('VALIDATION_ERROR', 'unknown_labels', { unknown_label_ids: unknown });
 };
 
 /** The same for labels that `principal` names. Throws FORBIDDEN where `principal` may not read any label. */

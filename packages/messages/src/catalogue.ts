@@ -1,6 +1,6 @@
 import { type CompiledMessage, compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import en from '../locales/en.json' with { type: 'json' };
-import { type CompiledCatalogue, makeTranslator, type Translator } from './translator.ts';
+import type { CompiledCatalogue } from './translator.ts';
 
 const MARKS: Readonly<Record<string, string>> = { select: '?', plural: '#' };
 
@@ -22,16 +22,9 @@ const compared = Object.fromEntries(
   Object.entries(en).flatMap(([key, message]) => (COMPARED.test(key) ? [[`english.${key}`, message]] : [])),
 );
 
+/** A message in the form that a translator takes. Throws where it is not valid ICU. */
+export const compileMessage = (message: string): CompiledMessage => markArguments(compileMessageOrThrow(message));
+
 /** The messages of a language in the form that a translator takes. Throws at one that is not valid ICU. */
 export const compileCatalogue = (messages: Readonly<Record<string, string>>): CompiledCatalogue =>
-  Object.fromEntries(
-    Object.entries({ ...messages, ...compared }).map(([key, message]) => [key, markArguments(compileMessageOrThrow(message))]),
-  );
-
-let english: Translator | undefined;
-
-/** The translator into English, which programs of the service log and answer in. */
-export const englishTranslator = (): Translator => {
-  english ??= makeTranslator('en', compileCatalogue(en));
-  return english;
-};
+  Object.fromEntries(Object.entries({ ...messages, ...compared }).map(([key, message]) => [key, compileMessage(message)]));

@@ -14,6 +14,11 @@ export type CompiledCatalogue = Readonly<Record<string, CompiledMessage>>;
 /** The arguments of a message by name; none for a message without arguments. */
 export type ValuesOf<K extends MessageKey> = K extends keyof MessageArguments ? [values: MessageArguments[K]] : [];
 
+/** The names of the arguments that a message cannot do without. */
+export type NeededArguments<K extends string> = K extends keyof MessageArguments
+  ? { [N in keyof MessageArguments[K]]: undefined extends MessageArguments[K][N] ? never : N }[keyof MessageArguments[K]]
+  : never;
+
 /** The details of a code. They came over the wire, so nothing in them is sure to be there. */
 export type Details = Readonly<Record<string, unknown>>;
 

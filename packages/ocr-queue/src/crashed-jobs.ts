@@ -1,8 +1,8 @@
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { recordEvents } from '@sheaf/events';
+import { englishMessage } from '@sheaf/messages/english';
 import { CHANNELS } from '@sheaf/vocabulary/events';
-import { FAILURE_MESSAGES } from '@sheaf/vocabulary/extraction-failures';
 import { CLAIMED_COLUMNS, type ClaimedJob, type ClaimedRow, toClaimedJob } from './ocr-jobs.ts';
 
 /** After so many crashes that nothing else can have caused, a document is not processed any more. */
@@ -88,7 +88,7 @@ const release = async (tx: Db, worker: string, leaseMs: number): Promise<readonl
         fence = ocr_jobs.fence + 1, processing_since = null, due_at = now(),
         spent_ms = spent_ms + (extract(epoch from lease_until - claimed_at) * 1000)::bigint,
         error_code = case when judged.crashes > ocr_jobs.crashes then 'reader_died' else error_code end,
-        error_message = case when judged.crashes > ocr_jobs.crashes then ${FAILURE_MESSAGES.reader_died} else error_message end,
+        error_message = case when judged.crashes > ocr_jobs.crashes then ${englishMessage('failures.reader_died')} else error_message end,
         status = case when judged.crashes >= ${MAX_CRASHES} then 'processing' else 'pending' end,
         lease_by = case when judged.crashes >= ${MAX_CRASHES} then ${worker} end,
         lease_until = case when judged.crashes >= ${MAX_CRASHES} then now() + ${leaseMs} * interval '1 millisecond' end,

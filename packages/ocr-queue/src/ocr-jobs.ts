@@ -2,9 +2,10 @@ import type { Db } from '@sheaf/db';
 import { violates } from '@sheaf/db';
 import { and, eq, type SQL, sql } from '@sheaf/db/drizzle';
 import { type Document, documents, type OcrJob, ocrJobs } from '@sheaf/db/schema';
+import { englishMessage } from '@sheaf/messages/english';
 import { currentTraceParent, uuidv7 } from '@sheaf/process';
 import { CHANNELS } from '@sheaf/vocabulary/events';
-import { FAILURE_MESSAGES, type FailureReason } from '@sheaf/vocabulary/extraction-failures';
+import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import { JOB_PRIORITIES, type JobPriority } from '@sheaf/vocabulary/jobs';
 import { type ClaimFilter, claimable } from './claim-filter.ts';
 import { QUEUE_PAUSED } from './queue-pause.ts';
@@ -209,7 +210,10 @@ export interface JobFailure {
   readonly message?: string | undefined;
 }
 
-const failureFields = ({ reason, message }: JobFailure) => ({ errorCode: reason, errorMessage: message ?? FAILURE_MESSAGES[reason] });
+const failureFields = ({ reason, message }: JobFailure) => ({
+  errorCode: reason,
+  errorMessage: message ?? englishMessage(`failures.${reason}`),
+});
 
 /** Ends the job for good. */
 export const failJob = (tx: Db, job: ClaimedJob, failure: JobFailure): Promise<OcrJob> =>

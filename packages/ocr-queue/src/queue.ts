@@ -1,9 +1,9 @@
-import { AppError } from '@sheaf/contract';
+import { type AppError, codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { type Cut, type CutRequest, documentsFor, makeKeyset, type Position, toCut } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import { englishMessage } from '@sheaf/messages/english';
 import { CHANNELS } from '@sheaf/vocabulary/events';
-import { FAILURE_MESSAGES } from '@sheaf/vocabulary/extraction-failures';
 import { JOB_PRIORITIES, type JobPriority, type JobStatus } from '@sheaf/vocabulary/jobs';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { ClaimedJob } from './ocr-jobs.ts';
@@ -146,8 +146,7 @@ export const listQueueItemsAfter = async (
   );
 };
 
-const jobNotFound = (id: string): AppError =>
-  new AppError('NOT_FOUND', `Queue item ${id} does not exist.`, { code: 'QUEUE_ITEM_NOT_FOUND', details: { queue_item_id: id } });
+const jobNotFound = (id: string): AppError => codedError('NOT_FOUND', 'QUEUE_ITEM_NOT_FOUND', { queue_item_id: id });
 
 /** The job, if `principal` may read its document. Throws QUEUE_ITEM_NOT_FOUND otherwise. */
 export const getQueueItem = async (db: Db, principal: Principal, id: string): Promise<QueueItem> => {
@@ -180,7 +179,7 @@ export const setJobPriority = async (tx: Db, id: string, priority: JobPriority):
 export const cancelJob = async (tx: Db, id: string): Promise<boolean> => {
   const { rowCount } = await tx.execute(sql`
     update ocr_jobs set status = 'failed', lease_by = null, lease_until = null, processing_since = null, is_suspect = false, fence = fence + 1,
-      completed_at = now(), error_code = 'cancelled', error_message = ${FAILURE_MESSAGES.cancelled}
+      completed_at = now(), error_code = 'cancelled', error_message = ${englishMessage('failures.cancelled')}
     where id = ${id} and status in ('pending', 'processing')`);
   await tx.execute(sql`select pg_notify(${CHANNELS.leases}, ${id})`);
   return (rowCount ?? 0) > 0;

@@ -2,8 +2,9 @@ import type { Db } from '@sheaf/db';
 import { and, eq, inArray, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import { markPagesStale } from '@sheaf/documents';
+import { englishMessage } from '@sheaf/messages/english';
 import { DOCUMENT_STATUSES, type DocumentStatus, NEXT_DOCUMENT_STATUS } from '@sheaf/vocabulary/documents';
-import { FAILURE_MESSAGES, type FailureReason } from '@sheaf/vocabulary/extraction-failures';
+import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import type { JobPriority } from '@sheaf/vocabulary/jobs';
 import { enqueueJobs } from './ocr-jobs.ts';
 
@@ -45,7 +46,7 @@ export const markFailed = async (
   tx: Db,
   documentId: string,
   code: FailureReason,
-  message: string = FAILURE_MESSAGES[code],
+  message: string = englishMessage(`failures.${code}`),
 ): Promise<string> => {
   await tx
     .update(documents)

@@ -1,4 +1,4 @@
-import { AppError, errorCode, serviceUnavailable } from '@sheaf/contract';
+import { type AppError, codedError, errorCode, serviceUnavailable } from '@sheaf/contract';
 
 /** What a system error of the storage means, in words that end with the way out. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -41,17 +41,7 @@ export const vanished = (place: string, cause?: unknown): AppError =>
 export const notMakeable = (place: string, cause: unknown): AppError =>
   serviceUnavailable(`The folder ${place} cannot be created in its parent folder. Configure another folder.`, cause);
 
-export const fileMissing = (key: string, cause?: unknown): AppError =>
-  new AppError('NOT_FOUND', 'The stored file is missing. Restore it from a backup, or upload the document again.', {
-    code: 'FILE_MISSING',
-    details: { key },
-    cause,
-  });
+export const fileMissing = (key: string, cause?: unknown): AppError => codedError('NOT_FOUND', 'FILE_MISSING', { key }, cause);
 
 /** The bytes that are stored are not those that were put. */
-export const fileDamaged = (key: string, cause?: unknown): AppError =>
-  new AppError('NOT_FOUND', 'The stored file is damaged. Run bin/sheaf verify --repair, or restore it from a backup.', {
-    code: 'FILE_DAMAGED',
-    details: { key },
-    cause,
-  });
+export const fileDamaged = (key: string, cause?: unknown): AppError => codedError('NOT_FOUND', 'FILE_DAMAGED', { key }, cause);

@@ -4,6 +4,7 @@ import { type Cut, type CutRequest, makeKeyset, toCut } from '@sheaf/db';
 import { and, count, desc, eq, gte, lt, sql } from '@sheaf/db/drizzle';
 import { type AuditRow, auditLog } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
+import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 
 export interface AuditEntry {
   /** Who did it. Undefined: nobody who is known, or the service itself. */
@@ -11,7 +12,7 @@ export interface AuditEntry {
   /** From where. */
   readonly address?: string | undefined;
   /** Such as `user.role_changed`. */
-  readonly action: string;
+  readonly action: AuditAction;
   readonly outcome: 'success' | 'failure';
   /** What it was done to. */
   readonly subject?: { readonly type: string; readonly id: string } | undefined;

@@ -1,4 +1,5 @@
 import type { Db } from '@sheaf/db';
+import { englishMessage } from '@sheaf/messages/english';
 import { createNotification } from '@sheaf/notifications';
 import type { Live } from '@sheaf/process';
 import type { NotificationPolicy, SecurityNotice } from '@sheaf/vocabulary/notifications';
@@ -15,29 +16,26 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 /** Of the second factor or the key that it is about. */
 const nameIn = (details: AuditEntry['details']): string => text(details?.['name']) || text(details?.['kind']);
 
-const isTold = (action: string): action is SecurityNotice => Object.hasOwn(NOTICES, action);
+const always = (): boolean => true;
 
-/** What users are told of their own accounts, by what the audit log says. Undefined: this one is not worth telling. */
-const NOTICES: Readonly<Record<SecurityNotice, (entry: AuditEntry) => string | undefined>> = {
-  'password.changed': ({ outcome }) => (outcome === 'success' ? 'Your password was changed' : undefined),
-  'mfa.enabled': ({ details }) => `A second factor was added: ${nameIn(details)}`,
-  'mfa.removed': ({ details }) => `A second factor was removed: ${nameIn(details)}`,
-  'mfa.recovery_codes_made': () => 'New recovery codes were generated; the previous ones are invalid',
-  'mfa.recovery_used': () => 'A recovery code was used to sign in',
-  'mfa.clone_suspected': () => 'A security key was rejected: it may have been cloned',
-  'key.created': ({ details }) => `An API key was created: ${nameIn(details)}`,
-  'session.refresh_reused': () => 'A session was ended because its refresh token was reused',
-  sign_in: ({ outcome, details }) =>
-    outcome === 'failure' && details?.['locked'] === true ? 'Sign-in was temporarily locked after too many failed attempts' : undefined,
+/** What users are told of their own accounts, by the actions of the audit log, and when it is worth telling. */
+const NOTICES: Readonly<Record<SecurityNotice, (entry: AuditEntry) => boolean>> = {
+  'password.changed': ({ outcome }) => outcome === 'success',
+  'mfa.enabled': always,
+  'mfa.removed': always,
+  'mfa.recovery_codes_made': always,
+  'mfa.recovery_used': always,
+  'mfa.clone_suspected': always,
+  'key.created': always,
+  'session.refresh_reused': always,
+  sign_in: ({ outcome, details }) => outcome === 'failure' && details?.['locked'] === true,
   'user.updated': ({ details }) => {
     const fields: unknown = details?.['fields'];
-    return Array.isArray(fields) && fields.includes('email') ? 'Your e-mail address was changed' : undefined;
+    return Array.isArray(fields) && fields.includes('email');
   },
 };
 
-const ADVICE = 'If this was not you, change your password, end your other sessions, and contact your administrator.';
-
-const BY_OTHERS = 'An administrator made this change. If you did not expect it, contact your administrator.';
+const isNotice = (action: string): action is SecurityNotice => Object.hasOwn(NOTICES, action);
 
 /** Whose account it is about. */
 const userOf = ({ actor, subject }: AuditEntry): string | undefined => (subject?.type === 'user' ? subject.id : actor?.userId);
@@ -50,17 +48,18 @@ export const makeAudit =
   (policy: Live<NotificationPolicy>): Audit =>
   async (tx, entry, formerEmail) => {
     await recordAudit(tx, entry);
-    const title = isTold(entry.action) ? NOTICES[entry.action](entry) : undefined;
+    const { action, details, actor } = entry;
     const userId = userOf(entry);
-    if (title === undefined || userId === undefined) return;
-    const isBySomebodyElse = entry.actor !== undefined && entry.actor.userId !== userId;
-    const address = isBySomebodyElse ? undefined : entry.address;
+    if (!isNotice(action) || !NOTICES[action](entry) || userId === undefined) return;
+    const byOthers = actor !== undefined && actor.userId !== userId;
+    const address = byOthers ? undefined : entry.address;
+    const name = nameIn(details);
     await createNotification(tx, policy.current(), {
       userId,
       type: 'security',
-      title,
-      message: isBySomebodyElse ? BY_OTHERS : `${address === undefined ? '' : `From the address ${address}. `}${ADVICE}`,
-      data: { action: entry.action, address: address ?? null, name: nameIn(entry.details), by_others: isBySomebodyElse },
+      title: englishMessage(`notifications.security.${action}`, { name }),
+      message: englishMessage('notifications.messages.security', { by_others: byOthers, address }),
+      data: { action, address: address ?? null, name, by_others: byOthers },
       ...(formerEmail === undefined ? {} : { email: formerEmail }),
     });
   };

@@ -1,4 +1,4 @@
-import { AppError } from '@sheaf/contract';
+import { codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { and, eq, inArray, isNull, ne, or, sql } from '@sheaf/db/drizzle';
 import { type User, users } from '@sheaf/db/schema';
@@ -36,10 +36,7 @@ export const isLastAdministrator = async (tx: Db, user: User, adminRoles: readon
 /** Throws LAST_ADMINISTRATOR where `isLastAdministrator`. */
 export const requireOtherAdministrator = async (tx: Db, user: User, adminRoles: readonly string[]): Promise<void> => {
   if (await isLastAdministrator(tx, user, adminRoles)) {
-    throw new AppError('DUPLICATE_RESOURCE', 'This is the last active administrator. Create another one first.', {
-      code: 'LAST_ADMINISTRATOR',
-      details: { user_id: user.id },
-    });
+    throw codedError('DUPLICATE_RESOURCE', 'LAST_ADMINISTRATOR', { user_id: user.id });
   }
 };
 

@@ -1,4 +1,4 @@
-import { AppError } from '@sheaf/contract';
+import { codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { count, eq, sql } from '@sheaf/db/drizzle';
 import { documents, events, ingestLedger, sources, users } from '@sheaf/db/schema';
@@ -10,11 +10,7 @@ export const requireNoDocuments = async (tx: Db, userId: string): Promise<void> 
   const [row] = await tx.select({ total: count() }).from(documents).where(eq(documents.ownerId, userId));
   const total = row?.total ?? 0;
   if (total === 0) return;
-  throw new AppError(
-    'DUPLICATE_RESOURCE',
-    `This user owns ${total} documents. Delete them first, or transfer them to another user with transfer_to.`,
-    { code: 'USER_OWNS_DOCUMENTS', details: { user_id: userId, documents: total } },
-  );
+  throw codedError('DUPLICATE_RESOURCE', 'USER_OWNS_DOCUMENTS', { user_id: userId, documents: total });
 };
 
 /**
@@ -30,10 +26,7 @@ export const transferDocuments = async (tx: Db, fromId: string, toId: string): P
     where mine.owner_id = ${fromId} and theirs.owner_id = ${toId}`);
   const duplicates = rows[0]?.total ?? 0;
   if (duplicates > 0) {
-    throw new AppError('DUPLICATE_RESOURCE', `The new owner already has ${duplicates} of these documents. Delete those first.`, {
-      code: 'DOCUMENTS_ARE_DUPLICATES',
-      details: { user_id: fromId, transfer_to: toId, documents: duplicates },
-    });
+    throw codedError('DUPLICATE_RESOURCE', 'DOCUMENTS_ARE_DUPLICATES', { user_id: fromId, transfer_to: toId, documents: duplicates });
   }
   const moved = await tx.update(documents).set({ ownerId: toId }).where(eq(documents.ownerId, fromId)).returning({ id: documents.id });
   await tx.update(ingestLedger).set({ ownerId: toId }).where(eq(ingestLedger.ownerId, fromId));

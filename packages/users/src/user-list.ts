@@ -1,4 +1,4 @@
-import { AppError, storableText } from '@sheaf/contract';
+import { type AppError, codedError, storableText } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { type Cut, type CutRequest, makeKeyset, ownedBy, toCut } from '@sheaf/db';
 import { and, asc, count, desc, eq, type SQL, sql } from '@sheaf/db/drizzle';
@@ -13,7 +13,7 @@ export const usersFor = (principal: Principal, action: UserAction): SQL =>
   ownedBy(scopeOf(principal.permissions, action), principal.userId, users.id);
 
 export const userNotFound = (details: { readonly user_id: string } | { readonly email: string }): AppError =>
-  new AppError('NOT_FOUND', 'This user does not exist.', { code: 'USER_NOT_FOUND', details });
+  codedError('NOT_FOUND', 'USER_NOT_FOUND', details);
 
 /** The user, if `principal` may read him. Throws USER_NOT_FOUND otherwise. */
 export const getUser = async (db: Db, principal: Principal, id: string): Promise<User> => {

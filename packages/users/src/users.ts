@@ -1,4 +1,4 @@
-import { AppError } from '@sheaf/contract';
+import { type AppError, reasonedError } from '@sheaf/contract';
 import type { ManagedUserBody, UserBody } from '@sheaf/contract/identity';
 import type { Db } from '@sheaf/db';
 import { violates } from '@sheaf/db';
@@ -21,10 +21,7 @@ export interface NewUser {
 }
 
 const duplicateUser = (field: 'username' | 'email', value: string, cause: unknown): AppError =>
-  new AppError('DUPLICATE_RESOURCE', `The ${field} ${value} is already in use.`, {
-    details: { reason: field === 'email' ? 'email_in_use' : 'username_in_use', field, value },
-    cause,
-  });
+  reasonedError('DUPLICATE_RESOURCE', `${field}_in_use`, { field, value }, cause);
 
 /** The error of a write that gave a user a name or an address which another one has; any other error as it is. */
 export const toDuplicateUser = (error: unknown, { username = '', email = '' }: { username?: string; email?: string }): unknown => {

@@ -79,9 +79,3 @@ export interface LedgerReason {
   readonly message: string;
   readonly details: LedgerReasonDetails;
 }
-
-export const ledgerReason = (code: LedgerReasonCode, message: string, details: LedgerReasonDetails = {}): LedgerReason => ({
-  code,
-  message,
-  details,
-});

@@ -1,8 +1,9 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ledgerReason } from '@sheaf/contract/imports';
 import { recordAudit } from '@sheaf/users';
-import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { openBase } from './base-folder.ts';
 import type { WatchDirectoryDeps } from './deps.ts';
 import { isDirectoryName, nameBeforeRemoval } from './directory-name.ts';
@@ -70,8 +71,7 @@ const lookThrough = async (deps: WatchDirectoryDeps, findings: Finding[]): Promi
 const listBase = (base: string): Promise<Dirent[]> =>
   onDisk('The folder USER_WATCH_BASE_DIR cannot be read', () => readdir(base, { withFileTypes: true }));
 
-const disabled = ({ username }: { readonly username: string }): LedgerReason =>
-  ledgerReason('owner_disabled', `its user ${username} is disabled`, { username });
+const disabled = ({ username }: { readonly username: string }): LedgerReason => ledgerReason('owner_disabled', { username });
 
 // Choice: who is disabled keeps his directory, and what is put there waits until he is enabled again.
 const toRoot = (base: string, { name }: OwnedDirectory, owner: NonNullable<OwnedDirectory['owner']>): UserRoot => ({

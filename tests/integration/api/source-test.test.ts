@@ -5,6 +5,7 @@ import { Secret } from '@sheaf/contract';
 import { trySource } from '../../../apps/api/src/sources/try-source.ts';
 import { faults, openFaultProxy } from '../../support/fault-proxy.ts';
 import { codeOf, givenSource, refusedFields } from '../../support/given-source.ts';
+import { text } from '../../support/messages.ts';
 import { testWithApi } from '../../support/running-api.ts';
 import { openS3Server } from '../../support/s3-server.ts';
 import { WEBDAV_USER, type WebdavFolder } from '../../support/webdav-folder.ts';
@@ -33,7 +34,7 @@ test('a source that works is told so, with some of its files', async (t) => {
   await using server = await openServer();
   const { status, body } = await admin.post('/api/sources/test', describe(server));
   t.is(status, 200);
-  t.like(body, { success: true, code: 'answers', message: 'Connection successful.' });
+  t.like(body, { success: true, code: 'answers', message: text('sources.answers') });
   t.deepEqual((body['sample'] as string[]).toSorted(), ['a.txt', 'below/b.txt']);
   t.true(Number.isInteger(body['duration_ms']));
   t.deepEqual((await admin.post('/api/sources/test', describe(server, { recursive: false }))).body['sample'], ['a.txt']);

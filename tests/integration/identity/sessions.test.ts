@@ -17,6 +17,7 @@ import {
   signedIn,
   TestClock,
 } from '../../support/given-identity.ts';
+import { text } from '../../support/messages.ts';
 import { type RedisServer, startRedis, whyNoRedis } from '../../support/redis-server.ts';
 
 interface Context {
@@ -238,7 +239,7 @@ test('the value of the cookie is new at each sign-in and is not kept', async (t)
     const token = await signedIn(identity, user);
     const browser = await signedIn(identity, user, BY_COOKIE);
     await own.stop();
-    await t.throwsAsync(identity.authenticate({ cookie: browser.cookie?.value }), { message: /session store/ });
+    await t.throwsAsync(identity.authenticate({ cookie: browser.cookie?.value }), { message: text('errors.session_store_away') });
     t.truthy(await identity.authenticate({ authorization: token.authorization }));
     t.is(store?.health?.().status, 'warning');
     await own.start();

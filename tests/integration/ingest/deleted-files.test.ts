@@ -1,3 +1,4 @@
+import { text } from '../../support/messages.ts';
 // A watched file whose document was deleted on purpose does not come back by itself, under whatever name it is met again.
 
 import type { LedgerEntry } from '@sheaf/db/schema';
@@ -74,7 +75,7 @@ test('a file whose document was deleted and uploaded again is a duplicate of the
     t.deepEqual(await t.context.take('text', watched(path)), { outcome: 'duplicate', documentId: again.id, requeued: false });
     t.deepEqual(await rowOf(t.context, path), {
       state: 'duplicate',
-      reason: 'duplicate of an existing document',
+      reason: text('errors.duplicate_file'),
       document_id: again.id,
     } as never);
   }

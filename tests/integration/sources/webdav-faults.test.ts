@@ -7,10 +7,11 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Secret } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
 import { makeGuardedFetch } from '@sheaf/outbound';
 import { waitFor } from '@sheaf/process';
 import type { RemoteFile, SourceDriver } from '@sheaf/sources';
-import { type LedgerReasonCode, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import type { LedgerReasonCode } from '@sheaf/vocabulary/ledger-reasons';
 import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 import test, { type ExecutionContext } from 'ava';
 import { makeKeyPair } from '../../support/certificate.ts';
@@ -274,28 +275,28 @@ test('folders without a bottom are too deep, and long paths too long', async (t)
 });
 
 test('addresses that are no path below the root are refused with their reason', async (t) => {
-  const entries = (root: string): Record<string, [RegExp, LedgerReasonCode]> => ({
-    'http://else.example/dav/a.txt': [/another server/, 'another_server'],
-    [`${root.replace('http:', 'https:')}/dav/a.txt`]: [/another server/, 'another_server'],
-    '//else.example/dav/a.txt': [/another server/, 'another_server'],
-    'ftp://else.example/dav/a.txt': [/not http or https/, 'address_not_web'],
-    'javascript:alert(1)': [/not http or https/, 'address_not_web'],
-    '/etc/passwd': [/outside/, 'outside_source'],
-    '/davos/a.txt': [/outside/, 'outside_source'],
-    '/dav/../etc/passwd': [/contains \.\./, 'path_with_dots'],
-    '/dav/%2e%2e/etc/passwd': [/contains \.\./, 'path_with_dots'],
-    '/dav/sub/%2E./%2e%2E/a.txt': [/contains \.\./, 'path_with_dots'],
-    [`${root}/dav/%2e%2e/a.txt`]: [/contains \.\./, 'path_with_dots'],
-    '/dav/./a.txt': [/contains \./, 'path_with_dots'],
-    '/dav/a%2Fb.txt': [/slash/, 'path_with_slash'],
-    '/dav//a.txt': [/empty/, 'path_part_empty'],
-    '/dav/a%00.txt': [/control/, 'control_characters'],
-    '/dav/a%0Ab.txt': [/control/, 'control_characters'],
-    '/dav/100%.txt': [/encoding|UTF-8/, 'badly_encoded'],
-    '/dav/%E4.txt': [/encoding|UTF-8/, 'badly_encoded'],
-    '/dav/a.txt?version=1': [/encoding|UTF-8/, 'badly_encoded'],
-    '/dav/a.txt#part': [/encoding|UTF-8/, 'badly_encoded'],
-    'a.txt': [/absolute/, 'address_not_absolute'],
+  const entries = (root: string): Record<string, LedgerReasonCode> => ({
+    'http://else.example/dav/a.txt': 'another_server',
+    [`${root.replace('http:', 'https:')}/dav/a.txt`]: 'another_server',
+    '//else.example/dav/a.txt': 'another_server',
+    'ftp://else.example/dav/a.txt': 'address_not_web',
+    'javascript:alert(1)': 'address_not_web',
+    '/etc/passwd': 'outside_source',
+    '/davos/a.txt': 'outside_source',
+    '/dav/../etc/passwd': 'path_with_dots',
+    '/dav/%2e%2e/etc/passwd': 'path_with_dots',
+    '/dav/sub/%2E./%2e%2E/a.txt': 'path_with_dots',
+    [`${root}/dav/%2e%2e/a.txt`]: 'path_with_dots',
+    '/dav/./a.txt': 'path_with_dots',
+    '/dav/a%2Fb.txt': 'path_with_slash',
+    '/dav//a.txt': 'path_part_empty',
+    '/dav/a%00.txt': 'control_characters',
+    '/dav/a%0Ab.txt': 'control_characters',
+    '/dav/100%.txt': 'badly_encoded',
+    '/dav/%E4.txt': 'badly_encoded',
+    '/dav/a.txt?version=1': 'badly_encoded',
+    '/dav/a.txt#part': 'badly_encoded',
+    'a.txt': 'address_not_absolute',
   });
   const proxy = await openFaultProxy();
   t.teardown(() => proxy[Symbol.asyncDispose]());
@@ -308,10 +309,7 @@ test('addresses that are no path below the root are refused with their reason', 
     ['good.txt'],
   );
   t.is(refused.length, hrefs.length);
-  for (const [index, [words, code]] of Object.values(expected).entries()) {
-    t.regex(refused[index]?.reason.message ?? '', words, hrefs[index]);
-    t.is(refused[index]?.reason.code, code, hrefs[index]);
-  }
+  for (const [index, code] of Object.values(expected).entries()) t.is(refused[index]?.reason.code, code, hrefs[index]);
   t.false(refused.some(({ path }) => path.includes('\0') || path.includes('\n')));
 });
 
@@ -358,9 +356,7 @@ test('properties that a server does not have, or has no sense in, are unknown', 
     { path: 'a.txt', sizeBytes: undefined, modifiedAt: undefined, etag: undefined },
     { path: 'folder/b.txt', sizeBytes: 2, modifiedAt: undefined, etag: 'W/"weak"' },
   ]);
-  t.deepEqual(refused, [
-    { path: 'hidden', reason: ledgerReason('not_shown', 'the server returned status 403', { status: 403 }), isFolder: true },
-  ]);
+  t.deepEqual(refused, [{ path: 'hidden', reason: ledgerReason('not_shown', { status: 403 }), isFolder: true }]);
 });
 
 test('a folder below that is forbidden is told of, as is one that is named and not found, and one that fails ends the listing', async (t) => {
@@ -368,13 +364,9 @@ test('a folder below that is forbidden is told of, as is one that is named and n
   const driver = givenWebdav({ url: proxy.url });
   const forX = (fault: Fault): void => proxy.inject({ fault, when: ({ url }) => url === '/x/' });
   forX(faults.answer(403));
-  t.deepEqual((await collect(driver.list(never()))).refused, [
-    { path: 'x', reason: ledgerReason('folder_forbidden', 'this user is not allowed to list the folder'), isFolder: true },
-  ]);
+  t.deepEqual((await collect(driver.list(never()))).refused, [{ path: 'x', reason: ledgerReason('folder_forbidden'), isFolder: true }]);
   forX(faults.answer(404));
-  t.deepEqual((await collect(driver.list(never()))).refused, [
-    { path: 'x', reason: ledgerReason('folder_not_found', 'the server lists the folder but returns not found'), isFolder: true },
-  ]);
+  t.deepEqual((await collect(driver.list(never()))).refused, [{ path: 'x', reason: ledgerReason('folder_not_found'), isFolder: true }]);
   forX(faults.answer(500));
   await failsWith(t, collect(driver.list(never())), 'server_error');
   forX(faults.answer(207, multistatus([folder('/y/'), { href: '/y/a.txt' }]), XML_HEADERS));

@@ -44,8 +44,8 @@ test.afterEach.always((t) => t.context.close());
 
 const titles = async ({ rows }: Context) => (await rows('select title from documents order by title')).map(({ title }) => title);
 const ledger = async ({ rows }: Context) =>
-  (await rows('select path, state, reason from ingest_ledger order by path')).map(
-    ({ path, state, reason }) => `${String(path)} ${String(state)} ${String(reason)}`,
+  (await rows('select path, state, reason_code from ingest_ledger order by path')).map(
+    ({ path, state, reason_code: code }) => `${String(path)} ${String(state)} ${String(code)}`,
   );
 
 test('files of the folder become documents once, and changed, moved and removed ones are known', async (t) => {
@@ -83,10 +83,10 @@ test('links are noted with the reason, and what a link took the place of is not 
   t.deepEqual(await titles(t.context), ['a']);
   t.deepEqual(await rows('select source_removed_at from documents'), [{ source_removed_at: null }]);
   t.deepEqual(await ledger(t.context), [
-    'in ignored symbolic links are not followed; replace it with the file',
+    'in ignored symbolic_link',
     'in/a.txt ingested null',
-    'link.txt ignored symbolic links are not followed; replace it with the file',
-    'second.txt ignored hard links are not imported; replace it with a copy',
+    'link.txt ignored symbolic_link',
+    'second.txt ignored hard_link',
   ]);
 });
 

@@ -126,8 +126,10 @@ export const openWatchBench = async (): Promise<WatchBench> => {
       return full;
     },
     ledger: async () => {
-      const { rows } = await database.pool.query('select path, state, reason from ingest_ledger order by path');
-      return rows.map(({ path, state, reason }) => `${path} ${state}${reason === null ? '' : ` ${reason}`}`);
+      const { rows } = await database.pool.query(
+        "select path, state, reason_code || coalesce(': ' || (reason_details ->> 'error'), '') as why from ingest_ledger order by path",
+      );
+      return rows.map(({ path, state, why }) => `${path} ${state}${why === null ? '' : ` ${why}`}`);
     },
     titles: async () => (await database.pool.query('select title from documents order by title')).rows.map(({ title }) => title),
     [Symbol.asyncDispose]: async () => {

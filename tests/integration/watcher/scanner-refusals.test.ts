@@ -16,7 +16,7 @@ test.beforeEach(async (t) => {
 });
 test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 
-const HARD_LINK = 'ignored hard links are not imported; replace it with a copy';
+const HARD_LINK = 'ignored hard_link';
 
 const countEvents = async ({ database }: WatchBench): Promise<number> =>
   (await database.pool.query('select count(*)::int as n from events')).rows[0].n;
@@ -60,17 +60,15 @@ test('a file that was taken in stays so when it gets a second name', async (t) =
 const holders = {
   'is locked for writing': {
     program: 'import fcntl,sys; f=open(sys.argv[1],"r+"); fcntl.lockf(f, fcntl.LOCK_EX)',
-    reason: /locked for writing/,
     code: 'write_locked',
   },
   'another program keeps to itself': {
     program:
       'import fcntl,os,signal,sys; signal.signal(signal.SIGIO, signal.SIG_IGN); f=os.open(sys.argv[1], os.O_RDWR); fcntl.fcntl(f, 1024, fcntl.F_WRLCK)',
-    reason: /cannot be read: another program has locked it/,
     code: 'kept_by_another',
   },
 };
-for (const [what, { program, reason, code }] of Object.entries(holders))
+for (const [what, { program, code }] of Object.entries(holders))
   test(`a file that ${what} waits at every scan and is taken afterwards`, async (t) => {
     const path = await t.context.drop('a.txt', 'a');
     const child = spawn('python3', ['-c', `${program}; print(1, flush=True); sys.stdin.read()`, path], {
@@ -81,9 +79,7 @@ for (const [what, { program, reason, code }] of Object.entries(holders))
     await t.context.scan();
     await t.context.scan();
     const [line = ''] = await t.context.ledger();
-    t.regex(line, /^a.txt waiting /);
-    t.regex(line, reason);
-    t.like((await t.context.database.pool.query('select reason_code from ingest_ledger')).rows, [{ reason_code: code }]);
+    t.is(line.split(':')[0], `a.txt waiting ${code}`);
     const exited = once(child, 'exit');
     child.stdin.end();
     await exited;

@@ -61,8 +61,9 @@ const changedFields = (config: Config): string[] =>
   Object.entries(config).flatMap(([section, now]) => {
     const then: unknown = before.config[section as keyof Config];
     if (!isSection(now) || !isSection(then)) return isDeepStrictEqual(now, then) ? [] : [section];
+    const [fieldsNow, fieldsThen]: readonly Readonly<Record<string, unknown>>[] = [now, then];
     const fields = Object.keys({ ...then, ...now });
-    return fields.filter((field) => !isDeepStrictEqual(now[field], then[field])).map((field) => `${section}.${field}`);
+    return fields.filter((field) => !isDeepStrictEqual(fieldsNow?.[field], fieldsThen?.[field])).map((field) => `${section}.${field}`);
   });
 
 test('the fixed configuration has no field that a setting changes while a process runs, and lacks no other', (t) => {

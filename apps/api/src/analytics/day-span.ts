@@ -1,4 +1,4 @@
-import { makeIssue, validationError } from '@sheaf/contract';
+import { plainIssue, validationError } from '@sheaf/contract';
 import type { DaysQuery } from '@sheaf/contract/operations';
 import type { DaySpan } from '@sheaf/db';
 import { DEFAULT_DAYS, MAX_DAYS } from '@sheaf/vocabulary/limits';
@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-const invalid = (path: string, message: string) => validationError(`${path} ${message}`, { issues: [makeIssue(path, 'other', message)] });
+const invalid = (path: string, message: string) => validationError(`${path} ${message}`, { issues: [plainIssue(path, message)] });
 
 /** The days that are asked for. Throws VALIDATION_ERROR for days before the first, for too many, and for two ways to say how many. */
 export const toDaySpan = ({ days, from, to }: DaysQuery, now: Date): DaySpan => {

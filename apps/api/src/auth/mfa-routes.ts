@@ -17,6 +17,7 @@ import {
   webauthnRegisterRequest,
 } from '@sheaf/contract/identity';
 import type { User } from '@sheaf/db/schema';
+import { englishMessage } from '@sheaf/messages/english';
 import { findUserById } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
@@ -30,7 +31,7 @@ import { toMfaBody, toMfaDeviceBody } from './mfa-bodies.ts';
 
 const userOf = async (principal: Principal, { database }: AuthServices): Promise<User> => {
   const user = await findUserById(database.db, principal.userId);
-  if (user === undefined) throw unauthorized('This user no longer exists.');
+  if (user === undefined) throw unauthorized(englishMessage('errors.USER_NOT_FOUND'));
   return user;
 };
 

@@ -1,4 +1,4 @@
-import { AppError } from '@sheaf/contract';
+import { type AppError, codedError } from '@sheaf/contract';
 import type { OidcDriver } from '@sheaf/identity';
 import { z } from 'zod';
 import { type Route, streamRoute } from '../http/route.ts';
@@ -12,11 +12,7 @@ export interface OidcRoutesParts {
 
 const CALLBACK_PATH = '/api/auth/oidc/callback';
 
-export const oidcIsOff = (): AppError =>
-  new AppError('NOT_FOUND', 'OIDC is not enabled. Set OIDC_ENABLED=true.', {
-    code: 'FEATURE_DISABLED',
-    details: { variable: 'OIDC_ENABLED' },
-  });
+export const oidcIsOff = (): AppError => codedError('NOT_FOUND', 'FEATURE_DISABLED', { variable: 'OIDC_ENABLED' });
 
 const bindingOf = (redirectUri: string): BindingCookie => ({ name: 'sheaf_oidc', returnUrl: redirectUri, isPosted: false });
 

@@ -1,5 +1,6 @@
 import { AppError } from '@sheaf/contract';
 import { authConfigBody, type LoginBody, loginAnswer, loginBody, loginRequest, meBody, refreshRequest } from '@sheaf/contract/identity';
+import { englishMessage } from '@sheaf/messages/english';
 import { findUserById, hasUsers, toUserBody } from '@sheaf/users';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
@@ -80,7 +81,7 @@ const me = ({ database }: AuthServices): Route =>
     response: meBody,
     handle: async ({ principal }) => {
       const user = await findUserById(database.db, principal.userId);
-      if (user === undefined) throw new AppError('UNAUTHORIZED', 'This user no longer exists.');
+      if (user === undefined) throw new AppError('UNAUTHORIZED', englishMessage('errors.USER_NOT_FOUND'));
       const { permissions, mfaSetupRequired } = principal;
       return {
         ...toUserBody(user),

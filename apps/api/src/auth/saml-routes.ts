@@ -1,4 +1,4 @@
-import { AppError, validationError } from '@sheaf/contract';
+import { type AppError, codedError, validationError } from '@sheaf/contract';
 import { MAX_RESPONSE_BYTES, type SamlDriver } from '@sheaf/identity';
 import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
@@ -14,11 +14,7 @@ export interface SamlRoutesParts {
 
 const ACS_PATH = '/api/auth/saml/acs';
 
-const samlIsOff = (): AppError =>
-  new AppError('NOT_FOUND', 'SAML 2.0 is not enabled. Set SAML2_IDP_METADATA_URL.', {
-    code: 'FEATURE_DISABLED',
-    details: { variable: 'SAML2_IDP_METADATA_URL' },
-  });
+const samlIsOff = (): AppError => codedError('NOT_FOUND', 'FEATURE_DISABLED', { variable: 'SAML2_IDP_METADATA_URL' });
 
 const bindingOf = (acsUrl: string): BindingCookie => ({ name: 'sheaf_saml', returnUrl: acsUrl, isPosted: true });
 

@@ -1,4 +1,4 @@
-import { AppError } from '@sheaf/contract';
+import { type AppError, codedError } from '@sheaf/contract';
 import { getDocument, type LabelledDocument } from '@sheaf/documents';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
@@ -10,10 +10,7 @@ import { FILE_REQUEST_HEADERS, fileAnswers, type StoredFile, sendStoredFile } fr
 const PDF = 'application/pdf';
 
 const notAvailable = ({ id, status, mimeType }: LabelledDocument): AppError =>
-  new AppError('NOT_FOUND', 'This document has no PDF preview.', {
-    code: 'PREVIEW_NOT_AVAILABLE',
-    details: { document_id: id, status, mime_type: mimeType },
-  });
+  codedError('NOT_FOUND', 'PREVIEW_NOT_AVAILABLE', { document_id: id, status, mime_type: mimeType });
 
 /** Where the PDF is and how it is told from another; undefined where there is none. */
 const findPdf = async (

@@ -1,4 +1,4 @@
-import { AppError, documentNotFound, validationError } from '@sheaf/contract';
+import { AppError, documentNotFound, reasonedError } from '@sheaf/contract';
 import type { BulkAction } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { findSelected, type LockPurpose, lockSelected, type SelectedDocument, type Selection } from '@sheaf/documents';
@@ -25,16 +25,9 @@ const missing = (ids: readonly string[]): AppError =>
     ? documentNotFound(ids[0])
     : new AppError('NOT_FOUND', 'Some documents do not exist.', { code: 'DOCUMENT_NOT_FOUND', details: { document_ids: ids } });
 
-const notAllowed = (ids: readonly string[]): AppError =>
-  new AppError('FORBIDDEN', 'You can do this only with your own documents.', {
-    details: { reason: 'not_your_own', document_ids: ids.slice(0, 100) },
-  });
+const notAllowed = (ids: readonly string[]): AppError => reasonedError('FORBIDDEN', 'not_your_own', { document_ids: ids.slice(0, 100) });
 
-const tooMany = (): AppError =>
-  validationError(`The filter matches more than ${MAX_BULK_DOCUMENTS} documents, the limit of one request. Narrow the filter.`, {
-    reason: 'too_many_documents',
-    limit: MAX_BULK_DOCUMENTS,
-  });
+const tooMany = (): AppError => reasonedError('VALIDATION_ERROR', 'too_many_documents', { limit: MAX_BULK_DOCUMENTS });
 
 const refuse = (selection: Selection, found: readonly SelectedDocument[]): void => {
   if (found.length > MAX_BULK_DOCUMENTS) throw tooMany();

@@ -1,4 +1,4 @@
-import { AppError } from '@sheaf/contract';
+import { type AppError, codedError } from '@sheaf/contract';
 import { getDocument, type LabelledDocument } from '@sheaf/documents';
 import { THUMBNAIL_SIZES } from '@sheaf/storage';
 import type { Request } from 'express';
@@ -18,10 +18,7 @@ const formatOf = (request: Request) => {
 };
 
 const notAvailable = (document: LabelledDocument): AppError =>
-  new AppError('NOT_FOUND', 'This document has no thumbnail yet.', {
-    code: 'THUMBNAIL_NOT_AVAILABLE',
-    details: { document_id: document.id, status: document.status },
-  });
+  codedError('NOT_FOUND', 'THUMBNAIL_NOT_AVAILABLE', { document_id: document.id, status: document.status });
 
 export const thumbnail = ({ database, thumbnails }: DocumentServices): Route =>
   streamRoute({

@@ -1,4 +1,4 @@
-import { AppError, idList } from '@sheaf/contract';
+import { type AppError, idList, reasonedError } from '@sheaf/contract';
 import { ocrLanguage } from '@sheaf/contract/queue';
 import { type ImportOptions, type IncomingFile, type IngestResult, toRefusalError } from '@sheaf/ingest';
 import { MAX_LABELS } from '@sheaf/vocabulary/limits';
@@ -50,17 +50,6 @@ export const uploadedFile = (
 /** Why a file did not become a document. */
 export const toUploadError = (result: Exclude<IngestResult, { outcome: 'ingested' }>): AppError => {
   if (result.outcome === 'refused') return toRefusalError(result);
-  return new AppError(
-    'DUPLICATE_RESOURCE',
-    result.requeued
-      ? 'This file is a duplicate of an existing document. Its processing had failed and is retried.'
-      : 'This file is a duplicate of an existing document.',
-    {
-      details: {
-        reason: result.requeued ? 'duplicate_file_read_again' : 'duplicate_file',
-        document_id: result.documentId,
-        requeued: result.requeued,
-      },
-    },
-  );
+  const reason = result.requeued ? 'duplicate_file_read_again' : 'duplicate_file';
+  return reasonedError('DUPLICATE_RESOURCE', reason, { document_id: result.documentId, requeued: result.requeued });
 };

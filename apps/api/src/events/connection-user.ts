@@ -1,5 +1,5 @@
 import { setTimeout as sleepMs } from 'node:timers/promises';
-import { AppError, forbidden, unauthorized } from '@sheaf/contract';
+import { type AppError, codedError, forbidden, unauthorized } from '@sheaf/contract';
 import type { UserBody } from '@sheaf/contract/identity';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
 import type { Credentials, FoundPrincipal } from '@sheaf/identity';
@@ -41,13 +41,9 @@ interface Known {
 
 const RETRY_MS = 500;
 
-const tooManyOfUser = (): AppError =>
-  new AppError('RATE_LIMITED', 'The limit of event connections per user is reached. Close one first.', {
-    code: 'TOO_MANY_CONNECTIONS',
-  });
+const tooManyOfUser = (): AppError => codedError('RATE_LIMITED', 'TOO_MANY_CONNECTIONS');
 
-const secondFactorMissing = (): AppError =>
-  new AppError('FORBIDDEN', 'A second factor is required for administrators. Set it up first.', { code: 'MFA_SETUP_REQUIRED' });
+const secondFactorMissing = (): AppError => codedError('FORBIDDEN', 'MFA_SETUP_REQUIRED');
 
 /** Who is at the other end of a connection: nobody for a while, then one user for as long as his credentials are good. */
 export class ConnectionUser {

@@ -1,4 +1,4 @@
-import { featureDisabled, forbidden } from '@sheaf/contract';
+import { featureDisabled, reasonedError } from '@sheaf/contract';
 import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
 import { z } from 'zod';
 import { clientAddress } from '../http/client-address.ts';
@@ -58,8 +58,7 @@ const metrics = (path: string, { config: { telemetry }, registry }: ProbeService
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
     content: { answers: [{ status: 200, description: 'Metrics of this process', contentTypes: ['text/plain'] }] },
     stream: async (_input, { request, response }) => {
-      if (!isAllowed(clientAddress(request)))
-        throw forbidden('Metrics are not allowed for this client address.', { reason: 'network_not_allowed' });
+      if (!isAllowed(clientAddress(request))) throw reasonedError('FORBIDDEN', 'network_not_allowed');
       if (!telemetry.metricsEnabled) throw featureDisabled('METRICS_ENABLED');
       response
         .status(200)

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { makeIssue, type Secret, validationError } from '@sheaf/contract';
+import { plainIssue, type Secret, validationError } from '@sheaf/contract';
 import type { Position } from '@sheaf/db';
 import { z } from 'zod';
 
@@ -9,7 +9,7 @@ const SEAL_BYTES = 16;
 
 const notACursor = (): Error =>
   validationError('Invalid query: cursor: does not belong to this list', {
-    issues: [makeIssue('cursor', 'other', 'must be the next_cursor of a response with the same parameters; start again without it')],
+    issues: [plainIssue('cursor', 'must be the next_cursor of a response with the same parameters; start again without it')],
   });
 
 /**

@@ -1,4 +1,12 @@
-import { AppError, internalError, requestTimeout, serviceUnavailable, toErrorEnvelope, validationError } from '@sheaf/contract';
+import {
+  AppError,
+  internalError,
+  reasonedError,
+  requestTimeout,
+  serviceUnavailable,
+  toErrorEnvelope,
+  validationError,
+} from '@sheaf/contract';
 import { isCancelledStatement, isDatabaseFull, isDatabaseUnavailable, isLostRace, isUnstorableText } from '@sheaf/db';
 import type { Clock, Logger } from '@sheaf/process';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
@@ -32,10 +40,7 @@ const fromHttpError = (error: unknown): AppError | undefined => {
 export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
   if (isDatabaseFull(error)) return serviceUnavailable('The disk of the database is full. Free up disk space.', error);
-  if (isDatabaseUnavailable(error))
-    return serviceUnavailable('The database is not available. Try again in a few seconds.', error, {
-      reason: 'database_away',
-    });
+  if (isDatabaseUnavailable(error)) return reasonedError('SERVICE_UNAVAILABLE', 'database_away', {}, error);
   if (isCancelledStatement(error)) return requestTimeout(error);
   if (isLostRace(error)) return serviceUnavailable('Concurrent change: nothing was changed. Try again.', error);
   if (isUnstorableText(error)) return validationError('The request contains characters that cannot be stored, such as NUL.');

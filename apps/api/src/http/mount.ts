@@ -1,5 +1,5 @@
 import type { FixedConfig } from '@sheaf/config';
-import { AppError, forbidden, permissionNeeded, rowId, unauthorized, validationError } from '@sheaf/contract';
+import { codedError, permissionNeeded, reasonedError, rowId, unauthorized, validationError } from '@sheaf/contract';
 import type { Tracer } from '@sheaf/process';
 import { ACTIONS, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
@@ -39,11 +39,10 @@ const admit = (
 ): Principal | undefined => {
   if (access === 'anyone' || access === 'anyone-known') return principal;
   if (principal === undefined) throw unauthorized();
-  if (principal.mfaSetupRequired === true && allowedBeforeMfa !== true)
-    throw new AppError('FORBIDDEN', 'A second factor is required for administrators. Set it up first.', { code: 'MFA_SETUP_REQUIRED' });
+  if (principal.mfaSetupRequired === true && allowedBeforeMfa !== true) throw codedError('FORBIDDEN', 'MFA_SETUP_REQUIRED');
   if (access === 'signed-in') return principal;
   if (access === 'session') {
-    if (principal.via === 'key') throw forbidden('This is not allowed with an API key. Sign in instead.', { reason: 'not_with_a_key' });
+    if (principal.via === 'key') throw reasonedError('FORBIDDEN', 'not_with_a_key');
     return principal;
   }
   if (allowSelf === true && isSelf(principal, request)) return principal;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FixedConfig } from '@sheaf/config';
-import { forbidden } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import type { RequestHandler } from 'express';
 import { hasOwnHost, isFromForeignPage } from './own-origin.ts';
 
@@ -22,12 +22,8 @@ const isVisit = ({ method, url = '', headers }: Head): boolean =>
  */
 export const requireOwnOrigin = (request: Head, { server, publicUrl }: Settings): void => {
   const isProbe = request.url === server.healthPath || request.url === server.readyPath;
-  if (!isProbe && !hasOwnHost(request.headers, publicUrl))
-    throw forbidden('With AUTH_ENABLED=false, only localhost and the host of PUBLIC_URL are allowed.', {
-      reason: 'foreign_host',
-    });
-  if (isFromForeignPage(request.headers, publicUrl) && !isVisit(request))
-    throw forbidden('Cross-site requests are not allowed.', { reason: 'foreign_page' });
+  if (!isProbe && !hasOwnHost(request.headers, publicUrl)) throw reasonedError('FORBIDDEN', 'foreign_host');
+  if (isFromForeignPage(request.headers, publicUrl) && !isVisit(request)) throw reasonedError('FORBIDDEN', 'foreign_page');
 };
 
 /** `requireOwnOrigin` on every request where nobody signs in. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
-import { AppError, makeIssue, validationError } from '@sheaf/contract';
+import { type AppError, codedError, makeIssue, reasonedError, validationError } from '@sheaf/contract';
 import busboy from 'busboy';
 import type { Request } from 'express';
 
@@ -48,15 +48,11 @@ const openParser = (request: Request, maxFiles: number): busboy.Busboy => {
 const refuseTooLong = (request: Request, maxBytes: number): void => {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > maxBytes + ENVELOPE_BYTES) {
-    throw validationError(`The upload exceeds the limit of ${Math.round(maxBytes / 1024 ** 2)} MB.`, {
-      reason: 'too_large',
-      max_bytes: maxBytes,
-    });
+    throw reasonedError('VALIDATION_ERROR', 'too_large', { max_bytes: maxBytes });
   }
 };
 
-const malformed = (cause: unknown): AppError =>
-  new AppError('VALIDATION_ERROR', 'The form is incomplete or malformed. Send it again.', { code: 'INCOMPLETE_FILE', cause });
+const malformed = (cause: unknown): AppError => codedError('VALIDATION_ERROR', 'INCOMPLETE_FILE', {}, cause);
 
 /** Cuts the connection of a sender who goes on long after he was refused; until then the rest of the body is thrown away. */
 const boundBody = (request: Request, maxBytes: number): void => {
@@ -84,14 +80,14 @@ const readInto = (request: Request, parser: busboy.Busboy): Promise<void> =>
 
 const tooManyFiles = (maxFiles: number): AppError =>
   maxFiles === 1
-    ? validationError('Send only one file.', { reason: 'too_many_files', limit: maxFiles })
-    : validationError(`Send at most ${maxFiles} files.`, { reason: 'too_many_files', limit: maxFiles });
+    ? reasonedError('VALIDATION_ERROR', 'too_many_files', { limit: maxFiles })
+    : reasonedError('VALIDATION_ERROR', 'too_many_files', { limit: maxFiles });
 
 const wrongField = (name: string, expected: string): AppError =>
   validationError(`The file must be in the field "${expected}", not "${name.slice(0, 100)}".`);
 
 const noFile = (expected: string): AppError =>
-  validationError(`The form has no file in the field "${expected}".`, { issues: [makeIssue(expected, 'required', 'is required')] });
+  validationError(`The form has no file in the field "${expected}".`, { issues: [makeIssue(expected, 'required')] });
 
 /** Collects the text fields of a form and what is wrong with it. */
 const collectFields = (parser: busboy.Busboy, maxFiles: number): { fields: Record<string, string>; problems: AppError[] } => {

@@ -1,4 +1,4 @@
-import { forbidden } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import { labelBody, updateLabelRequest } from '@sheaf/contract/documents';
 import { deleteLabel, emitDocumentUpdates, getLabel, lockDocumentsOfLabel, lockLabel, updateLabel } from '@sheaf/labels';
 import { recordAudit } from '@sheaf/users';
@@ -23,7 +23,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: LabelServices):
     handle: async ({ params: { id }, body, principal }) => {
       await db.transaction(async (tx) => {
         const label = await lockLabel(tx, principal, 'labels.update', id, 'no key update');
-        if (!label.isAllowed) throw forbidden('You can change only your own labels.', { reason: 'not_your_own' });
+        if (!label.isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
         await updateLabel(tx, principal, id, {
           ...(body.name === undefined ? {} : { name: body.name }),
           ...(body.color === undefined ? {} : { color: body.color }),
@@ -52,7 +52,7 @@ export const remove = ({ database: { db } }: LabelServices): Route =>
       await db.transaction(async (tx) => {
         await lockDocumentsOfLabel(tx, id);
         const label = await lockLabel(tx, principal, 'labels.delete', id, 'update');
-        if (!label.isAllowed) throw forbidden('You can delete only your own labels.', { reason: 'not_your_own' });
+        if (!label.isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
         await emitDocumentUpdates(tx, id, { isGoing: true });
         await deleteLabel(tx, id);
         await recordAudit(tx, {

@@ -1,4 +1,4 @@
-import { forbidden, permissionNeeded } from '@sheaf/contract';
+import { permissionNeeded, reasonedError } from '@sheaf/contract';
 import { labelDocumentsRequest } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { type SelectedDocument, touchDocuments } from '@sheaf/documents';
@@ -41,7 +41,7 @@ const changeDocuments = (db: Db, principal: Principal, how: Change, labelId: str
   db.transaction(async (tx) => {
     const documents = await takeDocuments(tx, principal, DOCUMENT_ACTIONS[how], { ids: [...new Set(documentIds)] });
     const label = await lockLabel(tx, principal, 'labels.update', labelId, 'key share');
-    if (!label.isAllowed) throw forbidden('You can use only your own labels.', { reason: 'not_your_own' });
+    if (!label.isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
     return change(tx, how, documents, labelId);
   });
 

@@ -16,7 +16,7 @@ const NO_LANGUAGES: ReadonlySet<string> = new Set(['osd', 'equ']);
 
 const oneLanguageOnly = (path: string): AppError =>
   validationError('Use one language. Several OCR languages are disabled (FEATURE_MULTI_LANGUAGE_OCR).', {
-    issues: [makeIssue(path, 'one_language_only', 'must be one language')],
+    issues: [makeIssue(path, 'one_language_only')],
   });
 
 interface LanguageParts {
@@ -61,7 +61,7 @@ export class OcrLanguages {
     const missing = installed === undefined ? [] : language.split('+').filter((code) => !installed.includes(code));
     if (missing.length === 0) return;
     throw validationError(`The language ${missing.join(', ')} ${this.#remedy(missing[0])}`, {
-      issues: [makeIssue(path, 'language_not_installed', `not installed: ${missing.join(', ')}`, { languages: missing })],
+      issues: [makeIssue(path, 'language_not_installed', { languages: missing })],
       installed_languages: installed,
     });
   }

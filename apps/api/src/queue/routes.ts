@@ -1,4 +1,4 @@
-import { AppError, forbidden } from '@sheaf/contract';
+import { type AppError, codedError, reasonedError } from '@sheaf/contract';
 import { jobPriority, queueItemBody, queueListQuery, queueStatusBody } from '@sheaf/contract/queue';
 import { readingReach } from '@sheaf/db';
 import { recordEvent } from '@sheaf/events';
@@ -31,16 +31,12 @@ export const statusOf = (principal: Principal, { database, clock }: Pick<QueueSe
 /** The item, if the caller may see it. Throws FORBIDDEN when he may see it and not change it. */
 const getChangeable = async ({ database }: QueueServices, principal: Principal, id: string): Promise<QueueItem> => {
   const item = await getQueueItem(database.db, principal, id);
-  if (!(await mayChangeJob(database.db, principal, item.documentId)))
-    throw forbidden('You are not allowed to change the processing of this document.', { reason: 'not_your_own' });
+  if (!(await mayChangeJob(database.db, principal, item.documentId))) throw reasonedError('FORBIDDEN', 'not_your_own');
   return item;
 };
 
 const hasEnded = (item: QueueItem): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'This queue item has already ended.', {
-    code: 'QUEUE_ITEM_ENDED',
-    details: { queue_item_id: item.id, status: item.status },
-  });
+  codedError('DUPLICATE_RESOURCE', 'QUEUE_ITEM_ENDED', { queue_item_id: item.id, status: item.status });
 
 const status = (services: QueueServices): Route =>
   jsonRoute({

@@ -1,4 +1,4 @@
-import { makeIssue, type PageQuery, validationError } from '@sheaf/contract';
+import { type PageQuery, plainIssue, validationError } from '@sheaf/contract';
 import {
   type AdvancedSearchRequest,
   advancedSearchRequest,
@@ -34,7 +34,7 @@ const readFilters = (text: string | undefined): SearchFilters => {
     value = JSON.parse(text);
   } catch (error) {
     throw validationError('Invalid query: filters: must be JSON', {
-      issues: [makeIssue('filters', 'other', error instanceof Error ? error.message : 'must be JSON')],
+      issues: [plainIssue('filters', error instanceof Error ? error.message : 'must be JSON')],
     });
   }
   return parseInput(searchFilters, value, 'query');

@@ -8,7 +8,7 @@ import {
   settingSection,
   systemSetting,
 } from '@sheaf/config';
-import { makeIssue, validationError } from '@sheaf/contract';
+import { plainIssue, validationError } from '@sheaf/contract';
 import { userSettingsBody, userSettingsRequest } from '@sheaf/contract/users';
 import { z } from 'zod';
 
@@ -52,7 +52,7 @@ export const systemChanges = ({ system = {}, ...rest }: SettingsRequest): Settin
   const twice = below.filter(([key]) => above.some(([other]) => other === key));
   if (twice.length > 0)
     throw validationError('Duplicate setting.', {
-      issues: twice.map(([path]) => makeIssue(path, 'other', 'is set both at the top level and in `system`')),
+      issues: twice.map(([path]) => plainIssue(path, 'is set both at the top level and in `system`')),
     });
   return Object.fromEntries([...above, ...below]) as SettingChanges;
 };

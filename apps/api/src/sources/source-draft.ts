@@ -41,28 +41,20 @@ const secretChange = ({ username, password }: UpdateSourceRequest): SecretChange
 /** Fields that are nothing to a source of this type. */
 const strayIssues = ({ type }: Kept, request: UpdateSourceRequest): Issue[] => {
   const strangers = { webdav: [], s3: ['url'], local_folder: ['url', 'username', 'password'] } as const;
-  return strangers[type].flatMap((path) =>
-    request[path] == null ? [] : [makeIssue(path, 'not_for_type', `is not supported for sources of type ${type}`, { type })],
-  );
+  return strangers[type].flatMap((path) => (request[path] == null ? [] : [makeIssue(path, 'not_for_type', { type })]));
 };
 
 const usernameIssues = ({ type }: Kept, username: string | null, secret: SecretChange): Issue[] => {
   if (username === null)
     return type === 's3' || (type === 'webdav' && typeof secret === 'object')
-      ? [
-          type === 's3'
-            ? makeIssue('username', 'access_key_needed', 'must be an access key ID')
-            : makeIssue('username', 'needed_with_password', 'is required with a password'),
-        ]
+      ? [type === 's3' ? makeIssue('username', 'access_key_needed') : makeIssue('username', 'needed_with_password')]
       : [];
-  return type === 'webdav' && username.includes(':') ? [makeIssue('username', 'colon', 'must not contain a colon')] : [];
+  return type === 'webdav' && username.includes(':') ? [makeIssue('username', 'colon')] : [];
 };
 
 const secretIssues = ({ type, sealedSecret }: Kept, secret: SecretChange, isElsewhere: boolean): Issue[] => {
-  if (type === 's3' && secret === 'dropped') return [makeIssue('password', 'secret_key_needed', 'must be a secret access key')];
-  return secret === 'kept' && sealedSecret !== null && isElsewhere
-    ? [makeIssue('password', 'secret_needed_again', 'is required again because the URL changed; null for none')]
-    : [];
+  if (type === 's3' && secret === 'dropped') return [makeIssue('password', 'secret_key_needed')];
+  return secret === 'kept' && sealedSecret !== null && isElsewhere ? [makeIssue('password', 'secret_needed_again')] : [];
 };
 
 const requireNone = (issues: readonly Issue[]): void => {

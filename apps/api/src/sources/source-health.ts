@@ -1,6 +1,7 @@
 import { rowId } from '@sheaf/contract';
 import { type SourceHealthBody, sourceHealthBody } from '@sheaf/contract/sources';
 import type { Source } from '@sheaf/db/schema';
+import { englishMessage } from '@sheaf/messages/english';
 import { getSource } from '@sheaf/sources';
 import type { HealthStatus } from '@sheaf/vocabulary/health';
 import { z } from 'zod';
@@ -14,10 +15,13 @@ export const healthOfSource = ({ isReachable, failures }: Pick<Source, 'isReacha
 };
 
 const findingOf = (source: Source): Pick<SourceHealthBody, 'code' | 'message'> => {
-  if (!source.isEnabled) return { code: 'switched_off', message: 'Disabled' };
-  if (source.isReachable === false) return { code: source.checkCode, message: source.checkMessage ?? 'Not reachable' };
-  if (source.failures > 0) return { code: source.lastErrorCode, message: source.lastError ?? 'Last sync failed' };
-  return source.isReachable === null ? { code: 'not_checked', message: 'Not checked yet' } : { code: 'reachable', message: 'Reachable' };
+  if (!source.isEnabled) return { code: 'switched_off', message: englishMessage('sources.switched_off') };
+  if (source.isReachable === false)
+    return { code: source.checkCode, message: source.checkMessage ?? englishMessage(`sources.${source.checkCode ?? 'unreachable'}`) };
+  if (source.failures > 0)
+    return { code: source.lastErrorCode, message: source.lastError ?? englishMessage(`sources.${source.lastErrorCode ?? 'failed'}`) };
+  const code = source.isReachable === null ? 'not_checked' : 'reachable';
+  return { code, message: englishMessage(`sources.${code}`) };
 };
 
 // Choice: names and messages tell much, so it takes a principal, as nearly everything does, and the right to read the source.

@@ -1,4 +1,4 @@
-import { AppError } from '@sheaf/contract';
+import { type AppError, codedError } from '@sheaf/contract';
 import { syncStatusBody } from '@sheaf/contract/sources';
 import { cancelRun, findLastRun, getSource, requestRun } from '@sheaf/sources';
 import { z } from 'zod';
@@ -9,17 +9,9 @@ import type { SourceServices } from './source-services.ts';
 import { takeSource } from './take-source.ts';
 import { requireWebdavIfMeant } from './webdav-feature.ts';
 
-const sourceDisabled = (id: string): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'This source is disabled. Enable it first.', {
-    code: 'SOURCE_DISABLED',
-    details: { source_id: id },
-  });
+const sourceDisabled = (id: string): AppError => codedError('DUPLICATE_RESOURCE', 'SOURCE_DISABLED', { source_id: id });
 
-const syncNotRunning = (id: string): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'No sync of this source is queued or running.', {
-    code: 'SYNC_NOT_RUNNING',
-    details: { source_id: id },
-  });
+const syncNotRunning = (id: string): AppError => codedError('DUPLICATE_RESOURCE', 'SYNC_NOT_RUNNING', { source_id: id });
 
 export const sync = (services: SourceServices): Route =>
   jsonRoute({

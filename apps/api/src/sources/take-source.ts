@@ -1,4 +1,4 @@
-import { forbidden } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { Source } from '@sheaf/db/schema';
 import { lockSource } from '@sheaf/sources';
@@ -15,6 +15,6 @@ export const takeSource = async (
   id: string,
 ): Promise<Source> => {
   const { source, isAllowed } = await lockSource(tx, principal, action, id);
-  if (!isAllowed) throw forbidden('You can do this only with your own sources.', { reason: 'not_your_own' });
+  if (!isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
   return source;
 };

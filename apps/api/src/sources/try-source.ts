@@ -1,5 +1,6 @@
 import type { Secret } from '@sheaf/contract';
 import type { SourceTestBody } from '@sheaf/contract/sources';
+import { englishMessage } from '@sheaf/messages/english';
 import type { GuardedFetch } from '@sheaf/outbound';
 import { makeDriver, type SourceConnection, type SourceDriver, SourceError, toDriverSettings } from '@sheaf/sources';
 
@@ -33,10 +34,8 @@ const sampleOf = async (driver: SourceDriver, signal: AbortSignal, limitMs: numb
 type Told = Pick<SourceTestBody, 'code' | 'message'>;
 
 const findingOf = (sample: readonly string[] | undefined): Told => {
-  if (sample === undefined) return { code: 'slow_listing', message: 'Connection successful; listing files is slow.' };
-  return sample.length === 0
-    ? { code: 'no_files', message: 'Connection successful; no files found.' }
-    : { code: 'answers', message: 'Connection successful.' };
+  const code = sample === undefined ? 'slow_listing' : sample.length === 0 ? 'no_files' : 'answers';
+  return { code, message: englishMessage(`sources.${code}`) };
 };
 
 const look = async (

@@ -1,4 +1,4 @@
-import { forbidden, makeIssue, rowId, validationError } from '@sheaf/contract';
+import { makeIssue, reasonedError, rowId, validationError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { requireMayChange } from '@sheaf/identity';
 import { deleteUser, lockUser, recordAudit, requireNoDocuments, requireOtherAdministrator, transferDocuments } from '@sheaf/users';
@@ -23,7 +23,7 @@ const removeUser = async (
   { principal, address, id, transferTo }: Deletion,
 ): Promise<string | undefined> => {
   const { user, isAllowed } = await lockUser(tx, principal, 'users.delete', id);
-  if (!isAllowed) throw forbidden('You are not allowed to delete this user.', { reason: 'not_your_own' });
+  if (!isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
   requireMayChange(accounts.roles, principal, user);
   await requireOtherAdministrator(tx, user, accounts.adminRoles);
   const moved = transferTo === undefined ? 0 : await transferDocuments(tx, id, transferTo);
@@ -65,7 +65,7 @@ export const remove = (services: UserServices): Route =>
       const { transfer_to: transferTo } = query;
       if (transferTo === params.user_id) {
         throw validationError('transfer_to must be a different user.', {
-          issues: [makeIssue('transfer_to', 'same_user', 'must be a different user')],
+          issues: [makeIssue('transfer_to', 'same_user')],
         });
       }
       const deletion = { principal, address: context.address, id: params.user_id, transferTo };

@@ -1,5 +1,5 @@
 import type { FixedConfig } from '@sheaf/config';
-import { forbidden } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import { isSetupCode } from '@sheaf/identity';
 import { isFromForeignPage } from '../http/own-origin.ts';
 import type { RequestContext } from '../http/route.ts';
@@ -13,12 +13,8 @@ export const requireFirstAdministrator = (
   { isLocal, headers }: Pick<RequestContext, 'isLocal' | 'headers'>,
   { publicUrl, signIn }: Pick<FixedConfig, 'publicUrl' | 'signIn'>,
 ): void => {
-  if (isFromForeignPage(headers, publicUrl)) throw forbidden('Cross-site requests are not allowed.', { reason: 'foreign_page' });
+  if (isFromForeignPage(headers, publicUrl)) throw reasonedError('FORBIDDEN', 'foreign_page');
   if (code === undefined && isLocal) return;
-  if (code === undefined || code.trim() === '')
-    throw forbidden('The first administrator requires the setup code from the log of the service. Send it as setup_code.', {
-      reason: 'setup_code_required',
-    });
-  if (!isSetupCode(code, signIn.appSecretKey))
-    throw forbidden('The setup code is incorrect. Use the code from the log of the service.', { reason: 'setup_code_wrong' });
+  if (code === undefined || code.trim() === '') throw reasonedError('FORBIDDEN', 'setup_code_required');
+  if (!isSetupCode(code, signIn.appSecretKey)) throw reasonedError('FORBIDDEN', 'setup_code_wrong');
 };

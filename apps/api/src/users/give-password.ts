@@ -1,4 +1,4 @@
-import { forbidden } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import { givePasswordRequest } from '@sheaf/contract/users';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
@@ -12,16 +12,13 @@ import type { UserServices } from './user-services.ts';
 
 /** Choice: one's own password asks for the present one, and a key that leaked must not be a way to sign in as somebody. */
 const requirePerson = (principal: Principal, userId: string): void => {
-  if (principal.via === 'key') throw forbidden('An API key cannot set passwords. Sign in instead.', { reason: 'not_with_a_key' });
-  if (principal.userId === userId)
-    throw forbidden('To change your own password, use POST /api/users/change-password.', {
-      reason: 'own_password_by_profile',
-    });
+  if (principal.via === 'key') throw reasonedError('FORBIDDEN', 'not_with_a_key');
+  if (principal.userId === userId) throw reasonedError('FORBIDDEN', 'own_password_by_profile');
 };
 
 const findChangeable = async (tx: Db, principal: Principal, id: string, { accounts }: UserServices): Promise<User> => {
   const { user, isAllowed } = await lockUser(tx, principal, 'users.update', id);
-  if (!isAllowed) throw forbidden('You are not allowed to change this user.', { reason: 'not_your_own' });
+  if (!isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
   requireMayChange(accounts.roles, principal, user);
   return user;
 };

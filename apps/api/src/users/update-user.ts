@@ -1,4 +1,4 @@
-import { AppError, forbidden } from '@sheaf/contract';
+import { codedError, forbidden, reasonedError } from '@sheaf/contract';
 import { managedUserBody } from '@sheaf/contract/identity';
 import { type UpdateUserRequest, updateUserRequest } from '@sheaf/contract/users';
 import type { Db } from '@sheaf/db';
@@ -48,17 +48,13 @@ interface Change {
 const requireMayRename = ({ permissions }: Principal, { authMethod }: User): void => {
   if (scopeOf(permissions, 'users.update') !== 'all') throw forbidden('Only an administrator can change a user name.');
   if (authMethod === 'local') return;
-  throw new AppError('DUPLICATE_RESOURCE', 'The name of this user is managed by the identity provider.', {
-    code: 'NAME_KEPT_ELSEWHERE',
-    details: { auth_method: authMethod },
-  });
+  throw codedError('DUPLICATE_RESOURCE', 'NAME_KEPT_ELSEWHERE', { auth_method: authMethod });
 };
 
 /** One's own address changes in the profile alone, which asks for a proof that it is oneself. */
 const requireNotOwnAddress = ({ userId, via }: Principal, { id, email }: User, changes: UserChanges): void => {
   const isMoved = changes.email !== undefined && changes.email.toLowerCase() !== email.toLowerCase();
-  if (isMoved && userId === id && via !== 'disabled-auth')
-    throw forbidden('To change your own e-mail address, use PUT /api/users/profile.', { reason: 'own_email_by_profile' });
+  if (isMoved && userId === id && via !== 'disabled-auth') throw reasonedError('FORBIDDEN', 'own_email_by_profile');
 };
 
 interface Changed {
@@ -70,7 +66,7 @@ interface Changed {
 const changeUser = async (tx: Db, { accounts, audit, watchDirectories }: UserServices, change: Change): Promise<Changed> => {
   const { principal, address, id, now } = change;
   const { user, isAllowed } = await lockUser(tx, principal, 'users.update', id);
-  if (!isAllowed) throw forbidden('You are not allowed to change this user.', { reason: 'not_your_own' });
+  if (!isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
   requireMayChange(accounts.roles, principal, user);
   const changes = toChanges(change, user);
   if (Object.keys(changes).length === 0) return { user, directoryId: undefined };

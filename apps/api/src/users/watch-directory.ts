@@ -1,4 +1,4 @@
-import { AppError, forbidden } from '@sheaf/contract';
+import { AppError, codedError, forbidden } from '@sheaf/contract';
 import {
   ensuredWatchDirectoryBody,
   ensureWatchDirectoryRequest,
@@ -37,10 +37,7 @@ const requireHisOrAll = (principal: Principal, userId: string, action: Action): 
 
 const requireEnabled = ({ watchDirectories }: UserServices): WatchDirectoryDeps => {
   if (watchDirectories !== undefined) return watchDirectories;
-  throw new AppError('INTERNAL_ERROR', 'Watch folders of users are disabled (ENABLE_PER_USER_WATCH=false).', {
-    code: 'WATCH_DIRECTORY_DISABLED',
-    details: { variable: 'ENABLE_PER_USER_WATCH' },
-  });
+  throw codedError('INTERNAL_ERROR', 'WATCH_DIRECTORY_DISABLED', { variable: 'ENABLE_PER_USER_WATCH' });
 };
 
 const initiator = (principal: Principal, { address }: RequestContext): Initiator => ({ actor: principal, address });

@@ -52,11 +52,11 @@ Use \`request_id\` to find the request in the log. A validation error lists its 
 
 Each error is of one of these kinds, which sets the HTTP status. The kind is the code where no narrower code exists.
 
-${table(['Code', 'Status', 'Message of the web client'], kinds)}
+${table(['Code', 'Status', 'Message'], kinds)}
 
 ## Specific codes
 
-${table(['Code', 'Status', 'Message of the web client', 'Endpoints'], codes)}
+${table(['Code', 'Status', 'Message', 'Endpoints'], codes)}
 
 Commands, event connections, and the redirect at the end of a sign-in report the codes without an endpoint.
 
@@ -65,7 +65,7 @@ Commands, event connections, and the redirect at the end of a sign-in report the
 \`details.reason\` says why a request was refused where the code alone does not:
 
 ${table(
-  ['Reason', 'Message of the web client'],
+  ['Reason', 'Message'],
   ERROR_REASONS.map((reason) => [`\`${reason}\``, messageOf(reason)]),
 )}
 `;

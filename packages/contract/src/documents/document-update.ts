@@ -7,7 +7,7 @@ const isStorable = (text: string): boolean => !text.includes('\0') && text.isWel
 
 /** Labels by id or by name; the case of names does not matter. */
 export const labelReferences = z
-  .array(z.string().trim().min(1).max(100).refine(isStorable, rule('nul', 'must not contain NUL')))
+  .array(z.string().trim().min(1).max(100).refine(isStorable, rule('nul')))
   .max(MAX_LABELS)
   .describe('Labels by ID or name; names are case-insensitive');
 
@@ -58,14 +58,7 @@ export const documentMetadata = z
 
 export const documentUpdate = z
   .strictObject({
-    title: z
-      .string()
-      .refine(isStorable, rule('nul', 'must not contain NUL'))
-      .normalize()
-      .trim()
-      .min(1)
-      .max(MAX_TITLE_CHARACTERS)
-      .optional(),
+    title: z.string().refine(isStorable, rule('nul')).normalize().trim().min(1).max(MAX_TITLE_CHARACTERS).optional(),
     labels: labelReferences.optional(),
     metadata: documentMetadata.optional(),
   })

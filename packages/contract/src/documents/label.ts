@@ -16,22 +16,17 @@ export const labelName = z
   .normalize('NFC')
   .refine(
     (name) => characters(name) >= 1 && characters(name) <= MAX_LABEL_CHARACTERS,
-    rule('length_between', `must have 1 to ${MAX_LABEL_CHARACTERS} characters`, { minimum: 1, maximum: MAX_LABEL_CHARACTERS }),
+    rule('length_between', { minimum: 1, maximum: MAX_LABEL_CHARACTERS }),
   )
-  .refine((name) => !/\p{Cc}/u.test(name), rule('control_characters', 'must not contain control characters'))
+  .refine((name) => !/\p{Cc}/u.test(name), rule('control_characters'))
   .describe(`1 to ${MAX_LABEL_CHARACTERS} characters; unique among the labels the caller can see, case-insensitive`);
 
-const labelColor = textLike(/^#[0-9a-fA-F]{6}$/, 'not_color', 'must be # followed by six hexadecimal digits').describe(
-  '# followed by six hexadecimal digits',
-);
+const labelColor = textLike(/^#[0-9a-fA-F]{6}$/, 'not_color').describe('# followed by six hexadecimal digits');
 
 const labelDescription = z
   .string()
-  .refine(
-    (text) => characters(text) <= MAX_DESCRIPTION_CHARACTERS,
-    rule('too_long', `must have at most ${MAX_DESCRIPTION_CHARACTERS} characters`, { maximum: MAX_DESCRIPTION_CHARACTERS }),
-  )
-  .refine((text) => !text.includes('\0'), rule('nul', 'must not contain NUL'))
+  .refine((text) => characters(text) <= MAX_DESCRIPTION_CHARACTERS, rule('too_long', { maximum: MAX_DESCRIPTION_CHARACTERS }))
+  .refine((text) => !text.includes('\0'), rule('nul'))
   .describe(`At most ${MAX_DESCRIPTION_CHARACTERS} characters`);
 
 /** Choice: the colour may be left out and is grey then. */
@@ -58,7 +53,7 @@ export const labelListQuery = pageQuery.extend({
   q: z
     .string()
     .max(MAX_LABEL_CHARACTERS)
-    .refine((text) => !text.includes('\0'), rule('nul', 'must not contain NUL'))
+    .refine((text) => !text.includes('\0'), rule('nul'))
     .optional()
     .describe('Labels whose name contains this text, case-insensitive'),
 });

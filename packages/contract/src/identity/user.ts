@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { rule, textLike } from '../issue.ts';
 
 /** Also a directory name (per-user watch folders), so nothing that a path could trip over. */
-export const usernameField = textLike(/^[A-Za-z0-9_-]{1,64}$/, 'not_username', 'must be 1 to 64 letters, digits, underscores or dashes');
+export const usernameField = textLike(/^[A-Za-z0-9_-]{1,64}$/, 'not_username');
 
 /** Which roles exist is known at run time: ROLES_FILE may add some. */
 export const roleField = z.string().min(1).max(64).describe('admin, editor, viewer, auditor, or a role of ROLES_FILE');
@@ -11,7 +11,7 @@ export const emailField = z.email().max(254);
 export const displayNameField = z
   .string()
   .max(200)
-  .refine((text) => !/\p{Cc}/u.test(text), rule('control_characters', 'must not contain control characters'));
+  .refine((text) => !/\p{Cc}/u.test(text), rule('control_characters'));
 
 export const registerRequest = z
   .strictObject({

@@ -19,7 +19,7 @@ export const ledgerQuery = pageQuery.extend({
   q: z
     .string()
     .max(MAX_QUERY_CHARACTERS)
-    .refine((text) => !text.includes('\0'), rule('nul', 'must not contain NUL'))
+    .refine((text) => !text.includes('\0'), rule('nul'))
     .optional()
     .describe('Files whose path or reason contains this text, case-insensitive'),
   date_from: moment.optional().describe('Last updated at or after this time; a date is the start of the day in UTC'),

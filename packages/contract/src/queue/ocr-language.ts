@@ -5,11 +5,5 @@ import { rule, textLike } from '../issue.ts';
 export const ocrLanguage = textLike(
   /^[A-Za-z_]{3,20}(\+[A-Za-z_]{3,20}){0,9}$/,
   'not_language',
-  'must be language codes joined by +, such as eng+deu',
-  z
-    .string()
-    .refine(
-      (text) => new Set(text.split('+')).size === text.split('+').length,
-      rule('language_twice', 'must contain each language only once'),
-    ),
+  z.string().refine((text) => new Set(text.split('+')).size === text.split('+').length, rule('language_twice')),
 );

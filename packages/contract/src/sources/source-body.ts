@@ -23,7 +23,7 @@ const sourceName = z
   .normalize('NFC')
   .refine(
     (name) => characters(name) >= 1 && characters(name) <= MAX_NAME_CHARACTERS,
-    rule('length_between', `must have 1 to ${MAX_NAME_CHARACTERS} characters`, { minimum: 1, maximum: MAX_NAME_CHARACTERS }),
+    rule('length_between', { minimum: 1, maximum: MAX_NAME_CHARACTERS }),
   )
   .refine(hasNoControl, NO_CONTROL);
 
@@ -31,7 +31,7 @@ const syncInterval = z
   .int()
   .refine(
     (seconds) => seconds === 0 || (seconds >= MIN_INTERVAL_SECONDS && seconds <= MAX_INTERVAL_SECONDS),
-    rule('interval_between', `must be 0 (manual) or between ${MIN_INTERVAL_SECONDS} and ${MAX_INTERVAL_SECONDS}`, {
+    rule('interval_between', {
       minimum_seconds: MIN_INTERVAL_SECONDS,
       maximum_seconds: MAX_INTERVAL_SECONDS,
     }),
@@ -44,7 +44,7 @@ const filePattern = z
   .min(1)
   .max(MAX_PATTERN_CHARACTERS)
   .refine(hasNoControl, NO_CONTROL)
-  .refine((pattern) => !/[@?!+*]\(/.test(pattern), rule('pattern_group', 'must not contain groups such as +(a|b)'));
+  .refine((pattern) => !/[@?!+*]\(/.test(pattern), rule('pattern_group'));
 const filePatterns = z
   .array(filePattern)
   .min(1)
@@ -54,7 +54,7 @@ const filePatterns = z
   );
 
 const username = z.string().min(1).max(255).refine(hasNoControl, NO_CONTROL);
-const webdavUsername = username.refine((name) => !name.includes(':'), rule('colon', 'must not contain a colon'));
+const webdavUsername = username.refine((name) => !name.includes(':'), rule('colon'));
 const password = z.string().min(1).max(1_024);
 
 const common = {
@@ -76,7 +76,7 @@ const createWebdavSource = z
   })
   .refine((source) => source.password === undefined || source.username !== undefined, {
     path: ['username'],
-    ...rule('needed_with_password', 'is required with a password'),
+    ...rule('needed_with_password'),
   })
   .meta({ id: 'CreateWebdavSource' });
 

@@ -8,16 +8,14 @@ const onRemoteDelete = z
   .describe('What happens to the document when its file is removed at the source: keep (default) marks it, delete deletes it');
 
 export const hasNoControl = (text: string): boolean => !/\p{Cc}/u.test(text);
-export const NO_CONTROL = rule('control_characters', 'must not contain control characters');
+export const NO_CONTROL = rule('control_characters');
 
 /** What is wrong with an address of a source; undefined when nothing is. */
 const refusalOfAddress = (text: string): ReturnType<typeof rule> | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    return rule('not_address', 'must be a URL that starts with https:// or http://');
-  if (url.username !== '' || url.password !== '')
-    return rule('credentials_in_address', 'must not contain a user name or password; use the separate fields');
-  return /[?#]/.test(text) ? rule('query_in_address', 'must not contain a query string or fragment') : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return rule('not_address');
+  if (url.username !== '' || url.password !== '') return rule('credentials_in_address');
+  return /[?#]/.test(text) ? rule('query_in_address') : undefined;
 };
 
 /** An address that files are fetched from. Credentials, a query and a fragment have no place in it. */
@@ -34,12 +32,8 @@ export const sourceAddress = z
 export const webdavSettings = z.strictObject({ on_remote_delete: onRemoteDelete }).meta({ id: 'WebdavSettings' });
 export const s3Settings = z
   .strictObject({
-    bucket: textLike(
-      /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/,
-      'not_bucket',
-      'must be a bucket name: letters, digits, dots, dashes, underscores',
-    ),
-    region: textLike(/^[a-z0-9-]{1,64}$/, 'not_region', 'must be a region such as eu-central-1')
+    bucket: textLike(/^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/, 'not_bucket'),
+    region: textLike(/^[a-z0-9-]{1,64}$/, 'not_region')
       .optional()
       .describe('Default: us-east-1'),
     endpoint_url: sourceAddress.optional().describe('Endpoint URL of an S3-compatible service'),
@@ -50,7 +44,7 @@ export const s3Settings = z
   .meta({ id: 'S3Settings' });
 export const localFolderSettings = z
   .strictObject({
-    path: textLike(/^\//, 'not_absolute_path', 'must be an absolute path', z.string().max(4_000).refine(hasNoControl, NO_CONTROL)).describe(
+    path: textLike(/^\//, 'not_absolute_path', z.string().max(4_000).refine(hasNoControl, NO_CONTROL)).describe(
       'Folder on the server, inside LOCAL_SOURCE_ROOTS',
     ),
     on_remote_delete: onRemoteDelete,

@@ -39,7 +39,7 @@ export const userListQuery = pageQuery.extend({
   q: z
     .string()
     .max(MAX_QUERY_CHARACTERS)
-    .refine((text) => !text.includes('\0'), rule('nul', 'must not contain NUL'))
+    .refine((text) => !text.includes('\0'), rule('nul'))
     .optional()
     .describe('Users whose name, e-mail address or display name contains this text, case-insensitive'),
   role: roleField.optional(),

@@ -19,7 +19,7 @@ export type UserSettingsBody = z.infer<typeof userSettingsBody>;
 export const userSettingsRequest = z
   .strictObject({
     theme: z.enum(THEMES),
-    language: textLike(/^(?:auto|[a-z]{2,3}(-[A-Za-z0-9]{2,8})*)$/, 'not_language', 'must be a language tag such as en or de-AT, or auto'),
+    language: textLike(/^(?:auto|[a-z]{2,3}(-[A-Za-z0-9]{2,8})*)$/, 'not_language'),
     notifications_enabled: z.boolean(),
     ocr_default_language: ocrLanguage,
     items_per_page: z.int().min(1).max(MAX_PER_PAGE),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { serviceUnavailable } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { FatalError, type Logger } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
@@ -84,9 +84,7 @@ export class LdapDriver implements PasswordDriver, Disposable {
     } catch (error) {
       if (signal?.aborted === true) throw error;
       this.#log.error({ err: error }, 'LDAP request failed');
-      throw serviceUnavailable('The LDAP server is not available. Try again later.', error, {
-        reason: 'directory_away',
-      });
+      throw reasonedError('SERVICE_UNAVAILABLE', 'directory_away', {}, error);
     }
   }
 

@@ -1,4 +1,4 @@
-import { AppError, featureDisabled, validationError } from '@sheaf/contract';
+import { type AppError, codedError, featureDisabled, reasonedError } from '@sheaf/contract';
 import type { MfaProof, WebauthnRegistration } from '@sheaf/contract/identity';
 import { type Db, violates } from '@sheaf/db';
 import type { MfaDevice } from '@sheaf/db/schema';
@@ -35,11 +35,9 @@ export interface EnabledDevice {
   readonly recoveryCodes: readonly string[];
 }
 
-const notFound = (): AppError => new AppError('NOT_FOUND', 'This second factor does not exist.', { code: 'MFA_DEVICE_NOT_FOUND' });
-const wrongCode = (): AppError =>
-  new AppError('VALIDATION_ERROR', 'The code is incorrect. Enter the current code of the app.', { code: 'MFA_CODE_WRONG' });
-const wrongPasskey = (): AppError =>
-  new AppError('VALIDATION_ERROR', 'The passkey was not accepted. Try again.', { code: 'WEBAUTHN_REFUSED' });
+const notFound = (): AppError => codedError('NOT_FOUND', 'MFA_DEVICE_NOT_FOUND');
+const wrongCode = (): AppError => codedError('VALIDATION_ERROR', 'MFA_CODE_WRONG');
+const wrongPasskey = (): AppError => codedError('VALIDATION_ERROR', 'WEBAUTHN_REFUSED');
 
 /** Second factors: setting them up, asking for them, taking them away. How often somebody may guess is for the caller to count. */
 export class MfaService {
@@ -186,11 +184,7 @@ export class MfaService {
 
   #requireMethod(method: MfaMethod): void {
     if (!this.isEnabled) throw featureDisabled('MFA_ENABLED');
-    if (!this.methods.includes(method))
-      throw new AppError('NOT_FOUND', `The method ${method} is not enabled (MFA_METHOD).`, {
-        code: 'FEATURE_DISABLED',
-        details: { variable: 'MFA_METHOD' },
-      });
+    if (!this.methods.includes(method)) throw codedError('NOT_FOUND', 'FEATURE_DISABLED', { variable: 'MFA_METHOD' });
   }
 
   #requireWebauthn(): Webauthn {
@@ -201,11 +195,7 @@ export class MfaService {
 
   async #requireRoom(user: MfaUser): Promise<readonly MfaDevice[]> {
     const devices = await this.listDevices(user);
-    if (devices.length >= MAX_DEVICES)
-      throw validationError(`The limit of ${MAX_DEVICES} second factors is reached. Remove one first.`, {
-        reason: 'too_many_second_factors',
-        limit: MAX_DEVICES,
-      });
+    if (devices.length >= MAX_DEVICES) throw reasonedError('VALIDATION_ERROR', 'too_many_second_factors', { limit: MAX_DEVICES });
     return devices;
   }
 

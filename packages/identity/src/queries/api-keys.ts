@@ -1,4 +1,4 @@
-import { AppError } from '@sheaf/contract';
+import { codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { type Cut, type CutRequest, makeKeyset, ownedBy, toCut } from '@sheaf/db';
 import { and, count, desc, eq, gt, isNull, lt, or } from '@sheaf/db/drizzle';
@@ -100,7 +100,6 @@ export const revokeApiKey = async (db: Db, principal: Principal, id: string, now
       ),
     )
     .returning();
-  if (row === undefined)
-    throw new AppError('NOT_FOUND', `API key ${id} does not exist.`, { code: 'KEY_NOT_FOUND', details: { key_id: id } });
+  if (row === undefined) throw codedError('NOT_FOUND', 'KEY_NOT_FOUND', { key_id: id });
   return row;
 };

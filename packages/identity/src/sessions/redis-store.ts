@@ -1,4 +1,4 @@
-import { type Secret, serviceUnavailable } from '@sheaf/contract';
+import { reasonedError, type Secret } from '@sheaf/contract';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import type { Component, Logger } from '@sheaf/process';
 import type { createClient as CreateClient } from 'redis';
@@ -168,16 +168,11 @@ export class RedisSessionStore implements SessionStore, Component {
   }
 
   async #ask<T>(command: (client: Client) => Promise<T>): Promise<T> {
-    if (this.#client === undefined)
-      throw serviceUnavailable('The session store is not available.', undefined, {
-        reason: 'session_store_away',
-      });
+    if (this.#client === undefined) throw reasonedError('SERVICE_UNAVAILABLE', 'session_store_away');
     try {
       return await command(this.#client);
     } catch (error) {
-      throw serviceUnavailable('The session store is not available. Try again in a few seconds.', error, {
-        reason: 'session_store_away',
-      });
+      throw reasonedError('SERVICE_UNAVAILABLE', 'session_store_away', {}, error);
     }
   }
 }

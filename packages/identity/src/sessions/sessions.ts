@@ -1,4 +1,4 @@
-import { AppError, type Secret, unauthorized } from '@sheaf/contract';
+import { codedError, reasonedError, type Secret } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import { type Clock, type Live, uuidv7 } from '@sheaf/process';
@@ -147,8 +147,7 @@ export class Sessions {
         subject: { type: 'session', id },
       }),
     );
-    if (!isEnded)
-      throw new AppError('NOT_FOUND', 'This session does not exist.', { code: 'SESSION_NOT_FOUND', details: { session_id: id } });
+    if (!isEnded) throw codedError('NOT_FOUND', 'SESSION_NOT_FOUND', { session_id: id });
   }
 
   /** Ends all of the principal's sessions but the present one. Answers how many. */
@@ -216,8 +215,7 @@ export class Sessions {
    * was opened with what he was before.
    */
   async #create(tx: Db, store: SessionStore, session: OpenSession, { user, client, method }: Opening): Promise<SessionFacts> {
-    if (!(await lockForSession(tx, user)))
-      throw unauthorized('The account was changed during sign-in. Sign in again.', 'sign_in_overtaken');
+    if (!(await lockForSession(tx, user))) throw reasonedError('UNAUTHORIZED', 'sign_in_overtaken');
     const facts = await store.create(session);
     await this.#deps.audit(tx, {
       actor: actorOf(user),

@@ -1,4 +1,4 @@
-import { AppError, forbidden } from '@sheaf/contract';
+import { codedError, forbidden } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { type Cut, type CutRequest, deliveriesFor, makeKeyset, toCut } from '@sheaf/db';
 import { and, count, desc, eq, inArray, lt, or, sql } from '@sheaf/db/drizzle';
@@ -195,15 +195,9 @@ const lockRetriable = async (tx: Db, principal: Principal, id: string): Promise<
     .from(deliveries)
     .where(and(eq(deliveries.id, id), or(mayRetry, deliveriesFor(principal, 'system.read'))))
     .for('update');
-  if (found === undefined)
-    throw new AppError('NOT_FOUND', `Delivery ${id} does not exist.`, { code: 'DELIVERY_NOT_FOUND', details: { delivery_id: id } });
+  if (found === undefined) throw codedError('NOT_FOUND', 'DELIVERY_NOT_FOUND', { delivery_id: id });
   if (!found.isAllowed) throw forbidden('You can retry only your own deliveries.');
   return found.delivery;
-};
-
-const REFUSALS: Partial<Record<DeliveryState, string>> = {
-  sending: 'The delivery is in progress. Check again in a minute.',
-  delivered: 'The notification was already delivered and cannot be sent again.',
 };
 
 /**
@@ -212,9 +206,8 @@ const REFUSALS: Partial<Record<DeliveryState, string>> = {
  */
 export const retryDelivery = async (tx: Db, principal: Principal, id: string): Promise<Delivery> => {
   const { state, channel } = await lockRetriable(tx, principal, id);
-  const refusal = REFUSALS[state];
-  if (refusal !== undefined)
-    throw new AppError('DUPLICATE_RESOURCE', refusal, { code: 'DELIVERY_NOT_RETRIABLE', details: { delivery_id: id, state } });
+  if (state === 'sending' || state === 'delivered')
+    throw codedError('DUPLICATE_RESOURCE', 'DELIVERY_NOT_RETRIABLE', { delivery_id: id, state });
   const [retried] = await tx
     .update(deliveries)
     .set({ state: 'pending', attempts: 0, dueAt: sql`now()` })

@@ -1,4 +1,4 @@
-import { AppError, storableJson, storableText } from '@sheaf/contract';
+import { type AppError, codedError, storableJson, storableText } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { type Cut, type CutRequest, makeKeyset, notificationsFor, toCut } from '@sheaf/db';
 import { and, count, desc, eq, gt, isNull, lt, sql } from '@sheaf/db/drizzle';
@@ -160,7 +160,7 @@ export const listNotificationsAfter = async (
   return toCut(found, limit, ({ notification }) => notification);
 };
 
-const notFound = (): AppError => new AppError('NOT_FOUND', 'This notification does not exist.', { code: 'NOTIFICATION_NOT_FOUND' });
+const notFound = (): AppError => codedError('NOT_FOUND', 'NOTIFICATION_NOT_FOUND');
 
 /** Marks one of the caller's notifications as read; read ones stay as they are. Throws NOTIFICATION_NOT_FOUND. */
 export const readNotification = async (db: Db, principal: Principal, id: string): Promise<Notification> => {

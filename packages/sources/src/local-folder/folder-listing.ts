@@ -1,18 +1,19 @@
+import { ledgerReason } from '@sheaf/contract/imports';
 import type { FileSort, FsPath, WatchedFile } from '@sheaf/file-tree';
-import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { Found } from '../batches.ts';
 import type { ListingBudget } from '../listing-budget.ts';
 import { refusalOfName, showPath } from '../remote-path.ts';
 import { toFolderFailure } from './folder-failure.ts';
 
 const NOT_TAKEN: Readonly<Record<Exclude<FileSort, 'file'>, LedgerReason>> = {
-  symlink: ledgerReason('symbolic_link', 'symbolic links are not followed; replace it with the file'),
-  hardlink: ledgerReason('hard_link', 'hard links are not imported; replace it with a copy'),
-  other: ledgerReason('not_a_file', 'not a regular file'),
+  symlink: ledgerReason('symbolic_link'),
+  hardlink: ledgerReason('hard_link'),
+  other: ledgerReason('not_a_file'),
 };
 
-const UNREADABLE_FOLDER = ledgerReason('folder_unreadable', 'no read permission, or file system error');
-const NOT_UTF8 = ledgerReason('not_unicode', 'its name is not valid UTF-8');
+const UNREADABLE_FOLDER = ledgerReason('folder_unreadable');
+const NOT_UTF8 = ledgerReason('not_unicode');
 
 export interface ListingOptions {
   readonly realRoot: string;

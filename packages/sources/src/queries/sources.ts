@@ -1,4 +1,4 @@
-import { AppError } from '@sheaf/contract';
+import { type AppError, codedError } from '@sheaf/contract';
 import type { SourceSortField } from '@sheaf/contract/sources';
 import type { Db } from '@sheaf/db';
 import { type Cut, type CutRequest, makeKeyset, sourcesFor, toCut } from '@sheaf/db';
@@ -32,8 +32,7 @@ const countedFields = (principal: Principal) => ({
 
 const selectCounted = (db: Db, principal: Principal) => db.select(countedFields(principal)).from(sources);
 
-const sourceNotFound = (id: string): AppError =>
-  new AppError('NOT_FOUND', `Source ${id} does not exist.`, { code: 'SOURCE_NOT_FOUND', details: { source_id: id } });
+const sourceNotFound = (id: string): AppError => codedError('NOT_FOUND', 'SOURCE_NOT_FOUND', { source_id: id });
 
 /** The source, if `principal` may do `action` on it. Throws SOURCE_NOT_FOUND otherwise. */
 export const getSource = async (

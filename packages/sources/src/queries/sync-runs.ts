@@ -1,4 +1,4 @@
-import { AppError } from '@sheaf/contract';
+import { type AppError, codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { and, desc, eq, inArray, sql } from '@sheaf/db/drizzle';
 import { type SyncRun, syncRuns } from '@sheaf/db/schema';
@@ -9,10 +9,7 @@ import { nudgeSync } from './sources.ts';
 const OPEN = ['queued', 'running'] as const satisfies readonly RunState[];
 
 const syncRunning = (sourceId: string, runId: string | undefined): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'A sync of this source is already queued or running.', {
-    code: 'SYNC_RUNNING',
-    details: { source_id: sourceId, job_id: runId ?? null },
-  });
+  codedError('DUPLICATE_RESOURCE', 'SYNC_RUNNING', { source_id: sourceId, job_id: runId ?? null });
 
 /** The last run over a source, if there was one. */
 export const findLastRun = async (db: Db, sourceId: string): Promise<SyncRun | undefined> =>

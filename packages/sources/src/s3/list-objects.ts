@@ -1,5 +1,6 @@
 import { ListObjectsV2Command, type ListObjectsV2CommandOutput, type S3Client, type _Object as S3Object } from '@aws-sdk/client-s3';
-import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { Found } from '../batches.ts';
 import type { ListingBudget } from '../listing-budget.ts';
 import { refusalOfParts, showPath } from '../remote-path.ts';
@@ -89,7 +90,7 @@ const refuse = (path: string, reason: LedgerReason, { budget }: ListOptions): Fo
 
 const judge = ({ Key = '', Size, LastModified, ETag }: S3Object, isEncoded: boolean, options: ListOptions): Found | undefined => {
   const key = isEncoded ? decodeKey(Key) : Key;
-  if (key === undefined) return refuse(Key, ledgerReason('not_unicode', 'its key is not valid UTF-8'), options);
+  if (key === undefined) return refuse(Key, ledgerReason('not_unicode'), options);
   if (!key.startsWith(options.prefix)) {
     throw new SourceError('protocol', `${options.bucket.host} lists files outside the prefix of the source.`);
   }

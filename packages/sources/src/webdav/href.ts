@@ -1,5 +1,6 @@
 import { stripBoth, stripEnd } from '@sheaf/contract';
-import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { refusalOfParts } from '../remote-path.ts';
 
 /** Where an href of a listing points. */
@@ -8,8 +9,8 @@ export type Place =
   | { readonly kind: 'inside'; readonly path: string; readonly hasSlash: boolean }
   | { readonly kind: 'refused'; readonly reason: LedgerReason };
 
-const OUTSIDE = ledgerReason('outside_source', 'outside the folder of the source');
-const ANOTHER_SERVER = ledgerReason('another_server', 'on another server');
+const OUTSIDE = ledgerReason('outside_source');
+const ANOTHER_SERVER = ledgerReason('another_server');
 
 const refused = (reason: LedgerReason): Place => ({ kind: 'refused', reason });
 
@@ -31,10 +32,10 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const pathOf = (href: string, root: URL): string | Place => {
   if (!SCHEME.test(href)) {
     if (href.startsWith('//')) return refused(ANOTHER_SERVER);
-    return href.startsWith('/') ? href : refused(ledgerReason('address_not_absolute', 'its URL is not absolute'));
+    return href.startsWith('/') ? href : refused(ledgerReason('address_not_absolute'));
   }
   const web = /^https?:\/\/[^/?#]*([/?#].*)?$/i.exec(href);
-  if (web === null || !URL.canParse(href)) return refused(ledgerReason('address_not_web', 'its URL is not http or https'));
+  if (web === null || !URL.canParse(href)) return refused(ledgerReason('address_not_web'));
   return new URL(href).origin === root.origin ? (web[1] ?? '') : refused(ANOTHER_SERVER);
 };
 
@@ -47,9 +48,9 @@ export const makeHrefReader = (root: URL): ((href: string) => Place) => {
   return (href) => {
     const path = pathOf(href, root);
     if (typeof path !== 'string') return path;
-    if (/[?#]/.test(path)) return refused(ledgerReason('badly_encoded', 'its URL has an invalid percent-encoding'));
+    if (/[?#]/.test(path)) return refused(ledgerReason('badly_encoded'));
     const decoded = decodeParts(stripBoth(path, '/'));
-    if (decoded === undefined) return refused(ledgerReason('badly_encoded', 'its URL is not valid UTF-8'));
+    if (decoded === undefined) return refused(ledgerReason('badly_encoded'));
     const parts = decoded.length === 1 && decoded[0] === '' ? [] : decoded;
     const reason = refusalOfParts(parts);
     if (reason !== undefined) return refused(reason);

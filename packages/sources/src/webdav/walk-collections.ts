@@ -1,4 +1,5 @@
-import { type LedgerReason, ledgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 import type { Found } from '../batches.ts';
 import { REQUEST_TIMEOUTS_MS } from '../driver-limits.ts';
@@ -62,8 +63,8 @@ const askFolder = async (
 };
 
 const UNSEEN: Partial<Record<SourceErrorCode, LedgerReason>> = {
-  not_found: ledgerReason('folder_not_found', 'the server lists the folder but returns not found'),
-  unauthorized: ledgerReason('folder_forbidden', 'this user is not allowed to list the folder'),
+  not_found: ledgerReason('folder_not_found'),
+  unauthorized: ledgerReason('folder_forbidden'),
 };
 
 const refused = (path: string, reason: LedgerReason, isFolder: boolean): Found => ({ refused: { path, reason, isFolder } });
@@ -97,7 +98,7 @@ class FolderReader {
     const isFolder = entry.isCollection ?? place.hasSlash;
     if (entry.status !== undefined && entry.status >= 300) {
       this.#options.budget.takeEntry();
-      const reason = ledgerReason('not_shown', `the server returned status ${entry.status}`, { status: entry.status });
+      const reason = ledgerReason('not_shown', { status: entry.status });
       return [refused(place.path, reason, isFolder || entry.isCollection === undefined)];
     }
     return isFolder ? this.#readFolder(place.path) : this.#readFile(place.path, entry);

@@ -11,7 +11,7 @@ import type { Answer, Arguments } from '../../interface/call.ts';
 import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
-import { useFormat, useTranslate } from '../../language/language.tsx';
+import { useFormat, useTranslate, useTranslator } from '../../language/language.tsx';
 
 type Entry = Answer<'get /api/audit'>['data'][number];
 type Query = NonNullable<Arguments<'get /api/audit'>['query']>;
@@ -40,7 +40,7 @@ const Details = ({ details }: Pick<Entry, 'details'>): ReactNode => {
 };
 
 const useColumns = (): readonly Column<Entry>[] => {
-  const t = useTranslate();
+  const { t, find } = useTranslator();
   const format = useFormat();
   return [
     { key: 'when', title: t('audit.when'), isWhole: true, cell: ({ created_at: at }) => <Text size="sm">{format.dateTime(at)}</Text> },
@@ -65,6 +65,7 @@ const useColumns = (): readonly Column<Entry>[] => {
       title: t('audit.what'),
       cell: ({ action, subject }) => (
         <Stack gap={2} align="flex-start">
+          <Text size="sm">{find(`auditActions.${action}`)}</Text>
           <Code>{action}</Code>
           {subject !== null && (
             <Text size="xs" c="dimmed" className="stranger">

@@ -6,12 +6,14 @@ import { Problem } from '../../interface/problem.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
+import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe } from '../../session/session.tsx';
 import { useProof } from './use-proof.tsx';
 
 /** Who the user is. */
 export const ProfileCard = (): ReactNode => {
   const t = useTranslate();
+  const roleName = useRoleName();
   const me = useMe();
   const [displayName, setDisplayName] = useState(me.display_name ?? '');
   const [email, setEmail] = useState(me.email);
@@ -35,7 +37,7 @@ export const ProfileCard = (): ReactNode => {
           {problem?.issues.length === 0 && <ProblemNote problem={problem} />}
           <Group grow>
             <TextInput label={t('profile.username')} value={me.username} readOnly />
-            <TextInput label={t('profile.role')} value={me.role} readOnly />
+            <TextInput label={t('profile.role')} value={roleName(me.role)} readOnly />
           </Group>
           <TextInput
             label={t('profile.displayName')}

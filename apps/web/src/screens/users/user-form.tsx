@@ -8,6 +8,7 @@ import type { Answer } from '../../interface/call.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
+import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe } from '../../session/session.tsx';
 
 export type User = Answer<'get /api/users'>['data'][number];
@@ -23,6 +24,7 @@ interface Props {
 /** Everything about a user that an administrator decides. */
 export const UserForm = ({ user, onClose }: Props): ReactNode => {
   const t = useTranslate();
+  const roleName = useRoleName();
   const [username, setUsername] = useState(user?.username ?? '');
   const [email, setEmail] = useState(user?.email ?? '');
   const [displayName, setDisplayName] = useState(user?.display_name ?? '');
@@ -98,7 +100,7 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
           />
           <NativeSelect
             label={t('users.role')}
-            data={(ROLES as readonly string[]).includes(role) ? [...ROLES] : [...ROLES, role]}
+            data={[...new Set([...ROLES, role])].map((value) => ({ value, label: roleName(value) }))}
             value={role}
             onChange={(event) => setRole(event.currentTarget.value)}
             error={errorOf('role')}

@@ -13,6 +13,7 @@ import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
+import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import { DeleteUser } from './delete-user.tsx';
 import { ImportUsers } from './import-users.tsx';
@@ -23,6 +24,7 @@ type Open = { readonly kind: 'new' | 'import' } | { readonly kind: 'edit' | 'del
 
 const useColumns = (open: (what: Open) => void): readonly Column<User>[] => {
   const t = useTranslate();
+  const roleName = useRoleName();
   const format = useFormat();
   const me = useMe();
   const { may } = useSession();
@@ -53,7 +55,7 @@ const useColumns = (open: (what: Open) => void): readonly Column<User>[] => {
         </Stack>
       ),
     },
-    { key: 'role', title: t('users.role'), cell: ({ role }) => <Text size="sm">{role}</Text> },
+    { key: 'role', title: t('users.role'), cell: ({ role }) => <Text size="sm">{roleName(role)}</Text> },
     {
       key: 'state',
       title: t('users.state'),
@@ -128,6 +130,7 @@ const Dialog = ({ open, onClose }: { readonly open: Open | undefined; readonly o
 /** All users. */
 const Users = (): ReactNode => {
   const t = useTranslate();
+  const roleName = useRoleName();
   const { may } = useSession();
   const [open, setOpen] = useState<Open>();
   const [state, change] = useAddressState(['q', 'role', 'page']);
@@ -157,6 +160,7 @@ const Users = (): ReactNode => {
           name={t('users.role')}
           any={t('users.anyRole')}
           choices={ROLES}
+          labelOf={roleName}
           value={state.role}
           onChange={(role) => change({ role })}
         />
