@@ -4,7 +4,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'packages/contract': ['messages', 'vocabulary'],
   'packages/process': ['contract', 'vocabulary'],
   'packages/db': ['contract', 'process', 'vocabulary'],
-  'packages/documents': ['contract', 'db', 'process', 'vocabulary'],
+  'packages/documents': ['contract', 'db', 'vocabulary'],
   'packages/machine': [],
   'packages/storage': ['contract', 'machine', 'process'],
   'packages/backup': ['contract', 'db', 'documents', 'machine', 'process', 'storage', 'vocabulary'],
