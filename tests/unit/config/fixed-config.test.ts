@@ -58,7 +58,7 @@ const isSection = (value: unknown): value is Readonly<Record<string, unknown>> =
 
 /** The fields that differ, as `section.field`. */
 const changedFields = (config: Config): string[] =>
-  Object.entries(config).flatMap(([section, now]) => {
+  Object.entries<unknown>(config).flatMap(([section, now]) => {
     const then: unknown = before.config[section as keyof Config];
     if (!isSection(now) || !isSection(then)) return isDeepStrictEqual(now, then) ? [] : [section];
     const [fieldsNow, fieldsThen]: readonly Readonly<Record<string, unknown>>[] = [now, then];
