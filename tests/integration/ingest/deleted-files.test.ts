@@ -34,7 +34,7 @@ test('a file that is renamed after its document was deleted is noted as a duplic
   t.deepEqual(await t.context.take('text', watched('in/b.txt')), DELETED);
   t.deepEqual(await rowOf(t.context, 'in/b.txt'), {
     state: 'duplicate',
-    reason: 'this file was already imported as in/a.txt, and the document was deleted; upload the file to import it again',
+    reason: text('importLog.document_deleted_of', { path: 'in/a.txt' }),
     document_id: null,
   } as never);
   t.is(await t.context.count("events where type = 'ingest'"), 2);

@@ -111,7 +111,7 @@ test('users are told of what concerns the security of their accounts', async (t)
       text('notifications.security.user.updated'),
     ]);
     for (let n = 0; n < 6; n += 1) await anyone.post('/api/auth/login', { username: 'admin', password: 'wrong' });
-    t.deepEqual((await titles()).slice(2), ['Sign-in was temporarily locked after too many failed attempts']);
+    t.deepEqual((await titles()).slice(2), [text('notifications.security.sign_in')]);
   } finally {
     await api.stop();
   }

@@ -254,5 +254,5 @@ test('a folder that may not be read is refused as one, and a root like that is t
   t.is(list(join(root, 'closed')), 'unauthorized');
   const [listing] = list(root) as Listing[];
   t.deepEqual(listing?.files.map(({ path }) => path).toSorted(), ['a.txt', 'open/c.txt']);
-  t.deepEqual(reasonsOf(listing?.refused ?? []), { closed: 'folder: no read permission, or file system error' });
+  t.deepEqual(reasonsOf(listing?.refused ?? []), { closed: 'folder: folder_unreadable' });
 });

@@ -3,6 +3,7 @@ import { deleteDocument } from '@sheaf/documents';
 import { markFailed } from '@sheaf/ocr-queue';
 import { forgetVersions, updateSource } from '@sheaf/sources';
 import anyTest, { type TestFn } from 'ava';
+import { text } from '../../support/messages.ts';
 import { openSyncBench, type SyncBench } from './fixture.ts';
 
 const test = anyTest as TestFn<SyncBench>;
@@ -155,7 +156,7 @@ test('a moved file is recognised by its contents and not taken in twice; its doc
   ]);
   t.like(
     (await ledger(t.context)).find(({ path }) => path === 'archive/2026/b.txt'),
-    { reason: 'moved from inbox/a.txt' },
+    { reason: text('importLog.moved_from', { path: 'inbox/a.txt' }) },
   );
   t.deepEqual(await reasonOf(t.context, 'archive/2026/b.txt'), { reason_code: 'moved_from', reason_details: { path: 'inbox/a.txt' } });
   const toHeir = { reason_code: 'moved_to', reason_details: { path: 'archive/2026/b.txt' } };

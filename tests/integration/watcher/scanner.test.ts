@@ -170,7 +170,7 @@ test('the same content twice is one document and one duplicate', async (t) => {
   await t.context.drop('b.txt', 'same');
   await t.context.scan();
   t.deepEqual(await t.context.titles(), ['a']);
-  t.deepEqual(await t.context.ledger(), ['a.txt ingested', 'b.txt duplicate duplicate of an existing document']);
+  t.deepEqual(await t.context.ledger(), ['a.txt ingested', 'b.txt duplicate duplicate_file']);
 });
 
 test('a touched, renamed or copied file stays one document', async (t) => {

@@ -57,7 +57,7 @@ export const openDirectoryBench = async (): Promise<DirectoryBench> => {
       const names = new Map((await database.pool.query('select id, username from users')).rows.map(({ id, username }) => [id, username]));
       const roots = await findUserRoots(deps)();
       return roots
-        .map(({ ledgerPrefix, owner }) => `${ledgerPrefix} of ${'id' in owner ? names.get(owner.id) : owner.missing.message}`)
+        .map(({ ledgerPrefix, owner }) => `${ledgerPrefix} of ${'id' in owner ? names.get(owner.id) : owner.missing.code}`)
         .sort();
     },
     [Symbol.asyncDispose]: async () => {

@@ -57,7 +57,7 @@ test('what a disabled user has waits, in words', async (t) => {
   const ann = await bench.user('ann');
   await ensureDirectory(bench.deps, ann.id, bench.by);
   await bench.database.pool.query('update users set disabled_at = now() where id = $1', [ann.id]);
-  t.deepEqual(await bench.roots(), ['ann/ of its user ann is disabled']);
+  t.deepEqual(await bench.roots(), ['ann/ of owner_disabled']);
 });
 
 test('a renamed user keeps his directory under his new name, and the ledger knows its files by it', async (t) => {
