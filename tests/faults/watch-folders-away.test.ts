@@ -99,7 +99,7 @@ const CLOSED: Readonly<
     paths: ['watch', 'users/anna'],
     mode: 0,
     ledger: [],
-    warning: 'warn cannot be read in the watch folder',
+    warning: 'warn unreadable path in the watch folder',
   },
   'the files': {
     paths: ['watch/a.txt', 'users/anna/a.txt'],

@@ -61,7 +61,7 @@ test.serial(
     t.is(failures.get('second')?.reason, 'memory_exceeded');
     t.regex(
       failures.get('second')?.message ?? '',
-      /took \d+ MB of memory, and all programs together more than 400 MB; raise MEMORY_LIMIT_MB=2048 /,
+      /used \d+ MB of memory, and all programs together more than 400 MB\. Increase MEMORY_LIMIT_MB=2048/,
     );
     for (let looks = 0; looks < 5; looks += 1) guard.look();
     t.true(small.isRunning);

@@ -95,7 +95,7 @@ test('metadata addresses are refused even where everything is allowed', async (t
 test('a name is refused by its address, and the message tells both', async (t) => {
   const guarded = makeFetch({}, { resolve: async () => [{ address: '169.254.169.254', family: 4 }] });
   const error = await fails(t, guarded('http://files.example/secret-path?token=x'), 'refused_address');
-  t.is(error?.message, 'files.example leads to 169.254.169.254, a link-local address');
+  t.is(error?.message, 'files.example resolves to 169.254.169.254, a link-local address');
 });
 
 test('of several addresses only those that are allowed are connected to', async (t) => {

@@ -30,7 +30,7 @@ test('an address that cannot be had ends the start with 78, what is the matter, 
     await refusal(t, '192.0.2.1', 0),
     'the api cannot listen on 192.0.2.1:0: this machine does not have this address. Set SERVER_HOST to one of its addresses',
   );
-  t.regex(await refusal(t, '2001:db8::1', 8080), /cannot listen on \[2001:db8::1\]:8080: this machine has no/);
+  t.regex(await refusal(t, '2001:db8::1', 8080), /cannot listen on \[2001:db8::1\]:8080: this machine does not have this address/);
 });
 
 test('a name that no machine has is the mistake of who wrote it, one that cannot be asked for now is none', async (t) => {
