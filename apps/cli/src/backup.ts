@@ -1,17 +1,14 @@
 import { type BackupCommand, parseArguments } from './backup/arguments.ts';
-import { list } from './backup/list.ts';
-import { make } from './backup/make.ts';
-import { verify } from './backup/verify.ts';
 import { runTool } from './command-line.ts';
 
-const run = (command: BackupCommand): Promise<number> => {
+const run = async (command: BackupCommand): Promise<number> => {
   switch (command.verb) {
     case 'make':
-      return make(command);
+      return (await import('./backup/make.ts')).make(command);
     case 'list':
-      return list(command);
+      return (await import('./backup/list.ts')).list(command);
     case 'verify':
-      return verify(command);
+      return (await import('./backup/verify.ts')).verify(command);
   }
 };
 

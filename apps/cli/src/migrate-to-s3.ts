@@ -1,6 +1,9 @@
 import { runTool } from './command-line.ts';
 import { parseArguments } from './migrate-to-s3/arguments.ts';
-import { explainFailure } from './migrate-to-s3/judge-failure.ts';
-import { migrate } from './migrate-to-s3/migrate.ts';
 
-process.exitCode = await runTool({ name: 'migrate_to_s3', parse: parseArguments, run: migrate, explain: explainFailure });
+process.exitCode = await runTool({
+  name: 'migrate_to_s3',
+  parse: parseArguments,
+  run: async (options) => (await import('./migrate-to-s3/migrate.ts')).migrate(options),
+  explain: async (error) => (await import('./migrate-to-s3/judge-failure.ts')).explainFailure(error),
+});

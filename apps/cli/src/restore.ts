@@ -1,5 +1,8 @@
 import { runTool } from './command-line.ts';
 import { parseArguments } from './restore/arguments.ts';
-import { restore } from './restore/restore.ts';
 
-process.exitCode = await runTool({ name: 'sheaf restore', parse: parseArguments, run: restore });
+process.exitCode = await runTool({
+  name: 'sheaf restore',
+  parse: parseArguments,
+  run: async (command) => (await import('./restore/restore.ts')).restore(command),
+});
