@@ -17,34 +17,45 @@ const read = () => {
 /** The part of an URL below the tree; undefined for what lies elsewhere, such as the copies of it that some tests make and change. */
 const below = (url) => (url?.startsWith(root) ? url.slice(root.length) : undefined);
 
+/** Whether Node takes this for what it is by its name alone, so that its format need not be known: only an import says formats. */
+const isScript = (url) => url.endsWith('.js') || url.endsWith('.cjs');
+
+// A line has what is looked up (how, from where, what) and what is found (URL, format), each with a tab behind it.
 const cacheImports = () => {
-  const known = new Map(
-    read()
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => {
-        const [parent, specifier, url, format] = JSON.parse(line);
-        return [`${parent} ${specifier}`, { url: root + url, format }];
-      }),
-  );
+  const known = new Map();
+  for (const line of read().split('\n')) {
+    const middle = line.indexOf('\t\t');
+    if (middle > 0) known.set(line.slice(0, middle), line.slice(middle + 2));
+  }
   const added = [];
 
   nodeModule.registerHooks({
     resolve(specifier, context, next) {
       const parent = below(context.parentURL);
       // a test file is loaded once
-      if (parent === undefined || parent.endsWith('.test.ts') || !context.conditions.includes('import')) return next(specifier, context);
-      const cached = known.get(`${parent} ${specifier}`);
-      if (cached !== undefined) return { ...cached, importAttributes: context.importAttributes, shortCircuit: true };
+      if (parent === undefined || parent.endsWith('.test.ts')) return next(specifier, context);
+      const isImport = context.conditions.includes('import');
+      const key = `${isImport ? 'import' : 'require'}\t${parent}\t${specifier}`;
+      const cached = known.get(key);
+      if (cached !== undefined) {
+        const [url, format] = cached.split('\t');
+        return {
+          url: root + url,
+          format: format === '' ? undefined : format,
+          importAttributes: context.importAttributes,
+          shortCircuit: true,
+        };
+      }
       const found = next(specifier, context);
       const url = below(found.url);
-      if (url !== undefined && typeof found.format === 'string') added.push([parent, specifier, url, found.format]);
+      if (url !== undefined && (isImport ? typeof found.format === 'string' : isScript(url)))
+        added.push(`${key}\t\t${url}\t${found.format ?? ''}\n`);
       return found;
     },
   });
 
   process.on('exit', () => {
-    if (added.length > 0) appendFileSync(path, added.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+    if (added.length > 0) appendFileSync(path, added.join(''));
   });
 };
 

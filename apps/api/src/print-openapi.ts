@@ -1,8 +1,5 @@
 // `bin/sheaf openapi`: prints the text of the interface as this configuration serves it.
-import { ConfigError, loadConfig } from '@sheaf/config';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { makeOpenApiDocument } from './openapi/document.ts';
-import { describeRoutes } from './routes.ts';
 
 const USAGE = `usage: sheaf openapi
 
@@ -14,7 +11,13 @@ const endQuietly = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'EPIPE') throw error;
 };
 
-const print = (): void => {
+/** Loads what it prints only now: help and usage errors need none of it. */
+const print = async (): Promise<void> => {
+  const [{ ConfigError, loadConfig }, { makeOpenApiDocument }, { describeRoutes }] = await Promise.all([
+    import('@sheaf/config'),
+    import('./openapi/document.ts'),
+    import('./routes.ts'),
+  ]);
   process.stdout.on('error', endQuietly);
   try {
     process.stdout.write(`${JSON.stringify(makeOpenApiDocument(describeRoutes(loadConfig().config)), null, 2)}\n`);
@@ -26,7 +29,7 @@ const print = (): void => {
 };
 
 const [flag, ...rest] = process.argv.slice(2);
-if (flag === undefined) print();
+if (flag === undefined) await print();
 else if ((flag === '--help' || flag === '-h') && rest.length === 0) process.stdout.write(USAGE);
 else {
   process.stderr.write(USAGE);

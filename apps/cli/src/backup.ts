@@ -1,18 +1,15 @@
 import { loadConfig } from '@sheaf/config';
 import { type BackupCommand, parseArguments } from './backup/arguments.ts';
-import { list } from './backup/list.ts';
-import { make } from './backup/make.ts';
-import { verify } from './backup/verify.ts';
 import { runTool } from './command-line.ts';
 
-const run = (command: BackupCommand): Promise<number> => {
+const run = async (command: BackupCommand): Promise<number> => {
   switch (command.verb) {
     case 'make':
-      return make(command, loadConfig());
+      return (await import('./backup/make.ts')).make(command, loadConfig());
     case 'list':
-      return list(command.folder ?? loadConfig().config.storage.backupPath);
+      return (await import('./backup/list.ts')).list(command.folder ?? loadConfig().config.storage.backupPath);
     case 'verify':
-      return verify(command, loadConfig().config);
+      return (await import('./backup/verify.ts')).verify(command, loadConfig().config);
   }
 };
 

@@ -1,6 +1,5 @@
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { exitCodeOf, reasonOf } from './failure.ts';
 
 const HELP_WIDTH = 120;
 
@@ -27,21 +26,22 @@ interface Tool<Request> {
   readonly name: string;
   /** Reads the command line. Throws a CommanderError after help was printed or the usage was wrong. */
   readonly parse: (argv: readonly string[]) => Request;
-  /** Does the work and answers the exit code. */
-  readonly run: (request: Request) => Promise<number> | number;
-  readonly explain?: (error: unknown) => string;
+  /** Does the work and answers the exit code. Loads it first: help and usage errors need none of it. */
+  readonly run: (request: Request) => Promise<number>;
+  readonly explain?: (error: unknown) => Promise<string>;
 }
 
 /** Runs a tool from its command line to its exit code; every failure is one message on stderr. */
 export const runTool = async <Request>(
-  { name, parse, run, explain = reasonOf }: Tool<Request>,
+  { name, parse, run, explain }: Tool<Request>,
   argv: readonly string[] = process.argv.slice(2),
 ): Promise<number> => {
   try {
     return await run(parse(argv));
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    process.stderr.write(`${name}: ${explain(error)}\n`);
+    const { exitCodeOf, reasonOf } = await import('./failure.ts');
+    process.stderr.write(`${name}: ${explain === undefined ? reasonOf(error) : await explain(error)}\n`);
     return exitCodeOf(error);
   }
 };

@@ -1,5 +1,5 @@
-import { stringify } from 'yaml';
 import { FILE_PLACES } from './file-places.ts';
+import { lateYaml } from './late-yaml.ts';
 import { VARIABLES } from './variables.ts';
 
 const HEAD = `# service.yml of Sheaf: copy it to the project folder, or pass it with --config-file or CONFIG_FILE.
@@ -12,12 +12,14 @@ const HEAD = `# service.yml of Sheaf: copy it to the project folder, or pass it 
 const valueText = (type: string, value: string | undefined): string => {
   if (value === undefined) return '';
   // a list as a list; anything else as the text it is, quoted where YAML would read something else into it
-  const yaml = type === 'list' ? stringify(value.split(','), { collectionStyle: 'flow', flowCollectionPadding: false }) : plain(value);
+  const yaml =
+    type === 'list' ? lateYaml().stringify(value.split(','), { collectionStyle: 'flow', flowCollectionPadding: false }) : plain(value);
   return ` ${yaml.trimEnd()}`;
 };
 
 /** Numbers and switches are taken as they are written, so they need no quotes. */
-const plain = (value: string): string => (/^(-?\d+(\.\d+)?|true|false)$/.test(value) ? value : stringify(value, { lineWidth: 0 }));
+const plain = (value: string): string =>
+  /^(-?\d+(\.\d+)?|true|false)$/.test(value) ? value : lateYaml().stringify(value, { lineWidth: 0 });
 
 /** A service.yml with every variable, each commented out beside its meaning. deploy/service.example.yml has it. */
 export const exampleServiceFile = (): string => {

@@ -1,6 +1,6 @@
 import { BUILT_IN_ROLES, isKnownPermission, type RolePermissions } from '@sheaf/vocabulary/permissions';
-import { parse } from 'yaml';
 import { z } from 'zod';
+import { lateYaml } from './late-yaml.ts';
 import { readingFailure, readRegularFile } from './regular-file.ts';
 
 export type RolesResult = { readonly ok: true; readonly roles: RolePermissions } | { readonly ok: false; readonly message: string };
@@ -29,7 +29,7 @@ export const readRoles = (path: string | undefined): RolesResult => {
     const bytes = readRegularFile(path, MAX_BYTES);
     if (bytes.length > MAX_BYTES) return { ok: false, message: `names a file that is too large: ${path}` };
     // Anchors cost nothing here, but a file of a few lines must not unfold to gigabytes.
-    const parsed = rolesFile.safeParse(parse(bytes.toString('utf8'), { maxAliasCount: 100 }));
+    const parsed = rolesFile.safeParse(lateYaml().parse(bytes.toString('utf8'), { maxAliasCount: 100 }));
     if (!parsed.success) return { ok: false, message: toMessage(path, parsed.error) };
     const given = Object.entries(parsed.data.roles).map(([role, { permissions }]) => [role, permissions] as const);
     return { ok: true, roles: { ...BUILT_IN_ROLES, ...Object.fromEntries(given) } };

@@ -1,4 +1,5 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import type { Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { lateYaml } from './late-yaml.ts';
 
 type Substituted = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string };
 
@@ -33,6 +34,7 @@ export const asWritten = ({ value, source }: Scalar): string => (typeof value ==
 const NO_ALIASES = 'must not use YAML anchors and aliases (*name)';
 
 const listText = (node: YAMLSeq, environment: Environment): YamlText => {
+  const { isAlias, isScalar } = lateYaml();
   const items: string[] = [];
   for (const item of node.items) {
     if (isAlias(item)) return { ok: false, message: NO_ALIASES };
@@ -58,7 +60,7 @@ const scalarValue = (node: Scalar, environment: Environment): unknown => {
 const entriesOf = (node: YAMLMap): [string, unknown][] => {
   const seen = new Set<string>();
   return node.items.map(({ key, value }) => {
-    if (!isScalar(key)) throw new NotPlain('must be a map with text keys');
+    if (!lateYaml().isScalar(key)) throw new NotPlain('must be a map with text keys');
     const name = asWritten(key);
     if (seen.has(name)) throw new NotPlain(`must not have the key "${name}" twice`);
     seen.add(name);
@@ -68,6 +70,7 @@ const entriesOf = (node: YAMLMap): [string, unknown][] => {
 
 const toJson = (node: unknown, environment: Environment): unknown => {
   if (node === null || node === undefined) return null;
+  const { isMap, isScalar, isSeq } = lateYaml();
   if (isScalar(node)) return scalarValue(node, environment);
   if (isSeq(node)) return node.items.map((item) => toJson(item, environment));
   if (isMap(node)) return Object.fromEntries(entriesOf(node).map(([name, value]) => [name, toJson(value, environment)]));
@@ -86,6 +89,7 @@ const jsonText = (node: YAMLMap, environment: Environment): YamlText => {
 /** The text of one value, with its references replaced. `type` is that of the variable: lists may be lists, JSON may be a map. */
 export const toText = (node: Node | null, type: string, environment: Environment): YamlText => {
   if (node === null) return { ok: true, text: '' };
+  const { isMap, isScalar, isSeq } = lateYaml();
   if (isScalar(node)) return substitute(asWritten(node), environment);
   if (isSeq(node)) return type === 'list' ? listText(node, environment) : { ok: false, message: 'takes a single value, not a list' };
   if (isMap(node)) return type === 'JSON' ? jsonText(node, environment) : { ok: false, message: 'takes a single value, not a map' };
