@@ -66,9 +66,8 @@ export const startComposedApi = async (
       ...environment,
     },
   });
-  const feed = new SettingsFeed({ loaded, database, log });
-  await feed.readAtStart();
-  const { settings } = feed;
+  const settings = new SettingsFeed({ loaded, database, log });
+  await settings.readAtStart();
   const config = settings.current();
   const tracing = await openTracing(config.telemetry.tracing, { name: 'api', instance: 0 }, log);
   const registry = makeRegistry('api');
@@ -76,7 +75,6 @@ export const startComposedApi = async (
     {
       config,
       settings,
-      feed,
       database,
       log,
       registry,
@@ -86,7 +84,7 @@ export const startComposedApi = async (
     },
     options,
   );
-  const components = [feed, ...tracing.components, ...parts.components];
+  const components = [settings, ...tracing.components, ...parts.components];
   for (const component of components) await component.start();
   return {
     config,

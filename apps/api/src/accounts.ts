@@ -23,12 +23,11 @@ export const openAccounts = ({ config, settings, audit, db, sessions, clock, log
     db,
     clock,
     log,
-    sendMail: mailer && ((letter) => mailer.send(letter)),
+    mail: { send: mailer && ((letter) => mailer.send(letter)), publicUrl: config.publicUrl },
     sessions,
     audit,
     roles: config.signIn.roles,
     settings: select(settings, ({ signIn }) => signIn),
-    publicUrl: config.publicUrl,
   });
 };
 

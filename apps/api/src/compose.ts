@@ -61,7 +61,7 @@ const NO_OPTIONS: Required<ComposeOptions> = { makeIdentity: (deps) => new Ident
 
 /** The api from its settings to its components. */
 export const composeApi = async (context: ProgramContext, options: ComposeOptions = {}): Promise<ProgramParts> => {
-  const { config, settings, feed, database, log, registry, tracer, clock, ready } = context;
+  const { config, settings, database, log, registry, tracer, clock, ready } = context;
   const { makeIdentity, furtherRoutes, eventLimits } = { ...NO_OPTIONS, ...options };
   const { db } = database;
   const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(db) });
@@ -125,7 +125,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
         cache,
         systemMeter,
       },
-      settings: { feed, defaultLanguage: select(settings, ({ ingest }) => ingest.defaultLanguage) },
+      settings: { feed: settings, defaultLanguage: select(settings, ({ ingest }) => ingest.defaultLanguage) },
     }),
     ...furtherRoutes,
   ];

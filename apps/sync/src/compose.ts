@@ -4,7 +4,7 @@ import type { Source } from '@sheaf/db/schema';
 import { hasLocalDocuments } from '@sheaf/documents';
 import { ImportAttempts, QueueGate, TypeCheck } from '@sheaf/ingest';
 import { type GuardedFetch, makeGuardedFetch } from '@sheaf/outbound';
-import { type Component, select } from '@sheaf/process';
+import { type Component, type Live, select } from '@sheaf/process';
 import { type ProgramContext, type ProgramParts, VERSION } from '@sheaf/program';
 import { makePublicFetch } from '@sheaf/sources';
 import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
@@ -23,7 +23,8 @@ import { makeSyncMetrics } from './sync-metrics.ts';
 /** Some 10 MB at most; what is beyond is listed again when these are done. */
 const MAX_PENDING_FILES = 20_000;
 
-type SyncContext = Pick<ProgramContext, 'config' | 'settings' | 'clock' | 'log' | 'registry' | 'tracer'> & {
+type SyncContext = Pick<ProgramContext, 'config' | 'clock' | 'log' | 'registry' | 'tracer'> & {
+  readonly settings: Live<Config>;
   readonly database: Pick<ProgramContext['database'], 'db'>;
 };
 

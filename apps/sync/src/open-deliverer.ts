@@ -11,10 +11,10 @@ import {
   makeWebhookWay,
 } from '@sheaf/notifications';
 import type { GuardedFetch } from '@sheaf/outbound';
-import { type Clock, select } from '@sheaf/process';
+import { type Clock, type Live, select } from '@sheaf/process';
 import type { ProgramContext } from '@sheaf/program';
 
-type Context = Pick<ProgramContext, 'settings' | 'database' | 'clock' | 'log' | 'registry' | 'tracer'>;
+type Context = Pick<ProgramContext, 'database' | 'clock' | 'log' | 'registry' | 'tracer'> & { readonly settings: Live<Config> };
 
 /** Why nothing leaves by any channel, where that is so. */
 const whyNothing = (config: Config): string | undefined => {

@@ -16,13 +16,18 @@ export interface AccountsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Undefined where no mail server is named. */
-  readonly sendMail: ((letter: Letter) => Promise<void>) | undefined;
+  readonly mail: AccountMail;
   readonly sessions: SessionEnd;
   /** Writes the audit log, and may tell users of what concerns them; the log alone where none is given. */
   readonly audit?: Audit;
   readonly roles: RolePermissions;
   readonly settings: Live<AccountSettings>;
+}
+
+/** How users get letters with links into the service. */
+interface AccountMail {
+  /** Undefined where no mail server is named. */
+  readonly send: ((letter: Letter) => Promise<void>) | undefined;
   /** Without a slash at its end. */
   readonly publicUrl: string;
 }
@@ -48,15 +53,15 @@ export interface Accounts {
 }
 
 export const makeAccounts = (deps: AccountsDeps): Accounts => {
-  const { db, clock, log, sendMail, sessions, roles, settings, publicUrl, audit = recordAudit } = deps;
+  const { db, clock, log, mail, sessions, roles, settings, audit = recordAudit } = deps;
   const passwordPolicy = select(settings, (current) => current.passwordPolicy);
   const emailVerification = new EmailVerification({
     db,
     clock,
     log,
-    sendMail,
+    sendMail: mail.send,
     isRequired: select(settings, ({ emailVerificationRequired }) => emailVerificationRequired),
-    publicUrl,
+    publicUrl: mail.publicUrl,
   });
   const lockout = new Lockout({ db, clock, settings: select(settings, (current) => current.lockout) });
   return {

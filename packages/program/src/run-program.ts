@@ -17,7 +17,6 @@ import {
   FatalError,
   isSupervised,
   isSupervisorReport,
-  type Live,
   type Logger,
   makeLogger,
   makeRegistry,
@@ -43,10 +42,8 @@ import { SettingsFeed } from './settings-feed.ts';
 export interface ProgramContext {
   /** What stays the same as long as the process runs. */
   readonly config: FixedConfig;
-  /** The whole configuration of the moment: parts get the piece of it that they work with. */
-  readonly settings: Live<Config>;
-  /** Where the settings of the database are read and judged: for those who change them. */
-  readonly feed: SettingsFeed;
+  /** The whole configuration of the moment, and what is stored of it: parts get the piece of it that they work with. */
+  readonly settings: SettingsFeed;
   readonly database: Database;
   readonly log: Logger;
   readonly registry: Registry;
@@ -127,13 +124,12 @@ export const runProgram = async (program: Program): Promise<void> => {
   const log = makeLogger(logSettings, place.instance === 0 ? name : `${name}.${place.instance}`);
   if (!isSupervised()) for (const notice of loaded.notices) log.warn(notice);
   const database = openDatabaseOrExit(loaded.config, name, log);
-  const feed = new SettingsFeed({ loaded, database, log });
-  const { settings } = feed;
+  const settings = new SettingsFeed({ loaded, database, log });
   select(settings, (current) => current.log.level).subscribe((level) => {
     log.level = level;
   });
-  const config: FixedConfig = await feed.readAtStart();
-  const startSettings = feed.layers.startSettings(name);
+  const config: FixedConfig = await settings.readAtStart();
+  const startSettings = settings.layers.startSettings(name);
   const { metricsEnabled } = config.telemetry;
   const registry = makeRegistry(name, { instance: program.single ? undefined : config.process.instance, isCollecting: metricsEnabled });
   const tracing = await openTracing(config.telemetry.tracing, { name, instance: config.process.instance }, log);
@@ -145,7 +141,7 @@ export const runProgram = async (program: Program): Promise<void> => {
   const health = (): Record<string, ComponentHealth> =>
     Object.fromEntries(all.flatMap((component) => (component.health === undefined ? [] : [[component.name, component.health()]])));
   const ready = shareAnswer(() => schema.ready(), READY_AGE_MS);
-  const parts = await program.build({ config, settings, feed, database, log, registry, tracer: tracing.tracer, clock, ready });
+  const parts = await program.build({ config, settings, database, log, registry, tracer: tracing.tracer, clock, ready });
 
   const probes =
     program.probeOffset === undefined
@@ -175,7 +171,7 @@ export const runProgram = async (program: Program): Promise<void> => {
     ...(name === 'api' ? partsOfApi(database, config, log) : []),
     ...(REPORTERS.includes(name) ? makeSupervisorReports() : []),
     ...(program.single ? [new ReplicaLock({ url: database.url, processName: name, log, onLost })] : []),
-    feed,
+    settings,
     ...parts.components,
     makeHeartbeat({
       database,
@@ -183,7 +179,7 @@ export const runProgram = async (program: Program): Promise<void> => {
       clock,
       name,
       instance: config.process.instance,
-      configHash: feed.hash,
+      configHash: settings.hash,
       holdsLock: program.single,
       health,
       probe: probeAddress,

@@ -27,15 +27,14 @@ const START_MS = 2_000;
  * Keeps the configuration of a process in step with what the database holds. What is not valid is told once and ignored; while
  * the database is away the last known settings stay.
  */
-export class SettingsFeed implements Component {
+export class SettingsFeed implements Component, Live<Config> {
   readonly name = 'settings';
   readonly layers: LayeredSettings;
-  /** What the parts of the process get. */
-  readonly settings: Live<Config>;
   /** Of the configuration and what is stored beside it. */
   readonly hash: Live<string>;
   readonly #deps: SettingsFeedDeps;
   readonly #inUse: LiveValue<Pick<SettingsInUse, 'config' | 'hash'>>;
+  readonly #config: Live<Config>;
   readonly #loop: Loop;
   readonly #listener: Listener;
   /** What was last taken up, as text. */
@@ -48,7 +47,7 @@ export class SettingsFeed implements Component {
     this.#deps = deps;
     this.layers = new LayeredSettings(loaded);
     this.#inUse = new LiveValue({ config: loaded.config, hash: loaded.hash });
-    this.settings = select(this.#inUse, ({ config }) => config);
+    this.#config = select(this.#inUse, ({ config }) => config);
     this.hash = select(this.#inUse, ({ hash }) => hash);
     this.#loop = new Loop({ name: 'read-settings', intervalMs: POLL_MS, log, run: () => this.#round() });
     this.#listener = new Listener({ url: database.url, channels: [CHANNELS.settings], log, onNudge: () => this.#loop.nudge() });
@@ -64,7 +63,15 @@ export class SettingsFeed implements Component {
       this.layers.start(stored);
       this.#take(stored);
     }
-    return this.settings.current();
+    return this.current();
+  }
+
+  current(): Config {
+    return this.#config.current();
+  }
+
+  subscribe(listener: (config: Config) => void): () => void {
+    return this.#config.subscribe(listener);
   }
 
   async start(): Promise<void> {

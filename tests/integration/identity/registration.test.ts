@@ -20,7 +20,7 @@ const openAccounts = (db: Db, settings: Partial<AccountSettings> = {}): Accounts
     db,
     clock: systemClock,
     log: silentLogger(),
-    sendMail: undefined,
+    mail: { send: undefined, publicUrl: 'http://localhost:8080' },
     sessions: { endAll: async () => {}, forget: () => {} },
     roles: BUILT_IN_ROLES,
     settings: constant({
@@ -31,7 +31,6 @@ const openAccounts = (db: Db, settings: Partial<AccountSettings> = {}): Accounts
       lockout: { maxAttempts: 5, durationMs: 900_000 },
       ...settings,
     }),
-    publicUrl: 'http://localhost:8080',
   });
 
 const refusal = async (deed: Promise<unknown>): Promise<{ code: string; details: Readonly<Record<string, unknown>> }> => {

@@ -41,13 +41,13 @@ test('a process takes up what is stored when it starts, and what is stored later
   const config = await feed.readAtStart();
   t.deepEqual([config.ocr.oem, config.rateLimit.perMinute], [0, 5]);
   const seen: number[] = [];
-  feed.settings.subscribe(({ rateLimit }) => seen.push(rateLimit.perMinute));
+  feed.subscribe(({ rateLimit }) => seen.push(rateLimit.perMinute));
   const hash = feed.hash.current();
   await feed.start();
   await store(t.context, { ocr_oem: 1, rate_limit_per_minute: 9 });
   // by NOTIFY: the poll comes after half a minute
   await waitFor(() => seen.includes(9), { description: 'the new limit', limitMs: 20_000 });
-  t.is(feed.settings.current().ocr.oem, 0, 'it needs a start');
+  t.is(feed.current().ocr.oem, 0, 'it needs a start');
   t.not(feed.hash.current(), hash);
   await store(t.context, { rate_limit_per_minute: null });
   await waitFor(() => seen.at(-1) === 100, { description: 'the default again', limitMs: 20_000 });
@@ -62,7 +62,7 @@ test('a database that does not answer soon keeps no process from starting', asyn
   t.is((await feed.readAtStart(50)).rateLimit.perMinute, 100);
   await held.release();
   await feed.refresh();
-  t.is(feed.settings.current().rateLimit.perMinute, 5, 'and what can be taken up later is');
+  t.is(feed.current().rateLimit.perMinute, 5, 'and what can be taken up later is');
 });
 
 test('a value that an earlier version stored is told by its name and ignored', async (t) => {

@@ -1,8 +1,8 @@
 import type { ComponentHealth } from '@sheaf/contract/operations';
-import { Gauge, makeRegistry, ProbeServer, type ProbeSettings, silentLogger } from '@sheaf/process';
+import { Gauge, makeRegistry, ProbeServer, silentLogger } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 
-const given = async (t: ExecutionContext, more: Partial<ProbeSettings> = {}) => {
+const given = async (t: ExecutionContext, more: Partial<ConstructorParameters<typeof ProbeServer>[0]> = {}) => {
   const server = new ProbeServer({
     host: '127.0.0.1',
     port: 0,
