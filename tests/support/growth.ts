@@ -5,7 +5,7 @@ const MAX_TRIES = 4;
 const GOOD_GROWTH = 2.2;
 /** The smaller input takes at least so long, or the clock is all that is measured. */
 const MIN_MS = 5;
-const MAX_DOUBLINGS = 5;
+const MAX_DOUBLINGS = 7;
 /** What the clock can tell: the code may get faster after it was measured. */
 const SMALLEST_MS = 1;
 /** The larger input is three times doubled: caches and the collector of garbage cost up to twice, a square costs eight times. */
@@ -32,7 +32,7 @@ const timesOf = async <T>(run: (input: T) => unknown, small: T, large: T): Promi
   return times;
 };
 
-/** A size whose work can be measured, or undefined when even 16 times `size` takes no time to speak of. */
+/** A size whose work can be measured, or undefined when even 64 times `size` takes no time to speak of. */
 const measurableSize = async <T>(make: (size: number) => T, run: (input: T) => unknown, size: number): Promise<number | undefined> => {
   for (let doubling = 0, n = size; doubling < MAX_DOUBLINGS; doubling += 1, n *= 2) {
     const input = make(n);
@@ -43,8 +43,8 @@ const measurableSize = async <T>(make: (size: number) => T, run: (input: T) => u
 };
 
 /**
- * How many times the processor time that `run` takes for an input of twice the size, on average over three doublings: 2 for a linear one, 4 for a quadratic one;
- * 0 where it takes none to speak of. `size` is doubled until the work can be measured. The least of a few tries. One at a time:
+ * How many times the processor time that `run` takes for an input of twice the size, on average over three doublings: 2 for a
+ * linear one, 4 for a quadratic one; 0 where it takes none to speak of. `size` is doubled until the work can be measured. The least of a few tries. One at a time:
  * it measures the thread that it runs in.
  */
 export const growthOf = async <T>(make: (size: number) => T, run: (input: T) => unknown, size: number): Promise<number> => {
