@@ -20,10 +20,19 @@ FROM sources AS web
 RUN npx --yes pnpm@12.21.0 install --prod --frozen-lockfile --offline --filter @sheaf/web...
 RUN cd apps/web && node node_modules/vite/bin/vite.js build
 
+# ---- the documentation site, with the packages of development that only this stage has --------------------------------
+FROM node AS docs
+WORKDIR /app
+COPY package.json pnpm-lock.yaml pnpm-workspace.yaml ./
+RUN npx --yes pnpm@12.21.0 install --dev --frozen-lockfile --filter sheaf
+COPY docs docs
+RUN node node_modules/vitepress/bin/vitepress.js build docs
+
 # ---- npm packages: without those that only the build of the web client needs, 200 MB ------------------------------
 FROM sources AS build
 RUN npx --yes pnpm@12.21.0 install --prod --frozen-lockfile --offline --filter !@sheaf/web
 COPY --from=web /app/apps/web/dist apps/web/dist
+COPY --from=docs /app/docs/.vitepress/dist docs/.vitepress/dist
 
 # ---- what runs ---------------------------------------------------------------------------------------------------
 FROM node AS runtime

@@ -1,6 +1,15 @@
+import { relative } from 'node:path';
+import process from 'node:process';
+
+/** Where tests/run.ts wants each file, the longest first. */
+const order = new Map(JSON.parse(process.env.SHEAF_TEST_ORDER ?? '[]').map((file, index) => [file, index]));
+const placeOf = (path) => order.get(relative(import.meta.dirname, path)) ?? order.size;
+
 export default {
   files: ['tests/{unit,integration,spec,e2e,faults}/**/*.test.ts'],
   extensions: ['ts'],
   workerThreads: false,
   timeout: '3m',
+  sortTestFiles: (a, b) => placeOf(a) - placeOf(b),
+  ...(process.env.SHEAF_TEST_PROFILE === undefined ? {} : { require: ['./tests/runner/profile-hook.js'] }),
 };

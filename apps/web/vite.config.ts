@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { compileMessages } from './compile-messages.ts';
 import { compressFiles } from './compress-files.ts';
 import { copyPdfFiles } from './copy-pdf-files.ts';
 import { keepLastBuild } from './keep-last-build.ts';
@@ -15,7 +16,7 @@ const SERVICE = process.env['SHEAF_URL'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), keepLastBuild(), copyPdfFiles(), compressFiles()],
+  plugins: [compileMessages(), react(), keepLastBuild(), copyPdfFiles(), compressFiles()],
   build: {
     outDir: 'dist',
     emptyOutDir: false, // see keepLastBuild

@@ -1,4 +1,5 @@
-import { type Database, foldDocumentTallies } from '@sheaf/db';
+import type { Database } from '@sheaf/db';
+import { foldDocumentTallies } from '@sheaf/documents';
 import { ApiClient } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../support/api-with-permissions.ts';
 import { runLoad } from './http-load.ts';

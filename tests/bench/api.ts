@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Secret } from '@sheaf/contract';
 import { openDatabase } from '@sheaf/db';
-import { silentLogger, waitFor } from '@sheaf/runtime';
+import { silentLogger, waitFor } from '@sheaf/process';
 import { ApiClient, makeServiceFolder } from '@sheaf/testkit';
 import autocannon from 'autocannon';
 import { familyOf } from '../support/processes.ts';

@@ -1,7 +1,7 @@
-import { createUser } from '@sheaf/db';
 import { hashPassword } from '@sheaf/identity';
-import { sleep } from '@sheaf/runtime';
+import { sleep } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
+import { createUser } from '@sheaf/users';
 import { z } from 'zod';
 import { jsonRoute } from '../../apps/api/src/http/route.ts';
 import { startApiWithPermissions } from '../support/api-with-permissions.ts';

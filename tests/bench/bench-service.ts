@@ -1,6 +1,6 @@
-import { SUPPORTED_EXTENSIONS } from '@sheaf/contract';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { type ApiClient, makeServiceFolder, RunningService } from '@sheaf/testkit';
+import { SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
 import type { Pool } from 'pg';
 import { openScratchDatabase } from './scratch-database.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { supervisionMessage } from '@sheaf/runtime';
+import { supervisionMessage } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import type { Pool } from 'pg';
 import { flagsOfProcfile } from './procfile-flags.ts';

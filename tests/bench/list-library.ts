@@ -1,4 +1,5 @@
-import { type Database, foldDocumentTallies } from '@sheaf/db';
+import type { Database } from '@sheaf/db';
+import { foldDocumentTallies } from '@sheaf/documents';
 import { hashPassword } from '@sheaf/identity';
 import { sql } from 'drizzle-orm';
 

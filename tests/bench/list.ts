@@ -1,5 +1,5 @@
-import { DOCUMENT_SORT_FIELDS } from '@sheaf/contract';
 import { ApiClient } from '@sheaf/testkit';
+import { DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { startApiWithPermissions } from '../support/api-with-permissions.ts';
 import { runLoad } from './http-load.ts';
 import { fillLibrary, LIBRARY } from './list-library.ts';

@@ -69,7 +69,7 @@ export const run = async (): Promise<void> => {
 /** The peaks until the document is read, or the limit. */
 const watch = async ({ service, folder, pool }: BenchService, documentId: string): Promise<Peaks> => {
   const [worker] = await service.processIds('ocr-worker');
-  if (worker === undefined) throw new Error('no ocr-worker runs');
+  if (worker === undefined) throw new Error('No ocr-worker is running');
   const peaks: Peaks = { memory: 0, scratch: 0, pages: 0, seconds: 0 };
   const started = performance.now();
   for (let told = started; ; ) {

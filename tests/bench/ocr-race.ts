@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Extractor } from '@sheaf/extraction';
-import { silentLogger } from '@sheaf/runtime';
+import { constant, silentLogger } from '@sheaf/process';
 import { makePdf, toScannedA4 } from '@sheaf/testkit';
 import { corpusPath } from '../support/corpus.ts';
 import { extractionSettings, readAll } from '../support/extraction.ts';
@@ -52,8 +52,8 @@ type Contestant = (typeof CONTESTANTS)[number];
 
 const takeTurns = async (pdfPath: string, folder: string): Promise<Map<Contestant, number[]>> => {
   const times = new Map<Contestant, number[]>(CONTESTANTS.map((name) => [name, []]));
-  await using native = await Extractor.open({ ...extractionSettings(folder), readers: CORES, runner: 'native' }, silentLogger());
-  await using wasm = await Extractor.open({ ...extractionSettings(folder), readers: CORES, runner: 'wasm' }, silentLogger());
+  await using native = await Extractor.open(constant({ ...extractionSettings(folder), readers: CORES, runner: 'native' }), silentLogger());
+  await using wasm = await Extractor.open(constant({ ...extractionSettings(folder), readers: CORES, runner: 'wasm' }), silentLogger());
   const starters: Record<Contestant, () => Promise<boolean>> = {
     'Sheaf, native runner': () => readWith(native, pdfPath),
     'Sheaf, tesseract.js': () => readWith(wasm, pdfPath),

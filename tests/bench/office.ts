@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { extensionOf } from '@sheaf/contract';
+import { extensionOf } from '@sheaf/vocabulary/file-kinds';
 import { corpusPath, officeCorpus } from '../support/corpus.ts';
 import { openBenchService } from './bench-service.ts';
 import { machineLine } from './machine.ts';

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { extensionOf, findKindByExtension } from '@sheaf/contract';
 import { type ExtractionSettings, Extractor } from '@sheaf/extraction';
-import { silentLogger } from '@sheaf/runtime';
+import { constant, silentLogger } from '@sheaf/process';
+import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import { z } from 'zod';
 import { corpusPath } from '../support/corpus.ts';
 import { extractionSettings, readAll } from '../support/extraction.ts';
@@ -60,7 +60,7 @@ const readWith = async (settings: Partial<ExtractionSettings>, entries: readonly
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-bench-'));
   try {
     await using extractor = await Extractor.open(
-      { ...extractionSettings(folder), readers: availableParallelism(), ...settings },
+      constant({ ...extractionSettings(folder), readers: availableParallelism(), ...settings }),
       silentLogger(),
     );
     const recalls: number[] = [];
@@ -79,7 +79,7 @@ const readWith = async (settings: Partial<ExtractionSettings>, entries: readonly
 const installedLanguages = async (): Promise<ReadonlySet<string>> => {
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-bench-'));
   try {
-    await using extractor = await Extractor.open(extractionSettings(folder), silentLogger());
+    await using extractor = await Extractor.open(constant(extractionSettings(folder)), silentLogger());
     return new Set(extractor.installedLanguages());
   } finally {
     await rm(folder, { recursive: true, force: true });

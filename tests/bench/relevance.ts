@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Principal } from '@sheaf/contract';
-import { type Db, savePages } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { savePages } from '@sheaf/documents';
 import { foldTermStatistics, indexDocument, type Query, searchByQuery } from '@sheaf/search';
 import { givenDocument, givenUser, principalOf } from '@sheaf/testkit';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { openScratchDatabase } from './scratch-database.ts';

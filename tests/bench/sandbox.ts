@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_TOOL_LIMITS, describeLayers, ExchangeFolder, guardPrefix, toolLayers } from '@sheaf/runtime';
+import { DEFAULT_TOOL_LIMITS, describeLayers, ExchangeFolder, guardPrefix, toolLayers } from '@sheaf/tools';
 import { machineLine } from './machine.ts';
 import { median } from './median.ts';
 

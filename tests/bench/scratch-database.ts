@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { type Database, migrateUp, openDatabase, readMigrations } from '@sheaf/db';
 import { openPostgresServer } from '@sheaf/embedded-postgres';
-import { makeLogger, silentLogger } from '@sheaf/runtime';
+import { makeLogger, silentLogger } from '@sheaf/process';
 import { Client } from 'pg';
 
 /** A migrated database on a server of its own with the service's own settings, gone when disposed of. */

@@ -1,6 +1,6 @@
-import type { Principal } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { search } from '@sheaf/search';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { sql } from 'drizzle-orm';
 import { median } from './median.ts';
 

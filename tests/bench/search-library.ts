@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import { type Database, type Db } from '@sheaf/db';
+import type { Database, Db } from '@sheaf/db';
 import { hashPassword } from '@sheaf/identity';
 import { foldTermStatistics, indexDocument } from '@sheaf/search';
 import { sql } from 'drizzle-orm';

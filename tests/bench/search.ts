@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { BUILT_IN_ROLES } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { ApiClient } from '@sheaf/testkit';
+import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import { sql } from 'drizzle-orm';
 import { startApiWithPermissions } from '../support/api-with-permissions.ts';
 import { runLoad } from './http-load.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Extractor } from '@sheaf/extraction';
-import { silentLogger } from '@sheaf/runtime';
+import { constant, silentLogger } from '@sheaf/process';
 import { makePdf, type PdfPage } from '@sheaf/testkit';
 import { extractionSettings, readAll } from '../support/extraction.ts';
 import { openBenchService } from './bench-service.ts';
@@ -47,7 +47,7 @@ export const run = async (): Promise<void> => {
 const readSeconds = async (): Promise<number[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-bench-'));
   try {
-    await using extractor = await Extractor.open({ ...extractionSettings(folder), readers: 1 }, silentLogger());
+    await using extractor = await Extractor.open(constant({ ...extractionSettings(folder), readers: 1 }), silentLogger());
     const path = join(folder, 'text.pdf');
     await writeFile(path, pdfOf(0));
     const seconds: number[] = [];

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { median } from './median.ts';
 import { noteUsable, scriptsUntil } from './web-probe.ts';

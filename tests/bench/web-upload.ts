@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import type { Page } from 'playwright-core';
 import { NOTE_UPLOADS } from './web-probe.ts';
 

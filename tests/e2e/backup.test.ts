@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { makeServiceFolder, RunningService } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, makeServiceFolder, RunningService } from '@sheaf/testkit';
 import test from 'ava';
 
 const SHEAF = join(import.meta.dirname, '../../bin/sheaf');
@@ -13,6 +13,7 @@ const sheaf = (folder: string, ...args: string[]): Promise<{ stdout: string; std
     timeout: 120_000,
     env: {
       PATH: '/usr/bin:/bin',
+      ...CODE_CACHE_ENVIRONMENT,
       DATA_PATH: join(folder, 'data'),
       UPLOAD_PATH: join(folder, 'uploads'),
       EMBEDDED_POSTGRES_PORT: '0',

@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { makeServiceFolder, RunningService } from '@sheaf/testkit';
 import test from 'ava';
 import { parseMetrics } from '../support/metrics-text.ts';
@@ -24,7 +24,7 @@ test('EXPORTER_ENABLED: one port tells the metrics of all processes, and the pro
     description: 'the service',
     limitMs: 60_000,
   });
-  const port = /"port":(\d+)[^\n]*"msg":"exporter listens"/.exec(service.output)?.[1] ?? '0';
+  const port = /"port":(\d+)[^\n]*"msg":"metrics exporter listening"/.exec(service.output)?.[1] ?? '0';
   const scrape = async () => parseMetrics(await (await fetch(`http://127.0.0.1:${port}/numbers`)).text());
   const upsOf = (families: Awaited<ReturnType<typeof scrape>>, value: number): string[] =>
     (families.get('sheaf_process_up')?.samples ?? [])
@@ -60,7 +60,7 @@ test('EXPORTER_ENABLED: one port tells the metrics of all processes, and the pro
   for (const probe of probes) t.is((await fetch(`http://127.0.0.1:${probe}/alive`)).status, 200);
 
   const [worker] = await service.processIds('apps/ocr-worker/src/main.ts');
-  if (worker === undefined) throw new Error('no ocr-worker runs');
+  if (worker === undefined) throw new Error('No ocr-worker is running');
   process.kill(worker, 'SIGKILL');
   await waitFor(async () => (await scrape()).get('sheaf_supervisor_restarts_total')?.samples.some(({ value }) => value === 1), {
     description: 'the restart to be counted',

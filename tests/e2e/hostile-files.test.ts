@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { MAX_PAGES_PER_ANSWER, SUPPORTED_EXTENSIONS } from '@sheaf/contract';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
+import { SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
+import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
 import test from 'ava';
 import { z } from 'zod';
 import { type BadEntry, badCorpus, corpusPath } from '../support/corpus.ts';

@@ -1,6 +1,6 @@
 import { copyFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { type GivenService, givenService } from '../support/given-service.ts';

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
-import type { ApiClient } from '@sheaf/testkit';
+import { waitFor } from '@sheaf/process';
+import { type ApiClient, CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
 import { sql } from 'drizzle-orm';
 import { givenService } from '../support/given-service.ts';
@@ -13,8 +13,11 @@ const TOOL = join(import.meta.dirname, '../../bin/migrate_to_s3');
 const migrate = (folder: string, env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
   new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
     const folders = { DATA_PATH: join(folder, 'data'), UPLOAD_PATH: join(folder, 'uploads'), WATCH_FOLDER: join(folder, 'watch') };
-    const child = execFile(TOOL, args, { env: { PATH: '/usr/bin:/bin', ...folders, ...env }, timeout: 120_000 }, (_error, stdout, stderr) =>
-      resolve({ status: child.exitCode ?? -1, stdout, stderr }),
+    const child = execFile(
+      TOOL,
+      args,
+      { env: { PATH: '/usr/bin:/bin', ...CODE_CACHE_ENVIRONMENT, ...folders, ...env }, timeout: 120_000 },
+      (_error, stdout, stderr) => resolve({ status: child.exitCode ?? -1, stdout, stderr }),
     );
   });
 
@@ -95,7 +98,7 @@ test('a running service that does not know the bucket keeps its documents until 
   };
   const refused = await migrate(folder, { ...environment, ...bucket });
   t.is(refused.status, 1);
-  t.regex(refused.stderr, /api \(process \d+ on .*restart it, or stop it/);
+  t.regex(refused.stderr, /api \(process \d+ on .*Restart the service/);
   t.is((await database.pool.query(`select from documents where file_path like 's3://%'`)).rowCount, 0);
   await service.stop();
   await waitFor(async () => (await database.pool.query('select from processes')).rowCount === 0, {

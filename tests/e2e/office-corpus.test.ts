@@ -1,5 +1,5 @@
-import { SUPPORTED_EXTENSIONS } from '@sheaf/contract';
 import { makeServiceFolder, openTestDatabase, RunningService } from '@sheaf/testkit';
+import { SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
 import { corpusPath, type OfficeEntry, officeCorpus } from '../support/corpus.ts';
 

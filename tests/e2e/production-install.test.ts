@@ -22,7 +22,7 @@ const asOther = process.getuid?.() === 0 ? NOBODY : undefined;
 const copySources = async (app: string, sources: Stage): Promise<void> => {
   const ignored = (await readFile(join(ROOT, '.dockerignore'), 'utf8')).split('\n').filter((line) => /^\w/.test(line));
   const left = ignored.map((path) => join(ROOT, path));
-  for (const copy of textsOf(sources, 'COPY'))
+  for (const copy of textsOf(sources, 'COPY').filter((text) => !text.startsWith('--from=')))
     for (const path of copy.split(' ').slice(0, -1))
       await cp(join(ROOT, path), join(app, path), {
         recursive: true,
@@ -30,28 +30,31 @@ const copySources = async (app: string, sources: Stage): Promise<void> => {
       });
 };
 
-/** What a stage makes of the sources, by its own commands; packages come from the local store. */
+/** What a stage makes of the files that it or the stage below it copies, by its own commands; packages come from the local store. */
 const runStage = async (app: string, stages: readonly Stage[], name: string): Promise<void> => {
   const find = (wanted: string): Stage => stages.find((stage) => stage.name === wanted) as Stage;
-  await copySources(app, find('sources'));
+  const stage = find(name);
+  for (const copying of [find(stage.from), stage]) await copySources(app, copying);
   const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
-  for (const command of textsOf(find(name), 'RUN'))
+  for (const command of textsOf(stage, 'RUN'))
     await run('/bin/sh', ['-c', command], { cwd: app, env: { ...process.env, PATH }, maxBuffer: 16 * 1024 * 1024 });
 };
 
 const PACKAGES_OF_BUILDS = /^(vite|react|@mantine|@tabler|rolldown|typescript|ava|playwright)/;
 
 test("the image's files with the packages for running alone start the whole service, as an ordinary user, and answer the health check", async (t) => {
-  t.timeout(240_000);
+  t.timeout(360_000);
   const stages = parseDockerfile(await readFile(join(ROOT, 'Dockerfile'), 'utf8'));
   const runtime = stages.at(-1) as Stage;
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-image-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o755);
-  const [app, web] = [join(folder, 'app'), join(folder, 'web')];
+  const [app, web, docs] = [join(folder, 'app'), join(folder, 'web'), join(folder, 'docs')];
   await runStage(web, stages, 'web');
+  await runStage(docs, stages, 'docs');
   await runStage(app, stages, 'build');
   await cp(join(web, 'apps/web/dist'), join(app, 'apps/web/dist'), { recursive: true });
+  await cp(join(docs, 'docs/.vitepress/dist'), join(app, 'docs/.vitepress/dist'), { recursive: true });
   t.deepEqual(
     (await readdir(join(app, 'node_modules/.pnpm'))).filter((name) => PACKAGES_OF_BUILDS.test(name)),
     [],
@@ -86,6 +89,8 @@ test("the image's files with the packages for running alone start the whole serv
 
   const page = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: 'text/html' } });
   t.regex(await page.text(), /<script type="module"/, 'the web client is in the image');
+  const documentation = await fetch(`http://127.0.0.1:${port}/docs/install/container.html`);
+  t.is(documentation.status, 200, 'the documentation is in the image');
 
   const admin = await new ApiClient(`http://127.0.0.1:${port}`).register('admin');
   const { body } = await admin.upload({ name: 'letter.txt', bytes: new TextEncoder().encode('a letter about cornflowers') });

@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { z } from 'zod';

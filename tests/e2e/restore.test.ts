@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { makePdf, makeServiceFolder, RunningService } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, makePdf, makeServiceFolder, RunningService } from '@sheaf/testkit';
 import test from 'ava';
 
 const SHEAF = join(import.meta.dirname, '../../bin/sheaf');
@@ -9,6 +9,7 @@ const sheaf = (folder: string, ...args: string[]): Promise<{ status: number; std
   new Promise((resolve) => {
     const env = {
       PATH: process.env['PATH'] ?? '',
+      ...CODE_CACHE_ENVIRONMENT,
       DATA_PATH: join(folder, 'data'),
       UPLOAD_PATH: join(folder, 'uploads'),
       EMBEDDED_POSTGRES_PORT: '0',

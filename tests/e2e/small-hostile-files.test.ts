@@ -1,8 +1,8 @@
 // Files of a few kilobytes that once stopped the whole service, by upload and by the watch folder.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SUPPORTED_EXTENSIONS } from '@sheaf/contract';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
+import { SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
 import {
   makeCircularTables,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { documentKey, openOneStorage, type Storage, type StorageType } from '@sheaf/storage';
 import { type ApiClient, makePdf } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
@@ -196,14 +196,14 @@ const checkAway = async (t: ExecutionContext, given: GivenService, remote: Remot
 
   const refused = await admin.upload({ name: 'late.txt', bytes: bytesOf('a hygrometer') });
   t.is(refused.status, 503);
-  t.regex(JSON.stringify(refused.body), /The storage .* cannot be reached/);
+  t.regex(JSON.stringify(refused.body), /The storage .* is not reachable/);
   t.is((await admin.request(`/api/documents/${id}/download`)).status, 503);
   t.deepEqual(await recorded(given), before);
   t.is((await admin.document(id)).content, 'a compass that stays', 'what is in the database is still there');
   const isTold = async (status: string): Promise<boolean> => {
     const { components } = health.parse((await admin.get('/api/health/detailed')).body);
     const { status: found, message = '' } = components.file_storage;
-    return found === status && (status === 'healthy' || /cannot be reached/.test(message));
+    return found === status && (status === 'healthy' || /not reachable/.test(message));
   };
   await waitFor(() => isTold('unhealthy'), { description: 'health to say that the storage is away', limitMs: 60_000, everyMs: 200 });
 

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { type ApiClient, drawLines } from '@sheaf/testkit';
 import test from 'ava';
 import { givenService } from '../support/given-service.ts';
@@ -45,7 +45,7 @@ test('a change of settings reaches worker and watcher as they run; what needs a 
   t.deepEqual(body['restart_required'], ['watch_recursive']);
   await untilKnownToAll(admin, known);
   await put('second.txt');
-  t.is((await ledgerLine(admin, 'second.txt'))['reason'], 'its name matches none of the watched patterns');
+  t.is((await ledgerLine(admin, 'second.txt'))['reason_code'], 'unwanted_name');
   const picture = new Uint8Array(await drawLines(['unread words']).png().toBuffer());
   const uploaded = await admin.upload({ name: 'picture.png', bytes: picture });
   t.is(uploaded.status, 201, JSON.stringify(uploaded.body));

@@ -5,7 +5,7 @@ import { makeServiceFolder, openTestDatabase, RunningService } from '@sheaf/test
 import test from 'ava';
 
 const ROOT = join(import.meta.dirname, '../..');
-const guide = readFileSync(join(ROOT, 'deploy/UPGRADE.md'), 'utf8');
+const guide = readFileSync(join(ROOT, 'docs/operate/upgrade.md'), 'utf8');
 /** The specification's order of an upgrade, and of the way back. */
 const UPGRADE = [
   /^# 1\. stop/,
@@ -28,7 +28,7 @@ const linesOf = (heading: string): string[] => {
 const commandsOf = (heading: string): string[] => linesOf(heading).filter((line) => line.startsWith('bin/'));
 
 test('the guide has the steps of an upgrade in their order for each way of running, and those of the way back', (t) => {
-  const ways = ['Started with npm', 'systemd', 'Docker Compose'];
+  const ways = ['npm', 'systemd', 'Docker Compose'];
   for (const way of ways) {
     const lines = linesOf(way);
     const steps = lines.filter((line) => line.startsWith('#'));
@@ -51,7 +51,7 @@ test('the guide has the steps of an upgrade in their order for each way of runni
       way,
     );
   }
-  const back = linesOf('Going back').filter((line) => line.startsWith('#'));
+  const back = linesOf('Roll back').filter((line) => line.startsWith('#'));
   for (const [index, step] of BACK.entries()) t.regex(back[index] ?? '', step);
 });
 
@@ -99,7 +99,7 @@ test("the guide's commands, in its order, bring an instance of an older schema a
   const before = newest - STEPS_BACK;
 
   let backup = '';
-  for (const line of commandsOf('Started with npm')) {
+  for (const line of commandsOf('npm')) {
     const { status, stdout, stderr } = await call(line);
     t.is(status, 0, `${line}: ${stderr}`);
     if (line.includes('backup')) {
@@ -119,7 +119,7 @@ test("the guide's commands, in its order, bring an instance of an older schema a
     await admin.waitForEnd(String(later.body['id']));
   }
   await database.pool.query('delete from processes');
-  for (const line of commandsOf('Going back')) {
+  for (const line of commandsOf('Roll back')) {
     const { status, stderr } = await call(line.replace('BACKUP', backup).replace('SCHEMA', String(before)));
     t.is(status, 0, `${line}: ${stderr}`);
   }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeServiceFolder, RunningService } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, makeServiceFolder, RunningService } from '@sheaf/testkit';
 import test from 'ava';
 import { Client } from 'pg';
 
@@ -10,6 +10,7 @@ const SHEAF = join(import.meta.dirname, '../../bin/sheaf');
 const verify = (folder: string, ...args: string[]) => {
   const env = {
     PATH: '/usr/bin:/bin',
+    ...CODE_CACHE_ENVIRONMENT,
     DATA_PATH: join(folder, 'data'),
     UPLOAD_PATH: join(folder, 'uploads'),
     EMBEDDED_POSTGRES_PORT: '0',
@@ -38,7 +39,7 @@ test('a lost entry is found and mended while the service runs, and the whole is 
 
   await damage(folder.path, 'delete from document_search');
   t.deepEqual(await admin.find('heliotropes'), []);
-  const line = `search-index: document ${id}: is not in the index`;
+  const line = `search-index: document ${id}: has no search entry`;
   t.deepEqual(verify(folder.path), { status: 1, lines: [line, 'verified: 1 difference, 0 repaired'] });
   t.deepEqual(verify(folder.path, '--repair'), { status: 0, lines: [`${line} [repaired]`, 'verified: 1 difference, 1 repaired'] });
   t.deepEqual(await admin.find('heliotropes'), [id]);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { openPostgresServer, type PostgresServer } from '@sheaf/embedded-postgres';
-import { silentLogger, waitFor } from '@sheaf/runtime';
+import { silentLogger, waitFor } from '@sheaf/process';
 import { makeServiceFolder, RunningService } from '@sheaf/testkit';
 import test from 'ava';
 import { freePort } from '../support/free-port.ts';

@@ -1,9 +1,9 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
-import { type DeliveryBench, openDeliveryBench } from '../integration/notify/fixture.ts';
+import { type DeliveryBench, openDeliveryBench } from '../integration/notifications/fixture.ts';
 import { endProcess, startSyncProcess } from '../support/sync-process.ts';
 import { answers, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 

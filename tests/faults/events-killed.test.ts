@@ -1,5 +1,6 @@
-import { type Db, recordEvent } from '@sheaf/db';
-import { sleep, waitFor } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { recordEvent } from '@sheaf/events';
+import { sleep, waitFor } from '@sheaf/process';
 import test from 'ava';
 import { EventClient } from '../support/event-client.ts';
 import { freePort } from '../support/free-port.ts';

@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import type { ApiClient, RunningService } from '@sheaf/testkit';
 import test from 'ava';
 import { givenService } from '../support/given-service.ts';

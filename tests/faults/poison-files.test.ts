@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { requestRun } from '@sheaf/db';
+import { requestRun } from '@sheaf/sources';
 import test, { type ExecutionContext } from 'ava';
 import { POISON } from '../fixtures/poison.ts';
 import { openScene } from '../fixtures/watcher/watch-scene.ts';
@@ -27,7 +27,7 @@ const untilItEnds = async (t: ExecutionContext, script: string, args: readonly s
 
 /** One crash with others under way, and the two that count. */
 const EXPECTED_DEATHS = 3;
-const QUARANTINED = 'failed it is quarantined until it changes: inspecting it crashed the service 2 times';
+const QUARANTINED = 'failed quarantined';
 
 for (const root of ['watch', 'users/anna']) {
   const [route, prefix] = root === 'watch' ? ['watch', ''] : ['user_watch', 'anna/'];
@@ -61,7 +61,7 @@ test('a file of a source that kills the sync process is quarantined after two cr
   await database.db.transaction((tx) => requestRun(tx, id, owner.id));
   t.is(await untilItEnds(t, SYNC, [database.url.reveal(), folder, id]), EXPECTED_DEATHS);
   const ledger = (): Promise<unknown[]> =>
-    rows("select path || ' ' || state || coalesce(' ' || reason, '') as line from ingest_ledger order by path");
+    rows("select path || ' ' || state || coalesce(' ' || reason_code, '') as line from ingest_ledger order by path");
   const innocent = ['a', 'b', 'c'].map((name) => ({ line: `${name}.txt ingested` }));
   t.deepEqual(await ledger(), [...innocent, { line: `poison.txt ${QUARANTINED}` }]);
   t.deepEqual(await rows('select from import_attempts'), []);

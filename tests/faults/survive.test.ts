@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import test from 'ava';
 import { type GivenService, givenService } from '../support/given-service.ts';

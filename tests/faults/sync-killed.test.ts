@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findLastRun, requestRun } from '@sheaf/db';
+import { findLastRun, requestRun } from '@sheaf/sources';
 import test from 'ava';
 import { openSyncBench, type SyncBench } from '../integration/sync/fixture.ts';
 

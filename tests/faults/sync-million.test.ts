@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import type { Listing, RemoteFile, SourceDriver } from '@sheaf/sources';
 import test from 'ava';
 import { SyncEngine } from '../../apps/sync/src/sync-engine.ts';

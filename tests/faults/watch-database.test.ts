@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { migrateUp, openDatabase, readMigrations } from '@sheaf/db';
 import { openPostgresServer, type PostgresServer } from '@sheaf/embedded-postgres';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 import { Client } from 'pg';
 import { makeNotedLines } from '../fixtures/watcher/noted-lines.ts';
@@ -82,7 +82,7 @@ const survive = async (t: ExecutionContext, moment: string): Promise<void> => {
     t.not(stopping, undefined);
     for (const route of ROUTES) await t.throwsAsync(scene.scanners[route].scan(new AbortController().signal));
     for (const route of ROUTES) await takeAll(scene.scanners[route]).catch(() => undefined);
-    t.is(timesOf('in an unforeseen way') + timesOf('file could not be taken in'), 0, 'the loss of the database is nobody’s mistake');
+    t.is(timesOf('moving a file failed') + timesOf('file import failed'), 0, 'the loss of the database is nobody’s mistake');
 
     server = await openServer(dataPath, port);
     await scene.round();

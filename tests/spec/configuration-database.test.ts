@@ -71,12 +71,12 @@ test('Database connection: files that are missing, wrong or without their other 
   const nowhere = join(folder, 'nowhere.pem');
   refused({ DATABASE_SSL_ROOT_CERT: nowhere }, /^DATABASE_SSL_ROOT_CERT names a file that cannot be read: ENOENT/);
   refused({ DATABASE_SSL_ROOT_CERT: folder }, /^DATABASE_SSL_ROOT_CERT names a file that cannot be read: .* is not a regular file$/);
-  refused({ DATABASE_SSL_ROOT_CERT: key }, /^DATABASE_SSL_ROOT_CERT names a file that is not what it should be/);
+  refused({ DATABASE_SSL_ROOT_CERT: key }, /^DATABASE_SSL_ROOT_CERT names a file that is not valid PEM/);
   refused({ DATABASE_SSL_CERT: nowhere, DATABASE_SSL_KEY: nowhere }, /^DATABASE_SSL_CERT .*ENOENT.*\nDATABASE_SSL_KEY .*ENOENT/);
-  refused({ DATABASE_SSL_CERT: certificate }, /^DATABASE_SSL_CERT needs DATABASE_SSL_KEY/);
-  refused({ DATABASE_SSL_KEY: key }, /^DATABASE_SSL_KEY needs DATABASE_SSL_CERT/);
-  refused({ DATABASE_SSL_CERT: certificate, DATABASE_SSL_KEY: otherKey }, /^DATABASE_SSL_KEY is not the key of DATABASE_SSL_CERT/);
+  refused({ DATABASE_SSL_CERT: certificate }, /^DATABASE_SSL_CERT requires DATABASE_SSL_KEY/);
+  refused({ DATABASE_SSL_KEY: key }, /^DATABASE_SSL_KEY requires DATABASE_SSL_CERT/);
+  refused({ DATABASE_SSL_CERT: certificate, DATABASE_SSL_KEY: otherKey }, /^DATABASE_SSL_KEY does not match DATABASE_SSL_CERT/);
   const url = 'postgresql://a:b@c:1/d';
-  refused({ DATABASE_URL: `${url}?sslmode=sometimes` }, /^DATABASE_URL has an sslmode that does not exist/);
+  refused({ DATABASE_URL: `${url}?sslmode=sometimes` }, /^DATABASE_URL has an unknown sslmode/);
   refused({ DATABASE_URL: `${url}?sslrootcert=${nowhere}` }, /^DATABASE_URL sslrootcert names a file that cannot be read/);
 });

@@ -1,6 +1,6 @@
 // The rows of the specification's health monitoring variables: default, where another value arrives, and what it changes.
 import { ConfigError } from '@sheaf/config';
-import { makeRegistry, silentLogger, systemClock } from '@sheaf/runtime';
+import { constant, makeRegistry, silentLogger, systemClock } from '@sheaf/process';
 import { givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { makeAlertCounter } from '../../apps/watcher/src/health/alert-metrics.ts';
@@ -47,7 +47,7 @@ for (const name of ['CPU_WARNING_THRESHOLD', 'MEMORY_WARNING_THRESHOLD', 'DISK_W
 test('Limits, health monitoring: HEALTH_EMAIL_ALERTS needs mail', (t) => {
   t.regex(
     t.throws(() => load({ HEALTH_EMAIL_ALERTS: 'true' }), { instanceOf: ConfigError }).message,
-    /HEALTH_EMAIL_ALERTS needs EMAIL_ENABLED/,
+    /HEALTH_EMAIL_ALERTS requires EMAIL_ENABLED/,
   );
 });
 
@@ -61,10 +61,9 @@ test('Limits, health monitoring: thresholds decide what of this machine is told 
     );
     const monitor = new HealthMonitor({
       db,
-      audience: notifications,
-      machine: { ...monitoring, folders: [folder] },
+      audience: constant(notifications),
+      settings: { monitoring: constant(monitoring), folders: [folder] },
       meters: { ...machineMeters(), cpu: () => 0.5 }, // an idle machine has none at all
-      intervalMs: () => monitoring.intervalMs,
       counter: makeAlertCounter(makeRegistry('watcher')),
       clock: systemClock,
       log: silentLogger(),

@@ -40,12 +40,12 @@ test('Monitoring: paths that are taken, are no paths, or are one and the same ar
   for (const path of ['/api', '/api/health', '/ws', '/socket.io/x', '/status', '/', 'health', '/a b', '/{id}', '/a/', '/:id', '/a?b'])
     t.regex(refusal({ METRICS_PATH: path }), /METRICS_PATH must/, path);
   const both = refusal({ READY_CHECK_PATH: '/probe', HEALTH_CHECK_PATH: '/probe' });
-  t.regex(both, /HEALTH_CHECK_PATH must not be \/probe, as READY_CHECK_PATH is/);
+  t.regex(both, /HEALTH_CHECK_PATH must not be \/probe, which READY_CHECK_PATH uses/);
   t.regex(both, /READY_CHECK_PATH must not be \/probe/);
   t.regex(refusal({ READY_CHECK_PATH: '/health' }), /READY_CHECK_PATH/, 'a default counts as well');
   t.is(refusal({ METRICS_PATH: '/apis/metrics.txt' }), '');
 });
 
 test('Monitoring: an exporter without metrics is refused', (t) => {
-  t.regex(refusal({ EXPORTER_ENABLED: 'true', METRICS_ENABLED: 'false' }), /EXPORTER_ENABLED needs METRICS_ENABLED=true/);
+  t.regex(refusal({ EXPORTER_ENABLED: 'true', METRICS_ENABLED: 'false' }), /EXPORTER_ENABLED requires METRICS_ENABLED=true/);
 });

@@ -27,7 +27,7 @@ const ROWS: readonly VariableRow[] = [
   { name: 'SESSION_COOKIE_NAME', read: ({ sessions }) => sessions.cookie.name, byDefault: 'sheaf_session', given: ['paper', 'paper'] },
   { name: 'SESSION_COOKIE_SECURE', read: ({ sessions }) => sessions.cookie.secure, byDefault: undefined, given: ['true', true] },
   { name: 'SESSION_COOKIE_HTTPONLY', read: ({ sessions }) => sessions.cookie.httpOnly, byDefault: true, given: ['false', false] },
-  { name: 'SESSION_COOKIE_SAMESITE', read: ({ sessions }) => sessions.cookie.sameSite, byDefault: 'Lax', given: ['Strict', 'Strict'] },
+  { name: 'SESSION_COOKIE_SAMESITE', read: ({ sessions }) => sessions.cookie.sameSite, byDefault: 'lax', given: ['Strict', 'strict'] },
   { name: 'SESSION_LIFETIME_HOURS', read: ({ sessions }) => sessions.lifeMs, byDefault: DAY, given: ['8', 8 * HOUR] },
   { name: 'SESSION_IDLE_TIMEOUT_MINUTES', read: ({ sessions }) => sessions.idleMs, byDefault: HOUR, given: ['20', 20 * MINUTE] },
   { name: 'SESSION_TIMEOUT', read: ({ sessions }) => sessions.idleMs, byDefault: 3_600_000, given: ['900', 900_000] },
@@ -94,5 +94,5 @@ for (const [variable, environment] of REFUSED) {
 
 test('SESSION_COOKIE_SAMESITE=None and __Host- names are taken over HTTPS', (t) => {
   const { cookie } = load({ SESSION_COOKIE_SAMESITE: 'None', SESSION_COOKIE_SECURE: 'true', SESSION_COOKIE_NAME: '__Host-paper' }).sessions;
-  t.like(cookie, { sameSite: 'None', secure: true, name: '__Host-paper' });
+  t.like(cookie, { sameSite: 'none', secure: true, name: '__Host-paper' });
 });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { loadConfig } from '@sheaf/config';
 import { documentKey, openOneStorage, openStorage, previewKey, thumbnailKey } from '@sheaf/storage';
+import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
 import { openAzurite } from '../support/azurite.ts';
 import { makeKeyPair } from '../support/certificate.ts';
@@ -247,7 +248,14 @@ test('Storage: S3_ENABLED=true without S3_ACCESS_KEY_ID is an error at the start
   const { status, stderr } = spawnSync(SHEAF, ['start'], {
     encoding: 'utf8',
     timeout: 120_000,
-    env: { PATH: '/usr/bin:/bin', DATA_PATH: join(folder, 'data'), UPLOAD_PATH: join(folder, 'uploads'), S3_ENABLED: 'true', ...others },
+    env: {
+      PATH: '/usr/bin:/bin',
+      ...CODE_CACHE_ENVIRONMENT,
+      DATA_PATH: join(folder, 'data'),
+      UPLOAD_PATH: join(folder, 'uploads'),
+      S3_ENABLED: 'true',
+      ...others,
+    },
   });
   t.is(status, 78);
   t.regex(stderr, /S3_ACCESS_KEY_ID is required when S3_ENABLED=true/);

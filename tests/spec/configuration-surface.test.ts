@@ -109,12 +109,12 @@ for (const { table, name, read, byDefault, given } of ROWS) {
 }
 
 const WRONG: readonly (readonly [variable: string, text: string, says: RegExp])[] = [
-  ['CORS_ALLOWED_ORIGINS', 'https://app.example.org/', /without path, slash/],
-  ['CORS_ALLOWED_ORIGINS', 'https://app.example.org:443', /usual port/],
+  ['CORS_ALLOWED_ORIGINS', 'https://app.example.org/', /without path/],
+  ['CORS_ALLOWED_ORIGINS', 'https://app.example.org:443', /default port/],
   ['CORS_ALLOWED_ORIGINS', 'app.example.org', /such as https/],
   ['CORS_ALLOWED_ORIGINS', 'https://*.example.org', /such as https/],
   ['CORS_ALLOWED_ORIGINS', 'null', /such as https/],
-  ['CORS_ALLOWED_ORIGINS', '*,https://app.example.org', /either \* alone/],
+  ['CORS_ALLOWED_ORIGINS', '*,https://app.example.org', /either \*/],
   ['CORS_ALLOWED_METHODS', 'GET,FETCH', /FETCH/],
   ['CORS_ALLOWED_HEADERS', 'Authorization,X Y', /X Y/],
   ['CORS_MAX_AGE', '-1', /./],

@@ -1,5 +1,5 @@
 // The rows of the specification's tracing variables: default, and where another value arrives. What they change is in
-// tests/integration/tracing.
+// tests/integration/process/tracing.
 import { ConfigError } from '@sheaf/config';
 import test from 'ava';
 import { openConfiguration, type VariableRow } from '../support/configuration.ts';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config } from '@sheaf/config';
-import { BUILT_IN_ROLES } from '@sheaf/contract';
+import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 import { openConfiguration, type VariableRow } from '../support/configuration.ts';
 

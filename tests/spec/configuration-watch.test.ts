@@ -79,7 +79,7 @@ const refusals = (environment: Record<string, string>): string[] => {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.issues.map(({ variable, message }) =>
-      message.endsWith('choose a folder beside it') ? variable : `${variable} ${message}`,
+      message.endsWith('choose a separate folder') ? variable : `${variable} ${message}`,
     );
   }
 };
@@ -92,32 +92,32 @@ type Watched = keyof typeof BESIDE;
 const REFUSED: readonly (readonly [string, Watched, string, Record<string, string>?])[] = [
   ['USER_WATCH_BASE_DIR must not equal UPLOAD_PATH', 'USER_WATCH_BASE_DIR', 'uploads'],
   ['USER_WATCH_BASE_DIR must not equal WATCH_FOLDER', 'USER_WATCH_BASE_DIR', 'watch'],
-  ['USER_WATCH_BASE_DIR must not lie inside UPLOAD_PATH', 'USER_WATCH_BASE_DIR', 'uploads/people'],
+  ['USER_WATCH_BASE_DIR must not be inside UPLOAD_PATH', 'USER_WATCH_BASE_DIR', 'uploads/people'],
   ['USER_WATCH_BASE_DIR must not contain UPLOAD_PATH', 'USER_WATCH_BASE_DIR', 'deep', { UPLOAD_PATH: at('deep/uploads') }],
   ['UPLOAD_PATH and WATCH_FOLDER must not be the same directory', 'WATCH_FOLDER', 'uploads'],
-  ['WATCH_FOLDER must not lie inside UPLOAD_PATH', 'WATCH_FOLDER', 'uploads/in'],
+  ['WATCH_FOLDER must not be inside UPLOAD_PATH', 'WATCH_FOLDER', 'uploads/in'],
   ['WATCH_FOLDER must not contain UPLOAD_PATH', 'WATCH_FOLDER', 'deep', { UPLOAD_PATH: at('deep/uploads') }],
-  ['USER_WATCH_BASE_DIR must not lie inside WATCH_FOLDER', 'USER_WATCH_BASE_DIR', 'watch/people'],
+  ['USER_WATCH_BASE_DIR must not be inside WATCH_FOLDER', 'USER_WATCH_BASE_DIR', 'watch/people'],
   ['USER_WATCH_BASE_DIR must not contain WATCH_FOLDER', 'USER_WATCH_BASE_DIR', 'deep', { WATCH_FOLDER: at('deep/watch') }],
   ['PROCESSED_FILES_DIR must not equal WATCH_FOLDER', 'PROCESSED_FILES_DIR', 'watch'],
   ['PROCESSED_FILES_DIR must not contain WATCH_FOLDER', 'PROCESSED_FILES_DIR', 'deep', { WATCH_FOLDER: at('deep/watch') }],
   ['PROCESSED_FILES_DIR must not equal UPLOAD_PATH', 'PROCESSED_FILES_DIR', 'uploads'],
-  ['PROCESSED_FILES_DIR must not lie inside UPLOAD_PATH', 'PROCESSED_FILES_DIR', 'uploads/done'],
+  ['PROCESSED_FILES_DIR must not be inside UPLOAD_PATH', 'PROCESSED_FILES_DIR', 'uploads/done'],
   ['PROCESSED_FILES_DIR must not contain UPLOAD_PATH', 'PROCESSED_FILES_DIR', 'deep', { UPLOAD_PATH: at('deep/uploads') }],
   ['PROCESSED_FILES_DIR must not equal USER_WATCH_BASE_DIR', 'PROCESSED_FILES_DIR', 'people'],
-  ['PROCESSED_FILES_DIR must not lie inside USER_WATCH_BASE_DIR', 'PROCESSED_FILES_DIR', 'people/done'],
+  ['PROCESSED_FILES_DIR must not be inside USER_WATCH_BASE_DIR', 'PROCESSED_FILES_DIR', 'people/done'],
   ['PROCESSED_FILES_DIR must not contain USER_WATCH_BASE_DIR', 'PROCESSED_FILES_DIR', 'deep', { USER_WATCH_BASE_DIR: at('deep/people') }],
   ...(Object.keys(BESIDE) as Watched[]).flatMap((name): (typeof REFUSED)[number][] => [
     [`${name} must not equal TEMP_STORAGE_PATH`, name, 'temp', { TEMP_STORAGE_PATH: at('temp') }],
-    [`${name} must not lie inside TEMP_STORAGE_PATH`, name, 'temp/in', { TEMP_STORAGE_PATH: at('temp') }],
+    [`${name} must not be inside TEMP_STORAGE_PATH`, name, 'temp/in', { TEMP_STORAGE_PATH: at('temp') }],
     [`${name} must not contain TEMP_STORAGE_PATH`, name, 'deep', { TEMP_STORAGE_PATH: at('deep/temp') }],
     [`${name} must not equal THUMBNAIL_PATH`, name, 'thumbs', { THUMBNAIL_PATH: at('thumbs') }],
-    [`${name} must not lie inside THUMBNAIL_PATH`, name, 'thumbs/in', { THUMBNAIL_PATH: at('thumbs') }],
+    [`${name} must not be inside THUMBNAIL_PATH`, name, 'thumbs/in', { THUMBNAIL_PATH: at('thumbs') }],
     [`${name} must not contain THUMBNAIL_PATH`, name, 'deep', { THUMBNAIL_PATH: at('deep/thumbs') }],
     [`${name} must not equal DATA_PATH`, name, 'data'],
     [`${name} must not contain DATA_PATH`, name, 'deep', { DATA_PATH: at('deep/data') }],
     [`${name} must not equal the folder of the database`, name, 'data/postgres'],
-    [`${name} must not lie inside the folder of the database`, name, 'data/postgres/in'],
+    [`${name} must not be inside the folder of the database`, name, 'data/postgres/in'],
   ]),
 ];
 

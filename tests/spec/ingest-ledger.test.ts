@@ -1,6 +1,8 @@
 // The rows about what becomes of each file that is seen on a route: the ledger, its endpoint and its event.
-import { INGEST_ROUTES, LEDGER_STATES, type LedgerEntryBody } from '@sheaf/contract';
-import { recordLedger } from '@sheaf/db';
+
+import type { LedgerEntryBody } from '@sheaf/contract/imports';
+import { recordLedger } from '@sheaf/ingest';
+import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';
 import { givenPerson } from '../support/person.ts';
 import { testWithApi } from '../support/running-api.ts';
 
@@ -18,11 +20,11 @@ test('GET /api/ingest?state&route&q: what happened to each file, and why', async
   t.deepEqual(
     entriesOf(body).map(({ filename, state, reason }) => ({ filename, state, reason })),
     [
-      { filename: 'table.exe', state: 'ignored', reason: 'Files of the type .exe cannot be read' },
+      { filename: 'table.exe', state: 'ignored', reason: 'Files of type .exe are not supported.' },
       { filename: 'Row.txt', state: 'ingested', reason: null },
     ],
   );
-  for (const query of ['state=ignored', 'q=cannot+be', 'q=TABLE'])
+  for (const query of ['state=ignored', 'q=not+supported', 'q=TABLE'])
     t.deepEqual(
       entriesOf((await client.get(`/api/ingest?route=upload&${query}`)).body).map(({ filename }) => filename),
       ['table.exe'],

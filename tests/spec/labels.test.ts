@@ -1,5 +1,5 @@
 // The rows of the specification on labels: the resource's fields, the operations, the error codes, the paging of lists.
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import { testWithApi } from '../support/running-api.ts';
 
 const test = testWithApi();

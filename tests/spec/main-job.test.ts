@@ -1,6 +1,7 @@
 // The rows of the specification that the main job touches. A title names its table and row.
-import { ERROR_STATUS } from '@sheaf/contract';
+
 import { isDatabaseUnavailable } from '@sheaf/db';
+import { ERROR_STATUS } from '@sheaf/vocabulary/error-codes';
 import { z } from 'zod';
 import { toAppError } from '../../apps/api/src/http/errors.ts';
 import { testWithApi } from '../support/running-api.ts';
@@ -112,7 +113,7 @@ test('Endpoints: GET /api/health; Other shapes: health response', async (t) => {
       })
       .safeParse(body).success,
   );
-  t.regex(JSON.stringify(body['messages']), /no ocr-worker runs/, 'the api alone says what is missing');
+  t.regex(JSON.stringify(body['messages']), /No ocr-worker is running/, 'the api alone says what is missing');
 });
 
 for (const path of ['/health', '/ready', '/metrics', '/status']) {

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, loadConfig } from '@sheaf/config';
-import type { NotificationType } from '@sheaf/contract';
-import { createNotification } from '@sheaf/db';
-import { LiveSettings } from '@sheaf/program';
-import { makeGuardedFetch, makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/runtime';
+import { createNotification } from '@sheaf/notifications';
+import { makeGuardedFetch } from '@sheaf/outbound';
+import { constant, makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/process';
+import type { NotificationType } from '@sheaf/vocabulary/notifications';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
 import { openDeliverer } from '../../apps/sync/src/open-deliverer.ts';
-import { type DeliveryRow, openDeliveryBench } from '../integration/notify/fixture.ts';
+import { type DeliveryRow, openDeliveryBench } from '../integration/notifications/fixture.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -39,7 +39,7 @@ const tellUnder = async (
   await db.transaction((tx) => createNotification(tx, policy, { userId: bench.user.id, type, title: 'A title', message: 'Words' }));
   const config = load(sent({ mail, webhook }));
   const context = {
-    settings: new LiveSettings(config),
+    settings: constant(config),
     database: bench.database,
     clock: systemClock,
     log: silentLogger(),
@@ -72,7 +72,7 @@ test('NOTIFICATIONS_ENABLED: while it is false nothing leaves, also what was tol
   t.is((await tellUnder(withWebhook(off))).rows.length, 0);
   const { webhooks, rows } = await tellUnder(withWebhook(), { sent: withWebhook(off) });
   t.is(webhooks.length, 0);
-  t.like(rows[0], { state: 'failed', last_error: 'Notifications are switched off (NOTIFICATIONS_ENABLED=false)' });
+  t.like(rows[0], { state: 'failed', last_error: 'Notifications are disabled (NOTIFICATIONS_ENABLED=false).' });
 });
 
 test('EMAIL_ENABLED: mail is sent when it is true, and not by default', async (t) => {
@@ -80,7 +80,7 @@ test('EMAIL_ENABLED: mail is sent when it is true, and not by default', async (t
   t.is((await tellUnder(({ mail }) => mail.environment)).rows.length, 0);
   const { mails, rows } = await tellUnder(withMail(), { sent: ({ mail }) => mail.environment });
   t.is(mails.length, 0);
-  t.like(rows[0], { state: 'failed', last_error: 'E-mail is switched off (EMAIL_ENABLED=false)' });
+  t.like(rows[0], { state: 'failed', last_error: 'E-mail is disabled (EMAIL_ENABLED=false).' });
 });
 
 test('EMAIL_NOTIFICATION_TYPES, HEALTH_EMAIL_ALERTS: which notifications are mails', async (t) => {
@@ -137,7 +137,7 @@ test('WEBHOOK_ENABLED: every notification is posted when it is true, and none by
   t.is((await tellUnder(off)).rows.length, 0);
   const { webhooks, rows } = await tellUnder(withWebhook(), { sent: off });
   t.is(webhooks.length, 0);
-  t.like(rows[0], { state: 'failed', last_error: 'Webhooks are switched off (WEBHOOK_ENABLED=false)' });
+  t.like(rows[0], { state: 'failed', last_error: 'Webhooks are disabled (WEBHOOK_ENABLED=false).' });
 });
 
 test('WEBHOOK_URL: required if webhooks are enabled, and where they go to', async (t) => {

@@ -1,5 +1,5 @@
 // The rows of the specification about notifications and user settings: endpoints, fields, variables and flags.
-import { createNotification } from '@sheaf/db';
+import { createNotification } from '@sheaf/notifications';
 import test from 'ava';
 import { openConfiguration } from '../support/configuration.ts';
 import { TOLD_HERE } from '../support/notification-policies.ts';
@@ -13,7 +13,7 @@ const openTold = async (environment: Record<string, string> = {}): Promise<Runni
   const api = await startApi(environment);
   const userId = String((await api.admin.get('/api/auth/me')).body['id']);
   await api.database.db.transaction((tx) =>
-    createNotification(tx, TOLD_HERE, { userId, type: 'ocr_completed', title: 'A document was read', message: 'it', data: DATA }),
+    createNotification(tx, TOLD_HERE, { userId, type: 'ocr_completed', title: 'Document processed', message: 'it', data: DATA }),
   );
   const { rows } = await api.database.pool.query<{ id: string }>('select id from notifications');
   return { ...api, id: rows[0]?.id ?? '', [Symbol.asyncDispose]: () => api.stop() };
@@ -23,7 +23,7 @@ test('Resources, Notification: id, type, title, message, read, created_at, data'
   await using api = await openTold();
   const { notifications } = (await api.admin.get('/api/notifications')).body as { notifications: Record<string, unknown>[] };
   const [row = {}] = notifications;
-  t.like(row, { id: api.id, type: 'ocr_completed', title: 'A document was read', message: 'it', read: false, data: DATA });
+  t.like(row, { id: api.id, type: 'ocr_completed', title: 'Document processed', message: 'it', read: false, data: DATA });
   t.false(Number.isNaN(Date.parse(String(row['created_at']))));
   t.is(Object.keys(row).length, 7);
 });

@@ -37,12 +37,12 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'MEMORY_LIMIT_MB has room for so many page readers, and for so much in one reading program',
   ),
   CPU_CORES: by(
-    'integration/runtime/blocking-threads.test.ts',
+    'integration/machine/blocking-threads.test.ts',
     'BLOCKING_THREADS of an api that is started by itself are made, never more than four for each of CPU_CORES, and DATABASE_MIN_CONNECTIONS kept',
   ),
   WORKER_THREADS: by('unit/ocr-worker/readers.test.ts', 'WORKER_THREADS are shared between the ocr-workers, and each has one at least'),
   BLOCKING_THREADS: by(
-    'integration/runtime/blocking-threads.test.ts',
+    'integration/machine/blocking-threads.test.ts',
     'BLOCKING_THREADS of an api that is started by itself are made, never more than four for each of CPU_CORES, and DATABASE_MIN_CONNECTIONS kept',
   ),
   BATCH_SIZE: by(
@@ -104,15 +104,15 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'supervisorPort',
   ),
   TRACING_ENABLED: by(
-    'integration/tracing/one-trace.test.ts',
+    'integration/process/tracing/one-trace.test.ts',
     'one trace leads from the request that uploads a document to the transaction that makes it searchable',
   ),
   TRACE_COLLECTOR_ENDPOINT: by(
-    'integration/tracing/one-trace.test.ts',
+    'integration/process/tracing/one-trace.test.ts',
     'one trace leads from the request that uploads a document to the transaction that makes it searchable',
   ),
   TRACE_SAMPLE_RATE: by(
-    'integration/tracing/one-trace.test.ts',
+    'integration/process/tracing/one-trace.test.ts',
     'a document of a request that was not kept is read without a trace of its own, and strangers cannot change that',
   ),
   // Figures, the memory cache and the room in the queue
@@ -143,9 +143,9 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ),
   FEATURE_API_V2: by('spec/versioning.test.ts', 'Feature flags: FEATURE_API_V2 is off by default, and on it serves lists by cursor'),
   // Everything else, by the order of the declarations
-  THUMBNAIL_CACHE_MB: by('integration/variables/watcher.test.ts', 'THUMBNAIL_CACHE_MB is how many thumbnails stay stored, the newest ones'),
+  THUMBNAIL_CACHE_MB: by('integration/config/watcher.test.ts', 'THUMBNAIL_CACHE_MB is how many thumbnails stay stored, the newest ones'),
   STORAGE_SCRUB_DAYS: by(
-    'integration/variables/scrub.test.ts',
+    'integration/config/scrub.test.ts',
     'STORAGE_SCRUB_DAYS is the time in which every stored file is read once, and 0 reads none',
   ),
   ...all(
@@ -157,7 +157,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ),
   ...all(
     ['SERVER_ADDRESS', 'SERVER_HOST', 'SERVER_PORT'],
-    by('integration/variables/api.test.ts', 'SERVER_HOST and SERVER_PORT are where it listens, while SERVER_ADDRESS is not set'),
+    by('integration/config/api.test.ts', 'SERVER_HOST and SERVER_PORT are where it listens, while SERVER_ADDRESS is not set'),
   ),
   ...all(
     ['PUBLIC_URL', 'REQUIRE_EMAIL_VERIFICATION'],
@@ -166,13 +166,13 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ...all(
     ['DATA_PATH', 'UPLOAD_PATH', 'TEMP_STORAGE_PATH', 'THUMBNAIL_PATH'],
     by(
-      'integration/variables/api.test.ts',
+      'integration/config/api.test.ts',
       'DATA_PATH, UPLOAD_PATH, TEMP_STORAGE_PATH and THUMBNAIL_PATH are where secrets, documents, drafts and thumbnails lie',
     ),
   ),
   ...all(
     ['ALLOWED_FILE_TYPES', 'MAX_FILE_SIZE_MB'],
-    by('integration/variables/api.test.ts', 'ALLOWED_FILE_TYPES and MAX_FILE_SIZE_MB are what an upload may be'),
+    by('integration/config/api.test.ts', 'ALLOWED_FILE_TYPES and MAX_FILE_SIZE_MB are what an upload may be'),
   ),
   ...all(
     [
@@ -188,12 +188,12 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
       'MOVE_AFTER_PROCESSING',
       'PROCESSED_FILES_DIR',
     ],
-    by('integration/variables/watcher.test.ts', 'the watch folders are what their variables say'),
+    by('integration/config/watcher.test.ts', 'the watch folders are what their variables say'),
   ),
   ...all(
     ['STORAGE_TYPE', 'S3_ENABLED', 'S3_BUCKET_NAME', 'S3_PREFIX', 'S3_ENDPOINT_URL'],
     by(
-      'integration/variables/storage.test.ts',
+      'integration/config/storage.test.ts',
       'S3_ENABLED and STORAGE_TYPE say where new documents go, S3_BUCKET_NAME and S3_PREFIX where there',
     ),
   ),
@@ -206,7 +206,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'a key that is not known is refused once, and what to correct is said',
     'accessKeyId',
   ),
-  S3_SECRET_ACCESS_KEY: by('integration/variables/storage.test.ts', 'S3_SECRET_ACCESS_KEY signs every request'),
+  S3_SECRET_ACCESS_KEY: by('integration/config/storage.test.ts', 'S3_SECRET_ACCESS_KEY signs every request'),
   S3_REGION: by('integration/storage/s3-settings.test.ts', 'key and region are in the signature', 'region'),
   S3_FORCE_PATH_STYLE: by(
     'integration/storage/s3-settings.test.ts',
@@ -238,15 +238,15 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
       'PROCESS_INSTANCE',
     ],
     by(
-      'integration/variables/watcher.test.ts',
+      'integration/config/watcher.test.ts',
       'alerts come by their thresholds and in their interval, probes answer at their address, and folders are scanned in theirs',
     ),
   ),
-  OCR_ENABLED: by('integration/variables/ocr-worker.test.ts', 'OCR_ENABLED=false: a worker completes a picture without reading it'),
+  OCR_ENABLED: by('integration/config/ocr-worker.test.ts', 'OCR_ENABLED=false: a worker completes a picture without reading it'),
   ...all(
     ['OCR_LANGUAGE', 'OCR_RETRY_ATTEMPTS', 'DEFAULT_USER_ROLE', 'ENABLE_REGISTRATION'],
     by(
-      'integration/variables/api.test.ts',
+      'integration/config/api.test.ts',
       'OCR_LANGUAGE and OCR_RETRY_ATTEMPTS are what a document is queued with, DEFAULT_USER_ROLE what a stranger becomes',
     ),
   ),
@@ -261,46 +261,43 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ...all(
     ['OCR_RUNNER', 'OCR_PSM', 'OCR_OEM', 'OCR_ENGINE_DATA_PATH'],
     by(
-      'integration/variables/reading.test.ts',
+      'integration/config/reading.test.ts',
       'OCR_PSM, OCR_OEM and OCR_RUNNER are how the engine is called, OCR_ENGINE_DATA_PATH is where its languages are',
     ),
   ),
-  PARSER_SANDBOX: by(
-    'integration/variables/parser-sandbox.test.ts',
-    'PARSER_SANDBOX=require refuses office files where there is no sandbox',
-  ),
+  PARSER_SANDBOX: by('integration/config/parser-sandbox.test.ts', 'PARSER_SANDBOX=require refuses office files where there is no sandbox'),
   CONCURRENT_OCR_JOBS: by(
-    'integration/variables/ocr-worker.test.ts',
+    'integration/config/ocr-worker.test.ts',
     'CONCURRENT_OCR_JOBS is how many documents a worker reads at the same time',
   ),
   OCR_WORKER_PROCESSES: by('faults/second-replica.test.ts', 'two ocr-workers share the queue'),
-  OCR_TIMEOUT_SECONDS: by('integration/variables/reading.test.ts', 'OCR_TIMEOUT_SECONDS is how long a document may be recognised'),
-  OCR_RETRY_DELAY: by('integration/variables/ocr-worker.test.ts', 'OCR_RETRY_DELAY is the pause before a document is tried again'),
+  OCR_TIMEOUT_SECONDS: by('integration/config/reading.test.ts', 'OCR_TIMEOUT_SECONDS is how long a document may be recognised'),
+  OCR_RETRY_DELAY: by('integration/config/ocr-worker.test.ts', 'OCR_RETRY_DELAY is the pause before a document is tried again'),
   OCR_CONFIDENCE_THRESHOLD: by(
-    'integration/variables/ocr-worker.test.ts',
+    'integration/config/ocr-worker.test.ts',
     'OCR_CONFIDENCE_THRESHOLD is the confidence below which a document needs attention',
   ),
   ...all(
     ['MAX_PDF_SIZE_MB', 'MAX_DOCUMENT_PAGES'],
-    by('integration/variables/reading.test.ts', 'MAX_DOCUMENT_PAGES and MAX_PDF_SIZE_MB are the most that is read'),
+    by('integration/config/reading.test.ts', 'MAX_DOCUMENT_PAGES and MAX_PDF_SIZE_MB are the most that is read'),
   ),
   ...all(
     ['MAX_OFFICE_DOCUMENT_SIZE_MB', 'READ_ARCHIVE_MAX_RATIO', 'READ_ARCHIVE_MAX_ENTRIES', 'READ_ARCHIVE_MAX_MB'],
-    by('integration/variables/reading.test.ts', 'MAX_OFFICE_DOCUMENT_SIZE_MB and READ_ARCHIVE_MAX_* are the most of an office file'),
+    by('integration/config/reading.test.ts', 'MAX_OFFICE_DOCUMENT_SIZE_MB and READ_ARCHIVE_MAX_* are the most of an office file'),
   ),
   ...all(
     ['OCR_DPI', 'MAX_PAGE_MEGAPIXELS', 'READ_TOOL_FILE_MB'],
     by(
-      'integration/variables/reading.test.ts',
+      'integration/config/reading.test.ts',
       'OCR_DPI, MAX_PAGE_MEGAPIXELS and READ_TOOL_FILE_MB decide how large the drawing of a page is',
     ),
   ),
   OCR_LEASE_SECONDS: by('faults/survive.test.ts', 'a document whose reader dies each time fails with that reason, and the others are read'),
   ...all(
     ['READ_TOOL_MEMORY_MB', 'READ_IMAGE_MAX_MEGAPIXELS'],
-    by('integration/variables/reading.test.ts', 'READ_IMAGE_MAX_MEGAPIXELS and READ_TOOL_MEMORY_MB are the most of a picture'),
+    by('integration/config/reading.test.ts', 'READ_IMAGE_MAX_MEGAPIXELS and READ_TOOL_MEMORY_MB are the most of a picture'),
   ),
-  OFFICE_TIMEOUT_SECONDS: by('integration/variables/reading.test.ts', 'OFFICE_TIMEOUT_SECONDS is how long an office file may take'),
+  OFFICE_TIMEOUT_SECONDS: by('integration/config/reading.test.ts', 'OFFICE_TIMEOUT_SECONDS is how long an office file may take'),
   FEATURE_ADVANCED_SEARCH: by(
     'integration/api/advanced-search-off.test.ts',
     'an advanced search that is switched off is not found, and says so; the plain one goes on',
@@ -325,17 +322,17 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'a taken port is left to its owner and the next one is used, unless exactly this one is needed',
     'port',
   ),
-  ADMIN_PASSWORD: by('integration/variables/api.test.ts', 'ADMIN_PASSWORD makes the first administrator'),
+  ADMIN_PASSWORD: by('integration/config/api.test.ts', 'ADMIN_PASSWORD makes the first administrator'),
   AUTH_ENABLED: by('integration/api/auth.test.ts', 'AUTH_ENABLED=false: who comes is administrator, also to make the first documents'),
   ...all(['AUTH_METHOD', 'AUTO_CREATE_USERS'], by('integration/api/mfa-attacks.test.ts', 'who signs in by a directory is asked as well')),
-  ROLES_FILE: by('integration/variables/api.test.ts', 'ROLES_FILE decides what a role may do'),
+  ROLES_FILE: by('integration/config/api.test.ts', 'ROLES_FILE decides what a role may do'),
   ...all(
     ['PASSWORD_MIN_LENGTH', 'SESSION_COOKIE_NAME', 'SESSION_COOKIE_SECURE', 'SESSION_COOKIE_HTTPONLY', 'SESSION_COOKIE_SAMESITE'],
-    by('integration/variables/api.test.ts', 'SESSION_COOKIE_* are what the cookie says, and PASSWORD_* what a password needs'),
+    by('integration/config/api.test.ts', 'SESSION_COOKIE_* are what the cookie says, and PASSWORD_* what a password needs'),
   ),
   ...all(
     ['PASSWORD_REQUIRE_SPECIAL', 'PASSWORD_REQUIRE_NUMBERS'],
-    by('integration/variables/api.test.ts', 'PASSWORD_REQUIRE_SPECIAL and PASSWORD_REQUIRE_NUMBERS ask for such characters'),
+    by('integration/config/api.test.ts', 'PASSWORD_REQUIRE_SPECIAL and PASSWORD_REQUIRE_NUMBERS ask for such characters'),
   ),
   MAX_LOGIN_ATTEMPTS: by(
     'integration/api/lockout.test.ts',
@@ -347,11 +344,11 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'durationMs',
   ),
   APP_SECRET_KEY: by(
-    'integration/variables/sign-in.test.ts',
+    'integration/config/sign-in.test.ts',
     'APP_SECRET_KEY encrypts second factors: with another one they cannot be opened',
   ),
-  SESSION_SECRET: by('integration/variables/sign-in.test.ts', 'SESSION_SECRET makes the token that a page needs for changes'),
-  JWT_SECRET: by('integration/variables/sign-in.test.ts', 'JWT_SECRET signs tokens: those of another one are refused'),
+  SESSION_SECRET: by('integration/config/sign-in.test.ts', 'SESSION_SECRET makes the token that a page needs for changes'),
+  JWT_SECRET: by('integration/config/sign-in.test.ts', 'JWT_SECRET signs tokens: those of another one are refused'),
   JWT_ENABLED: by(
     'integration/identity/refresh.test.ts',
     'JWT_ENABLED=false: a sign-in opens a browser session, and bearer tokens are refused',
@@ -365,7 +362,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ...all(
     ['JWT_EXPIRY_MINUTES', 'JWT_REFRESH_EXPIRY_DAYS'],
     by(
-      'integration/variables/sign-in.test.ts',
+      'integration/config/sign-in.test.ts',
       'JWT_EXPIRY_MINUTES is how long a token lives, JWT_REFRESH_EXPIRY_DAYS how long it can be renewed',
     ),
   ),
@@ -385,12 +382,12 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ...all(
     ['SESSION_LIFETIME_HOURS', 'SESSION_IDLE_TIMEOUT_MINUTES'],
     by(
-      'integration/variables/sign-in.test.ts',
+      'integration/config/sign-in.test.ts',
       'SESSION_LIFETIME_HOURS ends a browser session that is used, SESSION_IDLE_TIMEOUT_MINUTES one that is not',
     ),
   ),
-  SESSION_TIMEOUT: by('integration/variables/sign-in.test.ts', 'SESSION_TIMEOUT counts where SESSION_IDLE_TIMEOUT_MINUTES is not set'),
-  SESSION_REMEMBER_ME_DAYS: by('integration/variables/sign-in.test.ts', 'SESSION_REMEMBER_ME_DAYS is how long a remembered session lasts'),
+  SESSION_TIMEOUT: by('integration/config/sign-in.test.ts', 'SESSION_TIMEOUT counts where SESSION_IDLE_TIMEOUT_MINUTES is not set'),
+  SESSION_REMEMBER_ME_DAYS: by('integration/config/sign-in.test.ts', 'SESSION_REMEMBER_ME_DAYS is how long a remembered session lasts'),
   SESSION_MAX_CONCURRENT: by(
     'integration/identity/sessions.test.ts',
     'one session more than SESSION_MAX_CONCURRENT ends the oldest, also when many sign in at once',
@@ -405,7 +402,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     ),
   ),
   SESSION_CLEANUP_INTERVAL_HOURS: by(
-    'integration/variables/sign-in.test.ts',
+    'integration/config/sign-in.test.ts',
     'SESSION_CLEANUP_INTERVAL_HOURS is how long the service waits between two sweeps',
   ),
   ...all(['SMTP_HOST', 'SMTP_PORT'], by('spec/notification-channels.test.ts', 'SMTP_HOST, SMTP_PORT: where mail goes to')),
@@ -443,7 +440,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'adminGroup',
   ),
   OIDC_AUTO_CREATE_USERS: by(
-    'integration/variables/sign-in.test.ts',
+    'integration/config/sign-in.test.ts',
     'OIDC_AUTO_CREATE_USERS makes accounts of who comes by OIDC, and of nobody else',
   ),
   OIDC_AUDIENCE: by('integration/identity/oidc-attacks.test.ts', 'the audience of OIDC_AUDIENCE must be in the token', 'audience'),
@@ -461,7 +458,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     ['OIDC_AUTH_ENDPOINT', 'OIDC_TOKEN_ENDPOINT', 'OIDC_USER_INFO_ENDPOINT'],
     by('integration/identity/oidc-sign-in.test.ts', 'endpoints that are configured go before discovered ones', 'endpoints'),
   ),
-  OIDC_DEBUG: by('integration/variables/sign-in.test.ts', 'OIDC_DEBUG logs each step of a sign-in'),
+  OIDC_DEBUG: by('integration/config/sign-in.test.ts', 'OIDC_DEBUG logs each step of a sign-in'),
   ...all(
     ['SAML2_IDP_METADATA_URL', 'SAML2_SP_ENTITY_ID', 'SAML2_SP_ACS_URL', 'SAML2_ADMIN_GROUP'],
     by(
@@ -487,7 +484,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ...all(
     ['LDAP_BIND_PASSWORD', 'LDAP_GROUP_SEARCH_BASE', 'LDAP_USER_ATTR_MAP', 'LDAP_USER_FILTER'],
     by(
-      'integration/variables/ldap.test.ts',
+      'integration/config/ldap.test.ts',
       'LDAP_BIND_PASSWORD, LDAP_USER_ATTR_MAP, LDAP_GROUP_SEARCH_BASE and LDAP_USER_FILTER are what is asked of the directory',
     ),
   ),
@@ -543,7 +540,7 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
   ),
   ...all(
     ['WEBAUTHN_RP_ID', 'WEBAUTHN_RP_NAME'],
-    by('integration/variables/sign-in.test.ts', 'WEBAUTHN_RP_ID and WEBAUTHN_RP_NAME are what a browser is told that a passkey is for'),
+    by('integration/config/sign-in.test.ts', 'WEBAUTHN_RP_ID and WEBAUTHN_RP_NAME are what a browser is told that a passkey is for'),
   ),
   WEBAUTHN_ORIGIN: by('integration/identity/webauthn.test.ts', 'an answer from another origin is refused, whatever it says', 'origins'),
   WEBAUTHN_REQUIRE_ATTESTATION: by(
@@ -622,14 +619,14 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'three sources are run at a time and each once, and no more files are fetched than are allowed over all runs',
     'parallelDownloads',
   ),
-  SOURCE_CHECK_INTERVAL: by('integration/variables/sync.test.ts', 'SOURCE_CHECK_INTERVAL is how long a look at a source is good for'),
+  SOURCE_CHECK_INTERVAL: by('integration/config/sync.test.ts', 'SOURCE_CHECK_INTERVAL is how long a look at a source is good for'),
   OUTBOUND_ALLOWED_NETWORKS: by(
-    'unit/runtime/outbound-policy.test.ts',
+    'unit/outbound/outbound-policy.test.ts',
     'an allowed network opens this machine, reserved and private addresses, and nothing beside it',
     'allowedNetworks',
   ),
   OUTBOUND_DENY_PRIVATE: by(
-    'unit/runtime/outbound-policy.test.ts',
+    'unit/outbound/outbound-policy.test.ts',
     'private networks are open until OUTBOUND_DENY_PRIVATE closes them',
     'denyPrivate',
   ),

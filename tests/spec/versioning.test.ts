@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { documentKey, LocalStorage } from '@sheaf/storage';
-import { givenDocument, givenUser, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { z } from 'zod';
 import { startApi } from '../support/running-api.ts';
@@ -94,6 +94,7 @@ test('Versioning 6: migrate_to_s3 has each flag of the row, moves to S3 by defau
   }
   const env = {
     PATH: '/usr/bin:/bin',
+    ...CODE_CACHE_ENVIRONMENT,
     DATABASE_URL: database.url.reveal(),
     DATA_PATH: join(folder.path, 'data'),
     UPLOAD_PATH: join(folder.path, 'uploads'),

@@ -1,7 +1,7 @@
 // The rows of the specification about the watch directories of users: the three endpoints, their rules and their statuses.
 import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import type { Answer, ApiClient } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';
 import { type RunningApi, startApi, testWithApi } from '../support/running-api.ts';
@@ -125,7 +125,7 @@ test('Rule 2: DELETE requires an administrator and removes the directory with it
   t.deepEqual(await readdir(directory), ['sub']);
   const { status, body } = await t.context.admin.delete(path);
   t.is(status, 200);
-  t.regex(String(body['message']), /1 file went with it, 1 of which had never been taken in/);
+  t.regex(String(body['message']), /1 file deleted, of which 1 were never imported/);
   await t.throwsAsync(stat(directory), { code: 'ENOENT' });
   t.is((await t.context.admin.delete(path)).status, 200);
 });

@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ExchangeFolder } from '@sheaf/runtime';
-import { writeOfficeProfile } from '../../packages/extraction/src/office-profile.ts';
-import { findOffice, OFFICE_ARGS } from '../../packages/extraction/src/office-program.ts';
+import { findOffice, OFFICE_ARGS, writeOfficeProfile } from '@sheaf/extraction/internals/office';
+import { ExchangeFolder } from '@sheaf/tools';
 
 const run = promisify(execFile);
 

@@ -1,4 +1,4 @@
-import { scopeOf } from '@sheaf/contract';
+import { scopeOf } from '@sheaf/vocabulary/permissions';
 import type { Route } from '../../apps/api/src/http/route.ts';
 import { DOORS } from './doors.ts';
 import { bearer, givenPerson, type Headers, type Person } from './person.ts';

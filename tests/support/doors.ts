@@ -1,4 +1,4 @@
-import type { Role } from '@sheaf/contract';
+import type { Role } from '@sheaf/vocabulary/permissions';
 
 /** Who gets past the door of each route. A route that is missing here fails the test. */
 export const DOORS: Readonly<Record<string, readonly ('nobody' | Role)[]>> = {

@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { io, type Socket } from 'socket.io-client';
 import { WebSocket } from 'ws';
 

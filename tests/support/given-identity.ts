@@ -1,7 +1,10 @@
-import { BUILT_IN_ROLES, Secret } from '@sheaf/contract';
-import { createUser, type Db, type User } from '@sheaf/db';
+import { Secret } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
 import { hashPassword, Identity, type IdentityDeps, type IdentitySettings } from '@sheaf/identity';
-import { type Clock, silentLogger, uuidv7 } from '@sheaf/runtime';
+import { type Clock, constant, silentLogger, uuidv7 } from '@sheaf/process';
+import { createUser } from '@sheaf/users';
+import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 
 /** A clock that stands still until it is moved. */
 export class TestClock implements Clock {
@@ -28,21 +31,21 @@ const NOTHING = { adminGroup: undefined, mapping: {}, autoCreate: false };
 
 export const settingsOf = (changes: Partial<IdentitySettings> = {}): IdentitySettings => ({
   enabled: true,
-  emailVerificationRequired: false,
+  emailVerificationRequired: constant(false),
   roles: BUILT_IN_ROLES,
-  defaultRole: 'viewer',
-  lockout: { maxAttempts: 5, durationMs: 15 * MINUTE },
-  tokens: { enabled: true, secret: new Secret('t'.repeat(40)), algorithm: 'HS256', lifeMs: HOUR, refreshLifeMs: 7 * DAY },
+  defaultRole: constant('viewer'),
+  lockout: constant({ maxAttempts: 5, durationMs: 15 * MINUTE }),
+  tokens: { enabled: true, secret: new Secret('t'.repeat(40)), algorithm: 'HS256', lifeMs: constant(HOUR), refreshLifeMs: 7 * DAY },
   sessions: {
     secret: new Secret('s'.repeat(40)),
     lifeMs: DAY,
     idleMs: HOUR,
     rememberMs: 30 * DAY,
-    maxConcurrent: undefined,
+    maxConcurrent: constant(undefined),
     storeUrl: undefined,
     cleanupMs: HOUR,
   },
-  apiKeys: { enabled: true, lifeMs: 90 * DAY },
+  apiKeys: { enabled: true, lifeMs: constant(90 * DAY) },
   secondFactor: { enabled: false, methods: ['totp'], issuer: 'Sheaf', webauthn: undefined, enforceForAdmins: false, graceMs: 0 },
   appSecretKey: new Secret('k'.repeat(40)),
   external: { oidc: NOTHING, ldap: NOTHING, saml2: NOTHING },

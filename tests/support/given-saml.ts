@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { SamlDriver, type SamlSettings } from '@sheaf/identity';
-import { type Clock, silentLogger, systemClock } from '@sheaf/runtime';
+import { type Clock, silentLogger, systemClock } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { type KeyPair, makeKeyPair } from './certificate.ts';
 import { LOOPBACK_FETCH } from './given-oidc.ts';

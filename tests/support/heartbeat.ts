@@ -1,5 +1,5 @@
-import type { recordHeartbeat } from '@sheaf/db';
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
+import type { recordHeartbeat } from '@sheaf/program';
 
 type Heartbeat = Parameters<typeof recordHeartbeat>[1];
 

@@ -1,7 +1,6 @@
 import { Secret } from '@sheaf/contract';
-import { type Logger, silentLogger } from '@sheaf/runtime';
-import { LdapDriver } from '../../packages/identity/src/ldap/driver.ts';
-import type { LdapSettings } from '../../packages/identity/src/ldap/settings.ts';
+import { LdapDriver, type LdapSettings } from '@sheaf/identity/internals/ldap';
+import { type Logger, silentLogger } from '@sheaf/process';
 import { BASE, type LdapServer, SERVICE_DN, SERVICE_PASSWORD } from './ldap-server.ts';
 
 export const PEOPLE = `ou=people,${BASE}`;

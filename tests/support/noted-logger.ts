@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 
 /** A logger that keeps every line, with all that was handed to it, as text. */
 export const makeNotedLogger = (): { log: Logger; lines: string[] } => {

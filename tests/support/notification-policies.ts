@@ -1,8 +1,9 @@
-import type { NotificationPolicy } from '@sheaf/contract';
-import type { AlertAudience } from '@sheaf/db';
+import type { AlertAudience } from '@sheaf/notifications';
+import { constant, type Live } from '@sheaf/process';
+import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 
 /** Users are told, and nothing leaves. */
 export const TOLD_HERE: NotificationPolicy = { enabled: true, emailTypes: new Set(), webhook: false };
 
 /** Administrators are told what is wrong. */
-export const ADMINISTRATORS: AlertAudience = { policy: TOLD_HERE, administratorRoles: ['admin'] };
+export const ADMINISTRATORS: Live<AlertAudience> = constant({ policy: TOLD_HERE, administratorRoles: ['admin'] });

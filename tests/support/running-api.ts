@@ -1,12 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '@sheaf/config';
+import type { Database } from '@sheaf/db';
+import { type Logger, makeRegistry, openTracing, type Registry, silentLogger, systemClock } from '@sheaf/process';
 import { SettingsFeed } from '@sheaf/program';
-import { type Logger, makeRegistry, openTracing, type Registry, silentLogger, systemClock } from '@sheaf/runtime';
 import { ApiClient, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
-import { makeApi } from '../../apps/api/src/api.ts';
+import { type ComposeOptions, composeApi } from '../../apps/api/src/compose.ts';
 import { filesBelow } from './files-below.ts';
 
 /** An api whose database has no users. */
@@ -34,13 +35,25 @@ const administrator = async (anyone: ApiClient, { signIn }: Config): Promise<Api
   return adminPassword === undefined ? anyone.register('admin') : anyone.login('admin', adminPassword.reveal());
 };
 
-interface Started extends EmptyApi {
+interface ComposedApi {
   readonly config: Config;
+  readonly folder: string;
+  readonly registry: Registry;
+  readonly port: number;
+  readonly notices: EmptyApi['notices'];
+  readonly stop: () => Promise<void>;
 }
 
-const start = async (environment: Readonly<Record<string, string>>, log: Logger): Promise<Started> => {
-  const database = await openTestDatabase();
+/** The api as its program composes it, started on `database` and on folders of its own. */
+export const startComposedApi = async (
+  database: Database,
+  environment: Readonly<Record<string, string>>,
+  log: Logger,
+  options: ComposeOptions = {},
+): Promise<ComposedApi> => {
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-api-'));
+  // where another api has stored documents of this database, an empty storage would be taken for one that has vanished
+  await mkdir(join(folder, 'uploads/documents'), { recursive: true });
   const loaded = loadConfig({
     environment: {
       DATA_PATH: join(folder, 'data'),
@@ -53,40 +66,53 @@ const start = async (environment: Readonly<Record<string, string>>, log: Logger)
       ...environment,
     },
   });
-  const feed = new SettingsFeed({ loaded, database, log });
-  await feed.readAtStart();
-  const { settings } = feed;
-  const config = settings.view((current) => current);
+  const settings = new SettingsFeed({ loaded, database, log });
+  await settings.readAtStart();
+  const config = settings.current();
   const tracing = await openTracing(config.telemetry.tracing, { name: 'api', instance: 0 }, log);
   const registry = makeRegistry('api');
-  const parts = await makeApi({
-    config,
-    settings,
-    feed,
-    database,
-    log,
-    registry,
-    tracer: tracing.tracer,
-    clock: systemClock,
-    ready: async () => ({ status: 'healthy' }),
-    health: () => ({}),
-  });
-  const components = [feed, ...tracing.components, ...parts.components];
+  const parts = await composeApi(
+    {
+      config,
+      settings,
+      database,
+      log,
+      registry,
+      tracer: tracing.tracer,
+      clock: systemClock,
+      ready: async () => ({ status: 'healthy' }),
+    },
+    options,
+  );
+  const components = [settings, ...tracing.components, ...parts.components];
   for (const component of components) await component.start();
-  const address = parts.probeAddress?.();
-  const anyone = new ApiClient(`http://127.0.0.1:${address?.port ?? 0}`);
+  return {
+    config,
+    folder,
+    registry,
+    port: parts.probeAddress?.().port ?? 0,
+    notices: async () => (await parts.notices?.()) ?? [],
+    stop: async () => {
+      for (const component of components.toReversed()) await component.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const start = async (environment: Readonly<Record<string, string>>, log: Logger): Promise<EmptyApi & { readonly config: Config }> => {
+  const database = await openTestDatabase();
+  const { config, folder, registry, port, notices, stop } = await startComposedApi(database, environment, log);
   return {
     config,
     database,
     folder,
     registry,
-    anyone,
-    notices: async () => (await parts.notices?.()) ?? [],
+    anyone: new ApiClient(`http://127.0.0.1:${port}`),
+    notices,
     storedFiles: () => filesBelow(join(folder, 'uploads')),
     stop: async () => {
-      for (const component of components.toReversed()) await component.stop();
+      await stop();
       await database[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 };

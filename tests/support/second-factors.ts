@@ -1,11 +1,10 @@
 import { Secret } from '@sheaf/contract';
-import type { Db, User } from '@sheaf/db';
-import { type Clock, silentLogger } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import { type MfaAuditEntry, MfaService, type MfaSettings } from '@sheaf/identity/internals/mfa';
+import { type Clock, silentLogger } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import { Secret as OtpSecret, TOTP } from 'otpauth';
-import type { MfaAuditEntry } from '../../packages/identity/src/mfa/mfa-deps.ts';
-import { MfaService } from '../../packages/identity/src/mfa/service.ts';
-import type { MfaSettings } from '../../packages/identity/src/mfa/settings.ts';
 
 export const LOCALHOST = { rpId: 'localhost', rpName: 'Sheaf', origins: [], attestation: 'none' } as const;
 export const HERE = { address: '127.0.0.1' };

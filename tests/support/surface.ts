@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '@sheaf/config';
-import { BUILT_IN_ROLES, type Credential, type Principal } from '@sheaf/contract';
-import { LiveSettings } from '@sheaf/program';
-import { makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/runtime';
+import { type Config, loadConfig } from '@sheaf/config';
+import { LiveValue, makeRegistry, NO_TRACER, select, silentLogger, systemClock } from '@sheaf/process';
+import { BUILT_IN_ROLES, type Credential, type Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { makeApp } from '../../apps/api/src/app.ts';
-import type { ApiDeps } from '../../apps/api/src/deps.ts';
-import { makeRateLimit } from '../../apps/api/src/http/rate-limit.ts';
+import { Authenticator, type AuthenticatorParts } from '../../apps/api/src/http/authenticate.ts';
+import { RateLimit } from '../../apps/api/src/http/rate-limit.ts';
+import { openRequestRecord } from '../../apps/api/src/http/request-log.ts';
 import { jsonRoute, type Route, streamRoute } from '../../apps/api/src/http/route.ts';
 import { HttpServer } from '../../apps/api/src/http/server.ts';
 
@@ -17,14 +17,16 @@ const done = z.strictObject({ done: z.boolean() });
 const get = (path: string, access: 'anyone' | 'anyone-known' | 'signed-in' | 'audit.view', handle = async () => ({ done: true })): Route =>
   jsonRoute({ method: 'get', path, access, summary: path, status: 200, response: done, handle });
 
+const probe = (path: string): Route => ({ ...get(path, 'anyone'), isProbe: true });
+
 /** One route of each kind that the surface treats in its own way. */
 const ROUTES: readonly Route[] = [
-  get('/health', 'anyone'),
-  get('/ready', 'anyone'),
-  get('/metrics', 'anyone'),
-  get('/status', 'anyone'),
-  get('/api/health', 'anyone'),
-  get('/api/health/auth/oidc', 'anyone'),
+  probe('/health'),
+  probe('/ready'),
+  probe('/metrics'),
+  probe('/status'),
+  probe('/api/health'),
+  probe('/api/health/auth/oidc'),
   get('/api/open', 'anyone'),
   get('/api/known', 'anyone-known'),
   get('/api/own', 'signed-in'),
@@ -36,6 +38,7 @@ const ROUTES: readonly Route[] = [
       method: 'post',
       path,
       access: 'documents.create',
+      countsAs: 'upload',
       summary: path,
       status: 201,
       response: done,
@@ -49,14 +52,14 @@ const ROUTES: readonly Route[] = [
     summary: 'where the request comes from',
     status: 200,
     response: z.strictObject({ address: z.string().optional() }),
-    handle: async ({ facts }) => ({ address: facts.address }),
+    handle: async ({ context }) => ({ address: context.address }),
   }),
   streamRoute({
     method: 'get',
     path: '/api/file',
     access: 'anyone',
     summary: 'sets headers of its own',
-    stream: async (_input, _deps, { response }) => {
+    stream: async (_input, { response }) => {
       response.setHeader('Content-Security-Policy', 'sandbox');
       response.setHeader('Cache-Control', 'private, no-cache');
       response.status(200).send('a file');
@@ -82,7 +85,7 @@ export interface Surface extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   /** For a change while it runs. */
-  readonly settings: LiveSettings;
+  readonly settings: LiveValue<Config>;
   readonly get: (path: string, headers?: Readonly<Record<string, string>>, method?: string) => Promise<Response>;
 }
 
@@ -92,19 +95,24 @@ export const startSurface = async (environment: Readonly<Record<string, string>>
   const { config } = loadConfig({
     environment: { DATA_PATH: folder, UPLOAD_PATH: join(folder, 'uploads'), SERVER_ADDRESS: '127.0.0.1:0', ...environment },
   });
-  const settings = new LiveSettings(config);
-  const rateLimit = makeRateLimit(settings.view((current) => current));
-  // what these routes do not use is left out: there is no database behind them
-  const deps = {
+  const settings = new LiveValue(config);
+  const rateLimit = new RateLimit(select(settings, (current) => current.rateLimit));
+  // there is no database behind it
+  const identity = {
+    needsLookup: () => false,
+    authenticate: async (given: unknown) => principalFrom(given),
+  } as unknown as AuthenticatorParts['identity'];
+  const log = silentLogger();
+  const app = makeApp(ROUTES, {
     config,
+    authenticator: new Authenticator({ identity, rateLimit, config }),
     rateLimit,
-    identity: { needsLookup: () => false, authenticate: async (given: unknown) => principalFrom(given) },
-    log: silentLogger(),
-    clock: systemClock,
-    registry: makeRegistry('api'),
     tracer: NO_TRACER,
-  } as unknown as ApiDeps;
-  const server = new HttpServer(makeApp(ROUTES, deps), config.server);
+    record: openRequestRecord(log, makeRegistry('api')),
+    log,
+    clock: systemClock,
+  });
+  const server = new HttpServer(app, config.server);
   await server.start();
   const { port } = server.address();
   const url = `http://127.0.0.1:${port}`;

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { supervisionMessage } from '@sheaf/runtime';
-import type { TestDatabase } from '@sheaf/testkit';
+import { supervisionMessage } from '@sheaf/process';
+import { CODE_CACHE_ENVIRONMENT, type TestDatabase } from '@sheaf/testkit';
 
 /** The sync process, as the supervisor starts it, on a database; ready when this returns. It works below `folder`. */
 export const startSyncProcess = async (
@@ -13,7 +13,7 @@ export const startSyncProcess = async (
   const child = fork(join(import.meta.dirname, '../../apps/sync/src/main.ts'), [], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    env: { PATH: process.env['PATH'], DATABASE_URL: database.url.reveal(), PROBE_PORT_BASE: '0', ...env },
+    env: { PATH: process.env['PATH'], ...CODE_CACHE_ENVIRONMENT, DATABASE_URL: database.url.reveal(), PROBE_PORT_BASE: '0', ...env },
   });
   const [message] = await Promise.race([
     once(child, 'message'),

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type WebauthnAssertion, type WebauthnRegistration, webauthnAssertion, webauthnRegistration } from '@sheaf/contract';
+import { type WebauthnAssertion, type WebauthnRegistration, webauthnAssertion, webauthnRegistration } from '@sheaf/contract/identity';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 import { SecurityKey } from './security-key.ts';

@@ -1,11 +1,14 @@
-import type { Config } from '@sheaf/config';
-import { type Db, makeAudit } from '@sheaf/db';
+import type { Config, FixedConfig } from '@sheaf/config';
+import type { Db } from '@sheaf/db';
 import { type Accounts, makeAccounts, type SessionEnd } from '@sheaf/identity';
-import { Mailer } from '@sheaf/notify';
-import type { Clock, Component, Logger } from '@sheaf/runtime';
+import { Mailer } from '@sheaf/notifications';
+import { type Clock, type Component, type Live, type Logger, select } from '@sheaf/process';
+import type { Audit } from '@sheaf/users';
 
 interface AccountParts {
-  readonly config: Pick<Config, 'signIn' | 'mail' | 'publicUrl' | 'notifications'>;
+  readonly config: Pick<FixedConfig, 'signIn' | 'mail' | 'publicUrl'>;
+  readonly settings: Live<Config>;
+  readonly audit: Audit;
   readonly db: Db;
   /** What a change of a user does to what he is signed in with. */
   readonly sessions: SessionEnd;
@@ -14,17 +17,17 @@ interface AccountParts {
 }
 
 /** What users' accounts are made and changed with, from the settings. */
-export const openAccounts = ({ config, db, sessions, clock, log }: AccountParts): Accounts => {
+export const openAccounts = ({ config, settings, audit, db, sessions, clock, log }: AccountParts): Accounts => {
   const mailer = config.mail === undefined ? undefined : new Mailer(config.mail);
   return makeAccounts({
     db,
     clock,
     log,
-    sendMail: mailer && ((letter) => mailer.send(letter)),
+    mail: { send: mailer && ((letter) => mailer.send(letter)), publicUrl: config.publicUrl },
     sessions,
-    audit: makeAudit(config.notifications.policy),
-    settings: config.signIn,
-    publicUrl: config.publicUrl,
+    audit,
+    roles: config.signIn.roles,
+    settings: select(settings, ({ signIn }) => signIn),
   });
 };
 

@@ -1,29 +1,40 @@
+import type { FixedConfig } from '@sheaf/config';
+import type { Clock, Logger, Tracer } from '@sheaf/process';
 import express, { type Express, type RequestHandler } from 'express';
-import type { ApiDeps } from './deps.ts';
+import type { Authenticator } from './http/authenticate.ts';
 import { trustProxies } from './http/client-address.ts';
 import { compressAnswers } from './http/compression.ts';
 import { crossOrigin } from './http/cors.ts';
 import { errorEnvelope, notFound } from './http/errors.ts';
 import { mountRoutes } from './http/mount.ts';
+import type { RateLimit } from './http/rate-limit.ts';
 import { requestId } from './http/request-id.ts';
-import { openRequestRecord, type RecordRequest, requestLog } from './http/request-log.ts';
+import { type RecordRequest, requestLog } from './http/request-log.ts';
 import { ownOriginOnly } from './http/require-own-origin.ts';
 import type { Route } from './http/route.ts';
 import { noStore, securityHeaders } from './http/security-headers.ts';
 import { noVersion2, V2_PREFIX } from './http/versions.ts';
+import { docsSite } from './web/docs-site.ts';
 import { webClient } from './web/web-client.ts';
 
+export interface AppParts {
+  readonly config: FixedConfig;
+  readonly authenticator: Authenticator;
+  readonly rateLimit: RateLimit;
+  readonly tracer: Tracer;
+  readonly record: RecordRequest;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Answers what belongs to connections for events. */
+  readonly events?: RequestHandler;
+}
+
 /**
- * The whole chain a request goes through, in order. `events` answers what belongs to connections for events. In `mountRoutes` each route asks who it is, counts the request for him
+ * The whole chain a request goes through, in order. In `mountRoutes` each route asks who it is, counts the request for him
  * or for his address, asks whether he may, and only then reads the body.
  */
-export const makeApp = (
-  routes: readonly Route[],
-  deps: ApiDeps,
-  events?: RequestHandler,
-  record: RecordRequest = openRequestRecord(deps.log, deps.registry),
-): Express => {
-  const { config, log, clock, rateLimit } = deps;
+export const makeApp = (routes: readonly Route[], parts: AppParts): Express => {
+  const { config, rateLimit, record, log, clock, events } = parts;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag'); // downloads set their own; hashing every list costs more than it saves
@@ -33,7 +44,8 @@ export const makeApp = (
   // where nobody signs in no other page may read, so no answer tells a browser that it may
   app.use(ownOriginOnly(config), crossOrigin({ ...config.cors, enabled: config.cors.enabled && config.signIn.enabled }), compressAnswers());
   if (events !== undefined) app.use(events);
-  app.use(mountRoutes(routes, deps));
+  app.use(mountRoutes(routes, parts));
+  app.use(docsSite({ mayBeFramed: config.headers.frameOptions !== 'deny' }));
   app.use(webClient({ mayBeFramed: config.headers.frameOptions !== 'deny' }));
   app.use(rateLimit.unknownPaths());
   if (!config.features.apiV2) app.use(V2_PREFIX, noVersion2());

@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from '@sheaf/db';
-import { Gauge, type Logger, type Registry, within } from '@sheaf/runtime';
+import { Gauge, type Logger, type Registry, within } from '@sheaf/process';
 
 /** Whoever asks more often than this gets the same numbers again. */
 const MIN_AGE_MS = 10_000;
@@ -22,7 +22,7 @@ const fill = async <L extends string>(gauge: Gauge<L>, { name, count }: CountedG
     for (const [labels, value] of await count()) gauge.set(labels as Partial<Record<L, string | number>>, value);
   } catch (error) {
     gauge.reset();
-    if (!isDatabaseUnavailable(error)) log.warn({ err: error, metric: name }, 'the rows of a metric could not be counted');
+    if (!isDatabaseUnavailable(error)) log.warn({ err: error, metric: name }, 'metric query failed');
   }
 };
 

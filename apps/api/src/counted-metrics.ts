@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import type { Logger, Registry } from '@sheaf/runtime';
+import type { Logger, Registry } from '@sheaf/process';
 import { registerDeliveryMetrics } from './deliveries/delivery-metrics.ts';
 import { registerAlertMetric } from './health/alert-metric.ts';
 import { registerLedgerMetric } from './ingest/ledger-metric.ts';

@@ -1,24 +1,23 @@
-import type { Config } from '@sheaf/config';
-import { type Database, makeAudit } from '@sheaf/db';
+import type { Config, FixedConfig } from '@sheaf/config';
+import type { Database } from '@sheaf/db';
 import { type IdentityDeps, type IdentitySettings, type LdapDriver } from '@sheaf/identity';
-import type { Clock, Logger } from '@sheaf/runtime';
+import { type Clock, type Live, type Logger, select } from '@sheaf/process';
 
-type Settings = Pick<Config, 'signIn' | 'tokens' | 'sessions' | 'apiKeys' | 'secondFactor' | 'oidc' | 'ldap' | 'saml' | 'notifications'>;
+type IdentityConfig = Pick<FixedConfig, 'signIn' | 'tokens' | 'sessions' | 'apiKeys' | 'secondFactor' | 'oidc' | 'ldap' | 'saml'>;
 
-const identitySettings = ({ signIn, tokens, sessions, apiKeys, secondFactor, oidc, ldap, saml }: Settings): IdentitySettings => {
+const identitySettings = (
+  { signIn, tokens, sessions, apiKeys, secondFactor, oidc, ldap, saml }: IdentityConfig,
+  settings: Live<Config>,
+): IdentitySettings => {
   const autoCreate = signIn.autoCreateUsers;
   return {
     ...signIn,
-    // these may change while the service runs, as may the fields of the sections below
-    get defaultRole() {
-      return signIn.defaultRole;
-    },
-    get emailVerificationRequired() {
-      return signIn.emailVerificationRequired;
-    },
-    tokens,
-    sessions,
-    apiKeys,
+    defaultRole: select(settings, (current) => current.signIn.defaultRole),
+    emailVerificationRequired: select(settings, (current) => current.signIn.emailVerificationRequired),
+    lockout: select(settings, (current) => current.signIn.lockout),
+    tokens: { ...tokens, lifeMs: select(settings, (current) => current.tokens.lifeMs) },
+    sessions: { ...sessions, maxConcurrent: select(settings, (current) => current.sessions.maxConcurrent) },
+    apiKeys: { ...apiKeys, lifeMs: select(settings, (current) => current.apiKeys.lifeMs) },
     secondFactor,
     external: {
       oidc: { adminGroup: oidc?.adminGroup, mapping: oidc?.groupRoles ?? {}, autoCreate: autoCreate || oidc?.autoCreateUsers === true },
@@ -30,7 +29,8 @@ const identitySettings = ({ signIn, tokens, sessions, apiKeys, secondFactor, oid
 
 /** What the identity service is made from, by the settings. */
 export const identityDeps = (
-  config: Settings,
+  config: IdentityConfig,
+  settings: Live<Config>,
   database: Database,
   { clock, log, ldap }: { clock: Clock; log: Logger; ldap?: LdapDriver | undefined },
 ): IdentityDeps => ({
@@ -38,8 +38,7 @@ export const identityDeps = (
   databaseUrl: database.url,
   clock,
   log,
-  settings: identitySettings(config),
+  settings: identitySettings(config, settings),
   ldap,
   signsInByLdap: config.signIn.method === 'ldap',
-  audit: makeAudit(config.notifications.policy),
 });

@@ -1,6 +1,6 @@
 import { type Program, runProgram } from '@sheaf/program';
-import { makeApi } from './api.ts';
+import { composeApi } from './compose.ts';
 
-const program: Program = { name: 'api', single: true, probeOffset: undefined, build: makeApi };
+const program: Program = { name: 'api', single: true, probeOffset: undefined, build: (context) => composeApi(context) };
 
 await runProgram(program);

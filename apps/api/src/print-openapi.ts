@@ -1,12 +1,9 @@
 // `bin/sheaf openapi`: prints the text of the interface as this configuration serves it.
-import { ConfigError, loadConfig } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
-import { makeOpenApiDocument } from './openapi/document.ts';
-import { allRoutes } from './routes.ts';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
 const USAGE = `usage: sheaf openapi
 
-  Prints the interface as OpenAPI 3.1, in JSON: what GET /api/openapi.json answers.
+  Prints the OpenAPI 3.1 document of the API as JSON, the same as GET /api/openapi.json.
 `;
 
 /** Who reads may stop before the end, as head does. */
@@ -14,10 +11,16 @@ const endQuietly = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'EPIPE') throw error;
 };
 
-const print = (): void => {
+/** Loads what it prints only now: help and usage errors need none of it. */
+const print = async (): Promise<void> => {
+  const [{ ConfigError, loadConfig }, { makeOpenApiDocument }, { describeRoutes }] = await Promise.all([
+    import('@sheaf/config'),
+    import('./openapi/document.ts'),
+    import('./routes.ts'),
+  ]);
   process.stdout.on('error', endQuietly);
   try {
-    process.stdout.write(`${JSON.stringify(makeOpenApiDocument(allRoutes(loadConfig().config)), null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify(makeOpenApiDocument(describeRoutes(loadConfig().config)), null, 2)}\n`);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`sheaf openapi: ${error.message}\n`);
@@ -26,7 +29,7 @@ const print = (): void => {
 };
 
 const [flag, ...rest] = process.argv.slice(2);
-if (flag === undefined) print();
+if (flag === undefined) await print();
 else if ((flag === '--help' || flag === '-h') && rest.length === 0) process.stdout.write(USAGE);
 else {
   process.stderr.write(USAGE);

@@ -1,13 +1,20 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
+import type { Database } from '@sheaf/db';
+import type { Clock, Logger } from '@sheaf/process';
+import type { AnalyticsServices } from './analytics/analytics-services.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import type { AuthServices } from './auth/auth-services.ts';
 import { type Federation, federationRoutes } from './auth/federation.ts';
 import { mfaRoutes } from './auth/mfa-routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { authTestRoutes } from './auth/test-route.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
+import type { DocumentServices } from './documents/document-services.ts';
 import { documentRoutes } from './documents/routes.ts';
+import type { HealthServices } from './health/health-services.ts';
 import { healthRoutes } from './health/routes.ts';
+import type { Cursors } from './http/cursor.ts';
 import type { Route } from './http/route.ts';
 import { routesOfVersion, withVersion2 } from './http/versions.ts';
 import { ingestRoutes } from './ingest/routes.ts';
@@ -17,33 +24,95 @@ import { notificationRoutes } from './notifications/routes.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { queueRoutes } from './queue/routes.ts';
 import { searchRoutes } from './search/routes.ts';
+import type { SearchServices } from './search/search-services.ts';
 import { settingsRoutes } from './settings/routes.ts';
+import type { SettingsServices } from './settings/settings-services.ts';
 import { sourceRoutes } from './sources/routes.ts';
+import type { SourceServices } from './sources/source-services.ts';
 import { userRoutes } from './users/routes.ts';
+import type { UserServices } from './users/user-services.ts';
 
-/** Everything the api answers to. `federation` is what stands behind the routes of identity providers. */
-export const allRoutes = (config: Config, federation?: Federation): readonly Route[] => {
+/** What the routes are made from, by what it is about. */
+export interface ApiServices {
+  readonly config: FixedConfig;
+  readonly base: {
+    readonly database: Database;
+    readonly cursors: Cursors;
+    readonly clock: Clock;
+    readonly log: Logger;
+  };
+  readonly accounts: Pick<UserServices, 'accounts' | 'audit' | 'watchDirectories'> &
+    Pick<AuthServices, 'identity' | 'registrationEnabled'> & { readonly federation: Federation };
+  readonly documents: Pick<DocumentServices, 'storage' | 'ingest' | 'thumbnails' | 'languages'>;
+  readonly search: Pick<SearchServices, 'searchMetrics'>;
+  /** Requests to elsewhere. */
+  readonly outbound: Pick<SourceServices, 'fetch' | 'publicFetch'>;
+  readonly monitoring: Omit<HealthServices, 'config'> & Pick<AnalyticsServices, 'cache' | 'systemMeter'>;
+  readonly settings: Pick<SettingsServices, 'feed' | 'defaultLanguage'>;
+}
+
+/** Everything the api answers to. */
+export const allRoutes = (services: ApiServices): readonly Route[] => {
+  const { config, base, accounts, documents, search, outbound, monitoring, settings } = services;
+  const { languages } = documents;
+  const { identity, registrationEnabled } = accounts;
+  const auth = { config, ...base, identity, registrationEnabled };
   const routes: readonly Route[] = [
-    ...authRoutes(config),
-    ...authTestRoutes,
-    ...mfaRoutes(config),
-    ...federationRoutes(config, federation),
-    ...keyRoutes(config),
-    ...userRoutes,
-    ...auditRoutes,
-    ...documentRoutes,
-    ...labelRoutes(config),
-    ...queueRoutes,
-    ...sourceRoutes(config),
-    ...ingestRoutes,
-    ...notificationRoutes(config),
-    ...deliveryRoutes(config),
-    ...settingsRoutes,
-    ...searchRoutes(config),
-    ...analyticsRoutes(config),
-    ...healthRoutes(config),
+    ...authRoutes(auth),
+    ...authTestRoutes(auth),
+    ...mfaRoutes(auth),
+    ...federationRoutes(config, accounts.federation),
+    ...keyRoutes(auth),
+    ...userRoutes({ config, ...base, ...accounts }),
+    ...auditRoutes(base),
+    ...documentRoutes({ ...base, ...documents }),
+    ...labelRoutes({ config, ...base }),
+    ...queueRoutes({ ...base, languages }),
+    ...sourceRoutes({ config, ...base, ...outbound }),
+    ...ingestRoutes(base),
+    ...notificationRoutes({ config, ...base }),
+    ...deliveryRoutes({ config, ...base }),
+    ...settingsRoutes({ ...base, ...settings, languages }),
+    ...searchRoutes({ config, ...base, ...search }),
+    ...analyticsRoutes({ config, ...base, ...monitoring }),
+    ...healthRoutes({ config, ...monitoring }),
     ...openApiRoutes((version) => routesOfVersion(served, version)),
   ];
   const served = config.features.apiV2 ? withVersion2(routes) : routes;
   return served;
 };
+
+/** Stands in for a service where routes are made to be described: it has everything, and throws when it is called. */
+const STAND_IN: never = new Proxy(() => {}, {
+  get: () => STAND_IN,
+  apply: () => {
+    throw new Error('This route was made to be described, not to be called');
+  },
+}) as never;
+
+/** Every route that the api has by this configuration, for what is written about them. None can be called. */
+export const describeRoutes = (config: FixedConfig): readonly Route[] =>
+  allRoutes({
+    config,
+    base: { database: STAND_IN, cursors: STAND_IN, clock: STAND_IN, log: STAND_IN },
+    accounts: {
+      accounts: STAND_IN,
+      audit: STAND_IN,
+      watchDirectories: undefined,
+      identity: STAND_IN,
+      registrationEnabled: STAND_IN,
+      federation: STAND_IN,
+    },
+    documents: { storage: STAND_IN, ingest: STAND_IN, thumbnails: STAND_IN, languages: STAND_IN },
+    search: { searchMetrics: STAND_IN },
+    outbound: { fetch: STAND_IN, publicFetch: STAND_IN },
+    monitoring: {
+      takeHealthSnapshot: STAND_IN,
+      statusReport: STAND_IN,
+      isStopping: STAND_IN,
+      registry: STAND_IN,
+      cache: STAND_IN,
+      systemMeter: STAND_IN,
+    },
+    settings: { feed: STAND_IN, defaultLanguage: STAND_IN },
+  });

@@ -1,33 +1,16 @@
-import { EXIT } from '@sheaf/contract';
-import { type BackupCommand, parseArguments, USAGE } from './backup/arguments.ts';
-import { list } from './backup/list.ts';
-import { make } from './backup/make.ts';
-import { verify } from './backup/verify.ts';
-import { exitCodeOf, reasonOf } from './failure.ts';
+import { loadConfig } from '@sheaf/config';
+import { type BackupCommand, parseArguments } from './backup/arguments.ts';
+import { runTool } from './command-line.ts';
 
-const run = (command: BackupCommand): Promise<number> | number => {
+const run = async (command: BackupCommand): Promise<number> => {
   switch (command.verb) {
     case 'make':
-      return make(command);
+      return (await import('./backup/make.ts')).make(command, loadConfig());
     case 'list':
-      return list(command);
+      return (await import('./backup/list.ts')).list(command.folder ?? loadConfig().config.storage.backupPath);
     case 'verify':
-      return verify(command);
-    case 'help':
-      process.stdout.write(USAGE);
-      return EXIT.done;
+      return (await import('./backup/verify.ts')).verify(command, loadConfig().config);
   }
 };
 
-const command = parseArguments(process.argv.slice(2));
-if (command === undefined) {
-  process.stderr.write(USAGE);
-  process.exitCode = EXIT.usage;
-} else {
-  try {
-    process.exitCode = await run(command);
-  } catch (error) {
-    process.stderr.write(`sheaf backup: ${reasonOf(error)}\n`);
-    process.exitCode = exitCodeOf(error);
-  }
-}
+process.exitCode = await runTool({ name: 'sheaf backup', parse: parseArguments, run });

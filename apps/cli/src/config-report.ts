@@ -1,6 +1,6 @@
 // The reports of the configuration: `sheaf --show-config` and its like, and the same flags after `sheaf start`.
 import { checkConfig, describeIssue, processOptions } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { parseArguments, type ReportCommand, USAGE } from './config-report/arguments.ts';
 import { showConfig, showSources } from './config-report/listings.ts';
 

@@ -1,7 +1,8 @@
 import { ConfigError } from '@sheaf/config';
-import { AppError, EXIT } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
 import { findTlsError } from '@sheaf/db';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
 /** How a tool ends that could not do its work because of `error`. */
 export const exitCodeOf = (error: unknown): number => {

@@ -2,7 +2,7 @@
 // with 1 and the reason. Address and path come from the service's own configuration.
 import { get } from 'node:http';
 import { loadConfig } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
 const LIMIT_MS = 8_000;
 /** What one connects to where the service listens on all addresses. */
@@ -18,7 +18,7 @@ const request = get(
   { host: LOOPBACK[host] ?? host, port, path: healthPath, agent: false, signal: AbortSignal.timeout(LIMIT_MS) },
   (response) => {
     response.resume();
-    if (response.statusCode !== 200) end(`${healthPath} answered ${response.statusCode}`);
+    if (response.statusCode !== 200) end(`${healthPath} returned ${response.statusCode}`);
   },
 );
-request.once('error', (error) => end(`port ${port} does not answer: ${error.message}`));
+request.once('error', (error) => end(`port ${port} is not reachable: ${error.message}`));

@@ -1,7 +1,7 @@
 import { type Config, loadOrExit, type ParsedFlags, parseFlags } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
 import { type Migration, migrateDown, migrateUp, readApplied, readMigrations } from '@sheaf/db';
-import { FatalError, type Logger, makeLogger } from '@sheaf/runtime';
+import { FatalError, type Logger, makeLogger } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
 import { exitCodeOf } from './failure.ts';
 import { openDatabaseForTool } from './open-database.ts';
@@ -9,12 +9,12 @@ import { reachDatabase, START_WAIT_MS } from './reach-database.ts';
 
 const USAGE = `usage: migrate status | up | down [--to VERSION] [--force] [--log]  [--config-file FILE] [--VARIABLE VALUE]...
 
-  status   what the database has and what is missing
-  up       apply what is missing; with --log it is told in lines of the log (LOG_FORMAT, LOG_LEVEL), as at the start of the service
-  down     take the newest migration back, or all that are newer than VERSION; the service has to be stopped.
-           What only the newer schema knows is lost; --to 0 loses everything, and needs --force where there are documents or users
+  status   list applied and missing migrations
+  up       apply missing migrations; --log writes log lines (LOG_FORMAT, LOG_LEVEL) instead of text
+  down     revert the newest migration, or all newer than VERSION; the service must be stopped.
+           Data of the newer schema is lost; --to 0 deletes all data and requires --force if documents or users exist
 
-  Exit codes: 0 done; 1 it failed or was refused; 2 wrong usage; 69 the service runs; 78 configuration error, or a newer Sheaf made the schema.
+  Exit codes: 0 done; 1 failed or rejected; 2 usage error; 69 the service is running; 78 configuration error, or schema of a newer version.
 `;
 
 const describe = ({ version, name }: Pick<Migration, 'version' | 'name'>): string => `${String(version).padStart(4, '0')} ${name}`;
@@ -44,7 +44,7 @@ const requireStopped = async (client: Client): Promise<void> => {
     `select name from processes where seen_at > now() - interval '15 seconds' order by name`,
   );
   if (rows.length > 0)
-    throw new FatalError(`the service runs (${rows.map(({ name }) => name).join(', ')}); stop it first`, EXIT.replicaRuns);
+    throw new FatalError(`the service is running (${rows.map(({ name }) => name).join(', ')}); stop it first`, EXIT.replicaRuns);
 };
 
 /** Below the first version there is no table left: titles, texts, users and all would be gone without a question. */
@@ -55,7 +55,7 @@ const requireNothingToLose = async (client: Client): Promise<void> => {
   const { documents = 0, users = 0 } = rows[0] ?? {};
   if (documents + users > 0)
     throw new FatalError(
-      `this would delete everything that the database knows of ${documents} documents and ${users} users; make a backup (bin/sheaf backup), then say --force`,
+      `this deletes all data of ${documents} documents and ${users} users; create a backup (bin/sheaf backup), then use --force`,
     );
 };
 
@@ -64,9 +64,9 @@ const down = async (client: Client, to: string | undefined, isForced: boolean): 
   const applied = await readApplied(client);
   const target = to === undefined ? (applied.at(-2)?.version ?? 0) : Number(to);
   const newest = applied.at(-1)?.version ?? 0;
-  if (target > newest) throw new FatalError(`the database has schema version ${newest}; --to takes one below it`, EXIT.usage);
+  if (target > newest) throw new FatalError(`the database has schema version ${newest}; --to requires a lower version`, EXIT.usage);
   if (target === 0 && newest > 0 && !isForced) await requireNothingToLose(client);
-  for (const migration of await migrateDown(client, await readMigrations(), target)) console.log(`undone   ${describe(migration)}`);
+  for (const migration of await migrateDown(client, await readMigrations(), target)) console.log(`reverted ${describe(migration)}`);
 };
 
 interface Wish {

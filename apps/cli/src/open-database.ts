@@ -2,7 +2,7 @@ import type { Config } from '@sheaf/config';
 import { Secret } from '@sheaf/contract';
 import { completeDatabaseUrl } from '@sheaf/db';
 import { joinPostgresServer } from '@sheaf/embedded-postgres';
-import { makeLogger } from '@sheaf/runtime';
+import { makeLogger } from '@sheaf/process';
 
 export interface DatabaseForTool extends AsyncDisposable {
   /** With how to connect to it. */

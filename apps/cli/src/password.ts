@@ -1,41 +1,43 @@
-import { parseArgs } from 'node:util';
+import { randomInt } from 'node:crypto';
 import { loadConfig } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
-import { type Db, findUserByName, makeAudit, openDatabase, type User } from '@sheaf/db';
-import { GivenPassword, RedisSessionStore, Sessions } from '@sheaf/identity';
-import { FatalError, makeLogger, systemClock } from '@sheaf/runtime';
-import { exitCodeOf, reasonOf } from './failure.ts';
-import { makePassword } from './make-password.ts';
+import { type Db, openDatabase } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import { GivenPassword, type PasswordPolicy, passwordFaults, RedisSessionStore, Sessions } from '@sheaf/identity';
+import { constant, FatalError, makeLogger, systemClock } from '@sheaf/process';
+import { findUserByName, makeAudit } from '@sheaf/users';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
+import { makeCommand, runTool } from './command-line.ts';
 import { openDatabaseForTool } from './open-database.ts';
 import { requireSchema } from './require-schema.ts';
 
-const USAGE = `usage: sheaf password USERNAME
+/** Without those that look alike. */
+const CHARACTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
+const GROUP_CHARACTERS = 5;
+/** 25 characters of 32: 125 bits. */
+const MIN_GROUPS = 5;
 
-  Gives a user a new password who has lost his, also the only administrator, and prints it. All his sessions end; his second factors
-  stay. A lock after failed sign-ins stays until it is over. May be run while the service runs.
+const makeGroup = (): string => Array.from({ length: GROUP_CHARACTERS }, () => CHARACTERS[randomInt(CHARACTERS.length)]).join('');
 
-  Exit codes: 0 done; 1 it failed; 2 wrong usage; 78 configuration error.
-`;
-
-/** Reads the command line: the name, or that help is wanted; undefined when it is not one of ours. */
-const parse = (argv: readonly string[]): { readonly username: string } | 'help' | undefined => {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      options: { help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
-    const [username, ...rest] = positionals;
-    if (values.help === true) return 'help';
-    return username === undefined || rest.length > 0 ? undefined : { username };
-  } catch {
-    return undefined; // an unknown flag
+/** A password that nobody can guess and everybody can type, within the rules. */
+const makePassword = (policy: PasswordPolicy, owner: { readonly username: string; readonly email: string }): string => {
+  const groups = Math.max(MIN_GROUPS, Math.ceil(policy.minLength / GROUP_CHARACTERS));
+  for (;;) {
+    const password = Array.from({ length: groups }, makeGroup).join('-');
+    if (passwordFaults(password, policy, owner).length === 0) return password; // else it has no digit, by chance
   }
 };
 
+const makePasswordCommand = () =>
+  makeCommand('sheaf password')
+    .description(
+      'Sets a new random password for a user, also for the only administrator, and prints it. All sessions of the user end; second factors stay. A lock after failed sign-ins stays until it expires. The service may run meanwhile.',
+    )
+    .argument('<username>', 'name of the user')
+    .addHelpText('after', '\nExit codes: 0 done; 1 failed; 2 usage error; 78 configuration error.');
+
 const getUser = async (db: Db, username: string): Promise<User> => {
   const user = await findUserByName(db, username);
-  if (user === undefined) throw new FatalError(`there is no user ${username}`);
+  if (user === undefined) throw new FatalError(`unknown user ${username}`);
   return user;
 };
 
@@ -55,27 +57,36 @@ const givePassword = async (username: string): Promise<string> => {
   const browserStore = settings.storeUrl && new RedisSessionStore(settings.storeUrl, log);
   await browserStore?.start();
   scope.defer(async () => browserStore?.stop());
-  const audit = makeAudit(notifications.policy);
+  const audit = makeAudit(constant(notifications.policy));
   const forget = (): void => {}; // the api hears of it from the database
-  const sessions = new Sessions({ db, clock: systemClock, settings, browserStore, forget, audit });
+  const sessions = new Sessions({
+    db,
+    clock: systemClock,
+    settings: { ...settings, maxConcurrent: constant(settings.maxConcurrent) },
+    browserStore,
+    forget,
+    audit,
+  });
   const endAll = async (tx: Db, userId: string): Promise<void> => void (await sessions.endAll(tx, userId));
-  const given = new GivenPassword({ db, clock: systemClock, sessions: { endAll, forget }, passwordPolicy: signIn.passwordPolicy, audit });
+  const given = new GivenPassword({
+    db,
+    clock: systemClock,
+    sessions: { endAll, forget },
+    passwordPolicy: constant(signIn.passwordPolicy),
+    audit,
+  });
   const password = makePassword(signIn.passwordPolicy, await getUser(db, username));
   await given.give((tx) => getUser(tx, username), password, { by: 'command' });
   return password;
 };
 
-const parsed = parse(process.argv.slice(2));
-if (parsed === undefined) {
-  process.stderr.write(USAGE);
-  process.exitCode = EXIT.usage;
-} else if (parsed === 'help') {
-  process.stdout.write(USAGE);
-} else {
-  try {
-    console.log(await givePassword(parsed.username));
-  } catch (error) {
-    process.stderr.write(`sheaf password: ${reasonOf(error)}\n`);
-    process.exitCode = exitCodeOf(error);
-  }
-}
+const printPassword = async (username: string): Promise<number> => {
+  console.log(await givePassword(username));
+  return EXIT.done;
+};
+
+process.exitCode = await runTool({
+  name: 'sheaf password',
+  parse: (argv) => makePasswordCommand().parse(argv, { from: 'user' }).args.join(''),
+  run: printPassword,
+});

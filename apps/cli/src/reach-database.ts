@@ -1,6 +1,7 @@
-import { EXIT, type Secret } from '@sheaf/contract';
+import type { Secret } from '@sheaf/contract';
 import { connectClient, isDatabaseUnavailable, sqlState } from '@sheaf/db';
-import { FatalError, type Logger, sleep } from '@sheaf/runtime';
+import { FatalError, type Logger, sleep } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
 
 export interface ReachSettings {
@@ -15,7 +16,7 @@ export const START_WAIT_MS = 60_000;
 const PAUSE_MS = 1_000;
 const TELL_EVERY_MS = 15_000;
 
-const VARIABLES = 'DATABASE_URL, or POSTGRES_HOST and what belongs to it';
+const VARIABLES = 'DATABASE_URL or POSTGRES_*';
 
 /** Without the password. */
 const placeOf = (secret: Secret): string => {
@@ -26,9 +27,9 @@ const placeOf = (secret: Secret): string => {
 
 /** What PostgreSQL refuses at the door, and no waiting changes. */
 const REFUSALS: Readonly<Record<string, string>> = {
-  '28P01': 'correct the user and the password',
-  '28000': 'let the user in by its pg_hba.conf, or correct the user',
-  '3D000': 'make the database (createdb), or correct its name',
+  '28P01': 'correct the user and password',
+  '28000': 'allow the user in pg_hba.conf, or correct the user',
+  '3D000': 'create the database (createdb), or correct its name',
 };
 
 const isAway = (error: unknown): boolean => !(error instanceof FatalError) && isDatabaseUnavailable(error);
@@ -38,10 +39,14 @@ const explain = (error: unknown, url: Secret): unknown => {
   const reason = error instanceof Error ? error.message : String(error);
   const refusal = REFUSALS[sqlState(error) ?? ''];
   if (refusal !== undefined)
-    return new FatalError(`the database at ${placeOf(url)} refuses us (${reason}); ${refusal}: ${VARIABLES}`, EXIT.configuration, error);
+    return new FatalError(
+      `the database at ${placeOf(url)} rejected the connection (${reason}); ${refusal}: ${VARIABLES}`,
+      EXIT.configuration,
+      error,
+    );
   if (!isAway(error)) return error;
   return new FatalError(
-    `the database at ${placeOf(url)} cannot be reached (${reason}); start it, or correct ${VARIABLES}`,
+    `the database at ${placeOf(url)} is not reachable (${reason}); start it, or correct ${VARIABLES}`,
     EXIT.failed,
     error,
   );

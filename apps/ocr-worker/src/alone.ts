@@ -1,5 +1,6 @@
-import { beginAlone, type ClaimedJob, type Db } from '@sheaf/db';
-import { sleep } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { beginAlone, type ClaimedJob } from '@sheaf/ocr-queue';
+import { sleep } from '@sheaf/process';
 
 const RETRY_MS = 200;
 

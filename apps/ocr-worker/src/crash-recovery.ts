@@ -1,5 +1,6 @@
-import { type Db, getJobDocument, type JobFailure, recoverJobs } from '@sheaf/db';
-import { type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { getJobDocument, type JobFailure, recoverJobs } from '@sheaf/ocr-queue';
+import { type Component, type Live, type Logger, Loop } from '@sheaf/process';
 import { type FinishSettings, failForGood } from './finish-job.ts';
 
 export interface CrashRecoverySettings extends FinishSettings {
@@ -11,8 +12,7 @@ export interface CrashRecoveryDeps {
   readonly log: Logger;
   /** Who holds the leases of this process. */
   readonly worker: string;
-  /** Read at each round. */
-  readonly settings: CrashRecoverySettings;
+  readonly settings: Live<CrashRecoverySettings>;
 }
 
 const INTERVAL_MS = 1_000;
@@ -32,13 +32,14 @@ export class CrashRecovery {
   async recover(): Promise<void> {
     if (performance.now() < this.#trustsLeasesAtMs) return;
     const { db, worker, settings, log } = this.#deps;
+    const { leaseMs } = settings.current();
     try {
-      const { pending, poison } = await recoverJobs(db, worker, settings.leaseMs);
+      const { pending, poison } = await recoverJobs(db, worker, leaseMs);
       for (const { documentId, crashes, isSuspect } of pending)
-        log.warn({ document_id: documentId, crashes, is_suspect: isSuspect }, 'lease expired, job is pending again');
+        log.warn({ document_id: documentId, crashes, is_suspect: isSuspect }, 'lease expired, job returned to the queue');
       for (const job of poison) await this.#fail(job);
     } catch (error) {
-      this.#trustsLeasesAtMs = performance.now() + settings.leaseMs;
+      this.#trustsLeasesAtMs = performance.now() + leaseMs;
       throw error;
     }
   }
@@ -47,8 +48,8 @@ export class CrashRecovery {
     const { db, settings, log } = this.#deps;
     const document = await getJobDocument(db, job);
     if (document === undefined) return; // deleted, and the job with it
-    await db.transaction((tx) => failForGood(tx, job, document, POISON, settings));
-    log.error({ document_id: job.documentId, crashes: job.crashes }, 'document failed: processing it crashed the worker repeatedly');
+    await db.transaction((tx) => failForGood(tx, job, document, POISON, settings.current()));
+    log.error({ document_id: job.documentId, crashes: job.crashes }, 'document failed: worker crashed repeatedly');
   }
 }
 

@@ -1,23 +1,14 @@
-import { CONTENT_EXCERPT_CHARACTERS, type NotificationPolicy, PERMANENT_FAILURES } from '@sheaf/contract';
-import {
-  type ClaimedJob,
-  completeJob,
-  type Db,
-  type Document,
-  deleteStalePages,
-  failJob,
-  type JobFailure,
-  markCompleted,
-  markFailed,
-  markPending,
-  type PageTotals,
-  recordEvent,
-  retryJob,
-  summarisePages,
-} from '@sheaf/db';
-import { inSpan } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { deleteStalePages, type PageTotals, summarisePages } from '@sheaf/documents';
+import { recordEvent } from '@sheaf/events';
+import { type ClaimedJob, completeJob, failJob, type JobFailure, markCompleted, markFailed, markPending, retryJob } from '@sheaf/ocr-queue';
+import { inSpan } from '@sheaf/process';
 import { indexDocument } from '@sheaf/search';
-import { tellRead, tellUnread } from './tell-owner.ts';
+import { PERMANENT_FAILURES } from '@sheaf/vocabulary/extraction-failures';
+import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
+import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
+import { notifyFailed, notifyProcessed } from './notify-owner.ts';
 
 export interface FinishSettings {
   readonly retryDelayMs: number;
@@ -58,7 +49,7 @@ export const complete = (
       needs_attention: reading.needsAttention,
     };
     await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes }, document.ownerId);
-    await tellRead(tx, notifications, document, reading);
+    await notifyProcessed(tx, notifications, document, reading);
     return 'completed';
   });
 
@@ -99,6 +90,6 @@ export const failForGood = async (
     { type: 'document_updated', document_id: document.id, changes: { status: 'failed', error: { code: failure.reason, message } } },
     document.ownerId,
   );
-  await tellUnread(tx, notifications, document, { reason: failure.reason, message });
+  await notifyFailed(tx, notifications, document, { reason: failure.reason, message });
   return 'failed';
 };

@@ -1,11 +1,12 @@
-import { type ClaimedJob, claimJob, type Db, hasMoreUrgent, hasRival } from '@sheaf/db';
-import { type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { type ClaimedJob, claimJob, hasMoreUrgent, hasRival } from '@sheaf/ocr-queue';
+import { type Component, type Live, type Logger, Loop } from '@sheaf/process';
 import { FILTERS, freePlaces, isCrowded, type Place } from './places.ts';
 import { type JobRunner, RunningJob } from './run-job.ts';
 
 export interface SlotSettings {
   /** Documents read at the same time. */
-  readonly slots: number;
+  readonly slots: Live<number>;
   readonly leaseMs: number;
 }
 
@@ -15,7 +16,6 @@ export interface JobSlotsDeps {
   readonly runner: Pick<JobRunner, 'run'>;
   /** Who holds the leases of this process. */
   readonly worker: string;
-  /** Read at each claim. */
   readonly settings: SlotSettings;
 }
 
@@ -36,7 +36,13 @@ export class JobSlots implements Component {
 
   constructor(deps: JobSlotsDeps) {
     this.#deps = deps;
-    this.#loop = new Loop({ name: 'claim-jobs', intervalMs: POLL_MS, log: deps.log, run: () => this.#claim() });
+    this.#loop = new Loop({
+      name: 'claim-jobs',
+      intervalMs: POLL_MS,
+      log: deps.log,
+      nudgedBy: deps.settings.slots,
+      run: () => this.#claim(),
+    });
   }
 
   start(): Promise<void> {
@@ -69,7 +75,8 @@ export class JobSlots implements Component {
 
   async #claim(): Promise<boolean> {
     const { db, worker, settings } = this.#deps;
-    const { slots, leaseMs } = settings;
+    const { leaseMs } = settings;
+    const slots = settings.slots.current();
     for (const place of freePlaces([...this.#running], slots)) {
       const job = await claimJob(db, worker, leaseMs, FILTERS[place]);
       if (job !== undefined) {

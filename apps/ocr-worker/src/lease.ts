@@ -1,5 +1,6 @@
-import { type ClaimedJob, type Db, LeaseLost, renewLease } from '@sheaf/db';
-import type { Logger } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { type ClaimedJob, LeaseLost, renewLease } from '@sheaf/ocr-queue';
+import type { Logger } from '@sheaf/process';
 
 export interface Lease extends AsyncDisposable {
   /** Aborted when the lease is lost. */
@@ -20,7 +21,7 @@ export const holdLease = (db: Db, job: ClaimedJob, leaseMs: number, log: Logger)
       await renewLease(db, job, leaseMs);
     } catch (error) {
       if (error instanceof LeaseLost) lost.abort(error);
-      else log.warn({ err: error }, 'lease not renewed, trying again'); // the database is away; the lease may still be held
+      else log.warn({ err: error }, 'lease renewal failed, retrying'); // the database is away; the lease may still be held
     }
   };
   const check = (): void => {

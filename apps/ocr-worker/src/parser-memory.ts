@@ -1,16 +1,7 @@
-import type { JobFailure } from '@sheaf/db';
-import {
-  type Component,
-  commandLineOf,
-  killProgram,
-  type Logger,
-  Loop,
-  listPrograms,
-  type ProgramTree,
-  readProgramWork,
-  residentBytes,
-  sharedBytes,
-} from '@sheaf/runtime';
+import { commandLineOf, killProgram, listPrograms, type ProgramTree, residentBytes, sharedBytes } from '@sheaf/machine';
+import type { JobFailure } from '@sheaf/ocr-queue';
+import { type Component, type Logger, Loop } from '@sheaf/process';
+import { readProgramWork } from '@sheaf/tools';
 
 /** A document that is being processed. */
 export interface ProcessedDocument {
@@ -28,7 +19,6 @@ export interface ParserMemorySettings {
 }
 
 export interface ParserMemoryDeps {
-  /** Read at each look. */
   readonly settings: ParserMemorySettings;
   readonly documents: () => Iterable<ProcessedDocument>;
   readonly log: Logger;
@@ -94,11 +84,11 @@ export class ParserMemory implements Component {
     const document = findDocument(tree, documents());
     const facts = { used_mb: toMegabytes(usedBytes), limit_mb: toMegabytes(settings.limitBytes), program_mb: toMegabytes(bytes) };
     const program = commandLineOf(tree[0]).slice(0, 200);
-    log.warn({ ...facts, program, document_id: document?.documentId }, 'parser memory limit exceeded, largest program ended');
+    log.warn({ ...facts, program, document_id: document?.documentId }, 'parser memory limit exceeded, largest program killed');
     // before the program ends: what that looks like to its caller is not the reason
     document?.fail({
       reason: 'memory_exceeded',
-      message: `Processing this file took ${toMegabytes(bytes)} MB of memory, and all programs together more than ${toMegabytes(settings.limitBytes)} MB; raise MEMORY_LIMIT_MB=${toMegabytes(settings.serviceLimitBytes)} to process it`,
+      message: `Processing this file used ${toMegabytes(bytes)} MB of memory, and all programs together more than ${toMegabytes(settings.limitBytes)} MB. Increase MEMORY_LIMIT_MB=${toMegabytes(settings.serviceLimitBytes)}.`,
     });
     killProgram(tree);
   }

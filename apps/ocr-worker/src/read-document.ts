@@ -1,21 +1,16 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FailureReason, findKindByMimeType } from '@sheaf/contract';
-import {
-  type ClaimedJob,
-  type Db,
-  type Document,
-  listReadPages,
-  lockStoredBytes,
-  type PageFields,
-  recordEvents,
-  recordProgress,
-  referencedHashes,
-  savePages,
-} from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { listReadPages, lockStoredBytes, type PageFields, referencedHashes, savePages } from '@sheaf/documents';
+import { recordEvents } from '@sheaf/events';
 import { type ExtractedPage, type ExtractionRequest, type Extractor, type OpenedDocument, UnreadableDocument } from '@sheaf/extraction';
-import { describeSpan, inSpan, makeFolder } from '@sheaf/runtime';
+import { makeFolder } from '@sheaf/machine';
+import { type ClaimedJob, recordProgress } from '@sheaf/ocr-queue';
+import { describeSpan, inSpan, type Live } from '@sheaf/process';
 import { documentKey, ifThere, previewKey, type Storage } from '@sheaf/storage';
+import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { ReadingMetrics } from './reading-metrics.ts';
 
 export interface ReadSettings {
@@ -26,7 +21,7 @@ export interface ReadDeps {
   readonly db: Db;
   readonly storage: Storage;
   readonly extractor: Extractor;
-  readonly settings: ReadSettings;
+  readonly settings: Live<ReadSettings>;
   /** Where copies of stored files are made for a storage that is not a local folder. */
   readonly tempPath: string;
   readonly metrics: ReadingMetrics;
@@ -118,7 +113,7 @@ export const readDocument = async (job: ClaimedJob, document: Document, deps: Re
     mimeType: document.mimeType,
     filename: document.filename,
     language: document.ocrLanguage,
-    ocr: deps.settings.ocrEnabled && document.ocrEnabled,
+    ocr: deps.settings.current().ocrEnabled && document.ocrEnabled,
     donePages,
     previewPath,
     isUrgent: job.isUrgent,

@@ -1,5 +1,5 @@
 import { EXTRACTION_STAGES, type ExtractedPage, type ExtractionStage } from '@sheaf/extraction';
-import { Counter, Histogram, type Registry } from '@sheaf/runtime';
+import { Counter, Histogram, type Registry } from '@sheaf/process';
 
 export type JobOutcome = 'completed' | 'failed' | 'retried' | 'released' | 'lost';
 type ReadingStage = ExtractionStage | 'record';
@@ -14,29 +14,29 @@ export interface ReadingMetrics {
 
 export const makeReadingMetrics = (registry: Registry): ReadingMetrics => {
   const registers = [registry];
-  const jobs = new Counter({ name: 'sheaf_ocr_jobs_total', help: 'Jobs that ended, by outcome', labelNames: ['outcome'], registers });
+  const jobs = new Counter({ name: 'sheaf_ocr_jobs_total', help: 'OCR jobs by result', labelNames: ['outcome'], registers });
   const jobSeconds = new Histogram({
     name: 'sheaf_ocr_job_duration_seconds',
-    help: 'Time from claim to end of a job',
+    help: 'Duration of an OCR job',
     buckets: [0.1, 0.5, 2, 10, 60, 300, 1_800],
     registers,
   });
   const stageSeconds = new Histogram({
     name: 'sheaf_ocr_stage_duration_seconds',
-    help: 'Time of the stages of reading: convert and text_layer once a document, rasterise and recognise once a page, record once a batch',
+    help: 'Duration of processing stages: convert and text_layer per document, rasterise and recognise per page, record per batch',
     labelNames: ['stage'],
     buckets: [0.01, 0.05, 0.2, 0.5, 1, 2.5, 10, 60],
     registers,
   });
   const pages = new Counter({
     name: 'sheaf_pages_read_total',
-    help: 'Pages that were read, by where their text is from',
+    help: 'Processed pages by origin of their text',
     labelNames: ['origin'],
     registers,
   });
   const failures = new Counter({
     name: 'sheaf_page_failures_total',
-    help: 'Pages that could not be read, by why',
+    help: 'Failed pages by reason',
     labelNames: ['reason'],
     registers,
   });

@@ -1,17 +1,20 @@
 import { AppError } from '@sheaf/contract';
-import { type ClaimedJob, type Document, getJobDocument, isDatabaseUnavailable, type JobFailure, LeaseLost, releaseJob } from '@sheaf/db';
+import { isDatabaseUnavailable } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { type ClaimedJob, getJobDocument, type JobFailure, LeaseLost, releaseJob } from '@sheaf/ocr-queue';
 import {
   backoffMs,
   describeSpan,
   failSpan,
   inSpan,
+  type Live,
   type Logger,
   type Registry,
   sleep,
   type Tracer,
   traced,
   withLogFields,
-} from '@sheaf/runtime';
+} from '@sheaf/process';
 import { untilAlone } from './alone.ts';
 import { complete, type FinishSettings, fail } from './finish-job.ts';
 import { holdLease } from './lease.ts';
@@ -24,7 +27,7 @@ export interface JobSettings extends FinishSettings, ReadSettings {
 }
 
 export interface JobRunnerDeps extends Omit<ReadDeps, 'metrics'> {
-  readonly settings: JobSettings;
+  readonly settings: Live<JobSettings>;
   readonly tracer: Tracer;
   readonly log: Logger;
   readonly registry: Registry;
@@ -96,7 +99,7 @@ export class JobRunner {
     describeSpan({ 'sheaf.document.mime_type': document.mimeType, 'sheaf.document.bytes': document.sizeBytes });
     // more claims than tries: workers that still lived let its lease expire; crashes have a limit of their own
     if (job.attempts - job.crashes > job.maxAttempts) return this.#fail(job, document, { reason: 'reader_died' }, log);
-    await using lease = holdLease(db, job, settings.leaseMs, log);
+    await using lease = holdLease(db, job, settings.current().leaseMs, log);
     control.onCheckLease = () => lease.check();
     const signal = AbortSignal.any([control.stop, lease.signal]);
     if (job.isSuspect) await untilAlone(db, job, control.othersEnded, signal);
@@ -105,7 +108,7 @@ export class JobRunner {
     if (control.failure !== undefined) return await this.#fail(job, document, control.failure, log);
     if (control.stop.aborted) return await this.#release(job, control);
     if (!read.ok) return await this.#fail(job, document, read, log);
-    const end = await inSpan('finish', {}, () => complete(db, job, document, settings));
+    const end = await inSpan('finish', {}, () => complete(db, job, document, settings.current()));
     return end === 'completed' ? end : await this.#fail(job, document, { reason: end }, log);
   }
 
@@ -118,15 +121,15 @@ export class JobRunner {
       // its file went before we were told that the document did, or has other contents
       if ((await getJobDocument(this.#deps.db, job))?.sha256 !== document.sha256)
         throw new LeaseLost(`The document of job ${job.id} was deleted or replaced`);
-      log.error({ err: error }, 'reading failed by an error of our own');
+      log.error({ err: error }, 'document processing failed with an internal error');
       return { ok: false, reason: 'internal' };
     }
   }
 
   async #fail(job: ClaimedJob, document: Document, failure: JobFailure, log: Logger): Promise<JobOutcome> {
-    const outcome = await fail(this.#deps.db, job, document, failure, this.#deps.settings);
+    const outcome = await fail(this.#deps.db, job, document, failure, this.#deps.settings.current());
     failSpan(failure.reason);
-    log.warn({ reason: failure.reason, detail: failure.message, outcome }, 'reading failed');
+    log.warn({ reason: failure.reason, detail: failure.message, outcome }, 'document processing failed');
     return outcome;
   }
 
@@ -141,10 +144,10 @@ export class JobRunner {
       if (error instanceof LeaseLost) return 'lost';
       const isAway = isDatabaseUnavailable(error) || isStorageUnavailable(error);
       if (!isAway || control.stop.aborted) {
-        log.error({ err: error }, 'job left to its lease');
+        log.error({ err: error }, 'job abandoned until lease expiry');
         return 'lost';
       }
-      log.warn({ err: error }, 'the database or the storage is away, the job is given back later');
+      log.warn({ err: error }, 'database or storage unavailable, job is released later');
       await sleep(backoffMs(attempt, { baseMs: isStorageUnavailable(error) ? 1_000 : 200, maxMs: 3_000 }), control.stop);
       try {
         return await this.#release(job, control);

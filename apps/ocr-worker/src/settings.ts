@@ -1,14 +1,15 @@
 import { join } from 'node:path';
-import type { Config } from '@sheaf/config';
+import type { Config, FixedConfig } from '@sheaf/config';
 import type { ExtractionSettings } from '@sheaf/extraction';
-import { makeGuardedFetch, VERSION } from '@sheaf/runtime';
+import { makeGuardedFetch } from '@sheaf/outbound';
+import { type Live, select, VERSION } from '@sheaf/process';
 import type { SlotSettings } from './job-slots.ts';
 import type { ParserMemorySettings } from './parser-memory.ts';
 import { mostDocuments } from './places.ts';
 import type { JobSettings } from './run-job.ts';
 
 /** Page readers of this process: its share of those of all worker processes. Each has one, so there may be more than are wanted. */
-const readersOf = ({ ocr: { workerProcesses }, resources: { workerThreads }, process: { instance } }: Config): number => {
+const readersOf = ({ ocr: { workerProcesses }, resources: { workerThreads }, process: { instance } }: FixedConfig): number => {
   const hasOneMore = instance % workerProcesses < workerThreads % workerProcesses;
   return Math.max(1, Math.floor(workerThreads / workerProcesses) + (hasOneMore ? 1 : 0));
 };
@@ -41,9 +42,12 @@ export const jobSettings = ({ ocr, notifications }: Config): JobSettings => ({
   notifications: notifications.policy,
 });
 
-export const parserMemorySettings = ({ resources }: Config): ParserMemorySettings => ({
+export const parserMemorySettings = ({ resources }: FixedConfig): ParserMemorySettings => ({
   limitBytes: resources.parserMemoryBytes,
   serviceLimitBytes: resources.memoryLimitBytes,
 });
 
-export const slotSettings = ({ ocr }: Config): SlotSettings => ({ slots: ocr.concurrentJobs, leaseMs: ocr.leaseMs });
+export const slotSettings = ({ ocr }: FixedConfig, settings: Live<Config>): SlotSettings => ({
+  slots: select(settings, (current) => current.ocr.concurrentJobs),
+  leaseMs: ocr.leaseMs,
+});

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { SupervisionMessage } from '@sheaf/runtime';
+import type { SupervisionMessage } from '@sheaf/process';
 
 const SERVES_PEOPLE = 'api';
 const ANY_ADDRESS = ['0.0.0.0', '::', ''];
@@ -15,7 +15,7 @@ export const announcement = (
 ): string[] => {
   const api = children.find(({ name }) => name === SERVES_PEOPLE)?.readiness;
   const failures = children.flatMap(({ failure }) => failure ?? []);
-  const up = failures.length === 0 ? 'Sheaf is up' : 'Sheaf is up, but not all of its processes';
+  const up = failures.length === 0 ? 'Sheaf is running' : 'Sheaf is running, but some processes are not ready';
   const where = api === undefined ? up : `Sheaf listens on ${toUrl(api)}`;
   return [where, ...failures, ...children.flatMap(({ readiness }) => readiness?.notices ?? [])];
 };

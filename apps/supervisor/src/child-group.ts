@@ -1,4 +1,4 @@
-import type { Component } from '@sheaf/runtime';
+import type { Component } from '@sheaf/process';
 
 /**
  * The children as one component: started in their order, each when the one before is ready, and stopped all at once. None of them needs

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { type Logger, type SupervisionMessage, type SupervisorWord, supervisionMessage } from '@sheaf/runtime';
+import { type Logger, type SupervisionMessage, type SupervisorWord, supervisionMessage } from '@sheaf/process';
 import type { Reaper } from './reaper.ts';
 import type { Ending } from './restart-policy.ts';
 
@@ -48,13 +48,13 @@ export const startChildProcess = ({ command: [file, ...args], environment, log, 
     child.on('message', (message) => {
       const parsed = supervisionMessage.safeParse(message);
       if (parsed.success) resolve(parsed.data);
-      else log.warn({ err: parsed.error }, 'a child sent a message of no known kind');
+      else log.warn({ err: parsed.error }, 'unknown message from child process');
     });
   });
   const ended = new Promise<Ending>((resolve) => {
     child.once('error', (error) => {
       if (pid !== undefined) return; // it runs; a signal or a message could not be sent
-      log.error({ err: error, file }, 'program cannot be started');
+      log.error({ err: error, file }, 'child process failed to start');
       resolve({ code: COMMAND_NOT_FOUND, signal: undefined });
     });
     child.once('exit', (code, signal) => {

@@ -2,16 +2,16 @@ import { type ParsedFlags, parseFlags } from '@sheaf/config';
 
 export const USAGE = `usage: sheaf start [--scale NAME=COUNT]... [--procfile FILE] [--config-file FILE] [--VARIABLE VALUE]...
 
-  --scale        how many processes of a name to run, such as ocr-worker=2
-  --procfile     which processes to run (Procfile)
-  --config-file  file to read settings from (service.yml)
-  --VARIABLE     every variable of the configuration, such as --server-port 9000; goes before the environment
-  --help         this text
+  --scale        number of processes with a name, such as ocr-worker=2
+  --procfile     file with the processes to run (Procfile)
+  --config-file  configuration file (service.yml)
+  --VARIABLE     any configuration variable, such as --server-port 9000; overrides the environment
+  --help         show this help
 
   --show-config, --config-sources, --config-test, --config-file FILE --validate
-                 report the configuration instead, and start nothing
+                 print or check the configuration without starting
 
-The README has the list of variables.
+All variables are listed in docs/configuration/reference.md.
 `;
 
 export type CommandLine =

@@ -1,5 +1,5 @@
-import type { ComponentHealth } from '@sheaf/contract';
-import { type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type Component, type Logger, Loop } from '@sheaf/process';
 
 export interface CrashReporterSettings {
   /** What crashes repeatedly now. */

@@ -1,4 +1,4 @@
-import { type ComponentHealth, EXIT } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 import {
   openPostgresServer,
   type PostgresServer,
@@ -6,7 +6,8 @@ import {
   type PostgresServerErrorCode,
   type PostgresServerSettings,
 } from '@sheaf/embedded-postgres';
-import { type Clock, type Component, FatalError, type Logger, sleep } from '@sheaf/runtime';
+import { type Clock, type Component, FatalError, type Logger, sleep } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { describeEnding, type RestartPolicy } from './restart-policy.ts';
 
 export interface EmbeddedDatabaseSettings {
@@ -76,7 +77,7 @@ export class EmbeddedDatabase implements Component {
   health(): ComponentHealth {
     const crashing = this.crashHealth();
     if (crashing !== undefined) return crashing;
-    return this.#isUp ? { status: 'healthy' } : { status: 'unhealthy', message: 'the embedded database is down and being started again' };
+    return this.#isUp ? { status: 'healthy' } : { status: 'unhealthy', message: 'the embedded database is down and restarting' };
   }
 
   /** While it crashes repeatedly, whether it runs at the moment or not; else undefined. */
@@ -89,7 +90,7 @@ export class EmbeddedDatabase implements Component {
     this.#server = await openPostgresServer(settings);
     this.#isUp = true;
     this.#settings.policy.becameReady(this.#settings.clock.now());
-    this.#settings.log.info({ port: this.#server.port, place: this.#server.dataPath }, 'embedded database is up');
+    this.#settings.log.info({ port: this.#server.port, place: this.#server.dataPath }, 'embedded database started');
   }
 
   async #keepAlive(): Promise<void> {
@@ -115,7 +116,7 @@ export class EmbeddedDatabase implements Component {
       await this.#opening;
       return true;
     } catch (error) {
-      this.#settings.log.error({ err: error }, 'embedded database cannot be started');
+      this.#settings.log.error({ err: error }, 'embedded database failed to start');
       return false;
     }
   }

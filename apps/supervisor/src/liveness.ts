@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import { sleep } from '@sheaf/runtime';
+import { sleep } from '@sheaf/process';
 
 export interface LivenessLimits {
   readonly intervalMs: number;

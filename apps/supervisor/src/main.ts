@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, loadOrExit, readEnvironment } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
-import { type Logger, makeLogger, systemClock } from '@sheaf/runtime';
+import { type Logger, makeLogger, runComponents, systemClock } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { parseCommandLine, USAGE } from './command-line.ts';
+import { composeSupervisor } from './compose.ts';
 import { REPORT_EVERY_MS } from './crash-reporter.ts';
 import { LIVENESS_LIMITS } from './liveness.ts';
 import { MEMORY_LOOKS } from './memory-guard.ts';
 import { type ProcfileEntry, parseProcfile } from './procfile.ts';
 import { RESTART_LIMITS } from './restart-policy.ts';
 import { type Instance, parseScale, toInstances } from './scale.ts';
-import { supervise } from './supervise.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const OCR_WORKER = 'ocr-worker';
@@ -68,7 +68,7 @@ const main = async (): Promise<number> => {
   for (const notice of notices) log.warn(notice);
   const { handOn } = commandLine.flags;
   const instances = instancesOrExit(entries, commandLine.scale, config.ocr.workerProcesses);
-  return supervise({
+  const { components, graceMs, onReady } = composeSupervisor({
     instances: withFlags(instances, handOn),
     migration: ['node', join(ROOT, 'apps/cli/src/migrate.ts'), 'up', '--log', ...handOn],
     environment: { ...readEnvironment(), ...workerCount(instances) },
@@ -91,6 +91,7 @@ const main = async (): Promise<number> => {
     log,
     announce: announceBy(config.log.format, log),
   });
+  return runComponents(components, { log, graceMs, onReady });
 };
 
 process.exit(await main());

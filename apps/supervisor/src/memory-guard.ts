@@ -1,5 +1,6 @@
-import type { ComponentHealth } from '@sheaf/contract';
-import { type Clock, type Component, type Logger, Loop, type MemoryUse, totalOf } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type MemoryUse, totalOf } from '@sheaf/machine';
+import { type Clock, type Component, type Logger, Loop } from '@sheaf/process';
 
 export interface MemoryLimits {
   /** Of everything together. */
@@ -74,7 +75,7 @@ export class MemoryGuard implements Component {
     if (!this.#isTooMuch) return { status: 'healthy' };
     return {
       status: 'warning',
-      message: `${toMegabytes(this.#usedBytes)} MB are in use, more than MEMORY_LIMIT_MB=${toMegabytes(limitBytes)}, and an ocr-worker that is large itself is restarted for it; raise it, or lower WORKER_THREADS, OCR_WORKER_PROCESSES or CACHE_SIZE_MB. The log of the supervisor says what takes how much`,
+      message: `Memory usage of ${toMegabytes(this.#usedBytes)} MB exceeds MEMORY_LIMIT_MB=${toMegabytes(limitBytes)}; large ocr-workers are restarted. Increase the limit, or reduce WORKER_THREADS, OCR_WORKER_PROCESSES or CACHE_SIZE_MB. The log of the supervisor lists the usage per process.`,
     };
   }
 
@@ -116,7 +117,7 @@ export class MemoryGuard implements Component {
     const largest = large.toSorted((one, other) => other.bytes - one.bytes)[0]?.process;
     const megabytes = Object.fromEntries([...use].map(([name, bytes]) => [name, toMegabytes(bytes)]));
     const facts = { used_mb: toMegabytes(this.#usedBytes), limit_mb: toMegabytes(limitBytes), megabytes, restarted: largest?.name };
-    log.warn(facts, 'more memory is in use than MEMORY_LIMIT_MB allows');
+    log.warn(facts, 'memory usage exceeds MEMORY_LIMIT_MB');
     this.#looksAlike = 0;
     if (largest === undefined) return;
     await largest.restart();

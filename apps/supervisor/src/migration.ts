@@ -1,5 +1,5 @@
-import { EXIT } from '@sheaf/contract';
-import { type Component, FatalError, type Logger } from '@sheaf/runtime';
+import { type Component, FatalError, type Logger } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { type ChildProcessLife, startChildProcess } from './child-process.ts';
 import type { Reaper } from './reaper.ts';
 import { describeEnding } from './restart-policy.ts';
@@ -21,7 +21,7 @@ export const makeMigration = ({ command, environment, reaper, log }: MigrationSe
       const ending = await life.ended;
       if (ending.code === EXIT.done) return;
       const exitCode = ending.code === EXIT.configuration ? EXIT.configuration : EXIT.failed;
-      throw new FatalError(`the database could not be migrated (${describeEnding(ending)}); the reason stands above`, exitCode);
+      throw new FatalError(`the database migration failed (${describeEnding(ending)}); see the message above`, exitCode);
     },
     stop: async () => {
       life?.terminate();

@@ -17,9 +17,9 @@ export const parseProcfile = (text: string): ProcfileEntry[] => {
     const [, name, command] = ENTRY.exec(line) ?? [];
     const [file, ...args] = command?.split(/\s+/) ?? [];
     if (name === undefined || file === undefined) throw new Error(`line ${index + 1} is not "name: command": ${line}`);
-    if (entries.some((entry) => entry.name === name)) throw new Error(`line ${index + 1} names ${name} a second time`);
+    if (entries.some((entry) => entry.name === name)) throw new Error(`line ${index + 1}: duplicate name ${name}`);
     entries.push({ name, command: [file, ...args] });
   }
-  if (entries.length === 0) throw new Error('there is no "name: command" line');
+  if (entries.length === 0) throw new Error('no "name: command" line found');
   return entries;
 };

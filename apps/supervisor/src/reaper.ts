@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type Component, processStart } from '@sheaf/runtime';
+import { processStart } from '@sheaf/machine';
+import type { Component } from '@sheaf/process';
 
 const SCRIPT = fileURLToPath(new URL('./reaper.sh', import.meta.url));
 /** Over the children's own limit, so that theirs comes first. */

@@ -1,5 +1,6 @@
-import { type ComponentHealth, EXIT } from '@sheaf/contract';
-import { backoffMs } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { backoffMs } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
 /** How a process ended: by itself with a code, or by a signal. */
 export interface Ending {
@@ -23,7 +24,7 @@ export const RESTART_LIMITS: RestartLimits = { repeatedCrashes: 3, steadyMs: 120
 /** Exit codes that mean that the service must not run as it is configured. */
 const FINAL: Readonly<Record<number, string>> = {
   [EXIT.configuration]: 'a configuration error',
-  [EXIT.replicaRuns]: 'another one runs on this database',
+  [EXIT.replicaRuns]: 'another instance uses this database',
 };
 
 export const describeEnding = ({ code, signal, cause }: Ending): string => {
@@ -35,7 +36,7 @@ export const describeEnding = ({ code, signal, cause }: Ending): string => {
 export const findStop = ({ code }: Ending): { readonly exitCode: number; readonly reason: string } | undefined => {
   const meaning = code === undefined ? undefined : FINAL[code];
   if (code === undefined || meaning === undefined) return undefined;
-  return { exitCode: code, reason: `exit code ${code}, ${meaning}; its own message stands above` };
+  return { exitCode: code, reason: `exit code ${code}, ${meaning}; see the message above` };
 };
 
 /** Counts the crashes of one process: decides when it is started again, for ever, and what is reported of it. */
@@ -84,7 +85,7 @@ export class RestartPolicy {
     if (!this.isCrashingRepeatedly(now)) return undefined;
     return {
       status: 'unhealthy',
-      message: `${name} crashed ${this.#crashes} times in a row, last with ${this.lastEnding ?? 'no exit code'}; ${this.#nextStep(now)}. See its log`,
+      message: `${name} crashed ${this.#crashes} times in a row, last with ${this.lastEnding ?? 'no exit code'}; ${this.#nextStep(now)}. Check its log`,
     };
   }
 

@@ -10,10 +10,10 @@ export const parseScale = (texts: readonly string[], known: readonly string[]): 
   const scale: Record<string, number> = {};
   for (const part of texts.flatMap((text) => text.split(','))) {
     const [, name, digits] = /^([^=]+)=(\d{1,3})$/.exec(part.trim()) ?? [];
-    if (name === undefined) throw new Error(`--scale takes name=count, such as ocr-worker=2, not "${part}"`);
-    if (!known.includes(name)) throw new Error(`--scale names "${name}"; the Procfile has ${known.join(', ')}`);
+    if (name === undefined) throw new Error(`--scale requires name=count such as ocr-worker=2, not "${part}"`);
+    if (!known.includes(name)) throw new Error(`--scale: unknown process "${name}"; the Procfile has ${known.join(', ')}`);
     const count = Number(digits);
-    if (count > MOST) throw new Error(`--scale ${name}=${count} is more than ${MOST}`);
+    if (count > MOST) throw new Error(`--scale ${name}=${count} exceeds the maximum of ${MOST}`);
     scale[name] = count;
   }
   return scale;

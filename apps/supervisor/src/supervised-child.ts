@@ -1,15 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ComponentHealth } from '@sheaf/contract';
-import {
-  type Clock,
-  type Component,
-  FatalError,
-  type Logger,
-  residentBytes,
-  type SupervisionMessage,
-  type SupervisorWord,
-  sleep,
-} from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { residentBytes } from '@sheaf/machine';
+import { type Clock, type Component, FatalError, type Logger, type SupervisionMessage, type SupervisorWord, sleep } from '@sheaf/process';
 import { type ChildProcessLife, startChildProcess } from './child-process.ts';
 import { type LivenessLimits, untilSilent } from './liveness.ts';
 import type { Reaper } from './reaper.ts';
@@ -95,7 +87,7 @@ export class SupervisedChild implements Component {
       else this.#settings.onFatal(error instanceof FatalError ? error : new FatalError(`${this.name} cannot be supervised`, 1, error));
     });
     void sleep(SLOW_START_MS, this.#stop.signal).then((passed) => {
-      if (passed && this.#readiness === undefined) this.#log.warn('still waiting until this process is ready');
+      if (passed && this.#readiness === undefined) this.#log.warn('process not ready yet');
     });
     await promise;
   }
@@ -128,7 +120,7 @@ export class SupervisedChild implements Component {
     const limit = new AbortController();
     void sleep(this.#settings.graceMs + AFTER_ITS_OWN_LIMIT_MS, limit.signal).then((passed) => {
       if (!passed) return;
-      this.#log.warn({ pid: life.pid }, 'child did not stop in time, killing it');
+      this.#log.warn({ pid: life.pid }, 'child process did not stop in time, killing it');
       life.kill();
     });
     await life.ended;
@@ -140,7 +132,7 @@ export class SupervisedChild implements Component {
     if (crashing !== undefined) return crashing;
     if (this.#state === 'ready') return { status: 'healthy' };
     const { lastEnding } = this.#settings.policy;
-    const last = lastEnding === undefined ? '' : `, it ended by ${lastEnding} before`;
+    const last = lastEnding === undefined ? '' : `, previously ended with ${lastEnding}`;
     return { status: this.#readiness === undefined ? 'unhealthy' : 'warning', message: `${this.name} is ${this.#state}${last}` };
   }
 
@@ -158,7 +150,7 @@ export class SupervisedChild implements Component {
       if (signal.aborted) return;
       if (this.#isRestarting) {
         this.#isRestarting = false;
-        this.#log.info('starting the child again');
+        this.#log.info('child process restart failed');
         onRestart();
         continue; // it was asked to end, so this is no death
       }
@@ -198,8 +190,8 @@ export class SupervisedChild implements Component {
       const probe = { host: readiness.probe_host, port: readiness.probe_port, path: healthPath };
       const isSilent = await untilSilent(probe, liveness, over.signal);
       if (!isSilent) return;
-      this.#log.error({ pid: life.pid }, 'child does not answer any more, killing it');
-      cause = 'after it stopped answering its health probe';
+      this.#log.error({ pid: life.pid }, 'child process unresponsive, killing it');
+      cause = 'after failed health probes';
       life.kill();
     });
     const ending = await life.ended;

@@ -1,7 +1,22 @@
-import type { LedgerReason } from '@sheaf/contract';
-import type { SourceFile } from '@sheaf/db';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { SourceFile } from '@sheaf/db/schema';
+import { refuseBytes, refuseType } from '@sheaf/ingest';
 import { isSameTag, type RemoteFile } from '@sheaf/sources';
-import { type RemoteRules, refuseAtSight } from './judge-remote.ts';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
+
+interface RemoteRules {
+  readonly isWanted: (path: string) => boolean;
+  /** Without dots, lower case. */
+  readonly allowedExtensions: readonly string[];
+  readonly maxBytes: number;
+}
+
+/** Why a file is not for us, judged without fetching it; undefined when it is worth that. */
+const refuseAtSight = ({ path, sizeBytes }: RemoteFile, rules: RemoteRules): LedgerReason | undefined => {
+  if (!rules.isWanted(path)) return ledgerReason('unwanted_name');
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return refuseType(name, rules.allowedExtensions) ?? refuseBytes(sizeBytes, rules.maxBytes);
+};
 
 /** What is to be done with a listed file. */
 export type Verdict =

@@ -1,8 +1,9 @@
-import type { SheafEvent } from '@sheaf/contract';
-import type { AttemptedFile, Source, SourceFile } from '@sheaf/db';
+import type { Source, SourceFile } from '@sheaf/db/schema';
+import type { AttemptedFile } from '@sheaf/ingest';
 import { ingestRemote, type RemoteResult } from '@sheaf/ingest';
-import { traced } from '@sheaf/runtime';
+import { traced } from '@sheaf/process';
 import type { SourceDriver } from '@sheaf/sources';
+import type { SheafEvent } from '@sheaf/vocabulary/events';
 import type { PendingFile } from './pending-files.ts';
 import type { SyncDeps } from './sync-deps.ts';
 
@@ -27,7 +28,7 @@ export const toAttempted = ({ file, path }: Pick<PendingFile, 'file' | 'path'>, 
 export const fetchFile = (pending: PendingFile, options: FetchOptions, deps: SyncDeps): Promise<RemoteResult> => {
   const { type, id } = options.source;
   const start = { kind: 'internal', attributes: { 'sheaf.route': type, 'sheaf.source.id': id } } as const;
-  return traced(deps.tracer, 'synced file', start, () => takeInRemote(pending, options, deps));
+  return traced(deps.telemetry.tracer, 'synced file', start, () => takeInRemote(pending, options, deps));
 };
 
 const takeInRemote = async (
@@ -36,6 +37,7 @@ const takeInRemote = async (
   { ingest, settings }: SyncDeps,
 ): Promise<RemoteResult> => {
   const { etag, sizeBytes, modifiedAt } = file;
+  const { maxFileBytes, allowedExtensions } = settings.files.current();
   const opened = await driver.open(file, signal);
   try {
     return await ingestRemote(
@@ -46,8 +48,8 @@ const takeInRemote = async (
         filename: file.path.slice(file.path.lastIndexOf('/') + 1),
         ledgerPath: path,
         body: opened.body,
-        maxBytes: settings.maxFileBytes,
-        allowedExtensions: settings.allowedExtensions,
+        maxBytes: maxFileBytes,
+        allowedExtensions,
         version: {
           etag,
           sizeBytes,

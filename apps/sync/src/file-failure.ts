@@ -1,8 +1,11 @@
-import { AppError, type LedgerReason, ledgerReason, type SourceErrorCode } from '@sheaf/contract';
-import { rememberFailure, type Source } from '@sheaf/db';
+import { AppError, storableText } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { Source } from '@sheaf/db/schema';
 import { FileChanged, type IngestDeps, noteFile, toFailureReason } from '@sheaf/ingest';
-import type { Clock } from '@sheaf/runtime';
-import { SourceError } from '@sheaf/sources';
+import type { Clock } from '@sheaf/process';
+import { rememberFailure, SourceError } from '@sheaf/sources';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 import type { PendingFile } from './pending-files.ts';
 import { fileRetryMs } from './schedule.ts';
 
@@ -22,11 +25,12 @@ const DOUBTFUL: ReadonlySet<SourceErrorCode> = new Set(['unauthorized', 'unreach
 export const isDoubtful = (error: unknown): boolean => error instanceof SourceError && DOUBTFUL.has(error.code);
 
 const reasonOf = (error: unknown): LedgerReason => {
-  if (isChange(error)) return ledgerReason('changed_while_fetched', 'it changed while it was fetched');
+  if (isChange(error)) return ledgerReason('changed_while_fetched');
   if (error instanceof AppError) return toFailureReason(error);
-  if (!(error instanceof SourceError)) return ledgerReason('server_error', 'something went wrong on the server');
-  const message = error.message.replaceAll('\0', '').toWellFormed();
-  return ledgerReason('source_failed', message, { problem: error.code, error: message });
+  if (!(error instanceof SourceError)) return ledgerReason('server_error');
+  const message = storableText(error.message);
+  // its code says less than the source does
+  return { ...ledgerReason('source_failed', { problem: error.code, error: message }), message };
 };
 
 /** As the ledger sees it. */

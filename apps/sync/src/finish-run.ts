@@ -1,15 +1,9 @@
-import type { NotificationPolicy } from '@sheaf/contract';
-import {
-  createNotification,
-  type Db,
-  endRun,
-  type NewNotification,
-  noteRunOfSource,
-  type RunCounters,
-  recordEvent,
-  type Source,
-  type SyncRun,
-} from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { Source, SyncRun } from '@sheaf/db/schema';
+import { recordEvent } from '@sheaf/events';
+import { createNotification, type NewNotification } from '@sheaf/notifications';
+import { endRun, noteRunOfSource, type RunCounters } from '@sheaf/sources';
+import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 import type { RunEnd } from './run-source.ts';
 import type { RunTally } from './run-tally.ts';
 import { nextAfterFailureMs, nextAfterSuccessMs } from './schedule.ts';
@@ -69,7 +63,5 @@ const summaryOf = (counters: RunCounters): string => {
   const parts = (['added', 'updated', 'moved', 'removed', 'failed'] as const)
     .filter((outcome) => counters[outcome] > 0)
     .map((outcome) => `${counters[outcome]} ${outcome}`);
-  return parts.length === 0
-    ? `Nothing changed; ${counters.total} files looked at.`
-    : `${parts.join(', ')}; ${counters.total} files looked at.`;
+  return parts.length === 0 ? `No changes; ${counters.total} files checked.` : `${parts.join(', ')}; ${counters.total} files checked.`;
 };

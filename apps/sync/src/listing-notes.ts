@@ -1,7 +1,8 @@
-import type { LedgerReason } from '@sheaf/contract';
-import { findSourceFiles, rememberIgnored, type Source, type SourceFile } from '@sheaf/db';
+import type { Source, SourceFile } from '@sheaf/db/schema';
 import { type IngestDeps, noteSourceFiles, toLedgerPath } from '@sheaf/ingest';
 import type { Listing, RefusedEntry, RemoteFile } from '@sheaf/sources';
+import { findSourceFiles, rememberIgnored } from '@sheaf/sources';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 /** A listed file under its name in the ledger. */
 export interface ListedFile {

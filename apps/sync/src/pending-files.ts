@@ -1,4 +1,4 @@
-import type { SourceFile } from '@sheaf/db';
+import type { SourceFile } from '@sheaf/db/schema';
 import type { RemoteFile } from '@sheaf/sources';
 
 /** A file that is to be fetched. */

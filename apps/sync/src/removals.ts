@@ -1,24 +1,35 @@
-import { ledgerReason } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { Db } from '@sheaf/db';
+import type { Document, Source, SourceFile } from '@sheaf/db/schema';
+import { deleteDocument, hasOtherOrigin, lockDocumentAndJob } from '@sheaf/documents';
+import { recordEvent } from '@sheaf/events';
+import { type IngestDeps, noteFile, rewriteNote, type SeenFile } from '@sheaf/ingest';
 import {
   adoptDocument,
-  type Db,
   findFilesOfDocument,
   forgetFiles,
-  hasOtherOrigin,
   listPresentFiles,
-  lockDocumentAndJob,
   lockSourceFile,
+  MAX_SHOWN_CHARACTERS,
   markDocumentRemoved,
   markFileRemoved,
-  recordEvent,
-  type Source,
-  type SourceFile,
-} from '@sheaf/db';
-import { type IngestDeps, noteFile, rewriteNote, type SeenFile } from '@sheaf/ingest';
-import { MAX_SHOWN_CHARACTERS, SourceError } from '@sheaf/sources';
+  SourceError,
+} from '@sheaf/sources';
+import { recordAudit } from '@sheaf/users';
 import type { IdSet } from './id-set.ts';
-import { removeDocument } from './remove-document.ts';
 import type { RunTally } from './run-tally.ts';
+
+/** Deletes a document whose file is gone at its source, and says so. The caller has locked it. */
+const removeDocument = async (tx: Db, { id, title, ownerId, sha256 }: Document, source: Source): Promise<void> => {
+  await recordAudit(tx, {
+    action: 'document.deleted',
+    outcome: 'success',
+    subject: { type: 'document', id },
+    details: { title, owner_id: ownerId, sha256, source_id: source.id, reason: 'removed at its source' },
+  });
+  await deleteDocument(tx, id);
+  await recordEvent(tx, { type: 'document_deleted', document_id: id }, ownerId);
+};
 
 /** What a complete listing has shown. */
 export interface Sighting {
@@ -91,7 +102,7 @@ export const settleMissing = async (sighting: Sighting, ingest: IngestDeps): Pro
 const tooManyGone = (gone: number, known: number): SourceError =>
   new SourceError(
     'protocol',
-    `${gone} of the ${known} known files are suddenly missing at the source. Nothing was marked or deleted. If they are really gone, start a sync by hand.`,
+    `${gone} of the ${known} known files are missing at the source. Nothing was changed. If the files were removed intentionally, start a sync manually.`,
   );
 
 const seenFile = ({ path, sizeBytes, modifiedAt, sha256 }: SourceFile, { id: sourceId, ownerId, type: route }: Source): SeenFile => ({
@@ -123,8 +134,8 @@ const settleMove = async (tx: Db, id: number, sighting: Sighting): Promise<Found
   if (file.state !== 'ingested') return 'copy';
   const heir = (await findOthers(tx, file, sighting)).find((other) => other.sourceId === source.id && other.state === 'duplicate');
   if (heir === undefined || heir.documentId === null) return 'own';
-  const toHeir = ledgerReason('moved_to', `moved to ${heir.path}`, { path: heir.path });
-  const fromFile = ledgerReason('moved_from', `moved from ${file.path}`, { path: file.path });
+  const toHeir = ledgerReason('moved_to', { path: heir.path });
+  const fromFile = ledgerReason('moved_from', { path: file.path });
   await rewriteNote(tx, seenFile(file, source), { state: 'ingested', reason: toHeir });
   await forgetFiles(tx, [file.id]);
   await adoptDocument(tx, heir.id);
@@ -158,7 +169,7 @@ const markGone = async (tx: Db, id: number, sighting: Sighting): Promise<void> =
   await markFileRemoved(tx, id);
   await rewriteNote(tx, seenFile(file, source), {
     state: file.state,
-    reason: ledgerReason('gone_at_source', 'it is gone at the source'),
+    reason: ledgerReason('gone_at_source'),
     documentId: isOwn ? documentId : undefined,
   });
   if (isOwn && (await markDocumentRemoved(tx, source.id, documentId)))
@@ -173,7 +184,7 @@ const deleteGone = async (tx: Db, file: SourceFile, documentId: string, source: 
   await removeDocument(tx, document, source);
   await rewriteNote(tx, seenFile(file, source), {
     state: 'ingested',
-    reason: ledgerReason('deleted_with_source', 'it is gone at the source, and its document was deleted here'),
+    reason: ledgerReason('deleted_with_source'),
   });
   // Forgotten, so that it is taken in again should it come back: it was not deleted by anybody here.
   await forgetFiles(tx, [file.id]);

@@ -1,7 +1,10 @@
-import { AppError, type SheafEvent, type SourceProblem } from '@sheaf/contract';
-import { recordEvent, type Source, type SyncRun, saveRun } from '@sheaf/db';
-import { type Logger, sleep, withLogFields } from '@sheaf/runtime';
-import { type SourceDriver, SourceError } from '@sheaf/sources';
+import { AppError } from '@sheaf/contract';
+import type { Source, SyncRun } from '@sheaf/db/schema';
+import { recordEvent } from '@sheaf/events';
+import { type Logger, sleep, withLogFields } from '@sheaf/process';
+import { type SourceDriver, SourceError, saveRun } from '@sheaf/sources';
+import type { SheafEvent } from '@sheaf/vocabulary/events';
+import type { SourceProblem } from '@sheaf/vocabulary/sources';
 import { settleMissing } from './removals.ts';
 import { RunTally } from './run-tally.ts';
 import { type PassScope, SourcePass } from './source-pass.ts';
@@ -23,17 +26,17 @@ class Stopped extends Error {
   readonly end: RunEnd;
 
   constructor(end: RunEnd) {
-    super(`the run was ${end.kind}`);
+    super(`the sync run was ${end.kind}`);
     this.end = end;
   }
 }
 
 /** How often a run is written down, and looked at whether it is to end. */
 const SAVE_EVERY_MS = 1_000;
-const OWNER_MAY_NOT = 'The owner of this source is disabled or may not make documents any more';
+const OWNER_MAY_NOT = 'The owner of this source is disabled or no longer allowed to create documents.';
 
 const neverThere = (): SourceError =>
-  new SourceError('protocol', 'The source lists many files, and most of them are not there when they are fetched.');
+  new SourceError('protocol', 'The source lists many files, but most of them do not exist when they are downloaded.');
 
 /** One pass over a source: lists all of it, fetches what is new or changed, settles what is gone. */
 export class SourceRun {
@@ -55,7 +58,7 @@ export class SourceRun {
     this.#source = source;
     this.#run = run;
     this.#deps = deps;
-    this.#log = deps.log;
+    this.#log = deps.telemetry.log;
     this.#startedAt = run.startedAt ?? deps.clock.now();
     this.tally = new RunTally(run);
   }
@@ -159,7 +162,7 @@ export class SourceRun {
         await this.#save();
         await this.#tell();
       } catch (error) {
-        this.#log.debug({ err: error }, 'progress could not be saved'); // what works on the files finds out by itself
+        this.#log.debug({ err: error }, 'sync progress could not be stored'); // what works on the files finds out by itself
       }
     }
   }

@@ -1,4 +1,5 @@
-import type { RunCounters, SyncRun } from '@sheaf/db';
+import type { SyncRun } from '@sheaf/db/schema';
+import type { RunCounters } from '@sheaf/sources';
 import type { FileOutcome } from './sync-metrics.ts';
 
 /** How far a run has come. */

@@ -1,45 +1,28 @@
-/** So many pieces of work at a time, over all runs; the others wait for their turn. */
+import type { Live } from '@sheaf/process';
+import pLimit, { type LimitFunction } from 'p-limit';
+
+/** Limits how much work runs at a time over all runs, as long as the process does. */
 export class Slots {
-  readonly #count: () => number;
-  #busy = 0;
-  readonly #waiting = new Set<() => void>();
+  readonly #limit: LimitFunction;
 
-  /** `count` is asked for whenever work begins or ends. */
-  constructor(count: () => number) {
-    this.#count = count;
+  constructor(count: Live<number>) {
+    this.#limit = pLimit(count.current());
+    count.subscribe((changed) => {
+      this.#limit.concurrency = changed; // waiting work starts at once where there are more slots
+    });
   }
 
-  /** There may be more slots than before. */
-  look(): void {
-    for (const next of this.#waiting) {
-      if (this.#busy >= this.#count()) return;
-      this.#busy += 1;
-      this.#waiting.delete(next);
-      next();
-    }
-  }
-
-  /** Throws the signal's reason when that is aborted before it is `work`'s turn. */
+  /** The result of `work`. Throws the signal's reason when that is aborted before `work` has started; p-limit knows no signals. */
   async use<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
-    if (this.#busy < this.#count()) this.#busy += 1;
-    else await this.#turn(signal);
-    try {
-      return await work();
-    } finally {
-      this.#busy -= 1;
-      this.look();
-    }
-  }
-
-  async #turn(signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const onAbort = (): void => {
-      this.#waiting.delete(resolve);
-      reject(signal.reason as Error);
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const leave = (): void => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    const run = async (): Promise<void> => {
+      signal.removeEventListener('abort', leave);
+      if (!signal.aborted) await work().then(resolve, reject);
     };
-    this.#waiting.add(resolve);
-    signal.addEventListener('abort', onAbort, { once: true });
-    await promise.finally(() => signal.removeEventListener('abort', onAbort));
+    this.#limit(run).catch(reject);
+    return promise;
   }
 }

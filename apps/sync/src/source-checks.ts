@@ -1,6 +1,7 @@
-import { clearAlert, listUncheckedSources, noteCheck, raiseAlert, type Source, type SourceTrouble } from '@sheaf/db';
-import { Loop } from '@sheaf/runtime';
-import { SourceError } from '@sheaf/sources';
+import type { Source } from '@sheaf/db/schema';
+import { clearAlert, raiseAlert } from '@sheaf/notifications';
+import { type Live, Loop } from '@sheaf/process';
+import { listUncheckedSources, noteCheck, SourceError, type SourceTrouble } from '@sheaf/sources';
 import type { SyncDeps } from './sync-deps.ts';
 
 const CHECK_TIMEOUT_MS = 30_000;
@@ -8,20 +9,21 @@ const AT_ONCE = 3;
 /** How often it is asked which sources are to be looked at; a new one is looked at soon. */
 const MAX_POLL_MS = 30_000;
 
-/** Looks at the connection of each source every `intervalMs`, which is asked for each time, and tells when it begins or ceases to work. */
-export const makeSourceChecks = (deps: SyncDeps, intervalMs: () => number): Loop =>
+/** Looks at the connection of each source every `intervalMs`, and tells when it begins or ceases to work. */
+export const makeSourceChecks = (deps: SyncDeps, intervalMs: Live<number>): Loop =>
   new Loop({
     name: 'source-checks',
     intervalMs: MAX_POLL_MS,
-    log: deps.log,
+    log: deps.telemetry.log,
+    nudgedBy: intervalMs,
     run: async (signal) => {
-      const waiting = await listUncheckedSources(deps.ingest.db, deps.settings, intervalMs());
+      const waiting = await listUncheckedSources(deps.ingest.db, deps.settings, intervalMs.current());
       const work = async (): Promise<void> => {
         for (let source = waiting.pop(); source !== undefined && !signal.aborted; source = waiting.pop())
           await checkSource(source, deps, signal);
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));
-      return Math.min(MAX_POLL_MS, intervalMs());
+      return Math.min(MAX_POLL_MS, intervalMs.current());
     },
   });
 
@@ -34,11 +36,11 @@ const checkSource = async (source: Source, deps: SyncDeps, signal: AbortSignal):
     if ((source.isReachable ?? true) === (problem === undefined)) return;
     const message =
       problem === undefined
-        ? `The source ${source.name} can be reached again`
-        : `The source ${source.name} cannot be reached: ${problem.message}`;
+        ? `The source ${source.name} is reachable again.`
+        : `The source ${source.name} is not reachable: ${problem.message}`;
     const news = { component: `source:${source.id}`, message, ownerId: source.ownerId };
-    if (problem === undefined) await clearAlert(tx, deps.alerts, news);
-    else await raiseAlert(tx, deps.alerts, { ...news, level: 'warning' });
+    if (problem === undefined) await clearAlert(tx, deps.alerts.current(), news);
+    else await raiseAlert(tx, deps.alerts.current(), { ...news, level: 'warning' });
   });
 };
 
@@ -55,7 +57,7 @@ const findProblem = async (source: Source, { openDriver }: SyncDeps, stop: Abort
     return undefined;
   } catch (error) {
     if (error instanceof SourceError) return { code: error.code, message: error.message };
-    if (timeout.aborted) return { code: 'timeout', message: `It gives no answer within ${CHECK_TIMEOUT_MS / 1_000} s.` };
+    if (timeout.aborted) return { code: 'timeout', message: `No response within ${CHECK_TIMEOUT_MS / 1_000} s.` };
     if (stop.aborted) return undefined;
     throw error;
   }

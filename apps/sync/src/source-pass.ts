@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { AppError, type SheafEvent } from '@sheaf/contract';
-import { findHighestFileId, isDatabaseUnavailable, markFilesBack, type Source } from '@sheaf/db';
+import { AppError } from '@sheaf/contract';
+import { isDatabaseUnavailable } from '@sheaf/db';
+import type { Source } from '@sheaf/db/schema';
 import { makeNamePatterns } from '@sheaf/file-tree';
 import { isQueueFullError, QUEUE_FULL_REASON, type RemoteResult } from '@sheaf/ingest';
-import type { Logger } from '@sheaf/runtime';
-import { type Listing, type SourceDriver, SourceError } from '@sheaf/sources';
+import type { Logger } from '@sheaf/process';
+import { findHighestFileId, type Listing, markFilesBack, type SourceDriver, SourceError } from '@sheaf/sources';
+import type { SheafEvent } from '@sheaf/vocabulary/events';
 import { type Comparison, compareFile, outcomeOfSkipped } from './compare-file.ts';
 import { fetchFile, toAttempted } from './fetch-file.ts';
 import { causeOf, isDoubtful, isGone, noteFileFailure, noteWaiting } from './file-failure.ts';
@@ -48,7 +50,7 @@ export interface PassScope {
 }
 
 const toComparison = ({ source, startedAt, isByHand }: PassScope, { settings, clock }: SyncDeps): Comparison => {
-  const { allowedExtensions, maxFileBytes } = settings;
+  const { allowedExtensions, maxFileBytes } = settings.files.current();
   return {
     rules: {
       isWanted: makeNamePatterns({ patterns: source.filePatterns, ignorePatterns: [] }).isWanted,
@@ -98,7 +100,7 @@ export class SourcePass {
 
   /** Fetches while it lists. What was listed before a listing broke is fetched all the same, so that the next run has less to do. */
   async #listAndFetch(): Promise<void> {
-    const lanes = Array.from({ length: this.#deps.settings.parallelDownloads }, () => this.#fetchAll());
+    const lanes = Array.from({ length: this.#deps.settings.parallelDownloads.current() }, () => this.#fetchAll());
     const fetching = Promise.all(lanes).catch((error: unknown) => {
       this.#pending.drop();
       this.#scope.abort(error);
@@ -162,7 +164,7 @@ export class SourcePass {
 
   #processed(outcome: FileOutcome): void {
     this.#scope.tally.processed(outcome);
-    this.#deps.metrics.file(this.#scope.source.type, outcome);
+    this.#deps.telemetry.metrics.file(this.#scope.source.type, outcome);
   }
 
   async #fetchAll(): Promise<void> {
@@ -219,7 +221,7 @@ export class SourcePass {
     this.remembered += 1;
     const bytes = file.sizeBytes ?? 0;
     this.#scope.tally.fetched(bytes);
-    this.#deps.metrics.bytes(this.#scope.source.type, bytes);
+    this.#deps.telemetry.metrics.bytes(this.#scope.source.type, bytes);
     this.#processed(OUTCOME_OF[result.outcome]);
   }
 
@@ -231,7 +233,7 @@ export class SourcePass {
     if (isDoubtful(error)) await this.#scope.driver.check(this.#scope.signal);
     this.#failuresInARow += 1;
     if (this.#failuresInARow >= MAX_FAILURES_IN_A_ROW && error instanceof SourceError) throw error;
-    if (!(error instanceof SourceError)) this.#scope.log.warn({ err: error, path: file.path }, 'file of a source could not be taken in');
+    if (!(error instanceof SourceError)) this.#scope.log.warn({ err: error, path: file.path }, 'import of a source file failed');
     await noteFileFailure(file, error, this.#scope.source, this.#deps);
     this.remembered += 1;
     this.#processed('failed');

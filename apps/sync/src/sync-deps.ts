@@ -1,18 +1,30 @@
-import type { NotificationPolicy } from '@sheaf/contract';
-import type { AlertAudience, RunnableSources, Source } from '@sheaf/db';
+import type { Source } from '@sheaf/db/schema';
 import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
-import type { Clock, Logger, Tracer } from '@sheaf/runtime';
-import type { SourceDriver } from '@sheaf/sources';
+import type { AlertAudience } from '@sheaf/notifications';
+import type { Clock, Live, Logger, Tracer } from '@sheaf/process';
+import type { RunnableSources, SourceDriver } from '@sheaf/sources';
 import type { Slots } from './slots.ts';
 import type { SyncMetrics } from './sync-metrics.ts';
 
-export interface SyncSettings extends RunnableSources {
+/** Which files of sources are imported. */
+export interface FileLimits {
   readonly allowedExtensions: readonly string[];
   readonly maxFileBytes: number;
+}
+
+export interface SyncSettings extends RunnableSources {
+  readonly files: Live<FileLimits>;
   /** Of one run; over all runs `slots` decides. */
-  readonly parallelDownloads: number;
+  readonly parallelDownloads: Live<number>;
   /** Of files that wait to be fetched, in memory. */
   readonly maxPendingFiles: number;
+}
+
+/** Where it is recorded what runs do. */
+export interface SyncTelemetry {
+  readonly metrics: SyncMetrics;
+  readonly tracer: Tracer;
+  readonly log: Logger;
 }
 
 export interface SyncDeps {
@@ -22,11 +34,9 @@ export interface SyncDeps {
   readonly attempts: ImportAttempts;
   /** Throws SourceError for a source that can have no driver. */
   readonly openDriver: (source: Source) => SourceDriver;
-  readonly notifications: NotificationPolicy;
-  readonly alerts: AlertAudience;
+  /** Whom alerts are for, and what everybody is notified of. */
+  readonly alerts: Live<AlertAudience>;
   readonly slots: Slots;
-  readonly metrics: SyncMetrics;
-  readonly tracer: Tracer;
+  readonly telemetry: SyncTelemetry;
   readonly clock: Clock;
-  readonly log: Logger;
 }

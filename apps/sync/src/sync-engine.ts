@@ -1,6 +1,6 @@
-import type { ComponentHealth } from '@sheaf/contract';
-import { beginRun, listOpenRuns, queueDueRuns, type SourceRunRow } from '@sheaf/db';
-import { type Component, Loop } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type Component, Loop } from '@sheaf/process';
+import { beginRun, listOpenRuns, queueDueRuns, type SourceRunRow } from '@sheaf/sources';
 import { finishRun } from './finish-run.ts';
 import { type RunEnd, SourceRun } from './run-source.ts';
 import type { SyncDeps } from './sync-deps.ts';
@@ -30,7 +30,7 @@ export class SyncEngine implements Component {
 
   constructor(deps: SyncDeps) {
     this.#deps = deps;
-    this.#loop = new Loop({ name: 'sync-runs', intervalMs: POLL_MS, log: deps.log, run: () => this.#round() });
+    this.#loop = new Loop({ name: 'sync-runs', intervalMs: POLL_MS, log: deps.telemetry.log, run: () => this.#round() });
   }
 
   start(): Promise<void> {
@@ -50,7 +50,7 @@ export class SyncEngine implements Component {
   /** Something about a source happened: a run was asked for, is to end, or goes over another place. */
   nudge(): void {
     for (const { run } of this.#current.values())
-      run.look().catch((error: unknown) => this.#deps.log.debug({ err: error }, 'run not looked at'));
+      run.look().catch((error: unknown) => this.#deps.telemetry.log.debug({ err: error }, 'sync run check failed'));
     this.#loop.nudge();
   }
 
@@ -68,7 +68,8 @@ export class SyncEngine implements Component {
   }
 
   async #begin(row: SourceRunRow): Promise<void> {
-    const { ingest, log, metrics } = this.#deps;
+    const { ingest, telemetry } = this.#deps;
+    const { log, metrics } = telemetry;
     const begun = await ingest.db.transaction((tx) => beginRun(tx, row));
     if (begun === undefined) return;
     const run = new SourceRun(row.source, begun, this.#deps);
@@ -80,7 +81,7 @@ export class SyncEngine implements Component {
         outcome = await this.#execute(run, { ...row, run: begun });
       } catch (error) {
         this.#resting.add(begun.id);
-        log.warn({ err: error, source_id: row.source.id, run_id: begun.id }, 'sync broke off; it goes on later');
+        log.warn({ err: error, source_id: row.source.id, run_id: begun.id }, 'sync interrupted, it continues later');
       } finally {
         this.#current.delete(begun.id);
         metrics.ended(type, outcome === 'gone' ? 'cancelled' : outcome, (performance.now() - startedMs) / 1_000);
@@ -91,12 +92,13 @@ export class SyncEngine implements Component {
   }
 
   async #execute(run: SourceRun, row: SourceRunRow): Promise<RunEnd['kind']> {
-    const { ingest, log, notifications } = this.#deps;
+    const { ingest, alerts, telemetry } = this.#deps;
     const end = await run.execute(this.#abort.signal);
     const { counters } = run.tally;
     const error = end.kind === 'failed' ? { error: end.error } : {};
-    log.info({ source_id: row.source.id, run_id: row.run.id, outcome: end.kind, ...counters, ...error }, 'sync ended');
-    if (end.kind !== 'gone' && end.kind !== 'interrupted') await finishRun(ingest.db, notifications, { ...row, end, tally: run.tally });
+    telemetry.log.info({ source_id: row.source.id, run_id: row.run.id, outcome: end.kind, ...counters, ...error }, 'sync finished');
+    if (end.kind !== 'gone' && end.kind !== 'interrupted')
+      await finishRun(ingest.db, alerts.current().policy, { ...row, end, tally: run.tally });
     return end.kind;
   }
 }

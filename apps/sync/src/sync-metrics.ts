@@ -1,5 +1,5 @@
-import type { SourceType } from '@sheaf/contract';
-import { Counter, Gauge, Histogram, type Registry } from '@sheaf/runtime';
+import { Counter, Gauge, Histogram, type Registry } from '@sheaf/process';
+import type { SourceType } from '@sheaf/vocabulary/sources';
 
 export const FILE_OUTCOMES = ['added', 'updated', 'moved', 'removed', 'skipped', 'failed'] as const;
 export type FileOutcome = (typeof FILE_OUTCOMES)[number];
@@ -16,13 +16,13 @@ export interface SyncMetrics {
 export const makeSyncMetrics = (registry: Registry): SyncMetrics => {
   const registers = [registry];
   const labelNames = ['type', 'outcome'] as const;
-  const runs = new Counter({ name: 'sheaf_sync_runs_total', help: 'Runs over sources that ended', labelNames, registers });
-  const files = new Counter({ name: 'sheaf_sync_files_total', help: 'Files of sources, by what became of them', labelNames, registers });
-  const bytes = new Counter({ name: 'sheaf_sync_bytes_total', help: 'Bytes fetched from sources', labelNames: ['type'], registers });
-  const current = new Gauge({ name: 'sheaf_sync_runs_current', help: 'Runs over sources at the moment', labelNames: ['type'], registers });
+  const runs = new Counter({ name: 'sheaf_sync_runs_total', help: 'Sync runs by result', labelNames, registers });
+  const files = new Counter({ name: 'sheaf_sync_files_total', help: 'Source files by result', labelNames, registers });
+  const bytes = new Counter({ name: 'sheaf_sync_bytes_total', help: 'Bytes downloaded from sources', labelNames: ['type'], registers });
+  const current = new Gauge({ name: 'sheaf_sync_runs_current', help: 'Running sync runs', labelNames: ['type'], registers });
   const seconds = new Histogram({
     name: 'sheaf_sync_run_duration_seconds',
-    help: 'Time a run over a source took',
+    help: 'Duration of a sync run',
     labelNames: ['type'],
     buckets: [0.1, 0.5, 2, 10, 30, 120, 600, 3_600],
     registers,

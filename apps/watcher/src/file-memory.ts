@@ -1,13 +1,16 @@
-import { type IngestRoute, type LedgerState, ledgerReason } from '@sheaf/contract';
-import { type Db, findLedgerEntries } from '@sheaf/db';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { Db } from '@sheaf/db';
 import { type FileFacts, isSameFile } from '@sheaf/file-tree';
-import { HARD_LINK_REASON } from './judge-file.ts';
+import { findLedgerEntries } from '@sheaf/ingest';
+import type { IngestRoute, LedgerState } from '@sheaf/vocabulary/documents';
+import type { LedgerReasonCode } from '@sheaf/vocabulary/ledger-reasons';
 import type { LedgerFile } from './ledger-file.ts';
 
 /** What the ledger has of a file, as far as a scan asks. */
 export interface Noted {
   readonly state: LedgerState;
-  /** In words: rows of earlier versions have no code. */
+  /** Null also in rows of earlier versions, whatever the reason. */
+  readonly reasonCode: LedgerReasonCode | null;
   readonly reason: string | null;
   readonly sizeBytes: number | null;
   readonly modifiedMs: number | null;
@@ -16,7 +19,7 @@ export interface Noted {
 }
 
 /** Not final: a file that comes back, as from a disk that was not mounted for a while, waits as before. */
-export const GONE_REASON = ledgerReason('gone_while_waiting', 'it was gone before it could be taken in');
+export const GONE_REASON = ledgerReason('gone_while_waiting');
 
 interface Memory {
   noted: Noted | undefined;
@@ -68,6 +71,7 @@ export class FileMemory {
     for (const entry of await findLedgerEntries(db, this.#route, unknown))
       this.note(entry.path, {
         state: entry.state,
+        reasonCode: entry.reasonCode,
         reason: entry.reason,
         sizeBytes: entry.sizeBytes,
         modifiedMs: entry.modifiedAt === null ? null : entry.modifiedAt.getTime(),
@@ -89,16 +93,19 @@ export class FileMemory {
   /** Whether the file waits, or did when it was last there. */
   waits({ ledgerPath }: LedgerFile): boolean {
     const noted = this.noted(ledgerPath);
-    return noted?.state === 'waiting' || noted?.reason === GONE_REASON.message;
+    return noted?.state === 'waiting' || noted?.reasonCode === GONE_REASON.code;
   }
 
-  /** Whether the last word on the file was final and the file is still the one it was said of. */
+  /**
+   * Whether the last word on the file was final and the file is still the one it was said of. A hard link is not final: removing the other
+   * name changes nothing that the ledger keeps of a file.
+   */
   isSettled(file: LedgerFile): boolean {
     const { ledgerPath, facts, sort } = file;
     const noted = this.noted(ledgerPath);
     if (noted === undefined || this.waits(file)) return false;
     if (noted.sizeBytes !== facts.sizeBytes || noted.modifiedMs !== facts.modifiedMs) return false;
-    return noted.reason !== HARD_LINK_REASON.message || sort === 'hardlink';
+    return noted.reasonCode !== 'hard_link' || sort === 'hardlink';
   }
 
   /** Whether the file was taken in as it is now, and there is a document that has it. */

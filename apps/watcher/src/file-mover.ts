@@ -1,8 +1,10 @@
-import type { ComponentHealth, IngestRoute } from '@sheaf/contract';
-import { type Db, findLedgerEntries, isDatabaseUnavailable, type LedgerEntry, markMoved } from '@sheaf/db';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type Db, isDatabaseUnavailable } from '@sheaf/db';
+import type { LedgerEntry } from '@sheaf/db/schema';
 import type { FsPath } from '@sheaf/file-tree';
-import type { Logger } from '@sheaf/runtime';
-import { forEachLimit } from './for-each-limit.ts';
+import { findLedgerEntries, markMoved } from '@sheaf/ingest';
+import { forEachLimit, type Logger } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import type { LedgerFile } from './ledger-file.ts';
 import { type MoveOutcome, type MovePoint, moveProcessed } from './move-processed.ts';
 import type { OpenWatchRoot } from './watch-root.ts';
@@ -118,8 +120,8 @@ export class FileMover {
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       // A mistake of ours must not keep the other files out.
-      log.error({ err: error, path: file.ledgerPath }, 'moving a file failed in an unforeseen way');
-      return { kind: 'failed', reason: 'an unforeseen error, which the log has' };
+      log.error({ err: error, path: file.ledgerPath }, 'moving a file failed with an internal error');
+      return { kind: 'failed', reason: 'internal error, see the log' };
     }
   }
 
@@ -136,7 +138,7 @@ export class FileMover {
     this.#health = this.#describe();
     const isNew = !this.#told.has(reason);
     this.#told.add(reason);
-    if (isNew) this.#settings.log.warn({ path: ledgerPath, reason }, 'file cannot be moved; tried again at every scan');
+    if (isNew) this.#settings.log.warn({ path: ledgerPath, reason }, 'file cannot be moved, retried at every scan');
   }
 
   #describe(): ComponentHealth {

@@ -1,7 +1,8 @@
-import type { IngestRoute, LedgerReason } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { type IngestResult, noteFile } from '@sheaf/ingest';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { FileMemory } from './file-memory.ts';
 import type { LedgerFile } from './ledger-file.ts';
 import type { OpenWatchRoot } from './watch-root.ts';
@@ -32,9 +33,10 @@ export class FileNotes {
     const ownerId = 'id' in owner ? owner.id : undefined;
     const seen = { route, filename, ledgerPath, ownerId, sizeBytes: facts.sizeBytes, modifiedAt: new Date(facts.modifiedMs) };
     await db.transaction((tx) => noteFile(tx, seen, { state, reason }));
-    const { message } = reason;
-    memory.note(ledgerPath, { state, reason: message, sizeBytes: facts.sizeBytes, modifiedMs: facts.modifiedMs, hasDocument: false });
-    log.info({ path: ledgerPath, state, reason: message }, 'file not taken in');
+    const { code: reasonCode, message } = reason;
+    const { sizeBytes, modifiedMs } = facts;
+    memory.note(ledgerPath, { state, reasonCode, reason: message, sizeBytes, modifiedMs, hasDocument: false });
+    log.info({ path: ledgerPath, state, reason: message }, 'file not imported');
   }
 
   /** Keeps in mind what `ingest` has written. */
@@ -44,14 +46,15 @@ export class FileNotes {
     const { sizeBytes, modifiedMs } = facts;
     memory.note(ledgerPath, {
       state: STATE_OF_OUTCOME[result.outcome],
+      reasonCode: null,
       reason: null,
       sizeBytes,
       modifiedMs,
       hasDocument: documentId !== null,
     });
-    if (result.outcome === 'ingested') log.info({ path: ledgerPath, document_id: documentId }, 'file taken in');
-    else if (result.outcome === 'duplicate') log.info({ path: ledgerPath, document_id: documentId }, 'file is here already');
-    else log.info({ path: ledgerPath, state: 'ignored', reason: result.message }, 'file not taken in');
+    if (result.outcome === 'ingested') log.info({ path: ledgerPath, document_id: documentId }, 'file imported');
+    else if (result.outcome === 'duplicate') log.info({ path: ledgerPath, document_id: documentId }, 'duplicate file skipped');
+    else log.info({ path: ledgerPath, state: 'ignored', reason: result.message }, 'file not imported');
   }
 }
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 import { type FSWatcher, watch } from 'chokidar';
 
 export interface NudgerSettings {
@@ -75,7 +75,7 @@ export class FolderNudger {
   #fail(error: unknown): void {
     if (this.#failed) return;
     this.#failed = true;
-    this.#settings.log.warn({ err: error }, 'changes in the watch folder are not announced; they are found by scanning');
+    this.#settings.log.warn({ err: error }, 'file system events unavailable for the watch folder, changes are found by scanning');
   }
 }
 

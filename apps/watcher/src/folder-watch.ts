@@ -1,5 +1,7 @@
-import { type ComponentHealth, type IngestRoute, worst } from '@sheaf/contract';
-import { type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type Component, type Live, type Logger, Loop } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import { worst } from '@sheaf/vocabulary/health';
 import { FolderNudger } from './folder-nudger.ts';
 import type { Scanner } from './scanner.ts';
 import type { WatchMetrics } from './watch-metrics.ts';
@@ -13,8 +15,8 @@ export interface FolderWatchSettings {
   readonly depth: number | undefined;
   /** Nothing that happens in here matters. */
   readonly processedFolder: string;
-  /** Asked for at each scan. */
-  readonly intervalMs: () => number;
+  /** Between two scans. */
+  readonly intervalMs: Live<number>;
   readonly scanner: Scanner;
   readonly metrics: WatchMetrics;
   readonly log: Logger;
@@ -33,6 +35,7 @@ export class FolderWatch implements Component {
   readonly #settings: FolderWatchSettings;
   readonly #loop: Loop;
   readonly #nudger: FolderNudger;
+  #unsubscribe: (() => void) | undefined;
   #lastScanMs = Number.NEGATIVE_INFINITY;
   #nextScanMs = 0;
   #isNudged = false;
@@ -42,7 +45,7 @@ export class FolderWatch implements Component {
     const { name, intervalMs, log } = settings;
     this.name = name;
     this.#settings = settings;
-    this.#loop = new Loop({ name: `${name}-scan`, intervalMs: intervalMs(), log, run: (signal) => this.#round(signal) });
+    this.#loop = new Loop({ name: `${name}-scan`, intervalMs: intervalMs.current(), log, run: (signal) => this.#round(signal) });
     this.#nudger = new FolderNudger({
       ...settings,
       delayMs: () => Math.max(MIN_NUDGE_DELAY_MS, this.#lastScanTookMs * SCANS_BETWEEN_NUDGES),
@@ -51,24 +54,25 @@ export class FolderWatch implements Component {
   }
 
   start(): Promise<void> {
+    this.#unsubscribe ??= this.#settings.intervalMs.subscribe((intervalMs) => this.#reschedule(intervalMs));
     return this.#loop.start();
   }
 
   async stop(): Promise<void> {
+    this.#unsubscribe?.();
     await this.#loop.stop();
     await this.#nudger.stop();
-  }
-
-  /** The interval may be another one. */
-  reschedule(): void {
-    this.#nextScanMs = this.#lastScanMs + this.#settings.intervalMs();
-    this.#loop.nudge();
   }
 
   health(): ComponentHealth {
     const findings = [this.#loop.health(), this.#settings.scanner.health()];
     const status = worst(findings.map((finding) => finding.status));
     return findings.find((finding) => finding.status === status) ?? { status };
+  }
+
+  #reschedule(intervalMs: number): void {
+    this.#nextScanMs = this.#lastScanMs + intervalMs;
+    this.#loop.nudge();
   }
 
   #nudge(): void {
@@ -81,7 +85,7 @@ export class FolderWatch implements Component {
     if (this.#isNudged || performance.now() >= this.#nextScanMs) await this.#scan(signal);
     const { scanner, log, name } = this.#settings;
     const taken = await scanner.takeDue(Math.max(this.#nextScanMs, performance.now() + MIN_TAKING_MS), signal);
-    if (taken > 0) log.debug({ watch: name, taken }, 'files taken in');
+    if (taken > 0) log.debug({ watch: name, taken }, 'files imported');
     const nextMs = Math.min(this.#nextScanMs, scanner.nextDueMs ?? Number.POSITIVE_INFINITY);
     return Math.max(0, nextMs - performance.now());
   }
@@ -96,7 +100,7 @@ export class FolderWatch implements Component {
     });
     // Counted from the beginning, or a file would wait for as long as the files before it take.
     this.#lastScanMs = startedMs;
-    this.#nextScanMs = startedMs + intervalMs();
+    this.#nextScanMs = startedMs + intervalMs.current();
     this.#lastScanTookMs = tookMs;
     await this.#nudger.look(); // after the scan, which makes the folder where it is absent
     metrics.scanned(route, files, tookMs / 1_000);

@@ -1,7 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import { ledgerReason } from '@sheaf/contract';
-import { type Db, findDefaultOwner } from '@sheaf/db';
-import { EXCHANGE_FOLDER_MODE, makeFolder } from '@sheaf/runtime';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { Db } from '@sheaf/db';
+import { EXCHANGE_FOLDER_MODE, makeFolder } from '@sheaf/machine';
+import { findDefaultOwner } from '@sheaf/users';
 import type { FindRoots, WatchRoot } from './watch-root.ts';
 
 export interface GlobalFolder {
@@ -22,9 +23,6 @@ const ownerOf = async (db: Db, username: string | undefined): Promise<WatchRoot[
   const user = await findDefaultOwner(db, username);
   if (user !== undefined) return { id: user.id };
   return {
-    missing:
-      username === undefined
-        ? ledgerReason('no_owner_yet', 'no administrator exists yet who could own it')
-        : ledgerReason('owner_unknown', `the user ${username}, who is to own it, does not exist`, { username }),
+    missing: username === undefined ? ledgerReason('no_owner_yet') : ledgerReason('owner_unknown', { username }),
   };
 };

@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
-import type { IngestRoute } from '@sheaf/contract';
-import { type Db, type LedgerEntry, lockWaitingEntries } from '@sheaf/db';
-import { noteFile } from '@sheaf/ingest';
-import type { Logger } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { LedgerEntry } from '@sheaf/db/schema';
+import { lockWaitingEntries, noteFile } from '@sheaf/ingest';
+import type { Logger } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import { type FileMemory, GONE_REASON } from './file-memory.ts';
 
 export interface GoneFilesDeps {
@@ -50,7 +51,7 @@ export class GoneFiles {
       for (const entry of gone) await noteFile(tx, seenFile(entry), { state: 'ignored', reason: GONE_REASON });
       return { entries, gone, left: gone.length < unmet.length };
     });
-    for (const { path } of gone) log.info({ path, state: 'ignored', reason: GONE_REASON.message }, 'file not taken in');
+    for (const { path } of gone) log.info({ path, state: 'ignored', reason: GONE_REASON.message }, 'file not imported');
     return { last: entries.length < BATCH ? undefined : entries.at(-1)?.path, left };
   }
 }

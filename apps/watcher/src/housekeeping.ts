@@ -1,13 +1,10 @@
-import {
-  type Db,
-  deleteDeliveriesBefore,
-  deleteEventsBefore,
-  deleteProcessesBefore,
-  deleteReadNotificationsBefore,
-  foldDocumentTallies,
-} from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { foldDocumentTallies } from '@sheaf/documents';
+import { deleteEventsBefore } from '@sheaf/events';
 import { sweepOrphans, trimThumbnails } from '@sheaf/ingest';
-import { type Clock, type Component, type Logger, Loop } from '@sheaf/runtime';
+import { deleteDeliveriesBefore, deleteReadNotificationsBefore } from '@sheaf/notifications';
+import { type Clock, type Component, type Logger, Loop } from '@sheaf/process';
+import { deleteProcessesBefore } from '@sheaf/program';
 import type { Storage, TempArea } from '@sheaf/storage';
 
 const HOUR_MS = 3_600_000;
@@ -28,7 +25,7 @@ export interface HousekeepingDeps {
   readonly storage: Storage;
   readonly temp: TempArea;
   /** Of stored thumbnails, in bytes. */
-  readonly maxThumbnailBytes: () => number;
+  readonly maxThumbnailBytes: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -48,9 +45,9 @@ const sweepFiles = async (deps: HousekeepingDeps, signal: AbortSignal): Promise<
   const before = ago(deps.clock, LEFTOVER_AGE_MS);
   const leftovers = (await deps.temp.sweep(before)) + (await deps.storage.sweepLeftovers(before));
   const orphans = await sweepOrphans({ ...deps, signal });
-  const thumbnails = await trimThumbnails({ storage: deps.storage, maxBytes: deps.maxThumbnailBytes(), signal });
-  if (thumbnails > 0) deps.log.info({ thumbnails }, 'removed stored thumbnails');
-  if (leftovers + orphans > 0) deps.log.info({ leftovers, orphans }, 'swept files that belong to nothing');
+  const thumbnails = await trimThumbnails({ storage: deps.storage, maxBytes: deps.maxThumbnailBytes, signal });
+  if (thumbnails > 0) deps.log.info({ thumbnails }, 'stored thumbnails removed');
+  if (leftovers + orphans > 0) deps.log.info({ leftovers, orphans }, 'orphaned files removed');
 };
 
 /** What has to be done now and then for the whole service, by the one process that runs once and is idle most of the time. */

@@ -1,9 +1,8 @@
-import type { IngestRoute } from '@sheaf/contract';
-import type { AttemptedFile } from '@sheaf/db';
-import type { ImportAttempts } from '@sheaf/ingest';
+import type { AttemptedFile, ImportAttempts } from '@sheaf/ingest';
+import { forEachLimit } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import type { DueFile, DueFiles } from './due-files.ts';
 import type { FileMemory } from './file-memory.ts';
-import { forEachLimit } from './for-each-limit.ts';
 
 export interface ImportOrderDeps {
   readonly route: IngestRoute;

@@ -1,6 +1,7 @@
-import { type LedgerReason, ledgerReason } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
 import type { NamePatterns, WatchedFile } from '@sheaf/file-tree';
 import { refuseBytes, refuseType } from '@sheaf/ingest';
+import type { LedgerReason, LedgerReasonCode } from '@sheaf/vocabulary/ledger-reasons';
 
 export interface FileRules {
   readonly patterns: NamePatterns;
@@ -10,18 +11,9 @@ export interface FileRules {
   readonly maxAgeMs: number;
 }
 
-/** Not final, unlike the others: removing the other name changes nothing that the ledger keeps of a file. */
-export const HARD_LINK_REASON = ledgerReason(
-  'hard_link',
-  'it has a second name somewhere (a hard link), so it may be the file of someone else; put a copy here',
-);
-
-/** How the reason of a file begins that is too old. Not final either: a wrong clock made it so, or another limit. */
-const AGE_REASON = 'last modified ';
-
-/** Whether a file that was refused for its age for this reason is young enough now. */
-export const isYoungAgain = (file: WatchedFile, reason: string | null, rules: FileRules, now: Date): boolean =>
-  reason?.startsWith(AGE_REASON) === true && refuseAge(file, rules, now) === undefined;
+/** Whether a file that was refused for its age is young enough now: a wrong clock made it so, or another limit. */
+export const isYoungAgain = (file: WatchedFile, reason: LedgerReasonCode | null, rules: FileRules, now: Date): boolean =>
+  reason === 'too_old' && refuseAge(file, rules, now) === undefined;
 
 /**
  * Why a file is not for us, judged without opening it; undefined when it is worth a closer look. Final until the file
@@ -35,18 +27,18 @@ const refuseSort = ({ sort }: WatchedFile): LedgerReason | undefined => {
     case 'file':
       return undefined;
     case 'symlink':
-      return ledgerReason('symbolic_link', 'a symbolic link is not followed; put the file itself here');
+      return ledgerReason('symbolic_link');
     case 'hardlink':
-      return HARD_LINK_REASON;
+      return ledgerReason('hard_link');
     case 'other':
-      return ledgerReason('not_a_file', 'not a regular file');
+      return ledgerReason('not_a_file');
   }
 };
 
 const refuseName = ({ path, name }: WatchedFile, { patterns, allowedExtensions }: FileRules): LedgerReason | undefined => {
   const ignoring = patterns.findIgnoring(path);
-  if (ignoring !== undefined) return ledgerReason('ignored_name', `its name matches the ignore pattern ${ignoring}`, { pattern: ignoring });
-  if (!patterns.isWanted(path)) return ledgerReason('unwanted_name', 'its name matches none of the watched patterns');
+  if (ignoring !== undefined) return ledgerReason('ignored_name', { pattern: ignoring });
+  if (!patterns.isWanted(path)) return ledgerReason('unwanted_name');
   return refuseType(name, allowedExtensions);
 };
 
@@ -55,7 +47,7 @@ const refuseSize = ({ facts }: WatchedFile, { maxBytes }: FileRules): LedgerReas
 // Choice: the age of a file is the time since its last modification, and 0 hours mean no limit.
 const refuseAge = ({ facts }: WatchedFile, { maxAgeMs }: FileRules, now: Date): LedgerReason | undefined =>
   maxAgeMs > 0 && now.getTime() - facts.modifiedMs > maxAgeMs
-    ? ledgerReason('too_old', `${AGE_REASON}${new Date(facts.modifiedMs).toISOString()}, longer ago than ${maxAgeMs / 3_600_000} hours`, {
+    ? ledgerReason('too_old', {
         modified_at: new Date(facts.modifiedMs).toISOString(),
         max_age_seconds: maxAgeMs / 1_000,
       })

@@ -139,7 +139,7 @@ const copyOver = async (source: Source, reservation: Reservation, request: MoveR
   await using copy = await copySource(source, folder.pathOf(copyName(request.file)), () => at('copying'));
   await at('copied');
   if (!(await explaining('watch', () => isUnchanged(source.handle, request.file)))) return undefined;
-  if (copy.sha256 !== request.sha256) throw new MoveFailure('its bytes are not the ones that were taken in, although its time says so');
+  if (copy.sha256 !== request.sha256) throw new MoveFailure('its content changed since the import without a new modification time');
   await explaining('processed', () => reservation.fill(copy.path));
   await explaining('processed', () => folder.sync());
   await at('published');

@@ -1,13 +1,17 @@
-import { AppError, type ComponentHealth, type IngestRoute, type LedgerReason, ledgerReason, worst } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { type FsPath, isStillThere, type MetFolder, openRoot, walkFolder } from '@sheaf/file-tree';
 import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
-import { type Clock, type Logger, type Tracer, traced } from '@sheaf/runtime';
+import { type Clock, forEachLimit, type Live, type Logger, type Tracer, traced } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import { worst } from '@sheaf/vocabulary/health';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { type DueFile, DueFiles } from './due-files.ts';
 import { FileMemory } from './file-memory.ts';
 import type { FileMover } from './file-mover.ts';
 import { FileNotes } from './file-notes.ts';
-import { forEachLimit } from './for-each-limit.ts';
 import { GoneFiles } from './gone-files.ts';
 import { ImportOrder } from './import-order.ts';
 import { type FileRules, isYoungAgain, refuseAtSight } from './judge-file.ts';
@@ -22,8 +26,9 @@ import type { FindRoots, OpenWatchRoot, WatchRoot } from './watch-root.ts';
 export interface ScannerSettings {
   readonly route: IngestRoute;
   readonly recursive: boolean;
-  readonly stabilityMs: number;
-  readonly rules: FileRules;
+  /** How long a file has to stay as it is before it is imported. */
+  readonly stabilityMs: Live<number>;
+  readonly rules: Live<FileRules>;
   /** How many files of a root are refused at sight in one scan at most. */
   readonly maxNotesARoot?: number;
   /** Where processed files are put; never read, also when it lies inside a watched folder. */
@@ -69,9 +74,8 @@ interface Visit {
   notesLeft: number;
 }
 
-const BEING_WRITTEN = ledgerReason('being_written', 'it is still being written');
-const storageAway = ({ message }: AppError): LedgerReason =>
-  ledgerReason('storage_away', `it cannot be stored now: ${message}`, { error: message });
+const BEING_WRITTEN = ledgerReason('being_written');
+const storageAway = ({ message }: AppError): LedgerReason => ledgerReason('storage_away', { error: message });
 
 /** Files judged at the same time. */
 const MAX_CONCURRENT = 4;
@@ -187,8 +191,7 @@ export class Scanner {
     try {
       const outcome = await openRoot(watchRoot);
       if (outcome.kind === 'open') return outcome.root;
-      if (outcome.kind === 'link')
-        this.#unreadable.add(watchRoot.path, new Error('a symbolic link in place of a watched folder is not followed'));
+      if (outcome.kind === 'link') this.#unreadable.add(watchRoot.path, new Error('symbolic link instead of a watch folder not followed'));
     } catch (error) {
       this.#unreadable.add(watchRoot.path, error);
     }
@@ -200,7 +203,7 @@ export class Scanner {
       if (leftovers.length < MAX_UNDONE_A_ROOT) leftovers.push(fsPath);
       return true;
     }
-    return this.#deps.settings.rules.patterns.findIgnoring(name) !== undefined || (await round.isProcessedFolder(fsPath));
+    return this.#deps.settings.rules.current().patterns.findIgnoring(name) !== undefined || (await round.isProcessedFolder(fsPath));
   }
 
   /** Puts back what a move left that was killed; the next scan finds it. */
@@ -225,13 +228,13 @@ export class Scanner {
 
   #isSettled(file: LedgerFile): boolean {
     if (!this.#memory.isSettled(file)) return false;
-    const reason = this.#memory.noted(file.ledgerPath)?.reason ?? null;
-    return !isYoungAgain(file, reason, this.#deps.settings.rules, this.#deps.clock.now());
+    const reason = this.#memory.noted(file.ledgerPath)?.reasonCode ?? null;
+    return !isYoungAgain(file, reason, this.#deps.settings.rules.current(), this.#deps.clock.now());
   }
 
   async #consider(file: LedgerFile, visit: Visit): Promise<void> {
     const { settings, clock } = this.#deps;
-    const reason = refuseAtSight(file, settings.rules, clock.now(), this.#memory.waits(file));
+    const reason = refuseAtSight(file, settings.rules.current(), clock.now(), this.#memory.waits(file));
     const { root } = visit;
     if (reason !== undefined) {
       if (visit.notesLeft === 0) return;
@@ -239,7 +242,7 @@ export class Scanner {
       return this.#notes.note(file, 'ignored', reason, root);
     }
     const nowMs = performance.now();
-    const remainingMs = settings.stabilityMs - this.#memory.observe(file, nowMs);
+    const remainingMs = settings.stabilityMs.current() - this.#memory.observe(file, nowMs);
     this.#due.add({ file, root, dueMs: remainingMs > 0 ? nowMs + remainingMs + TIMER_SLACK_MS : nowMs });
   }
 
@@ -259,7 +262,7 @@ export class Scanner {
     const isStorageAway = error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE';
     if (!isStorageAway && !isDatabaseUnavailable(error)) {
       // One file that trips over a mistake of ours must not keep the others out; the next scan tries it again.
-      this.#deps.log.error({ err: error, path: file.ledgerPath }, 'file could not be taken in');
+      this.#deps.log.error({ err: error, path: file.ledgerPath }, 'file import failed');
       return;
     }
     if (!this.#memory.isSettled(file)) this.#due.add(due);
@@ -272,9 +275,9 @@ export class Scanner {
     if (file === undefined) return false;
     const { settings, ingest, tracer } = this.#deps;
     const { owner } = root;
-    if (this.#memory.observe(file, performance.now()) < settings.stabilityMs) return this.#wait(file, BEING_WRITTEN, root);
+    if (this.#memory.observe(file, performance.now()) < settings.stabilityMs.current()) return this.#wait(file, BEING_WRITTEN, root);
     if ('missing' in owner) return this.#wait(file, owner.missing, root);
-    const { maxBytes, allowedExtensions } = settings.rules;
+    const { maxBytes, allowedExtensions } = settings.rules.current();
     const take = { route: settings.route, realRoot: root.realPath, ownerId: owner.id, maxBytes, allowedExtensions, signal };
     const start = { kind: 'internal', attributes: { 'sheaf.route': settings.route } } as const;
     const outcome = await traced(tracer, 'watched file', start, () => takeFile(file, take, ingest));

@@ -1,21 +1,21 @@
 import type { ScrubMetrics } from '@sheaf/integrity';
-import { Counter, Gauge, type Registry } from '@sheaf/runtime';
+import { Counter, Gauge, type Registry } from '@sheaf/process';
 
 export const makeScrubMetrics = (registry: Registry): ScrubMetrics => {
   const registers = [registry];
   const files = new Gauge({
     name: 'sheaf_stored_files',
-    help: 'Stored originals by what was found when they were last read',
+    help: 'Stored files by result of the last verification',
     labelNames: ['state'],
     registers,
   });
-  const bytes = new Gauge({ name: 'sheaf_stored_bytes', help: 'Bytes of all stored originals', registers });
+  const bytes = new Gauge({ name: 'sheaf_stored_bytes', help: 'Size of all stored files in bytes', registers });
   const round = new Gauge({
     name: 'sheaf_scrub_round_timestamp_seconds',
-    help: 'Every stored original was read since this time; 0 while some never were',
+    help: 'Time since which every stored file was verified; 0 if some were never verified',
     registers,
   });
-  const read = new Counter({ name: 'sheaf_scrub_bytes_total', help: 'Bytes of stored originals that were read to check them', registers });
+  const read = new Counter({ name: 'sheaf_scrub_bytes_total', help: 'Bytes of stored files read for verification', registers });
   return {
     read: (count) => read.inc(count),
     seen: (totals, { missing, changed, unreadable }) => {

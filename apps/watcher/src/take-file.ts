@@ -1,8 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { AppError, type IngestRoute, type LedgerReason, ledgerReason } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
 import { isUnchanged, openWatchedFile, type Unreadable } from '@sheaf/file-tree';
 import { FileChanged, type IngestDeps, type IngestResult, ingest, isQueueFullError, QUEUE_FULL_REASON } from '@sheaf/ingest';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { LedgerFile } from './ledger-file.ts';
 import { isWriteLocked } from './write-locks.ts';
 
@@ -25,13 +28,12 @@ export type TakeOutcome =
 
 const CHUNK_BYTES = 256 * 1024;
 
-const OUTSIDE = ledgerReason('outside_folder', 'it lies outside the watch folder');
-const WRITE_LOCKED = ledgerReason('write_locked', 'another program has locked it for writing');
+const OUTSIDE = ledgerReason('outside_folder');
+const WRITE_LOCKED = ledgerReason('write_locked');
 
 const CODES = { no_right: 'no_right', kept: 'kept_by_another', other: 'unreadable' } as const;
 
-const unreadableReason = ({ why, reason }: Unreadable): LedgerReason =>
-  ledgerReason(CODES[why], `it cannot be read: ${reason}`, { error: reason });
+const unreadableReason = ({ why, reason }: Unreadable): LedgerReason => ledgerReason(CODES[why], { error: reason });
 
 /** Reads the file through one descriptor from the first check to the last, and takes it in if it stayed the same all the time. */
 export const takeFile = async (file: LedgerFile, settings: TakeSettings, deps: IngestDeps): Promise<TakeOutcome> => {
@@ -87,6 +89,9 @@ const read = async (
     if (isQueueFullError(error)) return { kind: 'waiting', reason: QUEUE_FULL_REASON };
     if (!(error instanceof AppError) || error.code !== 'INCOMPLETE_FILE') throw error;
     const { message } = error.cause instanceof Error ? error.cause : error;
-    return { kind: 'waiting', reason: ledgerReason('not_read_to_end', `it could not be read to its end: ${message}`, { error: message }) };
+    return {
+      kind: 'waiting',
+      reason: ledgerReason('not_read_to_end', { error: message }),
+    };
   }
 };

@@ -1,5 +1,5 @@
-import type { ComponentHealth } from '@sheaf/contract';
-import type { Logger } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import type { Logger } from '@sheaf/process';
 
 /** Somebody may have made a million of them: so many are told one by one in a scan, and so many are kept in mind. */
 const MAX_LINES = 20;
@@ -24,11 +24,11 @@ export class UnreadablePaths {
 
   endRound(): void {
     if (this.#newOnes > MAX_LINES)
-      this.#log.warn({ paths: this.#newOnes - MAX_LINES }, 'more cannot be read in the watch folder; tried again at every scan');
+      this.#log.warn({ paths: this.#newOnes - MAX_LINES }, 'more unreadable paths in the watch folder, retried at every scan');
     this.#before = this.#now;
     const [path] = this.#now;
     this.#health =
-      path === undefined ? { status: 'healthy' } : { status: 'warning', message: `${path} cannot be read; give this process access to it` };
+      path === undefined ? { status: 'healthy' } : { status: 'warning', message: `${path} cannot be read; grant the service read access` };
   }
 
   add(path: string, error: unknown): void {
@@ -36,7 +36,7 @@ export class UnreadablePaths {
     this.#now.add(path);
     if (this.#before.has(path) || this.#before.size >= MAX_PATHS) return; // of so many nobody can say which one is new
     this.#newOnes += 1;
-    if (this.#newOnes <= MAX_LINES) this.#log.warn({ err: error, path }, 'cannot be read in the watch folder; tried again at every scan');
+    if (this.#newOnes <= MAX_LINES) this.#log.warn({ err: error, path }, 'unreadable path in the watch folder, retried at every scan');
   }
 
   health(): ComponentHealth {

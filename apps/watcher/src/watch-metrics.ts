@@ -1,5 +1,5 @@
-import type { IngestRoute } from '@sheaf/contract';
-import { Counter, Gauge, Histogram, type Registry } from '@sheaf/runtime';
+import { Counter, Gauge, Histogram, type Registry } from '@sheaf/process';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
 
 /** What the watched folders are measured by, one for all routes of a process. */
 export interface WatchMetrics {
@@ -12,15 +12,15 @@ export const makeWatchMetrics = (registry: Registry): WatchMetrics => {
   const labelNames = ['route'] as const;
   const seconds = new Histogram({
     name: 'sheaf_watch_scan_duration_seconds',
-    help: 'Time a scan took to look through its folders, without the reading of new files',
+    help: 'Duration of a scan of the watch folders, without imports',
     labelNames,
     buckets: [0.01, 0.05, 0.25, 1, 2, 5, 15, 60],
     registers,
   });
-  const files = new Gauge({ name: 'sheaf_watch_files', help: 'Files seen at the last scan', labelNames, registers });
+  const files = new Gauge({ name: 'sheaf_watch_files', help: 'Files found at the last scan', labelNames, registers });
   const moved = new Counter({
     name: 'sheaf_watch_files_moved_total',
-    help: 'Files put into the folder of processed files',
+    help: 'Files moved to the folder of processed files',
     labelNames,
     registers,
   });

@@ -1,5 +1,5 @@
-import type { LedgerReason } from '@sheaf/contract';
 import type { OpenRoot } from '@sheaf/file-tree';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 /** One folder that is watched, with everything below it that counts as its. */
 export interface WatchRoot {

@@ -1,1 +1,6 @@
 /// <reference types="vite/client" />
+
+declare module '*.json?compiled' {
+  const messages: import('@sheaf/messages').CompiledCatalogue;
+  export default messages;
+}

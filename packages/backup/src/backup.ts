@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { EXIT, type Secret, serviceUnavailable } from '@sheaf/contract';
+import { errorCode, type Secret, serviceUnavailable } from '@sheaf/contract';
 import { type ConnectOptions, connectClient, isDatabaseUnavailable } from '@sheaf/db';
-import { type Clock, FatalError, makeFolder } from '@sheaf/runtime';
+import { makeFolder } from '@sheaf/machine';
+import { type Clock, FatalError } from '@sheaf/process';
 import { type Storage, toStorageError } from '@sheaf/storage';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
 import { ArchiveWriter } from './archive-writer.ts';
 import { takeBackupLocks } from './backup-lock.ts';
@@ -14,7 +16,6 @@ import { listEntries, listIncomplete, removeEntry, sweepFolder } from './entries
 import { entryName } from './entry-layout.ts';
 import { type ConfigurationParts, type FilledEntry, fillEntry } from './fill-entry.ts';
 import type { BackupReport } from './report.ts';
-import { systemCode } from './system-code.ts';
 
 export interface BackupDeps {
   readonly databaseUrl: Secret;
@@ -87,7 +88,7 @@ const makeEntry = async (client: Client, deps: BackupDeps, options: BackupOption
     await removeAll(leftovers);
     return { ...filled, path, removed: filled.manifest.files.missing.length === 0 ? await removeOldest(folder, keep) : [] };
   } catch (error) {
-    if (systemCode(error) === 'ENOSPC') await Promise.all([writer.discard(), removeAll(leftovers)]);
+    if (errorCode(error) === 'ENOSPC') await Promise.all([writer.discard(), removeAll(leftovers)]);
     else await writer.abandon();
     throw error;
   }
@@ -97,7 +98,7 @@ const makeBackupFolder = async (folder: string): Promise<void> => {
   try {
     await makeFolder(folder, { mode: 0o700 });
   } catch (error) {
-    throw systemCode(error) === 'EEXIST'
+    throw errorCode(error) === 'EEXIST'
       ? serviceUnavailable(`${folder} is not a folder; remove the file that stands in its way`, error)
       : error;
   }

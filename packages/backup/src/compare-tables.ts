@@ -33,12 +33,12 @@ const compareTable = async (
   expected: BackupTable,
   signal: AbortSignal,
 ): Promise<string | undefined> => {
-  if (present === undefined) return 'is not there';
+  if (present === undefined) return 'is missing';
   const columns = present.columns.toSorted();
   if (columns.join() !== expected.columns.toSorted().join())
     return `has the columns ${columns.join(', ')}, not ${expected.columns.join(', ')}`;
   // in the order of the backup, which a table that was changed step by step need not have
   const dumped = await dumpTable(client, { ...present, columns: expected.columns }, [nowhere()], signal);
   if (dumped.rows !== expected.rows) return `has ${dumped.rows} rows, not ${expected.rows}`;
-  return dumped.sha256 === expected.sha256 ? undefined : 'has other contents';
+  return dumped.sha256 === expected.sha256 ? undefined : 'has different contents';
 };

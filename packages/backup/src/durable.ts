@@ -1,6 +1,6 @@
 import { open, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeFolder } from '@sheaf/runtime';
+import { makeFolder } from '@sheaf/machine';
 
 /** Makes what was written about `path` (a file's bytes, a folder's names) survive a power cut. */
 export const syncPath = async (path: string): Promise<void> => {

@@ -1,8 +1,8 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '@sheaf/contract';
 import { isEntryName } from './entry-layout.ts';
 import { INCOMPLETE_PREFIX } from './entry-writer.ts';
-import { systemCode } from './system-code.ts';
 import { UNPACKED_NAME } from './unpack-archive.ts';
 
 export interface BackupEntry {
@@ -19,7 +19,7 @@ const namesIn = async (folder: string): Promise<string[]> => {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
 };
@@ -59,6 +59,6 @@ const isAlive = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return systemCode(error) !== 'ESRCH';
+    return errorCode(error) !== 'ESRCH';
   }
 };

@@ -3,9 +3,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { errorCode } from '@sheaf/contract';
 import { backupDamaged } from './errors.ts';
 import { type Measure, verified } from './measure.ts';
-import { systemCode } from './system-code.ts';
 
 /** Disks and pipes are faster with it than with the 64 KiB of Node. */
 const CHUNK_BYTES = 256 * 1024;
@@ -15,7 +15,7 @@ const openEntryFile = async (folder: string, name: string): Promise<FileHandle> 
   try {
     return await open(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW);
   } catch (error) {
-    const code = systemCode(error);
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') throw backupDamaged(`${name} is missing`, error);
     if (code === 'ELOOP') throw backupDamaged(`${name} is a link`, error);
     throw error;
@@ -25,7 +25,7 @@ const openEntryFile = async (folder: string, name: string): Promise<FileHandle> 
 const toDamage =
   (name: string) =>
   (reason: string, cause?: unknown): Error =>
-    backupDamaged(`${name} is wrong: ${reason}`, cause);
+    backupDamaged(`${name} is invalid: ${reason}`, cause);
 
 const plainBytes = async function* (folder: string, name: string, { bytes, sha256 }: ExpectedFile): AsyncGenerator<Uint8Array> {
   await using handle = await openEntryFile(folder, name);
@@ -41,7 +41,7 @@ const unpackedBytes = async function* (folder: string, name: string, expected: M
   try {
     yield* verified(unpacking, expected, toDamage(name));
   } catch (error) {
-    if (systemCode(error)?.startsWith('Z_') === true) throw toDamage(name)('it cannot be unpacked', error);
+    if (errorCode(error)?.startsWith('Z_') === true) throw toDamage(name)('it cannot be unpacked', error);
     throw error;
   }
 };

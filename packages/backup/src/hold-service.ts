@@ -1,6 +1,7 @@
-import { EXIT, type Secret } from '@sheaf/contract';
+import type { Secret } from '@sheaf/contract';
 import { ReplicaLock } from '@sheaf/db';
-import { FatalError, type Logger, sleep } from '@sheaf/runtime';
+import { FatalError, type Logger, sleep } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
 
 /** The processes of which exactly one may run. */
@@ -56,7 +57,7 @@ const requireSilence = async (client: Client, signal: AbortSignal): Promise<void
 };
 
 const stillRuns = ({ name, pid, host }: Beat): FatalError =>
-  new FatalError(`the service runs: ${name} with process number ${pid} on ${host} is alive. Stop Sheaf first`, EXIT.replicaRuns);
+  new FatalError(`the service is running: ${name} with PID ${pid} on ${host}. Stop Sheaf first`, EXIT.replicaRuns);
 
 const listBeats = async (client: Client): Promise<Beat[]> => {
   const { rows: found } = await client.query<{ there: boolean }>(`select to_regclass('processes') is not null as there`);

@@ -1,14 +1,14 @@
 import { pipeline } from 'node:stream/promises';
 import { type Migration, readMigrations } from '@sheaf/db';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import type { BackupReader } from './backup-reader.ts';
 import { currentSchema, listTables, OMITTED_TABLES } from './catalog.ts';
 import { compareTables } from './compare-tables.ts';
 import { prepareDumpSession } from './dump-session.ts';
 import { backupDamaged } from './errors.ts';
 import type { BackupManifest, BackupTable } from './manifest.ts';
-import type { BackupReader } from './reader.ts';
 import { rebuildSchema, tablesOf } from './rebuild-schema.ts';
 import { putSideStructures, takeSideStructures } from './side-structures.ts';
 
@@ -60,7 +60,7 @@ export const loadDatabase = async (
     onTable(table);
   }
   const [finding] = await compareTables(client, tables, signal);
-  if (finding !== undefined) throw new FatalError(`what was loaded is not what the backup has: ${finding}`);
+  if (finding !== undefined) throw new FatalError(`the restored data differs from the backup: ${finding}`);
   await setSequences(client, reader.manifest);
   await adjust(client);
   await putSideStructures(client, taken, signal);
@@ -80,7 +80,7 @@ export const refuseNewerSchema = (
   const newest = known.at(-1)?.version ?? 0;
   if (schema_version > newest)
     throw new FatalError(
-      `the backup has schema version ${schema_version}, and this Sheaf knows them up to ${newest}; restore it with Sheaf ${service_version} or a later one`,
+      `the backup has schema version ${schema_version}, but this Sheaf supports versions up to ${newest}; restore it with Sheaf ${service_version} or later`,
     );
 };
 
@@ -95,9 +95,9 @@ const enterNewSchema = async (client: Client, schema: string): Promise<void> => 
 const requireAllTables = async (client: Client, tables: readonly BackupTable[], own: ReadonlySet<string>): Promise<void> => {
   const present = (await listTables(client, await currentSchema(client))).map(({ name }) => name).filter((name) => own.has(name));
   const missing = present.find((name) => !Object.hasOwn(OMITTED_TABLES, name) && !tables.some((table) => table.name === name));
-  if (missing !== undefined) throw backupDamaged(`it lacks the table ${missing}`);
+  if (missing !== undefined) throw backupDamaged(`the table ${missing} is missing`);
   const unknown = tables.find(({ name }) => !present.includes(name));
-  if (unknown !== undefined) throw backupDamaged(`it has the table ${unknown.name}, which its version of the schema does not have`);
+  if (unknown !== undefined) throw backupDamaged(`it contains the table ${unknown.name}, which is not part of its schema version`);
 };
 
 const loadTable = async (

@@ -61,7 +61,6 @@ export const backupManifest = z.object({
 
 export type BackupManifest = z.infer<typeof backupManifest>;
 export type BackupTable = z.infer<typeof tableBody>;
-export type BackupSequence = z.infer<typeof sequenceBody>;
 export type MissingFile = z.infer<typeof missingFileBody>;
 export type ConfigurationFileName = z.infer<typeof configurationFileBody>['name'];
 export type ConfigurationFile = z.infer<typeof configurationFileBody>;

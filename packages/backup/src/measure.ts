@@ -41,5 +41,5 @@ export const verified = async function* (
   }
   const found = running.finish();
   if (found.bytes !== expected.bytes) throw toError(`it has ${found.bytes} bytes, not ${expected.bytes}`);
-  if (found.sha256 !== expected.sha256) throw toError('its bytes have another hash');
+  if (found.sha256 !== expected.sha256) throw toError('its hash is different');
 };

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { link, open, rm } from 'node:fs/promises';
+import { errorCode } from '@sheaf/contract';
 import { type Measure, RunningMeasure } from './measure.ts';
-import { systemCode } from './system-code.ts';
 
 /** A file system that cannot link, or not from there. */
 const CANNOT_LINK = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
@@ -61,7 +61,7 @@ export const tryLink = async (source: string, path: string): Promise<boolean> =>
     await link(source, path);
     return true;
   } catch (error) {
-    if (CANNOT_LINK.has(systemCode(error) ?? '')) return false;
+    if (CANNOT_LINK.has(errorCode(error) ?? '')) return false;
     throw error;
   }
 };

@@ -1,52 +1,18 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Readable } from 'node:stream';
+import { errorCode } from '@sheaf/contract';
+import type { BackupReader, ListedFile, ListedPreview } from './backup-reader.ts';
 import { readEntryFile, readPackedFile, readSmallFile } from './entry-file.ts';
 import { configurationName, FILES_LIST, fileName, MANIFEST, MANIFEST_HASH, PREVIEWS_LIST, previewName, tableName } from './entry-layout.ts';
 import { backupDamaged, notABackup } from './errors.ts';
 import { linesOf } from './lines.ts';
 import { type BackupManifest, type BackupTable, backupManifest, type ConfigurationFileName } from './manifest.ts';
-import { systemCode } from './system-code.ts';
 import { unpackArchive } from './unpack-archive.ts';
-import { type VerifyOptions, verifyChecksums } from './verify-checksums.ts';
+import { verifyChecksums } from './verify-checksums.ts';
 
 const MAX_MANIFEST_BYTES = 64 * 1024 ** 2;
 const MAX_CONFIGURATION_BYTES = 4 * 1024 ** 2;
-
-export interface ListedFile {
-  readonly sha256: string;
-  readonly sizeBytes: number;
-}
-
-export interface ListedPreview {
-  /** Of the document. */
-  readonly documentSha256: string;
-  readonly sizeBytes: number;
-  /** Of the preview itself. */
-  readonly sha256: string;
-}
-
-/** A backup that is read. Each stream fails with BACKUP_DAMAGED, at its end at the latest, where its bytes are not those of the manifest. */
-export interface BackupReader extends AsyncDisposable {
-  /** As it was given to `openBackup`. */
-  readonly path: string;
-  /** The folder that the files of the entry are read from: itself, or what an archive was unpacked to. */
-  readonly folder: string;
-  readonly manifest: BackupManifest;
-  /** The text that COPY takes for the columns which the manifest names. */
-  table(name: string): Readable;
-  /** The original with this hash. */
-  file(sha256: string): Readable;
-  preview(preview: ListedPreview): Readable;
-  /** All originals, in the order of their hashes. */
-  listFiles(): AsyncIterable<ListedFile>;
-  listPreviews(): AsyncIterable<ListedPreview>;
-  /** A part of the configuration; undefined where the backup has none of it. */
-  configuration(name: ConfigurationFileName): Promise<Buffer | undefined>;
-  /** Reads and hashes everything. Says in words what is wrong with each damaged or missing file; nothing where all is right. */
-  verifyChecksums(options?: VerifyOptions): Promise<readonly string[]>;
-}
 
 /**
  * Opens the backup at `path`, a directory or an archive. An archive is unpacked beside itself first, which needs as much space again;
@@ -68,8 +34,8 @@ const isDirectory = async (path: string): Promise<boolean> => {
   try {
     return (await stat(path)).isDirectory();
   } catch (error) {
-    const code = systemCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw notABackup(path, 'there is nothing of that name', error);
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw notABackup(path, 'it does not exist', error);
     throw error;
   }
 };
@@ -84,14 +50,11 @@ const readManifest = async (path: string, folder: string): Promise<BackupManifes
   });
   const hash = (await readSmallFile(folder, MANIFEST_HASH, 1_024)).toString('utf8').split(' ')[0];
   if (hash !== createHash('sha256').update(bytes).digest('hex'))
-    throw backupDamaged(`${MANIFEST} does not have the hash in ${MANIFEST_HASH}`);
+    throw backupDamaged(`the hash of ${MANIFEST} does not match ${MANIFEST_HASH}`);
   const parsed = backupManifest.safeParse(parseJson(path, bytes));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw notABackup(
-    path,
-    `its manifest has a form that this version does not know (${issue?.path.join('.')}: ${issue?.message}); use a newer Sheaf`,
-  );
+  throw notABackup(path, `its manifest format is not supported (${issue?.path.join('.')}: ${issue?.message}); use a newer Sheaf`);
 };
 
 const parseJson = (path: string, bytes: Buffer): unknown => {
@@ -124,7 +87,7 @@ const readConfiguration = async (folder: string, manifest: BackupManifest, name:
   if (listed === undefined) return undefined;
   const bytes = await readSmallFile(folder, configurationName(name), MAX_CONFIGURATION_BYTES);
   if (createHash('sha256').update(bytes).digest('hex') === listed.sha256) return bytes;
-  throw backupDamaged(`${configurationName(name)} has another hash`);
+  throw backupDamaged(`${configurationName(name)} has a different hash`);
 };
 
 const getTable = ({ database }: BackupManifest, name: string): BackupTable => {
@@ -137,7 +100,7 @@ const getTable = ({ database }: BackupManifest, name: string): BackupTable => {
 const listLines = async function* (folder: string, name: string, listHash: string, form: RegExp): AsyncGenerator<readonly string[]> {
   for await (const line of linesOf(readEntryFile(folder, name, { sha256: listHash }))) {
     const match = form.exec(line);
-    if (match === null) throw backupDamaged(`${name} has a line that is none of ours`);
+    if (match === null) throw backupDamaged(`${name} has an invalid line`);
     yield match.slice(1);
   }
 };

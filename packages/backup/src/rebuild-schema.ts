@@ -1,5 +1,5 @@
 import { type Migration, migrateWithin, sqlState } from '@sheaf/db';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
 import type { Client } from 'pg';
 import { currentSchema, listTables } from './catalog.ts';
 
@@ -41,9 +41,9 @@ export const rebuildSchema = async (client: Client, known: readonly Migration[],
   } catch (error) {
     const state = sqlState(error);
     if (state === LOCK_NOT_AVAILABLE)
-      throw new FatalError('somebody else uses the tables of this database; end what is connected to it and run this again', 1, error);
+      throw new FatalError('another client uses the tables of this database; disconnect it and try again', 1, error);
     if (state === undefined || !NOT_AS_EXPECTED.has(state)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new FatalError(`the schema of the database is not whole (${reason}); restore into an empty database instead`, 1, error);
+    throw new FatalError(`the schema of the database is incomplete (${reason}); restore into an empty database instead`, 1, error);
   }
 };

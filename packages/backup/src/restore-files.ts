@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { serviceUnavailable } from '@sheaf/contract';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
+import type { BackupReader } from './backup-reader.ts';
 import { mapInOrder } from './in-order.ts';
 import { type Measure, RunningMeasure } from './measure.ts';
-import type { BackupReader } from './reader.ts';
 import type { BackupReport } from './report.ts';
 
 /** What became of a file: it came from the backup, it was there and right, or it was there and wrong, and was replaced. */
@@ -62,7 +62,7 @@ const putRight = async (deps: RestoreFilesDeps, file: KeptFile): Promise<Arrival
   const { bytes, sha256 } = await measureStored(deps, file.key);
   if (bytes === file.sizeBytes && sha256 === file.sha256) return isThere ? 'replaced' : 'stored';
   throw serviceUnavailable(
-    `The storage ${storage.place} gave back other bytes than it was given for ${file.key}; check its disk or its memory`,
+    `The storage ${storage.place} returned different bytes than were written for ${file.key}. Check its disk and memory.`,
   );
 };
 

@@ -1,13 +1,13 @@
 import type { Secret } from '@sheaf/contract';
 import { connectClient, readApplied, readMigrations } from '@sheaf/db';
-import { FatalError, type Logger } from '@sheaf/runtime';
+import { FatalError, type Logger } from '@sheaf/process';
 import { documentKey, type Storage } from '@sheaf/storage';
 import type { Client } from 'pg';
 import { takeBackupLocks } from './backup-lock.ts';
+import type { BackupReader } from './backup-reader.ts';
 import { holdService } from './hold-service.ts';
 import { refuseNewerSchema } from './load-database.ts';
 import type { MissingFile } from './manifest.ts';
-import type { BackupReader } from './reader.ts';
 import type { BackupReport } from './report.ts';
 import { type RestoredDatabase, restoreDatabase } from './restore-database.ts';
 import { type ArrivalTally, restoreFiles } from './restore-files.ts';
@@ -76,7 +76,7 @@ const requireTarget = async (client: Client, { manifest }: BackupReader, { isFor
   const applied = (await readApplied(client)).at(-1);
   if (applied !== undefined && !known.some(({ version }) => version === applied.version))
     throw new FatalError(
-      `the database has schema version ${applied.version}, which a newer Sheaf made; restore with that one, or into an empty database`,
+      `the database has schema version ${applied.version} of a newer Sheaf; restore with that version, or into an empty database`,
     );
   if (isForced) return;
   for (const table of ['documents', 'users']) {
@@ -84,15 +84,13 @@ const requireTarget = async (client: Client, { manifest }: BackupReader, { isFor
     if (found[0]?.there !== true) continue;
     const { rows } = await client.query<{ count: number }>(`select count(*)::int as count from ${table}`);
     if (rows[0]?.count !== 0)
-      throw new FatalError(
-        `the database has ${rows[0]?.count} ${table} already; make a backup of them, and restore with --force to put the other one in their place`,
-      );
+      throw new FatalError(`the database already has ${rows[0]?.count} ${table}; back them up, and restore with --force to replace them`);
   }
 };
 
 const requireStorage = async (storage: Storage): Promise<void> => {
   const health = await storage.check();
-  if (health.status === 'unhealthy') throw new FatalError(health.message ?? `the storage ${storage.place} does not work`);
+  if (health.status === 'unhealthy') throw new FatalError(health.message ?? `the storage ${storage.place} is not available`);
 };
 
 const MOST_TOLD = 10;
@@ -100,7 +98,7 @@ const MOST_TOLD = 10;
 /** That everything in the backup is as it was made, before anything is changed. */
 const requireWhole = async (reader: BackupReader, { signal, report }: RestoreDeps): Promise<void> => {
   const { database, files, previews } = reader.manifest;
-  report.begin('checking the backup', {
+  report.begin('verifying the backup', {
     files: database.tables.length + files.count + previews.count,
     bytes: database.tables.reduce((sum, { bytes }) => sum + bytes, files.bytes + previews.bytes),
   });

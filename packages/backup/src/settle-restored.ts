@@ -1,4 +1,4 @@
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import { documentKey, type Storage } from '@sheaf/storage';
 import type { Client } from 'pg';
 import type { BackupManifest } from './manifest.ts';
@@ -9,7 +9,7 @@ const ANY_PLACE = `00/00/${ANY_HASH}`;
 /** Makes the rows tell where `storage` has the documents' bytes. */
 export const placeDocuments = async (client: Client, storage: Pick<Storage, 'pathOf'>): Promise<void> => {
   const path = storage.pathOf(documentKey(ANY_HASH));
-  if (!path.endsWith(ANY_PLACE)) throw new Error(`paths of this storage do not end as their keys: ${path}`);
+  if (!path.endsWith(ANY_PLACE)) throw new Error(`storage path does not end with its key: ${path}`);
   await client.query(
     `update documents set file_path = $1 || left(sha256, 2) || '/' || substr(sha256, 3, 2) || '/' || sha256
       where file_path <> $1 || left(sha256, 2) || '/' || substr(sha256, 3, 2) || '/' || sha256`,
@@ -35,7 +35,7 @@ export const settleRestored = async (client: Client, { created_at, service_versi
       where status = 'processing' returning document_id)
     update documents set status = 'pending', updated_at = now() where status = 'processing' or id in (select document_id from given_back)`);
   await client.query(`update deliveries set state = 'failed', lease_until = null, fence = fence + 1, last_status = null,
-      last_error = 'A backup was restored; whether this had left already is not known'
+      last_error = 'A backup was restored. It is unknown whether this delivery was sent before.'
     where state in ('pending', 'sending')`);
   await client.query(
     `insert into audit_log (id, action, outcome, subject_type, details) values ($1, 'backup.restored', 'success', 'backup', $2)`,

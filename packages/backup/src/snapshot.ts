@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { FILE_KINDS } from '@sheaf/contract';
+import { FILE_KINDS } from '@sheaf/vocabulary/file-kinds';
 import type { Client } from 'pg';
 import { currentSchema, listSequences, listTables, OMITTED_TABLES } from './catalog.ts';
 import { prepareDumpSession } from './dump-session.ts';

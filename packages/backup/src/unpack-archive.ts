@@ -3,12 +3,11 @@ import { mkdir, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError } from '@sheaf/contract';
+import { AppError, errorCode } from '@sheaf/contract';
 import { type Extract, extract, type Header } from 'tar-stream';
 import { isEntryFile } from './entry-layout.ts';
 import { notABackup } from './errors.ts';
 import { feedStream } from './feed-stream.ts';
-import { systemCode } from './system-code.ts';
 
 export interface UnpackedArchive {
   readonly path: string;
@@ -38,10 +37,7 @@ const requireSpace = async (path: string): Promise<void> => {
   const [{ size }, { bavail, bsize }] = [await stat(path), await statfs(dirname(path))];
   if (bavail * bsize > size) return;
   const missingMb = Math.ceil((size - bavail * bsize) / 1e6);
-  throw notABackup(
-    path,
-    `it has to be unpacked beside itself, and ${missingMb} MB of space are missing on that disk; free some, or move it`,
-  );
+  throw notABackup(path, `unpacking it in its folder requires ${missingMb} MB more disk space; free up space, or move it`);
 };
 
 const unpack = async (path: string, folder: string): Promise<void> => {
@@ -58,8 +54,8 @@ const unpack = async (path: string, folder: string): Promise<void> => {
     await feedStream(createReadStream(path, { highWaterMark: 1024 * 1024 }), reading);
   } catch (error) {
     await writing.catch(() => {}); // before the folder is removed; `error` is the same, or the reason for it
-    if (error instanceof AppError || systemCode(error) !== undefined) throw error; // the archive's own errors have no code
-    throw notABackup(path, 'it is no whole tar archive', error);
+    if (error instanceof AppError || errorCode(error) !== undefined) throw error; // the archive's own errors have no code
+    throw notABackup(path, 'it is not a complete tar archive', error);
   }
 };
 
@@ -81,8 +77,8 @@ const unpackOne = async (
   seen: Set<string>,
 ): Promise<void> => {
   const { name, type } = header;
-  if (type !== 'file' || !isEntryFile(name)) throw notABackup(path, `it holds ${JSON.stringify(name)}, which no backup has`);
-  if (seen.has(name)) throw notABackup(path, `it holds ${name} twice`);
+  if (type !== 'file' || !isEntryFile(name)) throw notABackup(path, `it contains the unexpected file ${JSON.stringify(name)}`);
+  if (seen.has(name)) throw notABackup(path, `it contains ${name} twice`);
   seen.add(name);
   const target = join(folder, name);
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });

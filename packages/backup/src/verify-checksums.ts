@@ -1,15 +1,9 @@
 import { AppError } from '@sheaf/contract';
+import type { BackupReader, VerifyOptions } from './backup-reader.ts';
 import { mapInOrder } from './in-order.ts';
-import type { BackupReader } from './reader.ts';
 
 /** Small files cost rather steps than bytes. */
 const AT_ONCE = 4;
-
-export interface VerifyOptions {
-  readonly signal?: AbortSignal;
-  /** Told of each table and each file that was read, with its bytes. */
-  readonly onFile?: (bytes: number) => void;
-}
 
 /** Reads and hashes everything in the backup, and says what is wrong. Rejects where it cannot be read at all, or is aborted. */
 export const verifyChecksums = async (reader: BackupReader, options: VerifyOptions = {}): Promise<readonly string[]> => {

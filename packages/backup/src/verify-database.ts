@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { AppError, EXIT, type Secret } from '@sheaf/contract';
+import { AppError, type Secret } from '@sheaf/contract';
 import { connectClient } from '@sheaf/db';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
+import type { BackupReader } from './backup-reader.ts';
 import { loadDatabase } from './load-database.ts';
 import type { BackupTable } from './manifest.ts';
-import type { BackupReader } from './reader.ts';
 
 export interface VerifyDatabaseOptions {
   readonly databaseUrl: Secret;

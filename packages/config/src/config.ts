@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
-import { type RolePermissions, Secret, stripEnd } from '@sheaf/contract';
+import { Secret, stripEnd } from '@sheaf/contract';
+import type { RolePermissions } from '@sheaf/vocabulary/permissions';
 import { ldapConfig, secondFactorConfig } from './directory.ts';
 import { oidcConfig, samlConfig } from './federation.ts';
 import { allowedFileTypes } from './file-types.ts';

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { ocrLanguage } from '@sheaf/contract';
+import { ocrLanguage } from '@sheaf/contract/queue';
 import { checkDataPath } from './data-path-check.ts';
 import { DATABASE_CHECKS } from './database-checks.ts';
 import { DIRECTORY_CHECKS } from './directory-checks.ts';
@@ -29,16 +29,16 @@ const checkHost =
   ({ [variable]: host }: Partial<Values>): string | undefined =>
     host === undefined || isHost(host)
       ? undefined
-      : 'must be an address or a name, such as 127.0.0.1, :: or localhost, without http://, port and brackets';
+      : 'must be an address or host name such as 127.0.0.1, :: or localhost, without http://, port and brackets';
 
 const checkJwtSecret = ({ JWT_SECRET }: Partial<Values>): string | undefined =>
   JWT_SECRET === undefined || JWT_SECRET.reveal().length >= 32
     ? undefined
-    : 'must have at least 32 characters; `openssl rand -base64 48` makes one';
+    : 'must have at least 32 characters; generate one with `openssl rand -base64 48`';
 
 const checkFileTypes = ({ ALLOWED_FILE_TYPES }: Partial<Values>): string | undefined => {
   const unknown = (ALLOWED_FILE_TYPES ?? []).filter((extension) => !isKnownExtension(extension));
-  return unknown.length === 0 ? undefined : `names file types this service does not read: ${unknown.join(', ')}`;
+  return unknown.length === 0 ? undefined : `contains unsupported file types: ${unknown.join(', ')}`;
 };
 
 const checkLanguage = ({ OCR_LANGUAGE: language, FEATURE_MULTI_LANGUAGE_OCR }: Partial<Values>): string | undefined => {
@@ -55,19 +55,19 @@ const checkCloudEndpoint = ({ OCR_ENGINE, CLOUD_OCR_ENDPOINT: endpoint }: Partia
   if (endpoint === undefined) return OCR_ENGINE === 'cloud' ? NEEDED_BY_CLOUD : undefined;
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   const isPlain = url !== undefined && url.username === '' && url.password === '' && url.search === '';
-  return isPlain && /^https?:$/.test(url.protocol) ? undefined : 'must look like https://name.cognitiveservices.azure.com';
+  return isPlain && /^https?:$/.test(url.protocol) ? undefined : 'must be a URL such as https://name.cognitiveservices.azure.com';
 };
 
 const checkCloudKey = ({ OCR_ENGINE, CLOUD_OCR_KEY: key }: Partial<Values>): string | undefined => {
   if (key === undefined) return OCR_ENGINE === 'cloud' ? NEEDED_BY_CLOUD : undefined;
-  return /^[\x21-\x7e]+$/.test(key.reveal()) ? undefined : 'must be the key as the portal shows it, without spaces';
+  return /^[\x21-\x7e]+$/.test(key.reveal()) ? undefined : 'must be a key as shown in the Azure portal, without spaces';
 };
 
 const checkNetworks =
   (name: 'OUTBOUND_ALLOWED_NETWORKS' | 'METRICS_ALLOWED_NETWORKS') =>
   (values: Partial<Values>): string | undefined => {
     const wrong = (values[name] ?? []).filter((text) => !isNetwork(text));
-    return wrong.length === 0 ? undefined : `must be networks such as 127.0.0.0/8 or fd00::/8, which these are not: ${wrong.join(', ')}`;
+    return wrong.length === 0 ? undefined : `must be networks such as 127.0.0.0/8 or fd00::/8; invalid: ${wrong.join(', ')}`;
   };
 
 const CHECKS: Readonly<Record<string, (values: Partial<Values>, raw: RawValues) => string | undefined>> = {

@@ -1,8 +1,7 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { errorCode } from '@sheaf/contract';
 import type { Values } from './parse.ts';
-
-const codeOf = (error: unknown): string | undefined => (error instanceof Error && 'code' in error ? String(error.code) : undefined);
 
 /** The folder itself, or the nearest one above that is there: what is missing is made at the first start. */
 const existing = (path: string): string => {
@@ -10,7 +9,7 @@ const existing = (path: string): string => {
     statSync(path);
     return path;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' && dirname(path) !== path) return existing(dirname(path));
+    if (errorCode(error) === 'ENOENT' && dirname(path) !== path) return existing(dirname(path));
     throw error;
   }
 };
@@ -20,7 +19,7 @@ const stateOf = (path: string): 'good' | 'broken' | 'absent' => {
     JSON.parse(readFileSync(path, 'utf8'));
     return 'good';
   } catch (error) {
-    return codeOf(error) === 'ENOENT' ? 'absent' : 'broken';
+    return errorCode(error) === 'ENOENT' ? 'absent' : 'broken';
   }
 };
 
@@ -31,12 +30,12 @@ export const checkDataPath = ({ DATA_PATH }: Partial<Values>): string | undefine
   const secrets = join(path, 'secrets.json');
   try {
     const found = existing(path);
-    if (!statSync(found).isDirectory()) return `cannot be a folder, as ${found} is a file; choose another one`;
+    if (!statSync(found).isDirectory()) return `cannot be a folder: ${found} is a file; choose another one`;
     const state = stateOf(secrets);
     if (state === 'broken') return `has secrets that cannot be read: restore ${secrets} from a backup, or remove it`;
     if (state === 'absent') accessSync(found, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
-    return `cannot be used by this user: ${error instanceof Error ? error.message : String(error)}; choose another folder, or change its owner`;
+    return `is not accessible for this user: ${error instanceof Error ? error.message : String(error)}; choose another folder, or change its owner`;
   }
 };

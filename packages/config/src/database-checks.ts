@@ -29,22 +29,22 @@ const wrongFile = (path: string | undefined, parse: (pem: Buffer) => unknown): s
     parse(pem);
     return undefined;
   } catch (error) {
-    return `names a file that is not what it should be, in the PEM format and without a password: ${path}: ${reasonOf(error)}`;
+    return `names a file that is not valid PEM without a passphrase: ${path}: ${reasonOf(error)}`;
   }
 };
 
 const parseCertificate = (pem: Buffer): X509Certificate => new X509Certificate(pem);
 
 const checkCertificate: Check = ({ DATABASE_SSL_CERT: path, DATABASE_SSL_KEY }) =>
-  path !== undefined && DATABASE_SSL_KEY === undefined ? 'needs DATABASE_SSL_KEY' : wrongFile(path, parseCertificate);
+  path !== undefined && DATABASE_SSL_KEY === undefined ? 'requires DATABASE_SSL_KEY' : wrongFile(path, parseCertificate);
 
 const checkKey: Check = ({ DATABASE_SSL_CERT, DATABASE_SSL_KEY: path }) => {
   if (path === undefined) return undefined;
-  if (DATABASE_SSL_CERT === undefined) return 'needs DATABASE_SSL_CERT';
+  if (DATABASE_SSL_CERT === undefined) return 'requires DATABASE_SSL_CERT';
   const wrong = wrongFile(path, createPrivateKey);
   if (wrong !== undefined || wrongFile(DATABASE_SSL_CERT, parseCertificate) !== undefined) return wrong;
   const certificate = new X509Certificate(readPem(DATABASE_SSL_CERT));
-  return certificate.checkPrivateKey(createPrivateKey(readPem(path))) ? undefined : 'is not the key of DATABASE_SSL_CERT';
+  return certificate.checkPrivateKey(createPrivateKey(readPem(path))) ? undefined : 'does not match DATABASE_SSL_CERT';
 };
 
 const URL_FILES: Readonly<Record<string, (pem: Buffer) => unknown>> = {
@@ -77,9 +77,9 @@ const checkUrl: Check = ({ DATABASE_URL }) => {
   if (DATABASE_URL === undefined) return undefined;
   const url = URL.canParse(DATABASE_URL.reveal()) ? new URL(DATABASE_URL.reveal()) : undefined;
   if (!isDatabaseUrl(url))
-    return 'must look like postgresql://user:password@host:port/database. In a password / is written %2F, # %23, ? %3F, @ %40, : %3A and % %25 (percent-encoding); or set POSTGRES_HOST, POSTGRES_USER, POSTGRES_PASSWORD (which takes it as it is) and POSTGRES_DB instead';
+    return 'must be a URL such as postgresql://user:password@host:port/database. Percent-encode special characters of the password: / %2F, # %23, ? %3F, @ %40, : %3A, % %25; or set POSTGRES_HOST, POSTGRES_USER, POSTGRES_PASSWORD (not encoded) and POSTGRES_DB instead';
   const mode = url.searchParams.get('sslmode');
-  if (mode !== null && !MODES.includes(mode)) return `has an sslmode that does not exist; there are ${MODES.join(', ')}`;
+  if (mode !== null && !MODES.includes(mode)) return `has an unknown sslmode; valid modes are ${MODES.join(', ')}`;
   for (const [name, parse] of Object.entries(URL_FILES)) {
     const path = url.searchParams.get(name);
     const wrong = path === null || path === 'system' ? undefined : wrongFile(path, parse);
@@ -92,7 +92,7 @@ const checkUrl: Check = ({ DATABASE_URL }) => {
 const checkHost: Check = ({ POSTGRES_HOST: host }) =>
   host === undefined || host.startsWith('/') || isHost(host)
     ? undefined
-    : 'must be an address or a name, such as 127.0.0.1, ::1 or db.example.org, or the folder of a socket, such as /var/run/postgresql; the port is POSTGRES_PORT';
+    : 'must be an address or host name such as 127.0.0.1, ::1 or db.example.org, or a socket folder such as /var/run/postgresql; the port is POSTGRES_PORT';
 
 /** The embedded one listens on 127.0.0.1 alone and has no certificate. */
 const checkMode: Check = ({
@@ -106,14 +106,14 @@ const checkMode: Check = ({
 }) => {
   const named = [DATABASE_URL, POSTGRES_HOST, POSTGRES_PORT, POSTGRES_DB, POSTGRES_USER, POSTGRES_PASSWORD];
   return DATABASE_SSL_MODE === 'require' && named.every((value) => value === undefined)
-    ? 'must not be require with the embedded database, which is reached on this machine alone; set DATABASE_URL, or leave it'
+    ? 'must not be require with the embedded database, which has no TLS; set DATABASE_URL or remove it'
     : undefined;
 };
 
 /** Who lowers the most need not know of the least: where nobody has set it, it goes down with the other. */
 const checkLeastConnections: Check = ({ DATABASE_MIN_CONNECTIONS: min, DATABASE_MAX_CONNECTIONS: max }, raw) =>
   min !== undefined && max !== undefined && min > max && raw.DATABASE_MIN_CONNECTIONS?.origin !== 'default'
-    ? `must not be ${min}, more than DATABASE_MAX_CONNECTIONS=${max}; lower it, or raise the other`
+    ? `is ${min}, more than DATABASE_MAX_CONNECTIONS=${max}; reduce it or increase DATABASE_MAX_CONNECTIONS`
     : undefined;
 
 export const DATABASE_CHECKS: Readonly<Record<string, Check>> = {

@@ -3,7 +3,7 @@ import type { Values } from './parse.ts';
 
 type Check = (values: Partial<Values>) => string | undefined;
 
-const REQUIRED_BY_LDAP = 'is required beside LDAP_SERVER';
+const REQUIRED_BY_LDAP = 'is required with LDAP_SERVER';
 
 const isLdapUrl = (text: string): boolean => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -17,24 +17,24 @@ const checkServer: Check = ({ AUTH_METHOD, LDAP_SERVER: servers }) => {
   const wrong = servers.filter((server) => !isLdapUrl(server));
   return servers.length > 0 && wrong.length === 0
     ? undefined
-    : 'must be ldap://host:port or ldaps://host:port, several separated by commas; the base goes into LDAP_BASE_DN';
+    : 'must be ldap://host:port or ldaps://host:port, comma-separated; set the base DN in LDAP_BASE_DN';
 };
 
 const checkBindPair =
   (own: 'LDAP_BIND_DN' | 'LDAP_BIND_PASSWORD', other: 'LDAP_BIND_DN' | 'LDAP_BIND_PASSWORD'): Check =>
   (values) =>
-    values[own] === undefined && values[other] !== undefined ? `is required beside ${other}` : undefined;
+    values[own] === undefined && values[other] !== undefined ? `is required with ${other}` : undefined;
 
 /** What can be said without a parser of filters; the directory's own driver parses them when it starts. */
 const checkFilter = (filter: string | undefined, placeholder: string): string | undefined => {
   if (filter === undefined || filter.includes(placeholder)) return undefined;
-  return `must contain ${placeholder} where the value stands, such as (${placeholder === '{username}' ? 'uid' : 'member'}=${placeholder})`;
+  return `must contain the placeholder ${placeholder}, such as (${placeholder === '{username}' ? 'uid' : 'member'}=${placeholder})`;
 };
 
 const checkAdminGroup: Check = ({ LDAP_ADMIN_GROUP: group }) =>
   group === undefined || /^\s*[A-Za-z][\w.-]*\s*=/.test(group)
     ? undefined
-    : 'must be the distinguished name of a group, such as cn=admins,ou=groups,dc=example,dc=org';
+    : 'must be the DN of a group, such as cn=admins,ou=groups,dc=example,dc=org';
 
 const checkMethod: Check = ({ MFA_METHOD: methods }) => {
   if (methods === undefined) return undefined;
@@ -44,10 +44,10 @@ const checkMethod: Check = ({ MFA_METHOD: methods }) => {
 const checkRpId: Check = ({ MFA_ENABLED, MFA_METHOD, WEBAUTHN_RP_ID: id }) => {
   if (id === undefined)
     return MFA_ENABLED === true && MFA_METHOD?.some((method) => method.toLowerCase() === 'webauthn') === true
-      ? 'is required when MFA_METHOD names webauthn: the host name under which browsers reach this service'
+      ? 'is required if MFA_METHOD contains webauthn; set it to the host name of this service in browsers'
       : undefined;
   const isName = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(id) && !/^[\d.]+$/.test(id);
-  return isName ? undefined : 'must be a host name in lower case, such as docs.example.org, without https:// and port';
+  return isName ? undefined : 'must be a lower-case host name such as docs.example.org, without https:// and port';
 };
 
 const isOriginOf = (text: string, rpId: string | undefined): boolean => {
@@ -62,7 +62,7 @@ const checkOrigin: Check = ({ WEBAUTHN_ORIGIN: origins, WEBAUTHN_RP_ID: id }) =>
   const wrong = (origins ?? []).filter((origin) => !isOriginOf(origin, id));
   return wrong.length === 0
     ? undefined
-    : `must be addresses of this service such as https://docs.example.org, under WEBAUTHN_RP_ID and without a path, which these are not: ${wrong.join(', ')}`;
+    : `must be origins of this service such as https://docs.example.org, within WEBAUTHN_RP_ID and without a path; invalid: ${wrong.join(', ')}`;
 };
 
 /** Checks across the variables of LDAP and of second factors. */

@@ -1,4 +1,4 @@
-import { MFA_METHODS, type MfaMethod } from '@sheaf/contract';
+import { MFA_METHODS, type MfaMethod } from '@sheaf/vocabulary/mfa';
 import type { Values } from './parse.ts';
 
 const DAY_MS = 24 * 3_600_000;

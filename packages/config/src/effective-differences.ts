@@ -11,10 +11,10 @@ const MASK = '***';
 const show = ({ value, isSecret }: Value): string => (isSecret ? 'set' : JSON.stringify(value));
 
 const describeDifference = (name: string, then: Value | undefined, now: Value | undefined): string[] => {
-  if (then === undefined) return now === undefined ? [] : [`${name} was not set, and is ${show(now)}`];
-  if (now === undefined) return [`${name} was ${show(then)}, and is not set`];
+  if (then === undefined) return now === undefined ? [] : [`${name} changed from unset to ${show(now)}`];
+  if (now === undefined) return [`${name} changed from ${show(then)} to unset`];
   if (then.value === now.value || then.value === MASK) return []; // a masked one cannot be compared
-  return [then.isSecret || now.isSecret ? `${name} has another value` : `${name} was ${show(then)}, and is ${show(now)}`];
+  return [then.isSecret || now.isSecret ? `${name} changed` : `${name} changed from ${show(then)} to ${show(now)}`];
 };
 
 /**

@@ -8,14 +8,14 @@ const isIn = (values: Partial<Values>, name: Name): boolean => values[name] !== 
 
 const REQUIRED_BY_OIDC = 'is required when OIDC_ENABLED=true or AUTH_METHOD=oidc';
 const REQUIRED_BY_METHOD = 'is required when AUTH_METHOD=saml2';
-const REQUIRED_BY_SAML = 'is required beside SAML2_IDP_METADATA_URL';
+const REQUIRED_BY_SAML = 'is required with SAML2_IDP_METADATA_URL';
 
 /** What is wrong with a URL that the service calls or is called by. */
 const wrongUrl = (text: string | undefined): string | undefined => {
   if (text === undefined) return undefined;
   const url = isWebUrl(text) && URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url !== undefined && url.username === '' && url.password === '' && url.hash === '';
-  return isPlain ? undefined : 'must be a URL that starts with https:// (or http:// in a closed network), without a fragment';
+  return isPlain ? undefined : 'must be a URL that starts with https:// (or http:// in an isolated network), without a fragment';
 };
 
 const checkIssuer: Check = (values) => {
@@ -25,7 +25,7 @@ const checkIssuer: Check = (values) => {
 
 const checkSecret: Check = (values) =>
   isOidcOn(values) && !isIn(values, 'OIDC_CLIENT_SECRET') && values.OIDC_TOKEN_ENDPOINT_AUTH_METHOD !== 'none'
-    ? `${REQUIRED_BY_OIDC}; a client without a secret sets OIDC_TOKEN_ENDPOINT_AUTH_METHOD=none`
+    ? `${REQUIRED_BY_OIDC}; for a public client, set OIDC_TOKEN_ENDPOINT_AUTH_METHOD=none`
     : undefined;
 
 /** The path is served, so it has to be one that cannot hide another part of the service. */
@@ -34,7 +34,9 @@ const wrongOwnUrl = (text: string | undefined): string | undefined => {
   const wrong = wrongUrl(text);
   if (wrong !== undefined) return wrong;
   const { pathname, search } = new URL(text);
-  return search === '' && /^(\/[\w.-]+)+$/.test(pathname) ? undefined : 'must have a path such as /api/auth/oidc/callback and no query';
+  return search === '' && /^(\/[\w.-]+)+$/.test(pathname)
+    ? undefined
+    : 'must have a path such as /api/auth/oidc/callback and no query string';
 };
 
 const checkRedirect: Check = (values) => {
@@ -54,7 +56,7 @@ const checkPair =
   (other: 'SAML2_SP_X509_CERT' | 'SAML2_SP_PRIVATE_KEY'): Check =>
   (values) => {
     const own = other === 'SAML2_SP_X509_CERT' ? 'SAML2_SP_PRIVATE_KEY' : 'SAML2_SP_X509_CERT';
-    return isIn(values, other) && !isIn(values, own) ? `is required beside ${other}` : undefined;
+    return isIn(values, other) && !isIn(values, own) ? `is required with ${other}` : undefined;
   };
 
 /** Checks across the variables of OIDC and SAML 2.0. */

@@ -69,7 +69,7 @@ const sectionOf = (name: VariableName): string => {
   const { section } = VARIABLES[name];
   if (section !== 'Core') return SECTIONS[section];
   const [, core] = CORE_SECTIONS.find(([start]) => start.test(name)) ?? [];
-  if (core === undefined) throw new Error(`${name} has no section of service.yml`); // met by the first test that loads this
+  if (core === undefined) throw new Error(`${name} has no section in service.yml`); // met by the first test that loads this
   return core;
 };
 

@@ -1,4 +1,4 @@
-import { findKindByExtension, SUPPORTED_EXTENSIONS } from '@sheaf/contract';
+import { findKindByExtension, SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
 import type { RawValue } from './layers.ts';
 
 /** `list` items may be written with a dot. */

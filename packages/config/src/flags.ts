@@ -31,7 +31,7 @@ const NAMES = new Map([...Object.keys(VARIABLES), ...Object.keys(ALIASES)].map((
 const NOT_HANDED_ON = 'PROCESS_INSTANCE';
 
 const unknownFlag = (rawName: string, own: OwnOptions): string =>
-  `unknown flag ${rawName}${didYouMean(
+  `unknown option ${rawName}${didYouMean(
     rawName,
     [...Object.keys(own), ...NAMES.keys()].map((name) => `--${name}`),
   )}`;
@@ -53,7 +53,7 @@ export const parseFlags = (argv: readonly string[], own: OwnOptions = {}): Flags
     if (option === undefined) return { ok: false, message: unknownFlag(token.rawName, own) };
     if (option.type === 'boolean' && token.value !== undefined) return { ok: false, message: `${token.rawName} takes no value` };
     if (option.type === 'string' && (token.value === undefined || (!token.inlineValue && /^--?[A-Za-z]/.test(token.value))))
-      return { ok: false, message: `${token.rawName} needs a value; write ${token.rawName}=VALUE` };
+      return { ok: false, message: `${token.rawName} requires a value: ${token.rawName}=VALUE` };
     const name = Object.hasOwn(own, token.name) ? undefined : NAMES.get(token.name);
     const text = token.value ?? 'true';
     if (name === undefined) found.set(token.name, [...(found.get(token.name) ?? []), text]);

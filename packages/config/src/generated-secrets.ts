@@ -90,9 +90,10 @@ export const loadGeneratedSecrets = (dataPath: string): GeneratedSecrets => {
     publishOnce(path, makeAll());
     secrets = readSecrets(path);
   }
-  if (secrets === undefined) throw new Error(`${path} went away while it was read`);
+  if (secrets === undefined) throw new Error(`${path} was removed while it was being read`);
   const { jwt_secret, database_password, app_secret_key, session_secret } = complete(path, secrets);
-  if (app_secret_key === undefined || session_secret === undefined) throw new Error(`${path} lacks secrets that were just added`);
+  if (app_secret_key === undefined || session_secret === undefined)
+    throw new Error(`${path} does not contain the secrets that were just written`);
   return {
     jwtSecret: new Secret(jwt_secret),
     databasePassword: new Secret(database_password),

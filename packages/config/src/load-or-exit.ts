@@ -1,4 +1,4 @@
-import { EXIT } from '@sheaf/contract';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { NamedValues } from './layers.ts';
 import { type LoadedConfig, loadConfig, processOptions } from './load.ts';
 import { ConfigError, describeIssue } from './parse.ts';

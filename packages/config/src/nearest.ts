@@ -1,18 +1,4 @@
-/** How many characters have to be added, taken away, changed or swapped with the next one to make `a` into `b`. */
-export const editDistance = (a: string, b: string): number => {
-  let [before, row] = [[] as number[], Array.from({ length: b.length + 1 }, (_, index) => index)];
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = isSwapped ? (before[j - 2] ?? 0) + 1 : changed;
-      next[j] = Math.min(changed, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
-    }
-    [before, row] = [row, next];
-  }
-  return row[b.length] ?? 0;
-};
+import { editDistance } from '@sheaf/contract';
 
 const LONGEST = 100;
 

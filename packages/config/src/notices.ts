@@ -1,6 +1,6 @@
+import { editDistance } from '@sheaf/contract';
 import { ALIASES, RENAMED } from './aliases.ts';
 import type { NamedValues, RawValue, RawValues } from './layers.ts';
-import { editDistance } from './nearest.ts';
 import { VARIABLES } from './variables.ts';
 
 /** How a person gave a value, for messages: `OCR_WORKERS`, `ocr.workers (service.yml:3)`, `--ocr-workers`. */
@@ -10,10 +10,11 @@ const describeGiven = (name: string, { given, place }: RawValue): string => {
 };
 
 const oldNameNotice = (alias: string, value: RawValue, winner: RawValue | undefined): string => {
-  const kind = RENAMED.includes(alias) ? 'the old name' : 'another name';
+  const kind = RENAMED.includes(alias) ? 'the former name' : 'an alias';
   const what = `${describeGiven(alias, value)} is ${kind} of ${ALIASES[alias]}`;
-  if (winner === undefined || winner.alias === alias) return `${what}; use that one`;
-  const counts = winner.alias === undefined ? `${ALIASES[alias]} is set as well, and counts` : `${winner.alias} is set as well, and counts`;
+  if (winner === undefined || winner.alias === alias) return `${what}; use the new name`;
+  const counts =
+    winner.alias === undefined ? `${ALIASES[alias]} is also set and takes precedence` : `${winner.alias} is also set and takes precedence`;
   return `${what}; ${counts}`;
 };
 
@@ -83,7 +84,7 @@ export const misspellingNotices = (environment: Readonly<Record<string, string |
     .filter((name) => name.length <= LONGEST && /^[A-Z0-9]+_[A-Z0-9_]+$/.test(name) && !KNOWN.includes(name))
     .flatMap((name) => {
       const meant = meantBy(name);
-      return meant === undefined ? [] : [`${name} in the environment is no variable of this service; is ${meant} meant?`];
+      return meant === undefined ? [] : [`unknown environment variable ${name}; did you mean ${meant}?`];
     });
 
 /** A line for each secret on the command line, where every user of the machine can read it. */
@@ -91,6 +92,6 @@ export const visibleSecretNotices = (flags: NamedValues): string[] =>
   Object.entries(flags).flatMap(([name, { given, text }]) => {
     const variable = Object.entries(VARIABLES).find(([known]) => known === (ALIASES[name] ?? name))?.[1];
     return variable?.type === 'secret' && text !== ''
-      ? [`${given ?? name} can be read by every user of this machine while the service runs; set it in the environment or in service.yml`]
+      ? [`${given ?? name} on the command line is visible to every user of this machine; set it in the environment or in service.yml`]
       : [];
   });

@@ -1,4 +1,4 @@
-import { NOTIFICATION_TYPES } from '@sheaf/contract';
+import { NOTIFICATION_TYPES } from '@sheaf/vocabulary/notifications';
 import { unknownTypes } from './notifications.ts';
 import type { Values } from './parse.ts';
 
@@ -8,24 +8,24 @@ const checkTypes: Check = ({ EMAIL_NOTIFICATION_TYPES: names }) => {
   const unknown = unknownTypes(names ?? []);
   return unknown.length === 0
     ? undefined
-    : `names types that there are not: ${unknown.join(', ')}; there are ${NOTIFICATION_TYPES.join(', ')}`;
+    : `contains unknown types: ${unknown.join(', ')}; valid types are ${NOTIFICATION_TYPES.join(', ')}`;
 };
 
 const checkWebhookUrl: Check = ({ WEBHOOK_ENABLED, WEBHOOK_URL }) => {
   if (WEBHOOK_URL === undefined) return WEBHOOK_ENABLED === true ? 'is required when WEBHOOK_ENABLED=true' : undefined;
   const url = URL.canParse(WEBHOOK_URL) ? new URL(WEBHOOK_URL) : undefined;
   const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.hash === '';
-  return isPlain ? undefined : 'must look like https://hooks.example.org/path, without user name';
+  return isPlain ? undefined : 'must be a URL such as https://hooks.example.org/path, without user name';
 };
 
 const checkWebhookSecret: Check = ({ WEBHOOK_SECRET }) => {
   const encoded = /^whsec_(.*)$/s.exec(WEBHOOK_SECRET?.reveal() ?? '')?.[1];
   const isGood = encoded === undefined || /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(encoded);
-  return isGood && encoded !== '' ? undefined : 'begins with whsec_, so that base64 has to follow';
+  return isGood && encoded !== '' ? undefined : 'starts with whsec_ and must continue with base64';
 };
 
 const checkAlertMail: Check = ({ HEALTH_EMAIL_ALERTS, EMAIL_ENABLED }) =>
-  HEALTH_EMAIL_ALERTS === true && EMAIL_ENABLED === false ? 'needs EMAIL_ENABLED=true and SMTP_*' : undefined;
+  HEALTH_EMAIL_ALERTS === true && EMAIL_ENABLED === false ? 'requires EMAIL_ENABLED=true and SMTP_*' : undefined;
 
 /** What the variables of notifications must be to each other. */
 export const NOTIFICATION_CHECKS: Readonly<Record<string, Check>> = {

@@ -1,11 +1,6 @@
-import {
-  NOTIFICATION_TYPES,
-  type NotificationPolicy,
-  type NotificationType,
-  type RolePermissions,
-  type Secret,
-  scopeOf,
-} from '@sheaf/contract';
+import type { Secret } from '@sheaf/contract';
+import { NOTIFICATION_TYPES, type NotificationPolicy, type NotificationType } from '@sheaf/vocabulary/notifications';
+import { type RolePermissions, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { Values } from './parse.ts';
 
 const isType = (name: string): name is NotificationType => (NOTIFICATION_TYPES as readonly string[]).includes(name);

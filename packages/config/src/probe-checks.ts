@@ -14,13 +14,13 @@ const checkPath =
     const path = values[variable];
     if (path === undefined) return undefined;
     if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(path)) return 'must be a path such as /health, of letters, digits and . _ ~ -';
-    if (isTaken(path)) return `must not be ${path}: ${TAKEN.join(', ')} and what is below them are taken`;
+    if (isTaken(path)) return `must not be ${path}: ${TAKEN.join(', ')} and paths below them are reserved`;
     const same = PATH_VARIABLES.find((other) => other !== variable && values[other] === path);
-    return same === undefined ? undefined : `must not be ${path}, as ${same} is; give each a path of its own`;
+    return same === undefined ? undefined : `must not be ${path}, which ${same} uses; choose different paths`;
   };
 
 const checkExporter: Check = ({ EXPORTER_ENABLED, METRICS_ENABLED }) =>
-  EXPORTER_ENABLED === true && METRICS_ENABLED === false ? 'needs METRICS_ENABLED=true' : undefined;
+  EXPORTER_ENABLED === true && METRICS_ENABLED === false ? 'requires METRICS_ENABLED=true' : undefined;
 
 const EVERY_ADDRESS = ['0.0.0.0', '::', '[::]'];
 
@@ -54,7 +54,7 @@ const checkSupervisorPort: Check = (values) => {
   const { PROBE_PORT_BASE: port, PROBE_HOST } = values;
   const api = apiAddress(values);
   return port !== undefined && port !== 0 && port === api.port && mayMeet(api.host, PROBE_HOST)
-    ? `must not be ${port}, the port of the api (${apiVariable(values)}); set one of the two to a free port`
+    ? `must not be ${port}, the port of the api (${apiVariable(values)}); change one of them`
     : undefined;
 };
 
@@ -64,9 +64,9 @@ const checkExporterPort: Check = (values) => {
   if (EXPORTER_ENABLED !== true || port === undefined || port === 0) return undefined;
   const api = apiAddress(values);
   if (port === api.port && mayMeet(api.host, PROBE_HOST))
-    return `must not be ${port}, the port of the api (${apiVariable(values)}); set one of the two to a free port`;
+    return `must not be ${port}, the port of the api (${apiVariable(values)}); change one of them`;
   return probePorts(values).includes(port)
-    ? `must not be ${port}, a probe port (PROBE_PORT_BASE=${PROBE_PORT_BASE ?? 0} and those above it); set it to another port, such as 9090`
+    ? `must not be ${port}, a probe port (PROBE_PORT_BASE=${PROBE_PORT_BASE ?? 0} and above); choose another port such as 9090`
     : undefined;
 };
 

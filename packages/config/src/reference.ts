@@ -1,6 +1,6 @@
 import { VARIABLES } from './variables.ts';
 
-/** The table of all variables as Markdown, by section. The README carries it. */
+/** The table of all variables as Markdown, by section. docs/configuration/reference.md contains it. */
 export const configurationTable = (): string => {
   const sections = Map.groupBy(Object.entries(VARIABLES), ([, variable]) => variable.section);
   return [...sections]

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { YAMLParseError } from 'yaml';
+import { lateYaml } from './late-yaml.ts';
 
 /** At most `maxBytes` of an open file. */
 const readBytes = (file: number, maxBytes: number): Buffer => {
@@ -28,10 +28,12 @@ export const readRegularFile = (path: string, maxBytes: number): Buffer => {
 
 /** The code by which the parser of YAML says that it ran out of stack. */
 export const TOO_DEEP = 'RESOURCE_EXHAUSTION';
-export const NESTED_TOO_DEEPLY = 'is nested too deeply';
+export const NESTED_TOO_DEEPLY = 'has too many nested levels';
+
+const isTooDeep = (error: unknown): boolean => error instanceof lateYaml().YAMLParseError && error.code === TOO_DEEP;
 
 /** Why a file could not be read, or what is in it. */
 export const readingFailure = (error: unknown): string => {
-  if (error instanceof RangeError || (error instanceof YAMLParseError && error.code === TOO_DEEP)) return `it ${NESTED_TOO_DEEPLY}`;
+  if (error instanceof RangeError || isTooDeep(error)) return `it ${NESTED_TOO_DEEPLY}`;
   return error instanceof Error ? error.message : String(error);
 };

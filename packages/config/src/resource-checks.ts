@@ -5,7 +5,7 @@ type Check = (values: Partial<Values>) => ConfigIssue['message'] | undefined;
 const checkCollector: Check = ({ TRACING_ENABLED, TRACE_COLLECTOR_ENDPOINT: endpoint }) => {
   if (endpoint === undefined) return TRACING_ENABLED === true ? 'is required when TRACING_ENABLED=true' : undefined;
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  return url !== undefined && /^https?:$/.test(url.protocol) ? undefined : 'must look like http://127.0.0.1:4318';
+  return url !== undefined && /^https?:$/.test(url.protocol) ? undefined : 'must be a URL such as http://127.0.0.1:4318';
 };
 
 /** At rest all processes take some 430 MB with the embedded database, and one page needs room beside them. */
@@ -17,8 +17,8 @@ const MEMORY_OF_FURTHER_WORKER_MB = 80;
 const checkMemory: Check = ({ MEMORY_LIMIT_MB: limit, OCR_WORKER_PROCESSES: workers = 1 }) => {
   const least = LEAST_MEMORY_MB + (workers - 1) * MEMORY_OF_FURTHER_WORKER_MB;
   if (limit === undefined || limit >= least) return undefined;
-  const remedy = workers === 1 ? 'raise it' : 'raise it, or lower OCR_WORKER_PROCESSES';
-  return `must be ${least} or more, as the processes need that without any work (OCR_WORKER_PROCESSES=${workers}); ${remedy}`;
+  const remedy = workers === 1 ? 'increase it' : 'increase it or reduce OCR_WORKER_PROCESSES';
+  return `must be at least ${least}, the memory of idle processes (OCR_WORKER_PROCESSES=${workers}); ${remedy}`;
 };
 
 export const RESOURCE_CHECKS: Readonly<Record<string, Check>> = {

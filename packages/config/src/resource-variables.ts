@@ -8,92 +8,93 @@ export const RESOURCE_VARIABLES = {
   MEMORY_LIMIT_MB: integer(1)('Resources', {
     default: '2048',
     meaning:
-      'MB of memory of all processes and their programs together, 512 or more, and 80 more for each ocr-worker after the first; what is left by 700 of them, and 512 at least, is for the programs of the ocr-workers, which end the largest one beyond it and fail its document',
+      'memory limit in MB for all processes and their child programs; at least 512, plus 80 for each additional ocr-worker. Child programs of the ocr-workers share what exceeds 700 MB, at least 512 MB; beyond that, the largest is killed and its document fails',
   }),
   CPU_CORES: integer(1, 1_024)('Resources', {
     default: undefined,
-    meaning: 'cores to use: pages, documents and passwords that are worked on at the same time (those the machine has)',
+    meaning: 'CPU cores to use; limits concurrent pages, documents and password hashes (all cores)',
   }),
   WORKER_THREADS: integer(1, 1_024)('Resources', {
     default: undefined,
-    meaning:
-      'pages that are recognised at the same time, in all ocr-workers together, as far as MEMORY_LIMIT_MB has room for them (CPU_CORES)',
+    meaning: 'concurrent OCR pages over all ocr-workers, within MEMORY_LIMIT_MB (CPU_CORES)',
   }),
   BLOCKING_THREADS: integer(1, 1_024)('Resources', {
     default: '512',
-    meaning: 'threads of one process at most for files, names of hosts and passwords; more than 4 for each of CPU_CORES are never made',
+    meaning: 'maximum threads of one process for file access, DNS lookups and password hashing; at most 4 per CPU core are created',
   }),
   CACHE_SIZE_MB: integer(0)('Resources', {
     default: '256',
-    meaning: 'MB the api may keep in memory of what was asked for; 0 keeps nothing',
+    meaning: 'size of the response cache of the api in MB; 0 disables it',
   }),
-  CACHE_TTL: integer(0)('Resources', { default: '300', meaning: 'seconds for which it keeps them; 0 keeps nothing' }),
+  CACHE_TTL: integer(0)('Resources', { default: '300', meaning: 'seconds an entry stays in the response cache; 0 disables it' }),
   OCR_QUEUE_SIZE: integer(0)('Resources', {
     default: '0',
-    meaning:
-      'documents that may wait to be read; while there are as many, uploads are answered 503 and folders and sources wait. 0 is no limit',
+    meaning: 'maximum pending jobs in the OCR queue; when it is full, uploads get 503 and watch folders and sources wait. 0 means no limit',
   }),
 
   // Limits
   REQUEST_TIMEOUT: seconds(1)('Limits', {
     default: '30',
     meaning:
-      'seconds until an answer begins; then it is 503 and its work is ended. Uploads may take longer as long as bytes flow, and so may an answer that has begun',
+      'seconds until a response must start; after that the request is cancelled with 503. Uploads can take longer while data arrives, and so can responses that have started',
   }),
   UPLOAD_IDLE_TIMEOUT: seconds(1)('Limits', {
     default: '60',
-    meaning: 'seconds for which an upload may pause; an upload that sends nothing or too little in this time is ended',
+    meaning: 'seconds without enough data after which an upload is aborted',
   }),
   UPLOAD_MIN_BYTES_PER_SECOND: integer(0)('Limits', {
     default: '1024',
-    meaning: 'bytes per second that an upload has to send on average over UPLOAD_IDLE_TIMEOUT; 0 asks only that something arrives',
+    meaning: 'minimum average bytes per second of an upload over UPLOAD_IDLE_TIMEOUT; 0 requires only some data',
   }),
 
   // Database connection
   DATABASE_ACQUIRE_TIMEOUT: seconds(1)('Database connection', {
     default: '10',
-    meaning: 'seconds a request or a job waits for a connection; after that a request is answered 503',
+    meaning: 'seconds a request or job waits for a database connection; after that the request gets 503',
   }),
   DATABASE_SSL_MODE: choice(['disable', 'prefer', 'require'])('Database connection', {
     default: 'prefer',
     meaning:
-      'TLS to the database: never, where it offers it, or always; sslmode in DATABASE_URL goes before it. The embedded PostgreSQL has none',
+      'TLS to the database: never, if offered, or always; sslmode in DATABASE_URL takes precedence. The embedded PostgreSQL has no TLS',
   }),
   DATABASE_SSL_CERT: text('Database connection', {
     default: undefined,
-    meaning: 'file of our certificate (PEM), where the database asks for one; sslcert in DATABASE_URL goes before it',
+    meaning: 'file with the client certificate, PEM; sslcert in DATABASE_URL takes precedence',
   }),
   DATABASE_SSL_KEY: text('Database connection', {
     default: undefined,
-    meaning: 'file of its key (PEM, without a password); sslkey in DATABASE_URL goes before it',
+    meaning: 'file with the client key, PEM without a passphrase; sslkey in DATABASE_URL takes precedence',
   }),
   DATABASE_SSL_ROOT_CERT: text('Database connection', {
     default: undefined,
     meaning:
-      "file of the authority (PEM); with it the server's certificate and its name are checked, without it the connection is only encrypted. sslrootcert in DATABASE_URL goes before it",
+      "file with the CA certificate, PEM; if set, the server's certificate and host name are verified, otherwise the connection is only encrypted. sslrootcert in DATABASE_URL takes precedence",
   }),
 
   // Monitoring
-  METRICS_ENABLED: boolean('Monitoring', { default: 'true', meaning: 'answer METRICS_PATH on every process' }),
+  METRICS_ENABLED: boolean('Monitoring', { default: 'true', meaning: 'serves METRICS_PATH on every process' }),
   METRICS_ALLOWED_NETWORKS: list('Monitoring', {
     default: undefined,
     meaning:
-      'networks (CIDR) or addresses, comma-separated, that may ask the api for METRICS_PATH, such as 127.0.0.0/8,10.0.0.5; without a value every address may',
+      'networks (CIDR) or addresses, comma-separated, that can access METRICS_PATH of the api, such as 127.0.0.0/8,10.0.0.5; empty allows every address',
   }),
-  EXPORTER_ENABLED: boolean('Monitoring', { default: 'false', meaning: 'the api gives the metrics of all processes on EXPORTER_PORT' }),
-  EXPORTER_PORT: port('Monitoring', { default: '9090', meaning: 'port on PROBE_HOST; 0 takes a free one' }),
-  TRACING_ENABLED: boolean('Monitoring', { default: 'false', meaning: 'send traces to TRACE_COLLECTOR_ENDPOINT' }),
+  EXPORTER_ENABLED: boolean('Monitoring', { default: 'false', meaning: 'serves the metrics of all processes on EXPORTER_PORT of the api' }),
+  EXPORTER_PORT: port('Monitoring', { default: '9090', meaning: 'port of the metrics exporter on PROBE_HOST; 0 selects a free port' }),
+  TRACING_ENABLED: boolean('Monitoring', { default: 'false', meaning: 'sends traces to TRACE_COLLECTOR_ENDPOINT' }),
   TRACE_COLLECTOR_ENDPOINT: text('Monitoring', {
     default: undefined,
     meaning:
-      'address of a collector that takes OTLP over HTTP, such as http://127.0.0.1:4318 (/v1/traces below it where no path is given); required when TRACING_ENABLED=true',
+      'URL of a collector that accepts OTLP over HTTP, such as http://127.0.0.1:4318 (/v1/traces if it has no path); required if TRACING_ENABLED=true',
   }),
   TRACE_SAMPLE_RATE: decimal(0, 1)('Monitoring', {
     default: '0.1',
-    meaning: 'share of the traces that are kept and sent, decided once where a trace begins',
+    meaning: 'fraction of traces that are sampled, from 0 to 1; decided at the root span',
   }),
 
   // Feature flags
-  FEATURE_ANALYTICS: boolean('Feature flags', { default: 'true', meaning: 'the endpoints of analytics and metrics under /api' }),
-  FEATURE_API_V2: boolean('Feature flags', { default: 'false', meaning: 'the endpoints under /api/v2; lists of v1 are deprecated then' }),
+  FEATURE_ANALYTICS: boolean('Feature flags', { default: 'true', meaning: 'enables the analytics and metrics endpoints under /api' }),
+  FEATURE_API_V2: boolean('Feature flags', {
+    default: 'false',
+    meaning: 'enables the endpoints under /api/v2; the lists of v1 are then deprecated',
+  }),
 } as const;

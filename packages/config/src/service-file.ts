@@ -1,6 +1,7 @@
-import { isMap, isNode, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
+import type { LineCounter, Pair } from 'yaml';
 import { ALIASES } from './aliases.ts';
 import { FILE_KEYS, FILE_PLACES } from './file-places.ts';
+import { lateYaml } from './late-yaml.ts';
 import type { RawValue } from './layers.ts';
 import { didYouMean } from './nearest.ts';
 import type { ConfigIssue } from './parse.ts';
@@ -25,7 +26,8 @@ const variableOf = (name: string): VariableName | undefined => ALIASES[name] ?? 
 /** What is known of a file while it is read. */
 class Reading {
   readonly #path: string;
-  readonly #lines = new LineCounter();
+  readonly #yaml = lateYaml();
+  readonly #lines: LineCounter = new this.#yaml.LineCounter();
   readonly #environment: Environment;
   readonly values: Record<string, RawValue> = {};
   readonly issues: ConfigIssue[] = [];
@@ -37,15 +39,14 @@ class Reading {
 
   read(text: string): void {
     // Keys that are there twice are found below: the check of the parser compares every key with every other one.
-    const document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false });
+    const document = this.#yaml.parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false });
     // one broken character makes errors down to the end of the file
     const [first] = [...document.errors, ...document.warnings];
-    if (first?.code === 'MULTIPLE_DOCS')
-      this.#refuse(this.#at(first.pos[0]), 'begins a second document with ---; put all into the first one');
+    if (first?.code === 'MULTIPLE_DOCS') this.#refuse(this.#at(first.pos[0]), 'contains more than one YAML document (---)');
     else if (first?.code === TOO_DEEP) this.#refuse(this.#at(first.pos[0]), NESTED_TOO_DEEPLY);
     else if (first !== undefined) this.#refuse(this.#at(first.pos[0]), `is not valid YAML: ${first.message}`);
     if (document.errors.length > 0 || document.contents === null) return;
-    if (!isMap(document.contents)) this.#refuse(this.#at(0), 'must have sections such as "server:" with keys below them');
+    if (!this.#yaml.isMap(document.contents)) this.#refuse(this.#at(0), 'must contain sections such as "server:" with keys');
     else this.#readSections(document.contents.items);
   }
 
@@ -59,8 +60,8 @@ class Reading {
 
   /** The key of a pair as text, and where it stands. */
   #keyOf({ key }: Pair): { readonly key: string; readonly place: string } {
-    const text = isScalar(key) ? asWritten(key) : '';
-    return { key: text, place: this.#at(isNode(key) ? (key.range?.[0] ?? 0) : 0) };
+    const text = this.#yaml.isScalar(key) ? asWritten(key) : '';
+    return { key: text, place: this.#at(this.#yaml.isNode(key) ? (key.range?.[0] ?? 0) : 0) };
   }
 
   #readSections(pairs: readonly Pair[]): void {
@@ -71,18 +72,17 @@ class Reading {
       const before = seen.get(section);
       seen.set(section, place);
       if (keys === undefined) this.#refuse(place, this.#unknownSection(section));
-      else if (before !== undefined)
-        this.#refuse(place, `has the section "${section}" again, which stands at ${before}; put them together`);
-      else if (isMap(pair.value)) this.#readKeys(section, keys, pair.value.items);
-      else if (!(pair.value === null || (isScalar(pair.value) && pair.value.value === null)))
-        this.#refuse(place, `has a value for "${section}", which is a section: put keys below it`);
+      else if (before !== undefined) this.#refuse(place, `has the section "${section}" twice, first at ${before}; merge them`);
+      else if (this.#yaml.isMap(pair.value)) this.#readKeys(section, keys, pair.value.items);
+      else if (!(pair.value === null || (this.#yaml.isScalar(pair.value) && pair.value.value === null)))
+        this.#refuse(place, `has a value for the section "${section}"; use keys below it`);
     }
   }
 
   #unknownSection(section: string): string {
     const name = section.toUpperCase();
     const place = FILE_PLACES.get(variableOf(name) ?? 'CONFIG_FILE');
-    if (place !== undefined) return `has "${section}" outside of its section; write ${place.section}: and ${place.key} below it`;
+    if (place !== undefined) return `has "${section}" outside its section; use ${place.key} in the section ${place.section}:`;
     return `has an unknown section "${section}"${didYouMean(section, [...FILE_KEYS.keys()])}`;
   }
 
@@ -106,10 +106,10 @@ class Reading {
     if (variable === undefined) return; // the keys name only what there is
     const before = this.values[name];
     if (before !== undefined) {
-      this.#refuse(place, `is set a second time, after ${before.place}; keep one of the two`, given);
+      this.#refuse(place, `is set twice, first at ${before.place}; remove one`, given);
       return;
     }
-    const text = toText(isNode(value) ? value : null, VARIABLES[variable].type, this.#environment);
+    const text = toText(this.#yaml.isNode(value) ? value : null, VARIABLES[variable].type, this.#environment);
     if (text.ok) this.values[name] = { text: text.text, origin: 'file', place, given, ...(name === variable ? {} : { alias: name }) };
     else this.#refuse(place, text.message, given);
   }
@@ -123,8 +123,7 @@ export const readServiceFile = (path: string, environment: Environment, shownAs 
   const reading = new Reading(shownAs, environment);
   try {
     const bytes = readRegularFile(path, MAX_BYTES);
-    if (bytes.length > MAX_BYTES)
-      return { values: {}, issues: [{ variable: shownAs, message: 'is larger than 1 MB, and cannot be a service.yml' }] };
+    if (bytes.length > MAX_BYTES) return { values: {}, issues: [{ variable: shownAs, message: 'is larger than 1 MB' }] };
     reading.read(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     // The file is missing or closed to us, is no file or no text, or is nested beyond all measure.

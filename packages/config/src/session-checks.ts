@@ -10,15 +10,15 @@ const TAKEN_HEADERS = ['authorization', 'cookie', 'host', 'content-type', 'conte
 
 const checkCookieName: Check = ({ SESSION_COOKIE_NAME: name, SESSION_COOKIE_SECURE: secure }) => {
   if (name === undefined) return undefined;
-  if (!TOKEN.test(name)) return 'must be the name of a cookie: letters, digits, _ and -';
+  if (!TOKEN.test(name)) return 'must be a cookie name: letters, digits, _ and -';
   return /^__(host|secure)-/i.test(name) && secure !== true
-    ? 'may begin with __Host- or __Secure- only when SESSION_COOKIE_SECURE=true'
+    ? 'can start with __Host- or __Secure- only if SESSION_COOKIE_SECURE=true'
     : undefined;
 };
 
 const checkSameSite: Check = ({ SESSION_COOKIE_SAMESITE: sameSite, SESSION_COOKIE_SECURE: secure }) =>
   sameSite === 'none' && secure !== true
-    ? 'may be None only when SESSION_COOKIE_SECURE=true: browsers drop such a cookie otherwise; set that, or Lax'
+    ? 'can be None only if SESSION_COOKIE_SECURE=true: browsers reject the cookie otherwise; set SESSION_COOKIE_SECURE=true or use Lax'
     : undefined;
 
 const checkStoreUrl: Check = ({ SESSION_BACKEND: backend, STORE_SESSION_URL: url }) => {
@@ -26,15 +26,13 @@ const checkStoreUrl: Check = ({ SESSION_BACKEND: backend, STORE_SESSION_URL: url
   const parsed = URL.canParse(url.reveal()) ? new URL(url.reveal()) : undefined;
   return parsed !== undefined && /^rediss?:$/.test(parsed.protocol) && parsed.hostname !== ''
     ? undefined
-    : 'must look like redis://user:password@host:6379/0';
+    : 'must be a URL such as redis://user:password@host:6379/0';
 };
 
 const checkKeyHeader: Check = ({ API_KEY_HEADER: header }) => {
   if (header === undefined) return undefined;
-  if (!TOKEN.test(header)) return 'must be the name of a header, such as X-API-Key';
-  return TAKEN_HEADERS.includes(header.toLowerCase())
-    ? 'names a header that means something else; choose one such as X-API-Key'
-    : undefined;
+  if (!TOKEN.test(header)) return 'must be a header name such as X-API-Key';
+  return TAKEN_HEADERS.includes(header.toLowerCase()) ? 'is a header with another meaning; choose one such as X-API-Key' : undefined;
 };
 
 /** The rules across variables about sessions and keys, by the variable that is to be mended. */

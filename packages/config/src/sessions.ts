@@ -5,9 +5,6 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How an attribute of cookies is written on the wire. */
-const SAME_SITE = { lax: 'Lax', strict: 'Strict', none: 'None' } as const;
-
 export const tokenConfig = (v: Values, generated: GeneratedSecrets) => ({
   enabled: v.JWT_ENABLED,
   secret: v.JWT_SECRET ?? generated.jwtSecret,
@@ -32,7 +29,7 @@ export const sessionConfig = (v: Values, generated: GeneratedSecrets) => ({
     /** Undefined: where the request came over HTTPS. */
     secure: v.SESSION_COOKIE_SECURE,
     httpOnly: v.SESSION_COOKIE_HTTPONLY,
-    sameSite: SAME_SITE[v.SESSION_COOKIE_SAMESITE],
+    sameSite: v.SESSION_COOKIE_SAMESITE,
   },
   lifeMs: v.SESSION_LIFETIME_HOURS * HOUR_MS,
   idleMs: v.SESSION_IDLE_TIMEOUT_MINUTES === undefined ? v.SESSION_TIMEOUT * 1_000 : v.SESSION_IDLE_TIMEOUT_MINUTES * MINUTE_MS,

@@ -13,7 +13,7 @@ const listItem = z
   .trim()
   .min(1)
   .max(200)
-  .regex(/^[^,]*$/, 'must have no comma');
+  .regex(/^[^,]*$/, 'must not contain a comma');
 
 const variableOf = (key: SystemSettingKey) => VARIABLES[systemSetting(key).variable];
 

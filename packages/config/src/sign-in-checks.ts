@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type { Secret } from '@sheaf/contract';
+import { englishMessage } from '@sheaf/messages/english';
 import type { Values } from './parse.ts';
 import { readRoles } from './roles-file.ts';
 
@@ -24,7 +25,7 @@ const isLoopback = (host: string): boolean => {
 const checkAuthEnabled: Check = (values) =>
   values.AUTH_ENABLED !== false || isLoopback(hostOf(values))
     ? undefined
-    : 'must not be false while others can reach the service; set SERVER_HOST=127.0.0.1, or leave it true';
+    : 'must not be false unless the service is bound to a loopback address; set SERVER_HOST=127.0.0.1 or AUTH_ENABLED=true';
 
 const checkRolesFile: Check = ({ ROLES_FILE }) => {
   const result = readRoles(ROLES_FILE);
@@ -40,17 +41,17 @@ const checkDefaultRole: Check = ({
 }) => {
   const result = readRoles(ROLES_FILE);
   if (role === undefined || !result.ok) return undefined;
-  if (!Object.hasOwn(result.roles, role)) return `must be one of the roles that exist: ${Object.keys(result.roles).join(', ')}`;
+  if (!Object.hasOwn(result.roles, role)) return `must be an existing role: ${Object.keys(result.roles).join(', ')}`;
   const isOpen = ENABLE_REGISTRATION === true || AUTO_CREATE_USERS === true || OIDC_AUTO_CREATE_USERS === true;
   if (!isOpen || result.roles[role]?.includes('*') !== true) return undefined;
-  return 'must not be an administrator while strangers get accounts (ENABLE_REGISTRATION, AUTO_CREATE_USERS, OIDC_AUTO_CREATE_USERS)';
+  return 'must not be an administrator role while accounts are created automatically (ENABLE_REGISTRATION, AUTO_CREATE_USERS, OIDC_AUTO_CREATE_USERS)';
 };
 
 const checkPublicUrl: Check = ({ PUBLIC_URL }) => {
   if (PUBLIC_URL === undefined) return undefined;
   const url = URL.canParse(PUBLIC_URL) ? new URL(PUBLIC_URL) : undefined;
   const isPlain = url !== undefined && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
-  return isPlain && /^https?:$/.test(url.protocol) ? undefined : 'must look like https://papers.example.org';
+  return isPlain && /^https?:$/.test(url.protocol) ? undefined : 'must be a URL such as https://papers.example.org';
 };
 
 const neededForMail =
@@ -65,9 +66,10 @@ const neededForMail =
 const checkAdminPassword: Check = ({ ADMIN_PASSWORD, PASSWORD_MIN_LENGTH, PASSWORD_REQUIRE_NUMBERS, PASSWORD_REQUIRE_SPECIAL }) => {
   if (ADMIN_PASSWORD === undefined) return undefined;
   const password = ADMIN_PASSWORD.reveal();
-  if (Array.from(password).length < (PASSWORD_MIN_LENGTH ?? 0)) return `must have at least ${PASSWORD_MIN_LENGTH} characters`;
-  if (PASSWORD_REQUIRE_NUMBERS === true && !/\d/.test(password)) return 'must have a digit';
-  return PASSWORD_REQUIRE_SPECIAL === true && /^[\p{L}\p{N}]*$/u.test(password) ? 'must have a special character' : undefined;
+  const minimum = PASSWORD_MIN_LENGTH ?? 0;
+  if (Array.from(password).length < minimum) return englishMessage('issues.too_short', { minimum });
+  if (PASSWORD_REQUIRE_NUMBERS === true && !/\d/.test(password)) return englishMessage('issues.no_digit');
+  return PASSWORD_REQUIRE_SPECIAL === true && /^[\p{L}\p{N}]*$/u.test(password) ? englishMessage('issues.no_special_character') : undefined;
 };
 
 /** The rules across variables about who may come in and how mail leaves, by the variable that is to be mended. */

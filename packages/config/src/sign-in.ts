@@ -1,4 +1,5 @@
-import type { RolePermissions, Secret } from '@sheaf/contract';
+import type { Secret } from '@sheaf/contract';
+import type { RolePermissions } from '@sheaf/vocabulary/permissions';
 import type { GeneratedSecrets } from './generated-secrets.ts';
 import type { Values } from './parse.ts';
 import { readRoles } from './roles-file.ts';

@@ -14,7 +14,7 @@ const checkEnabled: Check = ({ S3_ENABLED, STORAGE_TYPE }, raw) => {
   if (!isGiven('S3_ENABLED', raw) || !isGiven('STORAGE_TYPE', raw) || STORAGE_TYPE === undefined) return undefined;
   return S3_ENABLED === (STORAGE_TYPE === 's3')
     ? undefined
-    : `contradicts STORAGE_TYPE=${STORAGE_TYPE}; remove S3_ENABLED, and let STORAGE_TYPE say where new documents go`;
+    : `contradicts STORAGE_TYPE=${STORAGE_TYPE}; remove S3_ENABLED; STORAGE_TYPE selects the storage of new documents`;
 };
 
 const needsS3 = (values: Partial<Values>, raw: RawValues): boolean => storageType(values, raw) === 's3';
@@ -28,13 +28,13 @@ const checkS3Part =
     if (values[variable] !== undefined) return undefined;
     if (needsS3(values, raw)) return `is required when ${values.S3_ENABLED === true ? 'S3_ENABLED=true' : 'STORAGE_TYPE=s3'}`;
     const others = S3_PARTS.filter((other) => values[other] !== undefined);
-    return others.length === 0 ? undefined : `is required beside ${others.join(' and ')}`;
+    return others.length === 0 ? undefined : `is required with ${others.join(' and ')}`;
   };
 
 const checkBucket: Check = (values, raw) => {
   const { S3_BUCKET_NAME: bucket } = values;
   if (bucket === undefined) return checkS3Part('S3_BUCKET_NAME')(values, raw);
-  return /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/.test(bucket) ? undefined : 'must be the name of a bucket alone, without s3:// and slashes';
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/.test(bucket) ? undefined : 'must be a bucket name without s3:// and slashes';
 };
 
 const withScheme = (endpoint: string): string => (endpoint.includes('://') ? endpoint : `https://${endpoint}`);
@@ -43,17 +43,17 @@ const checkEndpoint: Check = ({ S3_ENDPOINT_URL: endpoint, S3_USE_SSL }, raw) =>
   if (endpoint === undefined) return undefined;
   const url = URL.canParse(withScheme(endpoint)) ? new URL(withScheme(endpoint)) : undefined;
   const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '';
-  if (!isPlain) return 'must look like https://minio.example.org:9000, without user name and question mark';
+  if (!isPlain) return 'must be a URL such as https://minio.example.org:9000, without user name and query';
   if (!endpoint.includes('://') || !isGiven('S3_USE_SSL', raw) || S3_USE_SSL === undefined) return undefined;
   return S3_USE_SSL === (url.protocol === 'https:')
     ? undefined
-    : `contradicts S3_USE_SSL=${S3_USE_SSL}; remove S3_USE_SSL, the address says it`;
+    : `contradicts S3_USE_SSL=${S3_USE_SSL}; remove S3_USE_SSL; the URL scheme decides`;
 };
 
 const checkPrefix: Check = ({ S3_PREFIX: prefix }) => {
   const parts = stripBoth(prefix ?? 'x', '/').split('/');
   const isFolder = parts.every((part) => /^[A-Za-z0-9!_.*'()-]+$/.test(part) && part !== '.' && part !== '..');
-  return isFolder ? undefined : "must be a folder such as archive/sheaf, of letters, digits and the characters ! _ . * ' ( ) -";
+  return isFolder ? undefined : "must be a prefix such as archive/sheaf; allowed are letters, digits and ! _ . * ' ( ) -";
 };
 
 const checkKmsKey: Check = ({ S3_KMS_KEY_ID, S3_SERVER_SIDE_ENCRYPTION }) =>
@@ -76,18 +76,18 @@ const checkConnectionString: Check = (values, raw) => {
   const { AZURE_STORAGE_CONNECTION_STRING: text, AZURE_STORAGE_CONTAINER } = values;
   if (text === undefined) {
     if (storageType(values, raw) === 'azure') return REQUIRED_BY_AZURE;
-    return AZURE_STORAGE_CONTAINER === undefined ? undefined : 'is required beside AZURE_STORAGE_CONTAINER';
+    return AZURE_STORAGE_CONTAINER === undefined ? undefined : 'is required with AZURE_STORAGE_CONTAINER';
   }
   return isConnectionString(text.reveal())
     ? undefined
-    : 'must be the connection string as the portal shows it: DefaultEndpointsProtocol=https;AccountName=...';
+    : 'must be a connection string as shown in the Azure portal: DefaultEndpointsProtocol=https;AccountName=...';
 };
 
 const checkContainer: Check = (values, raw) => {
   const { AZURE_STORAGE_CONTAINER: container, AZURE_STORAGE_CONNECTION_STRING } = values;
   if (container === undefined) {
     if (storageType(values, raw) === 'azure') return REQUIRED_BY_AZURE;
-    return AZURE_STORAGE_CONNECTION_STRING === undefined ? undefined : 'is required beside AZURE_STORAGE_CONNECTION_STRING';
+    return AZURE_STORAGE_CONNECTION_STRING === undefined ? undefined : 'is required with AZURE_STORAGE_CONNECTION_STRING';
   }
   return /^[a-z0-9](-?[a-z0-9]){2,62}$/.test(container) ? undefined : 'must be 3 to 63 lower-case letters, digits and single dashes';
 };
@@ -100,9 +100,9 @@ const checkBackupPath: Check = (values) => {
     UPLOAD_PATH === undefined ? [] : ['documents', 'previews', 'thumbnails', 'temp', 'orphans'].map((name) => join(UPLOAD_PATH, name));
   const folders = [...own, TEMP_STORAGE_PATH, THUMBNAIL_PATH, WATCH_FOLDER, USER_WATCH_BASE_DIR].filter((folder) => folder !== undefined);
   const near = folders.find((folder) => ['same', 'inside'].includes(folderRelation(path, folder)));
-  if (near !== undefined) return `must not lie in ${near}, where other files come and go; choose a folder beside it`;
+  if (near !== undefined) return `must not be inside ${near}; choose a separate folder`;
   return UPLOAD_PATH !== undefined && folderRelation(path, UPLOAD_PATH) === 'same'
-    ? 'must not be the same folder as UPLOAD_PATH; choose a folder beside it'
+    ? 'must not be the same folder as UPLOAD_PATH; choose a separate folder'
     : undefined;
 };
 

@@ -4,60 +4,63 @@ import { boolean, choice, integer, secret, text } from './variable.ts';
 export const STORAGE_VARIABLES = {
   STORAGE_TYPE: choice(['local', 's3', 'azure'])('Storage', {
     default: 'local',
-    meaning: 'where new documents are stored: the folder UPLOAD_PATH, an S3 bucket, or a container of Azure Blob Storage',
+    meaning: 'storage of new documents: the folder UPLOAD_PATH, an S3 bucket, or an Azure Blob Storage container',
   }),
-  TEMP_STORAGE_PATH: text('Storage', { default: undefined, meaning: 'temporary files (UPLOAD_PATH/temp)' }),
-  THUMBNAIL_PATH: text('Storage', { default: undefined, meaning: 'thumbnails of the local storage (UPLOAD_PATH/thumbnails)' }),
+  TEMP_STORAGE_PATH: text('Storage', { default: undefined, meaning: 'folder of temporary files (UPLOAD_PATH/temp)' }),
+  THUMBNAIL_PATH: text('Storage', { default: undefined, meaning: 'folder of thumbnails in the local storage (UPLOAD_PATH/thumbnails)' }),
   THUMBNAIL_CACHE_MB: integer(0)('Storage', {
     default: '2048',
-    meaning: 'MB of thumbnails that are stored; once a day the oldest ones beyond that are removed, and made again when they are asked for',
+    meaning: 'maximum size of stored thumbnails in MB; the oldest are removed once a day and generated again on request',
   }),
-  BACKUP_PATH: text('Storage', { default: undefined, meaning: 'backups; better on another disk (UPLOAD_PATH/backups)' }),
-  S3_ENABLED: boolean('Storage', { default: 'false', meaning: 'the same as STORAGE_TYPE=s3' }),
+  BACKUP_PATH: text('Storage', { default: undefined, meaning: 'folder of backups, preferably on another disk (UPLOAD_PATH/backups)' }),
+  S3_ENABLED: boolean('Storage', { default: 'false', meaning: 'same as STORAGE_TYPE=s3' }),
   S3_BUCKET_NAME: text('Storage', {
     default: undefined,
-    meaning: 'bucket; with its key and secret set, documents in it are found whatever STORAGE_TYPE says',
+    meaning: 'bucket name; with access key and secret set, documents in the bucket stay readable with any STORAGE_TYPE',
   }),
-  S3_ACCESS_KEY_ID: text('Storage', { default: undefined, meaning: 'access key; it must allow to create, read, list and delete objects' }),
-  S3_SECRET_ACCESS_KEY: secret('Storage', { default: undefined, meaning: 'its secret' }),
+  S3_ACCESS_KEY_ID: text('Storage', { default: undefined, meaning: 'access key with permission to create, read, list and delete objects' }),
+  S3_SECRET_ACCESS_KEY: secret('Storage', { default: undefined, meaning: 'secret access key' }),
   S3_REGION: text('Storage', { default: 'us-east-1', meaning: 'region' }),
   S3_ENDPOINT_URL: text('Storage', {
     default: undefined,
-    meaning: 'address of a service that is not Amazon’s, such as https://minio.example.org:9000',
+    meaning: 'endpoint URL of an S3-compatible service, such as https://minio.example.org:9000',
   }),
   S3_FORCE_PATH_STYLE: boolean('Storage', {
     default: undefined,
-    meaning: 'the bucket stands in the path, not in the host name (true with S3_ENDPOINT_URL, else false)',
+    meaning: 'uses path-style addressing (true with S3_ENDPOINT_URL, else false)',
   }),
-  S3_PREFIX: text('Storage', { default: undefined, meaning: 'folder in the bucket' }),
-  S3_USE_SSL: boolean('Storage', { default: 'true', meaning: 'https to the storage, where S3_ENDPOINT_URL does not say which' }),
-  S3_VERIFY_SSL: boolean('Storage', { default: 'true', meaning: 'insist on a valid certificate' }),
+  S3_PREFIX: text('Storage', { default: undefined, meaning: 'key prefix in the bucket' }),
+  S3_USE_SSL: boolean('Storage', { default: 'true', meaning: 'uses HTTPS if S3_ENDPOINT_URL has no scheme' }),
+  S3_VERIFY_SSL: boolean('Storage', { default: 'true', meaning: 'verifies the TLS certificate' }),
   S3_STORAGE_CLASS: choice(['STANDARD', 'REDUCED_REDUNDANCY', 'STANDARD_IA', 'ONEZONE_IA', 'INTELLIGENT_TIERING', 'GLACIER_IR'])(
     'Storage',
     {
       default: 'STANDARD',
-      meaning: 'storage class of new objects; only such as can be read at once',
+      meaning: 'storage class of new objects; only classes with immediate access',
     },
   ),
   S3_SERVER_SIDE_ENCRYPTION: choice(['AES256', 'aws:kms'])('Storage', {
     default: undefined,
-    meaning: 'encryption of new objects by the storage',
+    meaning: 'server-side encryption of new objects',
   }),
-  S3_KMS_KEY_ID: text('Storage', { default: undefined, meaning: 'key for S3_SERVER_SIDE_ENCRYPTION=aws:kms (that of the account)' }),
+  S3_KMS_KEY_ID: text('Storage', {
+    default: undefined,
+    meaning: 'KMS key for S3_SERVER_SIDE_ENCRYPTION=aws:kms (the default key of the account)',
+  }),
   AZURE_STORAGE_CONNECTION_STRING: secret('Storage', {
     default: undefined,
     meaning: 'connection string of the storage account; required when STORAGE_TYPE=azure',
   }),
   AZURE_STORAGE_CONTAINER: text('Storage', {
     default: undefined,
-    meaning: 'its container, which must exist; required when STORAGE_TYPE=azure',
+    meaning: 'existing container; required if STORAGE_TYPE=azure',
   }),
   STORAGE_SCRUB_DAYS: integer(0, 3_650)('Storage', {
     default: '30',
-    meaning: 'days in which every stored document is read once and compared with its hash; 0 does not look',
+    meaning: 'days in which every stored file is verified against its hash once; 0 disables verification',
   }),
 
   // Resources
-  BATCH_SIZE: integer(1, 10_000)('Resources', { default: '100', meaning: 'rows that bin/migrate_to_s3 takes at a time' }),
-  PARALLEL_UPLOADS: integer(1, 64)('Resources', { default: '5', meaning: 'objects that bin/migrate_to_s3 moves at the same time' }),
+  BATCH_SIZE: integer(1, 10_000)('Resources', { default: '100', meaning: 'rows per batch of bin/migrate_to_s3' }),
+  PARALLEL_UPLOADS: integer(1, 64)('Resources', { default: '5', meaning: 'concurrent transfers of bin/migrate_to_s3' }),
 } as const;

@@ -81,7 +81,12 @@ export const storageConfig = (v: Values, raw: RawValues) => {
 };
 
 /** Where stored documents are found with this configuration, the place of new ones first: for people, and equal for equal places. */
-export const storagePlaces = ({ type, path, s3, azure }: ReturnType<typeof storageConfig>): string[] => {
+export const storagePlaces = ({
+  type,
+  path,
+  s3,
+  azure,
+}: Pick<ReturnType<typeof storageConfig>, 'type' | 'path' | 's3' | 'azure'>): string[] => {
   const at = s3?.endpointUrl === undefined ? '' : ` at ${s3.endpointUrl}`;
   const places = {
     local: path,

@@ -133,7 +133,7 @@ export class LayeredSettings {
     const isNamed = (key: SystemSettingKey): boolean => systemSetting(key).variable === variable;
     const mends = (key: SystemSettingKey): boolean => !this.#issuesOf(without(layer, key)).some((issue) => issue.variable === variable);
     const key = candidates.find(isNamed) ?? candidates.find(mends) ?? candidates[0];
-    if (key === undefined) throw new Error(`${variable} is wrong without any setting`);
+    if (key === undefined) throw new Error(`${variable} is invalid without any stored setting`);
     return key;
   }
 
@@ -164,7 +164,7 @@ const readEach = (stored: StoredSettings): { layer: Layer; problems: SettingProb
   const layer: Layer = {};
   const problems: SettingProblem[] = [];
   for (const [key, value] of Object.entries(stored)) {
-    const read = isSystemSetting(key) ? readSetting(key, value) : { problem: 'is no setting of this version' };
+    const read = isSystemSetting(key) ? readSetting(key, value) : { problem: 'is not a setting of this version' };
     if ('problem' in read) problems.push({ key, message: read.problem });
     else layer[key as SystemSettingKey] = { text: read.text };
   }

@@ -3,24 +3,27 @@ import { boolean, choice, integer, list, text } from './variable.ts';
 /** What the api shows to strangers: headers, other origins, proxies, limits. See variables.ts for all of them. */
 export const SURFACE_VARIABLES = {
   // Security headers
-  SECURITY_HEADERS_ENABLED: boolean('Security headers', { default: 'true', meaning: 'send the headers that protect browsers' }),
+  SECURITY_HEADERS_ENABLED: boolean('Security headers', { default: 'true', meaning: 'sends security headers' }),
   SECURITY_CSP: text('Security headers', {
     default: undefined,
     meaning:
-      'Content-Security-Policy of every answer that has no narrower one of its own; off sends none (own scripts and files only, frames as SECURITY_X_FRAME_OPTIONS says)',
+      'Content-Security-Policy of responses without a stricter one of their own; off sends none (same origin only, frames according to SECURITY_X_FRAME_OPTIONS)',
   }),
   SECURITY_HSTS_SECONDS: integer(0)('Security headers', {
     default: '31536000',
-    meaning: 'seconds for which browsers insist on https; only sent over https, as a trusted proxy tells it; 0 sends none',
+    meaning: 'max-age of Strict-Transport-Security in seconds; sent over HTTPS only, directly or through a trusted proxy; 0 sends none',
   }),
-  SECURITY_HSTS_INCLUDE_SUBDOMAINS: boolean('Security headers', { default: 'false', meaning: 'and on https for all subdomains' }),
+  SECURITY_HSTS_INCLUDE_SUBDOMAINS: boolean('Security headers', {
+    default: 'false',
+    meaning: 'adds includeSubDomains to Strict-Transport-Security',
+  }),
   SECURITY_X_FRAME_OPTIONS: choice(['deny', 'sameorigin', 'off'])('Security headers', {
     default: 'sameorigin',
-    meaning: 'who may show pages of this service in a frame',
+    meaning: 'X-Frame-Options: who can embed pages of this service',
   }),
   SECURITY_X_CONTENT_TYPE_OPTIONS: choice(['nosniff', 'off'], { true: 'nosniff', false: 'off' })('Security headers', {
     default: 'nosniff',
-    meaning: 'browsers take answers for what they are said to be',
+    meaning: 'sends X-Content-Type-Options: nosniff',
   }),
   SECURITY_REFERRER_POLICY: choice([
     'no-referrer',
@@ -32,38 +35,41 @@ export const SURFACE_VARIABLES = {
     'strict-origin-when-cross-origin',
     'unsafe-url',
     'off',
-  ])('Security headers', { default: 'same-origin', meaning: 'what other sites learn of the page a link was on' }),
+  ])('Security headers', { default: 'same-origin', meaning: 'Referrer-Policy' }),
 
   // Network
-  CORS_ENABLED: boolean('Network', { default: 'true', meaning: 'pages of other origins may call the interface' }),
+  CORS_ENABLED: boolean('Network', { default: 'true', meaning: 'enables cross-origin requests to the API' }),
   CORS_ALLOWED_ORIGINS: list('Network', {
     default: '*',
-    meaning: 'their origins, comma-separated; only those listed by name may send cookies, with * nobody may',
+    meaning: 'allowed origins, comma-separated; only listed origins can send cookies, not *',
   }),
   CORS_ALLOWED_METHODS: list('Network', {
     default: 'GET,POST,PUT,DELETE,OPTIONS',
-    meaning: 'methods they may use; GET, HEAD and POST need no leave of browsers',
+    meaning: 'allowed methods, comma-separated; browsers always allow GET, HEAD and POST',
   }),
-  CORS_ALLOWED_HEADERS: list('Network', { default: '*', meaning: 'headers they may send, comma-separated; * is any' }),
-  CORS_MAX_AGE: integer(0)('Network', { default: '3600', meaning: 'seconds for which browsers keep this leave' }),
+  CORS_ALLOWED_HEADERS: list('Network', { default: '*', meaning: 'allowed request headers, comma-separated; * allows any' }),
+  CORS_MAX_AGE: integer(0)('Network', { default: '3600', meaning: 'seconds browsers cache a preflight response' }),
   PROXY_COUNT: integer(0, 100)('Network', {
     default: '0',
-    meaning: 'reverse proxies in front, each of which adds to X-Forwarded-For; with 0 such headers are not believed',
+    meaning: 'number of reverse proxies that add to X-Forwarded-For; 0 ignores the header',
   }),
   TRUSTED_PROXIES: list('Network', {
     default: undefined,
-    meaning: 'addresses or networks (CIDR) of the reverse proxies, comma-separated; goes before PROXY_COUNT',
+    meaning: 'addresses or networks (CIDR) of trusted reverse proxies, comma-separated; takes precedence over PROXY_COUNT',
   }),
 
   // Limits
-  RATE_LIMIT_ENABLED: boolean('Limits', { default: 'true', meaning: 'limit the requests of each user, and of each address without one' }),
+  RATE_LIMIT_ENABLED: boolean('Limits', {
+    default: 'true',
+    meaning: 'enables rate limiting per user, and per client address for anonymous requests',
+  }),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000)('Limits', {
     default: '100',
-    meaning: 'requests a minute; of thumbnails ten times as many, counted apart',
+    meaning: 'requests per minute; thumbnails have a separate limit of ten times as many',
   }),
-  RATE_LIMIT_BURST: integer(0, 1_000_000)('Limits', { default: '20', meaning: 'requests beyond these that one minute may have' }),
+  RATE_LIMIT_BURST: integer(0, 1_000_000)('Limits', { default: '20', meaning: 'additional requests allowed as a burst in one minute' }),
   RATE_LIMIT_UPLOADS_PER_MINUTE: integer(1, 1_000_000)('Limits', {
     default: '10',
-    meaning: 'uploads a minute, which count as requests too',
+    meaning: 'uploads per minute; they also count as requests',
   }),
 } as const;

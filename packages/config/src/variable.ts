@@ -55,7 +55,7 @@ const declare =
   });
 
 const beginsAtHome = (path: string): boolean => /^~(\/|$)/.test(path);
-const NOT_AT_HOME = 'must not begin with ~, which only a shell knows; write the whole path';
+const NOT_AT_HOME = 'must not start with ~, which only a shell expands; use the full path';
 
 export const text = declare(
   'string',
@@ -81,7 +81,7 @@ export const folderList = declare(
   listItems.refine((folders) => !folders.some(beginsAtHome), NOT_AT_HOME),
 );
 
-const rangeMessage = (min: number, max: number): string => `must be from ${min} to ${max}`;
+const rangeMessage = (min: number, max: number): string => `must be between ${min} and ${max}`;
 
 /** The largest integer of the database. */
 const LARGEST = 2_147_483_647;

@@ -10,158 +10,193 @@ const port = integer(0, 65_535);
 
 /**
  * Every variable of the service: name, type, default, unit and meaning stand here and nowhere else. The table in the
- * README, `--show-config` and the start-up checks are made from it.
+ * reference, `--show-config` and the start-up checks are made from it.
  */
 export const VARIABLES = {
   // Core
   CONFIG_FILE: text('Core', {
     default: undefined,
-    meaning: 'file to read settings from (service.yml in the folder of the project, if it is there)',
+    meaning: 'configuration file (service.yml in the project folder, if it exists)',
   }),
   DATABASE_URL: secret('Core', {
     default: undefined,
-    meaning: 'postgresql://user:password@host:port/database; goes before POSTGRES_*. With neither set, the embedded PostgreSQL is used',
+    meaning:
+      'postgresql://user:password@host:port/database; takes precedence over POSTGRES_*. If neither is set, the embedded PostgreSQL is used',
   }),
   POSTGRES_HOST: text('Core', {
     default: undefined,
-    meaning: 'database host, or the folder of its socket (localhost when another POSTGRES_* is set)',
+    meaning: 'database host or socket folder (localhost if another POSTGRES_* is set)',
   }),
   POSTGRES_PORT: integer(1, 65_535)('Core', { default: undefined, meaning: 'database port (5432)' }),
   POSTGRES_DB: text('Core', { default: undefined, meaning: 'database name (sheaf)' }),
   POSTGRES_USER: text('Core', { default: undefined, meaning: 'database user (sheaf)' }),
   POSTGRES_PASSWORD: secret('Core', { default: undefined, meaning: 'database password (sheaf)' }),
-  SERVER_ADDRESS: text('Core', { default: undefined, meaning: 'bind address host:port; goes before SERVER_HOST and SERVER_PORT' }),
+  SERVER_ADDRESS: text('Core', {
+    default: undefined,
+    meaning: 'bind address host:port; takes precedence over SERVER_HOST and SERVER_PORT',
+  }),
   SERVER_HOST: text('Core', { default: '0.0.0.0', meaning: 'bind host' }),
-  SERVER_PORT: port('Core', { default: '8080', meaning: 'bind port; 0 takes a free one' }),
+  SERVER_PORT: port('Core', { default: '8080', meaning: 'bind port; 0 selects a free port' }),
   PUBLIC_URL: text('Core', {
     default: undefined,
-    meaning: 'address people reach the service by, for links in mail and at identity providers (http://localhost:SERVER_PORT)',
+    meaning: 'public URL of the service, for links in e-mails and identity providers (http://localhost:SERVER_PORT)',
   }),
-  DATA_PATH: text('Core', { default: './data', meaning: 'folder of the generated secrets and of the embedded database' }),
-  UPLOAD_PATH: text('Core', { default: './uploads', meaning: 'folder of the stored documents' }),
+  DATA_PATH: text('Core', { default: './data', meaning: 'folder of generated secrets and the embedded database' }),
+  UPLOAD_PATH: text('Core', { default: './uploads', meaning: 'folder of stored documents' }),
   ALLOWED_FILE_TYPES: list('Core', {
     default: 'pdf,txt,doc,docx,png,jpg,jpeg',
-    meaning: 'extensions an upload may have, comma-separated; when set, it rules every route',
+    meaning: 'allowed file extensions, comma-separated; if set, it applies to uploads, watch folders and sources',
   }),
-  LOG_LEVEL: choice(['debug', 'info', 'warn', 'error'])('Core', { default: 'info', meaning: 'least level that is logged' }),
-  LOG_FORMAT: choice(['text', 'json'])('Core', { default: 'text', meaning: 'text for people, json for collectors' }),
+  LOG_LEVEL: choice(['debug', 'info', 'warn', 'error'])('Core', { default: 'info', meaning: 'minimum log level' }),
+  LOG_FORMAT: choice(['text', 'json'])('Core', { default: 'text', meaning: 'log format: human-readable text, or JSON lines' }),
 
   ...STORAGE_VARIABLES,
 
   // Watch folder
   WATCH_FOLDER: text('Watch folder', { default: './watch', meaning: 'global watch folder' }),
-  WATCH_FOLDER_OWNER: text('Watch folder', { default: undefined, meaning: 'user who owns what is found there (the first administrator)' }),
-  WATCH_INTERVAL_SECONDS: seconds(1)('Watch folder', { default: '60', meaning: 'seconds between two scans' }),
-  FILE_STABILITY_CHECK_MS: integer(0)('Watch folder', { default: '2000', meaning: 'milliseconds a file must have stayed unchanged' }),
-  MAX_FILE_AGE_HOURS: integer(0, 876_000)('Watch folder', { default: '24', meaning: 'hours; older files are not processed' }),
-  WATCH_RECURSIVE: boolean('Watch folder', { default: 'true', meaning: 'scan subfolders too' }),
-  WATCH_FILE_PATTERNS: list('Watch folder', { default: '*', meaning: 'glob patterns of files to take, comma-separated' }),
-  WATCH_IGNORE_PATTERNS: list('Watch folder', { default: '.*,~*,*.tmp', meaning: 'glob patterns of files to leave, comma-separated' }),
-  ENABLE_PER_USER_WATCH: boolean('Watch folder', { default: 'false', meaning: 'a watch folder for each user beside the global one' }),
-  USER_WATCH_BASE_DIR: text('Watch folder', { default: './user_watch', meaning: 'where they are, each called as its user' }),
+  WATCH_FOLDER_OWNER: text('Watch folder', {
+    default: undefined,
+    meaning: 'owner of documents from the watch folder (the first administrator)',
+  }),
+  WATCH_INTERVAL_SECONDS: seconds(1)('Watch folder', { default: '60', meaning: 'seconds between two scans of the watch folders' }),
+  FILE_STABILITY_CHECK_MS: integer(0)('Watch folder', {
+    default: '2000',
+    meaning: 'milliseconds a file must be unchanged before it is imported',
+  }),
+  MAX_FILE_AGE_HOURS: integer(0, 876_000)('Watch folder', {
+    default: '24',
+    meaning: 'maximum age of files in hours; older files are skipped',
+  }),
+  WATCH_RECURSIVE: boolean('Watch folder', { default: 'true', meaning: 'scans subfolders' }),
+  WATCH_FILE_PATTERNS: list('Watch folder', { default: '*', meaning: 'glob patterns of files to import, comma-separated' }),
+  WATCH_IGNORE_PATTERNS: list('Watch folder', { default: '.*,~*,*.tmp', meaning: 'glob patterns of files to skip, comma-separated' }),
+  ENABLE_PER_USER_WATCH: boolean('Watch folder', { default: 'false', meaning: 'enables a watch folder per user' }),
+  USER_WATCH_BASE_DIR: text('Watch folder', {
+    default: './user_watch',
+    meaning: 'parent folder of the watch folders of users, each named after its user',
+  }),
   MOVE_AFTER_PROCESSING: boolean('Watch folder', {
     default: 'false',
-    meaning: 'move files out of the watch folders once they are taken in',
+    meaning: 'moves imported files out of the watch folders',
   }),
-  PROCESSED_FILES_DIR: text('Watch folder', { default: './processed', meaning: 'where to; subfolders are kept, nothing is overwritten' }),
+  PROCESSED_FILES_DIR: text('Watch folder', {
+    default: './processed',
+    meaning: 'destination of imported files; subfolders are kept, existing files are not overwritten',
+  }),
 
   // OCR
-  OCR_ENABLED: boolean('OCR', { default: 'true', meaning: 'recognise pages that have no text layer' }),
-  OCR_LANGUAGE: text('OCR', { default: 'eng', meaning: 'language codes of tesseract, combined with +' }),
+  OCR_ENABLED: boolean('OCR', { default: 'true', meaning: 'runs OCR on pages without a text layer' }),
+  OCR_LANGUAGE: text('OCR', { default: 'eng', meaning: 'Tesseract language codes, joined by +' }),
   OCR_ENGINE: choice(['local', 'cloud'], { tesseract: 'local' })('OCR', {
     default: 'local',
-    meaning: 'tesseract on this machine, or the "read" model of Azure Document Intelligence, to which every page without text is sent',
+    meaning:
+      'OCR engine: Tesseract on this machine, or cloud: the "read" model of Azure Document Intelligence, which receives every page without text',
   }),
   CLOUD_OCR_ENDPOINT: text('OCR', {
     default: undefined,
-    meaning: 'address of the cloud engine, such as https://name.cognitiveservices.azure.com; needed for OCR_ENGINE=cloud',
+    meaning: 'URL of the cloud OCR service, such as https://name.cognitiveservices.azure.com; required if OCR_ENGINE=cloud',
   }),
-  CLOUD_OCR_KEY: secret('OCR', { default: undefined, meaning: 'key of the cloud engine; needed for OCR_ENGINE=cloud' }),
+  CLOUD_OCR_KEY: secret('OCR', { default: undefined, meaning: 'key of the cloud OCR service; required if OCR_ENGINE=cloud' }),
   PARSER_SANDBOX: choice(['prefer', 'require'])('OCR', {
     default: 'prefer',
     meaning:
-      'prefer: programs that read documents run in a sandbox where the machine allows one; require: without a sandbox, office files are not processed',
+      'sandbox of programs that process documents; prefer: used if the machine supports it; require: without a sandbox, office files are not processed',
   }),
   OCR_RUNNER: choice(['auto', 'native', 'wasm'])('OCR', {
     default: 'auto',
-    meaning: 'native tesseract, tesseract.js, or native where it is installed',
+    meaning: 'Tesseract implementation: native, tesseract.js, or native if it is installed',
   }),
   CONCURRENT_OCR_JOBS: integer(1, 64)('OCR', {
     default: undefined,
     meaning:
-      'documents one ocr-worker reads at the same time (cores / 2); while they take longer than a second, up to three more are read beside them, so that short ones need not wait. All of them are shown as processing; WORKER_THREADS is what limits the work',
+      'concurrent documents per ocr-worker (cores / 2); up to three more are started while these take longer than a second, so that short documents do not wait. WORKER_THREADS limits the concurrent pages',
   }),
-  OCR_WORKER_PROCESSES: integer(1, 64)('OCR', { default: '1', meaning: 'ocr-worker processes the supervisor starts' }),
+  OCR_WORKER_PROCESSES: integer(1, 64)('OCR', { default: '1', meaning: 'number of ocr-worker processes' }),
   OCR_TIMEOUT_SECONDS: seconds(1)('OCR', {
     default: '300',
-    meaning: 'seconds for one document, once for each begun 100 pages to recognise',
+    meaning: 'time limit in seconds per document, for each started 100 pages of OCR',
   }),
-  OCR_RETRY_ATTEMPTS: integer(0, 100)('OCR', { default: '3', meaning: 'retries after the first try' }),
-  OCR_RETRY_DELAY: integer(0)('OCR', { default: '60', meaning: 'seconds between two tries' }),
-  OCR_CONFIDENCE_THRESHOLD: decimal(0, 1)('OCR', { default: '0.6', meaning: 'below it a document is marked needs_attention' }),
-  MAX_FILE_SIZE_MB: integer(1, 500)('OCR', { default: '50', meaning: 'largest upload in MB' }),
-  MAX_PDF_SIZE_MB: integer(1)('OCR', { default: '100', meaning: 'largest PDF that is read, in MB' }),
-  MAX_OFFICE_DOCUMENT_SIZE_MB: integer(1)('OCR', { default: '100', meaning: 'largest office document that is read, in MB' }),
-  OCR_DPI: integer(50, 1_200)('OCR', { default: '300', meaning: 'resolution of the page images, dots per inch' }),
-  OCR_PSM: integer(0, 13)('OCR', { default: '3', meaning: 'page segmentation mode of tesseract' }),
-  OCR_OEM: integer(0, 3)('OCR', { default: '1', meaning: 'engine mode of tesseract' }),
+  OCR_RETRY_ATTEMPTS: integer(0, 100)('OCR', { default: '3', meaning: 'retries after the first attempt' }),
+  OCR_RETRY_DELAY: integer(0)('OCR', { default: '60', meaning: 'seconds between two attempts' }),
+  OCR_CONFIDENCE_THRESHOLD: decimal(0, 1)('OCR', {
+    default: '0.6',
+    meaning: 'OCR confidence below which a document is marked needs_attention',
+  }),
+  MAX_FILE_SIZE_MB: integer(1, 500)('OCR', { default: '50', meaning: 'maximum upload size in MB' }),
+  MAX_PDF_SIZE_MB: integer(1)('OCR', { default: '100', meaning: 'maximum size of PDF files to process, in MB' }),
+  MAX_OFFICE_DOCUMENT_SIZE_MB: integer(1)('OCR', { default: '100', meaning: 'maximum size of office files to process, in MB' }),
+  OCR_DPI: integer(50, 1_200)('OCR', { default: '300', meaning: 'resolution of page images in dots per inch' }),
+  OCR_PSM: integer(0, 13)('OCR', { default: '3', meaning: 'page segmentation mode of Tesseract' }),
+  OCR_OEM: integer(0, 3)('OCR', { default: '1', meaning: 'engine mode of Tesseract' }),
   OCR_ENGINE_DATA_PATH: text('OCR', {
     default: '/usr/share/tesseract-ocr/4.00/tessdata',
-    meaning: "folder of the language data; where it is absent, the system's own folder is looked for",
+    meaning: "folder of the Tesseract language data (the system's folder)",
   }),
   MAX_PAGE_MEGAPIXELS: integer(1, 1_000)('OCR', {
     default: '60',
-    meaning: 'millions of pixels of a page image; a larger page is scaled down to it',
+    meaning: 'maximum megapixels of a page image; larger pages are scaled down',
   }),
-  MAX_DOCUMENT_PAGES: integer(1)('OCR', { default: '20000', meaning: 'pages; a longer document fails' }),
-  OCR_LEASE_SECONDS: seconds(2)('OCR', { default: '30', meaning: 'seconds after which the job of a silent worker is taken over' }),
+  MAX_DOCUMENT_PAGES: integer(1)('OCR', { default: '20000', meaning: 'maximum number of pages; longer documents fail' }),
+  OCR_LEASE_SECONDS: seconds(2)('OCR', {
+    default: '30',
+    meaning: 'seconds until the lease of a job expires when its worker stops responding',
+  }),
 
   // Reading limits
   READ_TOOL_MEMORY_MB: integer(256)('Reading limits', {
     default: '2048',
-    meaning: 'memory in MB of one program that reads documents, up to MEMORY_LIMIT_MB; LibreOffice gets twice as much',
+    meaning: 'memory limit in MB of one document processing program, up to MEMORY_LIMIT_MB; LibreOffice gets twice as much',
   }),
-  READ_TOOL_FILE_MB: integer(16)('Reading limits', { default: '1024', meaning: 'largest file in MB such a program may write' }),
+  READ_TOOL_FILE_MB: integer(16)('Reading limits', {
+    default: '1024',
+    meaning: 'maximum size in MB of a file written by a document processing program',
+  }),
   READ_ARCHIVE_MAX_RATIO: integer(1)('Reading limits', {
     default: '250',
-    meaning: 'times its packed size an office file may unpack to; repetitive sheets reach 100, bombs 1,000',
+    meaning: 'maximum compression ratio of an office file; repetitive spreadsheets reach 100, zip bombs 1,000',
   }),
-  READ_ARCHIVE_MAX_ENTRIES: integer(1)('Reading limits', { default: '20000', meaning: 'entries of an office file' }),
-  READ_ARCHIVE_MAX_MB: integer(1)('Reading limits', { default: '1024', meaning: 'MB an office file may unpack to' }),
+  READ_ARCHIVE_MAX_ENTRIES: integer(1)('Reading limits', { default: '20000', meaning: 'maximum number of entries in an office file' }),
+  READ_ARCHIVE_MAX_MB: integer(1)('Reading limits', { default: '1024', meaning: 'maximum uncompressed size of an office file in MB' }),
   READ_IMAGE_MAX_MEGAPIXELS: integer(1, 10_000)('Reading limits', {
     default: '500',
-    meaning: 'millions of pixels; a picture with more is refused before it is decoded',
+    meaning: 'maximum megapixels of an image; larger images are rejected before decoding',
   }),
-  OFFICE_TIMEOUT_SECONDS: seconds(1)('Reading limits', { default: '120', meaning: 'seconds to convert one office file' }),
+  OFFICE_TIMEOUT_SECONDS: seconds(1)('Reading limits', {
+    default: '120',
+    meaning: 'time limit in seconds for the conversion of an office file',
+  }),
 
   // Feature flags
-  FEATURE_ADVANCED_SEARCH: boolean('Feature flags', { default: 'true', meaning: 'POST /api/search/advanced' }),
-  FEATURE_LABELS: boolean('Feature flags', { default: 'true', meaning: 'the endpoints of labels' }),
-  FEATURE_SOURCES: boolean('Feature flags', { default: 'true', meaning: 'the endpoints of sources, and fetching from them' }),
-  FEATURE_WEBDAV: boolean('Feature flags', { default: 'true', meaning: 'sources of the type webdav' }),
+  FEATURE_ADVANCED_SEARCH: boolean('Feature flags', { default: 'true', meaning: 'enables POST /api/search/advanced' }),
+  FEATURE_LABELS: boolean('Feature flags', { default: 'true', meaning: 'enables the label endpoints' }),
+  FEATURE_SOURCES: boolean('Feature flags', { default: 'true', meaning: 'enables sources and their endpoints' }),
+  FEATURE_WEBDAV: boolean('Feature flags', { default: 'true', meaning: 'enables sources of type webdav' }),
   FEATURE_MULTI_LANGUAGE_OCR: boolean('Feature flags', {
     default: 'true',
-    meaning: 'a document may be read in several languages, joined by +',
+    meaning: 'allows several OCR languages per document, joined by +',
   }),
 
   // Database connection
   DATABASE_MAX_CONNECTIONS: integer(2, 1_000)('Database connection', {
     default: '32',
-    meaning: 'connections of the api at most; the other processes have up to 8 each',
+    meaning: 'maximum database connections of the api; other processes use up to 8 each',
   }),
-  DATABASE_MIN_CONNECTIONS: integer(0, 1_000)('Database connection', { default: '5', meaning: 'connections the api keeps open' }),
+  DATABASE_MIN_CONNECTIONS: integer(0, 1_000)('Database connection', {
+    default: '5',
+    meaning: 'minimum database connections the api keeps open',
+  }),
   DATABASE_CONNECT_TIMEOUT: seconds(1)('Database connection', {
     default: '5',
-    meaning: 'seconds to make one connection, TLS and sign-in included; connect_timeout in DATABASE_URL goes before it',
+    meaning: 'seconds to establish a connection, including TLS and authentication; connect_timeout in DATABASE_URL takes precedence',
   }),
   DATABASE_IDLE_TIMEOUT: seconds(1)('Database connection', {
     default: '600',
-    meaning: 'seconds after which an idle connection is closed; processes other than the api wait for 30 at most',
+    meaning: 'seconds until an idle connection is closed; at most 30 in processes other than the api',
   }),
-  DATABASE_MAX_LIFETIME: seconds(1)('Database connection', { default: '1800', meaning: 'seconds after which a connection is replaced' }),
+  DATABASE_MAX_LIFETIME: seconds(1)('Database connection', { default: '1800', meaning: 'seconds until a connection is replaced' }),
   EMBEDDED_POSTGRES_PORT: port('Database connection', {
     default: '54329',
-    meaning: 'port of the embedded PostgreSQL on 127.0.0.1; the next free one where it is taken',
+    meaning: 'port of the embedded PostgreSQL on 127.0.0.1; the next free port if it is in use',
   }),
 
   ...SIGN_IN_VARIABLES,
@@ -173,41 +208,41 @@ export const VARIABLES = {
   // Sources
   LOCAL_SOURCE_ROOTS: folderList('Sources', {
     default: undefined,
-    meaning: 'folders of this machine that sources of the type local_folder may lie in, comma-separated; none allows no such source',
+    meaning: 'folders allowed for sources of type local_folder, comma-separated; empty allows none',
   }),
-  SYNC_PARALLEL_DOWNLOADS: integer(1, 64)('Sources', { default: '5', meaning: 'files fetched from sources at the same time' }),
-  SOURCE_CHECK_INTERVAL: seconds(10)('Sources', { default: '300', meaning: 'seconds between two checks whether a source can be reached' }),
+  SYNC_PARALLEL_DOWNLOADS: integer(1, 64)('Sources', { default: '5', meaning: 'concurrent downloads from sources' }),
+  SOURCE_CHECK_INTERVAL: seconds(10)('Sources', { default: '300', meaning: 'seconds between two connection checks of a source' }),
 
   // Outbound
   OUTBOUND_ALLOWED_NETWORKS: list('Outbound', {
     default: undefined,
     meaning:
-      'networks (CIDR) or addresses, comma-separated, that requests to sources, webhooks, identity providers and the cloud engine may go to although they are loopback, reserved or denied; link-local and metadata addresses stay closed',
+      'networks (CIDR) or addresses, comma-separated, allowed for requests to sources, webhooks, identity providers and the cloud OCR service although they are loopback, reserved or denied; link-local and metadata addresses stay blocked',
   }),
-  OUTBOUND_DENY_PRIVATE: boolean('Outbound', { default: 'false', meaning: 'such requests may not go to private networks' }),
+  OUTBOUND_DENY_PRIVATE: boolean('Outbound', { default: 'false', meaning: 'blocks these requests to private networks' }),
 
   // Monitoring
   HEALTH_CHECK_PATH: text('Monitoring', { default: '/health', meaning: 'path of the liveness probe of every process' }),
   READY_CHECK_PATH: text('Monitoring', { default: '/ready', meaning: 'path of the readiness probe of every process' }),
-  METRICS_PATH: text('Monitoring', { default: '/metrics', meaning: 'path of the metrics of every process and of the exporter' }),
-  PROBE_HOST: text('Monitoring', { default: '127.0.0.1', meaning: 'address of the probe ports' }),
+  METRICS_PATH: text('Monitoring', { default: '/metrics', meaning: 'path of the metrics of every process and the exporter' }),
+  PROBE_HOST: text('Monitoring', { default: '127.0.0.1', meaning: 'bind address of the probe ports' }),
   PROBE_PORT_BASE: integer(0, 64_000)('Monitoring', {
     default: '9100',
-    meaning: 'supervisor +0, watcher +10, sync +20, ocr-worker n +30+n',
+    meaning: 'first probe port: supervisor +0, watcher +10, sync +20, ocr-worker n +30+n',
   }),
 
   // Processes
   PROCESS_INSTANCE: integer(0, 1_000)('Processes', {
     default: '0',
-    meaning: 'number of this process among its like; the supervisor sets it',
+    meaning: 'instance number of this process; set by the supervisor',
   }),
   SUPERVISOR_PROBE_PORT: port('Processes', {
     default: undefined,
-    meaning: 'probe port of the supervisor, which sets it so that the exporter can ask for its metrics',
+    meaning: 'probe port of the supervisor; set by the supervisor for the exporter',
   }),
   SHUTDOWN_GRACE_SECONDS: seconds(1, 86_400)('Processes', {
     default: '15',
-    meaning: 'seconds a process may take to stop before it is ended by force',
+    meaning: 'seconds a process has to stop before it is killed',
   }),
 } as const;
 

@@ -13,7 +13,7 @@ interface Neighbour {
   readonly refused: Partial<Record<FolderRelation, string>>;
 }
 
-const VERBS = { same: 'be the same folder as', inside: 'lie inside', contains: 'contain', apart: '' } as const;
+const VERBS = { same: 'be the same folder as', inside: 'be inside', contains: 'contain', apart: '' } as const;
 
 const keepAwayFrom =
   (variable: 'WATCH_FOLDER' | 'USER_WATCH_BASE_DIR' | 'PROCESSED_FILES_DIR', neighbours: readonly Neighbour[]): Check =>
@@ -24,7 +24,7 @@ const keepAwayFrom =
       const other = find(values, raw);
       const relation = other === undefined ? 'apart' : folderRelation(path, other);
       const reason = refused[relation];
-      if (reason !== undefined) return `must not ${VERBS[relation]} ${label}, ${reason}; choose a folder beside it`;
+      if (reason !== undefined) return `must not ${VERBS[relation]} ${label}, ${reason}; choose a separate folder`;
     }
     return undefined;
   };
@@ -48,9 +48,9 @@ const folderOf = (
 const UPLOADS: Neighbour = {
   ...folderOf('UPLOAD_PATH'),
   refused: {
-    same: 'or stored documents and files of people would be one heap',
-    inside: 'or files of people would lie among the stored documents',
-    contains: 'or every stored document would lie among the files of people and be taken in again',
+    same: 'because stored documents and watched files would mix',
+    inside: 'because watched files would mix with stored documents',
+    contains: 'because every stored document would be imported again',
   },
 };
 
@@ -59,34 +59,34 @@ const OWN_FOLDERS: readonly Neighbour[] = [
   {
     ...folderOf('TEMP_STORAGE_PATH'),
     refused: {
-      same: 'where old files are swept away',
-      inside: 'where old files are swept away',
-      contains: 'or half-written files would lie among the files of people',
+      same: 'where old files are deleted',
+      inside: 'where old files are deleted',
+      contains: 'because incomplete temporary files would be imported',
     },
   },
   {
     ...folderOf('THUMBNAIL_PATH'),
     refused: {
-      same: 'or thumbnails would be mixed with files of people',
-      inside: 'or files of people would lie among thumbnails',
-      contains: 'or thumbnails would lie among the files of people',
+      same: 'because thumbnails and watched files would mix',
+      inside: 'because watched files would mix with thumbnails',
+      contains: 'because thumbnails would be imported',
     },
   },
   {
     ...folderOf('DATA_PATH'),
     refused: {
-      same: 'where the secrets and the database are kept',
-      contains: 'or the secrets and the database would lie among the files of people',
+      same: 'which holds the secrets and the database',
+      contains: 'because the secrets and the database would be watched',
     },
   },
   {
     label: 'DATA_PATH/postgres',
     find: ({ DATA_PATH }) => (DATA_PATH === undefined ? undefined : join(DATA_PATH, 'postgres')),
-    refused: { same: 'where the database is kept', inside: 'where the database is kept' },
+    refused: { same: 'which holds the database', inside: 'which holds the database' },
   },
 ];
 
-const TAKEN_IN_TWICE = 'or files would be found in both and belong to two owners';
+const TAKEN_IN_TWICE = 'because files would be found in both and belong to two owners';
 
 /**
  * Which folders must lie apart. `USER_WATCH_BASE_DIR` and `PROCESSED_FILES_DIR` are judged when they are set, or when what they are
@@ -104,14 +104,14 @@ export const WATCH_CHECKS: Readonly<Record<string, Check>> = {
     // inside is well: it is left out of the scans
     {
       ...folderOf('WATCH_FOLDER'),
-      refused: { same: 'or files would be moved to where they are', contains: 'or new files would lie among the processed ones' },
+      refused: { same: 'because files would be moved to their own location', contains: 'because new files would mix with processed ones' },
     },
     {
       ...folderOf('USER_WATCH_BASE_DIR'),
       refused: {
-        same: 'or folders of processed files would count as those of users',
-        inside: 'or its name would count as the name of a user',
-        contains: 'or new files would lie among the processed ones',
+        same: 'because folders of processed files would count as watch folders of users',
+        inside: 'because its name would count as a user name',
+        contains: 'because new files would mix with processed ones',
       },
     },
     ...OWN_FOLDERS,

@@ -1,5 +1,27 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
-import { type Substituted, substitute } from './references.ts';
+import type { Node, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { lateYaml } from './late-yaml.ts';
+
+type Substituted = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string };
+
+/** `$${` is a plain `${`; then a name, and what stands in for it where it is unset; then what only looks like one. */
+const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}|\$\{/g;
+
+/** `text` with the values of `${NAME}` and `${NAME:-otherwise}` in it. What is put in is not read again. */
+const substitute = (text: string, environment: Readonly<Record<string, string | undefined>>): Substituted => {
+  const missing = new Set<string>();
+  let isBroken = false;
+  const replaced = text.replaceAll(REFERENCE, (whole, name: string | undefined, otherwise: string | undefined) => {
+    if (whole === '$${') return '${';
+    if (name === undefined) isBroken = true;
+    else if (environment[name] !== undefined && (environment[name] !== '' || otherwise === undefined)) return environment[name];
+    else if (otherwise === undefined) missing.add(name);
+    return otherwise ?? '';
+  });
+  if (isBroken) return { ok: false, message: 'has a reference that is none; write ${NAME} or ${NAME:-otherwise}, and $${ for a plain ${' };
+  if (missing.size === 0) return { ok: true, text: replaced };
+  const names = [...missing].map((name) => `\${${name}}`).join(', ');
+  return { ok: false, message: `refers to ${names}, which the environment does not have; set it, or write \${NAME:-otherwise}` };
+};
 
 /** A value of the file as the text that an environment variable would have, or what is wrong with it. */
 export type YamlText = Substituted;
@@ -9,13 +31,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** What a person wrote: numbers and switches stay as they are spelled. */
 export const asWritten = ({ value, source }: Scalar): string => (typeof value === 'string' ? value : value === null ? '' : (source ?? ''));
 
-const NO_ALIASES = 'must be written out; anchors and aliases (*name) are not read here';
+const NO_ALIASES = 'must not use YAML anchors and aliases (*name)';
 
 const listText = (node: YAMLSeq, environment: Environment): YamlText => {
+  const { isAlias, isScalar } = lateYaml();
   const items: string[] = [];
   for (const item of node.items) {
     if (isAlias(item)) return { ok: false, message: NO_ALIASES };
-    if (!isScalar(item)) return { ok: false, message: 'must be a list of single values' };
+    if (!isScalar(item)) return { ok: false, message: 'must be a list of scalar values' };
     const substituted = substitute(asWritten(item), environment);
     if (!substituted.ok) return substituted;
     if (substituted.text.includes(',')) return { ok: false, message: 'must be a list of values without commas' };
@@ -37,7 +60,7 @@ const scalarValue = (node: Scalar, environment: Environment): unknown => {
 const entriesOf = (node: YAMLMap): [string, unknown][] => {
   const seen = new Set<string>();
   return node.items.map(({ key, value }) => {
-    if (!isScalar(key)) throw new NotPlain('must be a map whose keys are plain text');
+    if (!lateYaml().isScalar(key)) throw new NotPlain('must be a map with text keys');
     const name = asWritten(key);
     if (seen.has(name)) throw new NotPlain(`must not have the key "${name}" twice`);
     seen.add(name);
@@ -47,6 +70,7 @@ const entriesOf = (node: YAMLMap): [string, unknown][] => {
 
 const toJson = (node: unknown, environment: Environment): unknown => {
   if (node === null || node === undefined) return null;
+  const { isMap, isScalar, isSeq } = lateYaml();
   if (isScalar(node)) return scalarValue(node, environment);
   if (isSeq(node)) return node.items.map((item) => toJson(item, environment));
   if (isMap(node)) return Object.fromEntries(entriesOf(node).map(([name, value]) => [name, toJson(value, environment)]));
@@ -65,8 +89,9 @@ const jsonText = (node: YAMLMap, environment: Environment): YamlText => {
 /** The text of one value, with its references replaced. `type` is that of the variable: lists may be lists, JSON may be a map. */
 export const toText = (node: Node | null, type: string, environment: Environment): YamlText => {
   if (node === null) return { ok: true, text: '' };
+  const { isMap, isScalar, isSeq } = lateYaml();
   if (isScalar(node)) return substitute(asWritten(node), environment);
-  if (isSeq(node)) return type === 'list' ? listText(node, environment) : { ok: false, message: 'takes one value, not a list' };
-  if (isMap(node)) return type === 'JSON' ? jsonText(node, environment) : { ok: false, message: 'takes one value, and has keys below it' };
+  if (isSeq(node)) return type === 'list' ? listText(node, environment) : { ok: false, message: 'takes a single value, not a list' };
+  if (isMap(node)) return type === 'JSON' ? jsonText(node, environment) : { ok: false, message: 'takes a single value, not a map' };
   return { ok: false, message: NO_ALIASES };
 };

@@ -1,20 +1,8 @@
+import type { MessageKey, NeededArguments } from '@sheaf/messages';
+import { englishMessage } from '@sheaf/messages/english';
+import { ERROR_STATUS, type ErrorCode, type ErrorKind, type ErrorReason } from '@sheaf/vocabulary/error-codes';
 import { z } from 'zod';
-import type { ErrorCode, ErrorReason } from './error-codes.ts';
 import type { Issue } from './issue.ts';
-
-/** The kinds of error of the interface and the HTTP status each one answers with. */
-export const ERROR_STATUS = {
-  VALIDATION_ERROR: 400,
-  UNAUTHORIZED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-  DUPLICATE_RESOURCE: 409,
-  RATE_LIMITED: 429,
-  INTERNAL_ERROR: 500,
-  SERVICE_UNAVAILABLE: 503,
-} as const;
-
-export type ErrorKind = keyof typeof ERROR_STATUS;
 
 /** Context for the client: ids, limits, issues. Never anything internal. */
 export interface ErrorDetails {
@@ -25,7 +13,7 @@ export interface ErrorDetails {
 
 export interface AppErrorOptions {
   /** Narrower than the kind, such as DOCUMENT_NOT_FOUND; the kind itself where none is given. */
-  readonly code?: ErrorCode;
+  readonly code?: ErrorCode | ErrorKind;
   readonly details?: ErrorDetails;
   readonly cause?: unknown;
 }
@@ -52,12 +40,12 @@ export class AppError extends Error {
 export const errorBody = z
   .strictObject({
     error: z.strictObject({
-      code: z.string().describe('For programs; the same condition always has the same code'),
-      message: z.string().describe('For people: what is wrong and what to do'),
+      code: z.string().describe('Machine-readable code, stable per condition'),
+      message: z.string().describe('Human-readable message: what happened and what to do'),
       details: z
         .record(z.string(), z.unknown())
         .describe(
-          'Context: ids and limits; `reason`, for programs, where the code alone does not say why; and `issues: [{path, code, message, details}]` of a request that is not valid',
+          'Context: IDs and limits; a machine-readable `reason` if the code is not specific enough; and `issues: [{path, code, message, details}]` of an invalid request',
         ),
       timestamp: z.iso.datetime(),
       request_id: z.string(),
@@ -71,41 +59,55 @@ export const toErrorEnvelope = (error: AppError, requestId: string, now: Date): 
   error: { code: error.code, message: error.message, details: error.details, timestamp: now.toISOString(), request_id: requestId },
 });
 
-export const validationError = (message: string, details: ErrorDetails = {}): AppError =>
+/** Details without a reason: that is for errors whose message the catalogue has. */
+type PlainDetails = ErrorDetails & { readonly reason?: never };
+
+/** What a message shows stands among the details; they may be left out where it shows nothing. */
+type DetailsAndCause<K extends string> = [NeededArguments<K>] extends [never]
+  ? [details?: PlainDetails, cause?: unknown]
+  : [details: PlainDetails & Readonly<Record<NeededArguments<K>, unknown>>, cause?: unknown];
+
+/** The codes that the catalogue has a message for. */
+type MessageCode = { [C in ErrorCode | ErrorKind]: `errors.${C}` extends MessageKey ? C : never }[ErrorCode | ErrorKind];
+
+/** An error with the message that the catalogue has for its code. */
+export const codedError = <C extends MessageCode>(
+  kind: ErrorKind,
+  code: C,
+  ...[details = {}, cause]: DetailsAndCause<`errors.${C}`>
+): AppError => new AppError(kind, englishMessage(`errors.${code}`, details), { code, details, cause });
+
+/** An error with the message that the catalogue has for its reason. */
+export const reasonedError = <R extends ErrorReason>(
+  kind: ErrorKind,
+  reason: R,
+  ...[details = {}, cause]: DetailsAndCause<`errors.${R}`>
+): AppError => new AppError(kind, englishMessage(`errors.${reason}`, details), { details: { reason, ...details }, cause });
+
+export const validationError = (message: string, details: PlainDetails = {}): AppError =>
   new AppError('VALIDATION_ERROR', message, { details });
 
-export const unauthorized = (
-  message = 'Sign in first: this request carries no valid credentials',
-  reason: ErrorReason = 'sign_in_first',
-): AppError => new AppError('UNAUTHORIZED', message, { details: { reason } });
+/** Nobody is signed in; `message` says how to, where that is special. */
+export const unauthorized = (message: string = englishMessage('errors.sign_in_first')): AppError =>
+  new AppError('UNAUTHORIZED', message, { details: { reason: 'sign_in_first' } });
 
-export const forbidden = (message: string, details: ErrorDetails = {}): AppError => new AppError('FORBIDDEN', message, { details });
+export const forbidden = (message: string, details: PlainDetails = {}): AppError => new AppError('FORBIDDEN', message, { details });
 
-export const permissionNeeded = (permission: string): AppError =>
-  forbidden(`This needs the permission ${permission}`, { reason: 'permission_needed', permission });
+export const permissionNeeded = (permission: string): AppError => reasonedError('FORBIDDEN', 'permission_needed', { permission });
 
-export const documentNotFound = (id: string): AppError =>
-  new AppError('NOT_FOUND', `Document ${id} does not exist`, { code: 'DOCUMENT_NOT_FOUND', details: { document_id: id } });
+export const documentNotFound = (id: string): AppError => codedError('NOT_FOUND', 'DOCUMENT_NOT_FOUND', { document_id: id });
 
 /** `limit` requests a minute have been made; in `seconds` there may be more. */
 export const rateLimited = (limit: number, seconds: number): AppError =>
-  new AppError('RATE_LIMITED', `Too many requests: ${limit} a minute are allowed. Try again in ${seconds} s`, {
-    details: { limit, retry_after_seconds: seconds },
-  });
+  codedError('RATE_LIMITED', 'RATE_LIMITED', { limit, retry_after_seconds: seconds });
 
 /** `variable` is the setting that switches it on again. */
-export const featureDisabled = (variable: string): AppError =>
-  new AppError('NOT_FOUND', `This feature is switched off here (${variable}=false)`, { code: 'FEATURE_DISABLED', details: { variable } });
+export const featureDisabled = (variable: string): AppError => codedError('NOT_FOUND', 'FEATURE_DISABLED', { variable });
 
-export const serviceUnavailable = (message: string, cause?: unknown, details: ErrorDetails = {}): AppError =>
+export const serviceUnavailable = (message: string, cause?: unknown, details: PlainDetails = {}): AppError =>
   new AppError('SERVICE_UNAVAILABLE', message, { cause, details });
 
 /** The answer would take longer than REQUEST_TIMEOUT. */
-export const requestTimeout = (cause?: unknown): AppError =>
-  new AppError('SERVICE_UNAVAILABLE', 'This takes longer than a request may, so it was given up; ask for less, or try again later', {
-    code: 'REQUEST_TIMEOUT',
-    cause,
-  });
+export const requestTimeout = (cause?: unknown): AppError => codedError('SERVICE_UNAVAILABLE', 'REQUEST_TIMEOUT', {}, cause);
 
-export const internalError = (cause: unknown): AppError =>
-  new AppError('INTERNAL_ERROR', 'Something went wrong on the server; it has been logged under the request id', { cause });
+export const internalError = (cause: unknown): AppError => codedError('INTERNAL_ERROR', 'INTERNAL_ERROR', {}, cause);

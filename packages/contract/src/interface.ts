@@ -1,16 +1,10 @@
 import { z } from 'zod';
-import { advancedSearchRequest } from './advanced-search.ts';
-import { daysQuery, documentAnalyticsBody, processingAnalyticsBody, systemAnalyticsBody, userAnalyticsBody } from './analytics.ts';
-import { createdKeyBody, createKeyRequest, keyBody } from './api-key.ts';
-import { auditEntryBody, auditQuery } from './audit.ts';
-import { deliveryBody, deliveryQuery } from './delivery.ts';
-import { documentBody, documentPagesBody } from './document.ts';
-import { bulkBody, bulkRequest } from './document-bulk.ts';
-import { documentListQuery, documentPagesQuery } from './document-list.ts';
-import { documentUpdate } from './document-update.ts';
-import { detailedHealthBody, healthBody } from './health.ts';
-import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './label.ts';
-import { ledgerEntryBody, ledgerQuery } from './ledger.ts';
+import { documentBody, documentPagesBody } from './documents/document.ts';
+import { bulkBody, bulkRequest } from './documents/document-bulk.ts';
+import { documentListQuery, documentPagesQuery } from './documents/document-list.ts';
+import { documentUpdate } from './documents/document-update.ts';
+import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
+import { createdKeyBody, createKeyRequest, keyBody } from './identity/api-key.ts';
 import {
   mfaBody,
   mfaVerifyRequest,
@@ -25,22 +19,7 @@ import {
   webauthnRegisterBody,
   webauthnRegisterOptionsRequest,
   webauthnRegisterRequest,
-} from './mfa.ts';
-import { notificationBody, notificationQuery } from './notification-body.ts';
-import { pageQuery, paginationBody } from './page.ts';
-import { jobPriority, ocrLanguagesBody, queueItemBody, queueListQuery, queueStatusBody, retryRequest } from './queue.ts';
-import { rowId } from './row-id.ts';
-import { searchBody, searchQuery, suggestBody, suggestQuery } from './search.ts';
-import {
-  createSourceRequest,
-  sourceBody,
-  sourceHealthBody,
-  sourceListQuery,
-  sourceTestBody,
-  syncStatusBody,
-  testSourceRequest,
-  updateSourceRequest,
-} from './source-body.ts';
+} from './identity/mfa.ts';
 import {
   authConfigBody,
   authTestBody,
@@ -53,7 +32,34 @@ import {
   registerRequest,
   sessionBody,
   userBody,
-} from './user.ts';
+} from './identity/user.ts';
+import { ledgerEntryBody, ledgerQuery } from './imports/ledger.ts';
+import { deliveryBody, deliveryQuery } from './notifications/delivery.ts';
+import { notificationBody, notificationQuery } from './notifications/notification-body.ts';
+import {
+  daysQuery,
+  documentAnalyticsBody,
+  processingAnalyticsBody,
+  systemAnalyticsBody,
+  userAnalyticsBody,
+} from './operations/analytics.ts';
+import { detailedHealthBody, healthBody } from './operations/health.ts';
+import { pageQuery, paginationBody } from './page.ts';
+import { jobPriority, ocrLanguagesBody, queueItemBody, queueListQuery, queueStatusBody, retryRequest } from './queue/queue.ts';
+import { rowId } from './row-id.ts';
+import { advancedSearchRequest } from './search/advanced-search.ts';
+import { searchBody, searchQuery, suggestBody, suggestQuery } from './search/search.ts';
+import {
+  createSourceRequest,
+  sourceBody,
+  sourceHealthBody,
+  sourceListQuery,
+  sourceTestBody,
+  syncStatusBody,
+  testSourceRequest,
+  updateSourceRequest,
+} from './sources/source-body.ts';
+import { auditEntryBody, auditQuery } from './users/audit.ts';
 import {
   acceptInvitationRequest,
   changePasswordRequest,
@@ -66,14 +72,14 @@ import {
   updateUserRequest,
   userListQuery,
   verifyEmailRequest,
-} from './user-management.ts';
-import { userSettingsBody, userSettingsRequest } from './user-settings.ts';
+} from './users/user-management.ts';
+import { userSettingsBody, userSettingsRequest } from './users/user-settings.ts';
 import {
   ensuredWatchDirectoryBody,
   ensureWatchDirectoryRequest,
   removedWatchDirectoryBody,
   watchDirectoryBody,
-} from './watch-directory.ts';
+} from './users/watch-directory.ts';
 
 const pageOf = <T extends z.ZodType>(item: T) => z.strictObject({ data: z.array(item), pagination: paginationBody });
 /** Which system settings there are is a matter of the configuration; the text of the interface describes each. */
@@ -185,7 +191,7 @@ export const INTERFACE = {
   'patch /api/users/{user_id}': { body: updateUserRequest, response: managedUserBody },
   'put /api/users/{user_id}/password': { body: givePasswordRequest, response: success },
   'delete /api/users/{user_id}': {
-    query: z.strictObject({ transfer_to: rowId.optional().describe('The user who gets the documents') }),
+    query: z.strictObject({ transfer_to: rowId.optional().describe('ID of the user who receives the documents') }),
   },
   'post /api/users/import': { body: importUsersRequest, response: importUsersBody },
   'get /api/users/{user_id}/watch-directory': { response: watchDirectoryBody },

@@ -1,70 +1,13 @@
+import { englishMessage, englishTranslator } from '@sheaf/messages/english';
+import { ISSUE_CODES, type IssueCode } from '@sheaf/vocabulary/issue-codes';
 import { z } from 'zod';
-
-/** The rule that a field of a request breaks. The web client has words for each, so one without words does not compile. */
-export const ISSUE_CODES = [
-  // of any field; `details` in brackets
-  'required',
-  'wrong_type', // expected
-  'not_one_of', // values
-  'unknown_keys', // keys
-  'no_such_form',
-  // how much there is
-  'too_short', // minimum: characters
-  'too_long', // maximum: characters
-  'length_between', // minimum, maximum: characters
-  'too_few', // minimum: entries
-  'too_many', // maximum: entries
-  'too_small', // minimum
-  'too_big', // maximum
-  'not_multiple_of', // divisor
-  // how it is written
-  'not_email',
-  'not_id',
-  'not_date',
-  'not_username',
-  'not_color',
-  'not_address',
-  'not_bucket',
-  'not_region',
-  'not_absolute_path',
-  'not_language',
-  'language_twice',
-  'control_characters',
-  'nul',
-  'colon',
-  'credentials_in_address',
-  'query_in_address',
-  'pattern_group',
-  'pattern_too_slow',
-  // passwords
-  'no_digit',
-  'no_special_character',
-  'same_as_user',
-  // what does not go together
-  'interval_between', // minimum_seconds, maximum_seconds
-  'needed_with_password',
-  'access_key_needed',
-  'secret_key_needed',
-  'secret_needed_again',
-  'not_for_type', // type
-  'outside_roots',
-  'no_roots',
-  'language_not_installed', // languages
-  'one_language_only',
-  'no_such_role', // values
-  'no_such_permission', // permission
-  'same_user',
-  /** None of these: the message is all there is. */
-  'other',
-] as const;
-export type IssueCode = (typeof ISSUE_CODES)[number];
 
 export const issueBody = z
   .strictObject({
-    path: z.string().describe('The field; empty where it is the whole'),
-    code: z.enum(ISSUE_CODES).describe('For programs: the rule that it breaks'),
-    message: z.string().describe('For people'),
-    details: z.record(z.string(), z.unknown()).describe('The limits and names that go with the code'),
+    path: z.string().describe('The field; empty for the whole request'),
+    code: z.enum(ISSUE_CODES).describe('Machine-readable code of the violated rule'),
+    message: z.string().describe('Human-readable message'),
+    details: z.record(z.string(), z.unknown()).describe('Limits and names for the code'),
   })
   .meta({ id: 'Issue' });
 /** What is wrong with one field of a request. */
@@ -72,16 +15,25 @@ export type Issue = z.infer<typeof issueBody>;
 
 type IssueDetails = Issue['details'];
 
-export const makeIssue = (path: string, code: IssueCode, message: string, details: IssueDetails = {}): Issue => ({
+/** Codes without a message of their own: the one that the service writes is all there is. */
+type PlainIssueCode = 'other' | 'pattern_too_slow';
+/** Codes that the catalogue has a message for. */
+type MessageIssueCode = Exclude<IssueCode, PlainIssueCode>;
+
+/** What is wrong with the field, with the message of the code. */
+export const makeIssue = (path: string, code: MessageIssueCode, details: IssueDetails = {}): Issue => ({
   path,
   code,
-  message,
+  message: englishMessage(`issues.${code}`, details),
   details,
 });
 
+/** What is wrong with the field, where only `message` says it. */
+export const plainIssue = (path: string, message: string, code: PlainIssueCode = 'other'): Issue => ({ path, code, message, details: {} });
+
 /** What a rule of ours says of a value that breaks it: for `refine` and `addIssue`. */
-export const rule = (code: IssueCode, message: string, details: IssueDetails = {}) => ({
-  error: message,
+export const rule = (code: MessageIssueCode, details: IssueDetails = {}) => ({
+  error: englishMessage(`issues.${code}`, details),
   params: { code, details },
 });
 
@@ -89,8 +41,8 @@ export const rule = (code: IssueCode, message: string, details: IssueDetails = {
  * A text that is written as `pattern` says: of `regex` an issue would not tell which rule it was. What else holds for it goes into `text`, as
  * later rules would lose the pattern of the JSON schema.
  */
-export const textLike = (pattern: RegExp, code: IssueCode, message: string, text: z.ZodString = z.string()): z.ZodString =>
-  text.refine((value) => pattern.test(value), rule(code, message)).meta({ pattern: pattern.source });
+export const textLike = (pattern: RegExp, code: MessageIssueCode, text: z.ZodString = z.string()): z.ZodString =>
+  text.refine((value) => pattern.test(value), rule(code)).meta({ pattern: pattern.source });
 
 /** Formats of zod. */
 const FORMAT_CODES: Readonly<Record<string, IssueCode>> = {
@@ -102,20 +54,20 @@ const FORMAT_CODES: Readonly<Record<string, IssueCode>> = {
 
 const isIssueCode = (text: string): text is IssueCode => (ISSUE_CODES as readonly string[]).includes(text);
 
-type Told = readonly [IssueCode, IssueDetails?];
+type RuleOfIssue = readonly [IssueCode, IssueDetails?];
 
 const SMALL: Readonly<Record<string, IssueCode>> = { string: 'too_short', array: 'too_few', set: 'too_few' };
 const BIG: Readonly<Record<string, IssueCode>> = { string: 'too_long', array: 'too_many', set: 'too_many' };
 
 const limitOf = (limit: number | bigint): number => Number(limit);
 
-const customCode = (params: Readonly<Record<string, unknown>> | undefined): Told => {
+const customCode = (params: Readonly<Record<string, unknown>> | undefined): RuleOfIssue => {
   const { code, details } = params ?? {};
   return typeof code === 'string' && isIssueCode(code) ? [code, details as IssueDetails] : ['other'];
 };
 
 /** The rule that stands behind an issue of zod, which was made with `reportInput`. */
-const tellRule = (issue: z.core.$ZodIssue): Told => {
+const toRule = (issue: z.core.$ZodIssue): RuleOfIssue => {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? ['required'] : ['wrong_type', { expected: issue.expected }];
@@ -144,6 +96,7 @@ const tellRule = (issue: z.core.$ZodIssue): Told => {
 /** Issues of a schema in the form of the interface: where, which rule, and what to do. They hold nothing of what was sent. */
 export const toIssues = (error: z.ZodError): Issue[] =>
   error.issues.map((issue) => {
-    const [code, details] = tellRule(issue);
-    return makeIssue(issue.path.map(String).join('.'), code, issue.message, details);
+    const [code, details = {}] = toRule(issue);
+    const message = englishTranslator().find(`issues.${code}`, details) ?? issue.message;
+    return { path: issue.path.map(String).join('.'), code, message, details };
   });

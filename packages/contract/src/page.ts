@@ -1,11 +1,9 @@
+import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@sheaf/vocabulary/limits';
 import { z } from 'zod';
 
-export const DEFAULT_PER_PAGE = 20;
-export const MAX_PER_PAGE = 100;
-
 export const pageQuery = z.strictObject({
-  page: z.coerce.number().int().min(1).max(1_000_000).default(1).describe('Counts from 1'),
-  per_page: z.coerce.number().int().min(1).max(MAX_PER_PAGE).default(DEFAULT_PER_PAGE).describe('Rows on a page'),
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1).describe('Page number, starting at 1'),
+  per_page: z.coerce.number().int().min(1).max(MAX_PER_PAGE).default(DEFAULT_PER_PAGE).describe('Rows per page'),
 });
 export type PageQuery = z.infer<typeof pageQuery>;
 
@@ -35,8 +33,8 @@ export const cursorQuery = z.strictObject({
     .string()
     .max(MAX_CURSOR_CHARACTERS)
     .optional()
-    .describe('The `next_cursor` of the answer before, with the same question; from the beginning where it is missing'),
-  limit: z.coerce.number().int().min(1).max(MAX_PER_PAGE).default(DEFAULT_PER_PAGE).describe('Rows at most'),
+    .describe('`next_cursor` of the previous response, with the same parameters; omit it for the first page'),
+  limit: z.coerce.number().int().min(1).max(MAX_PER_PAGE).default(DEFAULT_PER_PAGE).describe('Maximum number of rows'),
 });
 
-export const nextCursor = z.string().nullable().describe('Pass it as `cursor` for what follows; null where nothing does');
+export const nextCursor = z.string().nullable().describe('Pass it as `cursor` to get the next page; null on the last page');

@@ -1,4 +1,5 @@
-import { type Action, type EventType, type Principal, type Scope, scopeOf } from '@sheaf/contract';
+import type { EventType } from '@sheaf/vocabulary/events';
+import { type Action, type Principal, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { PgColumn } from './drizzle.ts';
 import { eq, type Placeholder, type SQL, sql } from './drizzle.ts';
 import { deliveries } from './schema/deliveries.ts';

@@ -1,11 +1,11 @@
 import type { Secret } from '@sheaf/contract';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
+import { AcquireTimeoutPool } from './acquire-timeout-pool.ts';
 import { planConnection } from './database-url.ts';
 import { heedDeadlines, heedingClient } from './deadline.ts';
 import type { PgDatabase } from './drizzle.ts';
 import { drizzle, type NodePgQueryResultHKT } from './drizzle.ts';
-import { PatientPool } from './patient-pool.ts';
 import * as schema from './schema/index.ts';
 
 /** The pool or a transaction: what every query function takes first. */
@@ -54,7 +54,7 @@ const transactionsOn = (pool: Pool): Db['transaction'] => {
   };
 };
 
-/** A client with a limit of its own: the pool would take its one limit for both, see `PatientPool`. */
+/** A client with a limit of its own: the pool would take its one limit for both, see `AcquireTimeoutPool`. */
 const clientLimitedTo = (connectTimeoutMs: number | undefined): typeof Client =>
   class extends Client {
     constructor(config?: string | ClientConfig) {
@@ -69,7 +69,7 @@ const clientLimitedTo = (connectTimeoutMs: number | undefined): typeof Client =>
 export const openDatabase = (settings: DatabaseSettings, log: Logger): Database => {
   const { options, mayBePlain } = planConnection(settings.url);
   const { connectionTimeoutMillis, ...connection } = options;
-  const pool = new PatientPool({
+  const pool = new AcquireTimeoutPool({
     ...connection,
     Client: clientLimitedTo(connectionTimeoutMillis),
     mayBePlain,

@@ -1,5 +1,5 @@
-import { EXIT } from '@sheaf/contract';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
 /** The connection cannot be as safe as it has to be. Nobody but a person can change that. */
 export class DatabaseTlsError extends FatalError {}
@@ -16,20 +16,20 @@ export const explainConnectionError = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error;
   if (offersNoTls(error))
     return new DatabaseTlsError(
-      'the database offers no TLS, which DATABASE_SSL_MODE (or sslmode in DATABASE_URL) asks for',
+      'the database does not support TLS, which DATABASE_SSL_MODE (or sslmode in DATABASE_URL) requires',
       EXIT.configuration,
       error,
     );
   const { code = '', reason = error.message } = error as NodeJS.ErrnoException & { readonly reason?: string };
   if (CHECKED.test(code))
     return new DatabaseTlsError(
-      `the certificate of the database is refused (${error.message}); DATABASE_SSL_ROOT_CERT names the authority that signed it, and DATABASE_URL the server by the name in it`,
+      `the certificate of the database is not trusted (${error.message}); set DATABASE_SSL_ROOT_CERT to its CA, and use the host name of the certificate in DATABASE_URL`,
       EXIT.configuration,
       error,
     );
   if (code.startsWith('ERR_SSL_TLSV1') || /^ERR_SSL_SSLV3_ALERT_(CERTIFICATE|BAD_CERT)/.test(code))
     return new DatabaseTlsError(
-      `the database refuses our certificate (${reason}); see DATABASE_SSL_CERT and DATABASE_SSL_KEY`,
+      `the database rejected the client certificate (${reason}); check DATABASE_SSL_CERT and DATABASE_SSL_KEY`,
       EXIT.configuration,
       error,
     );

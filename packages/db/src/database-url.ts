@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
-import { EXIT, Secret } from '@sheaf/contract';
-import { FatalError } from '@sheaf/runtime';
+import { Secret } from '@sheaf/contract';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { ClientConfig } from 'pg';
 
 /** Settings of a connection that a URL may leave open. */
@@ -52,7 +53,7 @@ const read = (file: string | null): Buffer | undefined => {
     return readFileSync(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new FatalError(`a file of the connection to the database cannot be read: ${reason}`, EXIT.configuration, error);
+    throw new FatalError(`a certificate or key file of the database connection cannot be read: ${reason}`, EXIT.configuration, error);
   }
 };
 

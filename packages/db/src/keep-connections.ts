@@ -1,4 +1,4 @@
-import { type Component, type Logger, Loop } from '@sheaf/runtime';
+import { type Component, type Logger, Loop } from '@sheaf/process';
 import type { PoolClient } from 'pg';
 import type { Database } from './client.ts';
 

@@ -1,5 +1,7 @@
-import type { Channel, ComponentHealth, Secret } from '@sheaf/contract';
-import { backoffMs, type Component, type Logger, sleep } from '@sheaf/runtime';
+import type { Secret } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { backoffMs, type Component, type Logger, sleep } from '@sheaf/process';
+import type { Channel } from '@sheaf/vocabulary/events';
 import type { Client } from 'pg';
 import { connectClient } from './connect.ts';
 
@@ -51,7 +53,7 @@ export class Listener implements Component {
   health(): ComponentHealth {
     return this.#deafSinceMs === undefined || performance.now() - this.#deafSinceMs < PATIENCE_MS
       ? { status: 'healthy' }
-      : { status: 'warning', message: 'not listening to the database; new work is found by polling' };
+      : { status: 'warning', message: 'LISTEN connection down, polling for new work' };
   }
 
   async #run(): Promise<void> {
@@ -75,10 +77,10 @@ export class Listener implements Component {
       this.#deafSinceMs = undefined;
       for (const channel of channels) onNudge(channel);
       await lost;
-      if (!signal.aborted) log.warn('the connection that listens was lost');
+      if (!signal.aborted) log.warn('LISTEN connection lost');
       return true;
     } catch (error) {
-      log.debug({ err: error }, 'cannot listen yet');
+      log.debug({ err: error }, 'LISTEN connection failed, retrying');
       return false;
     } finally {
       this.#deafSinceMs ??= performance.now();

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EXIT } from '@sheaf/contract';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
 import type { Db } from './client.ts';
 import { sql } from './drizzle.ts';
@@ -62,10 +62,10 @@ export const readApplied = async (client: Client): Promise<AppliedMigration[]> =
 const refuseForeignSchema = (applied: readonly AppliedMigration[], known: readonly Migration[]): void => {
   for (const { version, name, sha256 } of applied) {
     const own = known.find((migration) => migration.version === version);
-    if (own === undefined) throw newerSchema(`The database has migration ${version} (${name}), which this version of Sheaf does not know`);
+    if (own === undefined) throw newerSchema(`The database has the unknown migration ${version} (${name}). Use a newer version of Sheaf`);
     if (hashOf(own) !== sha256)
       throw new FatalError(
-        `Migration ${version} (${name}) was applied in another form than this version of Sheaf has. Restore the file or the backup that belongs to it`,
+        `Migration ${version} (${name}) differs from the applied one. Restore the original file, or a matching backup`,
         EXIT.configuration,
       );
   }

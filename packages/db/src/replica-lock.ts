@@ -1,5 +1,7 @@
-import { type ComponentHealth, EXIT, type Secret } from '@sheaf/contract';
-import { backoffMs, type Component, FatalError, type Logger, sleep } from '@sheaf/runtime';
+import type { Secret } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { backoffMs, type Component, FatalError, type Logger, sleep } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
 import { connectClient } from './connect.ts';
 
@@ -47,7 +49,7 @@ export class ReplicaLock implements Component {
   }
 
   health(): ComponentHealth {
-    return this.#client === undefined ? { status: 'warning', message: 'the replica lock is being taken again' } : { status: 'healthy' };
+    return this.#client === undefined ? { status: 'warning', message: 'reacquiring the replica lock' } : { status: 'healthy' };
   }
 
   /** Returns with the lock held. Waits while the database is away; gives up when someone else keeps the lock. */
@@ -71,7 +73,7 @@ export class ReplicaLock implements Component {
     let client: Client | undefined;
     try {
       client = await connectClient(url, { applicationName: isForRestore ? RESTORE_NAME : `sheaf ${processName} lock` });
-      client.on('error', (error) => log.debug({ err: error }, 'the connection of the replica lock failed'));
+      client.on('error', (error) => log.debug({ err: error }, 'replica lock connection failed'));
       const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as locked', [
         LOCK_SPACE,
         processName,
@@ -84,7 +86,7 @@ export class ReplicaLock implements Component {
       await client.end();
       return { message };
     } catch (error) {
-      log.warn({ err: error }, 'waiting for the database to take the replica lock');
+      log.warn({ err: error }, 'waiting for the database to acquire the replica lock');
       await client?.end().catch(() => {}); // already lost
       return 'unreachable';
     }
@@ -95,10 +97,10 @@ export class ReplicaLock implements Component {
     client.once('end', () => {
       if (this.#client !== client || this.#abort.signal.aborted) return;
       this.#client = undefined;
-      this.#settings.log.warn('the connection of the replica lock was lost, taking it again');
+      this.#settings.log.warn('replica lock connection lost, reacquiring');
       this.#reacquiring = this.#acquire().catch((error: unknown) => {
         this.#settings.onLost(
-          error instanceof FatalError ? error : new FatalError('the replica lock could not be taken again', EXIT.failed, error),
+          error instanceof FatalError ? error : new FatalError('replica lock could not be reacquired', EXIT.failed, error),
         );
       });
     });
@@ -106,7 +108,7 @@ export class ReplicaLock implements Component {
 
   async #describeHolder(client: Client): Promise<string> {
     const { processName, isForRestore = false } = this.#settings;
-    if (await this.#isHeldForRestore(client)) return 'a backup is being restored into this database; start Sheaf when that has ended';
+    if (await this.#isHeldForRestore(client)) return 'a backup is being restored into this database; start Sheaf after the restore';
     const { rows } = await client.query<{ pid: number; host: string; started_at: Date }>(
       'select pid, host, started_at from processes where name = $1 and holds_lock order by seen_at desc limit 1',
       [processName],
@@ -114,8 +116,8 @@ export class ReplicaLock implements Component {
     const holder = rows[0];
     const who =
       holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}, started ${holder.started_at.toISOString()},`;
-    if (isForRestore) return `${who} already runs as ${processName} on this database. Stop Sheaf, and restore again`;
-    return `${who} already runs as ${processName} on this database, and exactly one may. Stop it first, or give this one another DATABASE_URL`;
+    if (isForRestore) return `${who} already runs as ${processName} on this database. Stop Sheaf and restore again`;
+    return `${who} already runs as ${processName} on this database. Stop it first, or use another DATABASE_URL`;
   }
 
   async #isHeldForRestore(client: Client): Promise<boolean> {

@@ -26,7 +26,7 @@ export const findBinaries = (): Binaries => {
     const platform = `${process.platform} on ${process.arch}`;
     throw new PostgresServerError(
       'NO_BINARIES',
-      `The embedded PostgreSQL for ${platform} is not installed; run ./setup, or set DATABASE_URL to a PostgreSQL of your own`,
+      `The embedded PostgreSQL for ${platform} is not installed. Run ./setup, or set DATABASE_URL to your own PostgreSQL`,
       error,
     );
   }

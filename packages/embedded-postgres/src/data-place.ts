@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { readFile, realpath, rmdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Logger, makeFolder } from '@sheaf/runtime';
+import { makeFolder } from '@sheaf/machine';
+import type { Logger } from '@sheaf/process';
 import { PostgresServerError } from './errors.ts';
 import { chooseServerUser, findClosedFolder, type ServerUser } from './os-user.ts';
 
 /** Where root keeps what the server's own OS user could not reach beside the configuration. */
 export const SYSTEM_FOLDER = '/var/lib/sheaf';
 
-const CALL_FOR_HELP = 'Or set DATABASE_URL to a PostgreSQL of your own';
+const CALL_FOR_HELP = 'Or set DATABASE_URL to your own PostgreSQL';
 
 /** Where the data directory is or is to be, and who runs the server there. */
 export interface DataPlace {
@@ -35,7 +36,7 @@ const holdsDatabase = (path: string): boolean => existsSync(join(path, 'PG_VERSI
 /** The existing data directory that is meant by `dataPath`, links followed, or undefined. */
 const findExisting = async (dataPath: string): Promise<string | undefined> => {
   if (isLink(dataPath) && statOf(dataPath) === undefined) {
-    const message = `${dataPath} is a link to a folder that is gone. Put the data back there, or remove the link to begin with an empty database. ${CALL_FOR_HELP}`;
+    const message = `${dataPath} is a link to a missing folder. Restore the folder, or remove the link to start with an empty database. ${CALL_FOR_HELP}`;
     throw new PostgresServerError('NOT_A_DATABASE', message);
   }
   const stat = statOf(dataPath);
@@ -52,11 +53,11 @@ const useExisting = async (path: string): Promise<DataPlace> => {
   const user = chooseServerUser(statOf(path));
   const closed = await findClosedFolder(user, path);
   if (closed === path) {
-    const message = `The data in ${path} does not belong to the OS user ${user.uid} who runs the database; run: chown -R ${user.uid} ${path}. ${CALL_FOR_HELP}`;
+    const message = `The data in ${path} does not belong to the OS user ${user.uid} of the database; run: chown -R ${user.uid} ${path}. ${CALL_FOR_HELP}`;
     throw new PostgresServerError('FOLDER_CLOSED', message);
   }
   if (closed !== undefined) {
-    const message = `The OS user ${user.uid} who runs the database cannot enter ${closed}, which holds the data ${path}; run: chmod o+x ${closed}. ${CALL_FOR_HELP}`;
+    const message = `The OS user ${user.uid} of the database cannot access ${closed}, which contains the data ${path}; run: chmod o+x ${closed}. ${CALL_FOR_HELP}`;
     throw new PostgresServerError('FOLDER_CLOSED', message);
   }
   return { path, user, exists: true };
@@ -72,7 +73,7 @@ const makeUsableFolder = async (path: string): Promise<void> => {
   throw new PostgresServerError('NOT_WRITABLE', notWritable(path));
 };
 const notWritable = (path: string): string =>
-  `The folder ${path} of the embedded database cannot be written; give it to the user who starts the service, or name another one in DATA_PATH. ${CALL_FOR_HELP}`;
+  `The folder ${path} of the embedded database is not writable. Change its owner to the user of the service, or set another DATA_PATH. ${CALL_FOR_HELP}`;
 
 const placeInSystemFolder = (dataPath: string): string =>
   join(SYSTEM_FOLDER, createHash('sha256').update(dataPath).digest('hex').slice(0, 12));
@@ -94,7 +95,7 @@ export const chooseDataPlace = async (dataPath: string, log: Logger): Promise<Da
   if (closed === undefined) return { path, user, exists: false };
 
   const moved = placeInSystemFolder(path);
-  log.info({ closed_folder: closed, place: moved }, 'the database user cannot enter this folder, so the data lives elsewhere');
+  log.info({ closed_folder: closed, place: moved }, 'folder not accessible to the database user, using another data folder');
   await makeUsableFolder(SYSTEM_FOLDER);
   return holdsDatabase(moved) ? useExisting(moved) : { path: moved, user, exists: false };
 };
@@ -110,6 +111,6 @@ export const linkPlace = async (dataPath: string, place: DataPlace): Promise<voi
 export const checkVersion = async (place: DataPlace, majorVersion: string): Promise<void> => {
   const found = (await readFile(join(place.path, 'PG_VERSION'), 'utf8')).trim();
   if (found === majorVersion) return;
-  const message = `The data in ${place.path} was made by PostgreSQL ${found}, but this is PostgreSQL ${majorVersion}; dump it with the old version and restore it. ${CALL_FOR_HELP}`;
+  const message = `The data in ${place.path} was created by PostgreSQL ${found}, but this is PostgreSQL ${majorVersion}. Dump it with the old version and restore it. ${CALL_FOR_HELP}`;
   throw new PostgresServerError('WRONG_VERSION', message);
 };

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Secret } from '@sheaf/contract';
-import { processStart } from '@sheaf/runtime';
+import { processStart } from '@sheaf/machine';
 import { type Binaries, programPath } from './binaries.ts';
 import type { DataPlace } from './data-place.ts';
 import { PostgresServerError } from './errors.ts';
@@ -42,7 +42,7 @@ const publish = async (draft: string, place: string): Promise<boolean> => {
     return true;
   } catch (error) {
     if (existsSync(join(place, 'PG_VERSION'))) return false;
-    const message = `${place} is not empty, but holds no database; move it away, or name another DATA_PATH`;
+    const message = `${place} is not empty, but contains no database. Move it away, or set another DATA_PATH`;
     throw new PostgresServerError('NOT_A_DATABASE', message, error);
   }
 };
@@ -71,7 +71,7 @@ export const initialize = async (place: DataPlace, binaries: Binaries, password:
   } catch (error) {
     if (error instanceof PostgresServerError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new PostgresServerError('INIT_FAILED', `The embedded database could not be made in ${place.path}: ${reason}`, error);
+    throw new PostgresServerError('INIT_FAILED', `The embedded database could not be created in ${place.path}: ${reason}`, error);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { PostgresServerError } from './errors.ts';
 import { findServerPid, findStarter } from './process-table.ts';
 import { openPostgresServer, type PostgresServerSettings } from './server.ts';

@@ -35,7 +35,7 @@ export const chooseServerUser = (dataOwner: { uid: number; gid: number } | undef
   if (account === undefined) {
     throw new PostgresServerError(
       'NO_OS_USER',
-      `PostgreSQL does not run as root, and there is no OS user ${OS_USER} to run it; ./setup makes that user. Or set DATABASE_URL`,
+      `PostgreSQL cannot run as root, and the OS user ${OS_USER} does not exist. Run ./setup to create it, or set DATABASE_URL`,
     );
   }
   return { uid: account.uid, ids: { uid: account.uid, gid: account.gid } };

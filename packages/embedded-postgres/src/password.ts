@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chown, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Secret } from '@sheaf/contract';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 import type { Binaries } from './binaries.ts';
 import type { DataPlace } from './data-place.ts';
 import type { ServerUser } from './os-user.ts';
@@ -32,7 +32,7 @@ export const keepPassword = async (
   const mark = passwordMark(password);
   const found = await readFile(markPath(place.path), 'utf8').catch(() => '');
   if (found.trim() === mark) return;
-  log.warn({ place: place.path }, 'the password of the embedded database has changed, setting it anew');
+  log.warn({ place: place.path }, 'password of the embedded database changed, updating it');
   await runSingleUser(place.user, binaries, place.path, `ALTER ROLE ${superuser} PASSWORD ${quoted(password.reveal())};\n`);
   await writePasswordMark(place.user, place.path, mark);
 };

@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { processStart, processStat, waitFor } from '@sheaf/runtime';
+import { processStart, processStat } from '@sheaf/machine';
+import { waitFor } from '@sheaf/process';
 
 /** The name under which the guard stands in the process list, before the identity of its starter. */
 export const GUARD_NAME = 'sheaf-postgres-guard';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 import { type Binaries, programPath } from './binaries.ts';
 import { SYSTEM_FOLDER } from './data-place.ts';
 import { PostgresServerError } from './errors.ts';
@@ -18,7 +18,7 @@ export const reachableBinaries = async (user: ServerUser, installed: Binaries, l
   if (closed === undefined) return installed;
   const copy = { ...installed, root: join(SYSTEM_FOLDER, `postgres-${installed.version}`) };
   if (!existsSync(copy.root)) {
-    log.info({ closed_folder: closed, place: copy.root }, 'the database user cannot enter this folder, copying the programs');
+    log.info({ closed_folder: closed, place: copy.root }, 'PostgreSQL binaries copied: folder not accessible to the database user');
     await copyWhole(installed.root, copy.root);
   }
   return copy;
@@ -38,7 +38,7 @@ const copyWhole = async (from: string, to: string): Promise<void> => {
       if (!existsSync(to)) throw error; // otherwise another starter was first
     }
   } catch (error) {
-    const message = `The programs of the embedded database cannot be copied to ${to}; make room there, or set DATABASE_URL to a PostgreSQL of your own`;
+    const message = `The binaries of the embedded database cannot be copied to ${to}. Free up disk space, or set DATABASE_URL to your own PostgreSQL`;
     throw new PostgresServerError('NOT_WRITABLE', message, error);
   }
 };

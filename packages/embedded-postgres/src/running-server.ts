@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 import { PostgresServerError } from './errors.ts';
 import { findServerPid, findStarter, isLockStale, lockedBy, untilGone } from './process-table.ts';
 
@@ -27,7 +27,7 @@ const stopByPid = async (pid: number, dataPath: string): Promise<void> => {
   }
   throw new PostgresServerError(
     'IN_USE',
-    `A PostgreSQL left over from before (pid ${pid}) still runs on ${dataPath} and does not stop; end it by hand`,
+    `A PostgreSQL of an earlier start (PID ${pid}) still runs on ${dataPath} and does not stop. Stop it manually`,
   );
 };
 
@@ -48,10 +48,10 @@ export const clearTheWay = async (dataPath: string, log: Logger): Promise<void> 
   if (pid !== undefined) {
     const starter = findStarter(pid);
     if (starter !== undefined) throw inUse(dataPath, starter);
-    log.info({ postgres_pid: pid }, 'stopping a database server that outlived its supervisor');
+    log.info({ postgres_pid: pid }, 'stopping orphaned database server');
     if (!(await untilGone(pid, CLIENTS_LIMIT_MS))) await stopByPid(pid, dataPath);
   } else if (isLockStale(dataPath)) {
-    log.info({ pid: lockedBy(dataPath) }, 'removing the lock of a database server that is gone');
+    log.info({ pid: lockedBy(dataPath) }, 'removing stale lock file of the database server');
     rmSync(join(dataPath, 'postmaster.pid'), { force: true });
   }
 };

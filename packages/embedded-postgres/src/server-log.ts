@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 
 const LAST_LINES = 20;
 

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { type Logger, processStart } from '@sheaf/runtime';
+import { processStart } from '@sheaf/machine';
+import type { Logger } from '@sheaf/process';
 import { type Binaries, programPath } from './binaries.ts';
 import type { DataPlace } from './data-place.ts';
 import { endsWithParent } from './os-user.ts';

@@ -1,17 +1,28 @@
 import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import type { Secret } from '@sheaf/contract';
-import { type Logger, sleep } from '@sheaf/runtime';
+import { type Logger, sleep } from '@sheaf/process';
 import { findBinaries } from './binaries.ts';
 import { checkVersion, chooseDataPlace, linkPlace } from './data-place.ts';
 import { PostgresServerError } from './errors.ts';
 import { DATABASE, initialize, SUPERUSER } from './initialize.ts';
 import { serverParameters } from './parameters.ts';
 import { keepPassword } from './password.ts';
-import { findFree } from './ports.ts';
 import { reachableBinaries } from './reachable-binaries.ts';
 import { clearTheWay, inUse } from './running-server.ts';
 import { type ServerExit, type ServerProcess, type StartOptions, type StopMode, startServerProcess } from './server-process.ts';
 import { removeUrlFile, writeUrlFile } from './url-file.ts';
+
+/** `port` when nobody listens on it on 127.0.0.1, otherwise undefined. 0 gives any free one. */
+const findFree = (port: number): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)));
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' ? address?.port : undefined));
+    });
+  });
 
 export interface PostgresServerSettings {
   /** The data directory; made where it is absent. Every folder above it must be open to the server's user (see `chooseDataPlace`). */
@@ -93,7 +104,7 @@ const attempt = async (options: StartOptions): Promise<Attempt> => {
   if (output.says(/lock file ".*" already exists/)) throw inUse(options.place.path, undefined);
   // The processes of a server that was killed a moment ago need a little longer to end.
   if (output.says(/pre-existing shared memory block .* is still in use/)) return { kind: 'memory_in_use' };
-  const message = `The embedded database does not start (${exit.signal ?? `exit code ${exit.code}`}):\n${output.lastLines}`;
+  const message = `The embedded database failed to start (${exit.signal ?? `exit code ${exit.code}`}):\n${output.lastLines}`;
   throw new PostgresServerError('START_FAILED', message);
 };
 
@@ -111,14 +122,11 @@ const startOnFreePort = async (settings: PostgresServerSettings, options: Omit<S
     }
     if (outcome.kind === 'memory_in_use') throw inUse(options.place.path, undefined);
     if (settings.exactPort) break;
-    log.warn({ port: wanted }, 'port of the embedded database is taken, trying the next one');
+    log.warn({ port: wanted }, 'port of the embedded database in use, trying the next one');
     tried += 1;
     if (wanted > 0) wanted += 1;
   }
-  throw new PostgresServerError(
-    'NO_FREE_PORT',
-    `No port is free for the embedded database at ${settings.port}; set EMBEDDED_POSTGRES_PORT`,
-  );
+  throw new PostgresServerError('NO_FREE_PORT', `No free port for the embedded database from ${settings.port}. Set EMBEDDED_POSTGRES_PORT`);
 };
 
 /**
@@ -136,7 +144,7 @@ export const openPostgresServer = async (settings: PostgresServerSettings): Prom
     await clearTheWay(place.path, log);
     await keepPassword(place, binaries, SUPERUSER, password, log);
   } else {
-    log.info({ place: place.path }, 'making the embedded database');
+    log.info({ place: place.path }, 'creating the embedded database');
     await initialize(place, binaries, password, parameters['fsync'] !== 'off');
   }
   await linkPlace(settings.dataPath, place);

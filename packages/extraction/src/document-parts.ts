@@ -1,8 +1,8 @@
 import type { ExtractionFailed, ExtractionRequest, ExtractionSettings } from './extraction.ts';
 import type { FairSlots } from './fair-slots.ts';
-import type { ImageHost } from './image-host.ts';
-import type { OcrRunner } from './ocr-runner.ts';
-import type { OfficeConverter } from './office-converter.ts';
+import type { ImageHost } from './images/image-host.ts';
+import type { OcrRunner } from './ocr/ocr-runner.ts';
+import type { OfficeConverter } from './office/office-converter.ts';
 import type { BeginStage } from './stage.ts';
 
 /** What a thread needs of the settings. What the cloud is reached with stays with the main thread. */

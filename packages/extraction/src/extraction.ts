@@ -1,5 +1,7 @@
-import type { FailureReason, PageOrigin, Secret } from '@sheaf/contract';
-import type { GuardedFetch } from '@sheaf/runtime';
+import type { Secret } from '@sheaf/contract';
+import type { GuardedFetch } from '@sheaf/outbound';
+import type { PageOrigin } from '@sheaf/vocabulary/documents';
+import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import type { ExtractionLimits } from './limits.ts';
 import type { OnStage } from './stage.ts';
 

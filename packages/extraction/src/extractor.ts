@@ -1,17 +1,19 @@
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findKindByMimeType } from '@sheaf/contract';
-import { ExchangeFolder, type Logger, makeFolder, toolLayers, writeLauncher } from '@sheaf/runtime';
+import { makeFolder } from '@sheaf/machine';
+import type { Live, Logger } from '@sheaf/process';
+import { ExchangeFolder, toolLayers, writeLauncher } from '@sheaf/tools';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { SharedParts } from './document-parts.ts';
 import { DocumentThreads } from './document-thread/document-threads.ts';
 import { type Extraction, type ExtractionFailed, type ExtractionRequest, type ExtractionSettings, failed } from './extraction.ts';
 import { FairSlots } from './fair-slots.ts';
-import { ImageHost } from './image-host.ts';
-import { OcrEngine } from './ocr-engine.ts';
-import { OfficeConverter } from './office-converter.ts';
-import { findOffice } from './office-program.ts';
-import { Poppler } from './poppler.ts';
+import { ImageHost } from './images/image-host.ts';
+import { OcrEngine } from './ocr/ocr-engine.ts';
+import { OfficeConverter } from './office/office-converter.ts';
+import { findOffice } from './office/office-program.ts';
+import { Poppler } from './pdf/poppler.ts';
 import { openScratch, type Scratch, sweepScratch } from './scratch.ts';
 
 export interface ExtractionProblem {
@@ -19,6 +21,9 @@ export interface ExtractionProblem {
   /** What is missing, and the command that installs it. */
   readonly message: string;
 }
+
+/** What stays as it is when the extractor is opened; the rest of the settings is read with each document. */
+type FixedSettings = Pick<ExtractionSettings, 'scratchPath' | 'readers' | 'runner' | 'oem' | 'dataPath' | 'limits' | 'cloud'>;
 
 interface Parts {
   readonly scratch: Scratch;
@@ -31,34 +36,35 @@ interface Parts {
 
 /** Reads documents of every kind into pages of text. One a process: it shares the page readers fairly among all documents. */
 export class Extractor implements AsyncDisposable {
-  readonly #settings: ExtractionSettings;
+  readonly #settings: Live<ExtractionSettings>;
   readonly #log: Logger;
   readonly #slots: FairSlots;
   readonly #parts: Parts;
   readonly #threads: DocumentThreads;
 
-  private constructor(settings: ExtractionSettings, log: Logger, parts: Parts) {
+  private constructor(settings: Live<ExtractionSettings>, log: Logger, parts: Parts) {
     this.#settings = settings;
     this.#log = log;
-    this.#slots = new FairSlots(settings.readers);
+    this.#slots = new FairSlots(settings.current().readers);
     this.#parts = parts;
     this.#threads = new DocumentThreads(settings);
   }
 
-  /** Programs that are not installed are no error here: `problems` tells, and documents that need them fail. */
-  static async open(settings: ExtractionSettings, log: Logger): Promise<Extractor> {
-    await makeFolder(settings.scratchPath);
-    await sweepScratch(settings.scratchPath);
-    const scratch = await openScratch(settings.scratchPath, 'extractor');
+  /** An extractor with parts of its own. Programs that are not installed are no error here: `problems` tells, and documents that need them fail. */
+  static async open(settings: Live<ExtractionSettings>, log: Logger): Promise<Extractor> {
+    const fixed: FixedSettings = settings.current();
+    await makeFolder(fixed.scratchPath);
+    await sweepScratch(fixed.scratchPath);
+    const scratch = await openScratch(fixed.scratchPath, 'extractor');
     const office = await findOffice();
     const canStartPrograms = await canStartFrom(scratch.path);
     return new Extractor(settings, log, {
       scratch,
       canStartPrograms,
       hasPoppler: canStartPrograms && (await Poppler.isInstalled()),
-      office: office && new OfficeConverter(office, scratch.path, settings, log),
-      engine: await OcrEngine.open({ ...settings, scratchPath: scratch.path }),
-      images: new ImageHost(scratch.path, settings.limits),
+      office: office && new OfficeConverter(office, scratch.path, fixed, log),
+      engine: await OcrEngine.open({ ...fixed, scratchPath: scratch.path }),
+      images: new ImageHost(scratch.path, fixed.limits),
     });
   }
 
@@ -70,7 +76,7 @@ export class Extractor implements AsyncDisposable {
     const { hasPoppler, office, engine, canStartPrograms } = this.#parts;
     const problems: ExtractionProblem[] = [];
     if (!canStartPrograms) {
-      const message = 'programs cannot be started from the temporary folder; mount it without noexec, or set TEMP_STORAGE_PATH';
+      const message = 'Programs cannot be started from the temporary folder. Mount it without noexec, or set TEMP_STORAGE_PATH.';
       problems.push({ component: 'pdf', message });
     } else if (!hasPoppler) problems.push({ component: 'pdf', message: missing('poppler', 'PDF and office files', 'poppler-utils') });
     if (office === undefined) {
@@ -80,7 +86,7 @@ export class Extractor implements AsyncDisposable {
     if (toolLayers().filesystem === 'none')
       problems.push({ component: 'sandbox', message: this.#refusesOffice() ? SANDBOX_MISSING : SANDBOX_WEAK });
     if (engine.languages.length === 0) {
-      problems.push({ component: 'ocr', message: missing('tesseract', 'pictures and scans', 'tesseract-ocr tesseract-ocr-eng') });
+      problems.push({ component: 'ocr', message: missing('tesseract', 'images and scans', 'tesseract-ocr tesseract-ocr-eng') });
     }
     return problems;
   }
@@ -92,11 +98,12 @@ export class Extractor implements AsyncDisposable {
     if (family === undefined) return failed('unsupported');
     const { size } = await stat(request.path);
     if (size === 0) return failed('corrupt', 'The file is empty');
-    if (family === 'pdf' && size > this.#settings.maxPdfBytes) return failed('too_large');
-    if (family === 'office' && size > this.#settings.maxOfficeBytes) return failed('too_large');
+    const settings = this.#settings.current();
+    if (family === 'pdf' && size > settings.maxPdfBytes) return failed('too_large');
+    if (family === 'office' && size > settings.maxOfficeBytes) return failed('too_large');
     const needed = family === 'text' ? undefined : this.#findMissing(family, request);
     if (needed !== undefined) return needed;
-    const scratch = await openScratch(this.#settings.scratchPath, 'document', request.label);
+    const scratch = await openScratch(settings.scratchPath, 'document', request.label);
     return this.#threads.open(request, scratch, this.#sharedParts(request));
   }
 
@@ -123,7 +130,7 @@ export class Extractor implements AsyncDisposable {
 
   /** Office files can name other files and addresses, so they are the ones that need a sandbox most. */
   #refusesOffice(): boolean {
-    return this.#settings.sandbox === 'require' && toolLayers().filesystem === 'none';
+    return this.#settings.current().sandbox === 'require' && toolLayers().filesystem === 'none';
   }
 
   #sharedParts(request: ExtractionRequest): SharedParts {
@@ -134,14 +141,14 @@ export class Extractor implements AsyncDisposable {
 
   #languageMissing(language: string): ExtractionFailed {
     const installed = this.installedLanguages().join(', ') || 'none';
-    return failed('language_missing', `Recognition of ${language} is not installed; installed: ${installed}`);
+    return failed('language_missing', `The OCR language ${language} is not installed. Installed: ${installed}`);
   }
 }
 
 const HOW_TO_SANDBOX =
-  'install bubblewrap (sudo apt-get install --no-install-recommends bubblewrap) and allow user namespaces; see SECURITY.md';
-const SANDBOX_MISSING = `No parser sandbox is available and PARSER_SANDBOX=require, so office files are not processed; ${HOW_TO_SANDBOX}`;
-const SANDBOX_WEAK = `Programs that read documents run without a sandbox for files; ${HOW_TO_SANDBOX}`;
+  'install bubblewrap (sudo apt-get install --no-install-recommends bubblewrap) and allow user namespaces; see docs/operate/security.md';
+const SANDBOX_MISSING = `No sandbox is available and PARSER_SANDBOX=require; office files are not processed. To fix this, ${HOW_TO_SANDBOX}`;
+const SANDBOX_WEAK = `Document processing programs run without a file system sandbox. To fix this, ${HOW_TO_SANDBOX}`;
 
 /** Launchers lie in the scratch folder, which may be on a mount where nothing can be started. */
 const canStartFrom = async (folder: string): Promise<boolean> => {
@@ -160,4 +167,4 @@ const startOnce = (file: string): Promise<number | null> =>
   });
 
 const missing = (program: string, what: string, packages: string): string =>
-  `${program} is missing, so ${what} cannot be read; install it with: sudo apt-get install --no-install-recommends ${packages}`;
+  `${program} is not installed; ${what} cannot be processed. Install it with: sudo apt-get install --no-install-recommends ${packages}`;

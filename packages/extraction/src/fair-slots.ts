@@ -2,7 +2,8 @@ const isUrgent = (owner: object): boolean => 'isUrgent' in owner && owner.isUrge
 
 /**
  * Runs at most `size` tasks at a time. Owners with waiting tasks take turns, so a long document cannot hold back a short one;
- * those of owners with `isUrgent: true` come before all others.
+ * those of owners with `isUrgent: true` come before all others. Not p-queue: its priorities are fixed when a task is added, and turns
+ * change with each task that ends.
  */
 export class FairSlots {
   readonly #size: number;

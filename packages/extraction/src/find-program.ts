@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toolEnvironment } from '@sheaf/runtime';
+import { toolEnvironment } from '@sheaf/tools';
 
 /** The full path of a program on the path that tools get, or undefined. */
 export const findProgram = async (name: string): Promise<string | undefined> => {

@@ -7,6 +7,6 @@ export {
   type OpenedDocument,
   UnreadableDocument,
 } from './extraction.ts';
-export { type ExtractionProblem, Extractor } from './extractor.ts';
+export { Extractor } from './extractor.ts';
 export type { ExtractionLimits } from './limits.ts';
-export { EXTRACTION_STAGES, type ExtractionStage, type OnStage } from './stage.ts';
+export { EXTRACTION_STAGES, type ExtractionStage } from './stage.ts';

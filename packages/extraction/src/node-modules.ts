@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 
+const PACKAGE = join(import.meta.dirname, '..');
+
 /** What a Node program of this package opens while it starts: this package, and the packages of the project. */
-export const nodeModules = (sourceFolder: string): readonly string[] => [
-  join(sourceFolder, '..'),
-  join(sourceFolder, '../../../node_modules'),
-];
+export const NODE_MODULES: readonly string[] = [PACKAGE, join(PACKAGE, '../../node_modules')];

@@ -1,11 +1,11 @@
-import { findKindByMimeType } from '@sheaf/contract';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { DocumentRequest, DocumentSettings, SharedParts } from './document-parts.ts';
 import { type Extraction, failed } from './extraction.ts';
-import { readImage } from './read-image.ts';
-import { readOffice } from './read-office.ts';
-import { type PdfToRead, readPdf } from './read-pdf.ts';
-import { readText } from './read-text.ts';
-import type { Recognition } from './recognise-pages.ts';
+import { readImage } from './images/read-image.ts';
+import type { Recognition } from './ocr/recognise-pages.ts';
+import { readOffice } from './office/read-office.ts';
+import { type PdfToRead, readPdf } from './pdf/read-pdf.ts';
+import { readText } from './text/read-text.ts';
 
 /**
  * Opens a document of any kind, in the thread that is its own. The programs that only this document needs are started from here,

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findKindByMimeType } from '@sheaf/contract';
-import { ImageHost, type PictureLimits } from './image-host.ts';
-import type { ImageRequest, ThumbnailFormat } from './image-messages.ts';
-import { Poppler } from './poppler.ts';
-import { readFirstPage } from './read-text.ts';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
+import { ImageHost, type PictureLimits } from './images/image-host.ts';
+import type { ImageRequest, ThumbnailFormat } from './images/image-messages.ts';
+import { Poppler } from './pdf/poppler.ts';
 import { copyPicture, openScratch } from './scratch.ts';
+import { readFirstPage } from './text/read-text.ts';
 
 export { FairSlots } from './fair-slots.ts';
-export type { ThumbnailFormat } from './image-messages.ts';
+export type { ThumbnailFormat } from './images/image-messages.ts';
 
 export interface ThumbnailRequest {
   readonly path: string;

@@ -25,8 +25,8 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK |
 
 const CHANGED = new Set(['ENOENT', 'ELOOP', 'ENOTDIR', 'ENXIO', 'EISDIR']);
 
-const NO_RIGHT: Unreadable = { kind: 'unreadable', why: 'no_right', reason: 'this service has no right to read it; give it that right' };
-const KEPT: Unreadable = { kind: 'unreadable', why: 'kept', reason: 'another program keeps it to itself' };
+const NO_RIGHT: Unreadable = { kind: 'unreadable', why: 'no_right', reason: 'no read permission; grant the service read access' };
+const KEPT: Unreadable = { kind: 'unreadable', why: 'kept', reason: 'another program has locked it' };
 const UNREADABLE: Readonly<Record<string, Unreadable>> = { EACCES: NO_RIGHT, EPERM: NO_RIGHT, EBUSY: KEPT, EAGAIN: KEPT, ETXTBSY: KEPT };
 
 /** Opens the regular file that was seen, and nothing else: everything is checked on the open file, where no one can swap it. */
@@ -37,7 +37,7 @@ export const openWatchedFile = async (file: WatchedFile, realRoot: string): Prom
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (CHANGED.has(code)) return { kind: 'changed' };
-    return UNREADABLE[code] ?? { kind: 'unreadable', why: 'other', reason: `the file system answers ${code}` };
+    return UNREADABLE[code] ?? { kind: 'unreadable', why: 'other', reason: `file system error ${code}` };
   }
   const failure = await check(handle, file, realRoot);
   if (failure === undefined) return { kind: 'open', handle };

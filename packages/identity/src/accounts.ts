@@ -1,13 +1,14 @@
-import type { RolePermissions } from '@sheaf/contract';
-import { type Audit, type Db, recordAudit } from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { type Clock, type Live, type Logger, select } from '@sheaf/process';
+import { type Audit, recordAudit } from '@sheaf/users';
+import type { RolePermissions } from '@sheaf/vocabulary/permissions';
 import { EmailVerification, type Letter } from './email-verification.ts';
 import { GivenPassword } from './given-password.ts';
 import { Invitations } from './invitations.ts';
 import { Lockout, type LockoutSettings } from './lockout.ts';
 import { OwnPassword } from './own-password.ts';
 import type { PasswordPolicy } from './password-policy.ts';
-import { Registration } from './registration.ts';
+import { Registration, type RegistrationSettings } from './registration.ts';
 import { adminRoles } from './roles.ts';
 import type { SessionEnd } from './session-end.ts';
 
@@ -15,22 +16,25 @@ export interface AccountsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Undefined where no mail server is named. */
-  readonly sendMail: ((letter: Letter) => Promise<void>) | undefined;
+  readonly mail: AccountMail;
   readonly sessions: SessionEnd;
   /** Writes the audit log, and may tell users of what concerns them; the log alone where none is given. */
   readonly audit?: Audit;
-  /** Read whenever they matter. */
-  readonly settings: {
-    readonly roles: RolePermissions;
-    readonly defaultRole: string;
-    readonly registrationEnabled: boolean;
-    readonly emailVerificationRequired: boolean;
-    readonly passwordPolicy: PasswordPolicy;
-    readonly lockout: LockoutSettings;
-  };
+  readonly roles: RolePermissions;
+  readonly settings: Live<AccountSettings>;
+}
+
+/** How users get letters with links into the service. */
+interface AccountMail {
+  /** Undefined where no mail server is named. */
+  readonly send: ((letter: Letter) => Promise<void>) | undefined;
   /** Without a slash at its end. */
   readonly publicUrl: string;
+}
+
+export interface AccountSettings extends RegistrationSettings {
+  readonly emailVerificationRequired: boolean;
+  readonly lockout: LockoutSettings;
 }
 
 /** What users' accounts are made and changed with. */
@@ -38,7 +42,7 @@ export interface Accounts {
   readonly roles: RolePermissions;
   /** The roles of administrators. */
   readonly adminRoles: readonly string[];
-  readonly passwordPolicy: PasswordPolicy;
+  readonly passwordPolicy: Live<PasswordPolicy>;
   readonly lockout: Lockout;
   readonly registration: Registration;
   readonly invitations: Invitations;
@@ -49,17 +53,17 @@ export interface Accounts {
 }
 
 export const makeAccounts = (deps: AccountsDeps): Accounts => {
-  const { db, clock, log, sendMail, sessions, settings, publicUrl, audit = recordAudit } = deps;
-  const { roles, passwordPolicy } = settings;
+  const { db, clock, log, mail, sessions, roles, settings, audit = recordAudit } = deps;
+  const passwordPolicy = select(settings, (current) => current.passwordPolicy);
   const emailVerification = new EmailVerification({
     db,
     clock,
     log,
-    sendMail,
-    isRequired: () => settings.emailVerificationRequired,
-    publicUrl,
+    sendMail: mail.send,
+    isRequired: select(settings, ({ emailVerificationRequired }) => emailVerificationRequired),
+    publicUrl: mail.publicUrl,
   });
-  const lockout = new Lockout({ db, clock, settings: settings.lockout });
+  const lockout = new Lockout({ db, clock, settings: select(settings, (current) => current.lockout) });
   return {
     roles,
     adminRoles: adminRoles(roles),
@@ -70,6 +74,7 @@ export const makeAccounts = (deps: AccountsDeps): Accounts => {
       clock,
       log,
       emailVerification,
+      roles,
       settings,
     }),
     invitations: new Invitations({ db, clock, passwordPolicy }),

@@ -1,16 +1,12 @@
-import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-const GROUPS = 8;
+const NETWORK_PARTS = 4;
 
-/** What counts as one address: of IPv6 the /64 that one subscriber has, else he would have endless ones. */
+/** What counts as one address: the address itself, but of IPv6 its /64, as one subscriber may use all addresses of it. */
 export const addressBlock = (address: string): string => {
-  const [plain = ''] = address.toLowerCase().split('%');
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::');
-  const groups = (part: string | undefined): string[] => (part === undefined || part === '' ? [] : part.split(':'));
-  const [left, right] = [groups(head), groups(tail)];
-  const zeros = Array.from({ length: GROUPS - left.length - right.length }, () => '0');
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  const parsed = ipaddr.process(address); // an IPv4 address mapped into IPv6 is that IPv4 address
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  const parts = (parsed as ipaddr.IPv6).parts.slice(0, NETWORK_PARTS);
+  return `${parts.map((part) => part.toString(16)).join(':')}::/64`;
 };

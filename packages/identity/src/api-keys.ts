@@ -1,7 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
-import { forbidden, isKnownPermission, makeIssue, type Principal, validationError } from '@sheaf/contract';
-import { type ApiKey, type Audit, createApiKey, type Db, recordAudit, revokeApiKey } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import { makeIssue, reasonedError, validationError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { ApiKey } from '@sheaf/db/schema';
+import type { Clock, Live } from '@sheaf/process';
+import { type Audit, recordAudit } from '@sheaf/users';
+import { isKnownPermission, type Principal } from '@sheaf/vocabulary/permissions';
+import { createApiKey, revokeApiKey } from './queries/api-keys.ts';
 
 /** shf_ and 256 random bits. */
 export const API_KEY_PATTERN = /^shf_[\w-]{43}$/;
@@ -13,7 +17,7 @@ export interface ApiKeysDeps {
   readonly clock: Clock;
   readonly forget: (userId: string) => void;
   readonly audit: Audit;
-  readonly settings: { readonly lifeMs: number };
+  readonly settings: { readonly lifeMs: Live<number> };
 }
 
 /** Keys for programs. What one may do is worked out anew at each look-up, from its scope and from what its owner may do then. */
@@ -31,11 +35,8 @@ export class ApiKeys {
     address: string | undefined,
   ): Promise<{ row: ApiKey; key: string }> {
     const { db, clock, settings } = this.#deps;
-    if (principal.via === 'key') throw forbidden('A key cannot make keys; sign in to make one', { reason: 'not_with_a_key' });
-    if (principal.via === 'disabled-auth')
-      throw forbidden('Without sign-in (AUTH_ENABLED=false) no API keys are made: none is needed, and it would outlast the mode', {
-        reason: 'not_without_sign_in',
-      });
+    if (principal.via === 'key') throw reasonedError('FORBIDDEN', 'not_with_a_key');
+    if (principal.via === 'disabled-auth') throw reasonedError('FORBIDDEN', 'not_without_sign_in');
     requireKnownScope(scope);
     const key = `shf_${randomBytes(32).toString('base64url')}`;
     const row = await db.transaction(async (tx) => {
@@ -45,7 +46,7 @@ export class ApiKeys {
         scope: [...new Set(scope)],
         keyHash: hash('sha256', key, 'hex'),
         prefix: key.slice(0, PREFIX_CHARACTERS),
-        expiresAt: new Date(clock.now().getTime() + settings.lifeMs),
+        expiresAt: new Date(clock.now().getTime() + settings.lifeMs.current()),
       });
       const subject = { type: 'api_key', id: made.id };
       await this.#deps.audit(tx, {
@@ -77,9 +78,7 @@ export class ApiKeys {
 
 const requireKnownScope = (scope: readonly string[]): void => {
   const issues = scope.flatMap((permission, n) =>
-    isKnownPermission(permission)
-      ? []
-      : [makeIssue(`scope.${n}`, 'no_such_permission', `"${permission}" is no permission, such as documents.read`, { permission })],
+    isKnownPermission(permission) ? [] : [makeIssue(`scope.${n}`, 'no_such_permission', { permission })],
   );
-  if (issues.length > 0) throw validationError('The scope names permissions that do not exist', { issues });
+  if (issues.length > 0) throw validationError('The scope contains unknown permissions.', { issues });
 };

@@ -1,5 +1,8 @@
-import { type Db, deleteExpiredOneTimeTokens, deleteLoginFailuresBefore, deleteSessionsEndedBefore } from '@sheaf/db';
-import { type Clock, type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { type Clock, type Component, type Live, type Logger, Loop } from '@sheaf/process';
+import { deleteLoginFailuresBefore } from './queries/login-failures.ts';
+import { deleteExpiredOneTimeTokens } from './queries/one-time-tokens.ts';
+import { deleteSessionsEndedBefore } from './queries/sessions.ts';
 
 export interface CleanupSettings {
   readonly db: Db;
@@ -7,7 +10,7 @@ export interface CleanupSettings {
   readonly log: Logger;
   readonly intervalMs: number;
   /** How long failed sign-ins count. */
-  readonly lockoutMs: () => number;
+  readonly lockoutMs: Live<number>;
 }
 
 /** How long a session that has ended is kept: whoever looks into a theft finds when and from where it was opened. */
@@ -24,8 +27,8 @@ export const makeCleanup = ({ db, clock, log, intervalMs, lockoutMs }: CleanupSe
       const before = (ms: number): Date => new Date(now.getTime() - ms);
       const sessions = await deleteSessionsEndedBefore(db, before(KEEP_SESSIONS_MS));
       const tokens = await deleteExpiredOneTimeTokens(db, now);
-      await deleteLoginFailuresBefore(db, before(lockoutMs()));
-      if (sessions + tokens > 0) log.info({ sessions, tokens }, 'ended sessions and tokens deleted');
+      await deleteLoginFailuresBefore(db, before(lockoutMs.current()));
+      if (sessions + tokens > 0) log.info({ sessions, tokens }, 'expired sessions and tokens deleted');
       return false;
     },
   });

@@ -1,16 +1,11 @@
-import { unauthorized } from '@sheaf/contract';
-import {
-  confirmEmail,
-  countOneTimeTokens,
-  createOneTimeToken,
-  type Db,
-  findOneTimeToken,
-  findUserByEmail,
-  recordAudit,
-  type User,
-} from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import { reasonedError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock, Live, Logger } from '@sheaf/process';
+import { findUserByEmail, recordAudit } from '@sheaf/users';
 import { hashToken, makeRandomToken } from './one-time-tokens.ts';
+import { confirmEmail, countOneTimeTokens } from './queries/email-verification.ts';
+import { createOneTimeToken, findOneTimeToken } from './queries/one-time-tokens.ts';
 
 export interface Letter {
   readonly to: string;
@@ -24,7 +19,7 @@ export interface EmailVerificationDeps {
   readonly log: Logger;
   /** Undefined where no mail server is named. */
   readonly sendMail: ((letter: Letter) => Promise<void>) | undefined;
-  readonly isRequired: () => boolean;
+  readonly isRequired: Live<boolean>;
   /** Without a slash at its end. */
   readonly publicUrl: string;
 }
@@ -41,11 +36,11 @@ const letterTo = (user: User, link: string): Letter => ({
   text: [
     `Hello ${user.username},`,
     '',
-    'please confirm that this is your e-mail address by opening this link within 24 hours:',
+    'Open this link within 24 hours to confirm your e-mail address:',
     '',
     link,
     '',
-    'If you did not ask for an account, do nothing: without the confirmation nobody can sign in with it.',
+    'If you did not create an account, ignore this e-mail. The account cannot be used without the confirmation.',
     '',
   ].join('\n'),
 });
@@ -60,7 +55,7 @@ export class EmailVerification {
   }
 
   get isRequired(): boolean {
-    return this.#deps.isRequired();
+    return this.#deps.isRequired.current();
   }
 
   /** Whether he may not sign in before he has confirmed his address. */
@@ -113,7 +108,7 @@ export class EmailVerification {
       const email = found?.data['email'];
       const confirmed =
         typeof found?.userId === 'string' && typeof email === 'string' ? await confirmEmail(tx, found.userId, email, now) : undefined;
-      if (confirmed === undefined) throw unauthorized('This link is not valid, or not any more; ask for another one', 'link_invalid');
+      if (confirmed === undefined) throw reasonedError('UNAUTHORIZED', 'link_invalid');
       if (confirmed.isNew) {
         await recordAudit(tx, {
           actor: { userId: confirmed.user.id, username: confirmed.user.username },
@@ -136,7 +131,7 @@ export class EmailVerification {
     const { sendMail, log } = this.#deps;
     if (sendMail === undefined) return;
     const sending = sendMail(letter)
-      .catch((error: unknown) => log.error({ err: error, user_id: userId }, 'the mail for confirming an address was not sent'))
+      .catch((error: unknown) => log.error({ err: error, user_id: userId }, 'e-mail address confirmation not sent'))
       .finally(() => this.#sending.delete(sending));
     this.#sending.add(sending);
   }

@@ -1,19 +1,20 @@
-import { AppError, type RolePermissions, stripBoth } from '@sheaf/contract';
+import { AppError, stripBoth } from '@sheaf/contract';
+import { type Db, violates } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock, Live, Logger } from '@sheaf/process';
 import {
   createUser,
-  type Db,
   findUserByEmail,
   findUserByExternalId,
   findUserByName,
   isLastAdministrator,
   isWithoutUsers,
   recordAudit,
-  type User,
   type UserChanges,
   updateUser,
-  violates,
-} from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+} from '@sheaf/users';
+import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
+import type { RolePermissions } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { ExternalIdentity } from './external-identity.ts';
 import { adminRoles, type GroupRules, isAdminRole, roleFromGroups } from './roles.ts';
@@ -31,7 +32,7 @@ export interface ExternalUsersDeps {
   readonly forget: (userId: string) => void;
   readonly settings: {
     readonly roles: RolePermissions;
-    readonly defaultRole: () => string;
+    readonly defaultRole: Live<string>;
     readonly rules: Readonly<Record<ExternalIdentity['method'], ExternalRules>>;
   };
 }
@@ -80,8 +81,11 @@ export class ExternalUsers {
     // whoever typed somebody else's address here first must not find him in his account later
     const isProven = emailVerified && user.emailVerifiedAt !== null;
     if (isProven && !isMaster && !isOther) return user;
-    log.warn({ user_id: user.id, method, is_proven: isProven, is_administrator: isMaster, is_linked: isOther }, 'not linked by e-mail');
-    throw notKnown('Another account here has your e-mail address and cannot be linked to this one; ask an administrator');
+    log.warn(
+      { user_id: user.id, method, is_proven: isProven, is_administrator: isMaster, is_linked: isOther },
+      'account not linked by e-mail address',
+    );
+    throw notKnown('Another account already uses your e-mail address and cannot be linked. Contact an administrator.');
   }
 
   async #update(tx: Db, user: User, identity: ExternalIdentity, client: Client): Promise<User> {
@@ -107,8 +111,7 @@ export class ExternalUsers {
   async #create(tx: Db, identity: ExternalIdentity, client: Client): Promise<User> {
     const { clock, log } = this.#deps;
     const { method, externalId, email, emailVerified, displayName } = identity;
-    if (!this.#rulesOf(identity).autoCreate)
-      throw notKnown('You are signed in there, but have no account here; ask an administrator for one');
+    if (!this.#rulesOf(identity).autoCreate) throw notKnown('You have no account in this service. Ask an administrator to create one.');
     const username = await this.#freeName(tx, identity);
     const role = this.#roleByGroups(identity);
     await this.#requireAdministratorFirst(tx, role);
@@ -125,14 +128,14 @@ export class ExternalUsers {
       emailVerifiedAt: emailVerified ? clock.now() : null,
     });
     await this.#record(tx, user, client, 'user.created', { username, role, method });
-    log.info({ user_id: user.id, role, method }, 'user created at his first sign-in');
+    log.info({ user_id: user.id, role, method }, 'user created at first sign-in');
     return user;
   }
 
   /** While no user exists the first one to register becomes administrator: nobody may take that place by having no rights. */
   async #requireAdministratorFirst(tx: Db, role: string): Promise<void> {
     if (isAdminRole(this.#deps.settings.roles, role) || !(await isWithoutUsers(tx))) return;
-    throw notKnown('There is no administrator yet; make the first one by registering or with ADMIN_PASSWORD');
+    throw notKnown('No administrator exists yet. Register the first one or set ADMIN_PASSWORD.');
   }
 
   /** The role he is to have. The last administrator stays one, whatever his groups say: nobody could make another. */
@@ -144,7 +147,7 @@ export class ExternalUsers {
     const role = this.#roleByGroups(identity);
     if (role === user.role || isAdminRole(settings.roles, role)) return role;
     if (!(await isLastAdministrator(tx, user, adminRoles(settings.roles)))) return role;
-    log.warn({ user_id: user.id, role }, 'the last administrator has lost his group and stays administrator');
+    log.warn({ user_id: user.id, role }, 'last administrator kept although removed from the administrator group');
     await this.#record(
       tx,
       user,
@@ -158,7 +161,7 @@ export class ExternalUsers {
 
   #roleByGroups(identity: ExternalIdentity): string {
     const { roles, defaultRole } = this.#deps.settings;
-    return roleFromGroups(roles, identity.groups, { ...this.#rulesOf(identity), defaultRole: defaultRole() });
+    return roleFromGroups(roles, identity.groups, { ...this.#rulesOf(identity), defaultRole: defaultRole.current() });
   }
 
   #rulesOf({ method }: ExternalIdentity): ExternalRules {
@@ -174,14 +177,14 @@ export class ExternalUsers {
       const candidate = n === 1 ? name : `${name}${n}`;
       if ((await findUserByName(tx, candidate)) === undefined) return candidate;
     }
-    throw notKnown('No free user name could be found for you; ask an administrator for an account');
+    throw notKnown('No unused user name was found for your account. Ask an administrator to create one.');
   }
 
   #record(
     tx: Db,
     user: User,
     client: Client,
-    action: string,
+    action: AuditAction,
     details: Record<string, unknown>,
     outcome: 'success' | 'failure' = 'success',
   ) {

@@ -1,6 +1,8 @@
-import { AppError } from '@sheaf/contract';
-import { type Audit, type AuditEntry, type Db, setPassword, type User } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import { type AppError, codedError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock, Live } from '@sheaf/process';
+import { type Audit, type AuditEntry, setPassword } from '@sheaf/users';
 import { hashPassword } from './password.ts';
 import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
 import type { SessionEnd } from './session-end.ts';
@@ -9,7 +11,7 @@ export interface GivenPasswordDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly sessions: SessionEnd;
-  readonly passwordPolicy: PasswordPolicy;
+  readonly passwordPolicy: Live<PasswordPolicy>;
   readonly audit: Audit;
 }
 
@@ -17,13 +19,9 @@ export interface GivenPasswordDeps {
 export type Giver = Pick<AuditEntry, 'actor' | 'address'> & { readonly by: 'administrator' | 'command' };
 
 const keptElsewhere = ({ authMethod }: User): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'The password of this user is kept by the identity provider that he signs in with', {
-    code: 'PASSWORD_KEPT_ELSEWHERE',
-    details: { auth_method: authMethod },
-  });
+  codedError('DUPLICATE_RESOURCE', 'PASSWORD_KEPT_ELSEWHERE', { auth_method: authMethod });
 
-const changedMeanwhile = (): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'The password of this user was changed a moment ago', { code: 'PASSWORD_CHANGED_MEANWHILE' });
+const changedMeanwhile = (): AppError => codedError('DUPLICATE_RESOURCE', 'PASSWORD_CHANGED_MEANWHILE');
 
 /** Gives users another password who have lost theirs. */
 export class GivenPassword {
@@ -42,7 +40,7 @@ export class GivenPassword {
     const { db, clock, sessions, passwordPolicy, audit } = this.#deps;
     const user = await db.transaction(find);
     if (user.authMethod !== 'local') throw keptElsewhere(user);
-    requireGoodPassword(wanted, passwordPolicy, user, 'new_password');
+    requireGoodPassword(wanted, passwordPolicy.current(), user, 'new_password');
     const passwordHash = await hashPassword(wanted);
     await db.transaction(async (tx) => {
       await find(tx);

@@ -1,4 +1,5 @@
-import { ACTIONS, forbidden, type Principal, type RolePermissions, type Scope, scopeOf } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
+import { ACTIONS, type Principal, type RolePermissions, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
 import { permissionsOf } from './roles.ts';
 
 const WEIGHT: Readonly<Record<Scope, number>> = { none: 0, own: 1, all: 2 };
@@ -11,7 +12,7 @@ export const areWithin = (permissions: readonly string[], limit: readonly string
 /** Throws FORBIDDEN for a role that may do more than `by` may: who manages users does not become administrator by it. */
 export const requireMayGive = (roles: RolePermissions, by: Principal, role: string): void => {
   if (!areWithin(permissionsOf(roles, role), by.permissions)) {
-    throw forbidden(`You cannot give the role ${role}, which may do more than you may`, { reason: 'role_too_strong', role });
+    throw reasonedError('FORBIDDEN', 'role_too_strong', { role });
   }
 };
 
@@ -22,6 +23,6 @@ export const requireMayGive = (roles: RolePermissions, by: Principal, role: stri
 export const requireMayChange = (roles: RolePermissions, by: Principal, user: { readonly id: string; readonly role: string }): void => {
   const isHimself = user.id === by.userId && by.via !== 'key';
   if (!isHimself && !areWithin(permissionsOf(roles, user.role), by.permissions)) {
-    throw forbidden('You cannot change a user who may do more than you may', { reason: 'user_too_strong' });
+    throw reasonedError('FORBIDDEN', 'user_too_strong');
   }
 };

@@ -1,6 +1,9 @@
-import { CHANNELS, type Principal, type RolePermissions, type Secret } from '@sheaf/contract';
-import { type Audit, createUser, type Db, isWithoutUsers, Listener, recordAudit } from '@sheaf/db';
-import type { Clock, Component, Logger } from '@sheaf/runtime';
+import type { Secret } from '@sheaf/contract';
+import { type Db, Listener } from '@sheaf/db';
+import { type Clock, type Component, type Live, type Logger, select } from '@sheaf/process';
+import { type Audit, createUser, isWithoutUsers, recordAudit } from '@sheaf/users';
+import { CHANNELS } from '@sheaf/vocabulary/events';
+import type { Principal, RolePermissions } from '@sheaf/vocabulary/permissions';
 import { ApiKeys } from './api-keys.ts';
 import { makeCleanup } from './cleanup.ts';
 import type { PasswordDriver } from './external-identity.ts';
@@ -25,17 +28,17 @@ import { type TokenSettings, Tokens } from './token.ts';
 export interface IdentitySettings {
   /** False: every request is the built-in administrator's. */
   readonly enabled: boolean;
-  readonly emailVerificationRequired: boolean;
+  readonly emailVerificationRequired: Live<boolean>;
   readonly roles: RolePermissions;
-  readonly defaultRole: string;
-  readonly lockout: LockoutSettings;
+  readonly defaultRole: Live<string>;
+  readonly lockout: Live<LockoutSettings>;
   readonly tokens: TokenSettings & TokenLives;
   readonly sessions: SessionSettings & {
     /** The key-value store of browser sessions; undefined: the database. */
     readonly storeUrl: Secret | undefined;
     readonly cleanupMs: number;
   };
-  readonly apiKeys: { readonly enabled: boolean; readonly lifeMs: number };
+  readonly apiKeys: { readonly enabled: boolean; readonly lifeMs: Live<number> };
   readonly secondFactor: MfaSettings & { readonly enforceForAdmins: boolean; readonly graceMs: number };
   /** Encrypts the secrets of second factors. */
   readonly appSecretKey: Secret;
@@ -113,7 +116,7 @@ export class Identity {
       clock,
       log,
       forget,
-      settings: { roles, defaultRole: () => settings.defaultRole, rules: settings.external },
+      settings: { roles, defaultRole: settings.defaultRole, rules: settings.external },
     });
     const lockout = new Lockout({ db, clock, settings: settings.lockout });
     const directory = signsInByLdap ? ldap : undefined;
@@ -121,12 +124,9 @@ export class Identity {
       db,
       clock,
       log,
-      lockout,
-      secondFactor,
-      externalUsers,
+      checks: { lockout, secondFactor, knownDevices: new KnownDevices({ db, clock }) },
+      elsewhere: { externalUsers, directory },
       opener,
-      knownDevices: new KnownDevices({ db, clock }),
-      directory,
       settings,
       audit,
     });
@@ -141,7 +141,7 @@ export class Identity {
       db,
       lockout,
       ldap,
-      settings: { roles, ldapRules: () => ({ ...settings.external.ldap, defaultRole: settings.defaultRole }) },
+      settings: { roles, ldapRules: select(settings.defaultRole, (defaultRole) => ({ ...settings.external.ldap, defaultRole })) },
     });
   }
 
@@ -191,7 +191,13 @@ export class Identity {
       ...(this.#browserStore === undefined ? [] : [this.#browserStore]),
       ...(settings.enabled ? [] : [this.#builtInAdministrator()]),
       ...(databaseUrl === undefined ? [] : [this.#listener(databaseUrl)]),
-      makeCleanup({ db, clock, log, intervalMs: settings.sessions.cleanupMs, lockoutMs: () => settings.lockout.durationMs }),
+      makeCleanup({
+        db,
+        clock,
+        log,
+        intervalMs: settings.sessions.cleanupMs,
+        lockoutMs: select(settings.lockout, ({ durationMs }) => durationMs),
+      }),
     ];
   }
 
@@ -215,7 +221,7 @@ export class Identity {
   #builtInAdministrator(): Component {
     const { db, log } = this.#deps;
     const start = async (): Promise<void> => {
-      log.warn('AUTH_ENABLED=false: whoever reaches this service is its administrator');
+      log.warn('AUTH_ENABLED=false: every client has administrator rights');
       await db.transaction(async (tx) => {
         if (!(await isWithoutUsers(tx))) return;
         await createUser(tx, { username: 'admin', email: 'admin@localhost', role: 'admin', passwordHash: null });

@@ -1,22 +1,23 @@
-import { type AppError, unauthorized } from '@sheaf/contract';
-import { createOneTimeToken, type Db, findOneTimeToken, findUserById, recordAudit, setPassword, takeOneTimeToken } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import { type AppError, reasonedError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { Clock, Live } from '@sheaf/process';
+import { findUserById, recordAudit, setPassword } from '@sheaf/users';
 import { hashToken, makeRandomToken } from './one-time-tokens.ts';
 import { hashPassword } from './password.ts';
 import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
+import { createOneTimeToken, findOneTimeToken, takeOneTimeToken } from './queries/one-time-tokens.ts';
 
 export interface InvitationDeps {
   readonly db: Db;
   readonly clock: Clock;
-  readonly passwordPolicy: PasswordPolicy;
+  readonly passwordPolicy: Live<PasswordPolicy>;
 }
 
 const PURPOSE = 'invitation';
 // Choice: a week, so that one sent before a weekend still works after it.
 const LIFE_MS = 7 * 24 * 3_600_000;
 
-const notValid = (): AppError =>
-  unauthorized('This invitation is not valid, or not any more; ask an administrator for another account', 'invitation_invalid');
+const notValid = (): AppError => reasonedError('UNAUTHORIZED', 'invitation_invalid');
 
 /** Lets a user who was made without a password set his first one. */
 export class Invitations {
@@ -41,7 +42,7 @@ export class Invitations {
     const userId = (await findOneTimeToken(db, PURPOSE, tokenHash, clock.now()))?.userId;
     const user = typeof userId === 'string' ? await findUserById(db, userId) : undefined;
     if (user === undefined || user.disabledAt !== null) throw notValid();
-    requireGoodPassword(password, passwordPolicy, user);
+    requireGoodPassword(password, passwordPolicy.current(), user);
     const passwordHash = await hashPassword(password);
     await db.transaction(async (tx) => {
       const now = clock.now();

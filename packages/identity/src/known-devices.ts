@@ -1,7 +1,8 @@
-import { type Db, isKnownOrigin, rememberOrigins } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { Clock } from '@sheaf/process';
 import { type Client, originsOf } from './client.ts';
 import { makeRandomToken } from './one-time-tokens.ts';
+import { isKnownOrigin, rememberOrigins } from './queries/known-devices.ts';
 
 export interface KnownDevicesDeps {
   readonly db: Db;

@@ -1,16 +1,10 @@
-import { AppError } from '@sheaf/contract';
-import {
-  clearLoginFailures,
-  countLoginFailure,
-  type Db,
-  findKnownOrigins,
-  findLoginLocks,
-  type LoginLocks,
-  type SignInAttempt,
-} from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import { codedError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { Clock, Live } from '@sheaf/process';
 import { addressBlock } from './address-block.ts';
 import { type Client, originsOf } from './client.ts';
+import { findKnownOrigins } from './queries/known-devices.ts';
+import { clearLoginFailures, countLoginFailure, findLoginLocks, type LoginLocks, type SignInAttempt } from './queries/login-failures.ts';
 
 export interface LockoutSettings {
   readonly maxAttempts: number;
@@ -21,7 +15,7 @@ export interface LockoutSettings {
 export interface LockoutDeps {
   readonly db: Db;
   readonly clock: Clock;
-  readonly settings: LockoutSettings;
+  readonly settings: Live<LockoutSettings>;
 }
 
 /** Choice: an address may fail ten times as often as an account, so that one typist does not lock out the office behind it. */
@@ -72,13 +66,14 @@ export class Lockout {
 
   /** Counts a wrong password or code. Answers whether this failure is the one that locks. */
   async failed(login: string, place: Place): Promise<boolean> {
-    const { db, clock, settings } = this.#deps;
+    const { db, clock } = this.#deps;
+    const { maxAttempts, durationMs } = this.#deps.settings.current();
     const rule = {
-      maxAttempts: settings.maxAttempts,
-      maxAttemptsOfAddress: settings.maxAttempts * ADDRESS_FACTOR,
-      maxAttemptsOfStrangers: settings.maxAttempts * STRANGERS_FACTOR,
-      maxDelayMs: Math.min(MAX_DELAY_MS, settings.durationMs),
-      durationMs: settings.durationMs,
+      maxAttempts,
+      maxAttemptsOfAddress: maxAttempts * ADDRESS_FACTOR,
+      maxAttemptsOfStrangers: maxAttempts * STRANGERS_FACTOR,
+      maxDelayMs: Math.min(MAX_DELAY_MS, durationMs),
+      durationMs,
     };
     return (await countLoginFailure(db, await this.#attemptOf(login, place), rule, clock.now())).length > 0;
   }
@@ -118,9 +113,6 @@ export class Lockout {
     const until = Math.max(loginUntil?.getTime() ?? 0, addressUntil?.getTime() ?? 0);
     if (until === 0) return userUntil === undefined;
     const seconds = Math.ceil((until - now.getTime()) / 1_000);
-    throw new AppError('RATE_LIMITED', `Too many failed sign-ins; try again in ${seconds} seconds`, {
-      code: 'ACCOUNT_LOCKED',
-      details: { retry_after_seconds: seconds },
-    });
+    throw codedError('RATE_LIMITED', 'ACCOUNT_LOCKED', { retry_after_seconds: seconds });
   }
 }

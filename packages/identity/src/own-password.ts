@@ -1,6 +1,9 @@
-import { AppError, forbidden, type Principal } from '@sheaf/contract';
-import { type Audit, type AuditEntry, type Db, findUserById, recordAudit, setPassword, type User } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import { type AppError, codedError, reasonedError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock, Live } from '@sheaf/process';
+import { type Audit, type AuditEntry, findUserById, recordAudit, setPassword } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { Lockout } from './lockout.ts';
 import { hashPassword, verifyPassword } from './password.ts';
@@ -12,7 +15,7 @@ export interface OwnPasswordDeps {
   readonly clock: Clock;
   readonly lockout: Lockout;
   readonly sessions: SessionEnd;
-  readonly passwordPolicy: PasswordPolicy;
+  readonly passwordPolicy: Live<PasswordPolicy>;
   readonly audit: Audit;
 }
 
@@ -21,7 +24,7 @@ export interface PasswordChange {
   readonly wanted: string;
 }
 
-const wrongPassword = (): AppError => new AppError('FORBIDDEN', 'The current password is wrong', { code: 'CURRENT_PASSWORD_WRONG' });
+const wrongPassword = (): AppError => codedError('FORBIDDEN', 'CURRENT_PASSWORD_WRONG');
 
 /** Changes the password of who asks. */
 export class OwnPassword {
@@ -37,14 +40,14 @@ export class OwnPassword {
    */
   async change(principal: Principal, { current, wanted }: PasswordChange, client: Client): Promise<void> {
     const { db, clock, passwordPolicy, sessions } = this.#deps;
-    if (principal.sessionId === undefined) throw forbidden('An API key cannot change passwords; sign in', { reason: 'not_with_a_key' });
+    if (principal.sessionId === undefined) throw reasonedError('FORBIDDEN', 'not_with_a_key');
     const user = await findUserById(db, principal.userId);
     if (user?.authMethod !== 'local' || user.passwordHash === null) {
-      throw forbidden('Your password is not kept here; change it where you sign in', { reason: 'own_password_elsewhere' });
+      throw reasonedError('FORBIDDEN', 'own_password_elsewhere');
     }
     const before = user.passwordHash;
     await this.#requireCurrent(user, current, client);
-    requireGoodPassword(wanted, passwordPolicy, user, 'new_password');
+    requireGoodPassword(wanted, passwordPolicy.current(), user, 'new_password');
     const passwordHash = await hashPassword(wanted);
     await db.transaction(async (tx) => {
       if (!(await setPassword(tx, user.id, before, passwordHash, clock.now()))) throw wrongPassword();

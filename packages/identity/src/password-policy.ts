@@ -1,4 +1,4 @@
-import { type Issue, type IssueCode, makeIssue, validationError } from '@sheaf/contract';
+import { type Issue, makeIssue, validationError } from '@sheaf/contract';
 
 export interface PasswordPolicy {
   readonly minLength: number;
@@ -30,24 +30,20 @@ export const passwordFaults = (
   path = 'password',
 ): Issue[] => {
   const [minimum, maximum] = [minLength, MAX_PASSWORD_CHARACTERS];
-  const rules: readonly (readonly [isBroken: boolean, code: IssueCode, message: string, details?: Issue['details']])[] = [
-    [lengthOf(password) < minimum, 'too_short', `must have at least ${minimum} characters`, { minimum }],
-    [lengthOf(password) > maximum, 'too_long', `must have at most ${maximum} characters`, { maximum }],
-    [requireNumbers && !/\p{Nd}/u.test(password), 'no_digit', 'must have a digit'],
-    [
-      requireSpecial && !/[^\p{L}\p{N}\p{M}]/u.test(password),
-      'no_special_character',
-      'must have a character that is neither a letter nor a digit',
-    ],
+  const rules = [
+    [lengthOf(password) < minimum, 'too_short', { minimum }],
+    [lengthOf(password) > maximum, 'too_long', { maximum }],
+    [requireNumbers && !/\p{Nd}/u.test(password), 'no_digit'],
+    [requireSpecial && !/[^\p{L}\p{N}\p{M}]/u.test(password), 'no_special_character'],
     // Choice: not asked for by the specification, and the first thing anyone tries
-    [isSame(password, username) || isSame(password, email), 'same_as_user', 'must not be the user name or the e-mail address'],
-  ];
-  return rules.filter(([isBroken]) => isBroken).map(([, code, message, details]) => makeIssue(path, code, message, details));
+    [isSame(password, username) || isSame(password, email), 'same_as_user'],
+  ] as const;
+  return rules.filter(([isBroken]) => isBroken).map(([, code, details]) => makeIssue(path, code, details));
 };
 
 /** Throws VALIDATION_ERROR with one issue for each fault. `path` is the field of the request. */
 export const requireGoodPassword = (password: string, policy: PasswordPolicy, owner: PasswordOwner, path = 'password'): void => {
   const issues = passwordFaults(password, policy, owner, path);
   if (issues.length === 0) return;
-  throw validationError(`The password ${issues.map(({ message }) => message).join(' and ')}`, { issues });
+  throw validationError(`The password ${issues.map(({ message }) => message).join(' and ')}.`, { issues });
 };

@@ -1,7 +1,8 @@
-import { createOneTimeToken, type Db, takeOneTimeToken } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { Clock } from '@sheaf/process';
 import { z } from 'zod';
 import { hashToken, makeRandomToken } from './one-time-tokens.ts';
+import { createOneTimeToken, takeOneTimeToken } from './queries/one-time-tokens.ts';
 
 /** How long somebody may take at his identity provider. */
 const LIFE_MS = 10 * 60_000;

@@ -1,4 +1,5 @@
-import type { Principal } from '@sheaf/contract';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import { LRUCache } from 'lru-cache';
 
 interface Entry {
   readonly principal: Principal;
@@ -13,13 +14,12 @@ const MAX_ENTRIES = 10_000;
  * before something was forgotten is not remembered, however late it arrives: see `epoch`.
  */
 export class PrincipalCache {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: LRUCache<string, Entry>;
   readonly #keysOf = new Map<string, Set<string>>();
-  readonly #maxEntries: number;
   #epoch = 0;
 
   constructor(maxEntries = MAX_ENTRIES) {
-    this.#maxEntries = maxEntries;
+    this.#entries = new LRUCache({ max: maxEntries, dispose: (entry, key) => this.#unlink(key, entry) });
   }
 
   get size(): number {
@@ -33,43 +33,26 @@ export class PrincipalCache {
 
   find(key: string, nowMs: number): Principal | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
+    if (entry === undefined || entry.untilMs > nowMs) return entry?.principal;
     this.#entries.delete(key);
-    if (entry.untilMs <= nowMs) {
-      this.#unlink(key, entry);
-      return undefined;
-    }
-    this.#entries.set(key, entry); // now the youngest
-    return entry.principal;
+    return undefined;
   }
 
   remember(key: string, principal: Principal, untilMs: number, epoch: number): void {
     if (epoch !== this.#epoch) return;
-    this.#drop(key);
     this.#entries.set(key, { principal, untilMs });
     const keys = this.#keysOf.get(principal.userId) ?? new Set();
     this.#keysOf.set(principal.userId, keys.add(key));
-    const oldest = this.#entries.size > this.#maxEntries ? this.#entries.keys().next() : undefined;
-    if (oldest?.done === false) this.#drop(oldest.value);
   }
 
   forget(userId: string): void {
     this.#epoch += 1;
     for (const key of this.#keysOf.get(userId) ?? []) this.#entries.delete(key);
-    this.#keysOf.delete(userId);
   }
 
   forgetAll(): void {
     this.#epoch += 1;
     this.#entries.clear();
-    this.#keysOf.clear();
-  }
-
-  #drop(key: string): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    this.#entries.delete(key);
-    this.#unlink(key, entry);
   }
 
   #unlink(key: string, { principal }: Entry): void {

@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
-import { type Principal, permissionsOfKey, type RolePermissions } from '@sheaf/contract';
-import { type Db, findApiKey, findDefaultOwner, findUserById, touchApiKey, type User } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock } from '@sheaf/process';
+import { findDefaultOwner, findUserById } from '@sheaf/users';
+import { type Principal, permissionsOfKey, type RolePermissions } from '@sheaf/vocabulary/permissions';
 import { API_KEY_PATTERN } from './api-keys.ts';
 import { PrincipalCache } from './principal-cache.ts';
+import { findApiKey, touchApiKey } from './queries/api-keys.ts';
 import { permissionsOf } from './roles.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { Sessions } from './sessions/sessions.ts';

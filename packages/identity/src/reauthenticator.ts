@@ -1,6 +1,8 @@
-import { forbidden, type Principal, type Reauthentication } from '@sheaf/contract';
-import type { User } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import { reasonedError } from '@sheaf/contract';
+import type { Reauthentication } from '@sheaf/contract/identity';
+import type { User } from '@sheaf/db/schema';
+import type { Clock } from '@sheaf/process';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { MfaService } from './mfa/service.ts';
 import type { Sessions } from './sessions/sessions.ts';
@@ -71,6 +73,5 @@ export class Reauthenticator {
   }
 }
 
-const proofRequired = () =>
-  forbidden('Send your password, a code of your authenticator app or a recovery code along with this change', { reason: 'proof_required' });
-const signInAgain = () => forbidden('Sign in again first: this needs a sign-in of the last ten minutes', { reason: 'sign_in_again' });
+const proofRequired = () => reasonedError('FORBIDDEN', 'proof_required');
+const signInAgain = () => reasonedError('FORBIDDEN', 'sign_in_again');

@@ -1,7 +1,11 @@
-import { type AppError, featureDisabled, type LoginBody, unauthorized } from '@sheaf/contract';
-import { type Db, findSessionById, findUserById, takeRefreshNumber, type User } from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import { type AppError, featureDisabled, unauthorized } from '@sheaf/contract';
+import type { LoginBody } from '@sheaf/contract/identity';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock, Logger } from '@sheaf/process';
+import { findUserById } from '@sheaf/users';
 import type { Client } from './client.ts';
+import { findSessionById, takeRefreshNumber } from './queries/sessions.ts';
 import type { SessionOpener } from './session-opener.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import type { RefreshClaims, Tokens } from './token.ts';
@@ -16,7 +20,7 @@ export interface RefreshDeps {
   readonly settings: { readonly enabled: boolean; readonly refreshLifeMs: number | undefined };
 }
 
-const notValid = (): AppError => unauthorized('The refresh token is not valid, or not any more; sign in again', 'sign_in_first');
+const notValid = (): AppError => unauthorized('The refresh token is invalid or expired. Sign in again.');
 
 /** Gives new tokens for a refresh token, which works once. */
 export class Refresh {
@@ -51,10 +55,7 @@ export class Refresh {
     const { db, log, sessions } = this.#deps;
     const session = await findSessionById(db, sessionId);
     if (session === undefined || session.userId !== userId || session.revokedAt !== null || session.refreshNumber <= number) return;
-    log.warn(
-      { user_id: userId, session_id: sessionId, address: client.address },
-      'a refresh token came a second time; its session is ended',
-    );
+    log.warn({ user_id: userId, session_id: sessionId, address: client.address }, 'refresh token reuse detected, session ended');
     await sessions.endAsStolen(session, user.username, client);
   }
 }

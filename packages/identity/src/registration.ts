@@ -1,6 +1,10 @@
-import { AppError, forbidden, type Principal, type RegisterRequest, type RolePermissions, type Secret, scopeOf } from '@sheaf/contract';
-import { createUser, type Db, hasUsers, isWithoutUsers, recordAudit, type User } from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import { AppError, reasonedError, type Secret } from '@sheaf/contract';
+import type { RegisterRequest } from '@sheaf/contract/identity';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock, Live, Logger } from '@sheaf/process';
+import { createUser, hasUsers, isWithoutUsers, recordAudit } from '@sheaf/users';
+import { type Principal, type RolePermissions, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { EmailVerification } from './email-verification.ts';
 import { areWithin, requireMayGive } from './grants.ts';
 import { hashPassword } from './password.ts';
@@ -12,16 +16,17 @@ export interface RegistrationDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly emailVerification: EmailVerification;
-  readonly settings: {
-    readonly registrationEnabled: boolean;
-    readonly defaultRole: string;
-    readonly roles: RolePermissions;
-    readonly passwordPolicy: PasswordPolicy;
-  };
+  readonly roles: RolePermissions;
+  readonly settings: Live<RegistrationSettings>;
 }
 
-const registrationClosed = (): AppError =>
-  forbidden('Registration is closed; ask an administrator for an account', { reason: 'registration_closed' });
+export interface RegistrationSettings {
+  readonly registrationEnabled: boolean;
+  readonly defaultRole: string;
+  readonly passwordPolicy: PasswordPolicy;
+}
+
+const registrationClosed = (): AppError => reasonedError('FORBIDDEN', 'registration_closed');
 
 const mayCreateUsers = (by: Principal | undefined): by is Principal =>
   by !== undefined && scopeOf(by.permissions, 'users.create') === 'all';
@@ -39,9 +44,10 @@ export class Registration {
    * After that who may create users may make any, and others only where registration is open, with the default role at most.
    */
   async register(request: RegisterRequest, by: Principal | undefined, address: string | undefined): Promise<User> {
-    const { db, settings, emailVerification } = this.#deps;
+    const { db, roles, emailVerification } = this.#deps;
+    const settings = this.#deps.settings.current();
     if (!mayCreateUsers(by) && !settings.registrationEnabled && (await hasUsers(db))) throw registrationClosed();
-    if (request.role !== undefined) requireKnownRole(settings.roles, request.role);
+    if (request.role !== undefined) requireKnownRole(roles, request.role);
     requireGoodPassword(request.password, settings.passwordPolicy, request);
     const passwordHash = await hashPassword(request.password);
     const { user, sendLetter } = await db.transaction(async (tx) => {
@@ -78,13 +84,14 @@ export class Registration {
       if (!(await isWithoutUsers(tx))) return;
       const account = { username: 'admin', email: 'admin@localhost', role: 'admin', passwordHash };
       await this.#create(tx, account, { isVouchedFor: true, by: undefined, address: undefined });
-      log.info('made the administrator `admin` with ADMIN_PASSWORD');
+      log.info('administrator `admin` created with ADMIN_PASSWORD');
     });
   }
 
   /** Throws FORBIDDEN for a role that is not the caller's to give. */
   #roleFor(role: string | undefined, by: Principal | undefined): string {
-    const { defaultRole, roles, registrationEnabled } = this.#deps.settings;
+    const { roles } = this.#deps;
+    const { defaultRole, registrationEnabled } = this.#deps.settings.current();
     const wanted = role ?? defaultRole;
     requireKnownRole(roles, wanted);
     if (mayCreateUsers(by)) {
@@ -93,9 +100,8 @@ export class Registration {
     }
     if (!registrationEnabled) throw registrationClosed();
     if (!areWithin(permissionsOf(roles, wanted), permissionsOf(roles, defaultRole))) {
-      throw forbidden(`A new account gets the role ${defaultRole}; an administrator can raise it later`, {
-        reason: 'role_too_strong',
-        role: defaultRole,
+      throw new AppError('FORBIDDEN', `New accounts get the role ${defaultRole}. An administrator can change it later.`, {
+        details: { reason: 'role_too_strong', role: defaultRole },
       });
     }
     return wanted;

@@ -1,4 +1,5 @@
-import { ACTIONS, makeIssue, type RolePermissions, type Scope, scopeOf, validationError } from '@sheaf/contract';
+import { makeIssue, validationError } from '@sheaf/contract';
+import { ACTIONS, type RolePermissions, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
 
 const WEIGHT: Readonly<Record<Scope, number>> = { none: 0, own: 1, all: 2 };
 
@@ -44,7 +45,7 @@ export const roleFromGroups = (
 export const requireKnownRole = (roles: RolePermissions, role: string): void => {
   if (Object.hasOwn(roles, role)) return;
   const known = Object.keys(roles);
-  throw validationError(`There is no role "${role}"; there are ${known.join(', ')}`, {
-    issues: [makeIssue('role', 'no_such_role', `must be one of ${known.join(', ')}`, { values: known })],
+  throw validationError(`The role "${role}" does not exist. Available roles: ${known.join(', ')}.`, {
+    issues: [makeIssue('role', 'no_such_role', { values: known })],
   });
 };

@@ -1,6 +1,9 @@
-import type { MfaProof, RolePermissions } from '@sheaf/contract';
-import { type Db, type User, updateUser } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import type { MfaProof } from '@sheaf/contract/identity';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock } from '@sheaf/process';
+import { updateUser } from '@sheaf/users';
+import type { RolePermissions } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { AuthMethod } from './external-identity.ts';
 import type { MfaService } from './mfa/service.ts';

@@ -1,6 +1,6 @@
-import type { LoginBody } from '@sheaf/contract';
-import type { User } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import type { LoginBody } from '@sheaf/contract/identity';
+import type { User } from '@sheaf/db/schema';
+import type { Clock, Live } from '@sheaf/process';
 import type { SecondFactor } from './second-factor.ts';
 import type { Opening, SessionCookie, Sessions } from './sessions/sessions.ts';
 import type { SessionFacts } from './sessions/store.ts';
@@ -9,7 +9,7 @@ import type { Tokens } from './token.ts';
 export interface TokenLives {
   /** False: no tokens are given; every session is a browser's. */
   readonly enabled: boolean;
-  readonly lifeMs: number;
+  readonly lifeMs: Live<number>;
   /** Undefined: no refresh tokens, and a session ends with its token. */
   readonly refreshLifeMs: number | undefined;
 }
@@ -52,7 +52,7 @@ export class SessionOpener {
   /** Until when a session of tokens lasts that is opened or refreshed now. */
   sessionEnd(): Date {
     const { clock, settings } = this.#deps;
-    return new Date(clock.now().getTime() + (settings.refreshLifeMs ?? settings.lifeMs));
+    return new Date(clock.now().getTime() + (settings.refreshLifeMs ?? settings.lifeMs.current()));
   }
 
   /** What is told of a session whose refresh token was used. */
@@ -71,7 +71,7 @@ export class SessionOpener {
   async #answer(user: User, session: SessionFacts): Promise<LoginBody> {
     const { clock, tokens, secondFactor, settings } = this.#deps;
     const issuedAt = clock.now();
-    const expiresAt = new Date(Math.min(issuedAt.getTime() + settings.lifeMs, session.expiresAt.getTime()));
+    const expiresAt = new Date(Math.min(issuedAt.getTime() + settings.lifeMs.current(), session.expiresAt.getTime()));
     const token = settings.enabled
       ? await tokens.signAccess({ userId: user.id, sessionId: session.id }, { issuedAt, expiresAt })
       : undefined;

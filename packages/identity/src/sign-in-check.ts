@@ -1,5 +1,9 @@
-import { AppError, type RolePermissions } from '@sheaf/contract';
-import { type Db, findUserByLogin, recordAudit } from '@sheaf/db';
+import { AppError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { englishMessage } from '@sheaf/messages/english';
+import type { Live } from '@sheaf/process';
+import { findUserByLogin, recordAudit } from '@sheaf/users';
+import type { RolePermissions } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { AuthMethod, PasswordDriver } from './external-identity.ts';
 import type { Lockout } from './lockout.ts';
@@ -28,7 +32,7 @@ export interface SignInCheckDeps {
   readonly lockout: Lockout;
   /** Also where users do not sign in by it yet: that is when it has to be tried. */
   readonly ldap: PasswordDriver | undefined;
-  readonly settings: { readonly roles: RolePermissions; readonly ldapRules: () => GroupRules };
+  readonly settings: { readonly roles: RolePermissions; readonly ldapRules: Live<GroupRules> };
 }
 
 interface By {
@@ -36,7 +40,7 @@ interface By {
   readonly username: string;
 }
 
-const WRONG: SignInReport = { success: false, message: 'The user name or the password is wrong' };
+const WRONG: SignInReport = { success: false, message: englishMessage('errors.wrong_credentials') };
 
 /** Tries a name and a password without signing anybody in. Wrong ones count as wrong sign-ins do, or this would be a way to guess. */
 export class SignInCheck {
@@ -75,8 +79,8 @@ export class SignInCheck {
       case 'saml2':
         return Promise.resolve({
           success: false,
-          message: `Signing in by ${method} goes through the browser and cannot be tried with a password; ${
-            method === 'oidc' ? 'GET /api/health/auth/oidc checks the connection' : 'open /api/auth/saml/login'
+          message: `Sign-in with ${method} uses the browser and cannot be tested with a password; ${
+            method === 'oidc' ? 'GET /api/health/auth/oidc tests the connection' : 'open /api/auth/saml/login'
           }`,
         });
     }
@@ -86,26 +90,26 @@ export class SignInCheck {
     const user = await findUserByLogin(this.#deps.db, username);
     const isRight = await verifyPassword(password, user?.passwordHash);
     if (user === undefined || !isRight) return WRONG;
-    if (user.disabledAt !== null) return { success: false, message: 'The password is right, but the user is disabled' };
+    if (user.disabledAt !== null) return { success: false, message: 'The password is correct, but the user is disabled.' };
     const { email, displayName, externalGroups, role } = user;
     return {
       success: true,
-      message: 'The password is right',
+      message: 'The password is correct.',
       user: { username: user.username, email, name: displayName, groups: externalGroups, role },
     };
   }
 
   async #askDirectory(username: string, password: string): Promise<SignInReport> {
     const { ldap, settings } = this.#deps;
-    if (ldap === undefined) return { success: false, message: 'No directory is configured; set LDAP_SERVER and LDAP_BASE_DN' };
+    if (ldap === undefined) return { success: false, message: 'LDAP is not configured. Set LDAP_SERVER and LDAP_BASE_DN.' };
     try {
       const identity = await ldap.check(username, password);
       if (identity === undefined) return WRONG;
       const { email = null, displayName = null, groups } = identity;
-      const role = roleFromGroups(settings.roles, groups, settings.ldapRules());
+      const role = roleFromGroups(settings.roles, groups, settings.ldapRules.current());
       return {
         success: true,
-        message: 'The directory knows the user, and the password is right',
+        message: 'The LDAP server accepted the user name and password.',
         user: { username: identity.username ?? username, email, name: displayName, groups, role },
       };
     } catch (error) {

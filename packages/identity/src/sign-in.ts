@@ -1,16 +1,10 @@
-import { AppError, type LoginAnswer, type LoginBody, type MfaProof, type Reauthentication, unauthorized } from '@sheaf/contract';
-import {
-  type Audit,
-  countAttempt,
-  createOneTimeToken,
-  type Db,
-  findOneTimeToken,
-  findUserById,
-  findUserByLogin,
-  takeOneTimeToken,
-  type User,
-} from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import { type AppError, codedError, reasonedError } from '@sheaf/contract';
+import type { LoginAnswer, LoginBody, MfaProof, Reauthentication } from '@sheaf/contract/identity';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import type { Clock, Live, Logger } from '@sheaf/process';
+import { type Audit, findUserById, findUserByLogin } from '@sheaf/users';
+import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
 import { z } from 'zod';
 import type { Client } from './client.ts';
 import { AUTH_METHODS, type AuthMethod, type ExternalIdentity, type PasswordDriver } from './external-identity.ts';
@@ -19,12 +13,13 @@ import type { KnownDevices } from './known-devices.ts';
 import type { Lockout } from './lockout.ts';
 import { hashToken, makeRandomToken } from './one-time-tokens.ts';
 import { verifyPassword } from './password.ts';
+import { countAttempt, createOneTimeToken, findOneTimeToken, takeOneTimeToken } from './queries/one-time-tokens.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { SessionOpener } from './session-opener.ts';
 import type { SessionCookie } from './sessions/sessions.ts';
 
 /** What somebody who signs in wants. */
-export interface Wishes {
+export interface SignInOptions {
   /** A browser session, held by a cookie. */
   readonly cookie: boolean;
   readonly rememberMe: boolean;
@@ -45,18 +40,28 @@ export interface Admitted {
   readonly device?: string;
 }
 
+/** What may stop a sign-in, or ask for more than a password. */
+interface SignInChecks {
+  readonly lockout: Lockout;
+  readonly secondFactor: SecondFactor;
+  readonly knownDevices: KnownDevices;
+}
+
+/** Users whom another service knows. */
+interface ExternalSignIn {
+  readonly externalUsers: ExternalUsers;
+  /** The directory that checks passwords, where AUTH_METHOD names one. */
+  readonly directory: PasswordDriver | undefined;
+}
+
 export interface SignInDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly lockout: Lockout;
-  readonly secondFactor: SecondFactor;
-  readonly externalUsers: ExternalUsers;
+  readonly checks: SignInChecks;
+  readonly elsewhere: ExternalSignIn;
   readonly opener: SessionOpener;
-  readonly knownDevices: KnownDevices;
-  /** The directory that checks passwords, where AUTH_METHOD names one. */
-  readonly directory: PasswordDriver | undefined;
-  readonly settings: { readonly emailVerificationRequired: boolean };
+  readonly settings: { readonly emailVerificationRequired: Live<boolean> };
   readonly audit: Audit;
 }
 
@@ -79,10 +84,9 @@ interface Step {
   readonly data: StepData;
 }
 
-const wrongPassword = (): AppError => unauthorized('The user name or the password is wrong', 'wrong_credentials');
-const wrongCode = (): AppError => new AppError('UNAUTHORIZED', 'The code or the passkey was not accepted', { code: 'MFA_CODE_WRONG' });
-const stepOver = (): AppError =>
-  new AppError('UNAUTHORIZED', 'This sign-in took too long or too many attempts; begin it again', { code: 'MFA_TOKEN_INVALID' });
+const wrongPassword = (): AppError => reasonedError('UNAUTHORIZED', 'wrong_credentials');
+const wrongCode = (): AppError => codedError('UNAUTHORIZED', 'MFA_CODE_WRONG');
+const stepOver = (): AppError => codedError('UNAUTHORIZED', 'MFA_TOKEN_INVALID');
 
 const actorOf = ({ id, username }: User) => ({ userId: id, username });
 
@@ -98,8 +102,8 @@ export class SignIn {
    * Throws UNAUTHORIZED, in the same words and after the same work, for an unknown user, a wrong password and a disabled user;
    * ACCOUNT_LOCKED after too many failures; EMAIL_NOT_VERIFIED only to who knows the password.
    */
-  async withPassword(login: string, password: string, client: Client, wishes: Wishes): Promise<SignedIn> {
-    const { lockout, secondFactor } = this.#deps;
+  async withPassword(login: string, password: string, client: Client, wishes: SignInOptions): Promise<SignedIn> {
+    const { lockout, secondFactor } = this.#deps.checks;
     const isOpen = await lockout.check(login, client);
     const found = await this.#findByPassword(login, password, client);
     if (found === undefined || found.user.disabledAt !== null || !isOpen) throw await this.#refuse(login, client);
@@ -112,11 +116,11 @@ export class SignIn {
   }
 
   /** For whom an identity provider has vouched. Throws ACCOUNT_NOT_KNOWN; FORBIDDEN for a disabled user. */
-  async withExternal(identity: ExternalIdentity, client: Client, wishes: Wishes): Promise<SignedIn> {
-    const user = await this.#deps.externalUsers.resolve(identity, client);
+  async withExternal(identity: ExternalIdentity, client: Client, wishes: SignInOptions): Promise<SignedIn> {
+    const user = await this.#deps.elsewhere.externalUsers.resolve(identity, client);
     if (user.disabledAt !== null) {
       await this.#record(client, 'failure', user, { method: identity.method, reason: 'disabled' });
-      throw new AppError('FORBIDDEN', 'Your account is disabled; ask an administrator', { code: 'ACCOUNT_DISABLED' });
+      throw codedError('FORBIDDEN', 'ACCOUNT_DISABLED');
     }
     return this.#admit(user, identity.method, client, { ...wishes, login: user.username });
   }
@@ -128,7 +132,8 @@ export class SignIn {
 
   /** The second step. Throws UNAUTHORIZED for a wrong proof and for a token that is not good any more, ACCOUNT_LOCKED. */
   async completeMfa(mfaToken: string, proof: MfaProof, client: Client): Promise<Admitted> {
-    const { db, clock, lockout, secondFactor } = this.#deps;
+    const { db, clock, checks } = this.#deps;
+    const { lockout, secondFactor } = checks;
     const { user, data } = await this.#requireStep(mfaToken);
     const isOpen = await lockout.check(data.login, client);
     if (!(await countAttempt(db, MFA_STEP, hashToken(mfaToken), MFA_STEP_ATTEMPTS))) throw stepOver();
@@ -146,22 +151,23 @@ export class SignIn {
 
   /** That it is he himself who wants a change of what he signs in with. Throws FORBIDDEN; wrong proofs count as failed sign-ins. */
   async requireProof(user: User, proof: Reauthentication, client: Client): Promise<void> {
-    const { lockout } = this.#deps;
+    const { lockout } = this.#deps.checks;
     const isOpen = await lockout.check(user.username, client);
     // in this order: a recovery code that is refused because of a lock is not used up
     const isRight = isOpen && (await this.#isProof(user, proof, client));
     if (isRight && (await lockout.succeeded(user.username, client))) return;
     if (!isRight) await lockout.failed(user.username, client);
-    throw new AppError('FORBIDDEN', 'The password or the code is wrong', { code: 'PROOF_WRONG' });
+    throw codedError('FORBIDDEN', 'PROOF_WRONG');
   }
 
   async #isProof(user: User, proof: Reauthentication, client: Client): Promise<boolean> {
-    if (!('password' in proof)) return (await this.#deps.secondFactor.verify(user, proof, client)) !== undefined;
+    if (!('password' in proof)) return (await this.#deps.checks.secondFactor.verify(user, proof, client)) !== undefined;
     return (await this.#findByPassword(user.username, proof.password, client))?.user.id === user.id;
   }
 
   async #findByPassword(login: string, password: string, client: Client): Promise<{ user: User; method: AuthMethod } | undefined> {
-    const { db, directory, externalUsers } = this.#deps;
+    const { db, elsewhere } = this.#deps;
+    const { directory, externalUsers } = elsewhere;
     const user = await findUserByLogin(db, login);
     // Choice: passwords kept here work beside a directory, so that the first administrator gets in while that is away.
     const isRight = await verifyPassword(password, user?.authMethod === 'local' ? user.passwordHash : undefined);
@@ -170,20 +176,23 @@ export class SignIn {
     return identity === undefined ? undefined : { user: await externalUsers.resolve(identity, client), method: identity.method };
   }
 
-  async #admit(user: User, method: AuthMethod, client: Client, wishes: Wishes & { readonly login: string }): Promise<SignedIn> {
-    const { secondFactor, settings } = this.#deps;
-    if (settings.emailVerificationRequired && method === 'local' && user.emailVerifiedAt === null) {
+  async #admit(user: User, method: AuthMethod, client: Client, wishes: SignInOptions & { readonly login: string }): Promise<SignedIn> {
+    const { checks, settings } = this.#deps;
+    const { secondFactor } = checks;
+    if (settings.emailVerificationRequired.current() && method === 'local' && user.emailVerifiedAt === null) {
       await this.#record(client, 'failure', user, { method, reason: 'e-mail address not verified' });
-      throw new AppError('FORBIDDEN', 'Confirm your e-mail address first: open the link in the mail you were sent', {
-        code: 'EMAIL_NOT_VERIFIED',
-      });
+      throw codedError('FORBIDDEN', 'EMAIL_NOT_VERIFIED');
     }
     if (await secondFactor.isDue(user, method)) return { answer: await this.#beginMfa(user, method, wishes) };
     return this.#open({ user: await secondFactor.startGrace(user, method), method, client }, wishes);
   }
 
-  async #open(opening: { readonly user: User; readonly method: AuthMethod; readonly client: Client }, wishes: Wishes): Promise<Admitted> {
-    const { opener, knownDevices } = this.#deps;
+  async #open(
+    opening: { readonly user: User; readonly method: AuthMethod; readonly client: Client },
+    wishes: SignInOptions,
+  ): Promise<Admitted> {
+    const { opener, checks } = this.#deps;
+    const { knownDevices } = checks;
     const admitted = await opener.open(opening, wishes);
     const { user, client } = opening;
     if (admitted.cookie !== undefined) return { ...admitted, device: await knownDevices.rememberBrowser(user.id, client) };
@@ -194,9 +203,10 @@ export class SignIn {
   async #beginMfa(
     user: User,
     method: AuthMethod,
-    { login, cookie, rememberMe }: Wishes & { readonly login: string },
+    { login, cookie, rememberMe }: SignInOptions & { readonly login: string },
   ): Promise<LoginAnswer> {
-    const { db, clock, secondFactor } = this.#deps;
+    const { db, clock, checks } = this.#deps;
+    const { secondFactor } = checks;
     const token = makeRandomToken();
     await createOneTimeToken(db, {
       purpose: MFA_STEP,
@@ -221,9 +231,10 @@ export class SignIn {
 
   /** Counts the failure, writes it down, and answers what to throw. */
   async #refuse(login: string, client: Client): Promise<AppError> {
-    const { db, lockout, log } = this.#deps;
+    const { db, checks, log } = this.#deps;
+    const { lockout } = checks;
     const isLocking = await lockout.failed(login, client);
-    log.info({ username: login, address: client.address, locked: isLocking }, 'sign-in refused');
+    log.info({ username: login, address: client.address, locked: isLocking }, 'sign-in rejected');
     const meant = await findUserByLogin(db, login);
     await this.#record(client, 'failure', meant, { username: login, ...(isLocking ? { locked: true } : {}) });
     return wrongPassword();
@@ -234,7 +245,7 @@ export class SignIn {
     outcome: 'success' | 'failure',
     user: User | undefined,
     details: Record<string, unknown>,
-    action = 'sign_in',
+    action: AuditAction = 'sign_in',
   ): Promise<void> {
     const actor = user === undefined || outcome === 'failure' ? undefined : actorOf(user);
     const subject = user === undefined ? undefined : { type: 'user', id: user.id };

@@ -1,18 +1,19 @@
-import { extensionOf } from '@sheaf/contract';
+import { storableText } from '@sheaf/contract';
+import { extensionOf } from '@sheaf/vocabulary/file-kinds';
 
 /** What file systems and PostgreSQL's indexes bear, in bytes of UTF-8. */
 const MAX_FILENAME_BYTES = 255;
 const MAX_TITLE_CHARACTERS = 1_000;
 
-/** Text as PostgreSQL can keep it and as two writings of one name compare: no NUL, no half characters, NFC. */
-const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '').normalize('NFC');
+/** Storable, and as two spellings of one name compare. */
+const normalise = (text: string): string => storableText(text).normalize('NFC');
 
 /**
  * The name a file is known by: without its path, otherwise as its sender sees it, so with newlines, emoji and letters of any
  * direction. It is shown and searched, and never used as a path.
  */
 export const cleanFilename = (name: string): string => {
-  const base = storableText(name).split(/[/\\]/).at(-1) ?? '';
+  const base = normalise(name).split(/[/\\]/).at(-1) ?? '';
   if (base === '' || base === '.' || base === '..') return 'unnamed';
   return shorten(base, MAX_FILENAME_BYTES);
 };
@@ -34,7 +35,7 @@ const shorten = (name: string, maxBytes: number): string => {
 
 /** The wished title, or the file name without its extension. */
 export const titleFor = (wished: string | undefined, filename: string): string => {
-  const title = storableText(wished ?? '').trim();
+  const title = normalise(wished ?? '').trim();
   if (title !== '') return title.slice(0, MAX_TITLE_CHARACTERS).toWellFormed();
   const extension = extensionOf(filename);
   return extension === '' ? filename : filename.slice(0, -extension.length - 1);

@@ -1,13 +1,16 @@
 import type { Readable } from 'node:stream';
-import type { IngestRoute, NotificationPolicy } from '@sheaf/contract';
-import type { Db, Document } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import type { Live } from '@sheaf/process';
 import type { Storage, TempArea } from '@sheaf/storage';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
+import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 import type { QueueGate } from './queue-gate.ts';
 import type { Refusal } from './refusal.ts';
 import type { TypeCheck } from './types/type-check.ts';
 
 /** What the sender wishes for the document. */
-export interface Wishes {
+export interface ImportOptions {
   /** The file name without its extension where none is given. */
   readonly title?: string | undefined;
   readonly labelIds?: readonly string[] | undefined;
@@ -15,7 +18,7 @@ export interface Wishes {
   readonly ocrEnabled?: boolean | undefined;
 }
 
-export interface IncomingFile extends Wishes {
+export interface IncomingFile extends ImportOptions {
   readonly route: IngestRoute;
   /** As the sender calls it, possibly with a path; it is cleaned here. */
   readonly filename: string;
@@ -31,8 +34,8 @@ export interface IncomingFile extends Wishes {
   readonly modifiedAt?: Date | undefined;
   readonly sourceId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Wishes that are known only when `body` has ended, such as form fields behind the file; they go before the others. */
-  readonly lateWishes?: (() => Promise<Wishes>) | undefined;
+  /** ImportOptions that are known only when `body` has ended, such as form fields behind the file; they go before the others. */
+  readonly lateWishes?: (() => Promise<ImportOptions>) | undefined;
   /** Asked when the bytes are here and before anything is recorded: false means that they are not to be trusted. */
   readonly confirm?: (() => Promise<boolean>) | undefined;
 }
@@ -41,7 +44,7 @@ export interface IngestDeps {
   readonly db: Db;
   readonly storage: Storage;
   readonly temp: TempArea;
-  readonly settings: IngestSettings;
+  readonly settings: Live<IngestSettings>;
   readonly typeCheck: TypeCheck;
   /** Absent: as many documents may wait as there are. */
   readonly queue?: QueueGate | undefined;

@@ -1,5 +1,8 @@
-import { AppError, isWatchedRoute, type LedgerReason, type LedgerReasonCode, ledgerReason } from '@sheaf/contract';
+import { AppError, storableText } from '@sheaf/contract';
+import { ledgerReason, ledgerReasonOf } from '@sheaf/contract/imports';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
+import { isWatchedRoute } from '@sheaf/vocabulary/documents';
+import type { LedgerReason, LedgerReasonCode } from '@sheaf/vocabulary/ledger-reasons';
 import type { IncomingFile } from './incoming-file.ts';
 import { noteFile, toLedgerPath } from './note-file.ts';
 
@@ -26,9 +29,9 @@ export const noteFailure = async (db: Db, file: FailedFile, error: unknown): Pro
 /** In words for people, as the sender gets them; nothing of what nobody foresaw. */
 const reasonOf = (error: unknown, { signal }: FailedFile): LedgerReason => {
   if (error instanceof AppError) return toFailureReason(error);
-  if (signal?.aborted === true) return ledgerReason('broken_off', 'The sender broke off before the file was taken in; send it again');
-  if (isDatabaseUnavailable(error)) return ledgerReason('database_away', 'The database could not be reached; send the file again');
-  return ledgerReason('server_error', 'Something went wrong on the server; send the file again');
+  if (signal?.aborted === true) return ledgerReason('broken_off');
+  if (isDatabaseUnavailable(error)) return ledgerReason('database_away');
+  return ledgerReason('server_error');
 };
 
 /** Errors whose code or reason says why, by that. */
@@ -46,7 +49,7 @@ const codeOf = ({ kind, code, details: { reason } }: AppError): LedgerReasonCode
 
 /** Why a file was not taken in, by the error that its sender got. */
 export const toFailureReason = (error: AppError): LedgerReason => {
-  const message = error.message.replaceAll('\0', '').toWellFormed();
+  const message = storableText(error.message);
   const limits = Object.entries(error.details).filter(([, value]) => typeof value === 'number');
-  return ledgerReason(codeOf(error), message, { ...Object.fromEntries(limits), error: message });
+  return ledgerReasonOf(codeOf(error), { ...Object.fromEntries(limits), error: message });
 };

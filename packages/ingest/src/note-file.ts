@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { IngestRoute, LedgerReason, LedgerState, SheafEvent } from '@sheaf/contract';
-import { type Db, recordEvent, recordEvents, recordLedger, recordSourceLedger } from '@sheaf/db';
+import { storableText } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { recordEvent, recordEvents } from '@sheaf/events';
+import type { IngestRoute, LedgerState } from '@sheaf/vocabulary/documents';
+import type { SheafEvent } from '@sheaf/vocabulary/events';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { cleanFilename } from './filename.ts';
+import { recordLedger, recordSourceLedger } from './queries/ingest-ledger.ts';
 
 /** A file as it was seen on a route. */
 export interface SeenFile {
@@ -17,7 +22,7 @@ export interface SeenFile {
 }
 
 /** What became of it. */
-export interface Fate {
+export interface LedgerOutcome {
   readonly state: LedgerState;
   /** None for a file that went well. */
   readonly reason?: LedgerReason | undefined;
@@ -29,19 +34,19 @@ const MAX_LEDGER_PATH_BYTES = 2_000;
 
 /** The name of a file in the ledger: its path as it is, letter by letter; only what is too long ends in its hash. */
 export const toLedgerPath = (path: string): string => {
-  const text = path.toWellFormed().replaceAll('\0', '');
+  const text = storableText(path);
   if (Buffer.byteLength(text) <= MAX_LEDGER_PATH_BYTES) return text;
   return `${text.slice(0, MAX_LEDGER_PATH_BYTES / 4).toWellFormed()}…${createHash('sha256').update(text).digest('hex')}`;
 };
 
 /** Writes the ledger's row and the event that goes with it. Takes the transaction in which the fate becomes true. */
-export const noteFile = async (tx: Db, file: SeenFile, fate: Fate): Promise<void> => {
+export const noteFile = async (tx: Db, file: SeenFile, fate: LedgerOutcome): Promise<void> => {
   await rewriteNote(tx, file, fate);
   await recordEvent(tx, ingestEvent(file, fate), file.ownerId ?? null);
 };
 
 /** What is told of a file that was seen on a route. */
-export const ingestEvent = ({ route, filename }: Pick<SeenFile, 'route' | 'filename'>, { state, reason }: Fate): SheafEvent => ({
+export const ingestEvent = ({ route, filename }: Pick<SeenFile, 'route' | 'filename'>, { state, reason }: LedgerOutcome): SheafEvent => ({
   type: 'ingest',
   route,
   filename: cleanFilename(filename),
@@ -52,7 +57,7 @@ export const ingestEvent = ({ route, filename }: Pick<SeenFile, 'route' | 'filen
 /** The same for many files of one source, each path once. */
 export const noteSourceFiles = async (
   tx: Db,
-  many: readonly { readonly file: SeenFile & { readonly sourceId: string }; readonly fate: Fate }[],
+  many: readonly { readonly file: SeenFile & { readonly sourceId: string }; readonly fate: LedgerOutcome }[],
 ): Promise<void> => {
   await recordSourceLedger(
     tx,
@@ -65,7 +70,7 @@ export const noteSourceFiles = async (
 };
 
 /** Writes the row alone: nothing new happened to the file. */
-export const rewriteNote = (tx: Db, file: SeenFile, fate: Fate): Promise<void> =>
+export const rewriteNote = (tx: Db, file: SeenFile, fate: LedgerOutcome): Promise<void> =>
   recordLedger(tx, {
     route: file.route,
     path: file.ledgerPath,

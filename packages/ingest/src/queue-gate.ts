@@ -1,45 +1,42 @@
-import { AppError, type ComponentHealth, ledgerReason } from '@sheaf/contract';
-import { countWaiting, type Db } from '@sheaf/db';
-import { sleep } from '@sheaf/runtime';
+import { AppError, codedError } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import type { Db } from '@sheaf/db';
+import { countWaiting } from '@sheaf/ocr-queue';
+import { type Live, sleep } from '@sheaf/process';
 
 /** A count is good for so long; those who are let in meanwhile are counted here. */
 const COUNT_AGE_MS = 1_000;
 const RETRY_AFTER_SECONDS = 10;
 
 /** Why a file waits where it lies; always the same, so that it is noted once. */
-export const QUEUE_FULL_REASON = ledgerReason(
-  'queue_full',
-  'as many documents wait to be read as may (OCR_QUEUE_SIZE); it is taken in when there are fewer',
-);
+export const QUEUE_FULL_REASON = ledgerReason('queue_full');
 
-const fullWith = (limit: number): string => `${limit} documents wait to be read, and no more may (OCR_QUEUE_SIZE)`;
+const fullWith = (limit: number): string => `The OCR queue is full with ${limit} documents (OCR_QUEUE_SIZE)`;
 
 const queueFull = (limit: number): AppError =>
-  new AppError('SERVICE_UNAVAILABLE', `${fullWith(limit)}; send the file again later`, {
-    code: 'QUEUE_FULL',
-    details: { limit, retry_after_seconds: RETRY_AFTER_SECONDS },
-  });
+  codedError('SERVICE_UNAVAILABLE', 'QUEUE_FULL', { limit, retry_after_seconds: RETRY_AFTER_SECONDS });
 
 export const isQueueFullError = (error: unknown): boolean => error instanceof AppError && error.code === 'QUEUE_FULL';
 
 /**
- * Lets files in while fewer than `limit` documents wait to be read; it is asked for each time, as it may change. Several processes let
+ * Lets files in while fewer than `limit` documents wait to be read. Several processes let
  * in, so it may be a few more than that, but not for longer than a second. Undefined is no limit: then nothing is counted.
  */
 export class QueueGate {
   readonly #db: Db;
-  readonly #limit: () => number | undefined;
+  readonly #limit: Live<number | undefined>;
   #room = 0;
   #goodUntilMs = 0;
   #counting: Promise<void> | undefined;
 
-  constructor(db: Db, limit: () => number | undefined) {
+  constructor(db: Db, limit: Live<number | undefined>) {
     this.#db = db;
     this.#limit = limit;
   }
 
   async isFull(): Promise<boolean> {
-    const limit = this.#limit();
+    const limit = this.#limit.current();
     if (limit === undefined) return false;
     await this.#count(limit);
     return this.#room <= 0;
@@ -47,21 +44,21 @@ export class QueueGate {
 
   /** A full queue is a warning: it does its work, but nothing more comes in. */
   async health(): Promise<ComponentHealth> {
-    const limit = this.#limit();
+    const limit = this.#limit.current();
     if (limit === undefined || !(await this.isFull())) return { status: 'healthy' };
-    const message = `${fullWith(limit)}; new files wait or are refused until there are fewer: let more ocr-workers read, or raise the limit`;
+    const message = `${fullWith(limit)}. New files wait or are rejected. Start more ocr-workers or increase the limit.`;
     return { status: 'warning', message };
   }
 
   /** Throws QUEUE_FULL where no file would be let in now. */
   async requireRoom(): Promise<void> {
-    const limit = this.#limit();
+    const limit = this.#limit.current();
     if (limit !== undefined && (await this.isFull())) throw queueFull(limit);
   }
 
   /** Lets one file in. Throws QUEUE_FULL. */
   async enter(): Promise<void> {
-    const limit = this.#limit();
+    const limit = this.#limit.current();
     if (limit === undefined) return;
     await this.#count(limit);
     // nothing is awaited in between, or many who come together would all find the one place

@@ -1,10 +1,13 @@
-import { AppError } from '@sheaf/contract';
-import { type Db, type Document, queueReading, type ReadingOrder, recordEvents } from '@sheaf/db';
+import { type AppError, codedError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { recordEvents } from '@sheaf/events';
+import { queueReading, type ReadingOrder } from '@sheaf/ocr-queue';
 
 const areBeingRead = (ids: readonly string[]): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'A document is being read at the moment; wait for the end or cancel it', {
-    code: 'DOCUMENT_IS_PROCESSING',
-    details: { ...(ids.length === 1 ? { document_id: ids[0] } : {}), document_ids: ids.slice(0, 100) },
+  codedError('DUPLICATE_RESOURCE', 'DOCUMENT_IS_PROCESSING', {
+    ...(ids.length === 1 ? { document_id: ids[0] } : {}),
+    document_ids: ids.slice(0, 100),
   });
 
 /** Queues documents to be read again, and says so. Throws DOCUMENT_IS_PROCESSING. Lock the documents and their jobs first. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { AppError } from '@sheaf/contract';
-import type { Landing } from './landing.ts';
+import { type AppError, codedError } from '@sheaf/contract';
+import type { Destination } from './destination.ts';
 
 export interface ReceivedFile {
   /** The bytes where they are few, else the path of a temporary file. */
@@ -11,8 +11,7 @@ export interface ReceivedFile {
 }
 
 /** The sender broke off, or the file could not be read to its end. */
-const incompleteFile = (cause: unknown): AppError =>
-  new AppError('VALIDATION_ERROR', 'The file ended before it was complete; send it again', { code: 'INCOMPLETE_FILE', cause });
+const incompleteFile = (cause: unknown): AppError => codedError('VALIDATION_ERROR', 'INCOMPLETE_FILE', {}, cause);
 
 export interface ReceiveOptions {
   readonly maxBytes: number;
@@ -20,12 +19,12 @@ export interface ReceiveOptions {
 }
 
 /**
- * Gathers `body` in `landing` and hashes it on the way. Undefined when there is more than `maxBytes`: the rest is then left
+ * Gathers `body` in `destination` and hashes it on the way. Undefined when there is more than `maxBytes`: the rest is then left
  * unread, for the caller to drain or to destroy. Throws INCOMPLETE_FILE when the body breaks.
  */
 export const receive = async (
   body: Readable,
-  landing: Landing,
+  destination: Destination,
   { maxBytes, signal }: ReceiveOptions,
 ): Promise<ReceivedFile | undefined> => {
   const hash = createHash('sha256');
@@ -35,10 +34,10 @@ export const receive = async (
     sizeBytes += chunk.length;
     if (sizeBytes > maxBytes) return undefined;
     hash.update(chunk);
-    await landing.add(chunk);
+    await destination.add(chunk);
   }
   signal?.throwIfAborted();
-  return { content: await landing.finish(), sizeBytes, sha256: hash.digest('hex') };
+  return { content: await destination.finish(), sizeBytes, sha256: hash.digest('hex') };
 };
 
 /** The chunks of `body`, which stays open when the reader stops early: a multipart parser would hang on a destroyed part. */

@@ -1,31 +1,19 @@
-import { ledgerReason } from '@sheaf/contract';
-import {
-  createDocument,
-  type Db,
-  enqueueJob,
-  findFilesOfBytes,
-  findSourceFiles,
-  forgetFiles,
-  lockDocumentByHash,
-  lockStoredBytes,
-  markDocumentsAtSource,
-  recordEvent,
-  recordEvents,
-  recordNewArrival,
-  rememberFile,
-  rememberIgnored,
-  type SourceFile,
-  violates,
-} from '@sheaf/db';
+import { ledgerReason } from '@sheaf/contract/imports';
+import { type Db, violates } from '@sheaf/db';
+import type { Document, SourceFile } from '@sheaf/db/schema';
+import { hasOtherOrigin, lockDocumentAndJob, lockDocumentByHash, lockStoredBytes, replaceContent } from '@sheaf/documents';
+import { recordEvent, recordEvents } from '@sheaf/events';
+import { queueReading } from '@sheaf/ocr-queue';
+import { findFilesOfBytes, findSourceFiles, forgetFiles, markDocumentsAtSource, rememberFile, rememberIgnored } from '@sheaf/sources';
 import type { IngestDeps, IngestSettings } from './incoming-file.ts';
-import { type Fate, noteFile, rewriteNote } from './note-file.ts';
+import { type LedgerOutcome, noteFile, rewriteNote } from './note-file.ts';
+import { notifyDuplicate } from './notify-duplicate.ts';
+import { recordNewArrival } from './queries/arrivals.ts';
 import type { ReceivedFile } from './receive.ts';
-import { arrivalEvents, deletedReason, duplicateReason, queueAgain, seenFile, toNewDocument } from './record.ts';
+import { deletedReason, duplicateReason, queueAgain, seenFile, toNewArrival } from './record.ts';
 import { type Refusal, toLedgerReason } from './refusal.ts';
 import type { RemoteIncomingFile, RemoteResult } from './remote-file.ts';
-import { replaceDocument } from './replace-document.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
-import { tellDuplicate } from './tell-duplicate.ts';
 
 export type RemoteArrival = Arrival<RemoteIncomingFile>;
 
@@ -59,29 +47,26 @@ export const recordRemoteArrival = async (deps: IngestDeps, arrival: RemoteArriv
   }
 };
 
-const recordOnce = ({ db, storage, settings }: IngestDeps, arrival: RemoteArrival, stored: StoredAt): Promise<RemoteResult> =>
-  db.transaction(async (tx) => {
+const recordOnce = ({ db, storage, settings: live }: IngestDeps, arrival: RemoteArrival, stored: StoredAt): Promise<RemoteResult> => {
+  const settings = live.current();
+  return db.transaction(async (tx) => {
     const document = arrival.replaces === undefined ? await recordNew(tx, arrival, stored, settings) : undefined;
     if (document === undefined) await lockStoredBytes(tx, arrival.received.sha256, 'share');
     // Whoever removes bytes holds the lock alone: those that are here now are here when we commit.
     if ((await storage.stat(stored.key)) === undefined) throw new BytesVanished(stored.key);
     if (document !== undefined) return { outcome: 'added', documentId: document.id };
     const result = await recordWithCare(tx, await lookUp(tx, arrival, stored, settings));
-    await tellProgress(tx, arrival);
+    await emitProgress(tx, arrival);
     return result;
   });
+};
 
-const recordNew = (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings) =>
-  recordNewArrival(tx, {
-    ...toNewDocument(arrival, stored, settings),
-    path: arrival.ledgerPath,
-    modifiedAt: arrival.modifiedAt,
-    maxAttempts: settings.maxAttempts,
-    version: arrival.version,
-    events: (documentId) => [...arrivalEvents(arrival, documentId), ...(arrival.alsoTell?.() ?? [])],
-  });
+const recordNew = (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings) => {
+  const fields = { ...toNewArrival(arrival, stored, settings), version: arrival.version };
+  return recordNewArrival(tx, { ...fields, events: (documentId) => [...fields.events(documentId), ...(arrival.alsoTell?.() ?? [])] });
+};
 
-const tellProgress = (tx: Db, { alsoTell, ownerId }: RemoteIncomingFile): Promise<void> =>
+const emitProgress = (tx: Db, { alsoTell, ownerId }: RemoteIncomingFile): Promise<void> =>
   recordEvents(tx, alsoTell?.().map((event) => ({ event, ownerId })) ?? []);
 
 const lookUp = async (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings): Promise<RemoteCase> => {
@@ -111,7 +96,7 @@ const remember = (
   documentId: string | null,
 ): Promise<void> => rememberFile(tx, { sourceId, path: ledgerPath, version, sha256: received.sha256, state, documentId });
 
-const note = (tx: Db, { arrival }: RemoteCase, fate: Fate): Promise<void> => noteFile(tx, seenFile(arrival), fate);
+const note = (tx: Db, { arrival }: RemoteCase, fate: LedgerOutcome): Promise<void> => noteFile(tx, seenFile(arrival), fate);
 
 /** What was deleted here on purpose does not come back, unless these very bytes are here again by another way. */
 const recordDeleted = async (tx: Db, found: RemoteCase, state: SourceFile['state'], formerPath?: string): Promise<RemoteResult> => {
@@ -147,7 +132,7 @@ const recordMoved = async (tx: Db, found: RemoteCase, documentId: string, remove
   );
   await remember(tx, found, 'ingested', documentId);
   await markDocumentsAtSource(tx, found.arrival.sourceId, [documentId]);
-  await note(tx, found, { state: 'ingested', reason: ledgerReason('moved_from', `moved from ${from}`, { path: from }), documentId });
+  await note(tx, found, { state: 'ingested', reason: ledgerReason('moved_from', { path: from }), documentId });
   return { outcome: 'moved', documentId, from };
 };
 
@@ -162,20 +147,44 @@ const recordDuplicate = async (
   await remember(tx, found, 'duplicate', existing.id);
   await markDocumentsAtSource(tx, found.arrival.sourceId, [existing.id]);
   await note(tx, found, { state: 'duplicate', reason, documentId: existing.id });
-  await tellDuplicate(tx, found.settings.notifications, seenFile(found.arrival), existing.id, reason);
+  await notifyDuplicate(tx, found.settings.notifications, seenFile(found.arrival), existing.id, reason);
   return { outcome: 'duplicate', documentId: existing.id };
+};
+
+/**
+ * Puts changed contents under the document that the file became before, and has it read again; its text stays until then, its
+ * title and labels for ever. Undefined where there is no such document any more, or where it is not this file's alone: what
+ * somebody uploaded, or another path brought, must not change under him.
+ */
+const replaceDocument = async (tx: Db, found: RemoteCase): Promise<RemoteResult | undefined> => {
+  const { arrival, stored, settings } = found;
+  const document = await lockReplaced(tx, found);
+  if (document === undefined) return undefined;
+  const { sha256, sizeBytes } = arrival.received;
+  await replaceContent(tx, document.id, { sha256, sizeBytes, mimeType: arrival.mimeType, filePath: stored.filePath });
+  await queueReading(tx, [document.id], { maxAttempts: settings.maxAttempts });
+  const changes = { sha256, size: sizeBytes, status: 'pending' };
+  await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes }, document.ownerId);
+  const { sourceId, ledgerPath: path, version } = arrival;
+  await rememberFile(tx, { sourceId, path, version, sha256, state: 'ingested', documentId: document.id });
+  await noteFile(tx, seenFile(arrival), { state: 'ingested', documentId: document.id });
+  return { outcome: 'updated', documentId: document.id };
+};
+
+const lockReplaced = async (tx: Db, { arrival, own }: RemoteCase): Promise<Document | undefined> => {
+  const { replaces, sourceId, ownerId, ledgerPath } = arrival;
+  if (replaces === undefined || own?.documentId !== replaces || own.state === 'duplicate') return undefined;
+  const document = await lockDocumentAndJob(tx, replaces);
+  if (document === undefined || document.ownerId !== ownerId) return undefined;
+  return (await hasOtherOrigin(tx, replaces, sourceId, ledgerPath)) ? undefined : document;
 };
 
 /** A new document after all: the one that it was to replace is gone, or is also what others brought. */
 const recordLate = async (tx: Db, found: RemoteCase): Promise<RemoteResult> => {
   const { arrival, stored, settings } = found;
-  const document = await createDocument(tx, toNewDocument(arrival, stored, settings));
+  const fields = { ...toNewArrival(arrival, stored, settings), version: arrival.version };
+  const document = await recordNewArrival(tx, { ...fields, isLookedAt: true });
   if (document === undefined) throw new TakenMeanwhile();
-  await enqueueJob(tx, { documentId: document.id, maxAttempts: settings.maxAttempts });
-  const [created] = arrivalEvents(arrival, document.id);
-  if (created !== undefined) await recordEvent(tx, created, arrival.ownerId);
-  await remember(tx, found, 'ingested', document.id);
-  await note(tx, found, { state: 'ingested', documentId: document.id });
   return { outcome: 'added', documentId: document.id };
 };
 
@@ -189,7 +198,7 @@ export const recordRemoteRefusal = async (
   await db.transaction(async (tx) => {
     await rememberIgnored(tx, file.sourceId, [{ path: file.ledgerPath, version: file.version, wasOpened: true }]);
     await noteFile(tx, { ...file, ...received }, { state: 'ignored', reason: toLedgerReason(refusal) });
-    await tellProgress(tx, file);
+    await emitProgress(tx, file);
   });
   return { outcome: 'refused', ...refusal };
 };

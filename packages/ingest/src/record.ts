@@ -1,30 +1,24 @@
-import { isWatchedRoute, type LedgerReason, ledgerReason, type SheafEvent, serviceUnavailable } from '@sheaf/contract';
-import {
-  addLabels,
-  createDocument,
-  type Db,
-  type Document,
-  enqueueJob,
-  findLedgerEntries,
-  findPathOfDeleted,
-  type LedgerEntry,
-  lockDocumentByHash,
-  lockStoredBytes,
-  markPending,
-  type NewDocument,
-  recordEvent,
-  recordNewArrival,
-  requireLabels,
-} from '@sheaf/db';
+import { reasonedError } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { Db } from '@sheaf/db';
+import type { Document, LedgerEntry } from '@sheaf/db/schema';
+import { lockDocumentByHash, lockStoredBytes } from '@sheaf/documents';
+import { recordEvent } from '@sheaf/events';
+import { addLabels, requireLabels } from '@sheaf/labels';
+import { enqueueJobs, markPending } from '@sheaf/ocr-queue';
+import { isWatchedRoute } from '@sheaf/vocabulary/documents';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { IncomingFile, IngestDeps, IngestResult, IngestSettings } from './incoming-file.ts';
 import { ingestEvent, noteFile, rewriteNote, type SeenFile } from './note-file.ts';
+import { notifyDuplicate } from './notify-duplicate.ts';
+import { type NewArrival, recordNewArrival } from './queries/arrivals.ts';
+import { findLedgerEntries, findPathOfDeleted } from './queries/ingest-ledger.ts';
 import type { ReceivedFile } from './receive.ts';
 import { type Refusal, toLedgerReason } from './refusal.ts';
 import { type Arrival, BytesVanished, type StoredAt } from './take-in.ts';
-import { tellDuplicate } from './tell-duplicate.ts';
 
-/** Of a file of any route: the row that its document is made of. */
-export const toNewDocument = (arrival: Arrival, { filePath }: StoredAt, settings: IngestSettings): NewDocument => ({
+/** Of a file of any route: what its document is made of. */
+export const toNewArrival = (arrival: Arrival, { filePath }: StoredAt, settings: IngestSettings): NewArrival => ({
   ownerId: arrival.ownerId,
   title: arrival.title,
   filename: arrival.filename,
@@ -37,33 +31,27 @@ export const toNewDocument = (arrival: Arrival, { filePath }: StoredAt, settings
   defaultLanguage: settings.defaultLanguage,
   source: arrival.route,
   sourceId: arrival.sourceId,
+  path: arrival.ledgerPath,
+  modifiedAt: arrival.modifiedAt,
+  maxAttempts: settings.maxAttempts,
+  events: (documentId) => [
+    { type: 'document_created', document_id: documentId, title: arrival.title, source: arrival.route },
+    ingestEvent(arrival, { state: 'ingested' }),
+  ],
 });
-
-const createdEvent = ({ title, route }: Arrival, documentId: string): SheafEvent => ({
-  type: 'document_created',
-  document_id: documentId,
-  title,
-  source: route,
-});
-
-/** What is told of a file that became a document of its own. */
-export const arrivalEvents = (arrival: Arrival, documentId: string): SheafEvent[] => [
-  createdEvent(arrival, documentId),
-  ingestEvent(arrival, { state: 'ingested' }),
-];
 
 /** Makes everything that is true from now on true at once. */
-export const recordArrival = ({ db, storage, settings }: IngestDeps, arrival: Arrival, stored: StoredAt): Promise<IngestResult> =>
-  db.transaction(async (tx) => {
-    const fields = { ...toNewDocument(arrival, stored, settings), path: arrival.ledgerPath, modifiedAt: arrival.modifiedAt };
+export const recordArrival = ({ db, storage, settings: live }: IngestDeps, arrival: Arrival, stored: StoredAt): Promise<IngestResult> => {
+  const settings = live.current();
+  return db.transaction(async (tx) => {
     const isOrdinary = (arrival.labelIds ?? []).length === 0;
-    const events = (documentId: string): SheafEvent[] => arrivalEvents(arrival, documentId);
-    const document = isOrdinary ? await recordNewArrival(tx, { ...fields, maxAttempts: settings.maxAttempts, events }) : undefined;
+    const document = isOrdinary ? await recordNewArrival(tx, toNewArrival(arrival, stored, settings)) : undefined;
     if (document === undefined) await lockStoredBytes(tx, arrival.received.sha256, 'share');
     // Whoever removes bytes holds the lock alone: those that are here now are here when we commit.
     if ((await storage.stat(stored.key)) === undefined) throw new BytesVanished(stored.key);
     return document === undefined ? recordWithCare(tx, arrival, stored, settings) : { outcome: 'ingested', document };
   });
+};
 
 /** For files with labels, and those that are here already or were. */
 const recordWithCare = async (tx: Db, arrival: Arrival, stored: StoredAt, settings: IngestSettings): Promise<IngestResult> => {
@@ -72,12 +60,9 @@ const recordWithCare = async (tx: Db, arrival: Arrival, stored: StoredAt, settin
   const deleted = await findDeleted(tx, arrival, known);
   if (deleted !== undefined) return recordDeleted(tx, arrival, deleted, settings);
   await requireLabels(tx, labelIds);
-  const document = await createDocument(tx, toNewDocument(arrival, stored, settings));
+  const document = await recordNewArrival(tx, { ...toNewArrival(arrival, stored, settings), isLookedAt: true });
   if (document === undefined) return recordDuplicate(tx, arrival, settings, known);
   await addLabels(tx, document.id, labelIds);
-  await enqueueJob(tx, { documentId: document.id, maxAttempts: settings.maxAttempts });
-  await recordEvent(tx, createdEvent(arrival, document.id), arrival.ownerId);
-  await noteFile(tx, seenFile(arrival), { state: 'ingested', documentId: document.id });
   return { outcome: 'ingested', document };
 };
 
@@ -106,19 +91,13 @@ const findRenamed = async (tx: Db, { route, ownerId, modifiedAt, received }: Arr
   return formerPath === undefined ? undefined : { formerPath };
 };
 
-const DELETED_SINCE = 'and its document was deleted since; upload it to have it again';
-
 /** Why a file is not taken in a second time, which came under this path before, or under its own. */
 export const deletedReason = (formerPath?: string): LedgerReason =>
-  formerPath === undefined
-    ? ledgerReason('document_deleted', `this very file was taken in before, ${DELETED_SINCE}`)
-    : ledgerReason('document_deleted_of', `this very file was taken in before as ${formerPath}, ${DELETED_SINCE}`, { path: formerPath });
+  formerPath === undefined ? ledgerReason('document_deleted') : ledgerReason('document_deleted_of', { path: formerPath });
 
 /** Why a file is no document of its own; the one it is the same as may be queued again. */
 export const duplicateReason = (requeued: boolean): LedgerReason =>
-  requeued
-    ? ledgerReason('duplicate_file_read_again', 'the same file is here already; reading it had failed and is tried again')
-    : ledgerReason('duplicate_file', 'the same file is here already');
+  requeued ? ledgerReason('duplicate_file_read_again') : ledgerReason('duplicate_file');
 
 /** Neither a touch nor another name brings back what was deleted on purpose. */
 const recordDeleted = async (tx: Db, arrival: Arrival, deleted: DeletedFile, settings: IngestSettings): Promise<IngestResult> => {
@@ -135,7 +114,7 @@ const noteDuplicate = async (
   { reason, documentId }: { readonly reason: LedgerReason; readonly documentId?: string },
 ): Promise<void> => {
   await noteFile(tx, seenFile(arrival), { state: 'duplicate', reason, documentId });
-  await tellDuplicate(tx, notifications, seenFile(arrival), documentId, reason);
+  await notifyDuplicate(tx, notifications, seenFile(arrival), documentId, reason);
 };
 
 const recordDuplicate = async (
@@ -146,10 +125,7 @@ const recordDuplicate = async (
 ): Promise<IngestResult> => {
   const existing = await lockDocumentByHash(tx, arrival.ownerId, arrival.received.sha256);
   // Deleted since the insert was refused: rare enough to let the sender try again.
-  if (existing === undefined)
-    throw serviceUnavailable('The document that this file duplicates was just deleted; send the file again', undefined, {
-      reason: 'duplicate_just_deleted',
-    });
+  if (existing === undefined) throw reasonedError('SERVICE_UNAVAILABLE', 'duplicate_just_deleted');
   const requeued = existing.status === 'failed';
   if (requeued) await queueAgain(tx, existing, settings.maxAttempts);
   const reason = duplicateReason(requeued);
@@ -166,7 +142,7 @@ const recordDuplicate = async (
 /** Has a document that could not be read tried again. */
 export const queueAgain = async (tx: Db, document: Document, maxAttempts: number): Promise<void> => {
   await markPending(tx, document.id);
-  await enqueueJob(tx, { documentId: document.id, maxAttempts });
+  await enqueueJobs(tx, [document.id], { maxAttempts, priority: 'normal' });
   await recordEvent(tx, { type: 'document_updated', document_id: document.id, changes: { status: 'pending' } }, document.ownerId);
 };
 

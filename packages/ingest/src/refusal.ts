@@ -1,4 +1,6 @@
-import { type AppError, type LedgerReason, type LedgerReasonCode, type LedgerReasonDetails, validationError } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { LedgerReason, LedgerReasonCode, LedgerReasonDetails } from '@sheaf/vocabulary/ledger-reasons';
 
 /** Why a file is not taken in, whatever happens later, unless the file itself changes. */
 export const REFUSAL_REASONS = [
@@ -18,45 +20,34 @@ export interface Refusal {
   readonly details: LedgerReasonDetails;
 }
 
-export const tooLarge = (filename: string, maxBytes: number): Refusal => ({
-  reason: 'too_large',
-  message: `The file is larger than the limit of ${Math.round(maxBytes / 1024 ** 2)} MB`,
-  details: { filename, max_bytes: maxBytes },
+const refusal = ({ code, message, details }: LedgerReason & { readonly code: RefusalReason }): Refusal => ({
+  reason: code,
+  message,
+  details,
 });
 
-export const emptyFile = (filename: string): Refusal => ({ reason: 'empty', message: 'The file is empty', details: { filename } });
+export const tooLarge = (filename: string, maxBytes: number): Refusal =>
+  refusal(ledgerReason('too_large', { filename, max_bytes: maxBytes }));
 
-export const unknownType = (filename: string, extension: string, allowed: readonly string[]): Refusal => ({
-  reason: 'unknown_type',
-  message: extension === '' ? 'The file name has no extension that tells its type' : `Files of the type .${extension} cannot be read`,
-  details: { filename, extension, allowed_types: allowed },
-});
+export const emptyFile = (filename: string): Refusal => refusal(ledgerReason('empty', { filename }));
 
-export const typeNotAllowed = (filename: string, extension: string, allowed: readonly string[]): Refusal => ({
-  reason: 'type_not_allowed',
-  message: `Files of the type .${extension} are not allowed here; allowed are ${allowed.join(', ')}`,
-  details: { filename, extension, allowed_types: allowed },
-});
+export const unknownType = (filename: string, extension: string, allowed: readonly string[]): Refusal =>
+  refusal(ledgerReason('unknown_type', { filename, extension, allowed_types: allowed }));
+
+export const typeNotAllowed = (filename: string, extension: string, allowed: readonly string[]): Refusal =>
+  refusal(ledgerReason('type_not_allowed', { filename, extension, allowed_types: allowed }));
 
 /** `found` is what the bytes are, in words, where that is known. */
-export const typeMismatch = (filename: string, extension: string, found: string | undefined): Refusal => ({
-  reason: 'type_mismatch',
-  message:
-    found === undefined
-      ? `The file is called .${extension}, but its contents are something else`
-      : `The file is called .${extension}, but its contents are ${found}; give it the name of what it is`,
-  details: { filename, declared_type: extension, ...(found === undefined ? {} : { found }) },
-});
+export const typeMismatch = (filename: string, extension: string, found: string | undefined): Refusal =>
+  refusal(ledgerReason('type_mismatch', { filename, declared_type: extension, ...(found === undefined ? {} : { found }) }));
 
 /** Its contents could not be inspected within the limits, which no sound document exceeds. */
-export const typeCheckFailed = (filename: string, extension: string): Refusal => ({
-  reason: 'type_check_failed',
-  message: 'The type of the file could not be determined; the file is probably damaged',
-  details: { filename, declared_type: extension },
-});
+export const typeCheckFailed = (filename: string, extension: string): Refusal =>
+  refusal(ledgerReason('type_check_failed', { filename, declared_type: extension }));
 
 /** The same refusal as the error that an interface answers with. */
-export const toRefusalError = ({ reason, message, details }: Refusal): AppError => validationError(message, { reason, ...details });
+export const toRefusalError = ({ reason, message, details }: Refusal): AppError =>
+  new AppError('VALIDATION_ERROR', message, { details: { reason, ...details } });
 
 /** The same refusal as the ledger has it. */
 export const toLedgerReason = ({ reason, message, details }: Refusal): LedgerReason => ({ code: reason, message, details });

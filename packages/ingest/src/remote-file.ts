@@ -1,5 +1,5 @@
-import type { SheafEvent } from '@sheaf/contract';
-import type { RemoteVersion } from '@sheaf/db';
+import type { RemoteVersion } from '@sheaf/sources';
+import type { SheafEvent } from '@sheaf/vocabulary/events';
 import type { IncomingFile } from './incoming-file.ts';
 import type { Refusal } from './refusal.ts';
 

@@ -1,6 +1,6 @@
 import { AppError } from '@sheaf/contract';
-import { countDocuments, holdOffBackup, lockStoredBytes, referencedHashes } from '@sheaf/db';
-import type { Clock } from '@sheaf/runtime';
+import { countDocuments, holdOffBackup, lockStoredBytes, referencedHashes } from '@sheaf/documents';
+import type { Clock } from '@sheaf/process';
 import {
   DOCUMENTS_PREFIX,
   documentKey,

@@ -1,9 +1,9 @@
-import { extensionOf, type FileKind, findKindByExtension } from '@sheaf/contract';
-import { describeSpan, inSpan } from '@sheaf/runtime';
+import { describeSpan, inSpan } from '@sheaf/process';
 import { documentKey } from '@sheaf/storage';
+import { extensionOf, type FileKind, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
+import { Destination } from './destination.ts';
 import { cleanFilename, titleFor } from './filename.ts';
 import type { IncomingFile, IngestDeps } from './incoming-file.ts';
-import { Landing } from './landing.ts';
 import { toLedgerPath } from './note-file.ts';
 import { type ReceivedFile, receive } from './receive.ts';
 import { emptyFile, type Refusal, tooLarge, typeCheckFailed, typeMismatch, typeNotAllowed, unknownType } from './refusal.ts';
@@ -54,9 +54,9 @@ const judgeAndStore = async <F extends IncomingFile, R>(file: F, deps: IngestDep
   if (kind === undefined || refusal !== undefined) return refuse(refusal ?? unknownType(filename, '', file.allowedExtensions));
 
   await deps.queue?.enter();
-  await using landing = new Landing(deps.temp);
-  const received = await inSpan('receive', {}, () => receive(file.body, landing, file));
-  if (file.confirm !== undefined && !(await file.confirm())) throw new FileChanged(`${file.ledgerPath} changed while it was read`);
+  await using destination = new Destination(deps.temp);
+  const received = await inSpan('receive', {}, () => receive(file.body, destination, file));
+  if (file.confirm !== undefined && !(await file.confirm())) throw new FileChanged(`${file.ledgerPath} changed while being read`);
   if (received === undefined) return await refuse(tooLarge(filename, file.maxBytes));
   const problem = await refuseContents(received, filename, kind, file, deps);
   if (problem !== undefined) return await refuse(problem, received);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { AppError, serviceUnavailable } from '@sheaf/contract';
-import type { StoredFileFinding } from '@sheaf/db';
 import { type ByteRange, documentKey, type Storage } from '@sheaf/storage';
+import type { StoredFileFinding } from './queries/stored-file-checks.ts';
 
 /** What became of a stored original: as it was put, or what is wrong with it. */
 export type FileState = 'ok' | StoredFileFinding;

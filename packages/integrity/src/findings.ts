@@ -1,16 +1,15 @@
-import type { ComponentHealth } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import type { Db } from '@sheaf/db';
+import { type AlertAudience, clearAlert, raiseAlert } from '@sheaf/notifications';
+import type { Live } from '@sheaf/process';
 import {
-  type AlertAudience,
   type CheckedFile,
-  clearAlert,
   countFindings,
-  type Db,
   type FindingCounts,
   forgetFileChecks,
   lockFindings,
-  raiseAlert,
   recordFileCheck,
-} from '@sheaf/db';
+} from './queries/stored-file-checks.ts';
 
 /** What health and alerts call it. */
 export const STORED_FILES = 'stored_files';
@@ -26,8 +25,8 @@ const total = (counts: FindingCounts): number => KINDS.reduce((sum, kind) => sum
 /** `2 stored files are not as they should be (1 missing, 1 damaged); ...`, with the way out. */
 const describe = (counts: FindingCounts): string => {
   const parts = KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${NAMES[kind]}`);
-  const subject = total(counts) === 1 ? '1 stored file is not as it should be' : `${total(counts)} stored files are not as they should be`;
-  return `${subject} (${parts.join(', ')}); run bin/sheaf verify to see which, and bin/sheaf verify --repair to put back those of which there is a right copy`;
+  const subject = total(counts) === 1 ? '1 stored file is missing or damaged' : `${total(counts)} stored files are missing or damaged`;
+  return `${subject} (${parts.join(', ')}). Run bin/sheaf verify to list them, and bin/sheaf verify --repair to restore those with a valid copy.`;
 };
 
 export const healthOfFindings = (counts: FindingCounts): ComponentHealth =>
@@ -39,7 +38,7 @@ const levelOf = (counts: FindingCounts): 'critical' | 'warning' => (counts.missi
 /** Who keeps the findings, and who is told of them. */
 export interface FindingsDeps {
   readonly db: Db;
-  readonly alerts: AlertAudience;
+  readonly alerts: Live<AlertAudience>;
 }
 
 /** Changes what is known of stored files, and tells when it becomes worse than it was, or when all is well again. */
@@ -48,11 +47,12 @@ const changeFindings = ({ db, alerts }: FindingsDeps, change: (tx: Db) => Promis
     await lockFindings(tx);
     await change(tx);
     const counts = await countFindings(tx);
-    if (total(counts) > 0) await raiseAlert(tx, alerts, { component: STORED_FILES, level: levelOf(counts), message: describe(counts) });
+    if (total(counts) > 0)
+      await raiseAlert(tx, alerts.current(), { component: STORED_FILES, level: levelOf(counts), message: describe(counts) });
     else
-      await clearAlert(tx, alerts, {
+      await clearAlert(tx, alerts.current(), {
         component: STORED_FILES,
-        message: 'All stored files that were looked at are as they should be again',
+        message: 'All checked stored files are valid again.',
       });
     return counts;
   });

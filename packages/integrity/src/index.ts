@@ -2,5 +2,26 @@ export { checkStoredFile, type FileState, peek } from './check-stored-file.ts';
 export { noteFileCheck, STORED_FILES } from './findings.ts';
 export { lookTwice } from './look-twice.ts';
 export { type PutBackDeps, putBack } from './put-back.ts';
+export {
+  countReferencedFiles,
+  type FileOfDocuments,
+  type FindingCounts,
+  listDocumentsOfBytes,
+  listReferencedFiles,
+  type StoredFileTotals,
+} from './queries/stored-file-checks.ts';
+export {
+  countBytesAt,
+  findDocumentsOfBytes,
+  findPathsOfBytes,
+  listBytesAt,
+  lockDocumentsOfBytes,
+  type MovablePlace,
+  moveDocumentsOfBytes,
+  type ReferencedBytes,
+  sampleBytesAt,
+} from './queries/stored-places.ts';
+export { type CompletedBytes, countCompleted, findPageGaps, listCompletedBytes, type PageGap } from './queries/verify-documents.ts';
+export { countTallyDifferences, rebuildDocumentTallies } from './queries/verify-tallies.ts';
 export { Scrub } from './scrub.ts';
 export type { ScrubMetrics } from './scrubber.ts';

@@ -1,5 +1,6 @@
-import { type Db, lockStoredBytes, referencedHashes } from '@sheaf/db';
-import { sleep } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { lockStoredBytes, referencedHashes } from '@sheaf/documents';
+import { sleep } from '@sheaf/process';
 import { documentKey, type Storage } from '@sheaf/storage';
 import { checkStoredFile, type FileState, type ReadOptions } from './check-stored-file.ts';
 

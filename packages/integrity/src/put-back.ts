@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError } from '@sheaf/contract';
-import { type Db, lockStoredBytes, placeDocumentsOfBytes, referencedHashes } from '@sheaf/db';
-import { FILE_MODE } from '@sheaf/runtime';
+import { AppError, errorCode } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { lockStoredBytes, referencedHashes } from '@sheaf/documents';
+import { FILE_MODE } from '@sheaf/machine';
 import { documentKey, orphanKey, type Storage, type TempArea } from '@sheaf/storage';
 import { findBackupCopies, hasArchives, openFile } from './backup-copies.ts';
 import { checkStoredFile } from './check-stored-file.ts';
+import { placeDocumentsOfBytes } from './queries/stored-file-checks.ts';
 
 export interface PutBackDeps {
   readonly db: Db;
@@ -53,7 +55,7 @@ const copyIfRight = async ({ open }: Candidate, sha256: string, path: string): P
 };
 
 /** A candidate that cannot be read is none; a disk that is full is told. */
-const isOfCandidate = (error: unknown): boolean => !(error instanceof Error && 'code' in error && error.code === 'ENOSPC');
+const isOfCandidate = (error: unknown): boolean => errorCode(error) !== 'ENOSPC';
 
 const findRightCopy = async (deps: PutBackDeps, sha256: string, path: string): Promise<string | undefined> => {
   for (const candidate of await listCandidates(deps, sha256)) {
@@ -68,12 +70,10 @@ const findRightCopy = async (deps: PutBackDeps, sha256: string, path: string): P
 
 const noRightCopy = async ({ places, backupPath }: PutBackDeps, sha256: string): Promise<AppError> => {
   const searched = [...places.map(({ place }) => place), `the backups in ${backupPath}`].join(', ');
-  const archives = (await hasArchives(backupPath))
-    ? '; the archives there are not looked into: unpack them there with tar, and repair again'
-    : '';
+  const archives = (await hasArchives(backupPath)) ? '; archives there are not searched: unpack them with tar and repair again' : '';
   return new AppError(
     'NOT_FOUND',
-    `no right copy in ${searched}${archives}; restore it from another backup, or delete the document and upload it again`,
+    `no valid copy in ${searched}${archives}; restore it from another backup, or delete the document and upload it again`,
     { code: 'FILE_MISSING', details: { sha256 } },
   );
 };
@@ -100,6 +100,6 @@ const exchange = ({ db, storage }: PutBackDeps, sha256: string, path: string): P
     await storage.replace(key, path);
     if (isLost) await placeDocumentsOfBytes(tx, sha256, storage.pathOf(key));
     if ((await checkStoredFile(storage, sha256)) !== 'ok')
-      throw new Error(`${storage.pathOf(key)} was replaced and is still wrong; check its disk`);
+      throw new Error(`${storage.pathOf(key)} was restored and is still invalid; check its disk`);
     return true;
   });

@@ -1,5 +1,5 @@
-import type { DueFile, StoredFileTotals } from '@sheaf/db';
-import { sleep } from '@sheaf/runtime';
+import { sleep } from '@sheaf/process';
+import type { DueFile, StoredFileTotals } from './queries/stored-file-checks.ts';
 
 /** To open a file costs as much as to read so many bytes. */
 const OPENING_BYTES = 100_000;

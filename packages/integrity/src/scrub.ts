@@ -1,5 +1,5 @@
-import type { ComponentHealth } from '@sheaf/contract';
-import { type Component, Loop } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type Component, type Live, Loop } from '@sheaf/process';
 import { healthOfFindings, STORED_FILES } from './findings.ts';
 import { Scrubber, type ScrubDeps } from './scrubber.ts';
 
@@ -13,10 +13,16 @@ export class Scrub implements Component {
   readonly #scrubber: Scrubber;
   readonly #loop: Loop;
 
-  /** `periodMs` says in how much time every original is to be read once; it is asked for at each step. Undefined: none is. */
-  constructor(deps: ScrubDeps, periodMs: () => number | undefined) {
+  /** `periodMs` says in how much time every original is to be read once. Undefined: none is. */
+  constructor(deps: ScrubDeps, periodMs: Live<number | undefined>) {
     this.#scrubber = new Scrubber(deps, { periodMs, maxBytesPerSecond: MAX_BYTES_PER_SECOND, secondLookMs: SECOND_LOOK_MS });
-    this.#loop = new Loop({ name: 'scrub', intervalMs: 60_000, log: deps.log, run: (signal) => this.#scrubber.step(signal) });
+    this.#loop = new Loop({
+      name: 'scrub',
+      intervalMs: 60_000,
+      log: deps.log,
+      nudgedBy: periodMs,
+      run: (signal) => this.#scrubber.step(signal),
+    });
   }
 
   start(): Promise<void> {

@@ -1,20 +1,20 @@
 import { AppError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { AlertAudience } from '@sheaf/notifications';
+import { isReading } from '@sheaf/ocr-queue';
+import type { Clock, Live, Logger } from '@sheaf/process';
+import type { Storage } from '@sheaf/storage';
+import { currentFindings, NO_FINDINGS, noteFileCheck } from './findings.ts';
+import { lookTwice } from './look-twice.ts';
 import {
-  type AlertAudience,
-  type Db,
   type DueFile,
   type FindingCounts,
   findDueFiles,
   findOldestFinding,
   forgetFileChecks,
-  isReading,
   readStoredFileTotals,
   type StoredFileTotals,
-} from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
-import type { Storage } from '@sheaf/storage';
-import { currentFindings, NO_FINDINGS, noteFileCheck } from './findings.ts';
-import { lookTwice } from './look-twice.ts';
+} from './queries/stored-file-checks.ts';
 import { dueAfterMs, isLate, makeThrottle, pauseAfter } from './scrub-pace.ts';
 
 const MINUTE_MS = 60_000;
@@ -32,7 +32,7 @@ export interface ScrubMetrics {
 
 export interface ScrubDeps {
   readonly db: Db;
-  readonly alerts: AlertAudience;
+  readonly alerts: Live<AlertAudience>;
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Logger;
@@ -41,7 +41,7 @@ export interface ScrubDeps {
 
 export interface ScrubSettings {
   /** In which every original is read once; undefined: none is. */
-  readonly periodMs: () => number | undefined;
+  readonly periodMs: Live<number | undefined>;
   readonly maxBytesPerSecond: number;
   /** Between the two looks at a file that seems to be wrong. */
   readonly secondLookMs: number;
@@ -75,7 +75,7 @@ export class Scrubber {
     const now = this.#deps.clock.now();
     this.#findings = await currentFindings(this.#deps);
     await this.#refreshTotals(now);
-    const periodMs = this.#settings.periodMs();
+    const periodMs = this.#settings.periodMs.current();
     if (periodMs === undefined) return MINUTE_MS;
     // In turns, so that neither many findings nor many files let the others wait for ever.
     const isTurnOfFinding = !this.#wasFinding || now.getTime() < this.#nextAt;
@@ -138,13 +138,13 @@ export class Scrubber {
       const state = await lookTwice(this.#deps, sha256, { signal, onBytes, pauseMs: this.#settings.secondLookMs });
       if (state === 'unreferenced') return 'looked';
       const finding = state === 'ok' ? undefined : state;
-      if (finding !== undefined) log.warn({ sha256, finding }, 'a stored file is not as it was put');
+      if (finding !== undefined) log.warn({ sha256, finding }, 'stored file missing or damaged');
       this.#findings = await noteFileCheck(this.#deps, { sha256, finding }, clock.now());
       this.#tell();
       return 'looked';
     } catch (error) {
       if (!(error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE')) throw error;
-      log.debug({ err: error, sha256 }, 'stored file not read: the storage does not work');
+      log.debug({ err: error, sha256 }, 'stored file not verified: storage unavailable');
       return 'storage-away';
     }
   }

@@ -1,5 +1,5 @@
 import type { Database } from '@sheaf/db';
-import type { Component, Logger } from '@sheaf/runtime';
+import type { Component, Logger } from '@sheaf/process';
 
 /** Connections that the server gives to ordinary users. Older servers do not know `reserved_connections`. */
 const readRoom = async ({ pool }: Database): Promise<number> => {
@@ -15,11 +15,11 @@ export const checkConnectionRoom = (database: Database, needed: number, log: Log
   name: 'connection-room',
   start: async () => {
     const room = await readRoom(database).catch((error: unknown) => {
-      log.debug({ err: error }, 'the database does not say how many connections it allows');
+      log.debug({ err: error }, 'connection limit of the database unknown');
     });
     if (room === undefined || room >= needed) return;
-    const advice = 'lower DATABASE_MAX_CONNECTIONS or OCR_WORKER_PROCESSES, or raise max_connections of the server';
-    log.warn({ needed, room }, `the database has too few connections for all processes: ${advice}`);
+    const advice = 'reduce DATABASE_MAX_CONNECTIONS or OCR_WORKER_PROCESSES, or increase max_connections of the server';
+    log.warn({ needed, room }, `the connection limit of the database is too low for all processes: ${advice}`);
   },
   stop: async () => {},
 });

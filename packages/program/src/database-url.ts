@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from '@sheaf/config';
-import { EXIT, Secret } from '@sheaf/contract';
+import { Secret } from '@sheaf/contract';
 import { completeDatabaseUrl } from '@sheaf/db';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
 /** The database to use, with how to connect to it: the configured one, else the embedded one while it runs (it leaves its address in a file). */
 export const findDatabaseUrl = ({ database, embeddedDatabase }: Config): Secret => {
@@ -11,7 +12,7 @@ export const findDatabaseUrl = ({ database, embeddedDatabase }: Config): Secret 
     return new Secret(readFileSync(embeddedDatabase.urlFile, 'utf8').trim());
   } catch (error) {
     throw new FatalError(
-      'No DATABASE_URL is set and the embedded database does not run. Start the service with `npm start`, or set DATABASE_URL',
+      'DATABASE_URL is not set and the embedded database is not running. Start the service with `npm start`, or set DATABASE_URL',
       EXIT.configuration,
       error,
     );

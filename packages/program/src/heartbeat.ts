@@ -1,7 +1,9 @@
 import { hostname } from 'node:os';
-import { type ComponentHealth, type ProcessFacts, worst } from '@sheaf/contract';
-import { type Database, deleteProcess, recordHeartbeat } from '@sheaf/db';
-import { type Clock, type Component, isSupervisorReport, type Logger, Loop, uuidv7, VERSION } from '@sheaf/runtime';
+import type { ComponentHealth, ProcessFacts } from '@sheaf/contract/operations';
+import type { Database } from '@sheaf/db';
+import { type Clock, type Component, isSupervisorReport, type Live, type Logger, Loop, uuidv7, VERSION } from '@sheaf/process';
+import { worst } from '@sheaf/vocabulary/health';
+import { deleteProcess, recordHeartbeat } from './queries/processes.ts';
 
 export const HEARTBEAT_MS = 5_000;
 
@@ -12,7 +14,7 @@ export interface HeartbeatSettings {
   readonly name: string;
   readonly instance: number;
   /** Of the configuration in force now. */
-  readonly configHash: () => string;
+  readonly configHash: Live<string>;
   readonly holdsLock: boolean;
   readonly health: () => Readonly<Record<string, ComponentHealth>>;
   readonly probe: () => { readonly host: string; readonly port: number };
@@ -25,11 +27,12 @@ export const makeHeartbeat = (settings: HeartbeatSettings): Component => {
   const { database, log, clock, health } = settings;
   const id = uuidv7();
   const startedAt = clock.now();
-  let config = { hash: settings.configHash(), since: startedAt };
+  let config = { hash: settings.configHash.current(), since: startedAt };
   const beat = (): Promise<void> => {
     const components = health();
     const { host: probeHost, port: probePort } = settings.probe();
-    if (config.hash !== settings.configHash()) config = { hash: settings.configHash(), since: clock.now() };
+    const hash = settings.configHash.current();
+    if (config.hash !== hash) config = { hash, since: clock.now() };
     const facts: ProcessFacts = {
       instance: settings.instance,
       probe_host: probeHost,
@@ -70,7 +73,7 @@ export const makeHeartbeat = (settings: HeartbeatSettings): Component => {
     stop: async () => {
       await loop.stop();
       // the row goes stale by itself where the database is away
-      await deleteProcess(database.db, id).catch((error: unknown) => log.debug({ err: error }, 'heartbeat row not removed'));
+      await deleteProcess(database.db, id).catch((error: unknown) => log.debug({ err: error }, 'heartbeat row not deleted'));
     },
   };
 };

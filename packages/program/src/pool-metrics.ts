@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from '@sheaf/runtime';
+import { Gauge, type Registry } from '@sheaf/process';
 
 /** A pool of connections as it is at the moment. */
 export interface PoolCounts {

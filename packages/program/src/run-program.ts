@@ -1,6 +1,16 @@
-import { type Config, type LoadedConfig, loadOrExit, neededConnections, parseFlags, poolSize, storagePlaces } from '@sheaf/config';
-import { type ComponentHealth, EXIT } from '@sheaf/contract';
+import {
+  type Config,
+  type FixedConfig,
+  type LoadedConfig,
+  loadOrExit,
+  neededConnections,
+  parseFlags,
+  poolSize,
+  storagePlaces,
+} from '@sheaf/config';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 import { type Database, KeepConnections, openDatabase, ReplicaLock } from '@sheaf/db';
+import { setBlockingThreads } from '@sheaf/machine';
 import {
   type Clock,
   type Component,
@@ -14,28 +24,26 @@ import {
   openTracing,
   ProbeServer,
   type Registry,
+  reportToSupervisor,
   runComponents,
-  setBlockingThreads,
+  select,
   shareAnswer,
   systemClock,
   type Tracer,
-  tellSupervisor,
-} from '@sheaf/runtime';
+} from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { checkConnectionRoom } from './connection-room.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { makeHeartbeat } from './heartbeat.ts';
-import type { Settings } from './live-settings.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
 import { SchemaCheck } from './schema-check.ts';
 import { SettingsFeed } from './settings-feed.ts';
 
 export interface ProgramContext {
-  /** Each section is the one of the moment in which it is read; what a part keeps of it stays as it was. */
-  readonly config: Config;
-  /** For what has to follow a change while the process runs. */
-  readonly settings: Settings;
-  /** Where the settings that the database holds are read and judged. */
-  readonly feed: SettingsFeed;
+  /** What stays the same as long as the process runs. */
+  readonly config: FixedConfig;
+  /** The whole configuration of the moment, and what is stored of it: parts get the piece of it that they work with. */
+  readonly settings: SettingsFeed;
   readonly database: Database;
   readonly log: Logger;
   readonly registry: Registry;
@@ -43,8 +51,6 @@ export interface ProgramContext {
   readonly clock: Clock;
   /** Whether the database answers with the schema this code needs; asked once a second at most, however many want to know. */
   readonly ready: () => Promise<ComponentHealth>;
-  /** What every part of this process says of itself. */
-  readonly health: () => Readonly<Record<string, ComponentHealth>>;
 }
 
 export interface ProgramParts {
@@ -78,7 +84,9 @@ const loadFromFlags = (): LoadedConfig => {
   const flags = parseFlags(process.argv.slice(2));
   if (flags.ok && flags.positionals.length === 0) return loadOrExit(flags.values);
   const message = flags.ok ? `unexpected argument "${flags.positionals[0]}"` : flags.message;
-  process.stderr.write(`${message}\nEvery variable may be given as a flag, such as --server-port 9000; the README has the list.\n`);
+  process.stderr.write(
+    `${message}\nEvery configuration variable is also an option, such as --server-port 9000. docs/configuration/reference.md lists them.\n`,
+  );
   return process.exit(EXIT.usage);
 };
 
@@ -99,7 +107,7 @@ const openDatabaseOrExit = (config: Config, name: string, log: Logger): Database
 };
 
 /** What the api alone has to do: it has most of the connections. */
-const partsOfApi = (database: Database, config: Config, log: Logger): Component[] => [
+const partsOfApi = (database: Database, config: FixedConfig, log: Logger): Component[] => [
   checkConnectionRoom(database, neededConnections(config), log),
   new KeepConnections(database, log),
 ];
@@ -116,14 +124,12 @@ export const runProgram = async (program: Program): Promise<void> => {
   const log = makeLogger(logSettings, place.instance === 0 ? name : `${name}.${place.instance}`);
   if (!isSupervised()) for (const notice of loaded.notices) log.warn(notice);
   const database = openDatabaseOrExit(loaded.config, name, log);
-  const feed = new SettingsFeed({ loaded, database, log });
-  const { settings } = feed;
-  settings.onChange((changed) => {
-    log.level = changed.log.level;
+  const settings = new SettingsFeed({ loaded, database, log });
+  select(settings, (current) => current.log.level).subscribe((level) => {
+    log.level = level;
   });
-  await feed.readAtStart();
-  const config = settings.view((current) => current);
-  const startSettings = feed.layers.startSettings(name);
+  const config: FixedConfig = await settings.readAtStart();
+  const startSettings = settings.layers.startSettings(name);
   const { metricsEnabled } = config.telemetry;
   const registry = makeRegistry(name, { instance: program.single ? undefined : config.process.instance, isCollecting: metricsEnabled });
   const tracing = await openTracing(config.telemetry.tracing, { name, instance: config.process.instance }, log);
@@ -135,7 +141,7 @@ export const runProgram = async (program: Program): Promise<void> => {
   const health = (): Record<string, ComponentHealth> =>
     Object.fromEntries(all.flatMap((component) => (component.health === undefined ? [] : [[component.name, component.health()]])));
   const ready = shareAnswer(() => schema.ready(), READY_AGE_MS);
-  const parts = await program.build({ config, settings, feed, database, log, registry, tracer: tracing.tracer, clock, ready, health });
+  const parts = await program.build({ config, settings, database, log, registry, tracer: tracing.tracer, clock, ready });
 
   const probes =
     program.probeOffset === undefined
@@ -165,7 +171,7 @@ export const runProgram = async (program: Program): Promise<void> => {
     ...(name === 'api' ? partsOfApi(database, config, log) : []),
     ...(REPORTERS.includes(name) ? makeSupervisorReports() : []),
     ...(program.single ? [new ReplicaLock({ url: database.url, processName: name, log, onLost })] : []),
-    feed,
+    settings,
     ...parts.components,
     makeHeartbeat({
       database,
@@ -173,7 +179,7 @@ export const runProgram = async (program: Program): Promise<void> => {
       clock,
       name,
       instance: config.process.instance,
-      configHash: () => feed.hash,
+      configHash: settings.hash,
       holdsLock: program.single,
       health,
       probe: probeAddress,
@@ -188,10 +194,10 @@ export const runProgram = async (program: Program): Promise<void> => {
   const onReady = async (): Promise<void> => {
     const { host, port } = probeAddress();
     log.info({ probe_port: port }, 'ready');
-    tellSupervisor({ type: 'ready', probe_host: host, probe_port: port, notices: [...((await parts.notices?.()) ?? [])] });
+    reportToSupervisor({ type: 'ready', probe_host: host, probe_port: port, notices: [...((await parts.notices?.()) ?? [])] });
   };
   process.exit(await runComponents(all, { log, graceMs: config.process.graceMs, onReady }));
 };
 
-const portOf = ({ probes, process: { instance } }: Config, offset: number): number =>
+const portOf = ({ probes, process: { instance } }: FixedConfig, offset: number): number =>
   probes.portBase === 0 ? 0 : probes.portBase + offset + instance;

@@ -1,4 +1,4 @@
-import type { ComponentHealth } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 import {
   askSchemaVersion,
   type Database,
@@ -9,7 +9,7 @@ import {
   readSchemaVersion,
   schemaDifference,
 } from '@sheaf/db';
-import { backoffMs, type Component, type Logger, sleep, within } from '@sheaf/runtime';
+import { backoffMs, type Component, type Logger, sleep, within } from '@sheaf/process';
 
 const RETRY = { baseMs: 100, maxMs: 2_000 };
 /** Whoever asks whether this process can work is told so much later at most that it cannot. */
@@ -69,7 +69,7 @@ export class SchemaCheck implements Component {
       if (isCancelledStatement(error)) return this.#late();
       return {
         status: 'unhealthy',
-        message: isDatabaseUnavailable(error) ? 'the database cannot be reached' : 'the database does not answer as expected',
+        message: isDatabaseUnavailable(error) ? 'the database is not reachable' : 'unexpected response of the database',
       };
     }
   }
@@ -78,8 +78,8 @@ export class SchemaCheck implements Component {
     const { waitingCount, totalCount, idleCount, options } = this.#database.pool;
     const areAllBusy = waitingCount > 0 && idleCount === 0 && totalCount >= options.max;
     const message = areAllBusy
-      ? `all ${totalCount} connections to the database are in use (DATABASE_MAX_CONNECTIONS), and none became free in time`
-      : `the database has not answered for ${this.#limitMs / 1_000} seconds`;
+      ? `all ${totalCount} connections to the database are in use (DATABASE_MAX_CONNECTIONS), and none became available in time`
+      : `no response of the database for ${this.#limitMs / 1_000} seconds`;
     return { status: 'unhealthy', message };
   }
 }

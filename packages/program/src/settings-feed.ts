@@ -1,8 +1,16 @@
-import { type Config, LayeredSettings, type LoadedConfig, type SettingProblem, type StoredSettings } from '@sheaf/config';
-import { CHANNELS, type ComponentHealth } from '@sheaf/contract';
-import { type Database, Listener, readSystemSettings } from '@sheaf/db';
-import { type Component, type Logger, Loop, within } from '@sheaf/runtime';
-import { LiveSettings, type Settings } from './live-settings.ts';
+import {
+  type Config,
+  LayeredSettings,
+  type LoadedConfig,
+  type SettingProblem,
+  type SettingsInUse,
+  type StoredSettings,
+} from '@sheaf/config';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type Database, Listener } from '@sheaf/db';
+import { type Component, type Live, LiveValue, type Logger, Loop, select, within } from '@sheaf/process';
+import { readSystemSettings } from '@sheaf/settings';
+import { CHANNELS } from '@sheaf/vocabulary/events';
 
 export interface SettingsFeedDeps {
   readonly loaded: LoadedConfig;
@@ -19,14 +27,16 @@ const START_MS = 2_000;
  * Keeps the configuration of a process in step with what the database holds. What is not valid is told once and ignored; while
  * the database is away the last known settings stay.
  */
-export class SettingsFeed implements Component {
+export class SettingsFeed implements Component, Live<Config> {
   readonly name = 'settings';
   readonly layers: LayeredSettings;
+  /** Of the configuration and what is stored beside it. */
+  readonly hash: Live<string>;
   readonly #deps: SettingsFeedDeps;
-  readonly #live: LiveSettings;
+  readonly #inUse: LiveValue<Pick<SettingsInUse, 'config' | 'hash'>>;
+  readonly #config: Live<Config>;
   readonly #loop: Loop;
   readonly #listener: Listener;
-  #hash: string;
   /** What was last taken up, as text. */
   #known = '';
   #told = '';
@@ -36,20 +46,11 @@ export class SettingsFeed implements Component {
     const { loaded, database, log } = deps;
     this.#deps = deps;
     this.layers = new LayeredSettings(loaded);
-    this.#live = new LiveSettings(loaded.config);
-    this.#hash = loaded.hash;
+    this.#inUse = new LiveValue({ config: loaded.config, hash: loaded.hash });
+    this.#config = select(this.#inUse, ({ config }) => config);
+    this.hash = select(this.#inUse, ({ hash }) => hash);
     this.#loop = new Loop({ name: 'read-settings', intervalMs: POLL_MS, log, run: () => this.#round() });
     this.#listener = new Listener({ url: database.url, channels: [CHANNELS.settings], log, onNudge: () => this.#loop.nudge() });
-  }
-
-  /** What the parts of the process get. */
-  get settings(): Settings {
-    return this.#live;
-  }
-
-  /** Of the configuration and what is stored beside it. */
-  get hash(): string {
-    return this.#hash;
   }
 
   /**
@@ -62,7 +63,15 @@ export class SettingsFeed implements Component {
       this.layers.start(stored);
       this.#take(stored);
     }
-    return this.#live.current();
+    return this.current();
+  }
+
+  current(): Config {
+    return this.#config.current();
+  }
+
+  subscribe(listener: (config: Config) => void): () => void {
+    return this.#config.subscribe(listener);
   }
 
   async start(): Promise<void> {
@@ -95,7 +104,7 @@ export class SettingsFeed implements Component {
     try {
       return await readSystemSettings(this.#deps.database.db);
     } catch (error) {
-      this.#deps.log.debug({ err: error }, 'starting without the settings that the database holds');
+      this.#deps.log.debug({ err: error }, 'starting without stored settings, database unavailable');
       return undefined;
     }
   }
@@ -106,10 +115,9 @@ export class SettingsFeed implements Component {
     const isFirst = this.#known === '';
     const { config, hash, problems } = this.layers.use(stored);
     this.#known = text;
-    this.#hash = hash;
     this.#tell(problems);
-    if (!isFirst || Object.keys(stored).length > 0) this.#deps.log.info({ settings: Object.keys(stored) }, 'stored settings taken up');
-    this.#live.change(config);
+    if (!isFirst || Object.keys(stored).length > 0) this.#deps.log.info({ settings: Object.keys(stored) }, 'stored settings applied');
+    this.#inUse.set({ config, hash });
   }
 
   #tell(problems: readonly SettingProblem[]): void {
@@ -117,6 +125,6 @@ export class SettingsFeed implements Component {
     if (text === this.#told) return;
     this.#told = text;
     for (const { key, message } of problems)
-      this.#deps.log.warn({ setting: key, reason: message }, 'a stored setting is not used; change or remove it with PUT /api/settings');
+      this.#deps.log.warn({ setting: key, reason: message }, 'invalid stored setting ignored; change or remove it with PUT /api/settings');
   }
 }

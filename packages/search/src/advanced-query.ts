@@ -1,4 +1,4 @@
-import type { AdvancedSearchRequest, SearchClause } from '@sheaf/contract';
+import type { AdvancedSearchRequest, SearchClause } from '@sheaf/contract/search';
 import { cleanText } from './clean-text.ts';
 import type { Clause, Comparison, Query, Term, WordField } from './query.ts';
 

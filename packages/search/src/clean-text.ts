@@ -1,2 +1,2 @@
-/** Text as people and machines send it, made safe to give to PostgreSQL, which knows no NUL and no half of a character. */
+/** The text of a query as PostgreSQL accepts it. Not `storableText`: a NUL separates words here, as it does in the index. */
 export const cleanText = (text: string): string => text.replaceAll('\0', ' ').toWellFormed();

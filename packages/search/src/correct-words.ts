@@ -1,7 +1,7 @@
+import { editDistance, editDistanceToBeginning } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
 import { analyseQuery, type QueryAnalysis } from './analyse-query.ts';
-import { editDistance, editDistanceToBeginning } from './edit-distance.ts';
 import { findVisible, formsAt, plansOfLexeme, plansOfWord } from './known-words.ts';
 import { wordsIn } from './marks.ts';
 import { plainText } from './plain-text.ts';

@@ -1,4 +1,4 @@
-import type { AdvancedSearchFilters } from '@sheaf/contract';
+import type { AdvancedSearchFilters } from '@sheaf/contract/search';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 
 /** Filters in SQL; those on `documents` need the join. */

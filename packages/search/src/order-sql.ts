@@ -1,5 +1,6 @@
-import type { SearchSort, SearchSortField } from '@sheaf/contract';
+import type { SearchSort } from '@sheaf/contract/search';
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import type { SearchSortField } from '@sheaf/vocabulary/sort-fields';
 
 /** What matches are sorted by: columns to read with each, and the order by them, whatever table they stand in. */
 export interface SearchOrder {

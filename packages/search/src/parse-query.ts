@@ -1,4 +1,5 @@
-import { MAX_QUERY_CHARACTERS, stripEnd } from '@sheaf/contract';
+import { stripEnd } from '@sheaf/contract';
+import { MAX_QUERY_CHARACTERS } from '@sheaf/vocabulary/limits';
 import { cleanText } from './clean-text.ts';
 import { type Clause, EMPTY_QUERY, type Query, type Term, WORD_FIELDS, type WordField } from './query.ts';
 

@@ -1,4 +1,4 @@
-import type { SearchBody } from '@sheaf/contract';
+import type { SearchBody } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { type Mark, marksOf, type Word, wordsIn } from './marks.ts';

@@ -1,6 +1,7 @@
-import { type Principal, scopeOf } from '@sheaf/contract';
-import { documentSearch, ownedBy } from '@sheaf/db';
+import { ownedBy } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import { documentSearch } from '@sheaf/db/schema';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 
 /**
  * The documents that a search is about, and the word statistics of these documents alone: whoever may read only his own gets answers

@@ -1,6 +1,8 @@
-import { type AdvancedSearchFilters, EXACT_TOTAL_LIMIT, type Principal, type SearchBody, type SearchSort } from '@sheaf/contract';
+import type { AdvancedSearchFilters, SearchBody, SearchSort } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import { EXACT_TOTAL_LIMIT } from '@sheaf/vocabulary/limits';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { analyseQuery } from './analyse-query.ts';
 import { conditionScore } from './condition-terms.ts';
 import { correctQuery } from './correct-words.ts';

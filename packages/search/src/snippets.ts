@@ -1,3 +1,4 @@
+import { escapeHtml } from '@sheaf/contract';
 import type { Mark } from './marks.ts';
 
 const SNIPPET_CHARACTERS = 180;
@@ -8,9 +9,6 @@ const MAX_WORD_CHARACTERS = 25;
 const MAX_SNIPPETS = 3;
 /** Of a page full of marks the first ones are enough to choose from. */
 const MAX_MARKS = 500;
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
 
 /** Escaped text, white space drawn together, with `<mark>` around the marks: the only tags in it. */
 const render = (text: string, from: number, to: number, marks: readonly Mark[]): string => {

@@ -1,6 +1,7 @@
-import type { Principal, Suggestion } from '@sheaf/contract';
+import type { Suggestion } from '@sheaf/contract/search';
 import { type Db, documentsFor } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { SearchScope } from './search-scope.ts';
 
 /** So many of the newest documents are looked at one by one, which finds what many titles have. */

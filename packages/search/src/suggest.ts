@@ -1,5 +1,7 @@
-import { MAX_SUGGESTIONS, type Principal, type Suggestion } from '@sheaf/contract';
+import type { Suggestion } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
+import { MAX_SUGGESTIONS } from '@sheaf/vocabulary/limits';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { cleanText } from './clean-text.ts';
 import { wordsIn } from './marks.ts';
 import { searchScope } from './search-scope.ts';

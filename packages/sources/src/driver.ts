@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { LedgerReason } from '@sheaf/contract';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 /** A file as a source lists it. */
 export interface RemoteFile {

@@ -9,7 +9,7 @@ export interface ExactBody {
 }
 
 const wrongLength = (host: string, announced: number, found: string): SourceError =>
-  new SourceError('protocol', `${host} announced a file of ${announced} bytes and sent ${found}.`);
+  new SourceError('protocol', `${host} announced ${announced} bytes but sent ${found}.`);
 
 /** The body, failing with a SourceError when it breaks off or is not as long as announced. Destroying it ends the request. */
 export const exactBody = (body: Readable, { sizeBytes, host }: ExactBody): Readable => {

@@ -38,5 +38,5 @@ export const isContradiction = (listed: FileVersion, answered: FileVersion): boo
 /** What to throw then. The body that came with it is not wanted any more. */
 export const contradiction = (host: string, body: Readable): SourceError => {
   body.destroy();
-  return new SourceError('protocol', `${host} gives a file another length than its listing does, under one ETag.`);
+  return new SourceError('protocol', `${host} returned a different file size than in its listing for the same ETag.`);
 };

@@ -1,9 +1,57 @@
-export type { Listing, OpenedFile, RefusedEntry, RemoteFile, SourceDriver } from './driver.ts';
-export { DEFAULT_DRIVER_LIMITS, type DriverLimits } from './driver-limits.ts';
+export type { Listing, RefusedEntry, RemoteFile, SourceDriver } from './driver.ts';
 export { isSameTag } from './file-version.ts';
-export { type DriverDeps, type DriverSettings, makeDriver } from './make-driver.ts';
+export { makeDriver } from './make-driver.ts';
 export { fetchByTrust, makePublicFetch } from './public-fetch.ts';
+export {
+  adoptDocument,
+  findFilesOfBytes,
+  findFilesOfDocument,
+  findHighestFileId,
+  findSourceFiles,
+  forgetFiles,
+  forgetVersions,
+  listPresentFiles,
+  lockSourceFile,
+  markDocumentRemoved,
+  markDocumentsAtSource,
+  markFileRemoved,
+  markFilesBack,
+  rememberFailure,
+  rememberFile,
+  rememberIgnored,
+} from './queries/source-files.ts';
+export { isPlaceOfAdministrators, type SourcePlace } from './queries/source-trust.ts';
+export {
+  type CountedSource,
+  countSources,
+  createSource,
+  deleteSource,
+  getSource,
+  listSourceStates,
+  listSources,
+  listSourcesAfter,
+  lockSource,
+  type SourceChanges,
+  type SourceFields,
+  updateSource,
+} from './queries/sources.ts';
+export {
+  beginRun,
+  endRun,
+  listOpenRuns,
+  listUncheckedSources,
+  noteCheck,
+  noteRunOfSource,
+  queueDueRuns,
+  type RunCounters,
+  type RunnableSources,
+  type SourceRunRow,
+  type SourceTrouble,
+  saveRun,
+} from './queries/sync-queue.ts';
+export { cancelRun, findLastRun, requestRun } from './queries/sync-runs.ts';
 export { MAX_SHOWN_CHARACTERS } from './remote-path.ts';
+export type { RemoteVersion } from './remote-version.ts';
 export { type SourceConnection, toDriverSettings } from './source-connection.ts';
 export { SourceError } from './source-error.ts';
 export { openSourceSecret, sealSourceSecret } from './source-secret.ts';

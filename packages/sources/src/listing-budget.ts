@@ -3,7 +3,7 @@ import { depthOf, pathBytes, showPath } from './remote-path.ts';
 import { SourceError } from './source-error.ts';
 
 const exceeded = (what: string): SourceError =>
-  new SourceError('too_large', `The source has ${what}. Choose a folder further down, or more than one source.`);
+  new SourceError('too_large', `The source has ${what}. Choose a subfolder, or use several sources.`);
 
 /** Counts what one listing found. Every method throws SourceError too_large when a limit is exceeded. */
 export class ListingBudget {
@@ -34,6 +34,6 @@ export class ListingBudget {
   #checkPath(path: string): void {
     const { maxDepth, maxPathBytes } = this.#limits;
     if (pathBytes(path) > maxPathBytes) throw exceeded(`a path longer than ${maxPathBytes} bytes (${showPath(path).slice(0, 100)}...)`);
-    if (depthOf(path) > maxDepth) throw exceeded(`folders deeper than ${maxDepth}, perhaps a circle (${showPath(path).slice(0, 100)}...)`);
+    if (depthOf(path) > maxDepth) throw exceeded(`more than ${maxDepth} folder levels (${showPath(path).slice(0, 100)}...)`);
   }
 }

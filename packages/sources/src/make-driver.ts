@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { GuardedFetch } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
 import type { SourceDriver } from './driver.ts';
 import { DEFAULT_DRIVER_LIMITS, type DriverLimits } from './driver-limits.ts';
 import { type LocalFolderSettings, makeLocalFolderDriver } from './local-folder/local-folder-driver.ts';

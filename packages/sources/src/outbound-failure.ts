@@ -1,5 +1,5 @@
-import type { SourceErrorCode } from '@sheaf/contract';
-import { OutboundError, type OutboundErrorCode } from '@sheaf/runtime';
+import { OutboundError, type OutboundErrorCode } from '@sheaf/outbound';
+import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 import { SourceError } from './source-error.ts';
 
 const CODES: Readonly<Record<OutboundErrorCode, SourceErrorCode>> = {
@@ -15,15 +15,17 @@ const CODES: Readonly<Record<OutboundErrorCode, SourceErrorCode>> = {
 };
 
 const ADVICE: Partial<Record<OutboundErrorCode, string>> = {
-  refused_redirect: 'Content of another server is not taken; if it is meant, give its address.',
-  dns: 'Check the address.',
-  connection: 'Check the address and whether the server runs.',
+  refused_redirect: 'Content of another server is not imported. To import it, use the URL of that server.',
+  dns: 'Check the URL.',
+  connection: 'Check the URL and whether the server is running.',
   tls: 'Check the certificate of the server.',
 };
 
 const adviceFor = ({ code, message }: OutboundError): string => {
   if (code !== 'refused_address') return ADVICE[code] ?? '';
-  return message.includes('OUTBOUND_ALLOWED_NETWORKS') ? 'An administrator can list it there.' : 'Such addresses are never called.';
+  return message.includes('OUTBOUND_ALLOWED_NETWORKS')
+    ? 'An administrator can add it there.'
+    : 'Requests to such addresses are always blocked.';
 };
 
 /** What a failed request means for a source. Anything that is not of the guarded client, such as a signal's reason, stays as it is. */
@@ -45,15 +47,15 @@ export const retryAfterMs = (value: string | undefined, now: Date = new Date()):
 export const statusFailure = (status: number, retryAfter: string | undefined, host: string): SourceError => {
   const waitMs = retryAfterMs(retryAfter);
   const options = waitMs === undefined ? {} : { retryAfterMs: waitMs };
-  if (status === 401) return new SourceError('unauthorized', `${host} does not accept the user name and password (401). Enter them again.`);
+  if (status === 401) return new SourceError('unauthorized', `${host} rejected the user name and password (401). Enter them again.`);
   if (status === 403)
-    return new SourceError('unauthorized', `${host} does not allow this user to read here (403). Check the user's rights.`);
-  if (status === 404 || status === 410) return new SourceError('not_found', `${host} has nothing at this address (${status}).`);
-  if (status === 408 || status === 504) return new SourceError('timeout', `${host} gave up waiting (${status}).`, options);
+    return new SourceError('unauthorized', `${host} denied access for this user (403). Check the permissions of the user.`);
+  if (status === 404 || status === 410) return new SourceError('not_found', `${host} has no resource at this URL (${status}).`);
+  if (status === 408 || status === 504) return new SourceError('timeout', `${host} reported a timeout (${status}).`, options);
   if (status === 429 || (status === 503 && waitMs !== undefined)) {
-    return new SourceError('throttled', `${host} asks for fewer requests (${status}). It is asked again later.`, options);
+    return new SourceError('throttled', `${host} limits the request rate (${status}). The request is retried later.`, options);
   }
   if (status >= 500)
-    return new SourceError('server_error', `${host} has a fault of its own (${status}). It is asked again later.`, options);
-  return new SourceError('protocol', `${host} answers with the unexpected status ${status}.`);
+    return new SourceError('server_error', `${host} reported a server error (${status}). The request is retried later.`, options);
+  return new SourceError('protocol', `${host} returned the unexpected status ${status}.`);
 };

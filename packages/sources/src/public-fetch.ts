@@ -1,4 +1,4 @@
-import { type GuardedFetch, type GuardedFetchOptions, makeGuardedFetch, OutboundError, type OutboundPolicy } from '@sheaf/runtime';
+import { type GuardedFetch, type GuardedFetchOptions, makeGuardedFetch, OutboundError, type OutboundPolicy } from '@sheaf/outbound';
 
 const HIDDEN: ReadonlySet<string> = new Set(['refused_address', 'dns']);
 
@@ -6,7 +6,7 @@ const HIDDEN: ReadonlySet<string> = new Set(['refused_address', 'dns']);
 const notPublic = (host: string, cause: OutboundError): OutboundError =>
   new OutboundError(
     'refused_address',
-    `${host} has no public address, and only sources of administrators may use private networks that are not in OUTBOUND_ALLOWED_NETWORKS`,
+    `${host} has no public address. Only administrators can use private networks outside OUTBOUND_ALLOWED_NETWORKS`,
     { cause },
   );
 

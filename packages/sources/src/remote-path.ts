@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { type LedgerReason, ledgerReason } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 
 const CONTROL = /\p{Cc}/u;
 /** What is longer is cut by `showPath`. */
@@ -7,11 +8,11 @@ export const MAX_SHOWN_CHARACTERS = 1_000;
 
 /** Why a decoded name cannot be a part of a path; undefined when it can. */
 export const refusalOfName = (name: string): LedgerReason | undefined => {
-  if (name === '') return ledgerReason('path_part_empty', 'a part of its path is empty');
-  if (name === '.' || name === '..') return ledgerReason('path_with_dots', `a part of its path is ${name}`, { part: name });
-  if (name.includes('/')) return ledgerReason('path_with_slash', 'a name holds a slash');
-  if (CONTROL.test(name)) return ledgerReason('control_characters', 'its path holds control characters');
-  return name.isWellFormed() ? undefined : ledgerReason('not_unicode', 'its path is no valid Unicode');
+  if (name === '') return ledgerReason('path_part_empty');
+  if (name === '.' || name === '..') return ledgerReason('path_with_dots', { part: name });
+  if (name.includes('/')) return ledgerReason('path_with_slash');
+  if (CONTROL.test(name)) return ledgerReason('control_characters');
+  return name.isWellFormed() ? undefined : ledgerReason('not_unicode');
 };
 
 /** Why decoded parts make no path; undefined when they do. */

@@ -1,4 +1,6 @@
-import type { Secret, SourceSettings, SourceType } from '@sheaf/contract';
+import type { Secret } from '@sheaf/contract';
+import type { SourceSettings } from '@sheaf/contract/sources';
+import type { SourceType } from '@sheaf/vocabulary/sources';
 import type { DriverSettings } from './make-driver.ts';
 import { SourceError } from './source-error.ts';
 

@@ -1,4 +1,4 @@
-import type { SourceErrorCode } from '@sheaf/contract';
+import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 
 const TRANSIENT: ReadonlySet<SourceErrorCode> = new Set(['unreachable', 'timeout', 'throttled', 'server_error']);
 

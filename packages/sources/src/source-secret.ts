@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { Secret } from '@sheaf/contract';
-import { openSecret, type SealContext, sealSecret } from '@sheaf/runtime';
+import { openSecret, type SealContext, sealSecret } from '@sheaf/process';
 
 /** By the source and not by its owner, so that it still opens when the source goes over to another user. */
 const contextOf = (sourceId: string): SealContext => ({ ownerId: sourceId, purpose: 'source' });

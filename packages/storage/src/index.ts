@@ -1,8 +1,7 @@
-export { fileDamaged, fileMissing, toStorageError, withStorageErrors } from './errors.ts';
+export { fileDamaged, toStorageError, withStorageErrors } from './errors.ts';
 export { ifThere } from './if-there.ts';
 export { JoinedStorage } from './joined-storage.ts';
 export {
-  contentHashOf,
   DOCUMENTS_PREFIX,
   documentKey,
   hashOfKey,
@@ -13,16 +12,10 @@ export {
   THUMBNAILS_PREFIX,
   thumbnailKey,
 } from './keys.ts';
-export { LocalStorage, type LocalStorageSettings } from './local-storage.ts';
+export { LocalStorage } from './local-storage.ts';
 export { knownTypes, openOneStorage, openStorage } from './open-storage.ts';
-export type { ByteRange, OpenedObject, PutResult, Storage, StorageSource, StoredObject } from './storage.ts';
+export type { ByteRange, OpenedObject, Storage, StoredObject } from './storage.ts';
 export { StorageHealth } from './storage-health.ts';
 export type { StorageSettings, StorageType } from './storage-settings.ts';
 export { TempArea, type TempFile } from './temp-area.ts';
-export {
-  coveringSize,
-  isRetiredThumbnail,
-  THUMBNAIL_SIZES,
-  type ThumbnailSize,
-  thumbnailVariant,
-} from './thumbnail-sizes.ts';
+export { coveringSize, isRetiredThumbnail, THUMBNAIL_SIZES, type ThumbnailSize, thumbnailVariant } from './thumbnail-sizes.ts';

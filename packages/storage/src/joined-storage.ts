@@ -1,4 +1,5 @@
-import { AppError, type ComponentHealth } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 import { contentHashOf } from './keys.ts';
 import type { ByteRange, OpenedObject, PutResult, Storage, StorageSource, StoredObject } from './storage.ts';
 

@@ -1,10 +1,11 @@
 import { copyFile, link, open, opendir, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { ComponentHealth } from '@sheaf/contract';
-import { FILE_MODE } from '@sheaf/runtime';
+import { errorCode } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { FILE_MODE } from '@sheaf/machine';
 import { DurableFolders, syncPath } from './durable-folders.ts';
-import { fileDamaged, fileMissing, systemCode, withStorageErrors } from './errors.ts';
+import { fileDamaged, fileMissing, withStorageErrors } from './errors.ts';
 import { DOCUMENTS_PREFIX, isKey, THUMBNAILS_PREFIX } from './keys.ts';
 import type { ByteRange, OpenedObject, PutResult, Storage, StorageSource, StoredObject } from './storage.ts';
 import { exists, type Mark, TempArea } from './temp-area.ts';
@@ -119,7 +120,7 @@ export class LocalStorage implements Storage {
         const { bavail, blocks, bsize } = await statfs(path);
         const [free, total] = [bavail * bsize, blocks * bsize];
         if (free > PLENTY_BYTES || free > total * LOW_SHARE) return { status: 'healthy' };
-        return { status: 'warning', message: `The storage ${path} has only ${Math.round(free / 1024 ** 2)} MiB left; free some space` };
+        return { status: 'warning', message: `The storage ${path} has only ${Math.round(free / 1024 ** 2)} MiB free. Free up disk space.` };
       });
     } catch (error) {
       return { status: 'unhealthy', message: error instanceof Error ? error.message : String(error) };
@@ -137,7 +138,7 @@ export class LocalStorage implements Storage {
     try {
       return await work();
     } catch (error) {
-      if (systemCode(error) !== 'ENOENT') throw error;
+      if (errorCode(error) !== 'ENOENT') throw error;
       await this.#rootOf(key).incoming.make(); // with the whole storage away nothing is known of the object
       throw fileMissing(key, error);
     }
@@ -218,7 +219,7 @@ const workIn = async <T>(folder: string, root: Root, work: () => Promise<T>): Pr
   try {
     return await work();
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
   root.folders.forget(); // somebody emptied the storage under us, or took it away
   await makeFolder(folder, root);
@@ -236,7 +237,7 @@ const place = async (root: Root, source: string, target: string): Promise<'place
     await link(source, target);
     return 'placed';
   } catch (error) {
-    const code = systemCode(error) ?? '';
+    const code = errorCode(error) ?? '';
     if (code !== 'EEXIST' && !CANNOT_LINK.has(code)) throw error;
   }
   if (await keepIfEqualSize(source, target)) return 'kept';
@@ -250,7 +251,7 @@ const statIfThere = async (path: string) => {
   try {
     return await stat(path);
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 };
@@ -273,6 +274,6 @@ const walk = async function* (folder: string): AsyncIterable<string> {
       else if (entry.isDirectory()) for await (const name of walk(join(folder, entry.name))) yield `${entry.name}/${name}`;
     }
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error; // nothing was put there yet
+    if (errorCode(error) !== 'ENOENT') throw error; // nothing was put there yet
   }
 };

@@ -1,5 +1,5 @@
-import type { ComponentHealth } from '@sheaf/contract';
-import { type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type Component, type Logger, Loop } from '@sheaf/process';
 import type { Storage } from './storage.ts';
 
 const INTERVAL_MS = 15_000;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ComponentHealth } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 
 export interface StoredObject {
   readonly key: string;

@@ -1,7 +1,9 @@
 import { access, mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FOLDER_MODE, makeFolder, uuidv7 } from '@sheaf/runtime';
-import { notMakeable, systemCode, vanished, withStorageErrors } from './errors.ts';
+import { errorCode } from '@sheaf/contract';
+import { FOLDER_MODE, makeFolder } from '@sheaf/machine';
+import { uuidv7 } from '@sheaf/process';
+import { notMakeable, vanished, withStorageErrors } from './errors.ts';
 
 /** A path for a file that is removed, if it was made, at the end of its scope. */
 export interface TempFile extends AsyncDisposable {
@@ -42,7 +44,7 @@ export class TempArea {
     try {
       await makeFolder(this.path);
     } catch (error) {
-      throw systemCode(error) === 'ENOENT' ? notMakeable(this.path, error) : error;
+      throw errorCode(error) === 'ENOENT' ? notMakeable(this.path, error) : error;
     }
   }
 
@@ -50,8 +52,8 @@ export class TempArea {
     try {
       await (this.#mark === undefined ? mkdir(this.path, FOLDER_MODE) : access(this.path));
     } catch (error) {
-      if (systemCode(error) === 'EEXIST') return;
-      throw systemCode(error) === 'ENOENT' ? vanished(dirname(this.path), error) : error;
+      if (errorCode(error) === 'EEXIST') return;
+      throw errorCode(error) === 'ENOENT' ? vanished(dirname(this.path), error) : error;
     }
   }
 
@@ -79,7 +81,7 @@ export class TempArea {
     try {
       return await readdir(this.path);
     } catch (error) {
-      if (systemCode(error) === 'ENOENT') return [];
+      if (errorCode(error) === 'ENOENT') return [];
       throw error;
     }
   }
@@ -90,7 +92,7 @@ export const exists = async (path: string): Promise<boolean> => {
     await access(path);
     return true;
   } catch (error) {
-    const code = systemCode(error);
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return false;
     throw error;
   }
@@ -101,6 +103,6 @@ const removeFile = async (path: string): Promise<void> => {
   try {
     await unlink(path);
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
 };

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { BUILT_IN_ROLES, type Principal, type Role } from '@sheaf/contract';
-import { createDocument, createUser, type Db, type Document, type NewDocument, type User } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { type Document, documents, type User } from '@sheaf/db/schema';
+import { enqueueJobs } from '@sheaf/ocr-queue';
+import { uuidv7 } from '@sheaf/process';
+import { createUser } from '@sheaf/users';
+import type { JobPriority } from '@sheaf/vocabulary/jobs';
+import { BUILT_IN_ROLES, type Principal, type Role } from '@sheaf/vocabulary/permissions';
 
 const unique = (): string => randomBytes(6).toString('hex');
 
@@ -19,21 +24,37 @@ export const principalOf = (user: User, permissions: readonly string[] = BUILT_I
   via: 'token',
 });
 
+type DocumentRow = typeof documents.$inferInsert;
+
 /** A document row without bytes behind it, for tests that look at rows alone. */
-export const givenDocument = async (db: Db, fields: Pick<NewDocument, 'ownerId'> & Partial<NewDocument>): Promise<Document> => {
+export const givenDocument = async (db: Db, fields: Pick<DocumentRow, 'ownerId'> & Partial<DocumentRow>): Promise<Document> => {
   const sha256 = randomBytes(32).toString('hex');
-  const document = await createDocument(db, {
-    title: `Document ${unique()}`,
-    filename: 'document.pdf',
-    mimeType: 'application/pdf',
-    sizeBytes: 1_000,
-    sha256,
-    filePath: `/nowhere/${sha256}`,
-    ocrEnabled: true,
-    defaultLanguage: 'eng',
-    source: 'upload',
-    ...fields,
-  });
-  if (document === undefined) throw new Error('this owner already has a document with these bytes');
+  const [document] = await db
+    .insert(documents)
+    .values({
+      id: uuidv7(),
+      title: `Document ${unique()}`,
+      filename: 'document.pdf',
+      mimeType: 'application/pdf',
+      sizeBytes: 1_000,
+      sha256,
+      filePath: `/nowhere/${sha256}`,
+      ocrEnabled: true,
+      ocrLanguage: 'eng',
+      source: 'upload',
+      ...fields,
+    })
+    .returning();
+  if (document === undefined) throw new Error('no row was inserted');
   return document;
 };
+
+interface NewJob {
+  readonly documentId: string;
+  readonly maxAttempts: number;
+  readonly priority?: JobPriority;
+}
+
+/** Queues one document, as an upload would. */
+export const enqueueJob = (tx: Db, { documentId, maxAttempts, priority = 'normal' }: NewJob): Promise<void> =>
+  enqueueJobs(tx, [documentId], { maxAttempts, priority });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Secret } from '@sheaf/contract';
 import { type Database, openDatabase } from '@sheaf/db';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import { Client } from 'pg';
 
 /** Where the run of all tests tells its test files about the cluster that it started. */

@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { ApiClient } from './api-client.ts';
+import { CODE_CACHE_ENVIRONMENT } from './environment.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const START_LIMIT_MS = 60_000;
@@ -29,6 +30,7 @@ export class RunningService implements AsyncDisposable {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'] ?? '',
+        ...CODE_CACHE_ENVIRONMENT,
         DATA_PATH: join(folder, 'data'),
         UPLOAD_PATH: join(folder, 'uploads'),
         WATCH_FOLDER: join(folder, 'watch'),

@@ -1,5 +1,6 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
+import { text, textPattern } from '../../support/messages.ts';
 
 const PASSWORD = 'correct horse battery';
 const ADMIN = { username: 'admin', password: PASSWORD };
@@ -22,29 +23,37 @@ test('the queue shows whose turn it is; another priority changes that, reading i
   await web.signIn(ADMIN);
   await web.go('/queue');
   const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('link', { name: `${name}.txt` }) });
-  await row('third').getByText('Number 3').waitFor();
-  await page.getByRole('combobox', { name: 'Priority of third.txt' }).click();
-  await page.getByRole('option', { name: 'urgent' }).click();
-  await row('third').getByText('Number 1').waitFor();
-  await row('first').getByText('Number 2').waitFor();
+  await row('third')
+    .getByText(text('queue.position', { position: '3' }))
+    .waitFor();
+  await page.getByRole('combobox', { name: text('queue.priorityOf', { name: 'third.txt' }) }).click();
+  await page.getByRole('option', { name: text('queue.urgent') }).click();
+  await row('third')
+    .getByText(text('queue.position', { position: '1' }))
+    .waitFor();
+  await row('first')
+    .getByText(text('queue.position', { position: '2' }))
+    .waitFor();
 
-  await page.getByRole('button', { name: 'Pause reading' }).click();
-  await page.getByText('Reading is paused.').waitFor();
+  await page.getByRole('button', { name: text('queue.pause') }).click();
+  await page.getByText(text('queue.paused')).waitFor();
   await page.reload();
-  await page.getByText('Reading is paused.').waitFor();
-  await page.getByRole('button', { name: 'Go on reading' }).click();
-  await page.getByText('Reading is paused.').waitFor({ state: 'detached' });
+  await page.getByText(text('queue.paused')).waitFor();
+  await page.getByRole('button', { name: text('queue.resume') }).click();
+  await page.getByText(text('queue.paused')).waitFor({ state: 'detached' });
   t.is((await served.admin.get('/api/ocr/queue')).body['paused'], false);
 
-  await page.getByRole('combobox', { name: 'State' }).click();
-  await page.getByRole('option', { name: 'Not read' }).click();
-  await page.getByText('Nothing waits').waitFor();
+  await page.getByRole('combobox', { name: text('users.state') }).click();
+  await page.getByRole('option', { name: text('queue.failed') }).click();
+  await page.getByText(text('queue.none')).waitFor();
   await page.reload();
-  await page.getByText('Nothing waits').waitFor();
+  await page.getByText(text('queue.none')).waitFor();
   t.is(new URL(page.url()).search, '?status=failed');
   await page.goBack();
-  await row('second').getByRole('button', { name: 'Do not read: second.txt' }).click();
-  await page.getByText('second.txt is not read').waitFor();
+  await row('second')
+    .getByRole('button', { name: `${text('queue.cancel')}: second.txt` })
+    .click();
+  await page.getByText(text('queue.cancelled', { name: 'second.txt' })).waitFor();
   await web.go('/queue?status=pending'); // who leaves has decided
   await row('first').waitFor();
   await row('second').waitFor({ state: 'detached' });
@@ -58,17 +67,17 @@ test('the ledger tells what became of each file, with the reason and the way to 
   await web.signIn(ADMIN);
   await web.go('/ingest');
   const rows = page.getByRole('table').getByRole('row');
-  await rows.filter({ hasText: 'again.txt' }).getByText('duplicate', { exact: true }).waitFor();
+  await rows.filter({ hasText: 'again.txt' }).getByText(text('importLogScreen.duplicate'), { exact: true }).waitFor();
   t.is(await rows.count(), 1 + 4);
-  await page.getByRole('combobox', { name: 'What became of it' }).click();
-  await page.getByRole('option', { name: 'duplicate' }).click();
+  await page.getByRole('combobox', { name: text('importLogScreen.state') }).click();
+  await page.getByRole('option', { name: text('importLogScreen.duplicate') }).click();
   await rows.nth(2).waitFor({ state: 'detached' });
   await page.reload();
   await rows.filter({ hasText: 'again.txt' }).waitFor();
   t.is(await rows.count(), 1 + 1);
-  await page.getByLabel('Find in paths and reasons').fill('no such file');
-  await page.getByText('Nothing fits these filters').waitFor();
-  await page.getByLabel('Find in paths and reasons').fill('again');
+  await page.getByLabel(text('importLogScreen.find')).fill('no such file');
+  await page.getByText(text('importLogScreen.noneFound')).waitFor();
+  await page.getByLabel(text('importLogScreen.find')).fill('again');
   t.is(await page.getByRole('link', { name: 'again.txt' }).getAttribute('href'), `/documents/${served.idOfFirst}`);
   t.is(new URL(page.url()).search, '?state=duplicate&q=again');
   t.deepEqual(web.offences, []);
@@ -86,24 +95,21 @@ test('a label is renamed, refused in words where there is one of that name, lead
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go('/labels');
-  await page.getByRole('button', { name: 'Change Bills' }).click();
+  await page.getByRole('button', { name: text('users.editOf', { name: 'Bills' }) }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name', { exact: true }).fill('Rent');
+  await dialog.getByLabel(text('users.name'), { exact: true }).fill('Rent');
   await page.keyboard.press('Enter');
-  await dialog
-    .getByText(/exists|already|taken/i)
-    .first()
-    .waitFor();
-  t.is(await dialog.getByLabel('Name', { exact: true }).inputValue(), 'Rent');
-  await dialog.getByLabel('Name', { exact: true }).fill('Invoices');
+  await dialog.getByText(textPattern('errors.label_exists')).first().waitFor();
+  t.is(await dialog.getByLabel(text('users.name'), { exact: true }).inputValue(), 'Rent');
+  await dialog.getByLabel(text('users.name'), { exact: true }).fill('Invoices');
   await page.keyboard.press('Enter');
   const row = page.getByRole('row').filter({ has: page.getByRole('cell', { name: 'Invoices', exact: true }) });
-  await row.getByRole('link', { name: '1 document' }).click();
+  await row.getByRole('link', { name: text('documents.count', { count: 1 }) }).click();
   await page.waitForURL(`**/documents?labels=${label}`);
-  await page.getByText('1 document', { exact: true }).waitFor();
+  await page.getByText(text('documents.count', { count: 1 }), { exact: true }).waitFor();
   await page.goBack();
-  await page.getByRole('button', { name: 'Delete Invoices' }).click();
-  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.getByRole('button', { name: text('users.removeOf', { name: 'Invoices' }) }).click();
+  await page.getByRole('button', { name: text('common.undo') }).waitFor();
   t.is(await row.count(), 0, 'it is gone from sight at once');
   await page.goto('about:blank'); // who leaves the page has deleted
   await waitFor(async () => !(await names()).includes('Invoices'), { description: 'the label to be deleted', limitMs: 20_000 });
@@ -125,17 +131,20 @@ test('the bell counts without a reload; notifications are read one by one or all
   const before = await unread();
   await nora.post('/api/keys', { name: 'first key', scope: ['documents.read'] });
   await nora.post('/api/keys', { name: 'second key', scope: ['documents.read'] });
-  await bell(`Notifications, ${before + 2} unread ones`).waitFor();
-  await page.getByRole('button', { name: 'Mark as read' }).first().click();
-  await bell(before + 1 === 1 ? 'Notifications, 1 unread one' : `Notifications, ${before + 1} unread ones`).waitFor();
+  await bell(text('notificationScreen.bell', { unread: before + 2 })).waitFor();
+  await page
+    .getByRole('button', { name: text('notificationScreen.markRead') })
+    .first()
+    .click();
+  await bell(text('notificationScreen.bell', { unread: before + 1 })).waitFor();
   t.is(await unread(), before + 1);
-  await page.getByRole('button', { name: 'Mark all as read' }).click();
-  await bell('Notifications').waitFor();
+  await page.getByRole('button', { name: text('notificationScreen.readAll') }).click();
+  await bell(text('notificationScreen.bell', { unread: 0 })).waitFor();
   t.is(await unread(), 0);
-  await page.getByLabel('Only unread ones').check();
-  await page.getByText('Nothing to tell you').waitFor();
+  await page.getByLabel(text('notificationScreen.unreadOnly')).check();
+  await page.getByText(text('notificationScreen.none')).waitFor();
   await page.reload();
-  await page.getByText('Nothing to tell you').waitFor();
+  await page.getByText(text('notificationScreen.none')).waitFor();
   t.deepEqual(web.offences, []);
 });
 
@@ -146,54 +155,57 @@ test('a user is made, refused in words where that is due, disabled, imported wit
   await web.signIn(ADMIN);
   await web.go('/users');
   const dialog = page.getByRole('dialog');
-  await page.getByRole('button', { name: 'New user' }).click();
-  await dialog.getByLabel('User name').fill('ursula');
-  await dialog.getByLabel('E-mail address').fill('ursula@example.org');
-  await dialog.getByLabel('Role').selectOption('editor');
-  await dialog.getByLabel('Password', { exact: true }).fill('short');
+  await page.getByRole('button', { name: text('users.create') }).click();
+  await dialog.getByLabel(text('users.username')).fill('ursula');
+  await dialog.getByLabel(text('users.email')).fill('ursula@example.org');
+  await dialog.getByLabel(text('users.role')).selectOption('editor');
+  await dialog.getByLabel(text('users.password'), { exact: true }).fill('short');
   await page.keyboard.press('Enter');
-  await dialog.getByText(/must have at least \d+ characters/).waitFor();
-  t.is(await dialog.getByLabel('User name').inputValue(), 'ursula', 'a refusal loses nothing that was typed');
-  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await dialog.getByText(textPattern('issues.too_short')).waitFor();
+  t.is(await dialog.getByLabel(text('users.username')).inputValue(), 'ursula', 'a refusal loses nothing that was typed');
+  await dialog.getByLabel(text('users.password'), { exact: true }).fill(PASSWORD);
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   const ursula = await served.anyone.login('ursula');
   t.is((await ursula.get('/api/auth/me')).body['role'], 'editor');
 
-  await page.getByLabel('Find by name or address').fill('ursula');
+  await page.getByLabel(text('users.find')).fill('ursula');
   const row = page.getByRole('row').filter({ hasText: 'ursula@example.org' });
   await page.waitForURL('**/users?q=ursula');
-  await page.getByRole('button', { name: 'Change ursula' }).click();
-  await dialog.getByLabel(/^Disabled/).check();
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await row.getByText('disabled').waitFor();
+  await page.getByRole('button', { name: text('users.editOf', { name: 'ursula' }) }).click();
+  await dialog.getByLabel(text('users.isDisabled')).check();
+  await dialog.getByRole('button', { name: text('users.save') }).click();
+  await row.getByText(text('users.disabled')).waitFor();
   t.is((await ursula.get('/api/auth/me')).status, 401);
-  await page.getByRole('button', { name: 'Delete ursula' }).click();
-  await dialog.getByRole('button', { name: 'Delete the user' }).click();
-  await page.getByText('Nobody fits').waitFor();
+  await page.getByRole('button', { name: text('users.removeOf', { name: 'ursula' }) }).click();
+  await dialog.getByRole('button', { name: text('users.deleteConfirm') }).click();
+  await page.getByText(text('users.none')).waitFor();
 
-  await page.getByLabel('Find by name or address').fill('');
-  await page.getByRole('button', { name: 'Import' }).click();
+  await page.getByLabel(text('users.find')).fill('');
+  await page.getByRole('button', { name: text('users.import') }).click();
   const choose = (content: string) =>
     page
       .locator('input[type=file][accept*=json]')
       .setInputFiles({ name: 'users.json', mimeType: 'application/json', buffer: Buffer.from(content) });
   await choose('no json at all');
-  await dialog.getByRole('button', { name: 'Import' }).click();
-  await dialog.getByText('This file is not JSON.').waitFor();
+  await dialog.getByRole('button', { name: text('users.import') }).click();
+  await dialog.getByText(text('users.notJson')).waitFor();
   await choose(
     JSON.stringify([
       { username: 'ines', email: 'ines@example.org' },
       { username: 'admin', email: 'elsewhere@example.org' },
     ]),
   );
-  await dialog.getByRole('button', { name: 'Import' }).click();
-  await dialog.getByText('1 user imported').waitFor();
-  await dialog.getByText('1 user left out').waitFor();
+  await dialog.getByRole('button', { name: text('users.import') }).click();
+  await dialog.getByText(text('users.imported', { count: 1 })).waitFor();
+  await dialog.getByText(text('users.skipped', { count: 1 })).waitFor();
   t.regex((await dialog.getByRole('listitem').textContent()) ?? '', /^admin: \S/);
   const invitation = (await dialog.locator('pre').textContent()) ?? '';
   t.true(invitation.startsWith(`ines: ${served.url}/invitation?token=`), invitation);
-  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await dialog
+    .getByRole('button', { name: text('users.close') })
+    .last()
+    .click();
   await page.getByRole('row').filter({ hasText: 'ines@example.org' }).waitFor();
   t.deepEqual(web.offences, []);
 });
@@ -210,16 +222,16 @@ test('the audit log is narrowed by action and outcome, in the address', async (t
   const all = await actions.count();
   t.true(new Set(await actions.allTextContents()).size > 1);
   const action = ((await served.admin.get('/api/audit?outcome=failure')).body['data'] as { action: string }[])[0]?.action ?? '';
-  await page.getByRole('combobox', { name: 'Outcome' }).click();
-  await page.getByRole('option', { name: 'refused' }).click();
+  await page.getByRole('combobox', { name: text('audit.outcome') }).click();
+  await page.getByRole('option', { name: text('audit.failure') }).click();
   await page.waitForURL('**/audit?outcome=failure');
-  await page.getByLabel('Action, such as sign_in').fill(action);
+  await page.getByLabel(text('audit.action')).fill(action);
   await page.waitForURL(`**/audit?outcome=failure&action=${action}`);
   await page.reload();
   await actions.first().waitFor();
   t.deepEqual([...new Set(await actions.allTextContents())], [action]);
   t.true((await actions.count()) < all);
-  t.is(await page.getByRole('table').getByText('done', { exact: true }).count(), 0);
+  t.is(await page.getByRole('table').getByText(text('audit.success'), { exact: true }).count(), 0);
   t.deepEqual(web.offences, []);
 });
 
@@ -234,8 +246,8 @@ test('a delivery that failed says why and is sent again', async (t) => {
   await web.signIn(ADMIN);
   await web.go('/deliveries?state=failed');
   await page.getByText('550 no such mailbox').waitFor();
-  await page.getByRole('button', { name: 'Send again' }).click();
-  await page.getByText('Nothing has left yet').waitFor();
+  await page.getByRole('button', { name: text('deliveries.retry') }).click();
+  await page.getByText(text('deliveries.none')).waitFor();
   const { rows } = await served.database.pool.query('select state from deliveries');
   t.deepEqual(rows, [{ state: 'pending' }]);
   t.deepEqual(web.offences, []);
@@ -250,7 +262,7 @@ test('a system setting is found, refused in words at its field, changed, and set
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go('/system');
-  await page.getByLabel('Find a setting').fill('max_document_pages');
+  await page.getByLabel(text('system.find')).fill('max_document_pages');
   const field = page.getByRole('textbox', { name: 'MAX_DOCUMENT_PAGES' });
   await field.fill('-5');
   await page.keyboard.press('Enter');
@@ -259,11 +271,11 @@ test('a system setting is found, refused in words at its field, changed, and set
   t.is(await present(), before);
   await field.fill('123');
   await page.keyboard.press('Enter');
-  await page.getByText('changed here').waitFor();
+  await page.getByText(text('system.changedHere')).waitFor();
   t.is(await present(), 123);
   t.is(await page.locator('[aria-invalid=true]').count(), 0);
-  await page.getByRole('button', { name: 'Set max_document_pages back to the configuration' }).click();
-  await page.getByText('changed here').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: text('system.resetOf', { name: 'max_document_pages' }) }).click();
+  await page.getByText(text('system.changedHere')).waitFor({ state: 'detached' });
   t.is(await field.inputValue(), String(before));
   t.deepEqual(web.offences, []);
 });
@@ -274,17 +286,23 @@ test('analytics are figures of this library, charts that can be read as tables, 
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go('/analytics');
-  await page.getByText('Documents', { exact: true }).locator('xpath=following-sibling::*').getByText('3').waitFor();
-  t.is(await page.getByRole('region', { name: 'Kinds' }).getByRole('listitem').textContent(), 'TXT3');
-  await page.getByRole('combobox', { name: 'Period' }).click();
-  await page.getByRole('option', { name: '7 days' }).click();
+  await page.getByText(text('analytics.documents'), { exact: true }).locator('xpath=following-sibling::*').getByText('3').waitFor();
+  t.is(
+    await page
+      .getByRole('region', { name: text('analytics.kinds') })
+      .getByRole('listitem')
+      .textContent(),
+    'TXT3',
+  );
+  await page.getByRole('combobox', { name: text('analytics.days') }).click();
+  await page.getByRole('option', { name: text('analytics.week') }).click();
   await page.waitForURL('**/analytics?days=7');
-  const days = page.getByRole('region', { name: 'Came in by day' });
+  const days = page.getByRole('region', { name: text('analytics.perDay') });
   const bars = days.locator('svg title');
   await bars.nth(7).waitFor({ state: 'detached' });
   const sum = (counts: readonly string[]): number => counts.reduce((before, count) => before + Number(/\d+$/.exec(count)?.[0]), 0);
   const drawn = await bars.allTextContents();
-  await days.getByRole('button', { name: 'As a table' }).click();
+  await days.getByRole('button', { name: text('analytics.asTable') }).click();
   const listed = await days.locator('tbody td:last-child').allTextContents();
   t.deepEqual([drawn.length, listed.length], [7, 7], 'one for each day');
   t.deepEqual([sum(drawn), sum(listed)], [3, 3]);

@@ -8,6 +8,7 @@ import { freePort } from '../../support/free-port.ts';
 import { type ApiAlone, apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { addPerson } from '../../support/ldap-people.ts';
 import { BASE, openLdapServer, SERVICE_DN, SERVICE_PASSWORD, whyNoLdap } from '../../support/ldap-server.ts';
+import { germanText, text } from '../../support/messages.ts';
 import { type RunningProvider, startOidcProvider } from '../../support/oidc-provider.ts';
 import { type SamlSignInPage, startSamlSignInPage } from '../../support/saml-sign-in-page.ts';
 import { SIZES, type Size } from '../../support/web-page.ts';
@@ -71,20 +72,20 @@ const test = testInChromium(async (own): Promise<Federated> => {
   return { ...api, oidc, saml };
 });
 
-const OIDC = 'Sign in with your organisation (OpenID Connect)';
+const OIDC = text('signIn.oidc');
 
 /** What one does at the OpenID Connect provider the first time. */
 const sayWhoAtProvider = async (page: Page, name: string): Promise<void> => {
   await page.getByPlaceholder('Enter any login').fill(name);
-  await page.getByPlaceholder('and password').fill('any');
+  await page.getByPlaceholder('and password').fill(text('search.anyConfidence'));
   await page.getByRole('button', { name: 'Sign-in' }).click();
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: text('signIn.next') }).click();
 };
 
 const signOut = async (page: Page): Promise<void> => {
-  await page.getByRole('button', { name: 'Your account' }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
+  await page.getByRole('button', { name: text('shell.account') }).click();
+  await page.getByRole('menuitem', { name: text('entry.signOut') }).click();
+  await page.getByRole('heading', { name: text('signIn.title'), level: 1 }).waitFor();
 };
 
 test('OpenID Connect: from the button to the provider and back to the address one wanted, out, and in again', async (t) => {
@@ -95,14 +96,17 @@ test('OpenID Connect: from the button to the provider and back to the address on
   t.deepEqual(await web.flaws('sign-in-federated'), []);
   await page.getByRole('link', { name: OIDC }).click();
   await sayWhoAtProvider(page, 'olga');
-  await page.getByRole('heading', { name: 'Labels', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: text('shell.labels'), level: 1 }).waitFor();
   t.is(new URL(page.url()).search, '?q=tax');
-  t.is(await page.getByLabel('Find a label').inputValue(), 'tax');
+  t.is(await page.getByLabel(text('labelPicker.find')).inputValue(), 'tax');
   // the groups have made her one who writes
-  await page.getByRole('button', { name: 'New label' }).first().waitFor();
+  await page
+    .getByRole('button', { name: text('labels.create') })
+    .first()
+    .waitFor();
   await signOut(page);
   await page.getByRole('link', { name: OIDC }).click();
-  await page.getByRole('heading', { name: 'Documents', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: text('shell.documents'), level: 1 }).waitFor();
   t.deepEqual(web.offences, []);
 });
 
@@ -117,26 +121,26 @@ test('OpenID Connect: who is refused is told so on the sign-in page, and begins 
   await web.go('/');
   await page.getByRole('link', { name: OIDC }).click();
   await page.getByRole('link', { name: 'Cancel' }).click();
-  await refusedWith('Your organisation did not let you in.');
+  await refusedWith(text('errors.SIGN_IN_REFUSED'));
   t.deepEqual(await web.flaws('sign-in-refused'), []);
 
   await page.getByRole('link', { name: OIDC }).click();
   await page.getByPlaceholder('Enter any login').waitFor();
   await served.database.pool.query("delete from one_time_tokens where purpose = 'oidc_state'");
   await sayWhoAtProvider(page, 'thief');
-  await refusedWith('That sign-in took too long');
+  await refusedWith(text('errors.SIGN_IN_EXPIRED'));
 
   await page.getByRole('link', { name: OIDC }).click();
-  await refusedWith('There is no account for you here.');
+  await refusedWith(text('errors.ACCOUNT_NOT_KNOWN'));
 
-  await page.getByLabel('Name or e-mail address').fill('admin');
-  await page.getByLabel('Password', { exact: true }).fill('wrong');
+  await page.getByLabel(text('signIn.username')).fill('admin');
+  await page.getByLabel(text('signIn.password'), { exact: true }).fill('wrong');
   await page.keyboard.press('Enter');
-  await page.getByText('Name or password is wrong.').waitFor();
+  await page.getByText(text('signIn.wrong')).waitFor();
   t.is(await page.getByRole('alert').count(), 1, 'what is told is told of the last try');
-  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await page.getByLabel(text('signIn.password'), { exact: true }).fill('correct horse battery');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Documents', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: text('shell.documents'), level: 1 }).waitFor();
   t.deepEqual(web.offences, []);
 });
 
@@ -144,12 +148,15 @@ test('SAML 2.0 on a telephone, in German: refused, too late, and then in, to whe
   const { open, served } = t.context;
   await using web = await open({ size: 'telephone', language: 'de', elsewhere: [served.saml.origin] });
   const { page } = web;
-  const button = page.getByRole('link', { name: 'Über Ihre Organisation anmelden (SAML)' });
+  const button = page.getByRole('link', { name: germanText('signIn.saml') });
   await web.go('/search?q=steuer');
   t.deepEqual(await web.flaws('sign-in-federated-de'), []);
   await button.click();
   await page.getByRole('button', { name: 'No' }).click();
-  await page.getByRole('alert').filter({ hasText: 'Ihre Organisation hat Sie nicht eingelassen.' }).waitFor();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: germanText('errors.SIGN_IN_REFUSED') })
+    .waitFor();
   t.is(new URL(page.url()).pathname + new URL(page.url()).search, '/search?q=steuer', 'where he wanted to go is kept');
   t.deepEqual(await web.flaws('sign-in-refused-de'), []);
 
@@ -157,15 +164,18 @@ test('SAML 2.0 on a telephone, in German: refused, too late, and then in, to whe
   await page.getByRole('button', { name: 'Yes' }).waitFor();
   await served.database.pool.query("delete from one_time_tokens where purpose = 'saml_request'");
   await page.getByRole('button', { name: 'Yes' }).click();
-  await page.getByRole('alert').filter({ hasText: 'Diese Anmeldung hat zu lange gedauert' }).waitFor();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: germanText('errors.SIGN_IN_EXPIRED') })
+    .waitFor();
 
   await button.click();
   await page.getByRole('button', { name: 'Yes' }).click();
-  await page.getByRole('heading', { name: 'Suche', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: germanText('search.title'), level: 1 }).waitFor();
   t.is(new URL(page.url()).search, '?q=steuer');
-  await page.getByRole('button', { name: 'Ihr Konto' }).click();
-  await page.getByRole('menuitem', { name: 'Abmelden' }).click();
-  await page.getByRole('heading', { name: 'Anmelden', level: 1 }).waitFor();
+  await page.getByRole('button', { name: germanText('shell.account') }).click();
+  await page.getByRole('menuitem', { name: germanText('entry.signOut') }).click();
+  await page.getByRole('heading', { name: germanText('signIn.title'), level: 1 }).waitFor();
   t.deepEqual(web.offences, []);
 });
 
@@ -177,8 +187,8 @@ test('who signs in at his organisation is not asked for a password that nobody h
     await web.go('/profile');
     await page.getByRole('link', { name: OIDC }).click();
     await sayWhoAtProvider(page, 'otto');
-    await page.getByRole('heading', { name: 'Where you are signed in' }).waitFor();
-    t.is(await page.getByLabel('Present password').count(), 0);
+    await page.getByRole('heading', { name: text('profile.sessions') }).waitFor();
+    t.is(await page.getByLabel(text('profile.currentPassword')).count(), 0);
     t.deepEqual(await web.flaws('profile-federated'), []);
   }
 });
@@ -190,20 +200,26 @@ test('a session from an organisation that ends while one types goes on in anothe
   await web.go('/labels');
   await page.getByRole('link', { name: OIDC }).click();
   await sayWhoAtProvider(page, 'olga');
-  await page.getByRole('button', { name: 'New label' }).first().click();
-  await page.getByLabel('Name', { exact: true }).fill('Typed with care');
+  await page
+    .getByRole('button', { name: text('labels.create') })
+    .first()
+    .click();
+  await page.getByLabel(text('fields.name'), { exact: true }).fill('Typed with care');
   await served.database.pool.query("update sessions set revoked_at = now() from users where users.id = user_id and username = 'olga'");
-  const again = page.getByRole('dialog', { name: 'Please sign in again' });
+  const again = page.getByRole('dialog', { name: text('signIn.again') });
   await again.waitFor();
-  t.is(await again.getByLabel('Password').count(), 0);
+  t.is(await again.getByLabel(text('signIn.password')).count(), 0);
   t.deepEqual(await web.flaws('sign-in-again-federated'), []);
   await again.getByRole('link', { name: OIDC }).click();
   await again.waitFor({ state: 'detached' });
-  t.is(await page.getByLabel('Name', { exact: true }).inputValue(), 'Typed with care');
-  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  t.is(await page.getByLabel(text('fields.name'), { exact: true }).inputValue(), 'Typed with care');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: text('document.save') })
+    .click();
   await page.getByRole('cell', { name: 'Typed with care', exact: true }).waitFor();
   await page.goto('/signed-in'); // what the other window shows
-  await page.getByText('You are signed in again.').waitFor();
+  await page.getByText(text('entry.signedInTitle')).waitFor();
   t.deepEqual(web.offences, []);
 });
 
@@ -212,14 +228,14 @@ test('a session from an organisation that ends while one types goes on in anothe
   await using web = await open({ size: 'telephone' });
   const { page } = web;
   await web.go('/profile');
-  await page.getByLabel('Name or e-mail address').fill('ladislav');
-  await page.getByLabel('Password', { exact: true }).fill('wrong');
+  await page.getByLabel(text('signIn.username')).fill('ladislav');
+  await page.getByLabel(text('signIn.password'), { exact: true }).fill('wrong');
   await page.keyboard.press('Enter');
-  await page.getByText('Name or password is wrong.').waitFor();
-  await page.getByLabel('Password', { exact: true }).fill('of the directory');
+  await page.getByText(text('signIn.wrong')).waitFor();
+  await page.getByLabel(text('signIn.password'), { exact: true }).fill('of the directory');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Profile and security', level: 1 }).waitFor();
-  t.is(await page.getByLabel('E-mail address').inputValue(), 'ladislav@example.org');
-  t.is(await page.getByLabel('Present password').count(), 0, 'his password is not kept here');
+  await page.getByRole('heading', { name: text('shell.profile'), level: 1 }).waitFor();
+  t.is(await page.getByLabel(text('entry.email')).inputValue(), 'ladislav@example.org');
+  t.is(await page.getByLabel(text('profile.currentPassword')).count(), 0, 'his password is not kept here');
   t.deepEqual(await web.flaws('profile-directory'), []);
 });

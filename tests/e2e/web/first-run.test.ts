@@ -1,5 +1,6 @@
 import { makePdf } from '@sheaf/testkit';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
+import { germanText, text, textPattern } from '../../support/messages.ts';
 
 const test = testInChromium(wholeService());
 
@@ -14,31 +15,29 @@ test('who comes first makes the administrator, sees that everything is there, pu
 
   await web.go('/');
   flaws.push(...(await web.flaws('first-run')));
-  t.is(await page.getByLabel('User name').inputValue(), 'admin', 'a name is suggested');
-  await page.getByLabel('E-mail address').fill('ada@example.org');
-  await page.getByLabel('Password', { exact: true }).fill('short');
-  await page.getByRole('button', { name: 'Make the administrator' }).click();
-  await page
-    .getByText(/12 characters|at least/)
-    .first()
-    .waitFor();
-  t.is(await page.getByLabel('E-mail address').inputValue(), 'ada@example.org', 'a refusal loses nothing that was typed');
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  t.is(await page.getByLabel(text('registration.username')).inputValue(), 'admin', 'a name is suggested');
+  await page.getByLabel(text('registration.email')).fill('ada@example.org');
+  await page.getByLabel(text('registration.password'), { exact: true }).fill('short');
+  await page.getByRole('button', { name: text('firstRun.create') }).click();
+  await page.getByText(textPattern('issues.too_short')).first().waitFor();
+  t.is(await page.getByLabel(text('registration.email')).inputValue(), 'ada@example.org', 'a refusal loses nothing that was typed');
+  await page.getByLabel(text('registration.password'), { exact: true }).fill(PASSWORD);
   await page.keyboard.press('Enter');
 
-  await page.getByRole('heading', { name: 'Your library is ready' }).waitFor();
+  await page.getByRole('heading', { name: text('firstRun.ready') }).waitFor();
   t.is(new URL(page.url()).pathname, '/welcome');
-  for (const part of ['Database: works', 'Reading: works', 'Storage: works']) await page.getByText(part).waitFor();
+  for (const part of [text('firstRun.database'), text('firstRun.ocr_engine'), text('firstRun.file_storage')])
+    await page.getByText(`${part}: ${text('firstRun.healthy')}`).waitFor();
   flaws.push(...(await web.flaws('first-run-welcome')));
 
   const pdf = makePdf([{ lines: ['A theodolite measures angles'] }, { lines: ['between two points'] }]);
   await page.getByTestId('upload-files').first().setInputFiles({ name: 'instruments.pdf', mimeType: 'application/pdf', buffer: pdf });
-  const panel = page.getByRole('region', { name: 'Upload' });
+  const panel = page.getByRole('region', { name: text('uploads.upload') });
   await panel.locator('[data-upload=read]').waitFor({ timeout: 30_000 });
-  await page.getByText('instruments.pdf has been read.').waitFor();
+  await page.getByText(text('firstRun.read', { name: 'instruments.pdf' })).waitFor();
   flaws.push(...(await web.flaws('first-run-read')));
 
-  await page.getByLabel('A word of your paper').fill('theodolites');
+  await page.getByLabel(text('firstRun.findWhat')).fill('theodolites');
   await page.keyboard.press('Enter');
   const hit = page.locator('[data-hit]');
   await hit.waitFor();
@@ -50,8 +49,8 @@ test('who comes first makes the administrator, sees that everything is there, pu
   await page.getByText('A theodolite measures angles').first().waitFor();
 
   await page.goto('/');
-  await page.getByRole('heading', { name: 'Documents', level: 1 }).waitFor();
-  await page.getByText('1 document', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: text('shell.documents'), level: 1 }).waitFor();
+  await page.getByText(text('documents.count', { count: 1 }), { exact: true }).waitFor();
   t.deepEqual(flaws, []);
 });
 
@@ -59,13 +58,13 @@ test('after that nobody can make another administrator, and who is not signed in
   const { open } = t.context;
   await using web = await open({ size: 'telephone', language: 'de-AT' });
   await web.go('/documents?view=grid');
-  await web.page.getByRole('heading', { name: 'Anmelden' }).waitFor();
-  t.is(await web.page.getByRole('button', { name: 'Verwaltungskonto anlegen' }).count(), 0);
+  await web.page.getByRole('heading', { name: germanText('signIn.title') }).waitFor();
+  t.is(await web.page.getByRole('button', { name: germanText('firstRun.create') }).count(), 0);
   t.deepEqual(await web.flaws('sign-in'), []);
-  await web.page.getByLabel('Name oder E-Mail-Adresse').fill('admin');
-  await web.page.getByLabel('Passwort', { exact: true }).fill(PASSWORD);
+  await web.page.getByLabel(germanText('signIn.username')).fill('admin');
+  await web.page.getByLabel(germanText('registration.password'), { exact: true }).fill(PASSWORD);
   await web.page.keyboard.press('Enter');
-  await web.page.getByRole('heading', { name: 'Dokumente' }).waitFor();
+  await web.page.getByRole('heading', { name: germanText('shell.documents') }).waitFor();
   t.is(new URL(web.page.url()).search, '?view=grid', 'he is where he wanted to go');
   t.deepEqual(web.offences, []);
 });

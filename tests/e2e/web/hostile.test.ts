@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { makePdf } from '@sheaf/testkit';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
+import { text } from '../../support/messages.ts';
 
 const PASSWORD = 'correct horse battery';
 const MARKUP = '<img src=x onerror=alert(1)></script><script>alert(2)</script><a href="javascript:alert(3)">';
@@ -30,11 +31,11 @@ const test = testInChromium(async (own) => {
     if (status !== 201) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
     return (await admin.waitForEnd(String(body['id']))).id;
   };
-  const text = await put(`${FILE_NAME}.txt`, new TextEncoder().encode(`findme ${MARKUP}\n${BIDI}\n${LONG_WORD}`), {
+  const textId = await put(`${FILE_NAME}.txt`, new TextEncoder().encode(`findme ${MARKUP}\n${BIDI}\n${LONG_WORD}`), {
     title: `findme ${nasty(900)}`,
     labels: String(label.body['id']),
   });
-  await admin.send('PATCH', `/api/documents/${text}`, { metadata: { [nasty(60)]: nasty(2_000), nested: { [MARKUP]: [MARKUP] } } });
+  await admin.send('PATCH', `/api/documents/${textId}`, { metadata: { [nasty(60)]: nasty(2_000), nested: { [MARKUP]: [MARKUP] } } });
   const pdf = await put('page.pdf', new Uint8Array(makePdf([{ lines: [`findme ${MARKUP}`] }])));
   await put('broken.pdf', new TextEncoder().encode('%PDF-1.4 broken'), { title: nasty(500) });
   await mkdir(join(folder, 'in'));
@@ -66,7 +67,7 @@ const test = testInChromium(async (own) => {
     [nasty(200), nasty(1_000)],
   );
   await pool.query(`insert into alerts (component, level, message) values ($1, 'warning', $2)`, [`disk:${nasty(50)}`, nasty(500)]);
-  return { ...whole, admin, text, pdf, source };
+  return { ...whole, admin, textId, pdf, source };
 });
 
 const ADMIN = { username: 'admin', password: PASSWORD };
@@ -77,7 +78,7 @@ for (const size of ['desktop', 'telephone'] as const)
   test(`names, titles, errors and texts of strangers stay text on every screen and break no layout: ${size}`, async (t) => {
     t.timeout(120_000);
     const { open, served } = t.context;
-    const { text, pdf, source } = served;
+    const { textId, pdf, source } = served;
     await using web = await open({ size });
     const { page } = web;
     await web.signIn(ADMIN);
@@ -95,7 +96,7 @@ for (const size of ['desktop', 'telephone'] as const)
       ['documents', '/documents'],
       ['grid', '/documents?view=grid'],
       ['filters', `/documents?status=${query}&labels=${query}&source=${query}&from=x&sort=${query}`],
-      ['text', `/documents/${text}?q=${query}`],
+      ['text', `/documents/${textId}?q=${query}`],
       ['pdf', `/documents/${pdf}?page=99999&q=${query}`],
       ['address', `/documents/${query}`],
       ['search', '/search?q=findme'],
@@ -140,16 +141,16 @@ test('dialogs, the upload list and what is told in passing show such names as te
   await page.locator('[data-upload=failed]').waitFor();
   const flaws = [...(await web.flaws('hostile-upload'))];
   await web.walk('/labels');
-  await page.getByRole('button', { name: /^Change <img/ }).click();
+  await page.getByRole('button', { name: new RegExp(`^${text('labels.edit')} <img`) }).click();
   await page.getByRole('dialog').waitFor();
   flaws.push(...(await web.flaws('hostile-dialog')));
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: /^Delete <img/ }).click();
-  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.getByRole('button', { name: new RegExp(`^${text('labels.remove')} <img`) }).click();
+  await page.getByRole('button', { name: text('common.undo') }).waitFor();
   flaws.push(...(await web.flaws('hostile-undo')));
-  await page.getByRole('button', { name: 'Undo' }).click();
-  const field = page.getByRole('combobox', { name: 'Search your papers' });
+  await page.getByRole('button', { name: text('common.undo') }).click();
+  const field = page.getByRole('combobox', { name: text('search.placeholder') });
   await field.fill('findme');
   await page
     .getByRole('option', { name: /<img src=x/ })
@@ -158,8 +159,8 @@ test('dialogs, the upload list and what is told in passing show such names as te
   flaws.push(...(await web.flaws('hostile-suggestions')));
   await field.press('Escape');
   await web.walk('/notifications');
-  await page.getByRole('button', { name: /^Notifications/ }).click();
-  await page.getByText('Show all').waitFor();
+  await page.getByRole('button', { name: new RegExp(`^${text('notificationScreen.title')}`) }).click();
+  await page.getByText(text('notificationScreen.showAll')).waitFor();
   flaws.push(...(await web.flaws('hostile-bell')));
   t.is(await page.evaluate(TRACES), 0);
   t.deepEqual(flaws, []);
@@ -182,7 +183,7 @@ test('the page runs no script but its own, and reaches no other host, whatever g
     for (const value of values)
       t.regex(value, /^('none'|'self'|'nonce-[\w+/=]+'|'wasm-unsafe-eval'|data:|blob:)$/, `${rule} names no other host`);
   t.is(response?.headers()['x-content-type-options'], 'nosniff');
-  await page.getByRole('heading', { name: 'Documents', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: text('documents.title'), level: 1 }).waitFor();
   t.deepEqual(web.offences, []);
 
   const elsewhere: string[] = [];

@@ -2,11 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
 import type { Page } from 'playwright-core';
+import { testWhere } from '../../support/conditional-test.ts';
 import { corpusPath } from '../../support/corpus.ts';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
+import { text, textPattern } from '../../support/messages.ts';
 
 const PASSWORD = 'correct horse battery';
 const ADMIN = { username: 'admin', password: PASSWORD };
@@ -41,34 +43,38 @@ test('what the list shows stands in the address: order, view and filters survive
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go('/documents');
-  await page.getByText('7 documents', { exact: true }).waitFor();
+  await page.getByText(text('documents.count', { count: 7 }), { exact: true }).waitFor();
   t.is((await titles(page))[0], 'Letter 7', 'the newest is first');
 
-  await page.getByLabel('Order').selectOption('byTitle');
+  await page.getByLabel(text('documents.sort')).selectOption('byTitle');
   await page.locator('main a', { hasText: 'Letter 1' }).waitFor();
   await waitFor(async () => (await titles(page))[0] === 'Letter 1', { description: 'the order by title', limitMs: 20_000 });
   t.is(pathOf(page), '/documents?sort=byTitle');
-  await page.getByRole('radiogroup', { name: 'View' }).locator('label').nth(1).click();
+  await page
+    .getByRole('radiogroup', { name: text('documents.view') })
+    .locator('label')
+    .nth(1)
+    .click();
   await page.waitForURL('**/documents?sort=byTitle&view=grid');
 
-  await page.getByRole('button', { name: 'Filters' }).click();
-  await page.getByLabel('Labels').click();
+  await page.getByRole('button', { name: text('documents.filters') }).click();
+  await page.getByLabel(text('documents.labels')).click();
   await page.getByRole('option', { name: 'Taxes' }).click();
-  await page.getByText('1 document', { exact: true }).waitFor();
+  await page.getByText(text('documents.count', { count: 1 }), { exact: true }).waitFor();
   t.is(new URL(page.url()).searchParams.get('labels'), served.label);
   await page.reload();
-  await page.getByText('1 document', { exact: true }).waitFor();
+  await page.getByText(text('documents.count', { count: 1 }), { exact: true }).waitFor();
   t.deepEqual(await titles(page), ['Letter 2']);
 
   await page.goBack();
-  await page.getByText('7 documents', { exact: true }).waitFor();
+  await page.getByText(text('documents.count', { count: 7 }), { exact: true }).waitFor();
   await page.goBack();
   await page.waitForURL('**/documents?sort=byTitle');
   t.is((await titles(page)).length, 7);
   await page.goto('/documents?status=failed');
-  await page.getByRole('heading', { name: 'No document fits these filters' }).waitFor();
-  await page.getByRole('button', { name: 'Clear all filters' }).click();
-  await page.getByText('7 documents', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: text('documents.noneFound') }).waitFor();
+  await page.getByRole('button', { name: text('documents.clear') }).click();
+  await page.getByText(text('documents.count', { count: 7 }), { exact: true }).waitFor();
   t.deepEqual(web.offences, []);
 });
 
@@ -80,46 +86,46 @@ test('several documents are selected with shift, get a label at once, and are de
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go('/documents?sort=byTitle');
-  const check = (title: string) => page.getByRole('checkbox', { name: `Select ${title}` });
+  const check = (title: string) => page.getByRole('checkbox', { name: text('documents.select', { name: title }) });
 
   await check('Letter 1').click();
   await check('Letter 3').click({ modifiers: ['Shift'] });
-  const bar = page.getByRole('region', { name: '3 documents selected' });
-  await bar.getByRole('button', { name: 'Add labels' }).click();
+  const bar = page.getByRole('region', { name: text('documents.selected', { count: 3 }) });
+  await bar.getByRole('button', { name: text('documents.addLabels') }).click();
   await page.getByRole('dialog').getByLabel('Labels').fill('Rent');
-  await page.getByRole('option', { name: 'Make the label “Rent”' }).click();
+  await page.getByRole('option', { name: text('labelPicker.create', { name: 'Rent' }) }).click();
   await page.getByRole('dialog').getByText('Rent', { exact: true }).first().waitFor();
   t.deepEqual(await web.flaws('documents-label'), []);
-  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('button', { name: text('documents.apply') }).click();
   for (const title of ['Letter 1', 'Letter 2', 'Letter 3'])
     await waitFor(async () => ((await admin.document(idOf(title)))['labels'] as string[]).includes('Rent'), {
       description: `${title} to be labelled`,
       limitMs: 20_000,
     });
   t.deepEqual((await admin.document(idOf('Letter 2')))['labels'], ['Rent', 'Taxes']);
-  await page.getByRole('button', { name: 'Select none' }).click();
+  await page.getByRole('button', { name: text('documents.selectNone') }).click();
 
   // taken back by the button, and by the keys
-  for (const undo of [() => page.getByRole('button', { name: 'Undo' }).click(), () => page.keyboard.press('Control+z')]) {
+  for (const undo of [() => page.getByRole('button', { name: text('common.undo') }).click(), () => page.keyboard.press('Control+z')]) {
     await check('Letter 5').click();
     await check('Letter 6').click();
-    await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('2 documents deleted').waitFor();
+    await page.getByRole('button', { name: text('documents.remove'), exact: true }).click();
+    await page.getByText(text('documents.removed', { count: 2 })).waitFor();
     t.false((await titles(page)).includes('Letter 5'), 'it is gone from sight at once');
     await undo();
-    await page.getByText('2 documents deleted').waitFor({ state: 'detached' });
+    await page.getByText(text('documents.removed', { count: 2 })).waitFor({ state: 'detached' });
     t.true((await titles(page)).includes('Letter 5'));
   }
 
   await check('Letter 4').click();
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByText('1 document deleted').waitFor();
+  await page.getByRole('button', { name: text('documents.remove'), exact: true }).click();
+  await page.getByText(text('documents.removed', { count: 1 })).waitFor();
   await web.walk('/labels');
   await web.walk('/documents?sort=byTitle');
   t.false((await titles(page)).includes('Letter 4'), 'nor does it come back on another screen');
   t.is(await statusOf(admin, idOf('Letter 4')), 200, 'it can still be taken back');
   await waitFor(async () => (await statusOf(admin, idOf('Letter 4'))) === 404, { description: 'Letter 4 to be deleted', limitMs: 20_000 });
-  await page.getByText('6 documents', { exact: true }).waitFor();
+  await page.getByText(text('documents.count', { count: 6 }), { exact: true }).waitFor();
   t.deepEqual(
     await titles(page),
     LETTERS.filter((title) => title !== 'Letter 4'),
@@ -127,8 +133,8 @@ test('several documents are selected with shift, get a label at once, and are de
 
   // who leaves the page has deleted
   await check('Letter 7').click();
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByText('1 document deleted').waitFor();
+  await page.getByRole('button', { name: text('documents.remove'), exact: true }).click();
+  await page.getByText(text('documents.removed', { count: 1 })).waitFor();
   await page.goto('about:blank');
   await waitFor(async () => (await statusOf(admin, idOf('Letter 7'))) === 404, { description: 'Letter 7 to be deleted', limitMs: 20_000 });
   t.is(await statusOf(admin, idOf('Letter 5')), 200);
@@ -156,12 +162,15 @@ test('what comes in while all documents are being deleted stays', async (t) => {
   const { page } = web;
   await web.signIn({ username: 'grace', password: PASSWORD });
   await web.go(source(label));
-  await page.getByText('1 document', { exact: true }).waitFor();
-  await page.getByRole('group', { name: 'Documents' }).focus();
+  await page.getByText(text('documents.count', { count: 1 }), { exact: true }).waitFor();
+  await page.getByRole('group', { name: text('documents.title') }).focus();
   await page.keyboard.press('Control+a');
-  await page.getByText('1 document selected').first().waitFor();
+  await page
+    .getByText(text('documents.selected', { count: 1 }))
+    .first()
+    .waitFor();
   await page.keyboard.press('Delete');
-  await page.getByText('1 document deleted').waitFor();
+  await page.getByText(text('documents.removed', { count: 1 })).waitFor();
   t.deepEqual(await titles(page), [], 'all of it is gone from sight');
   const young = await marked(await note('a young note'));
   await waitFor(async () => (await statusOf(admin, old)) === 404, { description: 'the old note to be deleted', limitMs: 20_000 });
@@ -184,18 +193,18 @@ test('files that are dropped anywhere become documents; a duplicate and a refuse
     return data;
   })()`);
   await page.dispatchEvent('main', 'dragenter', { dataTransfer: dropped });
-  await page.getByText('Drop the files: they are read and kept').waitFor();
+  await page.getByText(text('uploads.drop')).waitFor();
   await page.dispatchEvent('main', 'drop', { dataTransfer: dropped });
-  const panel = page.getByRole('region', { name: 'Upload' });
+  const panel = page.getByRole('region', { name: text('uploads.upload') });
   await panel.locator('[data-upload=read]', { hasText: 'quadrant.txt' }).waitFor({ timeout: 30_000 });
-  await panel.locator('[data-upload=duplicate]', { hasText: 'is here already' }).waitFor();
+  await panel.locator('[data-upload=duplicate]', { hasText: text('uploads.duplicate') }).waitFor();
   await panel.locator('[data-upload=failed]', { hasText: /exe/ }).waitFor();
   t.regex((await panel.locator('[data-upload=failed]').textContent()) ?? '', /program\.exe.*not/);
   t.deepEqual(await web.flaws('uploads'), []);
-  await panel.getByRole('link', { name: 'Show it: again.txt' }).click();
+  await panel.getByRole('link', { name: `${text('uploads.show')}: again.txt` }).click();
   await page.waitForURL(`**/documents/${served.idOf('Letter 1')}`);
   await page.getByRole('heading', { name: 'Letter 1', level: 1 }).waitFor();
-  await panel.getByRole('button', { name: 'Clear what is done' }).click();
+  await panel.getByRole('button', { name: text('uploads.clear') }).click();
   await panel.waitFor({ state: 'detached' });
   t.deepEqual(web.offences, []);
 });
@@ -217,10 +226,13 @@ test('what is pasted and what lies in a chosen folder become documents, all but 
     clipboardData.items.add(new File(['A pasted note'], 'pasted.txt'));
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   })()`);
-  const panel = page.getByRole('region', { name: 'Upload' });
+  const panel = page.getByRole('region', { name: text('uploads.upload') });
   await panel.locator('[data-upload=read]', { hasText: 'pasted.txt' }).waitFor({ timeout: 30_000 });
-  await page.getByRole('button', { name: 'Upload', exact: true }).click();
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('menuitem', { name: 'Choose a folder' }).click()]);
+  await page.getByRole('button', { name: text('uploads.upload'), exact: true }).click();
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    page.getByRole('menuitem', { name: text('uploads.folder') }).click(),
+  ]);
   await chooser.setFiles(folder);
   for (const name of ['sundial.txt', 'gnomon.txt'])
     await panel.locator('[data-upload=read]', { hasText: name }).waitFor({ timeout: 30_000 });
@@ -237,50 +249,59 @@ test('a document gets a title, labels and fields, shows its text, is downloaded,
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go(`/documents/${id}`);
-  await page.getByRole('button', { name: 'Change the title' }).click();
-  await page.getByLabel('Title').fill('A letter of no weight');
+  await page.getByRole('button', { name: text('document.editTitle') }).click();
+  await page.getByLabel(text('document.titleLabel')).fill('A letter of no weight');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'A letter of no weight', level: 1 }).waitFor();
   t.is(await page.title(), 'A letter of no weight · Sheaf');
 
-  await page.getByRole('button', { name: 'Remove the label Taxes' }).click();
-  await page.getByRole('button', { name: 'Remove the label Taxes' }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Add a field' }).click();
-  await page.getByLabel('Field', { exact: true }).fill('shelf');
-  await page.getByLabel('Value: shelf').fill('the upper one');
+  await page.getByRole('button', { name: text('labelPicker.remove', { name: 'Taxes' }) }).click();
+  await page.getByRole('button', { name: text('labelPicker.remove', { name: 'Taxes' }) }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: text('document.addField') }).click();
+  await page.getByLabel(text('document.field'), { exact: true }).fill('shelf');
+  await page.getByLabel(`${text('document.value')}: shelf`).fill('the upper one');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: text('document.save') }).waitFor({ state: 'detached' });
   t.like(await admin.document(id), { title: 'A letter of no weight', labels: ['Rent'], metadata: { shelf: 'the upper one' } });
 
   await page.getByText('This is Letter 2').waitFor();
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: text('document.download') }).click(),
+  ]);
   t.is(download.suggestedFilename(), 'Letter 2.txt');
   t.is(readFileSync(await download.path(), 'utf8'), 'This is Letter 2');
 
-  await page.getByRole('button', { name: 'Read again' }).click();
+  await page.getByRole('button', { name: text('documents.readAgain') }).click();
   const dialog = page.getByRole('dialog');
-  const language = dialog.getByRole('combobox', { name: 'Language' });
+  const language = dialog.getByRole('combobox', { name: text('document.ocrLanguage') });
   await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'combobox');
   t.is(await language.getAttribute('aria-expanded'), 'false', 'the buttons of the dialog are in sight');
   await language.fill('xyz');
-  await page.getByText('No such language is installed').waitFor();
+  await page.getByText(text('ocrLanguages.none')).waitFor();
   await language.fill('');
   await page.keyboard.press('Backspace');
-  t.true(await dialog.getByRole('button', { name: 'Read again' }).isDisabled(), 'nothing is chosen');
+  t.true(await dialog.getByRole('button', { name: text('documents.readAgain') }).isDisabled(), 'nothing is chosen');
   await language.fill('engl');
   await page.getByRole('option', { name: 'English' }).click();
-  const [answer] = await Promise.all([page.waitForResponse(/retry-ocr/), dialog.getByRole('button', { name: 'Read again' }).click()]);
+  const [answer] = await Promise.all([
+    page.waitForResponse(/retry-ocr/),
+    dialog.getByRole('button', { name: text('documents.readAgain') }).click(),
+  ]);
   t.is((answer.request().postDataJSON() as { language: string }).language, 'eng');
   t.true(answer.ok());
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   t.is((await admin.waitForEnd(id)).status, 'completed');
 
-  await page.getByRole('region', { name: 'History' }).getByText('Letter 2.txt').waitFor();
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page
+    .getByRole('region', { name: text('document.history') })
+    .getByText('Letter 2.txt')
+    .waitFor();
+  await page.getByRole('button', { name: text('documents.remove'), exact: true }).click();
   await page.waitForURL('**/documents');
   await page.getByRole('link', { name: 'Letter 1', exact: true }).waitFor();
   t.false((await titles(page)).includes('A letter of no weight'));
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: text('common.undo') }).click();
   await page.waitForURL(`**/documents/${id}`);
   t.is(await statusOf(admin, id), 200);
   t.deepEqual(web.offences, []);
@@ -297,80 +318,85 @@ test('a source is tried, kept, run, and tells how that went, also where it fails
   const isListening = page.waitForEvent('websocket');
   await web.go('/sources');
   await isListening;
-  await page.getByRole('button', { name: 'New source' }).first().click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText('Folder of the server').click();
-  await dialog.getByLabel('Name', { exact: true }).fill('Office');
-  await dialog.getByLabel('Folder', { exact: true }).fill(join(folder, 'missing'));
-  await dialog.getByRole('button', { name: 'Try it' }).click();
-  await dialog
-    .getByText(/is no folder inside those that LOCAL_SOURCE_ROOTS names/)
+  await page
+    .getByRole('button', { name: text('sourceScreen.create') })
     .first()
-    .waitFor();
-  t.is(await dialog.getByLabel('Folder', { exact: true }).inputValue(), join(folder, 'missing'));
-  await dialog.getByLabel('Folder', { exact: true }).fill(folder);
-  await dialog.getByRole('button', { name: 'Try it' }).click();
-  await dialog.getByText('It works').waitFor();
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(text('sourceScreen.local_folder')).click();
+  await dialog.getByLabel(text('fields.name'), { exact: true }).fill('Office');
+  await dialog.getByLabel(text('fields.path'), { exact: true }).fill(join(folder, 'missing'));
+  await dialog.getByRole('button', { name: text('sourceScreen.test') }).click();
+  await dialog.getByText(text('issues.outside_roots')).first().waitFor();
+  t.is(await dialog.getByLabel(text('fields.path'), { exact: true }).inputValue(), join(folder, 'missing'));
+  await dialog.getByLabel(text('fields.path'), { exact: true }).fill(folder);
+  await dialog.getByRole('button', { name: text('sourceScreen.test') }).click();
+  await dialog.getByText(text('sourceScreen.works'), { exact: true }).waitFor();
   await dialog.getByRole('listitem').filter({ hasText: 'minutes.txt' }).waitFor();
-  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('button', { name: text('document.save') }).click();
   await dialog.waitFor({ state: 'detached' });
 
   const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Office', exact: true }) });
   // it is run as soon as it is there
-  await card.getByText('1 document').waitFor({ timeout: 20_000 });
+  await card.getByText(text('documents.count', { count: 1 })).waitFor({ timeout: 20_000 });
   await card.getByRole('link', { name: 'Office' }).click();
-  await page.getByText('1 new', { exact: true }).waitFor();
+  await page.getByText(`1 ${text('sourceScreen.added')}`, { exact: true }).waitFor();
   await writeFile(join(folder, 'agenda.txt'), 'Agenda of the meeting in April');
-  await page.getByRole('button', { name: 'Fetch now' }).click();
-  await page.getByText('1 left alone', { exact: true }).waitFor({ timeout: 20_000 });
-  await page.getByText('1 new', { exact: true }).waitFor();
-  await page.getByRole('term').filter({ hasText: 'Next' }).locator('xpath=following-sibling::dd').getByText(/\d{4}/).waitFor();
+  await page.getByRole('button', { name: text('sourceScreen.sync') }).click();
+  await page.getByText(`1 ${text('sourceScreen.skipped')}`, { exact: true }).waitFor({ timeout: 20_000 });
+  await page.getByText(`1 ${text('sourceScreen.added')}`, { exact: true }).waitFor();
+  await page
+    .getByRole('term')
+    .filter({ hasText: text('sourceScreen.nextSync') })
+    .locator('xpath=following-sibling::dd')
+    .getByText(/\d{4}/)
+    .waitFor();
 
   await rm(folder, { recursive: true });
-  await page.getByRole('button', { name: 'Fetch now' }).click();
-  await page.getByText('fails', { exact: true }).waitFor({ timeout: 20_000 });
+  await page.getByRole('button', { name: text('sourceScreen.sync') }).click();
+  await page.getByText(text('sourceScreen.error'), { exact: true }).waitFor({ timeout: 20_000 });
   await web.walk('/sources');
-  await card.getByText(/no such|not there|does not exist|cannot be read|missing/i).waitFor();
+  await card.getByText(text('sources.not_found')).waitFor();
 
   await card.getByRole('link', { name: 'Office' }).click();
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: text('documents.remove'), exact: true }).click();
   await page.waitForURL('**/sources');
-  await page.getByRole('heading', { name: 'Sources', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: text('shell.sources'), level: 1 }).waitFor();
   t.is(await card.count(), 0, 'it is gone from sight at once');
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: text('common.undo') }).click();
   await page.waitForURL('**/sources/*');
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: text('documents.remove'), exact: true }).click();
   await page.waitForURL('**/sources');
-  await page.getByText('Source Office deleted.').waitFor();
+  await page.getByText(text('sourceScreen.removed', { name: 'Office' })).waitFor();
   await page.goto('about:blank'); // who leaves the page has deleted
   await waitFor(async () => ((await admin.get('/api/sources')).body['sources'] as unknown[]).length === 0, {
     description: 'the source to be deleted',
     limitMs: 20_000,
   });
   await web.go('/sources');
-  await page.getByRole('heading', { name: 'No source yet' }).waitFor();
+  await page.getByRole('heading', { name: text('sourceScreen.none') }).waitFor();
   t.deepEqual(web.offences, []);
 });
 
-test('a scan shows its picture beside the words that were recognised; an office document shows the pages that were made of it', async (t) => {
+const PICTURED = [
+  corpusPath('ocr', 'sroie-000.jpg'),
+  corpusPath('office', 'docspell-letter-de.pdf'),
+  corpusPath('office', 'docspell-sample.docx'),
+];
+
+testWhere(
+  PICTURED.every((path) => existsSync(path)),
+  `there is no ${PICTURED.join(', or no ')}`,
+  test,
+)('a scan shows its picture beside the words that were recognised; an office document shows the pages that were made of it', async (t) => {
   t.timeout(120_000);
-  const paths = [
-    corpusPath('ocr', 'sroie-000.jpg'),
-    corpusPath('office', 'docspell-letter-de.pdf'),
-    corpusPath('office', 'docspell-sample.docx'),
-  ];
-  if (!paths.every((path) => existsSync(path))) {
-    process.stderr.write(`skipped: there is no ${paths.join(', or no ')}\n`);
-    t.pass();
-    return;
-  }
   const { open, served } = t.context;
   const { admin } = served;
   await using web = await open({ size: 'telephone' });
   const { page } = web;
   await web.signIn(ADMIN);
   const ids = await Promise.all(
-    paths.map(async (path) => {
+    PICTURED.map(async (path) => {
       const { body } = await admin.upload(path);
       return (await admin.waitForEnd(String(body['id']), 90_000)).id;
     }),
@@ -383,7 +409,7 @@ test('a scan shows its picture beside the words that were recognised; an office 
     everyMs: 100,
   });
   await web.go(`/documents/${ids[0]}`);
-  await page.getByText(/^recognised, \d+% sure$/).waitFor();
+  await page.getByText(textPattern('document.readByOcr')).waitFor();
   await page.locator('main img[alt="sroie-000"]').waitFor();
   const width = await page.evaluate(
     `document.querySelector('main img[alt="sroie-000"]').decode().then(() => document.querySelector('main img[alt="sroie-000"]').naturalWidth)`,
@@ -391,7 +417,7 @@ test('a scan shows its picture beside the words that were recognised; an office 
   t.true(Number(width) > 100);
   for (const id of ids.slice(1)) {
     await web.go(`/documents/${id}`);
-    const canvas = page.getByRole('img', { name: 'Page 1' });
+    const canvas = page.getByRole('img', { name: text('document.pageLabel', { page: '1' }) });
     await canvas.waitFor();
     await waitFor(async () => Number(await page.evaluate(DARK_PIXELS)) > 100, {
       description: 'words to be drawn',

@@ -1,22 +1,23 @@
-import { recordEvent } from '@sheaf/db';
-import { waitFor } from '@sheaf/runtime';
+import { recordEvent } from '@sheaf/events';
+import { waitFor } from '@sheaf/process';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
+import { text } from '../../support/messages.ts';
 
 const ADMIN = { username: 'admin', password: 'correct horse battery' };
 const COUNT = 3_000;
 
 /** Every list: its screen, what it asks, and what it says where there is nothing. */
 const LISTS = [
-  ['/documents', '/api/documents', 'Your library is empty'],
-  ['/labels', '/api/labels', 'No label yet'],
-  ['/sources', '/api/sources', 'No source yet'],
-  ['/queue', '/api/ocr/queue', 'Nothing waits'],
-  ['/ingest', '/api/ingest', 'No file was seen yet'],
-  ['/notifications', '/api/notifications', 'Nothing to tell you'],
-  ['/deliveries', '/api/deliveries', 'Nothing has left yet'],
-  ['/users?q=nobody', '/api/users', 'Nobody fits'],
-  ['/audit?action=nothing', '/api/audit', 'Nothing fits'],
-  ['/search?q=nothing', '/api/search', 'Nothing was found'],
+  ['/documents', '/api/documents', text('documents.none')],
+  ['/labels', '/api/labels', text('labels.none')],
+  ['/sources', '/api/sources', text('sourceScreen.none')],
+  ['/queue', '/api/ocr/queue', text('queue.none')],
+  ['/ingest', '/api/ingest', text('importLogScreen.none')],
+  ['/notifications', '/api/notifications', text('notificationScreen.none')],
+  ['/deliveries', '/api/deliveries', text('deliveries.none')],
+  ['/users?q=nobody', '/api/users', text('users.none')],
+  ['/audit?action=nothing', '/api/audit', text('audit.none')],
+  ['/search?q=nothing', '/api/search', text('search.nothing')],
 ] as const;
 
 // nothing is read here: what comes in waits
@@ -41,9 +42,9 @@ test('every list says that it is being loaded, why it could not be, as text, and
     gate.resolve();
     const alert = page.locator('main').getByRole('alert');
     await alert.getByText('The <b>disk</b> is on fire').waitFor();
-    await alert.getByText('Number of the request: r-1').waitFor();
+    await alert.getByText(text('problem.number', { id: 'r-1' })).waitFor();
     await web.settle(); // what asks by itself, as the events do when they are there, has asked
-    const again = alert.getByRole('button', { name: 'Try again' });
+    const again = alert.getByRole('button', { name: text('problem.again') });
     const heading = page.getByRole('heading', { name: none });
     await page.unroute(isAsked);
     // an event may ask for the list in this very moment: then the button is gone, or there once more
@@ -71,7 +72,7 @@ test('of a long list only what is near the window exists, wherever one scrolls t
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go('/documents?sort=byTitle');
-  await page.getByText('3,000 documents', { exact: true }).waitFor();
+  await page.getByText(text('labels.count', { count: 3000 }), { exact: true }).waitFor();
   const links = page.locator('main a[href^="/documents/"]');
   const mostRows = 60;
   for (const [share, title] of [
@@ -83,16 +84,16 @@ test('of a long list only what is near the window exists, wherever one scrolls t
     await page.getByRole('link', { name: title, exact: true }).waitFor();
     t.true((await links.count()) < mostRows, `${await links.count()} rows at ${title}`);
   }
-  const list = page.getByRole('group', { name: 'Documents' });
+  const list = page.getByRole('group', { name: text('labels.documents') });
   await list.press('Home');
   await page.getByRole('link', { name: 'Paper 0001' }).waitFor();
   await list.press('End');
   await list.press('ArrowUp');
   await page.getByRole('link', { name: 'Paper 2999' }).waitFor();
   await list.press(' ');
-  t.true(await page.getByRole('checkbox', { name: 'Select Paper 2999' }).isChecked());
+  t.true(await page.getByRole('checkbox', { name: text('documents.select', { name: 'Paper 2999' }) }).isChecked());
   await list.press('Escape');
-  t.false(await page.getByRole('checkbox', { name: 'Select Paper 2999' }).isChecked());
+  t.false(await page.getByRole('checkbox', { name: text('documents.select', { name: 'Paper 2999' }) }).isChecked());
   await list.press('Enter');
   await page.getByRole('heading', { name: 'Paper 2999', level: 1 }).waitFor();
   t.deepEqual(web.offences, []);
@@ -110,18 +111,18 @@ test('what others put in, read and delete shows in the list without a reload, th
   const { body } = await admin.upload({ name: 'astrolabe.txt', bytes: new TextEncoder().encode('An astrolabe') });
   const id = String(body['id']);
   const row = page.locator('.document-line').filter({ has: page.getByRole('link', { name: 'astrolabe', exact: true }) });
-  await row.getByText('waiting', { exact: true }).waitFor();
+  await row.getByText(text('documents.pending'), { exact: true }).waitFor();
   const owner = String((await admin.get('/api/auth/me')).body['id']);
   const tell = (progress: number, status: 'processing' | 'completed'): Promise<void> =>
     recordEvent(database.db, { type: 'ocr_progress', document_id: id, progress, status }, owner);
   await tell(40, 'processing');
-  await row.getByText('being read, 40%').waitFor();
+  await row.getByText(text('documents.page', { percent: '40%' })).waitFor();
   t.is(await row.getByRole('progressbar').getAttribute('aria-valuenow'), '40');
   await tell(80, 'processing');
-  await row.getByText('being read, 80%').waitFor();
+  await row.getByText(text('documents.page', { percent: '80%' })).waitFor();
   await database.pool.query(`update documents set status = 'completed' where id = $1`, [id]);
   await tell(100, 'completed');
-  await row.getByText(/waiting|being read/).waitFor({ state: 'detached' });
+  await row.getByText(new RegExp(`${text('status.pending')}|${text('status.processing')}`)).waitFor({ state: 'detached' });
   await admin.send('PATCH', `/api/documents/${id}`, { title: 'Renamed elsewhere' });
   await page.getByRole('link', { name: 'Renamed elsewhere' }).waitFor();
   await admin.delete(`/api/documents/${id}`);

@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import type { Page } from 'playwright-core';
 import { freePort } from '../../support/free-port.ts';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
+import { text } from '../../support/messages.ts';
 
 const ADMIN = { username: 'admin', password: 'correct horse battery' };
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
@@ -14,9 +15,10 @@ const test = testInChromium(async (own) => {
   return { ...whole, admin: await whole.anyone.register('admin') };
 });
 
-const countText = (count: number): string => (count === 1 ? '1 document' : `${count} documents`);
+const countText = (count: number): string =>
+  count === 1 ? text('documents.count', { count: 1 }) : text('documents.count', { count: count });
 
-const LOST = 'The connection is lost.';
+const LOST = text('shell.connectionLost');
 
 /** Whether the page lets itself be left without asking. */
 const mayBeLeft = (page: Page): Promise<unknown> => page.evaluate("dispatchEvent(new Event('beforeunload', { cancelable: true }))");
@@ -53,10 +55,10 @@ test('a network that goes away is told at once, searches and uploads wait, and g
   await writeFile(lost, 'A paper that is thrown away');
   await web.context.setOffline(true);
   await page.getByText(LOST).waitFor();
-  await page.getByRole('combobox', { name: 'Search your papers' }).fill('sextant');
+  await page.getByRole('combobox', { name: text('search.placeholder') }).fill('sextant');
   await page.keyboard.press('Enter');
   await page.getByTestId('upload-files').first().setInputFiles([octant, lost]);
-  await page.getByText('The connection is lost; it goes on by itself.').waitFor();
+  await page.getByText(text('uploads.pausedOffline')).waitFor();
   await page.locator('[data-upload=waiting]').nth(1).waitFor();
   await rm(lost);
   t.false(await mayBeLeft(page), 'who leaves now is warned');
@@ -65,9 +67,9 @@ test('a network that goes away is told at once, searches and uploads wait, and g
   await web.context.setOffline(false);
   await page.getByText(LOST).waitFor({ state: 'detached' });
   await page.locator('main [data-hit]').waitFor();
-  t.is(await page.getByRole('combobox', { name: 'Search your papers' }).inputValue(), 'sextant');
+  t.is(await page.getByRole('combobox', { name: text('search.placeholder') }).inputValue(), 'sextant');
   await page.locator('[data-upload=read]').getByText('octant.txt').waitFor({ timeout: 20_000 });
-  await page.locator('[data-upload=failed]').getByText('was changed or removed since it was chosen').waitFor();
+  await page.locator('[data-upload=failed]').getByText(text('uploads.unreadable')).waitFor();
   t.true(await mayBeLeft(page));
   t.deepEqual(web.offences, []);
 });
@@ -83,21 +85,30 @@ test('a service that is restarted is missed: what is typed stays, what happened 
   const isListening = page.waitForEvent('websocket');
   await web.go('/labels');
   await isListening;
-  await page.getByRole('button', { name: 'New label' }).first().click();
-  await page.getByLabel('Name', { exact: true }).fill('Written without a service');
+  await page
+    .getByRole('button', { name: text('labels.create') })
+    .first()
+    .click();
+  await page.getByLabel(text('fields.name'), { exact: true }).fill('Written without a service');
 
   await given.service.stop();
   await page.getByText(LOST).waitFor({ timeout: 20_000 });
-  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('dialog').getByText('The service cannot be reached').waitFor();
-  t.is(await page.getByLabel('Name', { exact: true }).inputValue(), 'Written without a service');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: text('document.save') })
+    .click();
+  await page.getByRole('dialog').getByText(text('problem.unreachable')).waitFor();
+  t.is(await page.getByLabel(text('fields.name'), { exact: true }).inputValue(), 'Written without a service');
   t.deepEqual(await web.flaws('service-away'), []);
 
   const again = given.startAgain();
   await again.ready();
   await served.admin.post('/api/labels', { name: 'Made elsewhere' });
   await page.getByText(LOST).waitFor({ state: 'detached', timeout: 30_000 });
-  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: text('document.save') })
+    .click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   for (const name of ['Written without a service', 'Made elsewhere']) await page.getByRole('cell', { name, exact: true }).waitFor();
 
@@ -111,12 +122,12 @@ test('a service that is restarted is missed: what is typed stays, what happened 
   await page.getByText(countText(count + 1), { exact: true }).waitFor();
   await again.stop();
   await page.getByText(LOST).waitFor({ timeout: 20_000 });
-  await page.getByRole('link', { name: 'Queue' }).click();
+  await page.getByRole('link', { name: text('shell.queue') }).click();
   const third = given.startAgain();
   await third.ready();
   const { body } = await served.admin.upload({ name: 'quadrant.txt', bytes: bytesOf('A quadrant') });
   await served.admin.waitForEnd(String(body['id']));
-  await page.getByRole('heading', { name: 'Queue', level: 1 }).waitFor({ timeout: 30_000 });
+  await page.getByRole('heading', { name: text('shell.queue'), level: 1 }).waitFor({ timeout: 30_000 });
   await page.getByRole('link', { name: 'quadrant' }).waitFor();
   await page.goBack();
   await page.getByText(countText(count + 2), { exact: true }).waitFor();

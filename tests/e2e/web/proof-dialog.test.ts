@@ -2,6 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { enroll } from '../../support/enrolled.ts';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
+import { germanText, text } from '../../support/messages.ts';
 import { codeOf } from '../../support/second-factors.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -15,40 +16,30 @@ interface Words {
   readonly addApp: string;
   readonly enterCode: string;
   readonly email: string;
-  readonly taken: RegExp;
+  readonly taken: string;
   readonly profile: string;
   readonly save: string;
   readonly saved: string;
   readonly cancel: string;
 }
 
-const WORDS: Readonly<Record<'en' | 'de', Words>> = {
-  en: {
-    prove: 'Please prove that it is you',
-    password: 'Password',
-    wrong: 'The password or the code is wrong.',
-    addApp: 'Add an authenticator app',
-    enterCode: 'Then enter the code that it shows',
-    email: 'E-mail address',
-    taken: /already/,
-    profile: 'Profile',
-    save: 'Save',
-    saved: 'Saved',
-    cancel: 'Cancel',
-  },
-  de: {
-    prove: 'Bitte bestätigen Sie, dass Sie es sind',
-    password: 'Passwort',
-    wrong: 'Das Passwort oder der Code ist falsch.',
-    addApp: 'Authenticator-App einrichten',
-    enterCode: 'Geben Sie dann den Code ein, den sie zeigt',
-    email: 'E-Mail-Adresse',
-    taken: /schon|bereits/,
-    profile: 'Profil',
-    save: 'Speichern',
-    saved: 'Gespeichert',
-    cancel: 'Abbrechen',
-  },
+const TRANSLATORS = { en: text, de: germanText };
+
+const wordsIn = (language: 'en' | 'de'): Words => {
+  const t = TRANSLATORS[language];
+  return {
+    prove: t('profile.confirm'),
+    password: t('profile.password'),
+    wrong: t('errors.PROOF_WRONG'),
+    addApp: t('profile.addTotp'),
+    enterCode: t('profile.enterCode'),
+    email: t('profile.email'),
+    taken: t('errors.email_in_use', { value: 'admin@example.org' }),
+    profile: t('profile.profile'),
+    save: t('profile.save'),
+    saved: t('profile.saved'),
+    cancel: t('common.cancel'),
+  };
 };
 
 const LANGUAGES = ['en', 'de'] as const;
@@ -59,7 +50,7 @@ const submitPassword = async (page: Page, field: Locator, password: string): Pro
 };
 
 for (const language of LANGUAGES) {
-  const words = WORDS[language];
+  const words = wordsIn(language);
   test(`a second authenticator app needs the password (${language})`, async (t) => {
     const { open, served } = t.context;
     const username = `two-apps-${language}`;

@@ -1,6 +1,7 @@
 // What a role may not do is not shown, and what it may do is. That a viewer sees no such way is part of account.test.ts.
 import type { Page } from 'playwright-core';
 import { type ApiAlone, apiAlone, testInChromium } from '../../support/in-chromium.ts';
+import { text } from '../../support/messages.ts';
 import type { WebPage } from '../../support/web-page.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -20,24 +21,47 @@ const test = testInChromium(async (own): Promise<WithDocument> => {
   return { ...api, theirs: String(body['id']) };
 });
 
-const WORK = ['Documents', 'Search', 'Labels', 'Sources', 'Queue', 'What happened', 'Notifications'];
+const WORK = [
+  text('shell.documents'),
+  text('shell.search'),
+  text('shell.labels'),
+  text('shell.sources'),
+  text('shell.queue'),
+  text('shell.ingest'),
+  text('shell.notifications'),
+];
 const WAYS: Readonly<Record<Role, readonly string[]>> = {
-  editor: [...WORK, 'Analytics'],
-  auditor: ['Documents', 'Search', 'What happened', 'Notifications', 'Analytics', 'Audit'],
-  admin: [...WORK, 'Analytics', 'Users', 'Health', 'Audit', 'Deliveries', 'System settings'],
+  editor: [...WORK, text('shell.analytics')],
+  auditor: [
+    text('shell.documents'),
+    text('shell.search'),
+    text('shell.ingest'),
+    text('shell.notifications'),
+    text('shell.analytics'),
+    text('shell.audit'),
+  ],
+  admin: [
+    ...WORK,
+    text('shell.analytics'),
+    text('shell.users'),
+    text('shell.health'),
+    text('shell.audit'),
+    text('shell.deliveries'),
+    text('shell.system'),
+  ],
 };
 
 /** Who sees a button of a screen; `:id` is a document of somebody else. */
 const BUTTONS: readonly (readonly [path: string, button: string, roles: readonly Role[]])[] = [
-  ['/documents', 'Upload', ['editor', 'admin']],
-  ['/documents/:id', 'Delete', ['admin']],
-  ['/documents/:id', 'Change the title', ['editor', 'admin']],
-  ['/labels', 'New label', ['editor', 'admin']],
-  ['/labels', 'Delete Everybody’s', ['editor', 'admin']],
-  ['/sources', 'New source', ['editor', 'admin']],
-  ['/queue', 'Pause reading', ['admin']],
-  ['/users', 'New user', ['admin']],
-  ['/profile', 'New key', ['admin']],
+  ['/documents', text('uploads.upload'), ['editor', 'admin']],
+  ['/documents/:id', text('documents.remove'), ['admin']],
+  ['/documents/:id', text('document.editTitle'), ['editor', 'admin']],
+  ['/labels', text('labels.create'), ['editor', 'admin']],
+  ['/labels', text('labels.removeOf', { name: 'Everybody’s' }), ['editor', 'admin']],
+  ['/sources', text('sourceScreen.create'), ['editor', 'admin']],
+  ['/queue', text('queue.pause'), ['admin']],
+  ['/users', text('users.create'), ['admin']],
+  ['/profile', text('profile.newKey'), ['admin']],
 ];
 
 const waysOf = (page: Page): Promise<string[]> => page.getByRole('navigation').getByRole('link').allTextContents();
@@ -67,7 +91,7 @@ for (const role of ROLES)
     await using small = await open({ size: 'telephone' });
     await small.signIn(who);
     await small.go('/documents');
-    await small.page.getByRole('button', { name: 'Menu' }).click();
+    await small.page.getByRole('button', { name: text('shell.menu') }).click();
     await small.page.getByRole('navigation').waitFor();
     t.deepEqual(await waysOf(small.page), WAYS[role]);
     t.deepEqual([...(await small.flaws(`menu-${role}`)), ...web.offences], []);
@@ -82,19 +106,32 @@ test('an editor may delete what is his, and is offered that for nothing else', a
   await web.signIn({ username: 'one-editor', password: PASSWORD });
   await web.go('/documents');
   await web.walk(`/documents/${String(body['id'])}`);
-  t.is(await page.getByRole('button', { name: 'Delete', exact: true }).count(), 1);
+  t.is(await page.getByRole('button', { name: text('documents.remove'), exact: true }).count(), 1);
   await web.walk('/documents');
-  const remove = page.getByRole('region', { name: 'selected' }).getByRole('button', { name: 'Delete', exact: true });
-  await page.getByRole('checkbox', { name: 'Select own-paper' }).click();
+  const remove = page.getByRole('region', { name: 'selected' }).getByRole('button', { name: text('documents.remove'), exact: true });
+  await page.getByRole('checkbox', { name: text('documents.select', { name: 'own-paper' }) }).click();
   await remove.waitFor();
-  await page.getByRole('checkbox', { name: 'Select paper', exact: true }).click();
-  await page.getByText('2 documents selected').first().waitFor();
+  await page.getByRole('checkbox', { name: text('documents.select', { name: 'paper' }), exact: true }).click();
+  await page
+    .getByText(text('documents.selected', { count: 2 }))
+    .first()
+    .waitFor();
   t.is(await remove.count(), 0, 'one of them is somebody else’s');
-  await page.getByRole('group', { name: 'Documents' }).press('Delete');
-  t.is(await page.getByText('2 documents selected').first().count(), 1, 'nor by a key');
-  await page.getByRole('checkbox', { name: 'Select paper', exact: true }).click();
-  await page.getByRole('button', { name: 'Select all 2' }).click();
-  await page.getByText('2 documents selected').first().waitFor();
+  await page.getByRole('group', { name: text('shell.documents') }).press('Delete');
+  t.is(
+    await page
+      .getByText(text('documents.selected', { count: 2 }))
+      .first()
+      .count(),
+    1,
+    'nor by a key',
+  );
+  await page.getByRole('checkbox', { name: text('documents.select', { name: 'paper' }), exact: true }).click();
+  await page.getByRole('button', { name: text('documents.selectAll', { count: '2' }) }).click();
+  await page
+    .getByText(text('documents.selected', { count: 2 }))
+    .first()
+    .waitFor();
   t.is(await remove.count(), 0, 'nor of all of them');
   t.deepEqual(await web.flaws('bulk-editor'), []);
 
@@ -102,8 +139,8 @@ test('an editor may delete what is his, and is offered that for nothing else', a
   for (const name of ['his-first.txt', 'his-second.txt'])
     await editor.upload({ name, bytes: new TextEncoder().encode(`the words of ${name}`) }, { labels: String(label['id']) });
   await web.go(`/documents?labels=${String(label['id'])}`);
-  await page.getByRole('checkbox', { name: 'Select his-first' }).click();
-  await page.getByRole('button', { name: 'Select all 2' }).click();
+  await page.getByRole('checkbox', { name: text('documents.select', { name: 'his-first' }) }).click();
+  await page.getByRole('button', { name: text('documents.selectAll', { count: '2' }) }).click();
   await remove.click();
-  await page.getByText('2 documents deleted').waitFor();
+  await page.getByText(text('documents.removed', { count: 2 })).waitFor();
 });

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
+import { germanText } from '../../support/messages.ts';
 import { WEBDAV_USER } from '../../support/webdav-folder.ts';
 import { openWebdavServer } from '../../support/webdav-server.ts';
 
@@ -26,17 +27,17 @@ test('a wrong password, at the door and where it is changed, is told in German',
   await using web = await t.context.open({ language: 'de-DE' });
   const { page } = web;
   await web.go('/');
-  await page.getByLabel('Name oder E-Mail-Adresse').fill('admin');
-  await page.getByLabel('Passwort', { exact: true }).fill('wrong');
-  await page.getByRole('button', { name: 'Anmelden' }).click();
-  await says(page, ['Name oder Passwort ist falsch.']);
+  await page.getByLabel(germanText('signIn.username')).fill('admin');
+  await page.getByLabel(germanText('signIn.password'), { exact: true }).fill('wrong');
+  await page.getByRole('button', { name: germanText('signIn.title') }).click();
+  await says(page, [germanText('signIn.wrong')]);
 
   await web.signIn(ADMIN);
   await web.go('/profile');
-  await page.getByLabel('Bisheriges Passwort').fill('wrong');
-  await page.getByLabel('Neues Passwort').fill('another horse battery');
-  await page.getByRole('button', { name: 'Passwort ändern' }).click();
-  await says(page, ['Das bisherige Passwort ist falsch.']);
+  await page.getByLabel(germanText('profile.currentPassword')).fill('wrong');
+  await page.getByLabel(germanText('users.newPassword')).fill('another horse battery');
+  await page.getByRole('button', { name: germanText('profile.changePassword') }).click();
+  await says(page, [germanText('errors.CURRENT_PASSWORD_WRONG')]);
   t.deepEqual(await web.flaws('said-in-german-profile'), []);
   t.deepEqual(web.offences, []);
 });
@@ -46,23 +47,20 @@ test('what is wrong with the fields of a form is told in German', async (t) => {
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go('/users');
-  await page.getByRole('button', { name: 'Neuer Benutzer' }).click();
+  await page.getByRole('button', { name: germanText('users.create') }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Benutzername').fill('an na');
-  await dialog.getByLabel('E-Mail-Adresse').fill('anna@example');
-  await dialog.getByLabel('Passwort', { exact: true }).fill('kurz');
-  await dialog.getByRole('button', { name: 'Speichern' }).click();
-  await says(page, [
-    'muss aus 1 bis 64 Buchstaben, Ziffern, Unterstrichen oder Bindestrichen bestehen',
-    'muss eine E-Mail-Adresse sein, etwa name@example.org',
-  ]);
-  await dialog.getByLabel('Benutzername').fill('admin');
-  await dialog.getByLabel('E-Mail-Adresse').fill('anna@example.org');
-  await dialog.getByRole('button', { name: 'Speichern' }).click();
-  await says(page, ['muss mindestens 8 Zeichen haben']);
-  await dialog.getByLabel('Passwort', { exact: true }).fill(PASSWORD);
-  await dialog.getByRole('button', { name: 'Speichern' }).click();
-  await says(page, ['Der Benutzername admin ist schon vergeben.']);
+  await dialog.getByLabel(germanText('users.username')).fill('an na');
+  await dialog.getByLabel(germanText('users.email')).fill('anna@example');
+  await dialog.getByLabel(germanText('signIn.password'), { exact: true }).fill('kurz');
+  await dialog.getByRole('button', { name: germanText('users.save') }).click();
+  await says(page, [germanText('issues.not_username'), germanText('issues.not_email')]);
+  await dialog.getByLabel(germanText('users.username')).fill('admin');
+  await dialog.getByLabel(germanText('users.email')).fill('anna@example.org');
+  await dialog.getByRole('button', { name: germanText('users.save') }).click();
+  await says(page, [germanText('issues.too_short', { minimum: '8' })]);
+  await dialog.getByLabel(germanText('signIn.password'), { exact: true }).fill(PASSWORD);
+  await dialog.getByRole('button', { name: germanText('users.save') }).click();
+  await says(page, [germanText('errors.username_in_use', { value: 'admin' })]);
   t.deepEqual(web.offences, []);
 });
 
@@ -80,9 +78,9 @@ test('why a file is not taken in is told in German, with the limit and the types
       { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
     ]);
   await says(page, [
-    'Die Datei ist größer als die Grenze von 1 MB',
-    'Dateien der Art .png sind hier nicht erlaubt; erlaubt sind pdf, txt',
-    'Die Datei ist leer',
+    germanText('errors.too_large', { max_bytes: '1 MB' }),
+    germanText('errors.type_not_allowed', { extension: 'png', allowed_types: 'pdf, txt' }),
+    germanText('errors.empty'),
   ]);
   t.deepEqual(web.offences, []);
 });
@@ -96,11 +94,11 @@ test('why a document could not be read is told in German', async (t) => {
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go(`/documents/${id}`);
-  await says(page, ['Die Datei ist beschädigt und lässt sich nicht öffnen']);
+  await says(page, [germanText('failures.corrupt')]);
   await web.go('/notifications');
-  await says(page, ['Ein Dokument konnte nicht gelesen werden', 'broken: Die Datei ist beschädigt und lässt sich nicht öffnen']);
+  await says(page, [germanText('notifications.titles.ocr_failed'), `broken: ${germanText('failures.corrupt')}`]);
   await web.go('/queue?status=failed');
-  await says(page, ['Die Datei ist beschädigt und lässt sich nicht öffnen']);
+  await says(page, [germanText('failures.corrupt')]);
   t.deepEqual(web.offences, []);
 });
 
@@ -114,21 +112,21 @@ test('why a source refuses is told in German, with what its server said below', 
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go('/sources');
-  await page.getByText('Die Quelle verweigert den Zugang').first().waitFor({ timeout: 30_000 });
+  await page.getByText(germanText('sources.unauthorized')).first().waitFor({ timeout: 30_000 });
   await page
-    .getByText(/does not accept the user name and password \(401\)/)
+    .getByText(/rejected the user name and password \(401\)/)
     .first()
     .waitFor();
   t.deepEqual(await web.flaws('said-in-german-sources'), []);
   await web.go(`/sources/${id}`);
-  await page.getByText('Die Quelle verweigert den Zugang').first().waitFor();
-  await page.getByRole('button', { name: 'Ändern' }).click();
+  await page.getByText(germanText('sources.unauthorized')).first().waitFor();
+  await page.getByRole('button', { name: germanText('users.edit') }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Ausprobieren' }).click();
-  await dialog.getByText('Die Quelle verweigert den Zugang').waitFor();
-  await dialog.getByLabel('Adresse').fill('ftp://example.org');
-  await dialog.getByRole('button', { name: 'Speichern' }).click();
-  await dialog.getByText('muss eine Adresse sein, die mit https:// oder http:// beginnt', { exact: true }).waitFor();
+  await dialog.getByRole('button', { name: germanText('sourceScreen.test') }).click();
+  await dialog.getByText(germanText('sources.unauthorized')).waitFor();
+  await dialog.getByLabel(germanText('sourceScreen.url')).fill('ftp://example.org');
+  await dialog.getByRole('button', { name: germanText('users.save') }).click();
+  await dialog.getByText(germanText('issues.not_address'), { exact: true }).waitFor();
   t.deepEqual(web.offences, []);
 });
 
@@ -147,20 +145,20 @@ test('why a file is not a document is told in German by the ledger, by the histo
   await web.signIn(ADMIN);
   await web.go('/ingest');
   await says(page, [
-    'Dateien der Art .png sind hier nicht erlaubt; erlaubt sind pdf, txt',
-    'Die Datei ist größer als die Grenze von 1 MB',
-    /^Die Datei heißt \.pdf, enthält aber etwas anderes/,
-    'Dieselbe Datei ist schon hier',
+    germanText('errors.type_not_allowed', { extension: 'png', allowed_types: 'pdf, txt' }),
+    germanText('errors.too_large', { max_bytes: '1 MB' }),
+    /\.pdf/,
+    germanText('errors.duplicate_file'),
   ]);
   t.deepEqual(await web.flaws('said-in-german-ledger'), []);
   await web.go(`/documents/${String(body['id'])}`);
-  await says(page, [/Dieselbe Datei ist schon hier$/]);
+  await says(page, [new RegExp(`${germanText('errors.duplicate_file')}$`)]);
 
   await writeFile(join(dav.folder, 'from-the-cloud.txt'), 'the very same letter');
   const place = { type: 'webdav', url: dav.url, username: WEBDAV_USER, password: dav.password };
   const { body: source } = await admin.post('/api/sources', { ...place, name: 'Letters', sync_interval: 0 });
   await admin.post(`/api/sources/${String(source['id'])}/sync`, {});
   await web.go('/notifications');
-  await page.getByText('from-the-cloud.txt: Dieselbe Datei ist schon hier').waitFor({ timeout: 30_000 });
+  await page.getByText(`from-the-cloud.txt: ${germanText('errors.duplicate_file')}`).waitFor({ timeout: 30_000 });
   t.deepEqual(web.offences, []);
 });

@@ -2,6 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
+import { text } from '../../support/messages.ts';
 import { fillWebLibrary, PASSWORD, type WebLibrary } from '../../support/web-library.ts';
 import type { Size } from '../../support/web-page.ts';
 
@@ -85,8 +86,8 @@ test('sizes and times of a table stand in one line each; a card leaves out what 
   await small.go('/labels');
   await small.settle();
   const silent = small.page.getByRole('listitem').filter({ hasText: 'Said in a word' });
-  await silent.getByText('Made by').waitFor();
-  t.is(await silent.getByText('Description', { exact: true }).count(), 0);
+  await silent.getByText(text('labels.by')).waitFor();
+  t.is(await silent.getByText(text('fields.description'), { exact: true }).count(), 0);
 });
 
 test('the service has not failed meanwhile', (t) => {

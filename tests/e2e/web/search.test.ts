@@ -1,7 +1,8 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { makePdf } from '@sheaf/testkit';
 import type { Page } from 'playwright-core';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
+import { text } from '../../support/messages.ts';
 
 const PASSWORD = 'correct horse battery';
 const ADMIN = { username: 'admin', password: PASSWORD };
@@ -39,7 +40,7 @@ const test = testInChromium(async (own) => {
 });
 
 const hits = (page: Page): Promise<string[]> => page.locator('main [data-hit]').allTextContents();
-const field = (page: Page) => page.getByRole('combobox', { name: 'Search your papers' });
+const field = (page: Page) => page.getByRole('combobox', { name: text('search.placeholder') });
 
 test('the keyboard alone: / goes to the field, words are suggested, results come while one types, arrows go through them, Esc leaves', async (t) => {
   const { open } = t.context;
@@ -49,14 +50,17 @@ test('the keyboard alone: / goes to the field, words are suggested, results come
   await web.go('/labels');
   await page.keyboard.press('/');
   await page.keyboard.type('land');
-  const list = page.getByRole('listbox', { name: 'Search your papers' });
+  const list = page.getByRole('listbox', { name: text('search.placeholder') });
   await list.getByRole('option', { name: 'landlord' }).waitFor();
   t.deepEqual(await web.flaws('search-suggestions'), []);
   await page.keyboard.press('ArrowDown');
   t.is(await list.getByRole('option', { selected: true }).count(), 1);
   await page.keyboard.press('Enter');
   await page.waitForURL('**/search?q=landlord');
-  await page.getByText('2 documents').first().waitFor();
+  await page
+    .getByText(text('search.hits', { count: 2, isMore: false }))
+    .first()
+    .waitFor();
   t.deepEqual((await hits(page)).toSorted(), ['Lease of the flat', 'Lease of the garage']);
 
   await page.evaluate(`(() => {
@@ -66,10 +70,16 @@ test('the keyboard alone: / goes to the field, words are suggested, results come
   })()`);
   await field(page).fill('landlord bicycle');
   await page.waitForURL('**/search?q=landlord+bicycle');
-  await page.getByText('1 document', { exact: true }).first().waitFor();
+  await page
+    .getByText(text('search.hits', { count: 1, isMore: false }), { exact: true })
+    .first()
+    .waitFor();
   t.deepEqual(await hits(page), ['Lease of the garage'], 'nobody has pressed Enter');
   await field(page).fill('tenant');
-  await page.getByText('4 documents', { exact: true }).first().waitFor();
+  await page
+    .getByText(text('search.hits', { count: 4, isMore: false }), { exact: true })
+    .first()
+    .waitFor();
   t.is(await page.evaluate('globalThis.fewestHits'), 1, 'the old hits stay until the new ones are there');
 
   t.is(await page.getByRole('listbox').count(), 1);
@@ -104,18 +114,21 @@ test('hits are marked, what looks like markup is text, and a hit opens at its pa
 
   await page.locator('main [data-hit]').click();
   await page.waitForURL(`**/documents/${served.idOf('Lease of the flat')}?page=2&q=spares`);
-  await page.getByText('Page 2 of 3').first().waitFor();
-  const text = page.getByRole('group', { name: 'Text' });
-  await text.locator('mark', { hasText: 'spares' }).waitFor();
+  await page
+    .getByText(text('document.page', { page: '2', total: '3' }))
+    .first()
+    .waitFor();
+  const pageText = page.getByRole('group', { name: text('document.text') });
+  await pageText.locator('mark', { hasText: 'spares' }).waitFor();
   // on the page itself too, where its words can be selected
-  const marked = page.getByRole('group', { name: 'Preview' }).locator('.pdf-text mark');
+  const marked = page.getByRole('group', { name: text('document.preview') }).locator('.pdf-text mark');
   await marked.waitFor();
   t.deepEqual(await marked.allTextContents(), ['spares']);
   await marked.dblclick();
   t.is((await page.evaluate(() => String(getSelection()))).trim(), 'spares');
-  await page.getByRole('button', { name: 'Next page' }).click();
-  await text.getByText('The rent is 800 a month.').waitFor();
-  await page.getByRole('link', { name: 'Back to the search' }).click();
+  await page.getByRole('button', { name: text('search.nextPage') }).click();
+  await pageText.getByText('The rent is 800 a month.').waitFor();
+  await page.getByRole('link', { name: text('document.backToSearch') }).click();
   await page.waitForURL('**/search?q=spares');
   t.deepEqual(web.offences, []);
 });
@@ -126,7 +139,7 @@ test('a hit at the foot of a page is scrolled to, and its mark is in sight', asy
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go(`/documents/${served.idOf('Rules of the house')}?page=1&q=whistling`);
-  const preview = page.getByRole('group', { name: 'Preview' });
+  const preview = page.getByRole('group', { name: text('document.preview') });
   const mark = preview.locator('.pdf-text mark');
   const bottom = async (of: typeof mark): Promise<number> => {
     const box = await of.boundingBox();
@@ -145,35 +158,56 @@ test('facets narrow, with counts; typing errors are forgiven where that is asked
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go('/search?q=tenant');
-  await page.getByText('4 documents', { exact: true }).first().waitFor();
-  const kinds = page.getByRole('group', { name: 'Kinds' });
+  await page
+    .getByText(text('search.hits', { count: 4, isMore: false }), { exact: true })
+    .first()
+    .waitFor();
+  const kinds = page.getByRole('group', { name: text('search.kinds') });
   t.regex((await kinds.textContent()) ?? '', /PDF3TXT1/);
   await kinds.getByLabel('TXT').check();
-  await page.getByText('1 document', { exact: true }).first().waitFor();
+  await page
+    .getByText(text('search.hits', { count: 1, isMore: false }), { exact: true })
+    .first()
+    .waitFor();
   t.deepEqual(await hits(page), ['note']);
-  await page.getByRole('button', { name: 'Clear all filters' }).click();
-  await page.getByRole('group', { name: 'Labels' }).getByLabel('Contracts').check();
-  await page.getByText('2 documents', { exact: true }).first().waitFor();
+  await page.getByRole('button', { name: text('search.clearFilters') }).click();
+  await page
+    .getByRole('group', { name: text('search.labels') })
+    .getByLabel('Contracts')
+    .check();
+  await page
+    .getByText(text('search.hits', { count: 2, isMore: false }), { exact: true })
+    .first()
+    .waitFor();
   t.is(new URL(page.url()).searchParams.get('labels'), served.label);
   await page.goBack();
-  await page.getByText('4 documents', { exact: true }).first().waitFor();
+  await page
+    .getByText(text('search.hits', { count: 4, isMore: false }), { exact: true })
+    .first()
+    .waitFor();
 
   const year = String(new Date((await served.admin.document(served.idOf('Lease of the flat')))['created_at'] as string).getUTCFullYear());
-  await page.getByRole('group', { name: 'Years' }).getByLabel(year).check();
+  await page
+    .getByRole('group', { name: text('search.years') })
+    .getByLabel(year)
+    .check();
   await page.waitForURL(`**/search?q=tenant&from=${year}-01-01&to=${year}-12-31`);
-  await page.getByText('4 documents', { exact: true }).first().waitFor();
-  await page.getByRole('textbox', { name: 'From' }).fill(`${Number(year) + 1}-01-01`);
-  await page.getByRole('heading', { name: 'Nothing was found' }).waitFor();
-  await page.getByRole('button', { name: 'Clear all filters' }).click();
-  await page.getByRole('slider', { name: 'Read well at least' }).press('End');
+  await page
+    .getByText(text('search.hits', { count: 4, isMore: false }), { exact: true })
+    .first()
+    .waitFor();
+  await page.getByRole('textbox', { name: text('search.from') }).fill(`${Number(year) + 1}-01-01`);
+  await page.getByRole('heading', { name: text('search.nothing') }).waitFor();
+  await page.getByRole('button', { name: text('search.clearFilters') }).click();
+  await page.getByRole('slider', { name: text('search.confidence') }).press('End');
   await page.waitForURL('**/search?q=tenant&confidence=100');
   await page.reload();
-  const atLeast = page.getByText(/^Read well at least: /).filter({ visible: true });
+  const atLeast = page.getByText(new RegExp(`^${text('search.confidence')}: `)).filter({ visible: true });
   await atLeast.filter({ hasText: '100%' }).waitFor();
   await page.goBack();
   await page.waitForURL('**/search?q=tenant');
-  await atLeast.filter({ hasText: 'any' }).waitFor();
-  await page.getByRole('combobox', { name: 'Order' }).selectOption('byTitle');
+  await atLeast.filter({ hasText: text('search.anyConfidence') }).waitFor();
+  await page.getByRole('combobox', { name: text('search.sort') }).selectOption('byTitle');
   await page.waitForURL('**/search?q=tenant&sort=byTitle');
   await waitFor(async () => (await hits(page))[0] === 'Invoice of the electricity works', {
     description: 'the order by title',
@@ -183,14 +217,14 @@ test('facets narrow, with counts; typing errors are forgiven where that is asked
   await page.locator('main [data-hit]').first().waitFor();
   t.is((await hits(page))[0], 'Invoice of the electricity works');
 
-  await page.getByRole('button', { name: 'How to search' }).click();
+  await page.getByRole('button', { name: text('search.help') }).click();
   await page.getByRole('dialog').getByText('label:2026').waitFor();
   await page.keyboard.press('Escape');
 
   await field(page).fill('electrizity');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Nothing was found' }).waitFor();
-  await page.getByText('Did you mean').waitFor();
+  await page.getByRole('heading', { name: text('search.nothing') }).waitFor();
+  await page.getByText(text('search.didYouMean')).waitFor();
   t.deepEqual(await web.flaws('search-did-you-mean'), []);
   await page.getByRole('button', { name: 'electricity', exact: true }).click();
   await page.waitForURL('**/search?q=electricity**');
@@ -198,18 +232,22 @@ test('facets narrow, with counts; typing errors are forgiven where that is asked
   t.is(await field(page).inputValue(), 'electricity');
   await field(page).fill('qxzvkjw');
   await page.keyboard.press('Enter');
-  await page.getByText('Try fewer or other words.').waitFor();
+  await page.getByText(text('search.fewerWords')).waitFor();
   t.is(await page.getByRole('button', { name: 'Search again' }).count(), 0, 'what does not help is not offered');
 
   await field(page).fill('electrizity');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Search again, forgiving typing errors' }).click();
+  await page.getByRole('button', { name: text('search.tryFuzzy') }).click();
   await page.locator('main [data-hit]').waitFor();
   t.deepEqual(await hits(page), ['Invoice of the electricity works']);
-  await page.getByText('Searched for electricity').waitFor();
+  await page.getByText(`${text('search.searchedFor')} electricity`).waitFor();
   t.deepEqual(await web.flaws('search-fuzzy'), []);
   await page.locator('main [data-hit]').click();
-  await page.getByRole('group', { name: 'Text' }).locator('mark').first().waitFor();
+  await page
+    .getByRole('group', { name: text('document.text') })
+    .locator('mark')
+    .first()
+    .waitFor();
   t.deepEqual(web.offences, []);
 });
 
@@ -219,9 +257,18 @@ test('on a telephone the filters unfold above the results', async (t) => {
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go('/search?q=tenant');
-  await page.getByText('4 documents', { exact: true }).first().waitFor();
-  await page.getByRole('button', { name: 'Filters' }).click();
-  await page.getByRole('group', { name: 'Kinds' }).getByLabel('TXT').check();
-  await page.getByText('1 document', { exact: true }).first().waitFor();
+  await page
+    .getByText(text('search.hits', { count: 4, isMore: false }), { exact: true })
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: text('search.filters') }).click();
+  await page
+    .getByRole('group', { name: text('search.kinds') })
+    .getByLabel('TXT')
+    .check();
+  await page
+    .getByText(text('search.hits', { count: 1, isMore: false }), { exact: true })
+    .first()
+    .waitFor();
   t.deepEqual(await web.flaws('search-filters'), []);
 });

@@ -1,6 +1,7 @@
 // The first form of a service that is not on this machine: it asks for the setup code of the log.
 
 import { testInChromium } from '../../support/in-chromium.ts';
+import { germanText, text } from '../../support/messages.ts';
 import { type EmptyApi, startEmptyApi } from '../../support/running-api.ts';
 import type { WebPage } from '../../support/web-page.ts';
 
@@ -17,8 +18,8 @@ const comeFromAfar = ({ context }: WebPage): Promise<void> => context.setExtraHT
 test('from this machine the first form asks for no setup code', async (t) => {
   await using web = await t.context.open();
   await web.go('/');
-  await web.page.getByLabel('User name').waitFor();
-  t.is(await web.page.getByLabel('Setup code').count(), 0);
+  await web.page.getByLabel(text('registration.username')).waitFor();
+  t.is(await web.page.getByLabel(text('registration.setupCode')).count(), 0);
 });
 
 test('from elsewhere it does, says so in words when the code is wrong, and keeps what was typed (de)', async (t) => {
@@ -26,15 +27,15 @@ test('from elsewhere it does, says so in words when the code is wrong, and keeps
   await comeFromAfar(web);
   const { page } = web;
   await web.go('/');
-  const code = page.getByLabel('Einrichtungscode');
+  const code = page.getByLabel(germanText('registration.setupCode'));
   await code.waitFor();
   t.deepEqual(await web.flaws('setup-code-de'), []);
   await code.fill('aaaa-bbbb-cccc');
-  await page.getByLabel('E-Mail-Adresse').fill('ada@example.org');
-  await page.getByLabel('Passwort', { exact: true }).fill(PASSWORD);
+  await page.getByLabel(germanText('registration.email')).fill('ada@example.org');
+  await page.getByLabel(germanText('registration.password'), { exact: true }).fill(PASSWORD);
   await page.keyboard.press('Enter');
-  await page.getByText('Der Einrichtungscode ist falsch.').waitFor();
-  t.is(await page.getByLabel('E-Mail-Adresse').inputValue(), 'ada@example.org');
+  await page.getByText(germanText('errors.setup_code_wrong')).waitFor();
+  t.is(await page.getByLabel(germanText('registration.email')).inputValue(), 'ada@example.org');
   t.deepEqual(await web.flaws('setup-code-wrong-de'), []);
 });
 
@@ -44,20 +45,20 @@ test('the right code makes the administrator', async (t) => {
   await comeFromAfar(web);
   const { page } = web;
   await web.go('/');
-  const code = page.getByLabel('Setup code');
+  const code = page.getByLabel(text('registration.setupCode'));
   await code.waitFor();
   await page.locator('input:focus').and(code).waitFor();
   t.deepEqual(await web.flaws('setup-code-en'), []);
-  await page.getByLabel('E-mail address').fill('ada@example.org');
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel(text('registration.email')).fill('ada@example.org');
+  await page.getByLabel(text('registration.password'), { exact: true }).fill(PASSWORD);
   await code.fill('aaaa-bbbb-cccc');
   await page.keyboard.press('Enter');
-  await page.getByText('The setup code is wrong.').waitFor();
+  await page.getByText(text('errors.setup_code_wrong')).waitFor();
   t.deepEqual(await web.flaws('setup-code-wrong-en'), []);
   const right = /setup code (\S+)/.exec((await served.notices()).join('\n'))?.[1] ?? '';
   await code.fill(right.toUpperCase());
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Your library is ready' }).waitFor();
+  await page.getByRole('heading', { name: text('firstRun.ready') }).waitFor();
   t.like((await (await served.anyone.login('admin', PASSWORD)).get('/api/auth/me')).body, { role: 'admin' });
   t.deepEqual(web.offences, []);
 });

@@ -1,10 +1,10 @@
 // Every route with every kind of credentials. What the roles may do stands in access.test.ts.
 import { loadConfig } from '@sheaf/config';
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';
 import type { Route } from '../../../apps/api/src/http/route.ts';
-import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { allCallers, type Caller, type Expected, givenAdministrator, nameOf } from '../../support/callers.ts';
 import { DOORS } from '../../support/doors.ts';
 import { type Headers, openBrowser } from '../../support/person.ts';
@@ -46,7 +46,7 @@ const check = (t: ExecutionContext, what: string, outcome: Outcome, expected: Ex
 };
 
 const runThrough = async (t: ExecutionContext<RunningApi>, { name, open, expected }: Caller): Promise<void> => {
-  const routes = Map.groupBy(allRoutes(config), (route) => ENDS_SESSIONS.has(nameOf(route)));
+  const routes = Map.groupBy(describeRoutes(config), (route) => ENDS_SESSIONS.has(nameOf(route)));
   const headers = await open(await givenAdministrator(t.context));
   for (const route of routes.get(false) ?? [])
     check(t, `${nameOf(route)} for ${name}`, await call(t.context.anyone, route, headers), expected(route));
@@ -57,11 +57,11 @@ const runThrough = async (t: ExecutionContext<RunningApi>, { name, open, expecte
 };
 
 test('every route is in the table of doors, and nothing else is', (t) => {
-  t.deepEqual(allRoutes(config).map(nameOf).toSorted(), Object.keys(DOORS).toSorted());
+  t.deepEqual(describeRoutes(config).map(nameOf).toSorted(), Object.keys(DOORS).toSorted());
 });
 
 test('what a key may do is said by its scope: no route that changes something asks only whether somebody signed in', (t) => {
-  const writes = allRoutes(config).filter(({ method, access }) => method !== 'get' && access === 'signed-in');
+  const writes = describeRoutes(config).filter(({ method, access }) => method !== 'get' && access === 'signed-in');
   t.deepEqual(writes.map(nameOf), []);
 });
 
@@ -78,7 +78,7 @@ test('who has to set up a second factor first may do that and sign out, by token
       [api.anyone, { cookie, 'x-csrf-token': csrf }],
     ];
     t.is((await api.admin.get('/api/auth/me')).body['mfa_setup_required'], true);
-    for (const route of allRoutes(config).filter((each) => !ENDS_SESSIONS.has(nameOf(each)))) {
+    for (const route of describeRoutes(config).filter((each) => !ENDS_SESSIONS.has(nameOf(each)))) {
       const mayPass = route.access.startsWith('anyone') || route.path.startsWith('/api/auth/');
       for (const [client, headers] of ways) {
         const outcome = await call(client, route, headers);

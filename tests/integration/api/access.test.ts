@@ -1,9 +1,9 @@
 import { loadConfig } from '@sheaf/config';
-import { BUILT_IN_ROLES, type Role, scopeOf } from '@sheaf/contract';
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
+import { BUILT_IN_ROLES, type Role, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { Route } from '../../../apps/api/src/http/route.ts';
-import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { DOORS } from '../../support/doors.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
@@ -17,7 +17,7 @@ const call = async (client: ApiClient, { method, path }: Route): Promise<number>
 };
 
 test('every route lets in exactly those it is meant for', async (t) => {
-  const routes = allRoutes(config);
+  const routes = describeRoutes(config);
   t.deepEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted(), Object.keys(DOORS).toSorted());
   const clients: Record<string, ApiClient> = { nobody: t.context.anyone, admin: t.context.admin };
   for (const role of ['viewer', 'editor', 'auditor'] as const) {
@@ -46,7 +46,7 @@ test('every route lets in exactly those it is meant for', async (t) => {
 });
 
 test('the doors are those that the permissions of the roles say', (t) => {
-  for (const route of allRoutes(config)) {
+  for (const route of describeRoutes(config)) {
     if (route.access === 'anyone' || route.access === 'anyone-known' || route.access === 'signed-in' || route.access === 'session')
       continue;
     for (const role of Object.keys(BUILT_IN_ROLES) as Role[]) {

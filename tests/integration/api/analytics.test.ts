@@ -1,4 +1,4 @@
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import { ApiClient, givenDocument, givenUser } from '@sheaf/testkit';
 import test from 'ava';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';

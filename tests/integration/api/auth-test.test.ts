@@ -1,6 +1,7 @@
 // POST /api/auth/test: a way in is tried without signing anybody in.
 import { addGroup, addPerson, GROUPS, PEOPLE } from '../../support/ldap-people.ts';
 import { BASE, type LdapServer, openLdapServer, SERVICE_DN, SERVICE_PASSWORD, whyNoLdap } from '../../support/ldap-server.ts';
+import { text } from '../../support/messages.ts';
 import { startApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
@@ -20,7 +21,7 @@ test('a local password is tried, told in words, counted and noted, and opens no 
   t.is(typeof body['duration_ms'], 'number');
   for (const username of ['admin', 'nobody-at-all']) {
     const wrong = await admin.post('/api/auth/test', { method: 'local', username, password: 'wrong' });
-    t.like(wrong.body, { success: false, message: 'The user name or the password is wrong' });
+    t.like(wrong.body, { success: false, message: text('errors.wrong_credentials') });
     t.is(wrong.body['user'], undefined);
   }
   t.is(await sessions(), before);
@@ -74,13 +75,13 @@ withLdap('a directory is tried before users sign in by it, with the role that it
     const attempt = async (password: string) =>
       (await api.admin.post('/api/auth/test', { method: 'ldap', username: 'alice', password })).body;
     t.like(await attempt('alice-password'), { success: true, user: { username: 'alice', email: 'alice@example.org', role: 'editor' } });
-    t.like(await attempt('wrong'), { success: false, message: 'The user name or the password is wrong' });
+    t.like(await attempt('wrong'), { success: false, message: text('errors.wrong_credentials') });
     t.is((await api.anyone.post('/api/auth/login', { username: 'alice', password: 'alice-password' })).status, 401, 'AUTH_METHOD is local');
     await server[Symbol.asyncDispose]();
     server = undefined;
     const away = await attempt('alice-password');
     t.false(away['success']);
-    t.notRegex(String(away['message']), /password is wrong/);
+    t.is(away['message'], text('errors.directory_away'));
   } finally {
     await api.stop();
   }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import test from 'ava';
 import { startApi } from '../../support/running-api.ts';

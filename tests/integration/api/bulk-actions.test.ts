@@ -1,4 +1,5 @@
-import { claimJob, savePages } from '@sheaf/db';
+import { savePages } from '@sheaf/documents';
+import { claimJob } from '@sheaf/ocr-queue';
 import { indexDocument } from '@sheaf/search';
 import { ApiClient, givenDocument } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';

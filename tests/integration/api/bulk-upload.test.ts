@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { filesBelow } from '../../support/files-below.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 

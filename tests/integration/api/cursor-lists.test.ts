@@ -1,8 +1,9 @@
 // Lists as version 2 has them: page by page behind a cursor, against the whole list of version 1.
-import { DOCUMENT_SORT_FIELDS } from '@sheaf/contract';
-import { uuidv7 } from '@sheaf/runtime';
+
+import { uuidv7 } from '@sheaf/process';
 import { indexDocument } from '@sheaf/search';
 import type { ApiClient } from '@sheaf/testkit';
+import { DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';

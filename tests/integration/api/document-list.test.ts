@@ -1,7 +1,7 @@
-import { DOCUMENT_SORT_FIELDS } from '@sheaf/contract';
-import { foldDocumentTallies } from '@sheaf/db';
-import { uuidv7 } from '@sheaf/runtime';
+import { foldDocumentTallies } from '@sheaf/documents';
+import { uuidv7 } from '@sheaf/process';
 import { type Answer, ApiClient } from '@sheaf/testkit';
+import { DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import type { ExecutionContext } from 'ava';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';

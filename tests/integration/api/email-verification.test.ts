@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 import { linkIn, type MailServer, type ReceivedMail, startMailServer } from '../../support/mail-server.ts';
 import { type RunningApi, startApi } from '../../support/running-api.ts';

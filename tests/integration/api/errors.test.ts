@@ -1,12 +1,13 @@
 import { loadConfig } from '@sheaf/config';
-import { makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/runtime';
+import { constant, makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/process';
 import { z } from 'zod';
-import { makeApp } from '../../../apps/api/src/app.ts';
-import type { ApiDeps } from '../../../apps/api/src/deps.ts';
+import { type AppParts, makeApp } from '../../../apps/api/src/app.ts';
+import { Authenticator, type AuthenticatorParts } from '../../../apps/api/src/http/authenticate.ts';
 import { mountRoutes } from '../../../apps/api/src/http/mount.ts';
-import { makeRateLimit } from '../../../apps/api/src/http/rate-limit.ts';
+import { RateLimit } from '../../../apps/api/src/http/rate-limit.ts';
+import { openRequestRecord } from '../../../apps/api/src/http/request-log.ts';
 import { jsonRoute, type Route } from '../../../apps/api/src/http/route.ts';
-import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
@@ -87,15 +88,17 @@ test('an id that is none answers 404', async (t) => {
 });
 
 const { config } = loadConfig({ environment: {} });
-const bareDeps = {
+const rateLimit = new RateLimit(constant(config.rateLimit));
+const identity = { needsLookup: () => false, authenticate: async () => undefined } as unknown as AuthenticatorParts['identity'];
+const bareParts: AppParts = {
   config,
-  rateLimit: makeRateLimit(config),
-  identity: { needsLookup: () => false, authenticate: async () => undefined },
+  authenticator: new Authenticator({ identity, rateLimit, config }),
+  rateLimit,
+  tracer: NO_TRACER,
+  record: openRequestRecord(silentLogger(), makeRegistry('api')),
   log: silentLogger(),
   clock: systemClock,
-  registry: makeRegistry('api'),
-  tracer: NO_TRACER,
-} as unknown as ApiDeps;
+};
 
 test('a handler that crashes answers 500 and tells nothing of the error', async (t) => {
   const crash: Route = jsonRoute({
@@ -109,7 +112,7 @@ test('a handler that crashes answers 500 and tells nothing of the error', async 
       throw new Error('secret detail of the database');
     },
   });
-  const server = makeApp([crash], bareDeps).listen(0, '127.0.0.1');
+  const server = makeApp([crash], bareParts).listen(0, '127.0.0.1');
   try {
     await new Promise((resolve) => server.once('listening', resolve));
     const address = server.address();
@@ -124,11 +127,11 @@ test('a handler that crashes answers 500 and tells nothing of the error', async 
 });
 
 test('a route that does not declare who may call it does not start', (t) => {
-  const [first] = allRoutes(config);
+  const [first] = describeRoutes(config);
   if (first === undefined) throw new Error('there are no routes');
   const { access: _, ...open } = first;
-  t.throws(() => mountRoutes([open as unknown as Route], bareDeps), { message: /does not declare who may call it/ });
-  t.throws(() => mountRoutes([{ ...first, access: 'documents.fly' as never }], bareDeps), { message: /does not declare/ });
-  t.throws(() => mountRoutes([first, first], bareDeps), { message: /declared twice/ });
-  t.notThrows(() => mountRoutes(allRoutes(config), bareDeps));
+  t.throws(() => mountRoutes([open as unknown as Route], bareParts), { message: /does not declare its access/ });
+  t.throws(() => mountRoutes([{ ...first, access: 'documents.fly' as never }], bareParts), { message: /does not declare/ });
+  t.throws(() => mountRoutes([first, first], bareParts), { message: /declared twice/ });
+  t.notThrows(() => mountRoutes(describeRoutes(config), bareParts));
 });

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
-import { recordHeartbeat } from '@sheaf/db';
-import { Counter, FatalError, makeRegistry, ProbeServer, type Registry, silentLogger, systemClock, uuidv7 } from '@sheaf/runtime';
+import { Counter, FatalError, makeRegistry, ProbeServer, type Registry, silentLogger, systemClock, uuidv7 } from '@sheaf/process';
+import { recordHeartbeat } from '@sheaf/program';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { Exporter } from '../../../apps/api/src/exporter/exporter.ts';
@@ -185,5 +185,5 @@ test('EXPORTER_PORT that is taken ends the start, with the name of the variable'
   const port = await listen(t, createServer());
   const error = await t.throwsAsync(() => givenExporter(port).start(), { instanceOf: FatalError });
   t.is(error?.exitCode, 78);
-  t.regex(error?.message ?? '', /another program uses it. Set EXPORTER_PORT/);
+  t.regex(error?.message ?? '', /the port is in use. Set EXPORTER_PORT/);
 });

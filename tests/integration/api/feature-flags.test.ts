@@ -1,8 +1,8 @@
 // Every FEATURE_* that has routes of its own, switched off: each of them says so, in both versions of the interface.
 import { loadConfig } from '@sheaf/config';
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import { addressOf } from '../../../apps/api/src/http/versions.ts';
-import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
 /** Which routes are behind a flag, by what their paths begin with. */
@@ -17,7 +17,7 @@ const BEHIND: Readonly<Record<string, RegExp>> = {
 // they do not depend on each other, so one api without all of them shows each
 const test = testWithApi({ FEATURE_API_V2: 'true', ...Object.fromEntries(Object.keys(BEHIND).map((name) => [name, 'false'])) });
 const { config } = loadConfig({ environment: { FEATURE_API_V2: 'true' } });
-const ROUTES = allRoutes(config);
+const ROUTES = describeRoutes(config);
 
 for (const [variable, paths] of Object.entries(BEHIND)) {
   test(`${variable}=false: each of its routes answers 404 FEATURE_DISABLED, in version 1 and 2, and nothing to strangers`, async (t) => {

@@ -1,6 +1,7 @@
 // An administrator gives a user another password.
 import type { ApiClient } from '@sheaf/testkit';
 import { clientFrom, errorOf, firstStep, freshCode, givenEnrolled, PASSWORD, secondStep } from '../../support/enrolled.ts';
+import { text } from '../../support/messages.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi({ MFA_ENABLED: 'true', MFA_METHOD: 'totp' });
@@ -25,7 +26,7 @@ test('who lost his password gets another one: all his sessions end, his second f
   const signedIn = clientFrom(t.context, await secondStep(t.context, token, await freshCode(t.context, factor)));
   t.is((await signedIn.get('/api/auth/me')).status, 200);
   const told = (await signedIn.get('/api/notifications')).body['notifications'] as Record<string, unknown>[];
-  t.true(told.some(({ type, title }) => type === 'security' && title === 'Your password was changed'));
+  t.true(told.some(({ type, title }) => type === 'security' && title === text('notifications.security.password.changed')));
   const { rows } = await database.pool.query(
     "select actor_name, outcome, subject_id, details from audit_log where action = 'password.changed' and subject_id = $1",
     [userId],

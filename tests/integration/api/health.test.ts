@@ -1,12 +1,12 @@
-import { detailedHealthBody, healthBody } from '@sheaf/contract';
-import { recordHeartbeat } from '@sheaf/db';
-import { waitFor } from '@sheaf/runtime';
+import { detailedHealthBody, healthBody } from '@sheaf/contract/operations';
+import { waitFor } from '@sheaf/process';
+import { recordHeartbeat } from '@sheaf/program';
 import { heartbeat } from '../../support/heartbeat.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
 
-const MESSAGE = '1 stored file is not as it should be (1 missing); run bin/sheaf verify';
+const MESSAGE = '1 stored file is missing or damaged (1 missing). Run bin/sheaf verify';
 
 /** What is told is up to a second old. */
 const until = <T>(description: string, look: () => Promise<T | undefined | false>): Promise<T> =>
@@ -57,7 +57,7 @@ test.serial('that all processes together take too much, as the api hears from th
 test.serial('a process that crashes repeatedly, as the supervisor reports, is unhealthy, and the service stays ready', async (t) => {
   const { anyone, admin, database } = t.context;
   await database.pool.query('delete from processes');
-  const message = 'ocr-worker crashed 7 times in a row, last with SIGABRT; next start at 2026-11-22T10:00:00.000Z. See its log';
+  const message = 'ocr-worker crashed 7 times in a row, last with SIGABRT; next start at 2026-11-22T10:00:00.000Z. Check its log';
   const now = new Date();
   const components = { crashed_processes: { status: 'unhealthy' as const, message } };
   await recordHeartbeat(database.db, heartbeat(now, { name: 'api', status: 'healthy', components }), now);
@@ -86,7 +86,7 @@ test.serial('what a process said long ago is not its state', async (t) => {
   });
   t.is(health.components.file_storage, 'healthy');
   t.is(health.messages['stored_files'], undefined);
-  t.regex(health.messages['processes'] ?? '', /^watcher was last heard of at /);
+  t.regex(health.messages['processes'] ?? '', /^watcher has sent no heartbeat since /);
   t.deepEqual(detailedHealthBody.parse((await admin.get('/api/health/detailed')).body).processes, []);
 });
 
@@ -101,7 +101,7 @@ test.serial('processes of different versions are a warning with its remedy', asy
     const { messages } = healthBody.parse((await anyone.get('/api/health')).body);
     return messages['processes']?.startsWith('ocr-worker') === true && messages['processes'];
   });
-  t.is(message, 'ocr-worker.2 runs another version than the api: restart ocr-worker.2');
+  t.is(message, 'ocr-worker.2 runs a different version than the api: restart ocr-worker.2');
 });
 
 test.serial('a part that does not work at all makes the service unready; that the process lives is another question', async (t) => {

@@ -1,7 +1,7 @@
 // A key with a narrow scope is no way to become its owner, nor to harm him.
 
-import { BUILT_IN_ROLES } from '@sheaf/contract';
 import { requireMayChange } from '@sheaf/identity';
+import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();

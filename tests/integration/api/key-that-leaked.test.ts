@@ -1,6 +1,7 @@
 // Who finds a key may use it until it is revoked, and must not be able to stay when it is.
-import { BUILT_IN_ROLES, permissionsOfKey } from '@sheaf/contract';
+
 import type { ApiClient } from '@sheaf/testkit';
+import { BUILT_IN_ROLES, permissionsOfKey } from '@sheaf/vocabulary/permissions';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi({ ENABLE_REGISTRATION: 'false' });

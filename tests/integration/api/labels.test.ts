@@ -1,4 +1,4 @@
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import { type Answer, ApiClient, givenDocument } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
@@ -22,8 +22,11 @@ const givenLabel = async (client: ApiClient, fields: Record<string, unknown> = {
 
 const userIdOf = async (client: ApiClient): Promise<string> => String((await client.get('/api/auth/me')).body['id']);
 
-const givenDocuments = async ({ database }: RunningApi, ownerId: string, n: number): Promise<string[]> =>
-  Promise.all(Array.from({ length: n }, async () => (await givenDocument(database.db, { ownerId })).id));
+const givenDocuments = async ({ database }: RunningApi, ownerId: string, n: number): Promise<string[]> => {
+  const ids: string[] = [];
+  for (let i = 0; i < n; i += 1) ids.push((await givenDocument(database.db, { ownerId })).id);
+  return ids;
+};
 
 const changesOf = async ({ database }: RunningApi, id: string): Promise<unknown[]> =>
   (

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { recordHeartbeat } from '@sheaf/db';
+import { recordHeartbeat } from '@sheaf/program';
 import { heartbeat } from '../../support/heartbeat.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 

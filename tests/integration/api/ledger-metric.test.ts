@@ -1,7 +1,8 @@
-import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/contract';
-import { type Db, recordLedger } from '@sheaf/db';
-import { makeRegistry, type Registry } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { recordLedger } from '@sheaf/ingest';
+import { makeRegistry, type Registry } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';
 import anyTest, { type TestFn } from 'ava';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { registerLedgerMetric } from '../../../apps/api/src/ingest/ledger-metric.ts';

@@ -165,7 +165,7 @@ const alike = ({ status, body, headers }: Answer) => {
   return {
     status,
     code,
-    message: message.replace(/\d+ seconds/, 'n seconds'),
+    message: message.replaceAll(/\d+/g, 'n'),
     details: Object.keys(details),
     retry: headers.has('retry-after'),
   };

@@ -1,4 +1,4 @@
-import { makeLogger } from '@sheaf/runtime';
+import { makeLogger } from '@sheaf/process';
 import test from 'ava';
 import { keepLines } from '../../support/log-lines.ts';
 import { startApi } from '../../support/running-api.ts';
@@ -20,7 +20,7 @@ test('what a request makes the api log carries its id, and no secret that the re
   await api.stop();
   const entries = lines.entries();
   const wordsOf = (id: string): string[] => entries.filter(({ request_id }) => request_id === id).map(({ msg }) => String(msg));
-  t.deepEqual(wordsOf('a-refusal').toSorted(), ['request', 'sign-in refused'], 'also of the parts that know nothing of requests');
+  t.deepEqual(wordsOf('a-refusal').toSorted(), ['request', 'sign-in rejected'], 'also of the parts that know nothing of requests');
   t.deepEqual(wordsOf('a-wrong-query'), ['request']);
   t.true(entries.filter(({ msg }) => msg === 'request').every(({ request_id }) => typeof request_id === 'string' && request_id !== ''));
   for (const secret of ['in-the-address', 'correct horse battery', 'wrong horse battery', String(token)])

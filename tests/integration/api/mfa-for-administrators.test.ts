@@ -1,8 +1,8 @@
 // MFA_ENFORCE_FOR_ADMINS: what an administrator without a second factor may still do, and for how long.
 import { loadConfig } from '@sheaf/config';
-import { uuidv7, waitFor } from '@sheaf/runtime';
+import { uuidv7, waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
-import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { clientFrom, enroll, errorOf, PASSWORD } from '../../support/enrolled.ts';
 import { givenPerson, type Person } from '../../support/person.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
@@ -50,7 +50,7 @@ test('after them he can do nothing but set one up, and then at once everything',
   t.like((await client.get('/api/auth/me')).body, { permissions: [], mfa_setup_required: true });
 
   const { config } = loadConfig({ environment: {} });
-  const guarded = allRoutes(config).filter(({ access, path }) => !access.startsWith('anyone') && !path.startsWith('/api/auth/'));
+  const guarded = describeRoutes(config).filter(({ access, path }) => !access.startsWith('anyone') && !path.startsWith('/api/auth/'));
   t.true(guarded.length > 40);
   for (const { method, path } of guarded) {
     const response = await client.request(

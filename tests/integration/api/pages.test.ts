@@ -1,4 +1,4 @@
-import { savePages } from '@sheaf/db';
+import { savePages } from '@sheaf/documents';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();

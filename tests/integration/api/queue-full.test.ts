@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import { healthBody } from '@sheaf/contract';
-import { waitFor } from '@sheaf/runtime';
+import { healthBody } from '@sheaf/contract/operations';
+import { waitFor } from '@sheaf/process';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi({ OCR_QUEUE_SIZE: '2' });
@@ -45,10 +45,10 @@ test('while OCR_QUEUE_SIZE documents wait, uploads are answered 503 before their
     { description: 'the full queue to be told', limitMs: 20_000 },
   );
   t.deepEqual([told.status, told.components.ocr_engine], ['warning', 'warning']);
-  t.regex(told.messages['ocr_queue'] ?? '', /^2 documents wait to be read, and no more may \(OCR_QUEUE_SIZE\)/);
+  t.regex(told.messages['ocr_queue'] ?? '', /^The OCR queue is full with 2 documents \(OCR_QUEUE_SIZE\)/);
   const page = await (await anyone.request('/status')).text();
   t.regex(page, /^ocr queue +warning$/m);
-  t.regex(page, /^! ocr queue: 2 documents wait/m);
+  t.regex(page, /^! ocr queue: The OCR queue is full with 2 documents/m);
   t.is((await anyone.get('/ready')).status, 200, 'what is there already can be read');
   const token = await signIn(t.context);
   for (const path of ['/api/documents/upload', '/api/documents/bulk-upload'])

@@ -156,7 +156,7 @@ test('the limit can be changed while the service runs', async (t) => {
   await using api = await startSurface(LIMIT);
   await exhaust(t, api, '/api/open');
   const config = api.settings.current();
-  api.settings.change({ ...config, rateLimit: { ...config.rateLimit, perMinute: 20 } });
+  api.settings.set({ ...config, rateLimit: { ...config.rateLimit, perMinute: 20 } });
   const response = await api.get('/api/open');
   t.is(response.status, 200);
   t.is(response.headers.get('x-ratelimit-limit'), '21');

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { requestTimeout } from '@sheaf/contract';
 import { openDatabase, withinDeadline } from '@sheaf/db';
-import { silentLogger, waitFor } from '@sheaf/runtime';
+import { silentLogger, waitFor } from '@sheaf/process';
 import { openTestDatabase } from '@sheaf/testkit';
 import { z } from 'zod';
 import { testWithApi } from '../../support/running-api.ts';

@@ -1,8 +1,8 @@
 import { loadConfig } from '@sheaf/config';
-import { ACTIONS } from '@sheaf/contract';
-import { createNotification } from '@sheaf/db';
+import { createNotification } from '@sheaf/notifications';
 import { ApiClient } from '@sheaf/testkit';
-import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { ACTIONS } from '@sheaf/vocabulary/permissions';
+import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { nameOf } from '../../support/callers.ts';
 import { testWithApi } from '../../support/running-api.ts';
@@ -86,7 +86,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
   await using api = await startApiWithPermissions(database, { 'cyd-o': ACTIONS.map((action) => `${action}.own`) });
   const cyd = await new ApiClient(api.url).login('cyd-o');
   const before = await everyRow();
-  for (const route of allRoutes(config).filter(({ path }) => path.includes('{') && !path.startsWith('/api/docs/'))) {
+  for (const route of describeRoutes(config).filter(({ path }) => path.includes('{') && !path.startsWith('/api/docs/'))) {
     const [prefix, id] = ids.find(([path]) => route.path.startsWith(path)) ?? [];
     if (prefix === undefined || id === undefined) {
       t.fail(`${nameOf(route)}: say here whose row it is asked for`);

@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { sleep, waitFor } from '@sheaf/runtime';
+import { sleep, waitFor } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
 import test from 'ava';
 import { HttpServer } from '../../../apps/api/src/http/server.ts';

@@ -4,7 +4,7 @@ import { Secret } from '@sheaf/contract';
 import { openSourceSecret } from '@sheaf/sources';
 import test from 'ava';
 import { makeOpenApiDocument } from '../../../apps/api/src/openapi/document.ts';
-import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { codeOf, givenSource, PASSWORD, s3Source, webdavSource } from '../../support/given-source.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 import { type RunningApi, startApi } from '../../support/running-api.ts';
@@ -75,14 +75,14 @@ test('a secret opens for its own source and with its own key only', async (t) =>
     await database.pool.query('update sources set sealed_secret = $1 where id = $2', [sealed, other]);
     const moved = await admin.post('/api/sources/test', { id: other });
     t.like(moved, { status: 200, body: { success: false } });
-    t.regex(String(moved.body['message']), /cannot be read.*APP_SECRET_KEY/);
+    t.regex(String(moved.body['message']), /cannot be decrypted.*APP_SECRET_KEY/);
     t.is(codeOf(moved), undefined);
   });
 });
 
 test('the interface’s text has no example of a secret', (t) => {
   const { config } = loadConfig({ environment: {} });
-  const text = JSON.stringify(makeOpenApiDocument(allRoutes(config).filter(({ path }) => path.includes('sources'))));
+  const text = JSON.stringify(makeOpenApiDocument(describeRoutes(config).filter(({ path }) => path.includes('sources'))));
   t.regex(text, /CreateWebdavSource/);
   t.notRegex(text, /"examples?":/);
 });

@@ -1,8 +1,9 @@
 import { Listener } from '@sheaf/db';
-import { silentLogger, uuidv7, waitFor } from '@sheaf/runtime';
+import { silentLogger, uuidv7, waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { codeOf, givenSource, PASSWORD, webdavSource } from '../../support/given-source.ts';
+import { text as messageText } from '../../support/messages.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
@@ -185,7 +186,7 @@ test('the health of a source says what is wrong with it, to those who may read i
     );
   const overall = await untilListed('healthy');
   t.like(await read(), { source_id: id, name: 'Sick', status: 'healthy', last_check: null, last_sync: null, next_sync: null, failures: 0 });
-  t.regex(String((await read())['message']), /not checked/);
+  t.like(await read(), { code: 'not_checked', message: messageText('sources.not_checked') });
   await set(`failures = 2, last_error = 'wrong password', is_reachable = true, checked_at = '2026-01-01T00:00:00Z'`);
   t.like(await read(), { status: 'warning', message: 'wrong password', last_check: '2026-01-01T00:00:00.000Z', failures: 2 });
   await untilListed('warning');

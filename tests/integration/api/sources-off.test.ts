@@ -1,4 +1,4 @@
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import test from 'ava';
 import { codeOf, givenSource, s3Source, webdavSource } from '../../support/given-source.ts';
 import { startApi } from '../../support/running-api.ts';

@@ -1,4 +1,4 @@
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
 import { givenDocument } from '@sheaf/testkit';
 import { codeOf, FAR_AWAY, givenSource, PASSWORD, refusedFields, s3Source, webdavSource } from '../../support/given-source.ts';
 import { testWithApi } from '../../support/running-api.ts';

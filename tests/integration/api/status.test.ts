@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { recordHeartbeat } from '@sheaf/db';
-import { uuidv7, waitFor } from '@sheaf/runtime';
+import { uuidv7, waitFor } from '@sheaf/process';
+import { recordHeartbeat } from '@sheaf/program';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();

@@ -3,23 +3,31 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { loadConfig } from '@sheaf/config';
-import { makeRegistry, NO_TRACER, silentLogger, systemClock, waitFor } from '@sheaf/runtime';
+import { constant, makeRegistry, NO_TRACER, silentLogger, systemClock, waitFor } from '@sheaf/process';
 import test from 'ava';
 import { z } from 'zod';
 import { makeApp } from '../../../apps/api/src/app.ts';
-import type { ApiDeps } from '../../../apps/api/src/deps.ts';
+import type { HealthSnapshot } from '../../../apps/api/src/health/health.ts';
 import { probeRoutes } from '../../../apps/api/src/health/probes.ts';
-import { makeRateLimit } from '../../../apps/api/src/http/rate-limit.ts';
+import { Authenticator, type AuthenticatorParts } from '../../../apps/api/src/http/authenticate.ts';
+import { RateLimit } from '../../../apps/api/src/http/rate-limit.ts';
+import { openRequestRecord } from '../../../apps/api/src/http/request-log.ts';
 import { jsonRoute, streamRoute } from '../../../apps/api/src/http/route.ts';
 import { HttpServer } from '../../../apps/api/src/http/server.ts';
 
 /** A server with the probes, an answer that waits for `go`, and one of which the first half is out. */
 const openServer = async () => {
   const { config } = loadConfig({ environment: { SERVER_ADDRESS: '127.0.0.1:0' } });
+  const registry = makeRegistry('api');
   const gate = Promise.withResolvers<void>();
   let waiting = 0;
   const routes = [
-    ...probeRoutes(config),
+    ...probeRoutes({
+      config,
+      takeHealthSnapshot: async () => ({ parts: {}, processes: [] }) as unknown as HealthSnapshot,
+      isStopping: () => server.isStopping,
+      registry,
+    }),
     jsonRoute({
       method: 'get',
       path: '/slow',
@@ -38,7 +46,7 @@ const openServer = async () => {
       path: '/half',
       access: 'anyone',
       summary: 'a download',
-      stream: async (_input, _deps, { response }) => {
+      stream: async (_input, { response }) => {
         response.status(200).type('application/pdf').setHeader('Content-Length', 8);
         response.write('half');
         waiting += 1;
@@ -47,17 +55,18 @@ const openServer = async () => {
       },
     }),
   ];
-  const deps = {
+  const rateLimit = new RateLimit(constant(config.rateLimit));
+  const log = silentLogger();
+  const app = makeApp(routes, {
     config,
-    rateLimit: makeRateLimit(config),
-    lookAround: async () => ({ parts: {}, processes: [] }),
-    isStopping: () => server.isStopping,
-    log: silentLogger(),
-    clock: systemClock,
-    registry: makeRegistry('api'),
+    authenticator: new Authenticator({ identity: {} as AuthenticatorParts['identity'], rateLimit, config }),
+    rateLimit,
     tracer: NO_TRACER,
-  } as unknown as ApiDeps;
-  const server: HttpServer = new HttpServer(makeApp(routes, deps), config.server);
+    record: openRequestRecord(log, registry),
+    log,
+    clock: systemClock,
+  });
+  const server: HttpServer = new HttpServer(app, config.server);
   await server.start();
   return {
     server,

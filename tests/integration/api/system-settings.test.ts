@@ -1,5 +1,5 @@
-import { recordHeartbeat } from '@sheaf/db';
-import { uuidv7 } from '@sheaf/runtime';
+import { uuidv7 } from '@sheaf/process';
+import { recordHeartbeat } from '@sheaf/program';
 import type { Answer } from '@sheaf/testkit';
 import test from 'ava';
 import { givenPerson } from '../../support/person.ts';

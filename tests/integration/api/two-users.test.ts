@@ -1,8 +1,8 @@
 import { loadConfig } from '@sheaf/config';
-import { createNotification } from '@sheaf/db';
+import { createNotification } from '@sheaf/notifications';
 import { foldTermStatistics } from '@sheaf/search';
 import { ApiClient } from '@sheaf/testkit';
-import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
@@ -77,7 +77,7 @@ const endJob = ({ database }: RunningApi, documentId: string, status: 'completed
 
 test('every route that lists or counts is asked', (t) => {
   const { config } = loadConfig({ environment: {} });
-  const lists = allRoutes(config)
+  const lists = describeRoutes(config)
     .filter(({ method, path, access }) => method === 'get' && !path.includes('{') && access !== 'anyone' && access !== 'anyone-known')
     .filter(({ path }) => !OTHERS.some((other) => path.startsWith(other)))
     .map(({ method, path }) => `${method} ${path}`);

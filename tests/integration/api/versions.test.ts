@@ -3,30 +3,30 @@ import { loadConfig } from '@sheaf/config';
 import { z } from 'zod';
 import { addressOf, routesOfVersion, SUNSET } from '../../../apps/api/src/http/versions.ts';
 import { makeOpenApiDocument } from '../../../apps/api/src/openapi/document.ts';
-import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { startApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi({ FEATURE_API_V2: 'true' });
 const configOf = (on: 'true' | 'false') => loadConfig({ environment: { FEATURE_API_V2: on } }).config;
 
 test('every route below /api is served in version 2 too, to the same callers, under the same rules', async (t) => {
-  const routes = allRoutes(configOf('true'));
+  const routes = describeRoutes(configOf('true'));
   const [first, second] = (['v1', 'v2'] as const).map((version) =>
     routesOfVersion(routes, version)
       .filter(({ path }) => path.startsWith('/api/'))
-      .map(({ method, path, access, orHimself }) => ({ method, path, access, orHimself })),
+      .map(({ method, path, access, allowSelf }) => ({ method, path, access, allowSelf })),
   );
   t.true((first?.length ?? 0) > 80);
   t.deepEqual(second, first);
   t.deepEqual(
-    allRoutes(configOf('false')).map(({ method, path }) => `${method} ${path}`),
+    describeRoutes(configOf('false')).map(({ method, path }) => `${method} ${path}`),
     routesOfVersion(routes, 'v1').map(({ method, path }) => `${method} ${path}`),
   );
 });
 
 test('the lists of version 1, and nothing else, are deprecated while there is a version 2', async (t) => {
   const { admin, anyone } = t.context;
-  const deprecated = allRoutes(configOf('true')).filter(({ isDeprecated }) => isDeprecated === true);
+  const deprecated = describeRoutes(configOf('true')).filter(({ isDeprecated }) => isDeprecated === true);
   t.deepEqual(deprecated.map(({ method, path }) => `${method} ${path}`).toSorted(), [
     'get /api/audit',
     'get /api/auth/sessions',
@@ -74,7 +74,7 @@ test('signing in, uploading and reading go through version 2 from end to end', a
 });
 
 test('a list by cursor says which orders move under the reader, and which one never does', (t) => {
-  const routes = allRoutes(configOf('true'));
+  const routes = describeRoutes(configOf('true'));
   const sortsOf = (version: 'v1' | 'v2') =>
     routesOfVersion(routes, version).flatMap(({ path, query }) => {
       const sort = query instanceof z.ZodObject ? (query.shape['sort'] as z.ZodType | undefined) : undefined;
@@ -82,12 +82,12 @@ test('a list by cursor says which orders move under the reader, and which one ne
     });
   t.true(sortsOf('v2').length >= 5);
   for (const { path, sort } of sortsOf('v2')) {
-    t.regex(sort.description ?? '', /may come twice, or not at all.* `created_at`/, path);
+    t.regex(sort.description ?? '', /appear twice or be skipped.* `created_at`/, path);
     t.true(sort.safeParse('created_at').success, path);
   }
   for (const { path, sort } of sortsOf('v1')) t.notRegex(sort.description ?? '', /twice/, path);
   const queue = routesOfVersion(routes, 'v2').find(({ method, path }) => method === 'get' && path === '/api/ocr/queue');
-  t.regex(queue?.description ?? '', /may come twice, or not at all/);
+  t.regex(queue?.description ?? '', /appear twice or be skipped/);
 });
 
 test('each version names itself where the version is asked for, and differs in nothing else', async (t) => {
@@ -115,7 +115,7 @@ test('uploads of both versions count together', async (t) => {
 });
 
 test('each version has a text of its own', async (t) => {
-  const routes = allRoutes(configOf('true'));
+  const routes = describeRoutes(configOf('true'));
   for (const version of ['v1', 'v2'] as const) {
     const path = addressOf({ path: '/api/openapi.json', ...(version === 'v2' ? { version } : {}) });
     const { body } = await t.context.anyone.get(path);

@@ -218,7 +218,7 @@ test('without a client that is built, the page says what to do', async (t) => {
   const { status, headers, text } = await get('/', FOR_A_PERSON);
   t.is(status, 404);
   t.is(headers['cache-control'], 'no-store');
-  t.regex(text, /run \.\/setup/);
+  t.regex(text, /Run \.\/setup/);
   t.is((await get('/icon.svg')).text, 'passed');
 });
 

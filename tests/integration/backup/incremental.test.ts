@@ -4,7 +4,8 @@ import { text } from 'node:stream/consumers';
 import { openBackup } from '@sheaf/backup';
 import { documentKey, previewKey } from '@sheaf/storage';
 import test from 'ava';
-import { openOtherFileSystem } from '../../fixtures/other-file-system.ts';
+import { requireOtherFileSystem } from '../../fixtures/other-file-system.ts';
+import { makeTestAcross } from '../../support/conditional-test.ts';
 import { hashOf, openBackedUpLibrary, WORD, writeOver } from './library.ts';
 
 const fileIn = (entry: string, bytes: string): string => join(entry, documentKey(hashOf(bytes)).replace('documents/', 'files/'));
@@ -63,12 +64,10 @@ test('a copy of another length in the backup before is no copy', async (t) => {
   t.like((await library.backup()).files, { linked: 0, copied: 1 });
 });
 
-test('on another disk than the backup before its files are copied and their hashes compared', async (t) => {
-  await using other = await openOtherFileSystem();
-  if (other === undefined) {
-    t.pass('skipped: this machine has no second file system, and this user may not mount one');
-    return;
-  }
+const testAcross = makeTestAcross();
+
+testAcross('on another disk than the backup before its files are copied and their hashes compared', async (t) => {
+  await using other = await requireOtherFileSystem();
   await using library = await openBackedUpLibrary();
   await library.add('a letter');
   await library.add('a note');

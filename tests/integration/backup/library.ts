@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type BackupDeps, type BackupOptions, type BackupResult, makeBackup } from '@sheaf/backup';
-import type { Document, User } from '@sheaf/db';
-import { systemClock } from '@sheaf/runtime';
+import type { Document, User } from '@sheaf/db/schema';
+import { systemClock } from '@sheaf/process';
 import { documentKey, LocalStorage, previewKey, type Storage } from '@sheaf/storage';
 import { givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { compareTables, openBackup } from '@sheaf/backup';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { documentKey } from '@sheaf/storage';
 import { givenDocument, givenUser } from '@sheaf/testkit';
 import test from 'ava';

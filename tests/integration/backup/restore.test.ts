@@ -2,8 +2,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BackupReader, openBackup } from '@sheaf/backup';
 import { Secret } from '@sheaf/contract';
-import { type Document, latestVersion, migrateDown, ReplicaLock, readApplied, readMigrations, readSchemaVersion } from '@sheaf/db';
-import { FatalError, silentLogger } from '@sheaf/runtime';
+import { latestVersion, migrateDown, ReplicaLock, readApplied, readMigrations, readSchemaVersion } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { FatalError, silentLogger } from '@sheaf/process';
 import { documentKey, previewKey } from '@sheaf/storage';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
@@ -128,7 +129,7 @@ test('documents or users in the way are told and stay; with force their rows are
   const backup = await backUp(t.context);
   const user = await givenUser(target.database.db, { username: 'earlier' });
   await target.storage.put(documentKey(hashOf('earlier')), Buffer.from('earlier'));
-  await t.throwsAsync(target.restore(backup), { instanceOf: FatalError, message: /1 users already.*--force/ });
+  await t.throwsAsync(target.restore(backup), { instanceOf: FatalError, message: /already has 1 users.*--force/ });
   t.is(await countOf(target, 'users'), 1);
   t.is(await target.storedHash(hashOf('one')), undefined);
   await target.restore(backup, { isForced: true });
@@ -201,7 +202,7 @@ test('a reader of documents that still beats is named; one that has fallen silen
   const backup = await backUp(t.context);
   await target.database.pool.query(BEAT, [new Date()]);
   const beating = setInterval(() => void target.database.pool.query(BEAT, [new Date()]).catch(() => {}), 200);
-  const error = await t.throwsAsync(target.restore(backup), { instanceOf: FatalError, message: /ocr-worker with process number 4711/ });
+  const error = await t.throwsAsync(target.restore(backup), { instanceOf: FatalError, message: /ocr-worker with PID 4711/ });
   clearInterval(beating);
   t.is(error.exitCode, 69);
   await target.database.pool.query(BEAT, [new Date(Date.now() - 13_000)]);
@@ -260,7 +261,7 @@ test('somebody who keeps a table in use is told, and nothing has changed', async
   const backup = await backUp(t.context);
   await withClient(target.database, async (other) => {
     await other.query('begin; lock table documents in access share mode');
-    await t.throwsAsync(target.restore(backup), { message: /somebody else uses the tables/ });
+    await t.throwsAsync(target.restore(backup), { message: /another client uses the tables/ });
   });
   t.is(await countOf(target, 'users'), 0);
 });
@@ -286,7 +287,7 @@ test('a backup of a newer version, and a database that a newer version made, are
   const newer: BackupReader = { ...backup, manifest: { ...backup.manifest, schema_version: 9_999 } };
   await t.throwsAsync(target.restore(newer), { message: /schema version 9999/ });
   await target.database.pool.query(`insert into migrations values (9999, 'later', 'hash')`);
-  await t.throwsAsync(target.restore(backup, { isForced: true }), { message: /which a newer Sheaf made/ });
+  await t.throwsAsync(target.restore(backup, { isForced: true }), { message: /of a newer Sheaf/ });
   t.is((await withClient(target.database, readApplied)).at(-1)?.version, 9_999);
 });
 

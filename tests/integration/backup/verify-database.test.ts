@@ -1,5 +1,5 @@
 import { openBackup, verifyDatabase } from '@sheaf/backup';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
 import test from 'ava';
 import { type BackedUpLibrary, openBackedUpLibrary } from './library.ts';
 

@@ -1,8 +1,8 @@
 import { openBackup } from '@sheaf/backup';
 import { Secret } from '@sheaf/contract';
-import { deleteDocument } from '@sheaf/db';
+import { deleteDocument } from '@sheaf/documents';
 import { removeStoredBytes, sweepOrphans } from '@sheaf/ingest';
-import { FatalError, waitFor } from '@sheaf/runtime';
+import { FatalError, waitFor } from '@sheaf/process';
 import { documentKey, openOneStorage, type Storage } from '@sheaf/storage';
 import test from 'ava';
 import { openS3Server } from '../../support/s3-server.ts';

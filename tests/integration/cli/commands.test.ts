@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { z } from 'zod';
 
@@ -11,7 +11,7 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
     encoding: 'utf8',
     timeout: 120_000,
     maxBuffer: 16 * 1024 ** 2,
-    env: { PATH: '/usr/bin:/bin', ...env },
+    env: { PATH: '/usr/bin:/bin', ...CODE_CACHE_ENVIRONMENT, ...env },
   });
   return { status, stdout, stderr };
 };
@@ -34,7 +34,7 @@ test('a flag or an argument that a command does not know is wrong usage: exit 2 
       const answer = run([command, argument]);
       t.is(answer.status, 2, `${command} ${argument}`);
       t.is(answer.stdout, '');
-      t.regex(answer.stderr, new RegExp(`^usage: sheaf ${command}`));
+      t.regex(answer.stderr, new RegExp(`^usage: sheaf ${command}`, 'm'));
     }
   }
 });

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
-import { openTestDatabase } from '@sheaf/testkit';
+import { waitFor } from '@sheaf/process';
+import { CODE_CACHE_ENVIRONMENT, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -32,19 +32,26 @@ test('flags and the file count for every process that start starts, and what is 
   const service = spawn(join(ROOT, 'bin/sheaf'), args, {
     cwd: folder.path,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], DATABASE: database.url.reveal(), DATA_PATH: at('data'), PROBE_PORT_BASE: '0', LOG_FORMAT: 'text' },
+    env: {
+      PATH: process.env['PATH'],
+      ...CODE_CACHE_ENVIRONMENT,
+      DATABASE: database.url.reveal(),
+      DATA_PATH: at('data'),
+      PROBE_PORT_BASE: '0',
+      LOG_FORMAT: 'text',
+    },
   });
   t.teardown(() => service.kill('SIGKILL'));
   let output = '';
   for (const stream of [service.stdout, service.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
-  await waitFor(() => output.includes('Sheaf is up') || service.exitCode !== null, {
+  await waitFor(() => output.includes('Sheaf is running') || service.exitCode !== null, {
     description: `the start; so far ${output}`,
     limitMs: 30_000,
   });
   t.is(service.exitCode, null, output);
   t.true(output.includes('["--config-file=mine.yml","--log-format=json"]'), output);
   const lines = output.split('\n').filter((line) => line.startsWith('{'));
-  const said = lines.filter((line) => line.includes('is the old name of UPLOAD_PATH'));
+  const said = lines.filter((line) => line.includes('is the former name of UPLOAD_PATH'));
   t.is(said.length, 1, output);
   t.regex(said[0] ?? '', /"process":"supervisor"|"name":"supervisor"/);
   t.true(
@@ -71,7 +78,7 @@ test('a process started alone takes flags too, and refuses those it does not kno
     spawnSync(process.execPath, ['apps/watcher/src/main.ts', ...args], { cwd: ROOT, encoding: 'utf8', timeout: 120_000, env: {} });
   const unknown = start('--sever-port', '9000');
   t.is(unknown.status, 2);
-  t.regex(unknown.stderr, /^unknown flag --sever-port; did you mean "--server-port"\?/);
+  t.regex(unknown.stderr, /^unknown option --sever-port; did you mean "--server-port"\?/);
   t.is(start('word').status, 2);
   const wrong = start('--ocr-dpi', 'many', '--config-file', '/nowhere.yml');
   t.is(wrong.status, 78);

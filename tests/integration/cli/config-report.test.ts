@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VARIABLES } from '@sheaf/config';
+import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 
 const test = anyTest as TestFn<string>;
@@ -19,7 +20,7 @@ const run = (folder: string, args: readonly string[], env: Readonly<Record<strin
     cwd: folder,
     encoding: 'utf8',
     timeout: 120_000,
-    env: { PATH: '/usr/bin:/bin', DATA_PATH: join(folder, 'data'), ...env },
+    env: { PATH: '/usr/bin:/bin', ...CODE_CACHE_ENVIRONMENT, DATA_PATH: join(folder, 'data'), ...env },
   });
   return { status, stdout, stderr, lines: stdout.split('\n') };
 };
@@ -55,7 +56,7 @@ test('--config-sources tells where each value comes from', (t) => {
   t.true(lines.includes('LOG_LEVEL=error  [environment]'));
   t.true(lines.includes('SERVER_PORT=9000  [command line]'));
   t.true(lines.includes('OCR_PSM=3  [default]'));
-  t.regex(stderr, /^note: ocr\.workers .* is the old name of CONCURRENT_OCR_JOBS/);
+  t.regex(stderr, /^note: ocr\.workers .* is the former name of CONCURRENT_OCR_JOBS/);
 });
 
 test('--config-test says whether it is valid, or everything that is wrong, also after start', (t) => {
@@ -69,8 +70,8 @@ test('--config-test says whether it is valid, or everything that is wrong, also 
   const lines = bad.stderr.trimEnd().split('\n').toSorted();
   t.is(lines.length, 3);
   t.is(lines[0], 'configuration: --server-port (SERVER_PORT) must be a whole number, and is "many"');
-  t.is(lines[1], 'configuration: OCR_DPI must be from 50 to 1200, and is "1"');
-  t.regex(lines[2] ?? '', /^configuration: WATCH_FOLDER must not be the same folder as UPLOAD_PATH.*choose a folder beside it$/);
+  t.is(lines[1], 'configuration: OCR_DPI must be between 50 and 1200, and is "1"');
+  t.regex(lines[2] ?? '', /^configuration: WATCH_FOLDER must not be the same folder as UPLOAD_PATH.*choose a separate folder$/);
   t.deepEqual(readdirSync(t.context), []);
 });
 

@@ -4,10 +4,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig, storagePlaces } from '@sheaf/config';
-import { type Db, ReplicaLock, recordHeartbeat } from '@sheaf/db';
-import { silentLogger, uuidv7, waitFor } from '@sheaf/runtime';
+import { type Db, ReplicaLock } from '@sheaf/db';
+import { silentLogger, uuidv7, waitFor } from '@sheaf/process';
+import { recordHeartbeat } from '@sheaf/program';
 import { documentKey, LocalStorage, previewKey } from '@sheaf/storage';
-import { givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
 import { type FaultProxy, faults, openFaultProxy } from '../../support/fault-proxy.ts';
@@ -36,6 +37,7 @@ test.beforeEach(async (t) => {
   const proxy = resources.use(await openFaultProxy(s3.url));
   const environment = {
     PATH: '/usr/bin:/bin',
+    ...CODE_CACHE_ENVIRONMENT,
     DATABASE_URL: database.url.reveal(),
     DATABASE_ACQUIRE_TIMEOUT: '60',
     DATA_PATH: join(folder, 'data'),
@@ -170,8 +172,8 @@ test.serial('--dry-run tells what would happen, and changes nothing at all', asy
   const before = await pathsIn(db);
   const dry = await run(t.context, ['--dry-run', '--verbose']);
   t.is(dry.status, 1, 'something would be left');
-  t.like(summaryOf(dry), { to_move: '3', already_there: '0', missing: '1', damaged: '0', bytes: '15000', target: 'can be reached' });
-  t.true(dry.stderr.includes(`missing  ${gone?.sha256}: document ${gone?.id}: would not be moved`));
+  t.like(summaryOf(dry), { to_move: '3', already_there: '0', missing: '1', damaged: '0', bytes: '15000', target: 'reachable' });
+  t.true(dry.stderr.includes(`missing  ${gone?.sha256}: document ${gone?.id}: will not be moved`));
   t.deepEqual(await pathsIn(db), before);
   t.deepEqual(
     proxy.seen.filter(({ method }) => method !== 'GET' && method !== 'HEAD'),
@@ -180,7 +182,7 @@ test.serial('--dry-run tells what would happen, and changes nothing at all', asy
   for (const { filePath } of files.slice(1)) await t.notThrowsAsync(readFile(filePath));
   const away = await run(t.context, ['--dry-run'], { S3_BUCKET_NAME: 'nowhere' });
   t.is(away.status, 1);
-  t.regex(summaryOf(away)['target'] ?? '', /^cannot be used: /);
+  t.regex(summaryOf(away)['target'] ?? '', /^not available: /);
 });
 
 test.serial('a bucket that does not exist is told before anything is moved', async (t) => {
@@ -243,11 +245,11 @@ test.serial('while a process runs that does not know the bucket, nothing is move
     const { status, stdout, stderr } = await run(t.context, []);
     t.is(status, 1);
     t.is(stdout, '');
-    t.regex(stderr, /ocr-worker \(process 4242 on here\).*restart it/);
+    t.regex(stderr, /ocr-worker \(process 4242 on here\).*Restart the service/);
     t.deepEqual(await pathsIn(db), before);
     const dry = await run(t.context, ['--dry-run']);
     t.is(dry.status, 0, 'to look is allowed');
-    t.regex(dry.stderr, /would not begin now: .*ocr-worker/);
+    t.regex(dry.stderr, /cannot start now: .*ocr-worker/);
     t.like(summaryOf(dry), { to_move: '2' });
     await db.execute(sql`delete from processes where not coalesce(facts -> 'storages' ? ${places[1]}, false)`);
   }
@@ -370,7 +372,7 @@ test.serial('a folder that is empty because its disk is not mounted loses no row
   await rm(join(folder, 'uploads'), { recursive: true });
   const { status, stderr } = await run(t.context, []);
   t.is(status, 1);
-  t.regex(stderr, /vanished/);
+  t.regex(stderr, /is missing/);
   t.deepEqual(await pathsIn(db), before);
 });
 

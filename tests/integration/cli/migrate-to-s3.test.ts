@@ -2,9 +2,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serviceUnavailable } from '@sheaf/contract';
-import { deleteDocument, FILES_IN_BACKUP_LOCK, lockStoredBytes } from '@sheaf/db';
+import { deleteDocument, FILES_IN_BACKUP_LOCK, lockStoredBytes } from '@sheaf/documents';
 import { removeStoredBytes } from '@sheaf/ingest';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { JoinedStorage, type Storage } from '@sheaf/storage';
 import { givenDocument, givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
@@ -162,7 +162,7 @@ test('a target that does not give back what was written gets no row, and keeps n
   });
   const { tally, lines } = await run({ target: s3(lying) });
   t.like(tally, { moved: 0, failed: 1 });
-  t.true(lines.some((line) => /^failed .*does not read back as it was written/.test(line)));
+  t.true(lines.some((line) => /^failed .*differs from what was written/.test(line)));
   t.deepEqual(await paths(), [local.pathOf(file.key)]);
   t.is(await remote.stat(file.key), undefined);
   await assertNothingLost(t.context);
@@ -392,7 +392,7 @@ test('with rollback a request to stop switches everything back', async (t) => {
     },
   });
   const { stopped, tally } = await run({ keepsOldCopies: true, signal: stop.signal, target: s3(target) });
-  t.is(stopped, 'it was asked to stop');
+  t.is(stopped, 'stopped by a signal');
   t.true(tally.rolledBack > 0 && tally.moved < 6);
   t.true((await paths()).every((path) => path.startsWith(local.place)));
   await assertNothingLost(t.context);
@@ -409,7 +409,7 @@ test('without rollback a request to stop ends after the files that are on their 
     },
   });
   const { stopped, tally } = await run({ signal: stop.signal, target: s3(target) });
-  t.is(stopped, 'it was asked to stop');
+  t.is(stopped, 'stopped by a signal');
   t.true(tally.moved > 0 && tally.moved < 6);
   await assertNothingLost(t.context);
 });
@@ -471,7 +471,7 @@ test('what is verified after moving is read again; with rollback one wrong objec
     },
   });
   const { stopped, tally, lines } = await run({ keepsOldCopies: true, target: s3(target) }, { sampleSize: undefined });
-  t.regex(stopped ?? '', /did not read back/);
+  t.regex(stopped ?? '', /verification of the moved files failed/);
   t.like(tally, { moved: 3, verified: 2, mismatched: 1, rolledBack: 3 });
   t.true(lines.some((line) => /^wrong .* damaged$/.test(line)));
   t.deepEqual(await paths(), files.map(({ key }) => local.pathOf(key)).toSorted());
@@ -510,7 +510,7 @@ test('an old copy stays, and is told, where the new one is not right and cannot 
   await spoil('local', file.key);
   const { tally, lines } = await run();
   t.like(tally, { failed: 1, removedCopies: 0 });
-  t.true(lines.some((line) => line.startsWith(`failed   ${file.sha256}: document ${file.ids[0]}: its old copy stays`)));
+  t.true(lines.some((line) => line.startsWith(`failed   ${file.sha256}: document ${file.ids[0]}: old copy not removed`)));
   t.deepEqual(await keysIn(local), [file.key]);
 });
 
@@ -523,7 +523,7 @@ test('many failures one after the other stop the run', async (t) => {
     },
   });
   const { stopped, tally } = await run({ target: s3(target), parallel: 1 });
-  t.regex(stopped ?? '', /20 files failed one after the other.*always the same/);
+  t.regex(stopped ?? '', /20 files failed in a row.*always the same/);
   t.is(tally.failed, 19);
   await assertNothingLost(t.context);
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { verifyPassword } from '@sheaf/identity';
-import { givenUser, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, givenUser, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
@@ -16,6 +16,7 @@ test('sheaf password gives a user a new password, prints it alone, and ends his 
   );
   const env = {
     PATH: '/usr/bin:/bin',
+    ...CODE_CACHE_ENVIRONMENT,
     DATA_PATH: folder.path,
     DATABASE_URL: database.url.reveal(),
     PASSWORD_REQUIRE_NUMBERS: 'true',
@@ -34,7 +35,7 @@ test('sheaf password gives a user a new password, prints it alone, and ends his 
   t.deepEqual(entries, [{ actor_id: null, subject_id: id, details: { by: 'command' } }]);
   const nobody = run('nobody-of-this-name');
   t.deepEqual([nobody.status, nobody.stdout], [1, '']);
-  t.regex(nobody.stderr, /^sheaf password: there is no user nobody-of-this-name/);
+  t.regex(nobody.stderr, /^sheaf password: unknown user nobody-of-this-name/);
   for (const args of [[], ['a', 'b'], ['--dance']]) t.is(run(...args).status, 2, args.join(' '));
   t.regex(run('--help').stdout, /^usage: sheaf password/);
 });

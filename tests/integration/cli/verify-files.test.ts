@@ -4,8 +4,9 @@ import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { noteFileCheck } from '@sheaf/integrity';
-import { systemClock } from '@sheaf/runtime';
+import { systemClock } from '@sheaf/process';
 import { documentKey, orphanKey, previewKey, thumbnailKey } from '@sheaf/storage';
+import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { makeFileChecks } from '../../../apps/cli/src/verify/checks.ts';
 import { runChecks } from '../../../apps/cli/src/verify/run-checks.ts';
@@ -79,7 +80,7 @@ test('each file that is missing, changed or unreadable is named by its documents
   const expected = [
     `stored-files: document ${missing.id}: its stored file is missing`,
     `stored-files: document ${lost.id}: its stored file is missing`,
-    `stored-files: document ${changed.id}: its stored file is damaged: its bytes are not those that were stored`,
+    `stored-files: document ${changed.id}: its stored file is damaged: hash mismatch`,
     `stored-files: document ${unreadable.id}: its stored file cannot be read`,
   ].toSorted();
   t.deepEqual(await verify(t.context), { lines: expected, found: 4, repaired: 0 });
@@ -90,7 +91,7 @@ test('each file that is missing, changed or unreadable is named by its documents
   const lineOf = ({ id }: StoredDocument) => lines.find((line) => line.includes(id)) ?? '';
   t.regex(lineOf(missing), / \[repaired\]$/);
   t.regex(lineOf(changed), / \[repaired\]$/);
-  t.regex(lineOf(lost), / \[not repaired: no right copy in .*backup.*\]$/);
+  t.regex(lineOf(lost), / \[not repaired: no valid copy in .*backup.*\]$/);
   t.regex(lineOf(unreadable), / \[not repaired: /);
   t.is((await verify(t.context)).found, 2);
   t.is((await rows('select from stored_file_checks where finding is not null')).length, 2);
@@ -119,7 +120,7 @@ test('in a hurry only presence and size count, but what is known to be damaged i
   await writeFile(storage.pathOf(documentKey(cut.sha256)), 'short');
   const lines = [
     `stored-files: document ${missing.id}: its stored file is missing`,
-    `stored-files: document ${cut.id}: its stored file is damaged: its bytes are not those that were stored`,
+    `stored-files: document ${cut.id}: its stored file is damaged: hash mismatch`,
   ];
   t.deepEqual((await verify(t.context, { isFast: true })).lines, lines.toSorted());
   await noteFileCheck({ db, alerts: ADMINISTRATORS }, { sha256: spoilt.sha256, finding: 'changed' }, new Date());
@@ -177,7 +178,7 @@ test('a document with other pages than it says is read again, but not without it
   const expected = [
     `pages: document ${short.id}: has 3 pages, not 4`,
     `pages: document ${fileless.id}: has 3 pages, not 4`,
-    `pages: document ${gap.id}: has 4 pages, and lacks some of the 9 between them`,
+    `pages: document ${gap.id}: has 4 of 9 pages`,
     `pages: document ${fewer.id}: has 1 pages, not any`,
   ].toSorted();
   t.deepEqual(
@@ -186,7 +187,7 @@ test('a document with other pages than it says is read again, but not without it
   );
   const repaired = await verify(t.context, { isRepair: true });
   t.true(
-    repaired.lines.includes(`pages: document ${fileless.id}: has 3 pages, not 4 [not repaired: its stored file has to be put back first]`),
+    repaired.lines.includes(`pages: document ${fileless.id}: has 3 pages, not 4 [not repaired: its stored file must be restored first]`),
   );
   t.is(await statusOf(t.context, fileless.id), 'completed', 'its text is kept');
   t.is(await statusOf(t.context, short.id), 'pending');
@@ -200,7 +201,7 @@ test('a thumbnail that is no picture is removed, and one that is none the worse 
   const good = { '1x1.webp': webp, '2x2.jpeg': Buffer.from('ffd8ffe0', 'hex'), '3x3.png': Buffer.from('89504e470d0a1a0a', 'hex') };
   const bad = { '4x4.webp': Buffer.alloc(0), '5x5.webp': webp.subarray(0, 15), '6x6.png': Buffer.from('<html></html>') };
   for (const [variant, bytes] of Object.entries({ ...good, ...bad })) await storage.put(thumbnailKey(sha256, variant), bytes);
-  const lines = Object.keys(bad).map((variant) => `thumbnails: document ${id}: its thumbnail ${variant} is no picture`);
+  const lines = Object.keys(bad).map((variant) => `thumbnails: document ${id}: its thumbnail ${variant} is not an image`);
   t.deepEqual(await verify(t.context), { lines, found: 3, repaired: 0 });
   t.is((await verify(t.context, { isFast: true })).found, 1);
   t.is((await verify(t.context, { isRepair: true })).repaired, 3);
@@ -229,6 +230,7 @@ const runTool = (bench: IntegrityBench, ...args: string[]) => runSheaf(bench, 'v
 const runSheaf = async ({ database, folder }: IntegrityBench, ...args: string[]) => {
   const env = {
     PATH: '/usr/bin:/bin',
+    ...CODE_CACHE_ENVIRONMENT,
     DATA_PATH: join(folder, 'data'),
     UPLOAD_PATH: join(folder, 'uploads'),
     DATABASE_URL: database.url.reveal(),
@@ -280,6 +282,6 @@ test('bin/sheaf verify with its storage away says so, and takes no file for lost
   const { status, lines, stderr } = await runTool(t.context, '--repair');
   t.is(status, 1);
   t.deepEqual(lines, ['']);
-  t.regex(stderr, /^sheaf verify: The storage .* has vanished; mount/);
+  t.regex(stderr, /^sheaf verify: The storage .* is missing\. Mount/);
   t.deepEqual(await t.context.rows('select from stored_file_checks'), []);
 });

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { countDocuments, type Db, foldDocumentTallies, openDatabase, savePages } from '@sheaf/db';
-import { silentLogger, uuidv7, waitFor } from '@sheaf/runtime';
+import { type Db, openDatabase } from '@sheaf/db';
+import { countDocuments, foldDocumentTallies, savePages } from '@sheaf/documents';
+import { silentLogger, uuidv7, waitFor } from '@sheaf/process';
 import { findEntryDifferences, foldTermStatistics, indexDocument, rebuildStatistics } from '@sheaf/search';
 import { documentKey, LocalStorage } from '@sheaf/storage';
-import { givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
 import { DATABASE_CHECKS } from '../../../apps/cli/src/verify/checks.ts';
@@ -103,14 +104,14 @@ test('each kind of damage is named by the id of its document, and repaired', asy
     await tx.execute(sql`delete from documents where id = ${gone}`);
   });
 
-  const different = 'stands in the index with other words or facts than it has';
-  const orphan = 'is in the index and should not be';
+  const different = 'has an outdated search entry';
+  const orphan = 'has a search entry but should not';
   const expected = [
-    ...[lost, lostFailed].map((id) => `search-index: document ${id}: is not in the index`),
+    ...[lost, lostFailed].map((id) => `search-index: document ${id}: has no search entry`),
     ...[retitled, rewritten, foreign, partless].map((id) => `search-index: document ${id}: ${different}`),
     ...[gone, waiting].map((id) => `search-index: document ${id}: ${orphan}`),
     // of the month and of all months, of what was kept and of what there is
-    'document-tallies: tallies: 4 counts of documents wrong',
+    'document-tallies: tallies: 4 incorrect document counts',
   ].toSorted();
   const found = await verify(db);
   t.deepEqual(found, { lines: expected, found: 9, repaired: 0 });
@@ -148,7 +149,7 @@ test('statistics that are wrong are found, folded or not, and made anew', async 
   const { lines, repaired } = await verify(db, true);
   t.regex(
     lines.join('\n'),
-    /^search-statistics: statistics: \d+ words counted wrong \(.*garden.*nowhere.*second.*\); totals wrong of sheaf_english \[repaired\]$/,
+    /^search-statistics: statistics: \d+ incorrect word counts \(.*garden.*nowhere.*second.*\); incorrect totals of sheaf_english \[repaired\]$/,
   );
   t.is(repaired, 1);
   t.like(await verify(db), { found: 0, lines: [] });
@@ -195,7 +196,7 @@ test('a document that somebody else holds is compared when it is free, and nobod
   t.deepEqual(found, [other, held]);
 });
 
-test('2,000 documents are verified in bounded time, and no trace of it is left in the index', async (t) => {
+test('2,000 documents are verified, and no trace of it is left in the index', async (t) => {
   const { db } = t.context;
   const put = await givenReader(db);
   const first = await put('first', ['one']);
@@ -211,11 +212,7 @@ test('2,000 documents are verified in bounded time, and no trace of it is left i
     (await db.execute(sql`select pg_relation_size('document_search') as rows, (select count(*) from search_deltas) as deltas`)).rows;
   await foldTermStatistics(db);
   const before = await written();
-  const startedAt = performance.now();
   t.like(await verify(db), { found: 0 });
-  const elapsedMs = performance.now() - startedAt;
-  t.log(`${Math.round(elapsedMs)} ms`);
-  t.true(elapsedMs < 60_000);
   t.deepEqual(await written(), before);
 });
 
@@ -229,6 +226,7 @@ test('bin/sheaf verify names, repairs, and ends with 1 while a difference is lef
   const run = (...args: string[]) => {
     const env = {
       PATH: '/usr/bin:/bin',
+      ...CODE_CACHE_ENVIRONMENT,
       DATA_PATH: join(folder.path, 'data'),
       UPLOAD_PATH: join(folder.path, 'uploads'),
       DATABASE_URL: url.reveal(),
@@ -236,7 +234,7 @@ test('bin/sheaf verify names, repairs, and ends with 1 while a difference is lef
     const { status, stdout, stderr } = spawnSync(SHEAF, ['verify', ...args], { encoding: 'utf8', timeout: 120_000, env });
     return { status, lines: stdout.trim().split('\n'), stderr };
   };
-  const line = `search-index: document ${id}: is not in the index`;
+  const line = `search-index: document ${id}: has no search entry`;
   t.deepEqual(run(), { status: 1, lines: [line, 'verified: 1 difference, 0 repaired'], stderr: '' });
   t.deepEqual(run('--repair'), { status: 0, lines: [`${line} [repaired]`, 'verified: 1 difference, 1 repaired'], stderr: '' });
   t.deepEqual(run(), { status: 0, lines: ['verified: no differences'], stderr: '' });
@@ -257,7 +255,7 @@ test('tallies that are wrong are told and made anew, folded or not', async (t) =
   await db.execute(
     sql`insert into document_tally_deltas (month, owner_id, status, documents) select '2020-01-01', owner_id, 'failed', 1 from documents limit 1`,
   );
-  t.deepEqual((await verify(db)).lines, ['document-tallies: tallies: 4 counts of documents wrong']);
+  t.deepEqual((await verify(db)).lines, ['document-tallies: tallies: 4 incorrect document counts']);
   t.like(await verify(db, true), { found: 1, repaired: 1 });
   t.like(await verify(db), { found: 0, lines: [] });
   t.is(await countDocuments(db), 2);

@@ -1,6 +1,6 @@
-import type { JobPriority } from '@sheaf/contract';
-import { claimJob, enqueueJob } from '@sheaf/db';
-import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import { claimJob } from '@sheaf/ocr-queue';
+import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import type { JobPriority } from '@sheaf/vocabulary/jobs';
 import anyTest, { type TestFn } from 'ava';
 
 const LEASE_MS = 60_000;

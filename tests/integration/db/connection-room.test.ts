@@ -1,7 +1,7 @@
 import { loadConfig, neededConnections, poolSize } from '@sheaf/config';
+import { checkConnectionRoom } from '@sheaf/program/internals';
 import { openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
-import { checkConnectionRoom } from '../../../packages/program/src/connection-room.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 import { givenFolder } from '../embedded-postgres/given-server.ts';
 
@@ -17,7 +17,7 @@ test('pools that cannot fit into what the server allows are told at the start', 
   t.deepEqual(await linesWith({}), []);
   for (const tooMany of [{ DATABASE_MAX_CONNECTIONS: '500' }, { OCR_WORKER_PROCESSES: '40', MEMORY_LIMIT_MB: '4096' }]) {
     const [line = '', ...more] = await linesWith(tooMany);
-    t.regex(line, /too few connections.*DATABASE_MAX_CONNECTIONS/);
+    t.regex(line, /connection limit of the database is too low.*DATABASE_MAX_CONNECTIONS/);
     t.deepEqual(more, []);
   }
 });

@@ -3,16 +3,15 @@ import {
   type ClaimedJob,
   claimJob,
   completeJob,
-  enqueueJob,
   LeaseLost,
   type Recovery,
   recoverJobs,
   releaseJob,
   renewLease,
   retryJob,
-} from '@sheaf/db';
-import { waitFor } from '@sheaf/runtime';
-import { givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+} from '@sheaf/ocr-queue';
+import { waitFor } from '@sheaf/process';
+import { enqueueJob, givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 
 const LEASE_MS = 60_000;
@@ -102,9 +101,9 @@ const givenSuspects = async (context: TestDatabase, count: number): Promise<stri
 test('suspects go behind those that wait, one at a time, and their worker takes nothing else meanwhile', async (t) => {
   const { db } = t.context;
   const suspects = await givenSuspects(t.context, 2);
-  await t.context.pool.query("update ocr_jobs set due_at = due_at + interval '1 second'");
+  await t.context.pool.query("update ocr_jobs set due_at = due_at + interval '1 hour'");
   const ordinary = await givenJob(t.context);
-  await t.context.pool.query("update ocr_jobs set due_at = due_at - interval '1 minute'");
+  await t.context.pool.query("update ocr_jobs set due_at = due_at - interval '2 hours'");
   t.is((await claimed(t.context, 'a')).documentId, ordinary);
   const late = await givenJob(t.context);
   const suspect = await claimed(t.context, 'a');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { loadConfig } from '@sheaf/config';
 import { completeDatabaseUrl, isDatabaseUnavailable, openDatabase } from '@sheaf/db';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { givenFolder } from '../embedded-postgres/given-server.ts';

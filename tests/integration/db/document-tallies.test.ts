@@ -1,5 +1,6 @@
-import { countDocuments, type Database, type Db, foldDocumentTallies } from '@sheaf/db';
-import { waitFor } from '@sheaf/runtime';
+import type { Database, Db } from '@sheaf/db';
+import { countDocuments, foldDocumentTallies } from '@sheaf/documents';
+import { waitFor } from '@sheaf/process';
 import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { sql } from 'drizzle-orm';

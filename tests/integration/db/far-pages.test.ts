@@ -1,4 +1,4 @@
-import { listDocuments } from '@sheaf/db';
+import { listDocuments } from '@sheaf/documents';
 import { givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import test from 'ava';
 import { sql } from 'drizzle-orm';

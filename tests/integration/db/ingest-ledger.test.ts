@@ -1,6 +1,9 @@
-import { LEDGER_SORT_FIELDS, ledgerReason } from '@sheaf/contract';
-import { type Db, findLedgerEntries, type LedgerListRequest, listLedger, markMoved, recordLedger, type User } from '@sheaf/db';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import { findLedgerEntries, type LedgerListRequest, listLedger, markMoved, recordLedger } from '@sheaf/ingest';
 import { givenUser, openTestDatabase, principalOf, type TestDatabase } from '@sheaf/testkit';
+import { LEDGER_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import anyTest, { type TestFn } from 'ava';
 import { drizzle } from 'drizzle-orm/node-postgres';
 
@@ -131,7 +134,7 @@ test('of the values that go with a reason is kept what jsonb can keep', async (t
   await using database = await openTestDatabase();
   const { db } = database;
   const details = { path: 'in/\0\ud800a.txt', parts: ['\udc00b'], max_bytes: 5 };
-  await recordLedger(db, { route: 'watch', path: 'a.txt', state: 'ignored', reason: ledgerReason('moved_from', 'moved', details) });
+  await recordLedger(db, { route: 'watch', path: 'a.txt', state: 'ignored', reason: ledgerReason('moved_from', details) });
   const [entry] = await findLedgerEntries(db, 'watch', ['a.txt']);
   t.deepEqual(entry?.reasonDetails, { path: 'in/\ufffda.txt', parts: ['\ufffdb'], max_bytes: 5 });
 });

@@ -1,18 +1,7 @@
-import {
-  claimJob,
-  completeJob,
-  enqueueJob,
-  failJob,
-  getDocument,
-  LeaseLost,
-  recordProgress,
-  recoverJobs,
-  releaseJob,
-  renewLease,
-  retryJob,
-} from '@sheaf/db';
-import { waitFor } from '@sheaf/runtime';
-import { givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
+import { getDocument } from '@sheaf/documents';
+import { claimJob, completeJob, failJob, LeaseLost, recordProgress, recoverJobs, releaseJob, renewLease, retryJob } from '@sheaf/ocr-queue';
+import { waitFor } from '@sheaf/process';
+import { enqueueJob, givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 
 const LEASE_MS = 60_000;

@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net';
 import { loadConfig } from '@sheaf/config';
 import { Secret } from '@sheaf/contract';
 import { completeDatabaseUrl, type Database, isDatabaseUnavailable, KeepConnections, openDatabase } from '@sheaf/db';
-import { silentLogger, waitFor } from '@sheaf/runtime';
+import { silentLogger, waitFor } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { toAppError } from '../../../apps/api/src/http/errors.ts';

@@ -1,8 +1,8 @@
+import * as schema from '@sheaf/db/schema';
 import { openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api';
 import type { PoolClient } from 'pg';
-import * as schema from '../../../packages/db/src/schema/index.ts';
 
 /** What PostgreSQL says of the tables of a schema. */
 const FACTS = `

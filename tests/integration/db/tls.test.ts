@@ -1,6 +1,6 @@
 // How connections to the database are secured, against a PostgreSQL with and one without TLS.
 import { loadConfig } from '@sheaf/config';
-import { EXIT, Secret } from '@sheaf/contract';
+import { Secret } from '@sheaf/contract';
 import {
   completeDatabaseUrl,
   connectClient,
@@ -10,8 +10,9 @@ import {
   isDatabaseUnavailable,
   openDatabase,
 } from '@sheaf/db';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import { openTestDatabase } from '@sheaf/testkit';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import test, { type ExecutionContext } from 'ava';
 import { exitCodeOf } from '../../../apps/cli/src/failure.ts';
 import { givenFolder } from '../embedded-postgres/given-server.ts';
@@ -74,7 +75,7 @@ test('of a server without TLS, prefer takes what there is and require says which
   await using database = await openTestDatabase();
   const url = database.url.reveal();
   t.false(await isEncrypted(t, { DATABASE_URL: url }));
-  await refusal(t, { DATABASE_URL: url, DATABASE_SSL_MODE: 'require' }, /offers no TLS.*DATABASE_SSL_MODE/);
+  await refusal(t, { DATABASE_URL: url, DATABASE_SSL_MODE: 'require' }, /does not support TLS.*DATABASE_SSL_MODE/);
 });
 
 test('DATABASE_SSL_ROOT_CERT has the certificate and the name of the server checked', async (t) => {
@@ -85,12 +86,12 @@ test('DATABASE_SSL_ROOT_CERT has the certificate and the name of the server chec
     await refusal(
       t,
       { DATABASE_URL: atHost(url, '127.0.0.1').reveal(), ...trusting },
-      /certificate of the database is refused.*127\.0\.0\.1/,
+      /certificate of the database is not trusted.*127\.0\.0\.1/,
     );
     await refusal(
       t,
       { DATABASE_URL: url, ...trusting, DATABASE_SSL_ROOT_CERT: files.otherRoot },
-      /certificate of the database is refused.*DATABASE_SSL_ROOT_CERT/,
+      /certificate of the database is not trusted.*DATABASE_SSL_ROOT_CERT/,
     );
   }
 });
@@ -101,10 +102,10 @@ test('sslmode in DATABASE_URL goes before DATABASE_SSL_MODE, with the checks tha
   t.true(await has('sslmode=require'));
   t.true(await has(`sslmode=verify-full&sslrootcert=${files.root}`));
   t.false(await isEncrypted(t, { DATABASE_URL: `${url}?sslmode=disable`, DATABASE_SSL_MODE: 'require' }));
-  await refusal(t, { DATABASE_URL: `${url}?sslmode=verify-full` }, /certificate of the database is refused/);
+  await refusal(t, { DATABASE_URL: `${url}?sslmode=verify-full` }, /certificate of the database is not trusted/);
   const atAddress = atHost(url, '127.0.0.1').reveal();
   t.true(await isEncrypted(t, { DATABASE_URL: `${atAddress}?sslmode=verify-ca&sslrootcert=${files.root}` }), 'the name is not asked for');
-  await refusal(t, { DATABASE_URL: `${atAddress}?sslmode=verify-full&sslrootcert=${files.root}` }, /refused.*127\.0\.0\.1/);
+  await refusal(t, { DATABASE_URL: `${atAddress}?sslmode=verify-full&sslrootcert=${files.root}` }, /not trusted.*127\.0\.0\.1/);
 });
 
 test('DATABASE_SSL_CERT and DATABASE_SSL_KEY are shown to a server that asks for them', async (t) => {
@@ -117,5 +118,5 @@ test('DATABASE_SSL_CERT and DATABASE_SSL_KEY are shown to a server that asks for
   const unknown = { DATABASE_SSL_CERT: files.otherRoot, DATABASE_SSL_KEY: files.otherKey };
   await using stranger = await opening(t, { DATABASE_URL: cardedUrl, DATABASE_SSL_MODE: 'require', ...unknown });
   const error = await t.throwsAsync(stranger.database.pool.query(USER));
-  t.regex(error?.message ?? '', /refuses our certificate.*DATABASE_SSL_CERT/);
+  t.regex(error?.message ?? '', /rejected the client certificate.*DATABASE_SSL_CERT/);
 });

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { Secret } from '@sheaf/contract';
 import { openPostgresServer, type PostgresServer, type PostgresServerSettings } from '@sheaf/embedded-postgres';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import { Client } from 'pg';
 
 interface Teardown {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import test from 'ava';
 import { freePort } from '../../support/free-port.ts';
 import { ask, connect, givenData, givenStarter, isAlive, open, serverPid } from './given-server.ts';

@@ -1,10 +1,9 @@
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { silentLogger } from '@sheaf/runtime';
+import { type Binaries, reachableBinaries } from '@sheaf/embedded-postgres/internals';
+import { silentLogger } from '@sheaf/process';
 import test from 'ava';
-import type { Binaries } from '../../../packages/embedded-postgres/src/binaries.ts';
-import { reachableBinaries } from '../../../packages/embedded-postgres/src/reachable-binaries.ts';
 import { givenFolder } from './given-server.ts';
 
 const rootTest = process.getuid?.() === 0 ? test : test.skip;

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { joinPostgresServer } from '@sheaf/embedded-postgres';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { ask, connect, givenData, givenFolder, open } from './given-server.ts';
 

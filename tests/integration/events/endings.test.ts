@@ -1,8 +1,10 @@
 // When connections end by themselves: credentials, rights, silence, slowness, the stop of the service.
-import { createUser, recordEvents } from '@sheaf/db';
+
+import { recordEvents } from '@sheaf/events';
 import { hashPassword } from '@sheaf/identity';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
+import { createUser } from '@sheaf/users';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { EventClient, openEventClient, SocketIoClient } from '../../support/event-client.ts';
 import { bearer, givenPerson, type Person } from '../../support/person.ts';

@@ -1,7 +1,9 @@
 // Who hears what: by the query of a replay and by the look at an event that comes, for everything that can be told.
-import { EVENT_TYPES, type Principal } from '@sheaf/contract';
+
 import { eventsFor, hearingOf } from '@sheaf/db';
 import { ApiClient, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { EVENT_TYPES } from '@sheaf/vocabulary/events';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';

@@ -1,6 +1,6 @@
 // What a client of /ws says, and what it is answered.
 import { get } from 'node:http';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { EventClient, openEventClient } from '../../support/event-client.ts';
 import { bearer, givenPerson } from '../../support/person.ts';
 import { testWithApi } from '../../support/running-api.ts';
@@ -100,7 +100,7 @@ test('headers of the request say who it is as they do elsewhere: a token, an API
   }
   await using client = await new EventClient(t.context.anyone.url).opened();
   t.like(await client.auth(key.key), { user: { id: person.id } });
-  await using bad = await new EventClient(t.context.anyone.url, bearer('not good')).opened();
+  await using bad = await new EventClient(t.context.anyone.url, bearer('invalid')).opened();
   t.like(await bad.auth(person.token), { user: { id: person.id } }, 'bad ones can be followed by good ones');
 });
 

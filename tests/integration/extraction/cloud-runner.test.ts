@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
-import { makeGuardedFetch, waitFor } from '@sheaf/runtime';
+import { type CloudPatience, CloudRunner, type EngineFailure, type OcrTask } from '@sheaf/extraction/internals/ocr';
+import { makeGuardedFetch } from '@sheaf/outbound';
+import { waitFor } from '@sheaf/process';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import sharp from 'sharp';
-import type { CloudPatience } from '../../../packages/extraction/src/cloud-client.ts';
-import { CloudRunner } from '../../../packages/extraction/src/cloud-runner.ts';
-import type { EngineFailure, OcrTask } from '../../../packages/extraction/src/ocr-runner.ts';
 import { type Answer, type AzureReadStub, openAzureReadStub, sendError, sendStatus } from '../../support/azure-read-stub.ts';
 
 const test = anyTest as TestFn<{ folder: string; task: OcrTask }>;
@@ -131,7 +130,7 @@ test('a refused key is told by the name of its variable, and not tried again', a
   t.regex('message' in outcome ? outcome.message : '', /CLOUD_OCR_KEY/);
   t.is(stub.requests.length, 1);
   stub.onSubmit.push((response) => sendError(response, 403, 'Forbidden', 'Access denied by network rules.'));
-  await failsWith(t, stub, 'ocr_refused', /refuses CLOUD_OCR_KEY \(status 403: Access denied by network rules\.\)/);
+  await failsWith(t, stub, 'ocr_refused', /rejected CLOUD_OCR_KEY \(status 403: Access denied by network rules\.\)/);
 });
 
 test('an address without the service is told by the name of its variable', async (t) => {
@@ -160,7 +159,7 @@ test('neither a result kept elsewhere nor a redirect takes the key to another ho
   const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}/results/1`;
   await using stub = await openAzureReadStub();
   stub.onSubmit.push((response) => response.writeHead(202, { 'operation-location': elsewhere }).end());
-  await failsWith(t, stub, 'ocr_refused', /keeps its results at http:\/\/127\.0\.0\.1:\d+, where the key is not sent/);
+  await failsWith(t, stub, 'ocr_refused', /result URL on another host: http:\/\/127\.0\.0\.1:\d+/);
   stub.onSubmit.push((response) => response.writeHead(307, { location: elsewhere }).end());
   await failsWith(t, stub, 'ocr_refused', /CLOUD_OCR_ENDPOINT/);
   stub.onLook.push((response) => response.writeHead(302, { location: elsewhere }).end());
@@ -182,7 +181,7 @@ test('a page the service does not take is that page alone', async (t) => {
 
 test('a picture that is not whole never leaves the machine', async (t) => {
   await using stub = await openAzureReadStub();
-  await failsWith(t, stub, 'corrupt', /not whole/, { imagePath: join(t.context.folder, 'missing.pgm') });
+  await failsWith(t, stub, 'corrupt', /incomplete/, { imagePath: join(t.context.folder, 'missing.pgm') });
   t.is(stub.requests.length, 0);
 });
 
@@ -195,7 +194,7 @@ test('an answer that is no JSON, none of the format, or cut off is asked for aga
   );
   t.true((await runnerFor(stub).read(t.context.task)).ok);
   for (let i = 0; i < 9; i += 1) stub.onSubmit.push((response) => response.writeHead(202).end());
-  await failsWith(t, stub, 'ocr_unavailable', /something else than a result/);
+  await failsWith(t, stub, 'ocr_unavailable', /invalid response/);
 });
 
 test('an endless answer is cut off', async (t) => {
@@ -208,17 +207,17 @@ test('an endless answer is cut off', async (t) => {
     response.on('drain', pour);
     pour();
   });
-  await failsWith(t, stub, 'ocr_unavailable', /larger than/);
+  await failsWith(t, stub, 'ocr_unavailable', /exceeds/);
 });
 
 test('the time of the page holds while the service is silent, works on, or does not begin', async (t) => {
   await using stub = await openAzureReadStub({ running: Number.POSITIVE_INFINITY });
   t.deepEqual(await runnerFor(stub).read({ ...t.context.task, timeoutMs: 3_000 }), { ok: false, reason: 'timeout' });
   stub.onSubmit.push(() => {});
-  await failsWith(t, stub, 'ocr_unavailable', /no answer in time/, { timeoutMs: 200 });
+  await failsWith(t, stub, 'ocr_unavailable', /timeout/, { timeoutMs: 200 });
   for (let i = 0; i < 600; i += 1) stub.onLook.push((response) => sendStatus(response, 'notStarted'));
   // on a slow machine the time may also be up in the middle of a request
-  await failsWith(t, stub, 'ocr_unavailable', /did not begin|no answer in time/, { timeoutMs: 1_000 });
+  await failsWith(t, stub, 'ocr_unavailable', /did not start|timeout/, { timeoutMs: 1_000 });
 });
 
 test('an aborted signal ends the request, the pause and the wait, with its own reason', async (t) => {
@@ -233,9 +232,8 @@ test('an aborted signal ends the request, the pause and the wait, with its own r
     return reading;
   };
   t.is(await abortWhen(3), reason);
-  const started = performance.now();
-  t.is(await abortWhen(1, { ...PATIENCE, pollMs: { baseMs: 8_000, maxMs: 8_000 } }), reason);
-  t.true(performance.now() - started < 5_000);
+  // a pause that is waited for runs into the limit of the test
+  t.is(await abortWhen(1, { ...PATIENCE, pollMs: { baseMs: 600_000, maxMs: 600_000 } }), reason);
   stub.onSubmit.push(() => {});
   t.is(await abortWhen(1), reason);
 });

@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findProgram } from '@sheaf/extraction/internals';
+import { findOffice } from '@sheaf/extraction/internals/office';
 import { drawLines, makePdf } from '@sheaf/testkit';
 import test, { type TestFn } from 'ava';
-import { findProgram } from '../../../packages/extraction/src/find-program.ts';
-import { findOffice } from '../../../packages/extraction/src/office-program.ts';
 
 /** As in a container: root without the right to mount, and a `/proc` of which a part is hidden, so that no other may be mounted. */
 const CONTAINER = 'mount -t tmpfs none /proc/fs && exec setpriv --inh-caps=-sys_admin --bounding-set=-sys_admin -- "$@"';
@@ -19,9 +19,10 @@ const run = (canMake && hasPrograms ? test : test.skip) as TestFn;
 
 const PROGRAM = `
   import { Extractor } from '@sheaf/extraction';
-  import { silentLogger, toolLayers } from '@sheaf/runtime';
+  import { silentLogger, constant } from '@sheaf/process';
+  import { toolLayers } from '@sheaf/tools';
   import { extractionSettings, readAll } from ${JSON.stringify(new URL('../../support/extraction.ts', import.meta.url).href)};
-  await using extractor = await Extractor.open(extractionSettings(process.env.FOLDER + '/scratch'), silentLogger());
+  await using extractor = await Extractor.open(constant(extractionSettings(process.env.FOLDER + '/scratch')), silentLogger());
   const read = async (name, mimeType) => (await readAll(extractor, { path: process.env.FOLDER + '/' + name, mimeType })).text;
   const texts = [await read('note.rtf', 'application/rtf'), await read('text.pdf', 'application/pdf'), await read('scan.png', 'image/png')];
   console.log(JSON.stringify({ layers: toolLayers(), texts }));

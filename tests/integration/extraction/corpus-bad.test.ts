@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { extensionOf, findKindByExtension } from '@sheaf/contract';
 import { Extractor } from '@sheaf/extraction';
-import { silentLogger } from '@sheaf/runtime';
+import { constant, silentLogger } from '@sheaf/process';
+import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
 import { type BadEntry, badCorpus, corpusPath } from '../../support/corpus.ts';
 import { extractionSettings, readAll, squeezed } from '../../support/extraction.ts';
@@ -31,7 +31,7 @@ const judge = async (extractor: Extractor, { file, expect }: BadEntry): Promise<
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-corpus-'));
   const wrong: string[] = [];
   {
-    await using extractor = await Extractor.open(extractionSettings(folder), silentLogger());
+    await using extractor = await Extractor.open(constant(extractionSettings(folder)), silentLogger());
     for (const entry of corpus ?? []) {
       const mistake = await judge(extractor, entry);
       if (mistake !== undefined) wrong.push(`${entry.file}: ${mistake}`);

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { extensionOf, findKindByExtension } from '@sheaf/contract';
 import { Extractor } from '@sheaf/extraction';
-import { silentLogger } from '@sheaf/runtime';
+import { constant, silentLogger } from '@sheaf/process';
+import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
 import { corpusPath, officeCorpus } from '../../support/corpus.ts';
 import { extractionSettings, readAll, squeezed } from '../../support/extraction.ts';
@@ -15,7 +15,7 @@ const corpus = officeCorpus();
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-corpus-'));
   const missing: string[] = [];
   {
-    await using extractor = await Extractor.open(extractionSettings(folder), silentLogger());
+    await using extractor = await Extractor.open(constant(extractionSettings(folder)), silentLogger());
     const waiting = [...(corpus ?? [])];
     const work = async (): Promise<void> => {
       for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) {

@@ -1,14 +1,12 @@
 // Each document has a thread of its own: whatever it does to that, it fails alone and gives back what it held.
+
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { type ExtractionRequest, FairSlots, openScratch, type SharedParts } from '@sheaf/extraction/internals';
+import { DocumentThreads } from '@sheaf/extraction/internals/document-thread';
+import { constant, waitFor } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
-import type { SharedParts } from '../../../packages/extraction/src/document-parts.ts';
-import { DocumentThreads } from '../../../packages/extraction/src/document-thread/document-threads.ts';
-import type { ExtractionRequest } from '../../../packages/extraction/src/extraction.ts';
-import { FairSlots } from '../../../packages/extraction/src/fair-slots.ts';
-import { openScratch } from '../../../packages/extraction/src/scratch.ts';
 import { extractionSettings } from '../../support/extraction.ts';
 
 const test = anyTest as TestFn<{ folder: string; threads: DocumentThreads; slots: FairSlots }>;
@@ -19,7 +17,7 @@ const STUCK_MS = 5_000;
 test.beforeEach((t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sheaf-threads-'));
   const settings = { ...extractionSettings(folder), timeoutMs: STUCK_MS };
-  t.context = { folder, threads: new DocumentThreads(settings, TASK), slots: new FairSlots(1) };
+  t.context = { folder, threads: new DocumentThreads(constant(settings), TASK), slots: new FairSlots(1) };
 });
 test.afterEach.always(async (t) => {
   await t.context.threads.close();
@@ -69,7 +67,7 @@ for (const [deed, reason] of [
 test('a document that takes more memory than a thread may ends as memory_exceeded, and the one beside it is processed', async (t) => {
   const settings = extractionSettings(t.context.folder);
   const limits = { ...settings.limits, toolMemoryBytes: 1024 * 1024 };
-  const context = { ...t.context, threads: new DocumentThreads({ ...settings, limits }, TASK) };
+  const context = { ...t.context, threads: new DocumentThreads(constant({ ...settings, limits }), TASK) };
   const [hostile, letter] = await Promise.all([open(context, 'swell'), readLetter(context)]);
   t.like(hostile, { ok: false, reason: 'memory_exceeded' });
   t.is(letter, 'Dear harbour office');

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findKindByExtension } from '@sheaf/contract';
 import { Extractor } from '@sheaf/extraction';
+import { findOffice, OfficeConverter } from '@sheaf/extraction/internals/office';
 import { makeThumbnail } from '@sheaf/extraction/thumbnail';
-import { silentLogger, toolLayers } from '@sheaf/runtime';
+import { constant, silentLogger } from '@sheaf/process';
 import { makeServiceFolder } from '@sheaf/testkit';
+import { toolLayers } from '@sheaf/tools';
+import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
-import { OfficeConverter } from '../../../packages/extraction/src/office-converter.ts';
-import { findOffice } from '../../../packages/extraction/src/office-program.ts';
 import { OWN_PHRASE, REFERENCE_CASES } from '../../fixtures/external-references/index.ts';
 import { openListener, SECRET, showsSecretColour, writeTargets } from '../../fixtures/external-references/targets.ts';
 import { convertBare } from '../../support/bare-office.ts';
@@ -81,7 +81,7 @@ run('no preview, no thumbnail and no text shows what a document refers to, and t
   await using folder = await makeServiceFolder();
   await using listener = await openListener();
   const scratchPath = join(folder.path, 'scratch');
-  await using extractor = await Extractor.open(extractionSettings(scratchPath), silentLogger());
+  await using extractor = await Extractor.open(constant(extractionSettings(scratchPath)), silentLogger());
   const { signal } = new AbortController();
   for (const { name, extension, bytes } of makeDocuments({ ...(await writeTargets(folder.path)), url: listener.url })) {
     const path = join(folder.path, name);

@@ -1,22 +1,26 @@
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findKindByExtension } from '@sheaf/contract';
 import { type ExtractionLimits, Extractor } from '@sheaf/extraction';
-import { silentLogger } from '@sheaf/runtime';
+import { findProgram } from '@sheaf/extraction/internals';
+import { constant, silentLogger } from '@sheaf/process';
 import { drawBmp, drawLines, drawScan, drawTiff, makeOfficeFiles, makePdf } from '@sheaf/testkit';
+import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test, { type TestFn } from 'ava';
+import { testWhere } from '../../support/conditional-test.ts';
 import { extractionSettings, readAll, squeezed } from '../../support/extraction.ts';
 
 interface Context {
   folder: string;
   extractor: Extractor;
 }
+const hasOffice = (await findProgram('soffice')) !== undefined;
+
 const run = test as TestFn<Context>;
 
 run.before(async (t) => {
   t.context.folder = await mkdtemp(join(tmpdir(), 'sheaf-formats-'));
-  t.context.extractor = await Extractor.open(extractionSettings(join(t.context.folder, 'scratch')), silentLogger());
+  t.context.extractor = await Extractor.open(constant(extractionSettings(join(t.context.folder, 'scratch'))), silentLogger());
 });
 run.after.always(async (t) => {
   await t.context.extractor.close();
@@ -115,15 +119,15 @@ run('plain text in UTF-8, UTF-16 and Latin-1', async (t) => {
   }
 });
 
-run('office files of every kind become a PDF, which is kept as the preview', async (t) => {
+testWhere(
+  hasOffice,
+  'LibreOffice is not installed',
+  run,
+)('office files of every kind become a PDF, which is kept as the preview', async (t) => {
   t.timeout(120_000);
   const phrase = 'Seven harbour ledgers';
   const files = await makeOfficeFiles(join(t.context.folder, 'office'), phrase);
-  if (files === undefined) {
-    process.stderr.write('skipped: LibreOffice is not installed\n');
-    t.pass();
-    return;
-  }
+  if (files === undefined) return void t.fail('LibreOffice ended without files');
   for (const [extension, path] of files) {
     const mimeType = findKindByExtension(extension)?.mimeType ?? '';
     const request = {
@@ -172,7 +176,10 @@ run('a language that is not installed matters only to a document with a page to 
 
 run('limits on size and pages are kept', async (t) => {
   const scratchPath = join(t.context.folder, 'scratch');
-  await using strict = await Extractor.open({ ...extractionSettings(scratchPath), maxPages: 2, maxPdfBytes: 2_000 }, silentLogger());
+  await using strict = await Extractor.open(
+    constant({ ...extractionSettings(scratchPath), maxPages: 2, maxPdfBytes: 2_000 }),
+    silentLogger(),
+  );
   const pages = (count: number) => makePdf(Array.from({ length: count }, () => ({ lines: ['page'] })));
   const read = async (name: string, bytes: Buffer | string) => readAll(strict, await write(t.context, name, bytes));
   t.true((await read('two.pdf', pages(2))).ok);
@@ -184,7 +191,7 @@ run('limits on size and pages are kept', async (t) => {
 run('limits on pictures and on the memory of programs are kept', async (t) => {
   const defaults = extractionSettings(join(t.context.folder, 'scratch'));
   const open = (limits: Partial<ExtractionLimits>) =>
-    Extractor.open({ ...defaults, limits: { ...defaults.limits, ...limits } }, silentLogger());
+    Extractor.open(constant({ ...defaults, limits: { ...defaults.limits, ...limits } }), silentLogger());
   const picture = await write(t.context, 'large.png', await drawLines(LINES).png().toBuffer());
   await using small = await open({ imagePixels: 100_000 });
   t.like(await readAll(small, picture), { ok: false, reason: 'too_large' });
@@ -194,7 +201,7 @@ run('limits on pictures and on the memory of programs are kept', async (t) => {
 
 run('an abort throws its reason and leaves no scratch folder', async (t) => {
   const scratchPath = join(t.context.folder, 'aborted');
-  await using extractor = await Extractor.open(extractionSettings(scratchPath), silentLogger());
+  await using extractor = await Extractor.open(constant(extractionSettings(scratchPath)), silentLogger());
   const pages = await Promise.all(Array.from({ length: 4 }, async () => ({ picture: await drawScan(LINES) })));
   const file = await write(t.context, 'aborted.pdf', makePdf(pages));
   const abort = new AbortController();

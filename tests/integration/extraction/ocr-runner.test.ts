@@ -1,17 +1,24 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findProgram } from '@sheaf/extraction/internals';
+import { turned, writePgm } from '@sheaf/extraction/internals/images';
+import {
+  findInstalledData,
+  findPackagedData,
+  NativeRunner,
+  type OcrRunner,
+  type OcrTask,
+  WasmRunner,
+} from '@sheaf/extraction/internals/ocr';
 import { drawLines } from '@sheaf/testkit';
 import test, { type TestFn } from 'ava';
-import { findProgram } from '../../../packages/extraction/src/find-program.ts';
-import { turned, writePgm } from '../../../packages/extraction/src/grey-image.ts';
-import { findInstalledData, findPackagedData } from '../../../packages/extraction/src/language-data.ts';
-import { NativeRunner } from '../../../packages/extraction/src/native-runner.ts';
-import type { OcrRunner, OcrTask } from '../../../packages/extraction/src/ocr-runner.ts';
-import { WasmRunner } from '../../../packages/extraction/src/wasm-runner.ts';
+import { testWhere } from '../../support/conditional-test.ts';
 import { extractionLimits } from '../../support/extraction.ts';
 
 // What every way to run the engine must do.
+
+const hasTesseract = (await findProgram('tesseract')) !== undefined && (await findInstalledData('')) !== undefined;
 
 const run = test as TestFn<{ folder: string }>;
 
@@ -44,9 +51,9 @@ const task = (imagePath: string, more: Partial<OcrTask> = {}): OcrTask => ({
   ...more,
 });
 
-const openNative = async (scratchPath: string): Promise<OcrRunner | undefined> => {
+const openNative = async (scratchPath: string): Promise<OcrRunner> => {
   const [program, stdbuf, data] = [await findProgram('tesseract'), await findProgram('stdbuf'), await findInstalledData('')];
-  if (program === undefined || data === undefined) return undefined;
+  if (program === undefined || data === undefined) throw new Error('tesseract is not installed');
   return new NativeRunner({ program, stdbuf, data, oem: 1, scratchPath, limits: extractionLimits });
 };
 
@@ -61,18 +68,10 @@ const openPackaged = async (): Promise<OcrRunner> => {
 };
 
 for (const [name, open] of Object.entries({ native: openNative, wasm: openWasm, 'wasm with packaged data': openPackaged })) {
-  const opened = async (folder: string): Promise<OcrRunner | undefined> => {
-    const runner = await open(folder);
-    if (runner === undefined) process.stderr.write(`skipped: tesseract is not installed, so the ${name} runner cannot be tried\n`);
-    return runner;
-  };
+  const testRunner = testWhere(name !== 'native' || hasTesseract, 'tesseract is not installed, so the native runner cannot be tried', run);
 
-  run(`${name}: a page gives its text, its words and how sure they are`, async (t) => {
-    const runner = await opened(t.context.folder);
-    if (runner === undefined) {
-      t.pass();
-      return;
-    }
+  testRunner(`${name}: a page gives its text, its words and how sure they are`, async (t) => {
+    const runner = await open(t.context.folder);
     const outcome = await runner.read(task(await drawPgm(t.context.folder, name)));
     await runner.close();
     if (!outcome.ok) {
@@ -84,12 +83,8 @@ for (const [name, open] of Object.entries({ native: openNative, wasm: openWasm, 
     t.true(outcome.value.confidence > 0.8 && outcome.value.confidence <= 1);
   });
 
-  run(`${name}: pages at the same time and after one another keep to themselves`, async (t) => {
-    const runner = await opened(t.context.folder);
-    if (runner === undefined) {
-      t.pass();
-      return;
-    }
+  testRunner(`${name}: pages at the same time and after one another keep to themselves`, async (t) => {
+    const runner = await open(t.context.folder);
     const [whole, small] = [await drawPgm(t.context.folder, `${name}-whole`), join(t.context.folder, `${name}-small.pgm`)];
     await writePgm(small, { width: 40, height: 40, pixels: new Uint8Array(1_600).fill(255) });
     const words = async (path: string): Promise<number> => {
@@ -108,12 +103,8 @@ for (const [name, open] of Object.entries({ native: openNative, wasm: openWasm, 
     await runner.close();
   });
 
-  run(`${name}: an abort throws its reason, a time limit is an outcome, and the runner goes on`, async (t) => {
-    const runner = await opened(t.context.folder);
-    if (runner === undefined) {
-      t.pass();
-      return;
-    }
+  testRunner(`${name}: an abort throws its reason, a time limit is an outcome, and the runner goes on`, async (t) => {
+    const runner = await open(t.context.folder);
     const path = await drawPgm(t.context.folder, `${name}-limits`);
     const abort = new AbortController();
     const reading = runner.read(task(path, { signal: abort.signal }));
@@ -124,23 +115,15 @@ for (const [name, open] of Object.entries({ native: openNative, wasm: openWasm, 
     await runner.close();
   });
 
-  run(`${name}: a picture that is none is an outcome as well`, async (t) => {
-    const runner = await opened(t.context.folder);
-    if (runner === undefined) {
-      t.pass();
-      return;
-    }
+  testRunner(`${name}: a picture that is none is an outcome as well`, async (t) => {
+    const runner = await open(t.context.folder);
     const outcome = await runner.read(task(join(t.context.folder, 'nothing-here.pgm')));
     t.deepEqual(outcome, { ok: false, reason: 'reader_died' });
     await runner.close();
   });
 
-  run(`${name}: where the data for it is installed, it knows how a page lies`, async (t) => {
-    const runner = await opened(t.context.folder);
-    if (runner === undefined) {
-      t.pass();
-      return;
-    }
+  testRunner(`${name}: where the data for it is installed, it knows how a page lies`, async (t) => {
+    const runner = await open(t.context.folder);
     const installed = await findInstalledData('');
     for (const turn of [0, 90, 180] as const) {
       const found = await runner.findTurn(task(await drawPgm(t.context.folder, `${name}-turned`, turn)));

@@ -1,11 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger, waitFor } from '@sheaf/runtime';
+import { convertCold, findOffice, OfficeConverter } from '@sheaf/extraction/internals/office';
+import { silentLogger, waitFor } from '@sheaf/process';
 import test, { type TestFn } from 'ava';
-import { convertCold } from '../../../packages/extraction/src/office-cold-start.ts';
-import { OfficeConverter } from '../../../packages/extraction/src/office-converter.ts';
-import { findOffice } from '../../../packages/extraction/src/office-program.ts';
 import { extractionLimits } from '../../support/extraction.ts';
 
 const office = await findOffice();

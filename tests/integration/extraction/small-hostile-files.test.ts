@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Extractor } from '@sheaf/extraction';
-import { silentLogger } from '@sheaf/runtime';
+import { constant, silentLogger } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
 import { makeCircularTables, makeSharedStream, makeUnterminated } from '../../fixtures/hostile-containers.ts';
 import { extractionSettings, readAll } from '../../support/extraction.ts';
@@ -12,7 +12,7 @@ const test = anyTest as TestFn<{ folder: string; extractor: Extractor }>;
 
 test.before(async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sheaf-small-'));
-  t.context = { folder, extractor: await Extractor.open(extractionSettings(join(folder, 'scratch')), silentLogger()) };
+  t.context = { folder, extractor: await Extractor.open(constant(extractionSettings(join(folder, 'scratch'))), silentLogger()) };
 });
 test.after.always(async (t) => {
   await t.context.extractor.close();

@@ -1,7 +1,7 @@
 // API keys: what is kept of them, what they may do, and when they stop working.
 import { createHash } from 'node:crypto';
-import { updateUser } from '@sheaf/db';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { updateUser } from '@sheaf/users';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { DAY, givenAccount, givenIdentity, MINUTE, settingsOf, signedIn } from '../../support/given-identity.ts';
 

@@ -1,10 +1,11 @@
 // How the directory is reached: encryption, failures, and connections that are kept. Against slapd, and servers that misbehave.
+
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { AppError } from '@sheaf/contract';
-import { waitFor } from '@sheaf/runtime';
+import { openConnection } from '@sheaf/identity/internals/ldap';
+import { waitFor } from '@sheaf/process';
 import test from 'ava';
-import { openConnection } from '../../../packages/identity/src/ldap/connection.ts';
 import { ALICE, addPerson, ldapDriver } from '../../support/ldap-people.ts';
 import { type LdapServer, openLdapServer, SERVICE_PASSWORD, whyNoLdap } from '../../support/ldap-server.ts';
 
@@ -122,15 +123,14 @@ withLdap('kept connections survive a restart of the directory, and its absence i
 });
 
 withLdap('a restart between two sign-ins is not noticed', async (t) => {
-  const timeoutMs = 60_000;
+  t.timeout(120_000);
+  const timeoutMs = 600_000; // who waits for it runs into the limit of the test
   using plain = ldapDriver(server, { timeoutMs });
   using startTls = ldapDriver(server, { timeoutMs, startTls: true, caFile: server.caFile });
   for (const driver of [plain, startTls]) t.is((await driver.check('alice', 'alice-password'))?.username, 'alice');
   await server.stop();
   await server.start();
-  const started = performance.now();
   for (const driver of [plain, startTls]) t.is((await driver.check('alice', 'alice-password'))?.username, 'alice');
-  t.true(performance.now() - started < timeoutMs, 'no time limit was waited for');
 });
 
 withLdap('a kept connection that turns out to be dead is replaced', async (t) => {

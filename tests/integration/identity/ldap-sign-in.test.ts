@@ -1,6 +1,6 @@
 // Names and passwords against a real directory (slapd).
 import { AppError } from '@sheaf/contract';
-import { silentLogger } from '@sheaf/runtime';
+import { silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { ALICE, addGroup, addPerson, GROUPS, ldapDriver } from '../../support/ldap-people.ts';
 import { BASE, type LdapServer, openLdapServer, whyNoLdap } from '../../support/ldap-server.ts';
@@ -155,7 +155,7 @@ withLdap('no password is ever logged, each step is with LDAP_DEBUG', async (t) =
   await driver.check('alice', 'alice-password');
   await driver.check('alice', 'wrong-secret');
   await driver.check('nobody', 'another-secret');
-  for (const step of ['ldap user search', 'ldap user bind', 'ldap groups'])
+  for (const step of ['LDAP user search', 'LDAP user bind', 'LDAP groups'])
     t.true(
       lines.some((line) => line.includes(step)),
       step,

@@ -1,7 +1,7 @@
 import type { AppError } from '@sheaf/contract';
-import { type Db, deleteLoginFailuresBefore } from '@sheaf/db';
-import { addressBlock, KnownDevices, Lockout } from '@sheaf/identity';
-import { systemClock } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { addressBlock, deleteLoginFailuresBefore, KnownDevices, Lockout } from '@sheaf/identity';
+import { constant, systemClock } from '@sheaf/process';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 
@@ -21,7 +21,7 @@ const SECOND = 1_000;
 const givenLockout = (db: Db, maxAttempts = 3, durationSeconds = 60) => {
   const time = { now: Date.parse('2026-01-01T00:00:00Z') };
   const clock = { now: () => new Date(time.now) };
-  return { time, lockout: new Lockout({ db, clock, settings: { maxAttempts, durationMs: durationSeconds * SECOND } }) };
+  return { time, lockout: new Lockout({ db, clock, settings: constant({ maxAttempts, durationMs: durationSeconds * SECOND }) }) };
 };
 
 let count = 0;

@@ -1,6 +1,6 @@
 // What must not let anybody in, each tried against a real provider.
 import { createHmac } from 'node:crypto';
-import type { GuardedFetch } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
 import anyTest, { type TestFn } from 'ava';
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { CLIENT_SECRET, type Forge, type GivenOidc, givenOidc, LOOPBACK_FETCH, resign } from '../../support/given-oidc.ts';
@@ -108,7 +108,7 @@ const FORGERIES: readonly (readonly [title: string, changes: () => Readonly<Reco
   ['of another nonce', () => ({ nonce: 'another' })],
   ['without nonce', () => ({ nonce: undefined })],
   ['of another issuer', () => ({ iss: 'https://evil.example' })],
-  ['for another audience', () => ({ aud: 'somebody-else' })],
+  ['wrong audience', () => ({ aud: 'somebody-else' })],
   ['for several audiences without an authorised party', () => ({ aud: ['sheaf', 'somebody-else'] })],
   ['of another authorised party', () => ({ azp: 'somebody-else' })],
   ['that has expired', () => ({ exp: seconds() - hour })],

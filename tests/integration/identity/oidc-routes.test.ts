@@ -1,19 +1,19 @@
 // A browser, and a program that takes JSON, go through the routes of OIDC.
 import { OidcCheck } from '@sheaf/identity';
-import { systemClock } from '@sheaf/runtime';
+import { systemClock } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
 import { makeOidcRoutes } from '../../../apps/api/src/auth/oidc-routes.ts';
 import { makeOidcCheckRoute } from '../../../apps/api/src/health/oidc-check.ts';
-import { type ServedRoutes, serveRoutes, TestDoor } from '../../support/federated-door.ts';
+import { type ServedRoutes, serveRoutes, TestSignInService } from '../../support/federated-routes.ts';
 import { type GivenOidc, givenOidc, oidcSettings, REDIRECT_URI } from '../../support/given-oidc.ts';
 
 interface Context extends GivenOidc {
-  readonly door: TestDoor;
+  readonly signInService: TestSignInService;
   readonly origin: string;
 }
 
 const test = anyTest as TestFn<Context>;
-const door = new TestDoor();
+const signInService = new TestSignInService();
 let given: GivenOidc;
 let routes: ServedRoutes;
 
@@ -21,10 +21,13 @@ test.before(async () => {
   given = await givenOidc();
   const driver = given.driver();
   const check = new OidcCheck(oidcSettings(given.provider.issuer, { scopes: 'openid' }), driver.provider, systemClock);
-  routes = await serveRoutes([...makeOidcRoutes({ oidc: { driver, redirectUri: REDIRECT_URI }, door }), makeOidcCheckRoute(check)]);
+  routes = await serveRoutes([
+    ...makeOidcRoutes({ oidc: { driver, redirectUri: REDIRECT_URI }, signInService }),
+    makeOidcCheckRoute(check),
+  ]);
 });
 test.beforeEach((t) => {
-  t.context = { ...given, door, origin: routes.origin };
+  t.context = { ...given, signInService, origin: routes.origin };
 });
 test.after.always(async () => {
   await routes[Symbol.asyncDispose]();
@@ -67,7 +70,7 @@ test('a browser comes back to where it began, with the session cookie', async (t
     cookies.some((line) => /^sheaf_oidc=;.*Expires=Thu, 01 Jan 1970/.test(line)),
     'the binding is over',
   );
-  t.true(t.context.door.seen.some(({ identity, wishesCookie }) => identity.username === 'ann' && wishesCookie));
+  t.true(t.context.signInService.seen.some(({ identity, wishesCookie }) => identity.username === 'ann' && wishesCookie));
 });
 
 test('who accepts only JSON gets the answer of a sign-in, and no session cookie', async (t) => {
@@ -120,7 +123,7 @@ test('nothing of what the provider says of an error is repeated', async (t) => {
 
 test('the return is served where OIDC_REDIRECT_URI says, and under its own path', async (t) => {
   const oidc = { driver: t.context.driver(), redirectUri: 'https://sheaf.example/auth/back' };
-  const paths = makeOidcRoutes({ oidc, door: t.context.door }).map(({ path }) => path);
+  const paths = makeOidcRoutes({ oidc, signInService: t.context.signInService }).map(({ path }) => path);
   t.deepEqual(paths, ['/api/auth/oidc/login', '/api/auth/oidc/callback', '/auth/back']);
 });
 
@@ -138,7 +141,7 @@ test('a provider that is away makes the check answer 503 and the sign-in say so'
   const settings = { issuer: 'http://127.0.0.1:9' };
   const driver = t.context.driver(settings);
   await using away = await serveRoutes([
-    ...makeOidcRoutes({ oidc: { driver, redirectUri: REDIRECT_URI }, door: t.context.door }),
+    ...makeOidcRoutes({ oidc: { driver, redirectUri: REDIRECT_URI }, signInService: t.context.signInService }),
     makeOidcCheckRoute(new OidcCheck(oidcSettings(settings.issuer), driver.provider, systemClock)),
   ]);
   const check = await get(`${away.origin}/api/health/auth/oidc`, JSON_ONLY);
@@ -151,7 +154,10 @@ test('a provider that is away makes the check answer 503 and the sign-in say so'
 });
 
 test('while OIDC is off its routes answer FEATURE_DISABLED', async (t) => {
-  await using off = await serveRoutes([...makeOidcRoutes({ oidc: undefined, door: t.context.door }), makeOidcCheckRoute(undefined)]);
+  await using off = await serveRoutes([
+    ...makeOidcRoutes({ oidc: undefined, signInService: t.context.signInService }),
+    makeOidcCheckRoute(undefined),
+  ]);
   for (const path of ['/api/auth/oidc/login', '/api/auth/oidc/callback?code=x&state=y', '/api/health/auth/oidc']) {
     const answer = await get(off.origin + path, BROWSER);
     t.deepEqual([answer.status, await codeOf(answer)], [404, 'FEATURE_DISABLED'], path);

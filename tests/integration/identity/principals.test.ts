@@ -1,9 +1,11 @@
 // Who stands behind a request: what is remembered, and that every change holds from the next request on.
-import type { Principal } from '@sheaf/contract';
-import { setPassword, type User, updateUser } from '@sheaf/db';
+
+import type { User } from '@sheaf/db/schema';
 import type { Identity } from '@sheaf/identity';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { setPassword, updateUser } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { BY_COOKIE, CLIENT, givenAccount, givenIdentity, settingsOf, signedIn } from '../../support/given-identity.ts';
 

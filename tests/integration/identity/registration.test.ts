@@ -1,8 +1,10 @@
-import { type AppError, BUILT_IN_ROLES, Secret } from '@sheaf/contract';
-import { type Db, findUserByLogin } from '@sheaf/db';
-import { type Accounts, type AccountsDeps, makeAccounts, verifyPassword } from '@sheaf/identity';
-import { silentLogger, systemClock, waitFor } from '@sheaf/runtime';
+import { type AppError, Secret } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { type AccountSettings, type Accounts, makeAccounts, verifyPassword } from '@sheaf/identity';
+import { constant, silentLogger, systemClock, waitFor } from '@sheaf/process';
 import { givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
+import { findUserByLogin } from '@sheaf/users';
+import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 
 const PASSWORD = 'correct horse battery';
@@ -13,23 +15,22 @@ const account = (username: string, extra: { role?: string; password?: string } =
   ...extra,
 });
 
-const openAccounts = (db: Db, settings: Partial<AccountsDeps['settings']> = {}): Accounts =>
+const openAccounts = (db: Db, settings: Partial<AccountSettings> = {}): Accounts =>
   makeAccounts({
     db,
     clock: systemClock,
     log: silentLogger(),
-    sendMail: undefined,
+    mail: { send: undefined, publicUrl: 'http://localhost:8080' },
     sessions: { endAll: async () => {}, forget: () => {} },
-    settings: {
-      roles: BUILT_IN_ROLES,
+    roles: BUILT_IN_ROLES,
+    settings: constant({
       defaultRole: 'viewer',
       registrationEnabled: false,
       emailVerificationRequired: false,
       passwordPolicy: { minLength: 8, requireSpecial: false, requireNumbers: false },
       lockout: { maxAttempts: 5, durationMs: 900_000 },
       ...settings,
-    },
-    publicUrl: 'http://localhost:8080',
+    }),
   });
 
 const refusal = async (deed: Promise<unknown>): Promise<{ code: string; details: Readonly<Record<string, unknown>> }> => {

@@ -96,7 +96,7 @@ const minutes = (count: number): Date => new Date(Date.now() + count * 60_000);
 const WRONG: readonly (readonly [title: string, changes: () => Partial<ResponseFacts>, code?: string])[] = [
   ['that has expired', () => ({ notOnOrAfter: minutes(-2) })],
   ['that is not valid yet', () => ({ notBefore: minutes(2) })],
-  ['for another audience', () => ({ audience: 'https://other.example/saml' })],
+  ['wrong audience', () => ({ audience: 'https://other.example/saml' })],
   ['for another recipient', () => ({ recipient: 'https://other.example/acs' })],
   ['for no recipient', () => ({ confirmation: { Recipient: undefined } })],
   ['whose confirmation has no end', () => ({ confirmation: { NotOnOrAfter: undefined } })],

@@ -3,27 +3,27 @@
 import { inflateRawSync } from 'node:zlib';
 import anyTest, { type TestFn } from 'ava';
 import { makeSamlRoutes } from '../../../apps/api/src/auth/saml-routes.ts';
-import { type ServedRoutes, serveRoutes, TestDoor } from '../../support/federated-door.ts';
+import { type ServedRoutes, serveRoutes, TestSignInService } from '../../support/federated-routes.ts';
 import { ACS_URL, type GivenSaml, givenSaml, SERVICE } from '../../support/given-saml.ts';
 import { encode, type ResponseFacts, responseXml, signAssertion } from '../../support/saml-provider.ts';
 
 interface Context {
   readonly given: GivenSaml;
-  readonly door: TestDoor;
+  readonly signInService: TestSignInService;
   readonly origin: string;
 }
 
 const test = anyTest as TestFn<Context>;
-const door = new TestDoor();
+const signInService = new TestSignInService();
 let given: GivenSaml;
 let routes: ServedRoutes;
 
 test.before(async () => {
   given = await givenSaml();
-  routes = await serveRoutes(makeSamlRoutes({ saml: { driver: given.driver(), acsUrl: ACS_URL }, door }));
+  routes = await serveRoutes(makeSamlRoutes({ saml: { driver: given.driver(), acsUrl: ACS_URL }, signInService }));
 });
 test.beforeEach((t) => {
-  t.context = { given, door, origin: routes.origin };
+  t.context = { given, signInService, origin: routes.origin };
 });
 test.after.always(async () => {
   await routes[Symbol.asyncDispose]();
@@ -81,7 +81,7 @@ test('who accepts only JSON gets the answer of a sign-in', async (t) => {
 
 test('over plain http, where browsers send no such cookie, the answer alone is enough', async (t) => {
   const acsUrl = 'http://sheaf.example/api/auth/saml/acs';
-  await using plain = await serveRoutes(makeSamlRoutes({ saml: { driver: given.driver({ acsUrl }), acsUrl }, door }));
+  await using plain = await serveRoutes(makeSamlRoutes({ saml: { driver: given.driver({ acsUrl }), acsUrl }, signInService }));
   const { setCookie, response } = await start(plain.origin, 'ann', '', acsUrl);
   t.regex(setCookie, /HttpOnly; SameSite=Lax$/);
   const answer = await post(plain.origin, { SAMLResponse: response });
@@ -109,7 +109,7 @@ test('GET /api/auth/saml/metadata is the metadata of this service', async (t) =>
 });
 
 test('while SAML 2.0 is off its routes answer FEATURE_DISABLED', async (t) => {
-  await using off = await serveRoutes(makeSamlRoutes({ saml: undefined, door }));
+  await using off = await serveRoutes(makeSamlRoutes({ saml: undefined, signInService }));
   for (const [method, path] of [
     ['GET', '/api/auth/saml/login'],
     ['POST', '/api/auth/saml/acs'],

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Secret } from '@sheaf/contract';
 import { DatabaseSessionStore, type OpenSession, RedisSessionStore, type SessionStore } from '@sheaf/identity';
-import { silentLogger, uuidv7 } from '@sheaf/runtime';
+import { constant, silentLogger, uuidv7 } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import {
@@ -17,6 +17,7 @@ import {
   signedIn,
   TestClock,
 } from '../../support/given-identity.ts';
+import { text } from '../../support/messages.ts';
 import { type RedisServer, startRedis, whyNoRedis } from '../../support/redis-server.ts';
 
 interface Context {
@@ -169,7 +170,7 @@ test('a browser session without a request for SESSION_TIMEOUT is over, unless it
 });
 
 test('one session more than SESSION_MAX_CONCURRENT ends the oldest, also when many sign in at once', async (t) => {
-  const { identity, clock } = givenIdentity(t.context.database.db, { sessions: { ...settings.sessions, maxConcurrent: 2 } });
+  const { identity, clock } = givenIdentity(t.context.database.db, { sessions: { ...settings.sessions, maxConcurrent: constant(2) } });
   const user = await givenAccount(t.context.database.db);
   const first = await signedIn(identity, user);
   t.truthy(await identity.authenticate({ authorization: first.authorization }));
@@ -200,7 +201,7 @@ test('the value of the cookie is new at each sign-in and is not kept', async (t)
   'in a key-value store: cookies work, limits hold, sign-out ends both cookie and token',
   async (t) => {
     const { db } = t.context.database;
-    const changes = { sessions: { ...settings.sessions, maxConcurrent: 2, storeUrl: new Secret(t.context.redis?.url ?? '') } };
+    const changes = { sessions: { ...settings.sessions, maxConcurrent: constant(2), storeUrl: new Secret(t.context.redis?.url ?? '') } };
     const { identity, clock } = givenIdentity(db, changes);
     for (const component of identity.components()) if (component.name === 'session-store') await component.start();
     const user = await givenAccount(db);
@@ -238,12 +239,12 @@ test('the value of the cookie is new at each sign-in and is not kept', async (t)
     const token = await signedIn(identity, user);
     const browser = await signedIn(identity, user, BY_COOKIE);
     await own.stop();
-    await t.throwsAsync(identity.authenticate({ cookie: browser.cookie?.value }), { message: /store of browser sessions/ });
+    await t.throwsAsync(identity.authenticate({ cookie: browser.cookie?.value }), { message: text('errors.session_store_away') });
     t.truthy(await identity.authenticate({ authorization: token.authorization }));
     t.is(store?.health?.().status, 'warning');
     await own.start();
     const again = async () => signedIn(identity, user, BY_COOKIE).catch(() => undefined);
-    const { waitFor } = await import('@sheaf/runtime');
+    const { waitFor } = await import('@sheaf/process');
     t.truthy(await waitFor(again, { description: 'the store to be connected again', limitMs: 20_000 }));
     await store?.stop();
   },

@@ -1,9 +1,11 @@
 // What a user's password and his being let in are at the moment when his session begins, not when his sign-in did.
 import { Secret } from '@sheaf/contract';
-import { type Db, setPassword, type User, updateUser } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
 import type { Identity } from '@sheaf/identity';
-import { silentLogger, waitFor } from '@sheaf/runtime';
+import { silentLogger, waitFor } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { setPassword, updateUser } from '@sheaf/users';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { Secret as OtpSecret, TOTP } from 'otpauth';
 import { BY_COOKIE, BY_TOKEN, CLIENT, givenAccount, givenIdentity, PASSWORD, settingsOf } from '../../support/given-identity.ts';

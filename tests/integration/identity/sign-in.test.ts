@@ -1,8 +1,10 @@
 // The one way in: by password, with a second factor, and for whom a directory or an identity provider speaks.
-import { findUserById, type User, updateUser } from '@sheaf/db';
+
+import type { User } from '@sheaf/db/schema';
 import type { ExternalIdentity, IdentitySettings } from '@sheaf/identity';
-import { uuidv7 } from '@sheaf/runtime';
+import { constant, uuidv7 } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { findUserById, updateUser } from '@sheaf/users';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { Secret as OtpSecret, TOTP } from 'otpauth';
 import {
@@ -89,7 +91,7 @@ test('after MAX_LOGIN_ATTEMPTS failures the right password does not help until L
 });
 
 test('REQUIRE_EMAIL_VERIFICATION: who knows the password is told to confirm his address, and nobody else', async (t) => {
-  const { identity } = givenIdentity(t.context.db, { emailVerificationRequired: true });
+  const { identity } = givenIdentity(t.context.db, { emailVerificationRequired: constant(true) });
   const user = await givenAccount(t.context.db);
   await t.context.pool.query('update users set email_verified_at = null where id = $1', [user.id]);
   await t.throwsAsync(identity.signIn.withPassword(user.username, 'wrong', someClient(), BY_TOKEN), codes.wrong);
@@ -146,7 +148,7 @@ test('codes cannot be guessed: a token takes five, and failures lock the account
 });
 
 test('one token takes five attempts, also where the lock allows more', async (t) => {
-  const { identity, code, begin } = await withApp(t, { lockout: { maxAttempts: 100, durationMs: MINUTE } });
+  const { identity, code, begin } = await withApp(t, { lockout: constant({ maxAttempts: 100, durationMs: MINUTE }) });
   const token = await begin();
   for (let n = 0; n < 5; n += 1)
     await t.throwsAsync(identity.signIn.completeMfa(token, { code: '000000' }, someClient()), { code: 'MFA_CODE_WRONG' } as never);

@@ -1,6 +1,6 @@
 // Directories and databases take several spellings of a name for the same one. None of them gives further attempts.
 import { Lockout } from '@sheaf/identity';
-import { systemClock, uuidv7 } from '@sheaf/runtime';
+import { constant, systemClock, uuidv7 } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { givenAccount } from '../../support/given-identity.ts';
@@ -27,7 +27,7 @@ const SPELLINGS: Readonly<Record<string, (name: string) => string>> = {
 
 for (const [what, spell] of Object.entries(SPELLINGS)) {
   test(`a name ${what} is locked with the name`, async (t) => {
-    const lockout = new Lockout({ db: t.context.db, clock: systemClock, settings: { maxAttempts: 2, durationMs: 60_000 } });
+    const lockout = new Lockout({ db: t.context.db, clock: systemClock, settings: constant({ maxAttempts: 2, durationMs: 60_000 }) });
     const name = `iris${uuidv7().slice(-8)}`;
     for (let n = 0; n < 2; n += 1) await lockout.failed(spell(name), from(undefined));
     await t.throwsAsync(lockout.check(name, from(undefined)), { code: 'ACCOUNT_LOCKED' });
@@ -38,7 +38,7 @@ for (const [what, spell] of Object.entries(SPELLINGS)) {
 const from = (address?: string) => ({ address });
 
 test('failures by a spelling count for the user, and his sign-in by it forgets them', async (t) => {
-  const lockout = new Lockout({ db: t.context.db, clock: systemClock, settings: { maxAttempts: 2, durationMs: 60_000 } });
+  const lockout = new Lockout({ db: t.context.db, clock: systemClock, settings: constant({ maxAttempts: 2, durationMs: 60_000 }) });
   const user = await givenAccount(t.context.db);
   await lockout.failed(`${user.username} `, from(undefined));
   t.true(await lockout.succeeded(`${user.username} `, from(undefined)));

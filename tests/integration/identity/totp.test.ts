@@ -1,5 +1,5 @@
 import { Secret } from '@sheaf/contract';
-import { listMfaDevices } from '@sheaf/db';
+import { listMfaDevices } from '@sheaf/identity';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { URI } from 'otpauth';

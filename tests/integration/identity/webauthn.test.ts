@@ -1,6 +1,6 @@
 // Passkeys, made and used by a real browser.
-import type { WebauthnAssertion } from '@sheaf/contract';
-import type { User } from '@sheaf/db';
+import type { WebauthnAssertion } from '@sheaf/contract/identity';
+import type { User } from '@sheaf/db/schema';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { whyNoBrowser } from '../../support/chromium.ts';

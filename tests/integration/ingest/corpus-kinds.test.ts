@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { extensionOf, findKindByExtension } from '@sheaf/contract';
+import { matchContainer, matchKind } from '@sheaf/ingest/internals';
+import { extensionOf, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
-import { matchContainer } from '../../../packages/ingest/src/types/match-container.ts';
-import { matchKind } from '../../../packages/ingest/src/types/match-kind.ts';
 
 const CORPUS = join(import.meta.dirname, '../../../../shared/corpus');
 const withCorpus = existsSync(CORPUS) ? test : test.skip;

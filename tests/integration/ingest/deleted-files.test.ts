@@ -1,5 +1,8 @@
+import { text } from '../../support/messages.ts';
 // A watched file whose document was deleted on purpose does not come back by itself, under whatever name it is met again.
-import { deleteDocument, type LedgerEntry } from '@sheaf/db';
+
+import type { LedgerEntry } from '@sheaf/db/schema';
+import { deleteDocument } from '@sheaf/documents';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { documentOf, type IngestBench, openIngestBench } from './fixture.ts';
@@ -31,7 +34,7 @@ test('a file that is renamed after its document was deleted is noted as a duplic
   t.deepEqual(await t.context.take('text', watched('in/b.txt')), DELETED);
   t.deepEqual(await rowOf(t.context, 'in/b.txt'), {
     state: 'duplicate',
-    reason: 'this very file was taken in before as in/a.txt, and its document was deleted since; upload it to have it again',
+    reason: text('importLog.document_deleted_of', { path: 'in/a.txt' }),
     document_id: null,
   } as never);
   t.is(await t.context.count("events where type = 'ingest'"), 2);
@@ -72,7 +75,7 @@ test('a file whose document was deleted and uploaded again is a duplicate of the
     t.deepEqual(await t.context.take('text', watched(path)), { outcome: 'duplicate', documentId: again.id, requeued: false });
     t.deepEqual(await rowOf(t.context, path), {
       state: 'duplicate',
-      reason: 'the same file is here already',
+      reason: text('errors.duplicate_file'),
       document_id: again.id,
     } as never);
   }

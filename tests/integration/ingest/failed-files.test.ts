@@ -3,8 +3,9 @@ import { Readable } from 'node:stream';
 import { AppError, Secret } from '@sheaf/contract';
 import { openDatabase } from '@sheaf/db';
 import { noteFailure } from '@sheaf/ingest';
-import { silentLogger, uuidv7 } from '@sheaf/runtime';
+import { silentLogger, uuidv7 } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
+import { text } from '../../support/messages.ts';
 import { changedStorage, type IngestBench, openIngestBench } from './fixture.ts';
 
 const test = anyTest as TestFn<IngestBench>;
@@ -14,7 +15,7 @@ test.beforeEach(async (t) => {
 });
 test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 
-const FULL = 'The storage /data/uploads is full; free some space on that disk';
+const FULL = 'The storage /data/uploads is full. Free up disk space.';
 const brokenBody = (): Readable =>
   Readable.from(
     (async function* () {
@@ -27,7 +28,7 @@ const lines = ({ rows }: IngestBench) => rows('select path, state, reason, owner
 test('a body that breaks is a failed file with one event', async (t) => {
   const { take, owner, rows } = t.context;
   await t.throwsAsync(take(brokenBody(), { filename: 'cut.txt' }), { code: 'INCOMPLETE_FILE' });
-  const reason = 'The file ended before it was complete; send it again';
+  const reason = text('importLog.incomplete');
   t.deepEqual(await lines(t.context), [{ path: 'cut.txt', state: 'failed', reason, owner_id: owner.id }]);
   t.deepEqual(await rows('select type, owner_id, data from events'), [
     { type: 'ingest', owner_id: owner.id, data: { route: 'upload', filename: 'cut.txt', state: 'failed', reason } },
@@ -48,10 +49,10 @@ test('a full storage, a label that does not exist, a sender who broke off and a 
   await t.throwsAsync(take('4', {}, failing(new TypeError('undefined is not a function'))));
   const reasons = ((await lines(t.context)) as { state: string; reason: string }[]).map(({ state, reason }) => `${state}: ${reason}`);
   t.is(reasons.length, 4);
-  t.is(reasons[0], `failed: ${FULL}`);
-  t.regex(reasons[1] ?? '', /^failed: .*label/i);
-  t.is(reasons[2], 'failed: The sender broke off before the file was taken in; send it again');
-  t.is(reasons[3], 'failed: Something went wrong on the server; send the file again');
+  t.is(reasons[0], `failed: ${text('importLog.storage_away', { error: FULL })}`);
+  t.is(reasons[1], `failed: ${text('errors.unknown_labels')}`);
+  t.is(reasons[2], `failed: ${text('importLog.broken_off')}`);
+  t.is(reasons[3], `failed: ${text('importLog.server_error')}`);
 });
 
 test('a watched file that cannot be taken in has no such line: it is still there, and waits', async (t) => {
@@ -86,6 +87,9 @@ test('where the database is away the sender gets the first error, and nothing el
 test('a name and a reason that PostgreSQL could not keep are kept without what it cannot', async (t) => {
   const { db, owner } = t.context;
   const file = { route: 'upload', filename: 'a\0b.txt', ledgerPath: 'a\0b.txt', ownerId: owner.id } as const;
-  await noteFailure(db, file, new AppError('VALIDATION_ERROR', 'The field x\0y stands twice'));
-  t.like((await lines(t.context))[0], { path: 'ab.txt', reason: 'The field xy stands twice' });
+  await noteFailure(db, file, new AppError('VALIDATION_ERROR', 'The field x\0y is duplicated.'));
+  t.like((await lines(t.context))[0], {
+    path: 'ab.txt',
+    reason: text('importLog.request_refused', { error: 'The field xy is duplicated.' }),
+  });
 });

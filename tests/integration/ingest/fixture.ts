@@ -2,8 +2,10 @@ import { mkdtempDisposable, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Db, Document, User } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { Document, User } from '@sheaf/db/schema';
 import { type IncomingFile, type IngestDeps, type IngestResult, ingest } from '@sheaf/ingest';
+import { constant } from '@sheaf/process';
 import { LocalStorage, type Storage, TempArea } from '@sheaf/storage';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
@@ -37,7 +39,7 @@ export const openIngestBench = async (): Promise<IngestBench> => {
     db: database.db,
     storage,
     temp,
-    settings: { maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE },
+    settings: constant({ maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE }),
     typeCheck,
   };
   const owner = await givenUser(database.db, { role: 'editor' });

@@ -1,6 +1,6 @@
-import type { AttemptedFile } from '@sheaf/db';
+import type { AttemptedFile } from '@sheaf/ingest';
 import { ImportAttempts } from '@sheaf/ingest';
-import { silentLogger, waitFor } from '@sheaf/runtime';
+import { silentLogger, waitFor } from '@sheaf/process';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '@sheaf/contract';
-import { deleteDocument, markFailed } from '@sheaf/db';
+import { deleteDocument } from '@sheaf/documents';
 import { FileChanged } from '@sheaf/ingest';
-import { uuidv7 } from '@sheaf/runtime';
+import { markFailed } from '@sheaf/ocr-queue';
+import { uuidv7 } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { changedStorage, documentOf, type IngestBench, openIngestBench } from './fixture.ts';
@@ -117,12 +118,13 @@ test('a refused file is in the ledger with its reason and nowhere else', async (
     refusals.map((result) => (result.outcome === 'refused' ? result.reason : result.outcome)),
     ['too_large', 'empty', 'unknown_type', 'unknown_type', 'type_not_allowed', 'type_mismatch', 'type_mismatch'],
   );
-  const ledger = await rows('select path, state, reason from ingest_ledger order by created_at, id');
+  const ledger = await rows('select path, state, reason_code, reason_details from ingest_ledger order by created_at, id');
   t.is(ledger.length, 7);
   t.deepEqual(ledger.at(-1), {
     path: 'letter.doc',
     state: 'ignored',
-    reason: 'The file is called .doc, but its contents are an RTF document; give it the name of what it is',
+    reason_code: 'type_mismatch',
+    reason_details: { filename: 'letter.doc', declared_type: 'doc', found: 'an RTF document' },
   });
   t.is(await count('documents'), 0);
   t.deepEqual(await stored(), []);
@@ -223,7 +225,9 @@ test('a storage that is full is an error of the service, and nothing is recorded
     put: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'The storage is full')),
   });
   await t.throwsAsync(t.context.take('text', {}, { storage }), { code: 'SERVICE_UNAVAILABLE' });
-  t.deepEqual(await t.context.rows('select state, reason from ingest_ledger'), [{ state: 'failed', reason: 'The storage is full' }]);
+  t.deepEqual(await t.context.rows('select state, reason_code, reason_details from ingest_ledger'), [
+    { state: 'failed', reason_code: 'storage_away', reason_details: { error: 'The storage is full' } },
+  ]);
   t.is(await t.context.count('documents'), 0);
   t.deepEqual(await t.context.leftovers(), []);
 });

@@ -43,8 +43,8 @@ withSmallDisk('a temporary folder that is full is an error of the service, and i
   await using _disk = await mountSmallDisk(path);
   const temp = new TempArea(join(path, 'temp'));
   const error = await t.throwsAsync(t.context.take(textOf(3), { maxBytes: 500 * MIB }, { temp }), { code: 'SERVICE_UNAVAILABLE' });
-  t.regex(error.message, /is full; free some space/);
+  t.regex(error.message, /is full/);
   t.is((await t.context.take('small enough', {}, { temp })).outcome, 'ingested');
   t.is(await t.context.count("ingest_ledger where state = 'ingested'"), 1);
-  t.is(await t.context.count("ingest_ledger where state = 'failed' and reason like '% is full; free some space %'"), 1);
+  t.is(await t.context.count("ingest_ledger where state = 'failed' and reason like '% is full. Free up disk space%'"), 1);
 });

@@ -1,8 +1,7 @@
 import { AppError } from '@sheaf/contract';
-import { enqueueJob } from '@sheaf/db';
 import { QueueGate } from '@sheaf/ingest';
-import { waitFor } from '@sheaf/runtime';
-import { givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { constant, waitFor } from '@sheaf/process';
+import { enqueueJob, givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 
 const givenWaiting = async ({ db }: TestDatabase, count: number): Promise<void> => {
@@ -13,7 +12,7 @@ const givenWaiting = async ({ db }: TestDatabase, count: number): Promise<void> 
 test('of many who come at once no more are let in than there is room for', async (t) => {
   await using database = await openTestDatabase();
   await givenWaiting(database, 2);
-  const gate = new QueueGate(database.db, () => 5);
+  const gate = new QueueGate(database.db, constant(5));
   const entered = await Promise.allSettled(Array.from({ length: 8 }, () => gate.enter()));
   t.is(entered.filter(({ status }) => status === 'fulfilled').length, 3);
   const error = await t.throwsAsync(gate.requireRoom(), { instanceOf: AppError });
@@ -25,7 +24,7 @@ test('of many who come at once no more are let in than there is room for', async
 test('there is room again as soon as fewer wait, and a wait for it can be ended', async (t) => {
   await using database = await openTestDatabase();
   await givenWaiting(database, 1);
-  const gate = new QueueGate(database.db, () => 1);
+  const gate = new QueueGate(database.db, constant(1));
   t.true(await gate.isFull());
   const stop = new AbortController();
   const ended = t.throwsAsync(gate.waitForRoom(stop.signal), { message: 'enough' });
@@ -39,7 +38,7 @@ test('there is room again as soon as fewer wait, and a wait for it can be ended'
 
 test('without a limit nothing is counted', async (t) => {
   await using database = await openTestDatabase();
-  const gate = new QueueGate(database.db, () => undefined);
+  const gate = new QueueGate(database.db, constant(undefined));
   await database.close(); // a count would fail
   await gate.enter();
   t.false(await gate.isFull());

@@ -1,9 +1,10 @@
 // Whatever the ledger says of a file in words it says by a code as well, with the values that the words hold.
 import { Readable } from 'node:stream';
-import { AppError, type LedgerReasonCode, type LedgerReasonDetails } from '@sheaf/contract';
-import { deleteDocument } from '@sheaf/db';
+import { AppError } from '@sheaf/contract';
+import { deleteDocument } from '@sheaf/documents';
 import { noteFailure, QueueGate } from '@sheaf/ingest';
-import { uuidv7 } from '@sheaf/runtime';
+import { constant, uuidv7 } from '@sheaf/process';
+import type { LedgerReasonCode, LedgerReasonDetails } from '@sheaf/vocabulary/ledger-reasons';
 import anyTest, { type TestFn } from 'ava';
 import { changedStorage, documentOf, type IngestBench, openIngestBench } from './fixture.ts';
 
@@ -58,11 +59,11 @@ test('each way of failing has its code', async (t) => {
   await t.throwsAsync(take('3', { signal: AbortSignal.abort() }));
   await t.throwsAsync(take('4', {}, failing(new TypeError('undefined is not a function'))));
   await t.throwsAsync(take('5', {}, failing(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))));
-  await t.throwsAsync(take('6', {}, { queue: new QueueGate(db, () => 0) }));
+  await t.throwsAsync(take('6', {}, { queue: new QueueGate(db, constant(0)) }));
   const file = { route: 'upload', filename: 'a.txt', ledgerPath: 'a.txt', ownerId: owner.id } as const;
-  await noteFailure(db, file, new AppError('VALIDATION_ERROR', 'The field x\0y\ud800 stands twice'));
+  await noteFailure(db, file, new AppError('VALIDATION_ERROR', 'The field x\0y\ud800 is duplicated.'));
   const tooMany = { reason: 'too_many_files', limit: 10 } as const;
-  await noteFailure(db, file, new AppError('VALIDATION_ERROR', 'Send at most 10 files at a time', { details: tooMany }));
+  await noteFailure(db, file, new AppError('VALIDATION_ERROR', 'Send at most 10 files.', { details: tooMany }));
   const codes = await told(t.context);
   t.deepEqual(
     codes.map(([code]) => code),
@@ -80,7 +81,7 @@ test('each way of failing has its code', async (t) => {
   );
   t.like(codes[1]?.[1], { error: 'The disk is full' });
   t.like(codes[6]?.[1], { limit: 0 });
-  t.like(codes[7]?.[1], { error: 'The field xy\ufffd stands twice' });
+  t.like(codes[7]?.[1], { error: 'The field xy\ufffd is duplicated.' });
   t.like(codes[8]?.[1], { limit: 10 });
 });
 

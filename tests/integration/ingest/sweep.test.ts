@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { utimes } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { deleteDocument, lockDocumentByHash, lockStoredBytes } from '@sheaf/db';
+import { deleteDocument, lockDocumentByHash, lockStoredBytes } from '@sheaf/documents';
 import { removeStoredBytes, sweepOrphans } from '@sheaf/ingest';
-import { systemClock, waitFor } from '@sheaf/runtime';
+import { systemClock, waitFor } from '@sheaf/process';
 import { documentKey, orphanKey, previewKey, thumbnailKey } from '@sheaf/storage';
 import { givenDocument, givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';

@@ -1,9 +1,10 @@
 // Archives and compound files are strangers' bytes: they are read in threads with limits, and a reader that fails refuses its file alone.
-import { findKindByExtension } from '@sheaf/contract';
+
 import { TypeCheck } from '@sheaf/ingest';
-import { silentLogger } from '@sheaf/runtime';
+import { matchContainer } from '@sheaf/ingest/internals';
+import { silentLogger } from '@sheaf/process';
+import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import anyTest, { type TestFn } from 'ava';
-import { matchContainer } from '../../../packages/ingest/src/types/match-container.ts';
 import {
   makeCircularTables,
   makeContentTypesTrap,
@@ -60,8 +61,8 @@ test('a file whose check takes too long is refused as damaged, and the next one 
   await using typeCheck = openTypeCheck({ timeoutMs: 1 });
   const refused = await take(makeOle('WordDocument'), { filename: 'letter.doc', ...OFFICE }, { typeCheck });
   t.like(refused, { outcome: 'refused', reason: 'type_check_failed', details: { filename: 'letter.doc', declared_type: 'doc' } });
-  const noted = await rows(`select reason_code as code, reason from ingest_ledger where path = 'letter.doc'`);
-  t.deepEqual(noted, [{ code: 'type_check_failed', reason: 'The type of the file could not be determined; the file is probably damaged' }]);
+  const noted = await rows(`select reason_code as code from ingest_ledger where path = 'letter.doc'`);
+  t.deepEqual(noted, [{ code: 'type_check_failed' }]);
   documentOf(await take('a text needs no thread', { filename: 'note.txt' }, { typeCheck }));
   documentOf(await take(makeOle('WordDocument'), { filename: 'letter.doc', ...OFFICE }));
 });

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Db, NewDocument, User } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
 import { documentKey, LocalStorage, type Storage, TempArea } from '@sheaf/storage';
 import { givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 
@@ -21,7 +22,7 @@ export interface IntegrityBench extends AsyncDisposable {
   readonly storage: LocalStorage;
   readonly temp: TempArea;
   /** A document that was read to its end, with as many pages as it says. */
-  readonly store: (fields?: Partial<NewDocument> & { bytes?: Buffer; pages?: number }) => Promise<StoredDocument>;
+  readonly store: (fields?: Partial<Parameters<typeof givenDocument>[1]> & { bytes?: Buffer; pages?: number }) => Promise<StoredDocument>;
   /** Puts other bytes of the same length in the place of the stored ones. */
   readonly spoil: (document: StoredDocument) => Promise<void>;
   readonly lose: (document: StoredDocument) => Promise<void>;

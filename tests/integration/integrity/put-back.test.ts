@@ -51,7 +51,7 @@ test('a backup that was never finished is not looked into', async (t) => {
   const document = await store();
   await lose(document);
   await givenInBackup(t.context, '.incomplete-sheaf-20260401T000000Z-dd', document);
-  await t.throwsAsync(putBack(depsOf(t.context), document.sha256), { message: /no right copy/ });
+  await t.throwsAsync(putBack(depsOf(t.context), document.sha256), { message: /no valid copy/ });
 });
 
 test('what comes from a backup is a copy: the backup stays as it is whatever happens to the file', async (t) => {
@@ -104,7 +104,7 @@ test('a copy with another hash is never put in the place of anything', async (t)
   await spoil(document);
   const spoilt = await readFile(storage.pathOf(documentKey(document.sha256)));
   await givenInBackup(t.context, 'sheaf-20260101T000000Z-aa', wrong(document));
-  await t.throwsAsync(putBack(depsOf(t.context), document.sha256), { message: /no right copy in .*another backup/ });
+  await t.throwsAsync(putBack(depsOf(t.context), document.sha256), { message: /no valid copy in .*another backup/ });
   t.deepEqual(await readFile(storage.pathOf(documentKey(document.sha256))), spoilt);
   t.deepEqual(await readdir(temp.path), []);
 });

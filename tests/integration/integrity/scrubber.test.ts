@@ -1,11 +1,11 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FindingCounts, StoredFileTotals } from '@sheaf/db';
+import type { FindingCounts, StoredFileTotals } from '@sheaf/integrity';
 import { noteFileCheck } from '@sheaf/integrity';
-import { silentLogger } from '@sheaf/runtime';
+import { Scrubber } from '@sheaf/integrity/internals';
+import { constant, silentLogger } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
 import anyTest, { type TestFn } from 'ava';
-import { Scrubber } from '../../../packages/integrity/src/scrubber.ts';
 import { ADMINISTRATORS } from '../../support/notification-policies.ts';
 import { changedStorage } from '../ingest/fixture.ts';
 import { type IntegrityBench, makeUnreadable, openIntegrityBench } from './fixture.ts';
@@ -34,7 +34,7 @@ const openScrubber = ({ db, storage }: IntegrityBench, options: { storage?: Stor
   const make = () =>
     new Scrubber(
       { db, alerts: ADMINISTRATORS, storage: options.storage ?? storage, clock, log: silentLogger(), metrics },
-      { periodMs: () => periodMs, maxBytesPerSecond: 1e12, secondLookMs: 0 },
+      { periodMs: constant(periodMs), maxBytesPerSecond: 1e12, secondLookMs: 0 },
     );
   const scrubber = make();
   const { signal } = new AbortController();

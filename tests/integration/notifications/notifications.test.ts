@@ -1,4 +1,4 @@
-import { createNotification, deleteReadNotificationsBefore, type NewNotification } from '@sheaf/db';
+import { createNotification, deleteReadNotificationsBefore, type NewNotification } from '@sheaf/notifications';
 import anyTest, { type TestFn } from 'ava';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 import { type RunningApi, startApi } from '../../support/running-api.ts';
@@ -109,24 +109,24 @@ test('many of a kind in a short time are one while it is unread, and each is tol
   const read = (n: number): Promise<void> =>
     tell({
       type: 'ocr_completed',
-      title: 'A document was read',
+      title: 'Document processed',
       message: `m${n}`,
       data: { document_id: `d${n}` },
-      folded: (count) => `${count} documents were read`,
+      folded: (count) => `${count} documents processed`,
     });
   for (let n = 1; n <= 120; n += 1) await read(n);
   await tell({ type: 'ocr_failed', title: 'other' });
   const [other, folded] = (await listOf(t.context)).notifications;
   t.is(other?.title, 'other');
-  t.is(folded?.title, '120 documents were read');
-  t.like(folded, { message: 'The last of them: m120', data: { count: 120, document_id: 'd120' } });
+  t.is(folded?.title, '120 documents processed');
+  t.like(folded, { message: 'Most recent: m120', data: { count: 120, document_id: 'd120' } });
   const ids = folded?.data['document_ids'] as string[];
   t.deepEqual([ids.length, ids[0], ids.at(-1)], [100, 'd21', 'd120']);
   t.is((await database.pool.query(`select from events where type = 'notification' and data->>'type' = 'ocr_completed'`)).rowCount, 120);
 
   await admin.send('PUT', '/api/notifications/read-all', {});
   await read(121);
-  t.deepEqual(titlesOf(await listOf(t.context, '?unread_only=true')), ['A document was read'], 'a new one after reading');
+  t.deepEqual(titlesOf(await listOf(t.context, '?unread_only=true')), ['Document processed'], 'a new one after reading');
   await database.pool.query(`update notifications set created_at = created_at - interval '6 minutes'`);
   await read(122);
   t.is((await listOf(t.context, '?unread_only=true')).notifications.length, 2, 'a new one after five minutes');

@@ -1,7 +1,8 @@
-import { claimJob, getJobDocument } from '@sheaf/db';
+import { claimJob, getJobDocument } from '@sheaf/ocr-queue';
 import { givenUser } from '@sheaf/testkit';
 import test from 'ava';
 import { complete, fail } from '../../../apps/ocr-worker/src/finish-job.ts';
+import { text } from '../../support/messages.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 import { startApi } from '../../support/running-api.ts';
 import { openIngestBench } from '../ingest/fixture.ts';
@@ -37,7 +38,7 @@ test('the owner is told that his document was read, and whether its text is doub
   );
   t.is(await complete(db, first.job, first.document, SETTINGS), 'completed');
   const [plain] = await rows('select * from notifications');
-  t.like(plain, { user_id: owner.id, type: 'ocr_completed', message: 'plain can be searched now.' });
+  t.like(plain, { user_id: owner.id, type: 'ocr_completed', message: 'plain is searchable.' });
   t.like(plain?.['data'], { document_id: first.document.id, needs_attention: false });
 
   await given('faint.txt', 'birch', 'upload');
@@ -48,7 +49,7 @@ test('the owner is told that his document was read, and whether its text is doub
   );
   await complete(db, second.job, second.document, SETTINGS);
   const [doubtful] = await rows(`select * from notifications where data->>'needs_attention' = 'true'`);
-  t.regex(String(doubtful?.['message']), /^faint can be searched now\. Its text is doubtful \(confidence 45 %\)/);
+  t.regex(String(doubtful?.['message']), /^faint is searchable\. Low OCR quality \(confidence 45 %\)/);
 });
 
 test('the owner is told once that his document cannot be read, and not of tries that are made again', async (t) => {
@@ -87,10 +88,10 @@ test('a watched file that is here already is told of once, an uploaded one is an
   await given('c.txt', 'alder', 'watch', new Date('2026-01-02T00:00:00Z')); // touched
   const told = await rows('select type, title, message, data from notifications');
   t.is(told.length, 1);
-  t.like(told[0], { type: 'duplicate_skipped', title: 'A file was skipped', message: 'c.txt: the same file is here already' });
+  t.like(told[0], { type: 'duplicate_skipped', title: 'Duplicate file skipped', message: `c.txt: ${text('errors.duplicate_file')}` });
   t.like(told[0]?.['data'], { filename: 'c.txt', route: 'watch', reason: 'duplicate_file' });
   await given('d.txt', 'alder', 'watch', first);
-  t.deepEqual(await rows('select title from notifications'), [{ title: '2 files were skipped' }]);
+  t.deepEqual(await rows('select title from notifications'), [{ title: '2 duplicate files skipped' }]);
 });
 
 test('users are told of what concerns the security of their accounts', async (t) => {
@@ -105,9 +106,12 @@ test('users are told of what concerns the security of their accounts', async (t)
     await admin.send('PUT', '/api/users/profile', { display_name: 'Admin' });
     await admin.send('PUT', '/api/users/profile', { email: 'new@example.org', password: 'correct horse battery' });
     await admin.post('/api/users/change-password', { current_password: 'wrong', new_password: 'correct horse staple' });
-    t.deepEqual(await titles(), ['An API key was made: scanner', 'Your e-mail address was changed']);
+    t.deepEqual(await titles(), [
+      text('notifications.security.key.created', { name: 'scanner' }),
+      text('notifications.security.user.updated'),
+    ]);
     for (let n = 0; n < 6; n += 1) await anyone.post('/api/auth/login', { username: 'admin', password: 'wrong' });
-    t.deepEqual((await titles()).slice(2), ['Sign-in was locked for a while after too many failed attempts']);
+    t.deepEqual((await titles()).slice(2), [text('notifications.security.sign_in')]);
   } finally {
     await api.stop();
   }
@@ -132,7 +136,7 @@ test('mail about a changed address goes to the former one, also where an adminis
     await admin.send('PUT', `/api/users/${other.id}`, { display_name: 'Mr Alder' });
     t.deepEqual(await notices(), [], 'a name is no matter of security');
     await admin.send('PUT', `/api/users/${other.id}`, { email: 'elsewhere@example.org' });
-    t.like(await notices(), [{ type: 'security', title: 'Your e-mail address was changed' }]);
+    t.like(await notices(), [{ type: 'security', title: text('notifications.security.user.updated') }]);
     t.notRegex(String((await notices())[0]?.message), /127\.0\.0\.1|your password/, 'not he did it, and not from his address');
     t.is((await database.pool.query('select from deliveries where recipient = $1', [other.email])).rowCount, 1);
   } finally {

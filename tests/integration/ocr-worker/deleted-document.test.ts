@@ -2,11 +2,12 @@ import { mkdtempDisposable, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { claimJob, deleteDocument, enqueueJob, LeaseLost, lockDocumentAndJob, queueReading, replaceContent } from '@sheaf/db';
+import { deleteDocument, lockDocumentAndJob, replaceContent } from '@sheaf/documents';
 import type { Extraction } from '@sheaf/extraction';
-import { type Logger, makeRegistry, NO_TRACER } from '@sheaf/runtime';
+import { claimJob, LeaseLost, queueReading } from '@sheaf/ocr-queue';
+import { constant, type Logger, makeRegistry, NO_TRACER } from '@sheaf/process';
 import { documentKey, LocalStorage, previewKey } from '@sheaf/storage';
-import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { type ReadDeps, readDocument } from '../../../apps/ocr-worker/src/read-document.ts';
 import { makeReadingMetrics } from '../../../apps/ocr-worker/src/reading-metrics.ts';
@@ -31,7 +32,7 @@ const givenJob = async (extract: (documentId: string) => Promise<Extraction>) =>
     extractor: { extract: () => extract(document.id) } as unknown as ReadDeps['extractor'],
     tempPath: join(folder.path, 'temp'),
     metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
-    settings: { ocrEnabled: true },
+    settings: constant({ ocrEnabled: true }),
   } satisfies ReadDeps;
   return {
     db,
@@ -84,7 +85,7 @@ const runJob = async ({ deps, job }: Awaited<ReturnType<typeof givenJob>>): Prom
   const note = (level: string) => (_fields: unknown, message: string) => said.push(`${level}: ${message}`);
   const log = { child: () => log, info: note('info'), warn: note('warn'), error: note('error'), debug: note('debug') } as unknown as Logger;
   const settings = { ocrEnabled: true, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE };
-  const runner = new JobRunner({ ...deps, settings, log, tracer: NO_TRACER, registry: makeRegistry('worker') });
+  const runner = new JobRunner({ ...deps, settings: constant(settings), log, tracer: NO_TRACER, registry: makeRegistry('worker') });
   await runner.run(job, { stop: new AbortController().signal, place: 'kept', othersEnded: Promise.resolve(), onCheckLease: () => {} });
   return said;
 };

@@ -4,8 +4,10 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { JobFailure } from '@sheaf/db';
-import { commandLineOf, ExchangeFolder, type RunningTool, silentLogger, startTool, waitFor } from '@sheaf/runtime';
+import { commandLineOf } from '@sheaf/machine';
+import type { JobFailure } from '@sheaf/ocr-queue';
+import { silentLogger, waitFor } from '@sheaf/process';
+import { ExchangeFolder, type RunningTool, startTool } from '@sheaf/tools';
 import test from 'ava';
 import { ParserMemory, type ProcessedDocument } from '../../../apps/ocr-worker/src/parser-memory.ts';
 
@@ -59,7 +61,7 @@ test.serial(
     t.is(failures.get('second')?.reason, 'memory_exceeded');
     t.regex(
       failures.get('second')?.message ?? '',
-      /took \d+ MB of memory, and all programs together more than 400 MB; raise MEMORY_LIMIT_MB=2048 /,
+      /used \d+ MB of memory, and all programs together more than 400 MB\. Increase MEMORY_LIMIT_MB=2048/,
     );
     for (let looks = 0; looks < 5; looks += 1) guard.look();
     t.true(small.isRunning);

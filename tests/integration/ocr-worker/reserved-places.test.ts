@@ -1,7 +1,7 @@
-import type { JobPriority } from '@sheaf/contract';
-import { type ClaimedJob, completeJob, enqueueJob } from '@sheaf/db';
-import { silentLogger, waitFor } from '@sheaf/runtime';
-import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import { type ClaimedJob, completeJob } from '@sheaf/ocr-queue';
+import { constant, silentLogger, waitFor } from '@sheaf/process';
+import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import type { JobPriority } from '@sheaf/vocabulary/jobs';
 import anyTest, { type TestFn } from 'ava';
 import { JobSlots } from '../../../apps/ocr-worker/src/job-slots.ts';
 import type { JobControl } from '../../../apps/ocr-worker/src/run-job.ts';
@@ -30,7 +30,7 @@ const openScene = async () => {
       hanging.delete(job.documentId);
     },
   };
-  const slots = new JobSlots({ db, log: silentLogger(), runner, worker: 'worker', settings: { slots: 1, leaseMs: 60_000 } });
+  const slots = new JobSlots({ db, log: silentLogger(), runner, worker: 'worker', settings: { slots: constant(1), leaseMs: 60_000 } });
   const queue = async (kind: typeof PDF, priority: JobPriority = 'normal'): Promise<string> => {
     const { id } = await givenDocument(db, { ownerId, ...kind });
     if (kind === TEXT) texts.add(id);

@@ -2,11 +2,10 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { enqueueJob } from '@sheaf/db';
 import type { Extraction } from '@sheaf/extraction';
-import { makeRegistry, NO_TRACER, silentLogger, waitFor } from '@sheaf/runtime';
+import { constant, makeRegistry, NO_TRACER, silentLogger, waitFor } from '@sheaf/process';
 import { documentKey, LocalStorage } from '@sheaf/storage';
-import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { JobSlots } from '../../../apps/ocr-worker/src/job-slots.ts';
 import type { ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
@@ -60,8 +59,17 @@ const givenSlots = async () => {
   const log = silentLogger();
   const extractor = { extract } as unknown as ReadDeps['extractor'];
   const registry = makeRegistry('ocr-worker');
-  const runner = new JobRunner({ db, storage, extractor, tempPath: join(folder.path, 'temp'), settings, tracer: NO_TRACER, log, registry });
-  const slots = new JobSlots({ db, log, runner, worker: 'worker', settings: { slots: 3, leaseMs: LEASE_MS } });
+  const runner = new JobRunner({
+    db,
+    storage,
+    extractor,
+    tempPath: join(folder.path, 'temp'),
+    settings: constant(settings),
+    tracer: NO_TRACER,
+    log,
+    registry,
+  });
+  const slots = new JobSlots({ db, log, runner, worker: 'worker', settings: { slots: constant(3), leaseMs: LEASE_MS } });
   await slots.start();
   resources.defer(() => slots.stop());
   const pathOf = (sha256: string): string => storage.pathOf(documentKey(sha256));

@@ -1,6 +1,6 @@
 // A database that a newer Sheaf has migrated, as after going back to an older version.
 import { join } from 'node:path';
-import { makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { CODE_CACHE_ENVIRONMENT, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { StartedProgram } from '../../support/started-program.ts';
 
@@ -39,6 +39,7 @@ test('every process refuses the schema of a newer version with what to do and 78
       cwd: ROOT,
       env: {
         PATH: process.env['PATH'] ?? '',
+        ...CODE_CACHE_ENVIRONMENT,
         DATA_PATH: join(folder.path, 'data'),
         UPLOAD_PATH: join(folder.path, 'uploads'),
         WATCH_FOLDER: join(folder.path, 'watch'),

@@ -1,6 +1,7 @@
-import { type AdvancedSearchRequest, advancedSearchRequest, type Principal } from '@sheaf/contract';
+import { type AdvancedSearchRequest, advancedSearchRequest } from '@sheaf/contract/search';
 import { advancedQuery, searchByQuery } from '@sheaf/search';
 import { givenUser, principalOf } from '@sheaf/testkit';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import * as fc from 'fast-check';
 import { givenLabel, openLibrary, test } from './library.ts';
 

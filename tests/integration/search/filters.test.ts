@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SearchFilters } from '@sheaf/contract';
+import type { SearchFilters } from '@sheaf/contract/search';
 import { givenUser, principalOf } from '@sheaf/testkit';
 import { givenLabel, openLibrary, test } from './library.ts';
 

@@ -1,4 +1,6 @@
-import { type Db, deleteDocument, documentSearch, savePages } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { documentSearch } from '@sheaf/db/schema';
+import { deleteDocument, savePages } from '@sheaf/documents';
 import { foldTermStatistics, indexDocument, removeFromIndex, search } from '@sheaf/search';
 import { givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';

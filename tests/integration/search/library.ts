@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Principal, SearchFilters } from '@sheaf/contract';
-import { addLabels, type Db, savePages } from '@sheaf/db';
+import type { SearchFilters } from '@sheaf/contract/search';
+import type { Db } from '@sheaf/db';
+import { savePages } from '@sheaf/documents';
+import { addLabels } from '@sheaf/labels';
 import { indexDocument, search } from '@sheaf/search';
 import { givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import anyTest, { type TestFn } from 'ava';
 
 /** With a database for each test: scores come from all documents in it. */

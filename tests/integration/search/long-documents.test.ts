@@ -1,4 +1,5 @@
-import { type Db, savePages } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { savePages } from '@sheaf/documents';
 import { indexDocument, search } from '@sheaf/search';
 import { givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import test from 'ava';

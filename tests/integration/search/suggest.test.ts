@@ -1,6 +1,6 @@
-import type { Principal } from '@sheaf/contract';
 import { foldTermStatistics, suggest } from '@sheaf/search';
 import { givenUser, principalOf } from '@sheaf/testkit';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import * as fc from 'fast-check';
 import { openLibrary, test } from './library.ts';
 

@@ -1,4 +1,4 @@
-import { deleteDocument } from '@sheaf/db';
+import { deleteDocument } from '@sheaf/documents';
 import { foldTermStatistics } from '@sheaf/search';
 import { givenLabel, openLibrary, test } from './library.ts';
 

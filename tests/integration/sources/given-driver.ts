@@ -1,6 +1,9 @@
 import { Secret } from '@sheaf/contract';
-import { makeGuardedFetch } from '@sheaf/runtime';
-import { type DriverDeps, type DriverSettings, makeDriver, type SourceDriver } from '@sheaf/sources';
+import { makeGuardedFetch } from '@sheaf/outbound';
+import { makeDriver, type SourceDriver } from '@sheaf/sources';
+
+type DriverSettings = Parameters<typeof makeDriver>[0];
+type DriverDeps = Parameters<typeof makeDriver>[1];
 
 /** A guarded client that reaches loopback and nothing else: every name leads to a port of this machine. */
 export const loopbackFetch = (times: { readonly headersTimeoutMs?: number; readonly idleTimeoutMs?: number } = {}) =>

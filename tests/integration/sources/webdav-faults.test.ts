@@ -6,9 +6,13 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type LedgerReasonCode, ledgerReason, Secret, type SourceErrorCode } from '@sheaf/contract';
-import { makeGuardedFetch, waitFor } from '@sheaf/runtime';
+import { Secret } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
+import { makeGuardedFetch } from '@sheaf/outbound';
+import { waitFor } from '@sheaf/process';
 import type { RemoteFile, SourceDriver } from '@sheaf/sources';
+import type { LedgerReasonCode } from '@sheaf/vocabulary/ledger-reasons';
+import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 import test, { type ExecutionContext } from 'ava';
 import { makeKeyPair } from '../../support/certificate.ts';
 import { type Fault, type FaultProxy, faults, openFaultProxy } from '../../support/fault-proxy.ts';
@@ -264,35 +268,35 @@ test('folders without a bottom are too deep, and long paths too long', async (t)
     response.writeHead(207, XML_HEADERS).end(multistatus([folder(request.url ?? ''), folder(`${request.url}again/`)]));
   });
   const error = await failsWith(t, collect(givenWebdav({ url: proxy.url }).list(never())), 'too_large');
-  t.regex(error?.message ?? '', /deeper than 64/);
+  t.regex(error?.message ?? '', /more than 64 folder levels/);
   t.true(proxy.seen.length <= 66);
   const long = await openFaulty(t, listings({ '/': [folder('/'), { href: `/${'x'.repeat(4_097)}` }] }));
   await failsWith(t, collect(givenWebdav({ url: long.url }).list(never())), 'too_large');
 });
 
 test('addresses that are no path below the root are refused with their reason', async (t) => {
-  const entries = (root: string): Record<string, [RegExp, LedgerReasonCode]> => ({
-    'http://else.example/dav/a.txt': [/another server/, 'another_server'],
-    [`${root.replace('http:', 'https:')}/dav/a.txt`]: [/another server/, 'another_server'],
-    '//else.example/dav/a.txt': [/another server/, 'another_server'],
-    'ftp://else.example/dav/a.txt': [/not one of the web/, 'address_not_web'],
-    'javascript:alert(1)': [/not one of the web/, 'address_not_web'],
-    '/etc/passwd': [/outside/, 'outside_source'],
-    '/davos/a.txt': [/outside/, 'outside_source'],
-    '/dav/../etc/passwd': [/is \.\./, 'path_with_dots'],
-    '/dav/%2e%2e/etc/passwd': [/is \.\./, 'path_with_dots'],
-    '/dav/sub/%2E./%2e%2E/a.txt': [/is \.\./, 'path_with_dots'],
-    [`${root}/dav/%2e%2e/a.txt`]: [/is \.\./, 'path_with_dots'],
-    '/dav/./a.txt': [/is \./, 'path_with_dots'],
-    '/dav/a%2Fb.txt': [/slash/, 'path_with_slash'],
-    '/dav//a.txt': [/empty/, 'path_part_empty'],
-    '/dav/a%00.txt': [/control/, 'control_characters'],
-    '/dav/a%0Ab.txt': [/control/, 'control_characters'],
-    '/dav/100%.txt': [/encoded/, 'badly_encoded'],
-    '/dav/%E4.txt': [/encoded/, 'badly_encoded'],
-    '/dav/a.txt?version=1': [/encoded/, 'badly_encoded'],
-    '/dav/a.txt#part': [/encoded/, 'badly_encoded'],
-    'a.txt': [/absolute/, 'address_not_absolute'],
+  const entries = (root: string): Record<string, LedgerReasonCode> => ({
+    'http://else.example/dav/a.txt': 'another_server',
+    [`${root.replace('http:', 'https:')}/dav/a.txt`]: 'another_server',
+    '//else.example/dav/a.txt': 'another_server',
+    'ftp://else.example/dav/a.txt': 'address_not_web',
+    'javascript:alert(1)': 'address_not_web',
+    '/etc/passwd': 'outside_source',
+    '/davos/a.txt': 'outside_source',
+    '/dav/../etc/passwd': 'path_with_dots',
+    '/dav/%2e%2e/etc/passwd': 'path_with_dots',
+    '/dav/sub/%2E./%2e%2E/a.txt': 'path_with_dots',
+    [`${root}/dav/%2e%2e/a.txt`]: 'path_with_dots',
+    '/dav/./a.txt': 'path_with_dots',
+    '/dav/a%2Fb.txt': 'path_with_slash',
+    '/dav//a.txt': 'path_part_empty',
+    '/dav/a%00.txt': 'control_characters',
+    '/dav/a%0Ab.txt': 'control_characters',
+    '/dav/100%.txt': 'badly_encoded',
+    '/dav/%E4.txt': 'badly_encoded',
+    '/dav/a.txt?version=1': 'badly_encoded',
+    '/dav/a.txt#part': 'badly_encoded',
+    'a.txt': 'address_not_absolute',
   });
   const proxy = await openFaultProxy();
   t.teardown(() => proxy[Symbol.asyncDispose]());
@@ -305,10 +309,7 @@ test('addresses that are no path below the root are refused with their reason', 
     ['good.txt'],
   );
   t.is(refused.length, hrefs.length);
-  for (const [index, [words, code]] of Object.values(expected).entries()) {
-    t.regex(refused[index]?.reason.message ?? '', words, hrefs[index]);
-    t.is(refused[index]?.reason.code, code, hrefs[index]);
-  }
+  for (const [index, code] of Object.values(expected).entries()) t.is(refused[index]?.reason.code, code, hrefs[index]);
   t.false(refused.some(({ path }) => path.includes('\0') || path.includes('\n')));
 });
 
@@ -355,9 +356,7 @@ test('properties that a server does not have, or has no sense in, are unknown', 
     { path: 'a.txt', sizeBytes: undefined, modifiedAt: undefined, etag: undefined },
     { path: 'folder/b.txt', sizeBytes: 2, modifiedAt: undefined, etag: 'W/"weak"' },
   ]);
-  t.deepEqual(refused, [
-    { path: 'hidden', reason: ledgerReason('not_shown', 'the server does not show it (403)', { status: 403 }), isFolder: true },
-  ]);
+  t.deepEqual(refused, [{ path: 'hidden', reason: ledgerReason('not_shown', { status: 403 }), isFolder: true }]);
 });
 
 test('a folder below that is forbidden is told of, as is one that is named and not found, and one that fails ends the listing', async (t) => {
@@ -365,13 +364,9 @@ test('a folder below that is forbidden is told of, as is one that is named and n
   const driver = givenWebdav({ url: proxy.url });
   const forX = (fault: Fault): void => proxy.inject({ fault, when: ({ url }) => url === '/x/' });
   forX(faults.answer(403));
-  t.deepEqual((await collect(driver.list(never()))).refused, [
-    { path: 'x', reason: ledgerReason('folder_forbidden', 'this user may not list the folder'), isFolder: true },
-  ]);
+  t.deepEqual((await collect(driver.list(never()))).refused, [{ path: 'x', reason: ledgerReason('folder_forbidden'), isFolder: true }]);
   forX(faults.answer(404));
-  t.deepEqual((await collect(driver.list(never()))).refused, [
-    { path: 'x', reason: ledgerReason('folder_not_found', 'the server names the folder and does not find it'), isFolder: true },
-  ]);
+  t.deepEqual((await collect(driver.list(never()))).refused, [{ path: 'x', reason: ledgerReason('folder_not_found'), isFolder: true }]);
   forX(faults.answer(500));
   await failsWith(t, collect(driver.list(never())), 'server_error');
   forX(faults.answer(207, multistatus([folder('/y/'), { href: '/y/a.txt' }]), XML_HEADERS));
@@ -439,7 +434,7 @@ test('a certificate that nobody vouches for and a name that nobody knows are tol
   const resolve = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
   const fetch = makeGuardedFetch({ allowedNetworks: ['127.0.0.0/8'], denyPrivate: true }, { userAgent: 'Sheaf', resolve });
   const unknown = await failsWith(t, givenWebdav({ url: 'http://files.example/dav' }, { fetch }).check(never()), 'unreachable');
-  t.regex(unknown?.message ?? '', /name is not known/);
+  t.regex(unknown?.message ?? '', /unknown host name/);
 });
 
 test('a root that its server lists but does not show has the meaning of the status inside', async (t) => {

@@ -3,10 +3,10 @@ import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
+import type { Patience } from '@sheaf/storage/internals';
 import type { TestFn } from 'ava';
-import type { Patience } from '../../../packages/storage/src/remote/patience.ts';
 import { type Fault, type FaultProxy, faults } from '../../support/fault-proxy.ts';
 
 /** A storage whose service answers through a proxy that can spoil what it says. */
@@ -65,7 +65,7 @@ export const testBadLine = <S extends FaultScene>(test: TestFn<S>, givenObject: 
     t.deepEqual(await buffer((await openWith({ idleMs: 3_000 }).open(key)).stream), bytes);
     proxy.inject({ fault: faults.stall() });
     const { stream } = await openWith({ idleMs: 100 }).open(key);
-    await t.throwsAsync(buffer(stream), { code: 'SERVICE_UNAVAILABLE', message: /sent nothing/ });
+    await t.throwsAsync(buffer(stream), { code: 'SERVICE_UNAVAILABLE', message: /sent no data/ });
   });
 
   test('wrong bytes are found at the end of a whole read, before the last of them are given out', async (t) => {
@@ -125,7 +125,7 @@ export const testBadLine = <S extends FaultScene>(test: TestFn<S>, givenObject: 
     const { storage } = t.context;
     for (const size of [10, LARGE]) {
       const { key } = someBytes();
-      await t.throwsAsync(storage.put(key, randomBytes(size)), { message: /another hash/ });
+      await t.throwsAsync(storage.put(key, randomBytes(size)), { message: /hash mismatch/ });
       t.is(await storage.stat(key), undefined);
     }
     const derived = previewKey('ab'.repeat(32)); // whose hash is that of another file

@@ -70,10 +70,11 @@ test('a storage whose own folder vanished is not made anew: everything waits unt
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-local-'));
   const { path, storage, source, goAway, comeBack } = await givenAway(folder.path);
   await goAway();
-  for (const use of everyUse(storage, source)) await t.throwsAsync(use, { code: 'SERVICE_UNAVAILABLE', message: /vanished/ }, String(use));
+  for (const use of everyUse(storage, source))
+    await t.throwsAsync(use, { code: 'SERVICE_UNAVAILABLE', message: /is missing/ }, String(use));
   const { status, message } = await storage.check();
   t.is(status, 'unhealthy');
-  t.regex(message ?? '', /mount/);
+  t.regex(message ?? '', /[Mm]ount/);
   t.false(existsSync(path));
   await comeBack();
   t.is((await storage.check()).status, 'healthy');
@@ -85,7 +86,8 @@ test('the empty folder that an unmounted disk leaves behind is not taken for the
   const { path, storage, source, goAway, comeBack } = await givenAway(folder.path);
   await goAway();
   await mkdir(path);
-  for (const use of everyUse(storage, source)) await t.throwsAsync(use, { code: 'SERVICE_UNAVAILABLE', message: /vanished/ }, String(use));
+  for (const use of everyUse(storage, source))
+    await t.throwsAsync(use, { code: 'SERVICE_UNAVAILABLE', message: /is missing/ }, String(use));
   t.is((await storage.check()).status, 'unhealthy');
   t.deepEqual(await readdir(path), []);
   await rmdir(path);
@@ -99,7 +101,7 @@ test('a storage that was empty when the process began is made only where no docu
   const settings = { path, thumbnailPath: join(path, 'thumbnails') };
   const storage = new LocalStorage({ ...settings, hasDocuments: async () => true });
   t.is((await storage.check()).status, 'unhealthy');
-  await t.throwsAsync(storage.put(KEY, Buffer.from('text')), { code: 'SERVICE_UNAVAILABLE', message: /vanished/ });
+  await t.throwsAsync(storage.put(KEY, Buffer.from('text')), { code: 'SERVICE_UNAVAILABLE', message: /is missing/ });
   await t.throwsAsync(storage.put(thumbnailKey('ab'.repeat(32), 'small.webp'), Buffer.from('picture')), { code: 'SERVICE_UNAVAILABLE' });
   await t.throwsAsync(storage.open(KEY), { code: 'SERVICE_UNAVAILABLE' });
   t.false(existsSync(path));
@@ -119,7 +121,7 @@ test('a temporary folder is made anew, but not the folder that it was in', async
   await area.makeFile();
   t.true(existsSync(area.path));
   await rm(parent, { recursive: true });
-  await t.throwsAsync(area.makeFile(), { code: 'SERVICE_UNAVAILABLE', message: /vanished/ });
+  await t.throwsAsync(area.makeFile(), { code: 'SERVICE_UNAVAILABLE', message: /is missing/ });
   t.false(existsSync(parent));
 });
 
@@ -129,7 +131,7 @@ withSmallDisk('a full disk is a storage that cannot work now, and leaves nothing
   await using _disk = await mountSmallDisk(path);
   const storage = new LocalStorage({ path, thumbnailPath: join(path, 'thumbnails') });
   const error = await t.throwsAsync(storage.put(KEY, Readable.from([randomBytes(2 * 1024 * 1024)])), { code: 'SERVICE_UNAVAILABLE' });
-  t.regex(error.message, /is full; free some space/);
+  t.regex(error.message, /is full\. Free/);
   t.is(await storage.stat(KEY), undefined);
   t.deepEqual(await readdir(join(path, '.incoming')), []);
   t.is((await storage.check()).status, 'healthy');
@@ -153,7 +155,7 @@ test('a folder that may not be written is unhealthy and says what to do', async 
   const storage = new LocalStorage({ path, thumbnailPath: join(path, 'thumbnails') });
   const { status, message } = await storage.check();
   t.is(status, 'unhealthy');
-  t.regex(message ?? '', isRoot ? /remove the file|not a folder/ : /give its user access/);
+  t.regex(message ?? '', isRoot ? /Remove the file|not a folder/ : /Grant its user write access/);
 });
 
 test('a sweep takes what was left a day ago and leaves what is in work', async (t) => {

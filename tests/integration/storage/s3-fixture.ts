@@ -1,8 +1,6 @@
 import { Secret } from '@sheaf/contract';
 import type { Storage } from '@sheaf/storage';
-import { PATIENCE, type Patience } from '../../../packages/storage/src/remote/patience.ts';
-import { openS3Storage } from '../../../packages/storage/src/s3/s3-storage.ts';
-import type { S3StorageSettings } from '../../../packages/storage/src/storage-settings.ts';
+import { openS3Storage, PATIENCE, type Patience, type S3StorageSettings } from '@sheaf/storage/internals';
 
 export type GivenS3 = Partial<S3StorageSettings> &
   Pick<S3StorageSettings, 'tempPath' | 'endpointUrl'> & { readonly patience?: Partial<Patience> };

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import test from 'ava';
 import { child, givenSupervisor } from './given-supervisor.ts';
 
@@ -88,7 +88,7 @@ test.serial('a process that stops answering again and again is reported with tha
   const supervisor = await givenSupervisor(t, [child('api', 'listen'), child('worker', 'hang-when-ready')]);
   await supervisor.untilAnnounced();
   const port = await supervisor.probePort();
-  const reason = / last with SIGKILL after it stopped answering its health probe; /;
+  const reason = / last with SIGKILL after failed health probes; /;
   await waitFor(async () => reason.test((await healthOf(port, 'worker'))?.message ?? ''), {
     description: 'the report',
     limitMs: 60_000,

@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import test from 'ava';
 import { child, givenSupervisor } from './given-supervisor.ts';
 
@@ -9,7 +9,7 @@ test('beyond MEMORY_LIMIT_MB it tells what takes how much and starts the largest
   const supervisor = await givenSupervisor(t, procfile, { scale: { 'ocr-worker': 2 }, memoryLimitBytes: 300 * MEGABYTE });
   await supervisor.untilEntry('ocr-worker', 'stop');
   await supervisor.untilEntry('ocr-worker', 'ready', 3);
-  const line = await waitFor(() => /^.*more memory is in use than MEMORY_LIMIT_MB allows.*$/m.exec(supervisor.output())?.[0], {
+  const line = await waitFor(() => /^.*memory usage exceeds MEMORY_LIMIT_MB.*$/m.exec(supervisor.output())?.[0], {
     description: 'the line about it',
     limitMs: 20_000,
   });
@@ -23,7 +23,7 @@ test('beyond MEMORY_LIMIT_MB it tells what takes how much and starts the largest
     description: 'the word to the children',
     limitMs: 5_000,
   });
-  t.regex(word.event, /^told \{"type":"memory","health":\{"status":"warning","message":"\d+ MB are in use/);
+  t.regex(word.event, /^told \{"type":"memory","health":\{"status":"warning","message":"Memory usage of \d+ MB/);
   const stopped = supervisor.journal().filter(({ event }) => event === 'stop');
   t.deepEqual(
     stopped.map(({ name }) => name),

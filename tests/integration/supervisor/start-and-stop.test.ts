@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import test from 'ava';
 import { child, givenSupervisor, isAlive } from './given-supervisor.ts';
 
@@ -40,7 +40,7 @@ test('a migration that fails stops everything before the first child', async (t)
   const supervisor = await givenSupervisor(t, [child('api')], { migration: ['false'] });
   t.is(await supervisor.untilEnded(), 1);
   t.deepEqual(supervisor.journal(), []);
-  t.regex(supervisor.output(), /could not be migrated/);
+  t.regex(supervisor.output(), /database migration failed/);
   t.false(supervisor.output().includes('    at '), 'what the person has to do needs no trace');
 });
 

@@ -1,14 +1,15 @@
 import { mkdir, mkdtempDisposable, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createSource, findLastRun, requestRun, type SyncRun, type User } from '@sheaf/db';
-import { uuidv7, waitFor } from '@sheaf/runtime';
-import { sealSourceSecret } from '@sheaf/sources';
+import type { SyncRun, User } from '@sheaf/db/schema';
+import { uuidv7, waitFor } from '@sheaf/process';
+import { createSource, findLastRun, requestRun, sealSourceSecret } from '@sheaf/sources';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
-import type { SyncDeps, SyncSettings } from '../../../apps/sync/src/sync-deps.ts';
+import type { ComposeOptions } from '../../../apps/sync/src/compose.ts';
+import type { SyncDeps } from '../../../apps/sync/src/sync-deps.ts';
 import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
+import { composeSyncDeps, SYNC_SECRET_KEY } from '../../support/composed-sync.ts';
 import { type FaultProxy, openFaultProxy } from '../../support/fault-proxy.ts';
-import { makeSyncDeps, SYNC_SECRET_KEY } from '../../support/sync-deps.ts';
 import { WEBDAV_USER, type WebdavFolder } from '../../support/webdav-folder.ts';
 import { openWebdavServer } from '../../support/webdav-server.ts';
 
@@ -39,14 +40,17 @@ export interface SyncBench extends AsyncDisposable {
   readonly downloads: () => number;
 }
 
-export const openSyncBench = async (settings: Partial<SyncSettings> = {}, localRoots: readonly string[] = []): Promise<SyncBench> => {
+export const openSyncBench = async (
+  environment: Readonly<Record<string, string>> = {},
+  options: ComposeOptions = {},
+): Promise<SyncBench> => {
   const database = await openTestDatabase();
   const { db, pool } = database;
   const folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-sync-'));
   const server = await openWebdavServer();
   const proxy = await openFaultProxy(server.url);
   const owner = await givenUser(db, { role: 'editor' });
-  const deps = makeSyncDeps(db, folder.path, settings, localRoots);
+  const deps = await composeSyncDeps(db, folder.path, environment, options);
   const engine = new SyncEngine(deps);
   await engine.start();
   const untilEnded = (sourceId: string, runId: string): Promise<SyncRun> =>

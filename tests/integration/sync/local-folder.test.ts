@@ -2,7 +2,7 @@
 import { link, mkdir, mkdtempDisposable, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { forgetVersions, updateSource } from '@sheaf/db';
+import { forgetVersions, updateSource } from '@sheaf/sources';
 import anyTest, { type TestFn } from 'ava';
 import { openSyncBench, type SyncBench } from './fixture.ts';
 
@@ -21,7 +21,7 @@ test.beforeEach(async (t) => {
   const real = await realpath(base.path);
   const [papers, outside] = [join(real, 'root/papers'), join(real, 'outside')];
   for (const folder of [papers, outside]) await mkdir(folder, { recursive: true });
-  const bench = await openSyncBench({}, [join(real, 'root')]);
+  const bench = await openSyncBench({ LOCAL_SOURCE_ROOTS: join(real, 'root') });
   t.context = {
     ...bench,
     papers,
@@ -44,8 +44,8 @@ test.afterEach.always((t) => t.context.close());
 
 const titles = async ({ rows }: Context) => (await rows('select title from documents order by title')).map(({ title }) => title);
 const ledger = async ({ rows }: Context) =>
-  (await rows('select path, state, reason from ingest_ledger order by path')).map(
-    ({ path, state, reason }) => `${String(path)} ${String(state)} ${String(reason)}`,
+  (await rows('select path, state, reason_code from ingest_ledger order by path')).map(
+    ({ path, state, reason_code: code }) => `${String(path)} ${String(state)} ${String(code)}`,
   );
 
 test('files of the folder become documents once, and changed, moved and removed ones are known', async (t) => {
@@ -83,10 +83,10 @@ test('links are noted with the reason, and what a link took the place of is not 
   t.deepEqual(await titles(t.context), ['a']);
   t.deepEqual(await rows('select source_removed_at from documents'), [{ source_removed_at: null }]);
   t.deepEqual(await ledger(t.context), [
-    'in ignored a symbolic link is not followed; put the file itself here',
+    'in ignored symbolic_link',
     'in/a.txt ingested null',
-    'link.txt ignored a symbolic link is not followed; put the file itself here',
-    'second.txt ignored it has a second name somewhere (a hard link), so it may be the file of someone else; put a copy here',
+    'link.txt ignored symbolic_link',
+    'second.txt ignored hard_link',
   ]);
 });
 
@@ -99,7 +99,7 @@ test('a folder that went away, or that a link out of the roots took the place of
   await rename(papers, join(outside, 'papers'));
   const gone = await run(id);
   t.is(gone.state, 'failed');
-  t.regex(gone.error ?? '', /The folder is not there/);
+  t.regex(gone.error ?? '', /The folder does not exist/);
   await symlink(outside, papers);
   const linked = await run(id);
   t.is(linked.state, 'failed');

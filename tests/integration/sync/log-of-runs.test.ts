@@ -1,4 +1,4 @@
-import { makeLogger, waitFor } from '@sheaf/runtime';
+import { makeLogger, waitFor } from '@sheaf/process';
 import test from 'ava';
 import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
 import { keepLines } from '../../support/log-lines.ts';
@@ -8,7 +8,8 @@ test('what is logged in a run over a source carries the ids of both', async (t) 
   await using bench = await openSyncBench();
   await bench.engine.stop();
   const lines = keepLines();
-  const engine = new SyncEngine({ ...bench.deps, log: makeLogger({ level: 'debug', format: 'json' }, 'sync', lines.output) });
+  const log = makeLogger({ level: 'debug', format: 'json' }, 'sync', lines.output);
+  const engine = new SyncEngine({ ...bench.deps, telemetry: { ...bench.deps.telemetry, log } });
   // a fault of ours, which is all that is told of single files
   Object.assign(bench.deps.ingest.storage, { put: () => Promise.reject(new Error('a mistake')) });
   await engine.start();
@@ -16,7 +17,7 @@ test('what is logged in a run over a source carries the ids of both', async (t) 
   const sourceId = await bench.addSource();
   const runId = await bench.ask(sourceId);
   engine.nudge();
-  const told = await waitFor(() => lines.entries().find(({ msg }) => msg === 'file of a source could not be taken in'), {
+  const told = await waitFor(() => lines.entries().find(({ msg }) => msg === 'import of a source file failed'), {
     description: 'the line about the file',
     limitMs: 20_000,
   });

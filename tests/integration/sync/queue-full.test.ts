@@ -1,5 +1,5 @@
-import { QUEUE_FULL_REASON, QueueGate } from '@sheaf/ingest';
-import { waitFor } from '@sheaf/runtime';
+import { QueueGate } from '@sheaf/ingest';
+import { constant, waitFor } from '@sheaf/process';
 import test from 'ava';
 import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
 import { openSyncBench } from './fixture.ts';
@@ -8,18 +8,14 @@ test('while OCR_QUEUE_SIZE documents wait, a run fetches nothing more; it goes o
   await using bench = await openSyncBench();
   const { db, pool } = bench.database;
   await bench.engine.stop(); // in place of it one with a limit
-  const engine = new SyncEngine({ ...bench.deps, ingest: { ...bench.deps.ingest, queue: new QueueGate(db, () => 2) } });
+  const engine = new SyncEngine({ ...bench.deps, ingest: { ...bench.deps.ingest, queue: new QueueGate(db, constant(2)) } });
   await engine.start();
   for (let n = 0; n < 6; n += 1) await bench.put(`f${n}.txt`, `file ${n}`);
   const sourceId = await bench.addSource();
   const runId = await bench.ask(sourceId);
   engine.nudge();
   const documents = async (): Promise<number> => (await bench.rows('select from documents')).length;
-  const waiting = () =>
-    bench.rows(
-      `select path from ingest_ledger where state = 'waiting' and reason_code = 'queue_full' and reason = $1`,
-      QUEUE_FULL_REASON.message,
-    );
+  const waiting = () => bench.rows(`select path from ingest_ledger where state = 'waiting' and reason_code = 'queue_full'`);
   await waitFor(async () => (await documents()) === 2 && (await waiting()).length > 0, { description: 'a full queue', limitMs: 20_000 });
   t.is((await bench.rows(`select from ocr_jobs where status = 'pending'`)).length, 2);
   const fetched = bench.downloads();

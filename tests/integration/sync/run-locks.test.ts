@@ -1,19 +1,9 @@
-import { BUILT_IN_ROLES, type Principal } from '@sheaf/contract';
-import {
-  beginRun,
-  createSource,
-  type Db,
-  endRun,
-  findLastRun,
-  getSource,
-  lockSource,
-  noteRunOfSource,
-  requestRun,
-  type Source,
-  type SyncRun,
-} from '@sheaf/db';
-import { uuidv7, waitFor } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { Source, SyncRun } from '@sheaf/db/schema';
+import { uuidv7, waitFor } from '@sheaf/process';
+import { beginRun, createSource, endRun, findLastRun, getSource, lockSource, noteRunOfSource, requestRun } from '@sheaf/sources';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { BUILT_IN_ROLES, type Principal } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 
 interface Given extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import { waitFor } from '@sheaf/runtime';
+import { constant, waitFor } from '@sheaf/process';
 import test from 'ava';
 import { makeSourceChecks } from '../../../apps/sync/src/source-checks.ts';
 import { faults } from '../../support/fault-proxy.ts';
@@ -13,7 +13,7 @@ test('the connection of a source is looked at every interval, and only a change 
   const id = await addSource();
   const disabled = await addSource({ isEnabled: false });
   const stateOf = async (sourceId: string) => (await rows('select is_reachable, check_message from sources where id = $1', sourceId))[0];
-  const checks = makeSourceChecks(deps, () => 20);
+  const checks = makeSourceChecks(deps, constant(20));
   t.teardown(() => checks.stop());
   await checks.start();
   const untilChecked = (times: number): Promise<true> => {

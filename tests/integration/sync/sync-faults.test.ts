@@ -2,15 +2,15 @@ import { mkdtempDisposable, readdir } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cancelRun, findLastRun, listUncheckedSources, queueDueRuns, updateSource } from '@sheaf/db';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
+import { cancelRun, findLastRun, listUncheckedSources, queueDueRuns, updateSource } from '@sheaf/sources';
 import { LocalStorage, TempArea } from '@sheaf/storage';
 import anyTest, { type TestFn } from 'ava';
 import { makeDriverOpener } from '../../../apps/sync/src/open-driver.ts';
 import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
 import { canMount, mountSmallDisk } from '../../fixtures/small-disk.ts';
+import { SYNC_SECRET_KEY } from '../../support/composed-sync.ts';
 import { faults } from '../../support/fault-proxy.ts';
-import { SYNC_SECRET_KEY } from '../../support/sync-deps.ts';
 import { loopbackFetch } from '../sources/given-driver.ts';
 import { openSyncBench, type SyncBench } from './fixture.ts';
 
@@ -347,13 +347,13 @@ test('files with very long paths below a folder that may not be listed are not g
 });
 
 test('a source whose files are never there when they are fetched does not keep its run going for ever', async (t) => {
-  await using bench = await openSyncBench({ maxPendingFiles: 2 });
+  await using bench = await openSyncBench({}, { maxPendingFiles: 2 });
   await givenFiles(bench, 9);
   bench.proxy.inject({ fault: faults.answer(404), when: isDownload });
   const id = await bench.addSource();
   const ended = await bench.run(id);
   t.is(ended.state, 'failed');
-  t.regex(ended.error ?? '', /not there when they are fetched/);
+  t.regex(ended.error ?? '', /do not exist when they are downloaded/);
   bench.proxy.heal();
   t.like(await bench.run(id), { state: 'completed', added: 9 });
 });
@@ -367,7 +367,11 @@ test('the sources of somebody who is disabled, or may not make documents any mor
     await rows(`update users set ${change} where id = $1`, owner.id);
     await put(`b${change.length}.txt`, change);
     const requests = proxy.seen.length;
-    t.like(await run(id), { state: 'failed', added: 0, error: 'The owner of this source is disabled or may not make documents any more' });
+    t.like(await run(id), {
+      state: 'failed',
+      added: 0,
+      error: 'The owner of this source is disabled or no longer allowed to create documents.',
+    });
     t.is(proxy.seen.length, requests, 'nothing was asked with his password');
   }
   await rows("update sources set next_sync_at = now() - interval '1 minute' where id = $1", id);
@@ -395,7 +399,7 @@ withSmallDisk(
     await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-disk-'));
     const path = join(folder.path, 'disk');
     await using _disk = await mountSmallDisk(path);
-    await using bench = await openSyncBench({ maxFileBytes: 100 * 1024 * 1024 });
+    await using bench = await openSyncBench({ MAX_FILE_SIZE_MB: '100' });
     await bench.engine.stop();
     const storage = new LocalStorage({ path: join(path, 'store'), thumbnailPath: join(path, 'thumbnails') });
     const ingest = { ...bench.deps.ingest, storage, temp: new TempArea(join(path, 'temp')) };
@@ -421,7 +425,7 @@ withSmallDisk(
     await bench.put('a.txt', 'x'.repeat(3 * 1024 * 1024));
     const ended = await run();
     t.is(ended.state, 'failed');
-    t.regex(ended.error ?? '', /is full; free some space/);
+    t.regex(ended.error ?? '', /is full/);
     t.deepEqual(await readdir(join(path, 'temp')), []);
     t.is((await storage.check()).status, 'healthy');
     await bench.put('a.txt', 'alder');

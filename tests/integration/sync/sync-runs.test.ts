@@ -1,9 +1,9 @@
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import { sealSourceSecret } from '@sheaf/sources';
 import test from 'ava';
+import { SYNC_SECRET_KEY } from '../../support/composed-sync.ts';
 import { faults } from '../../support/fault-proxy.ts';
 import { openS3Server } from '../../support/s3-server.ts';
-import { SYNC_SECRET_KEY } from '../../support/sync-deps.ts';
 import { openSyncBench } from './fixture.ts';
 
 test('a bucket is run over like a folder: new, changed, moved and removed objects', async (t) => {
@@ -45,7 +45,7 @@ test('a source that is due is run, one that is switched off or waits for people 
 });
 
 test('three sources are run at a time and each once, and no more files are fetched than are allowed over all runs', async (t) => {
-  await using bench = await openSyncBench({ parallelDownloads: 4 });
+  await using bench = await openSyncBench({ SYNC_PARALLEL_DOWNLOADS: '4' });
   const { addSource, put, engine, rows, proxy, ask } = bench;
   for (let n = 0; n < 8; n += 1) await put(`f${n}.txt`, `file ${n}`);
   proxy.inject({ fault: faults.silence(), when: ({ method }) => method === 'GET' });
@@ -66,7 +66,7 @@ test('a password that cannot be decrypted any more ends the run and asks for it'
   await bench.rows("update sources set sealed_secret = 'v1.somebody.elses' where id = $1", id);
   const run = await bench.run(id);
   t.like(run, { state: 'failed' });
-  t.regex(run.error ?? '', /Enter it again/);
+  t.regex(run.error ?? '', /Enter the password again/);
 });
 
 test('progress is told file by file, and the owner hears of the end', async (t) => {
@@ -91,5 +91,5 @@ test('progress is told file by file, and the owner hears of the end', async (t) 
   const [notification, ...others] = await rows('select user_id, type, title, message, data from notifications');
   t.deepEqual(others, []);
   t.like(notification, { user_id: owner.id, type: 'sync_completed', title: 'Sync of Cloud completed', data: { source_id: id } });
-  t.regex(String(notification?.['message']), /^6 added; 6 files looked at/);
+  t.regex(String(notification?.['message']), /^6 added; 6 files checked/);
 });

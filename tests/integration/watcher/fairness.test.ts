@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import type { WatchRoot } from '../../../apps/watcher/src/watch-root.ts';
+import { isRoot, testWhere } from '../../support/conditional-test.ts';
 import { openWatchBench, type WatchBench } from './fixture.ts';
 
 interface Context {
@@ -44,8 +45,11 @@ test.serial('who drops no end of files that are refused keeps nobody else waitin
   }
 });
 
-test.serial('who has no end of files that cannot be moved does not keep the files of others from being moved', async (t) => {
-  if (process.geteuid?.() !== 0) return void t.pass('skipped: only root may take rights away from a process');
+testWhere(
+  isRoot,
+  'only root may take rights away from a process',
+  test.serial,
+)('who has no end of files that cannot be moved does not keep the files of others from being moved', async (t) => {
   const { bench, roots, add } = t.context;
   const NOBODY = 65_534;
   const mallory = await add('mallory', named(250, '.txt'));

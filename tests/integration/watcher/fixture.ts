@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import { makeNamePatterns } from '@sheaf/file-tree';
 import { ImportAttempts, type IngestDeps } from '@sheaf/ingest';
-import { type Logger, NO_TRACER, silentLogger, sleep, type Tracer } from '@sheaf/runtime';
+import { constant, type Logger, NO_TRACER, silentLogger, sleep, type Tracer } from '@sheaf/process';
 import { LocalStorage, TempArea } from '@sheaf/storage';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { FileMover } from '../../../apps/watcher/src/file-mover.ts';
@@ -71,7 +71,7 @@ export const openWatchBench = async (): Promise<WatchBench> => {
     db: database.db,
     storage,
     temp,
-    settings: { maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE },
+    settings: constant({ maxAttempts: 4, defaultLanguage: 'eng', notifications: TOLD_HERE }),
     typeCheck,
   };
   const processed = join(folder.path, 'processed');
@@ -89,13 +89,13 @@ export const openWatchBench = async (): Promise<WatchBench> => {
       settings: {
         route,
         recursive: true,
-        stabilityMs: STABILITY_MS,
-        rules: {
+        stabilityMs: constant(STABILITY_MS),
+        rules: constant({
           patterns: makeNamePatterns({ patterns: ['*'], ignorePatterns: ['.*', '~*', '*.tmp'] }),
           allowedExtensions: ['txt', 'pdf'],
           maxBytes: 1024 * 1024,
           maxAgeMs: 24 * 3_600_000,
-        },
+        }),
         processedFolder,
         ...rest,
       },
@@ -126,8 +126,10 @@ export const openWatchBench = async (): Promise<WatchBench> => {
       return full;
     },
     ledger: async () => {
-      const { rows } = await database.pool.query('select path, state, reason from ingest_ledger order by path');
-      return rows.map(({ path, state, reason }) => `${path} ${state}${reason === null ? '' : ` ${reason}`}`);
+      const { rows } = await database.pool.query(
+        "select path, state, reason_code || coalesce(': ' || (reason_details ->> 'error'), '') as why from ingest_ledger order by path",
+      );
+      return rows.map(({ path, state, why }) => `${path} ${state}${why === null ? '' : ` ${why}`}`);
     },
     titles: async () => (await database.pool.query('select title from documents order by title')).rows.map(({ title }) => title),
     [Symbol.asyncDispose]: async () => {

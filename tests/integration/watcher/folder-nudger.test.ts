@@ -1,7 +1,7 @@
 import { mkdir, mkdtempDisposable, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger, waitFor } from '@sheaf/runtime';
+import { silentLogger, waitFor } from '@sheaf/process';
 import test from 'ava';
 import { FolderNudger } from '../../../apps/watcher/src/folder-nudger.ts';
 

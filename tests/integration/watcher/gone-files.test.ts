@@ -1,10 +1,13 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { chmod, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ledgerReason } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
+import { constant } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import type { FindRoots } from '../../../apps/watcher/src/watch-root.ts';
+import { isRoot, testWhere } from '../../support/conditional-test.ts';
+import { text } from '../../support/messages.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 import { openWatchBench, type WatchBench } from './fixture.ts';
 
@@ -15,8 +18,8 @@ test.beforeEach(async (t) => {
 });
 test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 
-const GONE = 'ignored it was gone before it could be taken in';
-const NO_ADMINISTRATOR = 'waiting no administrator exists yet who could own it';
+const GONE = 'ignored gone_while_waiting';
+const NO_ADMINISTRATOR = 'waiting no_owner_yet';
 
 const eventsOf = async ({ database }: WatchBench): Promise<string[]> => {
   const { rows } = await database.pool.query(
@@ -40,7 +43,7 @@ test('a file that waited and went is said to be gone, once, also when it went wh
   await makeScanner({ log }).scan();
   t.deepEqual(await ledger(), [`b.txt ${GONE}`, `c.txt ${NO_ADMINISTRATOR}`, `in/a.txt ${GONE}`]);
   t.deepEqual((await eventsOf(t.context)).slice(3), ['a.txt ignored', 'b.txt ignored']);
-  t.is(lines.filter((line) => line.includes('it was gone')).length, 2);
+  t.is(lines.filter((line) => line.includes(text('importLog.gone_while_waiting'))).length, 2);
 });
 
 test('a file that was gone and comes back as it was is taken in, also when it has grown old meanwhile', async (t) => {
@@ -78,10 +81,10 @@ test('a file that was gone and comes back with nothing changed is taken in too',
 test('nothing is said of files below a root that is not there or was not read, until it was', async (t) => {
   const { makeScanner, drop, ledger, watch, folder } = t.context;
   const path = await drop('a.txt', 'a');
-  const root = { path: watch, ledgerPrefix: '', owner: { missing: ledgerReason('no_owner_yet', 'nobody is here yet') } };
+  const root = { path: watch, ledgerPrefix: '', owner: { missing: ledgerReason('no_owner_yet') } };
   const findRoots: FindRoots = async () => [root];
   const { scan } = makeScanner({ findRoots });
-  const waiting = ['a.txt waiting nobody is here yet'];
+  const waiting = ['a.txt waiting no_owner_yet'];
   await scan();
   await rename(watch, join(folder, 'away'));
   await scan();
@@ -98,8 +101,11 @@ test('nothing is said of files below a root that is not there or was not read, u
   t.deepEqual(await ledger(), [`a.txt ${GONE}`]);
 });
 
-test.serial('a folder that cannot be read says nothing of its files', async (t) => {
-  if (process.geteuid?.() !== 0) return void t.pass('skipped: only root may take rights away from a process');
+testWhere(
+  isRoot,
+  'only root may take rights away from a process',
+  test.serial,
+)('a folder that cannot be read says nothing of its files', async (t) => {
   const { scan, drop, ledger, watch, folder } = t.context;
   await drop('in/a.txt', 'a');
   await scan();
@@ -126,7 +132,7 @@ test('nor does a root that goes away in the middle of a scan, or becomes another
   };
   const patterns = { isWanted: () => true, findIgnoring: remount };
   const rules = { patterns, allowedExtensions: ['txt'], maxBytes: 100, maxAgeMs: 0 };
-  await makeScanner({ rules }).scan();
+  await makeScanner({ rules: constant(rules) }).scan();
   t.deepEqual(await ledger(), [`in/a.txt ${NO_ADMINISTRATOR}`]);
 });
 

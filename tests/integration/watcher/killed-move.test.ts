@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { isMoveFolder, type MovePoint, undoMove } from '../../../apps/watcher/src/move-processed.ts';
+import { isRoot, makeTestAcross, testWhere } from '../../support/conditional-test.ts';
 import { type MoveBench, moveInProcess, openMoveBench, openMoveBenchAcross } from './move-bench.ts';
+
+const testAcross = makeTestAcross();
 
 const AT_HOME: readonly MovePoint[] = ['opened', 'reserved', 'renamed'];
 const ACROSS: readonly MovePoint[] = ['opened', 'reserved', 'copying', 'copied', 'published', 'caught', 'removed'];
@@ -35,15 +38,16 @@ for (const point of AT_HOME)
   });
 
 for (const point of ACROSS)
-  test(`to another file system: killed at "${point}", a move loses nothing, and the next one leaves one copy`, async (t): Promise<void> => {
-    await using bench = await openMoveBenchAcross();
-    if (bench === undefined) return void t.pass('skipped: there is no second file system here');
-    return await killAndGoOn(t, bench, point);
-  });
+  testAcross(
+    `to another file system: killed at "${point}", a move loses nothing, and the next one leaves one copy`,
+    async (t): Promise<void> => {
+      await using bench = await openMoveBenchAcross();
+      return await killAndGoOn(t, bench, point);
+    },
+  );
 
-test('killed twice on its way, a move still leaves one copy', async (t): Promise<void> => {
+testAcross('killed twice on its way, a move still leaves one copy', async (t): Promise<void> => {
   await using bench = await openMoveBenchAcross();
-  if (bench === undefined) return void t.pass('skipped: there is no second file system here');
   const { drop, watch, watched, moved } = bench;
   await drop('a.txt');
   for (const point of ACROSS.slice(0, -1)) {
@@ -84,22 +88,24 @@ test('a file that had its name back already when the process was killed gets no 
   t.deepEqual(await watched(), ['a.txt words']);
 });
 
-test('a file of another user, which this process may not link, comes back all the same and overwrites nothing', async (t) => {
-  if (process.geteuid?.() !== 0) return void t.pass('skipped: only root may run a process as someone else');
-  await using bench = await openMoveBench();
-  const { drop, watch, watched } = bench;
-  const folder = join(watch, MOVE_FOLDER);
-  await mkdir(folder);
-  for (const name of ['a.txt', 'b.txt']) {
-    await drop(name, `caught ${name}`);
-    await rename(join(watch, name), join(folder, name));
-  }
-  await drop('b.txt', 'newer');
-  for (const path of [watch, folder]) await chmod(path, 0o777);
-  await chmod(join(watch, '..'), 0o755);
-  await promisify(execFile)(process.execPath, [UNDO, folder, watch], { uid: 65_534, gid: 65_534 });
-  t.deepEqual(await watched(), ['a.txt caught a.txt', 'b-1.txt caught b.txt', 'b.txt newer']);
-});
+testWhere(isRoot, 'only root may run a process as someone else')(
+  'a file of another user, which this process may not link, comes back all the same and overwrites nothing',
+  async (t) => {
+    await using bench = await openMoveBench();
+    const { drop, watch, watched } = bench;
+    const folder = join(watch, MOVE_FOLDER);
+    await mkdir(folder);
+    for (const name of ['a.txt', 'b.txt']) {
+      await drop(name, `caught ${name}`);
+      await rename(join(watch, name), join(folder, name));
+    }
+    await drop('b.txt', 'newer');
+    for (const path of [watch, folder]) await chmod(path, 0o777);
+    await chmod(join(watch, '..'), 0o755);
+    await promisify(execFile)(process.execPath, [UNDO, folder, watch], { uid: 65_534, gid: 65_534 });
+    t.deepEqual(await watched(), ['a.txt caught a.txt', 'b-1.txt caught b.txt', 'b.txt newer']);
+  },
+);
 
 test('only a folder that a move makes is one, and nothing outside the root is touched', async (t): Promise<void> => {
   await using bench = await openMoveBench();

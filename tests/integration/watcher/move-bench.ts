@@ -6,7 +6,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { factsOf, sortOf, type WatchedFile } from '@sheaf/file-tree';
 import { type MoveOutcome, type MovePoint, moveProcessed } from '../../../apps/watcher/src/move-processed.ts';
-import { type OtherFileSystem, openOtherFileSystem } from '../../fixtures/other-file-system.ts';
+import { type OtherFileSystem, requireOtherFileSystem } from '../../fixtures/other-file-system.ts';
 
 /** A watch folder and a processed folder, on one file system or on two. */
 export interface MoveBench extends AsyncDisposable {
@@ -50,11 +50,8 @@ const look = async (root: string, path: string): Promise<WatchedFile> => {
 /** Both folders on one file system. */
 export const openMoveBench = (): Promise<MoveBench> => openBench(undefined);
 
-/** The processed folder on another file system; undefined where there is none. */
-export const openMoveBenchAcross = async (): Promise<MoveBench | undefined> => {
-  const other = await openOtherFileSystem();
-  return other && openBench(other);
-};
+/** The processed folder on another file system. Fails where there is none. */
+export const openMoveBenchAcross = async (): Promise<MoveBench> => openBench(await requireOtherFileSystem());
 
 const openBench = async (other: OtherFileSystem | undefined): Promise<MoveBench> => {
   const folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-move-'));

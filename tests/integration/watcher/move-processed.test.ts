@@ -3,22 +3,26 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { type MovePoint, moveProcessed } from '../../../apps/watcher/src/move-processed.ts';
 import { canMount, mountSmallDisk } from '../../fixtures/small-disk.ts';
+import { isRoot, makeTestAcross } from '../../support/conditional-test.ts';
 import { MODIFIED_MS, type MoveBench, moveInProcess, openMoveBench, openMoveBenchAcross, sha256Of } from './move-bench.ts';
 
-/** The same promise, kept by one rename and by a copy to another file system. */
-const onBoth = (title: string, run: (t: ExecutionContext, bench: MoveBench) => Promise<void>): void => {
-  for (const where of ['on one file system', 'to another file system'])
-    test(`${where}: ${title}`, async (t) => {
+const testAcross = makeTestAcross();
+
+/** The same promise, kept by one rename and by a copy to another file system. Skipped where `isPossible` is false. */
+const onBoth = (title: string, run: (t: ExecutionContext, bench: MoveBench) => Promise<void>, isPossible = true): void => {
+  for (const where of ['on one file system', 'to another file system']) {
+    const declare: typeof testAcross = where === 'on one file system' ? test : testAcross;
+    const declareHere: typeof testAcross = isPossible ? declare : test.skip;
+    declareHere(`${where}: ${title}`, async (t) => {
       await using bench = await (where === 'on one file system' ? openMoveBench() : openMoveBenchAcross());
-      if (bench === undefined) return void t.pass('skipped: there is no second file system here');
       return await run(t, bench);
     });
+  }
 };
 
 const acrossOnly = (title: string, run: (t: ExecutionContext, bench: MoveBench) => Promise<void>): void => {
-  test(`to another file system: ${title}`, async (t) => {
+  testAcross(`to another file system: ${title}`, async (t) => {
     await using bench = await openMoveBenchAcross();
-    if (bench === undefined) return void t.pass('skipped: there is no second file system here');
     return await run(t, bench);
   });
 };
@@ -263,7 +267,7 @@ withSmallDisk('a full disk is named and keeps nothing of the copy; with room aga
   const text = 'x'.repeat(300 * 1024);
   const file = await drop('a.txt', text);
   const request = { file, realRoot: watch, sha256: sha256Of(text), processedFolder, relativePath: 'a.txt' };
-  t.like(await moveProcessed(request), { kind: 'failed', reason: 'there is no room left in the processed folder; free some space' });
+  t.like(await moveProcessed(request), { kind: 'failed', reason: 'no space left in the folder of processed files; free up disk space' });
   t.deepEqual(await readdir(processedFolder), []);
   t.deepEqual(await watched(), [`a.txt ${text}`]);
   await unlink(filler);
@@ -275,26 +279,32 @@ withSmallDisk('a full disk is named and keeps nothing of the copy; with room aga
 const NOBODY = 65_534;
 
 for (const [title, closed, word] of [
-  ['a watch folder that may not be written', 'watch', 'out of its folder'],
-  ['a processed folder that may not be written', 'processed', 'to the processed folder'],
+  ['a watch folder that may not be written', 'watch', 'in the watch folder'],
+  ['a processed folder that may not be written', 'processed', 'in the folder of processed files'],
 ] as const)
-  onBoth(`${title} is named, and nothing is moved or copied`, async (t, bench) => {
-    if (process.geteuid?.() !== 0) return void t.pass('skipped: only root may run a process as someone else');
-    await bench.drop('a.txt');
-    for (const parent of [join(bench.watch, '..'), join(bench.processed, '..')]) await chmod(parent, 0o755);
-    for (const folder of ['watch', 'processed'] as const) await chmod(bench[folder], folder === closed ? 0o755 : 0o777);
-    const outcome = await moveInProcess(bench, 'a.txt', 'nowhere', { uid: NOBODY, gid: NOBODY });
-    t.true(outcome.kind === 'failed' && outcome.reason.includes(word), JSON.stringify(outcome));
-    t.deepEqual([await bench.watched(), await bench.moved()], [['a.txt words'], []]);
-  });
+  onBoth(
+    `${title} is named, and nothing is moved or copied`,
+    async (t, bench) => {
+      await bench.drop('a.txt');
+      for (const parent of [join(bench.watch, '..'), join(bench.processed, '..')]) await chmod(parent, 0o755);
+      for (const folder of ['watch', 'processed'] as const) await chmod(bench[folder], folder === closed ? 0o755 : 0o777);
+      const outcome = await moveInProcess(bench, 'a.txt', 'nowhere', { uid: NOBODY, gid: NOBODY });
+      t.true(outcome.kind === 'failed' && outcome.reason.includes(word), JSON.stringify(outcome));
+      t.deepEqual([await bench.watched(), await bench.moved()], [['a.txt words'], []]);
+    },
+    isRoot,
+  );
 
-onBoth('a file of another user stays theirs', async (t, bench) => {
-  if (process.geteuid?.() !== 0) return void t.pass('skipped: only root may give files away');
-  const { drop, look, move, watch, processed } = bench;
-  await drop('a.txt');
-  await chown(join(watch, 'a.txt'), NOBODY, NOBODY);
-  await chmod(join(watch, 'a.txt'), 0o640);
-  await move(await look('a.txt'));
-  const { uid, gid, mode } = await stat(join(processed, 'a.txt'));
-  t.deepEqual([uid, gid, mode & 0o777], [NOBODY, NOBODY, 0o640]);
-});
+onBoth(
+  'a file of another user stays theirs',
+  async (t, bench) => {
+    const { drop, look, move, watch, processed } = bench;
+    await drop('a.txt');
+    await chown(join(watch, 'a.txt'), NOBODY, NOBODY);
+    await chmod(join(watch, 'a.txt'), 0o640);
+    await move(await look('a.txt'));
+    const { uid, gid, mode } = await stat(join(processed, 'a.txt'));
+    t.deepEqual([uid, gid, mode & 0o777], [NOBODY, NOBODY, 0o640]);
+  },
+  isRoot,
+);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdir, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { supervisionMessage, waitFor } from '@sheaf/runtime';
-import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { supervisionMessage, waitFor } from '@sheaf/process';
+import { CODE_CACHE_ENVIRONMENT, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 
 const test = anyTest as TestFn<{ database: TestDatabase; folder: string; drop: () => Promise<void> }>;
@@ -28,6 +28,7 @@ const start = (
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
     env: {
       PATH: process.env['PATH'],
+      ...CODE_CACHE_ENVIRONMENT,
       DATABASE_URL: database.url.reveal(),
       PROBE_PORT_BASE: '0',
       WATCH_INTERVAL_SECONDS: '3600', // so that what happens soon comes from a nudge
@@ -118,7 +119,7 @@ test('with folders of users switched on, what is dropped there is theirs, is mov
   t.regex(metrics, /^sheaf_watch_files_moved_total\{.*route="user_watch".*\} 1$/m);
   t.regex(metrics, /^sheaf_watch_files\{.*route="watch".*\} 0$/m);
   t.regex(metrics, /^sheaf_watch_scan_duration_seconds_count\{.*route="user_watch".*\} [1-9]/m);
-  t.regex(output(), /watch folders of single users are enabled/);
+  t.regex(output(), /watch folders of users are enabled/);
   t.regex(output(), /user_watch_base_dir.*user_watch/);
 });
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { QUEUE_FULL_REASON, QueueGate } from '@sheaf/ingest';
-import { waitFor } from '@sheaf/runtime';
+import { QueueGate } from '@sheaf/ingest';
+import { constant, waitFor } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import test from 'ava';
 import { openWatchBench } from './fixture.ts';
@@ -9,11 +9,11 @@ test('while OCR_QUEUE_SIZE documents wait, files stay where they are and say why
   await using bench = await openWatchBench();
   const { db, pool } = bench.database;
   await givenUser(db, { role: 'admin' });
-  const { scan } = bench.makeScanner({}, { queue: new QueueGate(db, () => 2) });
+  const { scan } = bench.makeScanner({}, { queue: new QueueGate(db, constant(2)) });
   for (const name of ['a', 'b', 'c', 'd']) await bench.drop(`${name}.txt`, name);
   t.is((await scan()).taken, 2);
   const states = async (): Promise<string[]> => (await bench.ledger()).map((line) => line.slice('a.txt '.length)).toSorted();
-  const waiting = `waiting ${QUEUE_FULL_REASON.message}`;
+  const waiting = 'waiting queue_full';
   t.deepEqual(await states(), ['ingested', 'ingested', waiting, waiting]);
   t.is((await scan()).taken, 0);
   t.deepEqual(await states(), ['ingested', 'ingested', waiting, waiting]);

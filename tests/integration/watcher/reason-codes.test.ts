@@ -1,9 +1,12 @@
 // Why a file of a watched folder waits or is not taken in stands in the ledger by a code, with the values that its words hold.
+
 import { execFileSync } from 'node:child_process';
 import { link, rm, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError, ledgerReason } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
 import { makeNamePatterns } from '@sheaf/file-tree';
+import { constant } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { changedStorage } from '../ingest/fixture.ts';
@@ -43,7 +46,7 @@ test('each way of being refused has its code', async (t) => {
   await link(await drop('second.txt', 'x'), join(folder, 'other-name.txt'));
   execFileSync('mkfifo', [join(watch, 'fifo.txt')]);
   await drop('good.txt', 'good');
-  await makeScanner({ rules: RULES }).scan();
+  await makeScanner({ rules: constant(RULES) }).scan();
   t.deepEqual(await told(t.context), {
     '.hidden.txt': ['ignored_name', { pattern: '.*' }],
     README: 'unwanted_name',
@@ -67,7 +70,7 @@ test('each way of waiting has its code, and so has a file that is gone before it
   t.deepEqual(await told(t.context), { 'a.txt': 'no_owner_yet' });
   await makeScanner({ owner: 'archive' }).scan();
   t.deepEqual(await told(t.context), { 'a.txt': ['owner_unknown', { username: 'archive' }] });
-  const missing = ledgerReason('owner_disabled', 'the user anna is disabled', { username: 'anna' });
+  const missing = ledgerReason('owner_disabled', { username: 'anna' });
   const findRoots = async () => [{ path: watch, ledgerPrefix: '', owner: { missing } }];
   await makeScanner({ findRoots }).scan();
   t.deepEqual(await told(t.context), { 'a.txt': ['owner_disabled', { username: 'anna' }] });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { uuidv7 } from '@sheaf/runtime';
+import { constant, uuidv7 } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
@@ -65,7 +65,7 @@ test('files that were taken in before moving was switched on are moved then; tho
   await drop('changed.txt', 'before');
   await scan();
   await database.pool.query("delete from documents where title = 'deleted'");
-  const later = makeScanner({ moves: true, stabilityMs: 3_600_000 });
+  const later = makeScanner({ moves: true, stabilityMs: constant(3_600_000) });
   await writeFile(join(watch, 'changed.txt'), 'after, and not taken in yet');
   await later.scanner.scan(new AbortController().signal);
   await later.scanner.scan(new AbortController().signal);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { link, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { constant } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
@@ -15,7 +16,7 @@ test.beforeEach(async (t) => {
 });
 test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 
-const HARD_LINK = 'ignored it has a second name somewhere (a hard link), so it may be the file of someone else; put a copy here';
+const HARD_LINK = 'ignored hard_link';
 
 const countEvents = async ({ database }: WatchBench): Promise<number> =>
   (await database.pool.query('select count(*)::int as n from events')).rows[0].n;
@@ -32,7 +33,7 @@ test('a hard link is refused, said once, and taken when the other name is gone t
   await makeScanner({ log }).scan();
   t.deepEqual(await ledger(), [`a.txt ${HARD_LINK}`]);
   t.is(await countEvents(t.context), events, 'an event for the first scan alone');
-  t.is(lines.filter((line) => line.includes('not taken in')).length, 1);
+  t.is(lines.filter((line) => line.includes('not imported')).length, 1);
   await rm(join(folder, 'other-name.txt'));
   await scan();
   t.deepEqual(await ledger(), ['a.txt ingested']);
@@ -59,17 +60,15 @@ test('a file that was taken in stays so when it gets a second name', async (t) =
 const holders = {
   'is locked for writing': {
     program: 'import fcntl,sys; f=open(sys.argv[1],"r+"); fcntl.lockf(f, fcntl.LOCK_EX)',
-    reason: /locked it for writing/,
     code: 'write_locked',
   },
   'another program keeps to itself': {
     program:
       'import fcntl,os,signal,sys; signal.signal(signal.SIGIO, signal.SIG_IGN); f=os.open(sys.argv[1], os.O_RDWR); fcntl.fcntl(f, 1024, fcntl.F_WRLCK)',
-    reason: /cannot be read: another program keeps it to itself/,
     code: 'kept_by_another',
   },
 };
-for (const [what, { program, reason, code }] of Object.entries(holders))
+for (const [what, { program, code }] of Object.entries(holders))
   test(`a file that ${what} waits at every scan and is taken afterwards`, async (t) => {
     const path = await t.context.drop('a.txt', 'a');
     const child = spawn('python3', ['-c', `${program}; print(1, flush=True); sys.stdin.read()`, path], {
@@ -80,9 +79,7 @@ for (const [what, { program, reason, code }] of Object.entries(holders))
     await t.context.scan();
     await t.context.scan();
     const [line = ''] = await t.context.ledger();
-    t.regex(line, /^a.txt waiting /);
-    t.regex(line, reason);
-    t.like((await t.context.database.pool.query('select reason_code from ingest_ledger')).rows, [{ reason_code: code }]);
+    t.is(line.split(':')[0], `a.txt waiting ${code}`);
     const exited = once(child, 'exit');
     child.stdin.end();
     await exited;
@@ -91,7 +88,7 @@ for (const [what, { program, reason, code }] of Object.entries(holders))
   });
 
 test('taking in ends at its time, and what was not reached is still due', async (t) => {
-  const { scanner } = t.context.makeScanner({ stabilityMs: 0 });
+  const { scanner } = t.context.makeScanner({ stabilityMs: constant(0) });
   for (let n = 0; n < 8; n += 1) await t.context.drop(`${n}.txt`, `text ${n}`);
   const { signal } = new AbortController();
   t.is((await scanner.scan(signal)).files, 8);

@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { supervisionMessage, waitFor } from '@sheaf/runtime';
+import { supervisionMessage, waitFor } from '@sheaf/process';
+import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
 import { openIntegrityBench } from '../integrity/fixture.ts';
 
@@ -19,6 +20,7 @@ test('the watcher reads stored files again, and says in its health, its metrics 
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: {
       PATH: process.env['PATH'],
+      ...CODE_CACHE_ENVIRONMENT,
       DATABASE_URL: bench.database.url.reveal(),
       UPLOAD_PATH: join(bench.folder, 'uploads'),
       PROBE_PORT_BASE: '0',
@@ -38,7 +40,7 @@ test('the watcher reads stored files again, and says in its health, its metrics 
     },
     { description: 'the damaged file to be found', limitMs: 60_000, everyMs: 250 },
   );
-  t.regex(health.components['stored_files']?.message ?? '', /^1 stored file is not .* \(1 damaged\); run bin\/sheaf verify/);
+  t.regex(health.components['stored_files']?.message ?? '', /^1 stored file is .* \(1 damaged\)\. Run bin\/sheaf verify/);
   const metrics = await waitFor(
     async () => {
       const text = await (await fetch(`${address}/metrics`)).text();

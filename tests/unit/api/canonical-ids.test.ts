@@ -3,7 +3,7 @@ import { loadConfig } from '@sheaf/config';
 import test from 'ava';
 import { z } from 'zod';
 import type { Route } from '../../../apps/api/src/http/route.ts';
-import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { describeRoutes } from '../../../apps/api/src/routes.ts';
 
 const UPPER = '0190B0A0-ABCD-7000-8000-00000000CDEF';
 
@@ -31,7 +31,7 @@ const idsIn = (schema: z.ZodType): Map<string, boolean> => {
 test('every id that a request can carry is made lower case where it is read', (t) => {
   const { config } = loadConfig({ environment: { API_KEY_ENABLED: 'true', FEATURE_API_V2: 'true' } });
   let seen = 0;
-  for (const route of allRoutes(config)) {
+  for (const route of describeRoutes(config)) {
     for (const [where, input] of inputsOf(route)) {
       for (const [place, isLower] of idsIn(input)) {
         seen += 1;
@@ -44,6 +44,6 @@ test('every id that a request can carry is made lower case where it is read', (t
 
 test('lists of ids in a query are made lower case as well', (t) => {
   const { config } = loadConfig({ environment: {} });
-  const list = allRoutes(config).find(({ method, path }) => method === 'get' && path === '/api/documents');
+  const list = describeRoutes(config).find(({ method, path }) => method === 'get' && path === '/api/documents');
   t.deepEqual(list?.query?.parse({ label_ids: `${UPPER},${UPPER}` }), list?.query?.parse({ label_ids: `${UPPER},${UPPER}`.toLowerCase() }));
 });

@@ -1,5 +1,6 @@
+import { addressBlock } from '@sheaf/identity';
 import test from 'ava';
-import { clientAddress, holderOf } from '../../../apps/api/src/http/client-address.ts';
+import { clientAddress } from '../../../apps/api/src/http/client-address.ts';
 
 const requestFrom = (ip: string | undefined, remoteAddress = '192.0.2.200') =>
   ({ ip, socket: { remoteAddress } }) as unknown as Parameters<typeof clientAddress>[0];
@@ -20,8 +21,8 @@ test('what is no address is not believed', (t) => {
 });
 
 test('an IPv4 address holds for itself, an IPv6 address for its network', (t) => {
-  t.is(holderOf('192.0.2.1'), '192.0.2.1');
-  t.is(holderOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
-  t.is(holderOf('2001:db8:1:2::99'), holderOf('2001:db8:1:2:ffff::1'));
-  t.not(holderOf('2001:db8:1:2::1'), holderOf('2001:db8:1:3::1'));
+  t.is(addressBlock('192.0.2.1'), '192.0.2.1');
+  t.is(addressBlock('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64');
+  t.is(addressBlock('2001:db8:1:2::99'), addressBlock('2001:db8:1:2:ffff::1'));
+  t.not(addressBlock('2001:db8:1:2::1'), addressBlock('2001:db8:1:3::1'));
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get, type Server } from 'node:http';
-import { makeLogger, systemClock, waitFor } from '@sheaf/runtime';
+import { makeLogger, systemClock, waitFor } from '@sheaf/process';
 import test from 'ava';
 import express from 'express';
 import { errorEnvelope, toAppError } from '../../../apps/api/src/http/errors.ts';
@@ -35,13 +35,13 @@ const given = async (failure: Error) => {
 test('work that is given up because the client left is no failure', async (t) => {
   const { leave, stop } = await given(new DOMException('This operation was aborted', 'AbortError'));
   t.teardown(stop);
-  t.like(await leave(), { level: 20, msg: 'the client left', path: '/slow' });
+  t.like(await leave(), { level: 20, msg: 'client disconnected', path: '/slow' });
 });
 
 test('nor is an answer that has nowhere to go any more', async (t) => {
   const { leave, stop } = await given(Object.assign(new Error('Cannot pipe to a closed stream'), { code: 'ERR_STREAM_UNABLE_TO_PIPE' }));
   t.teardown(stop);
-  t.like(await leave(), { level: 20, msg: 'the client left' });
+  t.like(await leave(), { level: 20, msg: 'client disconnected' });
 });
 
 test('work that fails after the client left is one', async (t) => {
@@ -55,7 +55,7 @@ test('who lost against somebody at the same moment is told to try again, and not
     const cause = Object.assign(new Error('deadlock detected'), { code });
     const told = toAppError(new Error('Failed query', { cause }));
     t.is(told.status, 503);
-    t.regex(told.message, /try again/);
+    t.regex(told.message, /Try again/);
     t.notRegex(told.message, /deadlock/);
   }
 });
@@ -63,5 +63,5 @@ test('who lost against somebody at the same moment is told to try again, and not
 test('that the disk of the database is full is told as that, and passes as soon as there is room', (t) => {
   const error = toAppError(Object.assign(new Error('could not extend file'), { code: '53100' }));
   t.is(error.status, 503);
-  t.is(error.message, 'The disk of the database is full; free some space on it');
+  t.is(error.message, 'The disk of the database is full. Free up disk space.');
 });

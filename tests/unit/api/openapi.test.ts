@@ -1,16 +1,16 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { loadConfig } from '@sheaf/config';
-import { ACTIONS } from '@sheaf/contract';
+import { ACTIONS } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 import { z } from 'zod';
 import { jsonRoute, type Route, streamRoute } from '../../../apps/api/src/http/route.ts';
 import { makeOpenApiDocument } from '../../../apps/api/src/openapi/document.ts';
 import { errorCodesOf } from '../../../apps/api/src/openapi/error-answers.ts';
-import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { describeRoutes } from '../../../apps/api/src/routes.ts';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const { config } = loadConfig({ environment: { MFA_ENABLED: 'true' } });
-const routes = allRoutes(config);
+const routes = describeRoutes(config);
 const document = makeOpenApiDocument(routes);
 const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
   METHODS.flatMap((method) => {
@@ -100,7 +100,7 @@ test('every error code of a route stands under its status', (t) => {
 
 test('a route that streams and does not say what it takes and answers is refused', (t) => {
   const route = streamRoute({ method: 'get', path: '/api/raw', access: 'anyone', summary: 'Raw', stream: async () => {} });
-  t.throws(() => makeOpenApiDocument([route]), { message: /get \/api\/raw does not say/ });
+  t.throws(() => makeOpenApiDocument([route]), { message: /get \/api\/raw has no request and response schema/ });
 });
 
 test('parameters are described as a client writes them: flags, numbers with their limits, and lists in one text', (t) => {
@@ -115,7 +115,7 @@ test('parameters are described as a client writes them: flags, numbers with thei
 test('the text is valid and whole also with features that are off', async (t) => {
   const names = ['FEATURE_LABELS', 'FEATURE_ADVANCED_SEARCH', 'FEATURE_MULTI_LANGUAGE_OCR', 'FEATURE_SOURCES'];
   const off = loadConfig({ environment: Object.fromEntries(names.map((name) => [name, 'false'])) });
-  const text = makeOpenApiDocument(allRoutes(off.config));
+  const text = makeOpenApiDocument(describeRoutes(off.config));
   const result = await new Validator().validate(z.looseObject({}).parse(JSON.parse(JSON.stringify(text))));
   t.true(result.valid, JSON.stringify(result.errors));
   t.deepEqual(Object.keys(text.paths ?? {}), Object.keys(document.paths ?? {}));

@@ -1,4 +1,4 @@
-import type { ProcessRow } from '@sheaf/db';
+import type { ProcessRow } from '@sheaf/db/schema';
 import test from 'ava';
 import { processesHealth, sortProcesses } from '../../../apps/api/src/health/process-rows.ts';
 
@@ -35,7 +35,7 @@ test('processes of one version with one configuration are well', (t) => {
 test('another version is a warning that says whom to restart: the one that was there before', (t) => {
   t.deepEqual(healthOf(API, { name: 'ocr-worker', instance: 2, version: '1.9.0', upSeconds: 9_000 }), {
     status: 'warning',
-    message: 'ocr-worker.2 runs another version than the api: restart ocr-worker.2',
+    message: 'ocr-worker.2 runs a different version than the api: restart ocr-worker.2',
   });
   t.regex(healthOf({ ...API, upSeconds: 9_000 }, { name: 'sync', version: '2.1.0' }).message ?? '', /restart the api$/);
 });
@@ -43,7 +43,7 @@ test('another version is a warning that says whom to restart: the one that was t
 test('another configuration is a warning as well', (t) => {
   t.deepEqual(healthOf(API, { name: 'watcher', hash: 'b', upSeconds: 700 }), {
     status: 'warning',
-    message: 'watcher has another configuration than the api: restart watcher',
+    message: 'watcher has a different configuration than the api: restart watcher',
   });
 });
 
@@ -65,7 +65,7 @@ test('a process that went without a word is told of until another takes its plac
   const gone: Given = { name: 'ocr-worker', instance: 1, silentSeconds: 20 };
   t.deepEqual(healthOf(API, gone), {
     status: 'warning',
-    message: 'ocr-worker.1 was last heard of at 2026-01-01T11:59:40.000Z: look into its log',
+    message: 'ocr-worker.1 has sent no heartbeat since 2026-01-01T11:59:40.000Z: check its log',
   });
   t.is(healthOf(API, gone, { name: 'ocr-worker', instance: 2 }).status, 'warning');
   t.is(healthOf(API, { name: 'ocr-worker', instance: 1, upSeconds: 5 }, gone).status, 'healthy');

@@ -1,9 +1,9 @@
-import { waitFor } from '@sheaf/runtime';
+import { constant, LiveValue, waitFor } from '@sheaf/process';
 import test from 'ava';
 import { RequestCounter } from '../../../apps/api/src/http/request-counter.ts';
 
 test('counts each subject by itself and says when one has had all', async (t) => {
-  const counter = new RequestCounter(() => 2);
+  const counter = new RequestCounter(constant(2));
   const counts = [];
   for (const subject of ['a', 'a', 'b', 'a']) counts.push(await counter.count(subject));
   t.deepEqual(
@@ -19,7 +19,7 @@ test('counts each subject by itself and says when one has had all', async (t) =>
 });
 
 test('a window ends by itself, and being refused does not make it longer', async (t) => {
-  const counter = new RequestCounter(() => 1, { windowSeconds: 0.3 });
+  const counter = new RequestCounter(constant(1), { windowSeconds: 0.3 });
   t.false((await counter.count('a')).isOver);
   t.true((await counter.count('a')).isOver);
   await waitFor(async () => !(await counter.count('a')).isOver, { description: 'the next window', limitMs: 20_000, everyMs: 50 });
@@ -27,15 +27,15 @@ test('a window ends by itself, and being refused does not make it longer', async
 });
 
 test('a change of the limit holds for windows that have begun', async (t) => {
-  let points = 1;
-  const counter = new RequestCounter(() => points);
+  const points = new LiveValue(1);
+  const counter = new RequestCounter(points);
   await counter.count('a');
-  points = 3;
+  points.set(3);
   t.deepEqual({ ...(await counter.count('a')), msLeft: 0 }, { limit: 3, remaining: 1, isOver: false, msLeft: 0 });
 });
 
 test('of too many subjects the one that began first is forgotten, and no other', async (t) => {
-  const counter = new RequestCounter(() => 1, { maxSubjects: 3 });
+  const counter = new RequestCounter(constant(1), { maxSubjects: 3 });
   for (const subject of ['a', 'b', 'c', 'd']) await counter.count(subject);
   t.true((await counter.count('d')).isOver);
   t.true((await counter.count('c')).isOver);

@@ -1,6 +1,6 @@
 import { effectiveDifferences } from '@sheaf/config';
+import type { RawValues } from '@sheaf/config/internals';
 import test from 'ava';
-import type { RawValues } from '../../../packages/config/src/layers.ts';
 
 const raw = {
   UPLOAD_PATH: { text: '/new', origin: 'environment' },
@@ -25,18 +25,18 @@ test('what is configured otherwise than in the backup is told by name, values of
     SMTP_PASSWORD: secret('mail-then'),
   });
   t.deepEqual(effectiveDifferences(then, raw), [
-    'JWT_SECRET has another value',
-    'S3_BUCKET_NAME was not set, and is "bucket"',
-    'SMTP_PASSWORD was set, and is not set',
-    'UPLOAD_PATH was "/old", and is "/new"',
-    'WATCH_FOLDER was "/watch", and is not set',
+    'JWT_SECRET changed',
+    'S3_BUCKET_NAME changed from unset to "bucket"',
+    'SMTP_PASSWORD changed from set to unset',
+    'UPLOAD_PATH changed from "/old" to "/new"',
+    'WATCH_FOLDER changed from "/watch" to unset',
   ]);
 });
 
 test('a secret that the backup masks is no difference where there is one, and is told where there is none', (t) => {
   const then = kept({ JWT_SECRET: secret('***'), APP_SECRET_KEY: secret('***'), SMTP_PASSWORD: secret('***') });
   t.deepEqual(effectiveDifferences(then, { JWT_SECRET: raw.JWT_SECRET, APP_SECRET_KEY: raw.APP_SECRET_KEY }), [
-    'SMTP_PASSWORD was set, and is not set',
+    'SMTP_PASSWORD changed from set to unset',
   ]);
 });
 

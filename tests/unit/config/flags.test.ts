@@ -25,15 +25,15 @@ test('a value stands behind a blank or an equals sign, and the last one counts',
 });
 
 test('an unknown flag is wrong usage and told with the nearest name', (t) => {
-  t.is(valuesOf(['--sever-port', '1']), 'unknown flag --sever-port; did you mean "--server-port"?');
-  t.is(valuesOf(['--scales', 'a=1']), 'unknown flag --scales; did you mean "--scale"?');
-  t.is(valuesOf(['--constructor=1']), 'unknown flag --constructor');
-  t.is(valuesOf(['-x']), 'unknown flag -x');
+  t.is(valuesOf(['--sever-port', '1']), 'unknown option --sever-port; did you mean "--server-port"?');
+  t.is(valuesOf(['--scales', 'a=1']), 'unknown option --scales; did you mean "--scale"?');
+  t.is(valuesOf(['--constructor=1']), 'unknown option --constructor');
+  t.is(valuesOf(['-x']), 'unknown option -x');
 });
 
 test('a flag without its value is wrong usage', (t) => {
-  t.is(valuesOf(['--ocr-enabled']), '--ocr-enabled needs a value; write --ocr-enabled=VALUE');
-  t.is(valuesOf(['--ocr-enabled', '--server-port', '1']), '--ocr-enabled needs a value; write --ocr-enabled=VALUE');
+  t.is(valuesOf(['--ocr-enabled']), '--ocr-enabled requires a value: --ocr-enabled=VALUE');
+  t.is(valuesOf(['--ocr-enabled', '--server-port', '1']), '--ocr-enabled requires a value: --ocr-enabled=VALUE');
   t.is(valuesOf(['--help=1']), '--help takes no value');
 });
 

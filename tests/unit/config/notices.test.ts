@@ -8,10 +8,10 @@ const noticesOf = (environment: Record<string, string>, argv: readonly string[] 
 
 test('a name of the environment that is very like one of ours is told with that one', (t) => {
   t.deepEqual(noticesOf({ OCR_LANGUAGES: 'x', S3_BUCKETNAME: 'x', JWT_SERCET: 'x', DATABASE_POOLSIZE: '3' }), [
-    'OCR_LANGUAGES in the environment is no variable of this service; is OCR_LANGUAGE meant?',
-    'S3_BUCKETNAME in the environment is no variable of this service; is S3_BUCKET_NAME meant?',
-    'JWT_SERCET in the environment is no variable of this service; is JWT_SECRET meant?',
-    'DATABASE_POOLSIZE in the environment is no variable of this service; is DATABASE_POOL_SIZE meant?',
+    'unknown environment variable OCR_LANGUAGES; did you mean OCR_LANGUAGE?',
+    'unknown environment variable S3_BUCKETNAME; did you mean S3_BUCKET_NAME?',
+    'unknown environment variable JWT_SERCET; did you mean JWT_SECRET?',
+    'unknown environment variable DATABASE_POOLSIZE; did you mean DATABASE_POOL_SIZE?',
   ]);
 });
 
@@ -19,12 +19,12 @@ test('a mistake in the first word of a name is told as well', (t) => {
   t.deepEqual(
     noticesOf({ DATABSE_URL: 'x', POSTGRESS_HOST: 'x', POSTGRESQL_HOST: 'x', SEVER_PORT: 'x', JTW_SECRET: 'x', STMP_HOST: 'x' }),
     [
-      'DATABSE_URL in the environment is no variable of this service; is DATABASE_URL meant?',
-      'POSTGRESS_HOST in the environment is no variable of this service; is POSTGRES_HOST meant?',
-      'POSTGRESQL_HOST in the environment is no variable of this service; is POSTGRES_HOST meant?',
-      'SEVER_PORT in the environment is no variable of this service; is SERVER_PORT meant?',
-      'JTW_SECRET in the environment is no variable of this service; is JWT_SECRET meant?',
-      'STMP_HOST in the environment is no variable of this service; is SMTP_HOST meant?',
+      'unknown environment variable DATABSE_URL; did you mean DATABASE_URL?',
+      'unknown environment variable POSTGRESS_HOST; did you mean POSTGRES_HOST?',
+      'unknown environment variable POSTGRESQL_HOST; did you mean POSTGRES_HOST?',
+      'unknown environment variable SEVER_PORT; did you mean SERVER_PORT?',
+      'unknown environment variable JTW_SECRET; did you mean JWT_SECRET?',
+      'unknown environment variable STMP_HOST; did you mean SMTP_HOST?',
     ],
   );
 });
@@ -60,10 +60,10 @@ test('names of others are left alone', (t) => {
 
 test('old names are told once each, and which of two counts', (t) => {
   t.deepEqual(noticesOf({ STORAGE_PATH: 'a', OCR_WORKERS: '1', CONCURRENT_OCR_JOBS: '2', JWT_SECRET_KEY: '' }), [
-    'STORAGE_PATH is the old name of UPLOAD_PATH; use that one',
-    'OCR_WORKERS is the old name of CONCURRENT_OCR_JOBS; CONCURRENT_OCR_JOBS is set as well, and counts',
+    'STORAGE_PATH is the former name of UPLOAD_PATH; use the new name',
+    'OCR_WORKERS is the former name of CONCURRENT_OCR_JOBS; CONCURRENT_OCR_JOBS is also set and takes precedence',
   ]);
-  t.deepEqual(noticesOf({}, ['--s3-bucket', 'b']), ['--s3-bucket is another name of S3_BUCKET_NAME; use that one']);
+  t.deepEqual(noticesOf({}, ['--s3-bucket', 'b']), ['--s3-bucket is an alias of S3_BUCKET_NAME; use the new name']);
 });
 
 test('a secret on the command line is told, without its value', (t) => {

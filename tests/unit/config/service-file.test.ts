@@ -139,7 +139,7 @@ test('what is unknown is told with its line and the nearest name', (t) => {
     'service.yml:1 has an unknown section "servr"; did you mean "server"?',
     'service.yml:3 has an unknown key "prot" in the section "server"; did you mean "port"?',
     'service.yml:4 has "ocr_dpi" in the section "server"; it belongs to "ocr"',
-    'service.yml:5 has "ocr_psm" outside of its section; write ocr: and psm below it',
+    'service.yml:5 has "ocr_psm" outside its section; use psm in the section ocr:',
     'service.yml:6 has an unknown section "totally_different"',
   ]);
 });
@@ -147,9 +147,9 @@ test('what is unknown is told with its line and the nearest name', (t) => {
 test('what is set twice is told, however it is spelled', (t) => {
   const { mistakes } = check(t.context, 'server:\n  port: 1\n  server_port: 2\n  port: 3\nserver: {host: a}\n');
   t.deepEqual(mistakes, [
-    'service.yml:3: server.server_port is set a second time, after service.yml:2; keep one of the two',
-    'service.yml:4: server.port is set a second time, after service.yml:2; keep one of the two',
-    'service.yml:5 has the section "server" again, which stands at service.yml:1; put them together',
+    'service.yml:3: server.server_port is set twice, first at service.yml:2; remove one',
+    'service.yml:4: server.port is set twice, first at service.yml:2; remove one',
+    'service.yml:5 has the section "server" twice, first at service.yml:1; merge them',
   ]);
 });
 
@@ -157,9 +157,9 @@ test('a wrong value is told with its line, the key as written, and the variable'
   const { mistakes } = check(t.context, 'ocr:\n  dpi: many\n  workers: 0\nwatch:\n  folder: [a, b]\n  interval_seconds: {a: b}\n');
   t.deepEqual(mistakes.toSorted(), [
     'service.yml:2: ocr.dpi (OCR_DPI) must be a whole number, and is "many"',
-    'service.yml:3: ocr.workers (OCR_WORKERS) must be from 1 to 64, and is "0"',
-    'service.yml:5: watch.folder takes one value, not a list',
-    'service.yml:6: watch.interval_seconds takes one value, and has keys below it',
+    'service.yml:3: ocr.workers (OCR_WORKERS) must be between 1 and 64, and is "0"',
+    'service.yml:5: watch.folder takes a single value, not a list',
+    'service.yml:6: watch.interval_seconds takes a single value, not a map',
   ]);
 });
 
@@ -183,24 +183,24 @@ notifications: {email_notification_types: [*p]}
 limits: {${bomb.map((line) => line.replace(/^/, 'x')).join(', ')}}
 `,
   );
-  t.true(mistakes.some((line) => line.includes('watch.ignore_patterns must be written out')));
-  t.true(mistakes.some((line) => line.includes('notifications.email_notification_types must be written out')));
-  t.true(mistakes.some((line) => line.includes('ldap.group_role_mapping must be written out')));
+  t.true(mistakes.some((line) => line.includes('watch.ignore_patterns must not use YAML anchors and aliases')));
+  t.true(mistakes.some((line) => line.includes('notifications.email_notification_types must not use YAML anchors and aliases')));
+  t.true(mistakes.some((line) => line.includes('ldap.group_role_mapping must not use YAML anchors and aliases')));
   t.true(mistakes.some((line) => line.includes('sources.local_source_roots must be a list of values without commas')));
-  t.true(mistakes.some((line) => line.includes('ldap.server must be a list of single values')));
+  t.true(mistakes.some((line) => line.includes('ldap.server must be a list of scalar values')));
 });
 
 test('a file that is no YAML, no map, no text or too large is refused with the reason', (t) => {
   t.regex(check(t.context, 'server: {port: 1\n').mistakes[0] ?? '', /^service\.yml:\d+ is not valid YAML/);
-  t.regex(check(t.context, '- a\n').mistakes[0] ?? '', /must have sections/);
-  t.regex(check(t.context, 'server: 3\n').mistakes[0] ?? '', /which is a section/);
+  t.regex(check(t.context, '- a\n').mistakes[0] ?? '', /must contain sections/);
+  t.regex(check(t.context, 'server: 3\n').mistakes[0] ?? '', /value for the section/);
   t.deepEqual(check(t.context, 'server: {port: 1}\n---\nocr: {dpi: 200}\n').mistakes, [
-    'service.yml:2 begins a second document with ---; put all into the first one',
+    'service.yml:2 contains more than one YAML document (---)',
   ]);
   t.regex(check(t.context, 'server: !secret {port: 1}\n').mistakes[0] ?? '', /is not valid YAML/);
   t.regex(check(t.context, new Uint8Array([0x73, 0xff, 0x0a])).mistakes[0] ?? '', /cannot be read/);
   t.regex(check(t.context, `# ${'x'.repeat(1024 * 1024)}`).mistakes[0] ?? '', /larger than 1 MB/);
-  t.deepEqual(check(t.context, '['.repeat(300_000)).mistakes, ['service.yml:1 is nested too deeply']);
+  t.deepEqual(check(t.context, '['.repeat(300_000)).mistakes, ['service.yml:1 has too many nested levels']);
   t.deepEqual(check(t.context, '').mistakes, []);
   t.deepEqual(check(t.context, '# nothing\nserver:\nocr: ~\n').mistakes, []);
 });
@@ -236,10 +236,10 @@ test('old names work in the file and are told', (t) => {
   t.is(values.UPLOAD_PATH, './b');
   t.is(values.DATABASE_MAX_CONNECTIONS, 7);
   t.deepEqual(notices, [
-    'storage.storage_path (service.yml:4) is the old name of UPLOAD_PATH; UPLOAD_PATH is set as well, and counts',
-    'ocr.workers (service.yml:2) is the old name of CONCURRENT_OCR_JOBS; use that one',
-    'database.pool_size (service.yml:7) is another name of DATABASE_MAX_CONNECTIONS; use that one',
-    'OCR_WORKERS is the old name of CONCURRENT_OCR_JOBS; OCR_MAX_PARALLEL is set as well, and counts',
-    'OCR_MAX_PARALLEL is another name of CONCURRENT_OCR_JOBS; use that one',
+    'storage.storage_path (service.yml:4) is the former name of UPLOAD_PATH; UPLOAD_PATH is also set and takes precedence',
+    'ocr.workers (service.yml:2) is the former name of CONCURRENT_OCR_JOBS; use the new name',
+    'database.pool_size (service.yml:7) is an alias of DATABASE_MAX_CONNECTIONS; use the new name',
+    'OCR_WORKERS is the former name of CONCURRENT_OCR_JOBS; OCR_MAX_PARALLEL is also set and takes precedence',
+    'OCR_MAX_PARALLEL is an alias of CONCURRENT_OCR_JOBS; use the new name',
   ]);
 });

@@ -11,7 +11,7 @@ const REFUSED: readonly (readonly [variable: string, message: RegExp, environmen
   ['SERVER_ADDRESS', /host:port/, { SERVER_ADDRESS: '127.0.0.1:99999' }],
   ['PROBE_PORT_BASE', /64000/, { PROBE_PORT_BASE: '65530' }],
   ['DATABASE_SSL_MODE', /embedded database/, { DATABASE_SSL_MODE: 'require' }],
-  ['EXPORTER_PORT', /SERVER_PORT.*free port/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '8080' }],
+  ['EXPORTER_PORT', /port of the api \(SERVER_PORT\)/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '8080' }],
   ['EXPORTER_PORT', /SERVER_ADDRESS/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '81', SERVER_ADDRESS: '[::]:81' }],
   ['EXPORTER_PORT', /PROBE_PORT_BASE=9100.*another port/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '9120' }],
   ['EXPORTER_PORT', /PROBE_PORT_BASE/, { EXPORTER_ENABLED: 'true', EXPORTER_PORT: '9132', OCR_WORKER_PROCESSES: '3' }],
@@ -23,18 +23,22 @@ const REFUSED: readonly (readonly [variable: string, message: RegExp, environmen
   ['SERVER_ADDRESS', /host:port/, { SERVER_ADDRESS: 'not a host:80' }],
   ['SERVER_ADDRESS', /\[::\]:8080/, { SERVER_ADDRESS: '::1:8080' }],
   ['POSTGRES_HOST', /POSTGRES_PORT/, { POSTGRES_HOST: 'db:5432' }],
-  ['POSTGRES_HOST', /folder of a socket/, { POSTGRES_HOST: 'ex ample' }],
+  ['POSTGRES_HOST', /socket folder/, { POSTGRES_HOST: 'ex ample' }],
   ['POSTGRES_PORT', /whole number, and is "tcp:\/\/10.96.0.1:5432"/, { POSTGRES_PORT: 'tcp://10.96.0.1:5432' }],
-  ['POSTGRES_PORT', /from 1 to 65535/, { POSTGRES_PORT: '70000' }],
-  ['UPLOAD_PATH', /must not begin with ~/, { UPLOAD_PATH: '~/papers' }],
-  ['LOCAL_SOURCE_ROOTS', /must not begin with ~.*, and is "\/srv,~\/papers"/, { LOCAL_SOURCE_ROOTS: '/srv,~/papers' }],
+  ['POSTGRES_PORT', /between 1 and 65535/, { POSTGRES_PORT: '70000' }],
+  ['UPLOAD_PATH', /must not start with ~/, { UPLOAD_PATH: '~/papers' }],
+  ['LOCAL_SOURCE_ROOTS', /must not start with ~.*, and is "\/srv,~\/papers"/, { LOCAL_SOURCE_ROOTS: '/srv,~/papers' }],
   ['LOG_LEVEL', /one of debug, info, warn, error, and is "\\"info\\""/, { LOG_LEVEL: '"info"' }],
   ['REQUEST_TIMEOUT', /whole number, and is "30s"/, { REQUEST_TIMEOUT: '30s' }],
-  ['WATCH_INTERVAL_SECONDS', /from 1 to 2147483, and is "99999999999999999999"/, { WATCH_INTERVAL_SECONDS: '99999999999999999999' }],
-  ['OCR_LANGUAGE', /each language once/, { OCR_LANGUAGE: 'eng+deu+eng' }],
-  ['MEMORY_LIMIT_MB', /512 or more.*raise it$/, { MEMORY_LIMIT_MB: '511' }],
-  ['MEMORY_LIMIT_MB', /672 or more.*OCR_WORKER_PROCESSES$/, { MEMORY_LIMIT_MB: '671', OCR_WORKER_PROCESSES: '3' }],
-  ['DATABASE_MIN_CONNECTIONS', /DATABASE_MAX_CONNECTIONS=10; lower it/, { DATABASE_MIN_CONNECTIONS: '11', DATABASE_MAX_CONNECTIONS: '10' }],
+  ['WATCH_INTERVAL_SECONDS', /between 1 and 2147483, and is "99999999999999999999"/, { WATCH_INTERVAL_SECONDS: '99999999999999999999' }],
+  ['OCR_LANGUAGE', /each language only once/, { OCR_LANGUAGE: 'eng+deu+eng' }],
+  ['MEMORY_LIMIT_MB', /at least 512.*increase it$/, { MEMORY_LIMIT_MB: '511' }],
+  ['MEMORY_LIMIT_MB', /at least 672.*OCR_WORKER_PROCESSES$/, { MEMORY_LIMIT_MB: '671', OCR_WORKER_PROCESSES: '3' }],
+  [
+    'DATABASE_MIN_CONNECTIONS',
+    /DATABASE_MAX_CONNECTIONS=10; reduce it/,
+    { DATABASE_MIN_CONNECTIONS: '11', DATABASE_MAX_CONNECTIONS: '10' },
+  ],
 ];
 
 for (const [variable, message, environment] of REFUSED)
@@ -83,7 +87,7 @@ for (const password of PASSWORDS)
     const urlOf = (text: string): string => `postgresql://me:${text}@db.example.org:5433/papers`;
     const { issues } = t.throws(() => load({ DATABASE_URL: urlOf(password) }), { instanceOf: ConfigError });
     t.is(issues[0]?.variable, 'DATABASE_URL');
-    t.regex(issues[0]?.message ?? '', /percent-encoding.*POSTGRES_PASSWORD/);
+    t.regex(issues[0]?.message ?? '', /Percent-encode.*POSTGRES_PASSWORD/);
     t.false(issues[0]?.message.includes(password), 'a message shows no password');
     t.is(load({ DATABASE_URL: urlOf(encodeURIComponent(password)) }).database.url?.reveal(), urlOf(encodeURIComponent(password)));
     const ofParts = new URL(load({ POSTGRES_PASSWORD: password }).database.url?.reveal() ?? '');

@@ -48,8 +48,8 @@ test('S3 that is not in use may be known, whole or not at all', (t) => {
   t.is(load(t.context, S3).type, 'local');
   t.is(load(t.context, S3).s3?.bucket, 'papers');
   t.deepEqual(issues(t.context, { S3_BUCKET_NAME: 'papers' }), {
-    S3_ACCESS_KEY_ID: 'is required beside S3_BUCKET_NAME',
-    S3_SECRET_ACCESS_KEY: 'is required beside S3_BUCKET_NAME',
+    S3_ACCESS_KEY_ID: 'is required with S3_BUCKET_NAME',
+    S3_SECRET_ACCESS_KEY: 'is required with S3_BUCKET_NAME',
   });
   t.is(load(t.context, {}).s3, undefined);
 });

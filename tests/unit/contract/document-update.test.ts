@@ -1,4 +1,4 @@
-import { bulkRequest, documentUpdate } from '@sheaf/contract';
+import { bulkRequest, documentUpdate } from '@sheaf/contract/documents';
 import test from 'ava';
 
 const isGood = (value: unknown): boolean => documentUpdate.safeParse(value).success;

@@ -1,4 +1,7 @@
-import { createLabelRequest, createSourceRequest, createUserRequest, type Issue, toIssues, userSettingsRequest } from '@sheaf/contract';
+import { type Issue, toIssues } from '@sheaf/contract';
+import { createLabelRequest } from '@sheaf/contract/documents';
+import { createSourceRequest } from '@sheaf/contract/sources';
+import { createUserRequest, userSettingsRequest } from '@sheaf/contract/users';
 import test from 'ava';
 import { z } from 'zod';
 

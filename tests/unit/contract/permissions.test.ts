@@ -1,4 +1,4 @@
-import { ACTIONS, BUILT_IN_ROLES, isKnownPermission, scopeOf } from '@sheaf/contract';
+import { ACTIONS, BUILT_IN_ROLES, isKnownPermission, scopeOf } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 
 test('the wildcard gives every action on every row', (t) => {

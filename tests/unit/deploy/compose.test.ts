@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { ALIASES, VARIABLES, type VariableName } from '@sheaf/config/internals';
 import test from 'ava';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { ALIASES } from '../../../packages/config/src/aliases.ts';
-import { VARIABLES, type VariableName } from '../../../packages/config/src/variables.ts';
 import { openConfiguration } from '../../support/configuration.ts';
 import { parseDockerfile } from '../../support/dockerfile.ts';
 import { overallStopSeconds } from '../../support/stop-time.ts';

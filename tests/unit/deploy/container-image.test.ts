@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { VARIABLES } from '@sheaf/config/internals';
 import test from 'ava';
 import { parse } from 'yaml';
-import { VARIABLES } from '../../../packages/config/src/variables.ts';
 import { parseDockerfile, type Stage } from '../../support/dockerfile.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -57,9 +57,13 @@ test('the image takes the npm packages of the lockfile with the pnpm of the set-
   for (const call of calls) t.true(call.startsWith(`npx --yes ${pnpm} `), call);
   const installs = calls.filter((call) => call.includes(' install '));
   t.deepEqual(
-    installs.map((call) => call.replace(/^.* install --prod --frozen-lockfile --offline /, '')),
-    ['--filter @sheaf/web...', '--filter !@sheaf/web'],
-    'the packages of the lockfile alone, those of the web client for its build only',
+    installs.map((call) => call.replace(/^.* install /, '')),
+    [
+      '--prod --frozen-lockfile --offline --filter @sheaf/web...',
+      '--dev --frozen-lockfile --filter sheaf',
+      '--prod --frozen-lockfile --offline --filter !@sheaf/web',
+    ],
+    'the packages of the lockfile alone, those of the web client and of the documentation for their builds only',
   );
 
   const install = runs.find((run) => run.includes('apt-get install')) ?? '';

@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EXIT } from '@sheaf/contract';
+import { VARIABLES } from '@sheaf/config/internals';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import test from 'ava';
-import { VARIABLES } from '../../../packages/config/src/variables.ts';
+import { testWhere } from '../../support/conditional-test.ts';
 import { graceSeconds, overallStopSeconds, procfileEntries } from '../../support/stop-time.ts';
 import { commandOf, INSTALLED_AT, readUnits, type Unit, unitEnvironment } from '../../support/systemd-units.ts';
 
@@ -110,15 +111,12 @@ test('the units let bubblewrap make its sandbox: namespaces, mounts and a /proc 
   }
 });
 
+const testWithSystemd = testWhere(existsSync(ANALYZE), 'systemd-analyze is not installed');
+
 /** As systemd counts it, of 10; what is left is for the network, the namespaces of the sandbox, and code that Node makes. */
 const MAX_EXPOSURE = 3.2;
 
-test('systemd counts little exposure for the units', (t) => {
-  if (!existsSync(ANALYZE)) {
-    t.log('skipped: systemd-analyze is not installed');
-    t.pass();
-    return;
-  }
+testWithSystemd('systemd counts little exposure for the units', (t) => {
   for (const { name } of services) {
     const { stdout } = spawnSync(ANALYZE, ['security', '--offline=true', '--no-pager', join(FOLDER, name)], { encoding: 'utf8' });
     const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
@@ -126,12 +124,7 @@ test('systemd counts little exposure for the units', (t) => {
   }
 });
 
-test('systemd has nothing to say against the units', (t) => {
-  if (!existsSync(ANALYZE)) {
-    t.log('skipped: systemd-analyze is not installed');
-    t.pass();
-    return;
-  }
+testWithSystemd('systemd has nothing to say against the units', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sheaf-units-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const names = readdirSync(FOLDER).filter((name) => units.has(name));

@@ -5,12 +5,12 @@ import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { waitFor } from '@sheaf/runtime';
+import { waitFor } from '@sheaf/process';
 import test from 'ava';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
-const guide = readFileSync(join(ROOT, 'deploy/UPGRADE.md'), 'utf8');
+const guide = readFileSync(join(ROOT, 'docs/operate/upgrade.md'), 'utf8');
 
 /** The commands of a numbered step below a heading. */
 const stepOf = (heading: string, step: number): string =>
@@ -32,13 +32,13 @@ test('the guide stops the service of its folder, and not another one of this mac
   const [ours, other] = [await givenSupervisor(join(folder.path, 'ours')), await givenSupervisor(join(folder.path, 'other'))];
   t.teardown(() => [ours, other].map((child) => child.kill('SIGKILL')));
   // the status is that of the last comparison
-  await run('/bin/sh', ['-c', stepOf('Started with npm', 1)], { cwd: join(folder.path, 'ours') }).catch(() => {});
+  await run('/bin/sh', ['-c', stepOf('npm', 1)], { cwd: join(folder.path, 'ours') }).catch(() => {});
   await waitFor(() => ours.signalCode === 'SIGTERM', { description: 'ours to be stopped', limitMs: 20_000 });
   t.is(other.exitCode ?? other.signalCode, null);
 });
 
 test('the links and programs of the guide exist', (t) => {
-  for (const [, link = ''] of guide.matchAll(/\]\(([^)#]+)[^)]*\)/g)) t.true(existsSync(join(ROOT, 'deploy', link)), link);
+  for (const [, link = ''] of guide.matchAll(/\]\(([^)#]+)[^)]*\)/g)) t.true(existsSync(join(ROOT, 'docs/operate', link)), link);
   const programs = [...guide.matchAll(/(?<![\w/-])(?:bin|deploy)\/[\w/-]+/g)].map(([path]) => path);
   t.true(programs.includes('bin/migrate'));
   for (const program of programs) t.true(existsSync(join(ROOT, program)), program);

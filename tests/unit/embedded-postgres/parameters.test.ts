@@ -1,5 +1,5 @@
+import { serverParameters } from '@sheaf/embedded-postgres/internals';
 import test from 'ava';
-import { serverParameters } from '../../../packages/embedded-postgres/src/parameters.ts';
 
 const GIGABYTE = 1024 ** 3;
 const megabytes = (text: string | undefined): number => Number(/^(\d+)MB$/.exec(text ?? '')?.[1]);

@@ -1,5 +1,5 @@
+import { FairSlots } from '@sheaf/extraction/internals';
 import test from 'ava';
-import { FairSlots } from '../../../packages/extraction/src/fair-slots.ts';
 
 const never = new AbortController().signal;
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,5 @@
+import { inFinishedOrder } from '@sheaf/extraction/internals/ocr';
 import test from 'ava';
-import { inFinishedOrder } from '../../../packages/extraction/src/finished-order.ts';
 import { collect } from '../../support/collect.ts';
 
 test('results come as they are finished, at most so many under way', async (t) => {

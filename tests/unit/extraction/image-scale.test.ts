@@ -1,5 +1,5 @@
+import { scaleFor } from '@sheaf/extraction/internals/images';
 import test from 'ava';
-import { scaleFor } from '../../../packages/extraction/src/image-scale.ts';
 
 const PLENTY = 50_000_000;
 

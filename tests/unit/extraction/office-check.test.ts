@@ -1,6 +1,6 @@
 import { openByteSource } from '@sheaf/containers';
+import { checkOfficeFile as check } from '@sheaf/extraction/internals/office';
 import test from 'ava';
-import { checkOfficeFile as check } from '../../../packages/extraction/src/office-check.ts';
 import { makeOle } from '../../fixtures/ole.ts';
 import { makeOoxml, makeOpenDocument, makeZip } from '../../fixtures/zip.ts';
 import { extractionLimits } from '../../support/extraction.ts';

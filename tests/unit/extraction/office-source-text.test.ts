@@ -1,7 +1,6 @@
 import { openByteSource } from '@sheaf/containers';
+import { findUnseen, readSourceParagraphs as read } from '@sheaf/extraction/internals/office';
 import test from 'ava';
-import { readSourceParagraphs as read } from '../../../packages/extraction/src/office-source-text.ts';
-import { findUnseen } from '../../../packages/extraction/src/unseen-text.ts';
 import { makeZip } from '../../fixtures/zip.ts';
 
 const readSourceParagraphs = async (bytes: Buffer) => {

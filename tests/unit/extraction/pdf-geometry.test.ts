@@ -1,5 +1,5 @@
+import { dpiFor, parseGeometry } from '@sheaf/extraction/internals/pdf';
 import test from 'ava';
-import { dpiFor, parseGeometry } from '../../../packages/extraction/src/pdf-geometry.ts';
 
 const SIZES = `Pages:           3
 Page    1 size:  595.2 x 841.92 pts (A4)

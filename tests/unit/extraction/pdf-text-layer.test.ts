@@ -1,6 +1,6 @@
+import { storableText } from '@sheaf/contract';
+import { isUsableTextLayer } from '@sheaf/extraction/internals/pdf';
 import test from 'ava';
-import { cleanText } from '../../../packages/extraction/src/clean-text.ts';
-import { isUsableTextLayer } from '../../../packages/extraction/src/pdf-text-layer.ts';
 
 test('text in any script is usable, white space is not', (t) => {
   for (const text of ['Hello', 'привет', '同胞の精神', '€ 12,50']) t.true(isUsableTextLayer(text), text);
@@ -14,6 +14,6 @@ test('a layer of glyphs without letters is not usable, a few of them do not matt
 });
 
 test('what PostgreSQL refuses is taken out', (t) => {
-  t.is(cleanText('birch\0 note'), 'birch note');
-  t.is(cleanText('half \ud83d of a pair, whole \ud83d\ude00'), 'half \ufffd of a pair, whole \ud83d\ude00');
+  t.is(storableText('birch\0 note'), 'birch note');
+  t.is(storableText('half \ud83d of a pair, whole \ud83d\ude00'), 'half \ufffd of a pair, whole \ud83d\ude00');
 });

@@ -1,10 +1,6 @@
+import { applyEdits, RtfInspection, RtfReader, UnreadablePart, XmlInspection } from '@sheaf/extraction/internals/external-references';
 import test from 'ava';
 import * as fc from 'fast-check';
-import { RtfInspection } from '../../../packages/extraction/src/external-references/rtf-inspection.ts';
-import { RtfReader } from '../../../packages/extraction/src/external-references/rtf-reader.ts';
-import { applyEdits } from '../../../packages/extraction/src/external-references/text-edits.ts';
-import { UnreadablePart } from '../../../packages/extraction/src/external-references/unreadable-part.ts';
-import { XmlInspection } from '../../../packages/extraction/src/external-references/xml-inspection.ts';
 
 const RTF_PIECES = [
   '{',

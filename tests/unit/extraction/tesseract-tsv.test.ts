@@ -1,6 +1,5 @@
+import { parseOrientation, parseTsv, scoreOf, toReading } from '@sheaf/extraction/internals/ocr';
 import test from 'ava';
-import { scoreOf, toReading } from '../../../packages/extraction/src/ocr-runner.ts';
-import { parseOrientation, parseTsv } from '../../../packages/extraction/src/tesseract-tsv.ts';
 
 const row = (...[block, paragraph, line, word, conf, text]: (number | string)[]): string =>
   `5\t1\t${block}\t${paragraph}\t${line}\t${word}\t0\t0\t9\t9\t${conf}\t${text}`;

@@ -1,5 +1,5 @@
+import { detectEncoding } from '@sheaf/extraction/internals/text';
 import test from 'ava';
-import { detectEncoding } from '../../../packages/extraction/src/text-encoding.ts';
 
 const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
 

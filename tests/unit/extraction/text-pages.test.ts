@@ -1,6 +1,6 @@
+import { splitIntoPages } from '@sheaf/extraction/internals/text';
 import test from 'ava';
 import { array, assert, asyncProperty, integer, stringMatching } from 'fast-check';
-import { splitIntoPages } from '../../../packages/extraction/src/text-pages.ts';
 import { collect } from '../../support/collect.ts';
 
 async function* inPieces(text: string, length: number): AsyncGenerator<string> {

@@ -1,9 +1,8 @@
 import { OleFile, openByteSource, openZip, readCutArchive, XmlReader } from '@sheaf/containers';
-import { findKindByExtension } from '@sheaf/contract';
+import { checkOfficeFile, readSourceParagraphs } from '@sheaf/extraction/internals/office';
+import { matchContainer } from '@sheaf/ingest/internals';
+import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
-import { checkOfficeFile } from '../../../packages/extraction/src/office-check.ts';
-import { readSourceParagraphs } from '../../../packages/extraction/src/office-source-text.ts';
-import { matchContainer } from '../../../packages/ingest/src/types/match-container.ts';
 import { makeCircularTables, makeSharedStream } from '../../fixtures/hostile-containers.ts';
 import { makeOle } from '../../fixtures/ole.ts';
 import { makeOoxml, makeOpenDocument, makeZip } from '../../fixtures/zip.ts';

@@ -2,19 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openByteSource } from '@sheaf/containers';
+import { isBlank, readPgm } from '@sheaf/extraction/internals/images';
+import {
+  operation,
+  parseJson,
+  parseOrientation,
+  parseRetryAfterMs,
+  parseServiceError,
+  parseTsv,
+  toCloudReading,
+} from '@sheaf/extraction/internals/ocr';
+import { findUnseen } from '@sheaf/extraction/internals/office';
+import { dpiFor, isUsableTextLayer, parseGeometry, textLayers } from '@sheaf/extraction/internals/pdf';
+import { detectEncoding, splitIntoPages } from '@sheaf/extraction/internals/text';
+import { findSignature, looksLikeText } from '@sheaf/ingest/internals';
 import test from 'ava';
 import { string, uint8Array } from 'fast-check';
-import { operation, parseJson, parseServiceError, toCloudReading } from '../../../packages/extraction/src/cloud-answer.ts';
-import { parseRetryAfterMs } from '../../../packages/extraction/src/cloud-client.ts';
-import { isBlank, readPgm } from '../../../packages/extraction/src/grey-image.ts';
-import { dpiFor, parseGeometry } from '../../../packages/extraction/src/pdf-geometry.ts';
-import { isUsableTextLayer, textLayers } from '../../../packages/extraction/src/pdf-text-layer.ts';
-import { parseOrientation, parseTsv } from '../../../packages/extraction/src/tesseract-tsv.ts';
-import { detectEncoding } from '../../../packages/extraction/src/text-encoding.ts';
-import { splitIntoPages } from '../../../packages/extraction/src/text-pages.ts';
-import { findUnseen } from '../../../packages/extraction/src/unseen-text.ts';
-import { findSignature } from '../../../packages/ingest/src/types/signatures.ts';
-import { looksLikeText } from '../../../packages/ingest/src/types/text-kind.ts';
 import { fuzz, mutated, spliced } from '../../support/fuzz.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sheaf-fuzz-'));
@@ -94,7 +97,7 @@ test.serial('a picture of a page is whole or none', async (t) => {
     mutated([Buffer.concat([Buffer.from('P5\n4 3\n255\n'), Buffer.alloc(12, 7)]), Buffer.from('P5 99999999 99999999 255 ')]),
     async (bytes) => {
       const image = await readPgm(writeFile('page.pgm', bytes));
-      if (image !== undefined && image.pixels.length !== image.width * image.height) throw new Error('not whole');
+      if (image !== undefined && image.pixels.length !== image.width * image.height) throw new Error('incomplete');
       if (image !== undefined) isBlank(image);
     },
   );

@@ -1,13 +1,10 @@
+import { compileGlob, nameToText } from '@sheaf/file-tree/internals';
 import { cleanFilename } from '@sheaf/ingest';
+import { parseQuery, writeQuery } from '@sheaf/search/internals';
 import { SourceError } from '@sheaf/sources';
+import { makeHrefReader, readMultistatus } from '@sheaf/sources/internals/webdav';
 import test from 'ava';
 import { string, uint8Array } from 'fast-check';
-import { nameToText } from '../../../packages/file-tree/src/name-text.ts';
-import { compileGlob } from '../../../packages/file-tree/src/patterns/glob.ts';
-import { parseQuery } from '../../../packages/search/src/parse-query.ts';
-import { writeQuery } from '../../../packages/search/src/write-query.ts';
-import { makeHrefReader } from '../../../packages/sources/src/webdav/href.ts';
-import { readMultistatus } from '../../../packages/sources/src/webdav/multistatus.ts';
 import { fuzz, mutated, spliced } from '../../support/fuzz.ts';
 
 const MAX_NAME_BYTES = 255;

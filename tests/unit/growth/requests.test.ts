@@ -1,8 +1,8 @@
+import { compileGlob } from '@sheaf/file-tree/internals';
 import { cleanFilename } from '@sheaf/ingest';
+import { parseQuery } from '@sheaf/search/internals';
+import { readMultistatus } from '@sheaf/sources/internals/webdav';
 import test from 'ava';
-import { compileGlob } from '../../../packages/file-tree/src/patterns/glob.ts';
-import { parseQuery } from '../../../packages/search/src/parse-query.ts';
-import { readMultistatus } from '../../../packages/sources/src/webdav/multistatus.ts';
 import { growthOf } from '../../support/growth.ts';
 
 const MAX_GROWTH = 2.5;

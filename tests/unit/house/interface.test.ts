@@ -1,12 +1,12 @@
 import { INTERFACE } from '@sheaf/contract';
 import test from 'ava';
 import { z } from 'zod';
-import { allRoutes } from '../../../apps/api/src/routes.ts';
+import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { openConfiguration } from '../../support/configuration.ts';
 
 const { load } = openConfiguration();
 const routes = new Map(
-  allRoutes(load({ MFA_ENABLED: 'true', ENABLE_PER_USER_WATCH: 'true' })).map((route) => [`${route.method} ${route.path}`, route]),
+  describeRoutes(load({ MFA_ENABLED: 'true', ENABLE_PER_USER_WATCH: 'true' })).map((route) => [`${route.method} ${route.path}`, route]),
 );
 
 interface Schemas {

@@ -1,6 +1,6 @@
 import type { AppError } from '@sheaf/contract';
+import { BoundedWork } from '@sheaf/identity/internals';
 import test from 'ava';
-import { BoundedWork } from '../../../packages/identity/src/bounded-work.ts';
 
 test('no more runs at once than may, all that may wait is done in order, and one more is told to come back', async (t) => {
   const work = new BoundedWork({ atOnce: 2, maxWaiting: 3 });

@@ -1,6 +1,5 @@
+import { commonNameOf, groupOf, namesOfGroups, normaliseName } from '@sheaf/identity/internals/ldap';
 import test from 'ava';
-import { commonNameOf, normaliseName } from '../../../packages/identity/src/ldap/distinguished-name.ts';
-import { groupOf, namesOfGroups } from '../../../packages/identity/src/ldap/groups.ts';
 
 const ADMINS = 'cn=admins,ou=groups,dc=example,dc=org';
 

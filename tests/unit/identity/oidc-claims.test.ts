@@ -1,6 +1,6 @@
+import { toReturnPath } from '@sheaf/identity/internals';
+import { readClaim, toGroups, toIdentity } from '@sheaf/identity/internals/oidc';
 import test from 'ava';
-import { readClaim, toGroups, toIdentity } from '../../../packages/identity/src/oidc/claims.ts';
-import { toReturnPath } from '../../../packages/identity/src/return-path.ts';
 
 test('a claim is found by its whole name before its name is read as a path', (t) => {
   const claims = { 'https://a.example/groups': ['url'], 'a.b': 'whole', a: { b: 'path', c: { d: 1 } }, 'x.y': { z: 'in' } };

@@ -1,6 +1,6 @@
-import type { Principal } from '@sheaf/contract';
+import { PrincipalCache } from '@sheaf/identity/internals';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
-import { PrincipalCache } from '../../../packages/identity/src/principal-cache.ts';
 
 const principal = (userId: string): Principal => ({ userId, username: userId, role: 'viewer', permissions: [], via: 'token' });
 

@@ -1,5 +1,5 @@
+import { isAllowedOrigin, isFromOurPage, readClientData } from '@sheaf/identity/internals/mfa';
 import test from 'ava';
-import { isAllowedOrigin, isFromOurPage, readClientData } from '../../../packages/identity/src/mfa/webauthn-client-data.ts';
 
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 

@@ -1,6 +1,6 @@
+import { cleanFilename, titleFor } from '@sheaf/ingest/internals';
 import test from 'ava';
 import { assert, property, string } from 'fast-check';
-import { cleanFilename, titleFor } from '../../../packages/ingest/src/filename.ts';
 
 test('a name is kept as its sender sees it', (t) => {
   for (const name of [

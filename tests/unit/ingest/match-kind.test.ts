@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FILE_KINDS, findKindByExtension } from '@sheaf/contract';
+import { matchContainer, matchKind } from '@sheaf/ingest/internals';
+import { FILE_KINDS, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
-import { matchContainer } from '../../../packages/ingest/src/types/match-container.ts';
-import { matchKind } from '../../../packages/ingest/src/types/match-kind.ts';
 import { makeOle } from '../../fixtures/ole.ts';
 import { makeOoxml, makeOpenDocument, makeZip } from '../../fixtures/zip.ts';
 
@@ -68,7 +67,7 @@ test('a mismatch says what the file is', async (t) => {
     return match.isMatch ? 'match' : match.found;
   };
   t.is(await found('doc', SAMPLES.rtf), 'an RTF document');
-  t.is(await found('pdf', SAMPLES.png), 'a PNG picture');
+  t.is(await found('pdf', SAMPLES.png), 'a PNG image');
   t.is(await found('pdf', 'just text'), 'plain text');
   t.is(await found('docx', makeZip([{ name: 'a.txt', text: 'x' }])), 'a ZIP archive');
   t.is(await found('xls', makeOle('WordDocument')), 'a Word 97 document (.doc)');

@@ -1,5 +1,5 @@
+import { dueAfterMs, isLate, makeThrottle, pauseAfter } from '@sheaf/integrity/internals';
 import test from 'ava';
-import { dueAfterMs, isLate, makeThrottle, pauseAfter } from '../../../packages/integrity/src/scrub-pace.ts';
 
 const NOW = new Date('2026-11-20T10:00:00.000Z');
 const PERIOD_MS = 30 * 24 * 3_600_000;
@@ -42,7 +42,5 @@ test('a throttle lets through no more than it is asked to', async (t) => {
 test('a throttle lets go when it is to stop', async (t) => {
   const abort = new AbortController();
   abort.abort();
-  const startedAt = performance.now();
-  await makeThrottle(1, abort.signal)(1_000_000);
-  t.true(performance.now() - startedAt < 60_000);
+  await t.notThrowsAsync(makeThrottle(1, abort.signal)(1_000_000)); // a pause of eleven days would run into the limit of the test
 });

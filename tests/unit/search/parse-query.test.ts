@@ -106,8 +106,7 @@ test('any text whatever gives a query of bounded size without NUL and without br
   );
 });
 
-test('a text of a megabyte is read in no time', (t) => {
-  const started = performance.now();
+// that it takes time in proportion to its length is measured in tests/unit/growth
+test('a text of a megabyte is cut down to what a query may have', (t) => {
   for (const piece of ['a ', '"', '-', '"a" ', 'title:', '* ', 'a OR ']) t.true(parseQuery(piece.repeat(500_000)).must.length <= 64);
-  t.true(performance.now() - started < 10_000);
 });

@@ -1,7 +1,6 @@
+import { type Mark, makeSnippets, markAll, marksOf, wordsIn } from '@sheaf/search/internals';
 import test from 'ava';
 import * as fc from 'fast-check';
-import { type Mark, marksOf, wordsIn } from '../../../packages/search/src/marks.ts';
-import { makeSnippets, markAll } from '../../../packages/search/src/snippets.ts';
 
 const marksFor = (text: string, ...wanted: string[]): Mark[] => marksOf(wordsIn(text), (word) => wanted.includes(word));
 

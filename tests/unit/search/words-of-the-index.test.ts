@@ -1,11 +1,15 @@
+import { editDistance, editDistanceToBeginning } from '@sheaf/contract';
+import {
+  inverseDocumentFrequency,
+  lexemeQuery,
+  nearWords,
+  phraseQuery,
+  scatteredQuery,
+  textConfigurationOf,
+  toSteps,
+} from '@sheaf/search/internals';
 import test from 'ava';
 import * as fc from 'fast-check';
-import { nearWords } from '../../../packages/search/src/correct-words.ts';
-import { editDistance, editDistanceToBeginning } from '../../../packages/search/src/edit-distance.ts';
-import { inverseDocumentFrequency } from '../../../packages/search/src/score-sql.ts';
-import { toSteps } from '../../../packages/search/src/steps.ts';
-import { textConfigurationOf } from '../../../packages/search/src/text-configuration.ts';
-import { lexemeQuery, phraseQuery, scatteredQuery } from '../../../packages/search/src/tsquery.ts';
 
 const exact = (text: string) => ({ text, isPrefix: false });
 const beginning = (text: string) => ({ text, isPrefix: true });

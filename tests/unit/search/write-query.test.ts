@@ -1,4 +1,4 @@
-import { advancedSearchRequest } from '@sheaf/contract';
+import { advancedSearchRequest } from '@sheaf/contract/search';
 import { advancedQuery, parseQuery, writeQuery } from '@sheaf/search';
 import test from 'ava';
 import * as fc from 'fast-check';

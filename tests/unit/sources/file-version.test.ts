@@ -1,5 +1,5 @@
+import { type FileVersion, isContradiction, isSameVersion, isStrongEtag } from '@sheaf/sources/internals';
 import test from 'ava';
-import { type FileVersion, isContradiction, isSameVersion, isStrongEtag } from '../../../packages/sources/src/file-version.ts';
 
 const version = (given: Partial<FileVersion>): FileVersion => ({ sizeBytes: undefined, modifiedAt: undefined, etag: undefined, ...given });
 

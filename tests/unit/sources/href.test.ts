@@ -1,7 +1,7 @@
+import { refusalOfParts } from '@sheaf/sources/internals';
+import { makeHrefReader, urlBelow } from '@sheaf/sources/internals/webdav';
 import test from 'ava';
 import { array, assert, constantFrom, property, string } from 'fast-check';
-import { refusalOfParts } from '../../../packages/sources/src/remote-path.ts';
-import { makeHrefReader, urlBelow } from '../../../packages/sources/src/webdav/href.ts';
 
 const ROOT = new URL('https://files.example/remote.php/dav/files/ada/');
 

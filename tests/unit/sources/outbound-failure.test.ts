@@ -1,7 +1,7 @@
-import { OutboundError } from '@sheaf/runtime';
+import { OutboundError } from '@sheaf/outbound';
 import { SourceError } from '@sheaf/sources';
+import { retryAfterMs, statusFailure, toSourceError } from '@sheaf/sources/internals';
 import test from 'ava';
-import { retryAfterMs, statusFailure, toSourceError } from '../../../packages/sources/src/outbound-failure.ts';
 
 test('Retry-After is understood in seconds and as a date, and nonsense is none', (t) => {
   const now = new Date('2026-11-20T10:00:00Z');

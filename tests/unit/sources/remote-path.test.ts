@@ -1,5 +1,5 @@
+import { depthOf, parentOf, refusalOfParts, showPath } from '@sheaf/sources/internals';
 import test from 'ava';
-import { depthOf, parentOf, refusalOfParts, showPath } from '../../../packages/sources/src/remote-path.ts';
 
 test('parts that make no path are refused', (t) => {
   for (const part of ['', '.', '..', 'a/b', 'a\0', 'a\nb', '\u007f', '\ud800']) t.truthy(refusalOfParts(['a', part]), JSON.stringify(part));

@@ -1,5 +1,5 @@
+import { ByteBudget } from '@sheaf/storage/internals';
 import test from 'ava';
-import { ByteBudget } from '../../../packages/storage/src/remote/byte-budget.ts';
 
 /** Lets everything run that does not wait for a budget. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

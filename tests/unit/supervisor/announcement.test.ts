@@ -29,9 +29,9 @@ test('a process that crashes at its start is named, and without the api no addre
     { name: 'api', readiness: undefined, failure: 'api crashed 3 times in a row' },
     { name: 'sync', readiness: ready('::', ['notice']) },
   ];
-  t.deepEqual(announcement(children), ['Sheaf is up, but not all of its processes', 'api crashed 3 times in a row', 'notice']);
+  t.deepEqual(announcement(children), ['Sheaf is running, but some processes are not ready', 'api crashed 3 times in a row', 'notice']);
 });
 
 test('without an api it is said that everything is up', (t) => {
-  t.deepEqual(announcement([]), ['Sheaf is up']);
+  t.deepEqual(announcement([]), ['Sheaf is running']);
 });

@@ -1,5 +1,5 @@
-import type { ComponentHealth } from '@sheaf/contract';
-import { silentLogger } from '@sheaf/runtime';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { MemoryGuard } from '../../../apps/supervisor/src/memory-guard.ts';
 
@@ -55,7 +55,7 @@ test('it happens once a minute at most, and meanwhile health says what is wrong'
   state.now = 59_999;
   t.deepEqual(await look(10), ['ocr-worker']);
   t.is(guard.health().status, 'warning');
-  t.regex(guard.health().message ?? '', /^1100 MB are in use, more than MEMORY_LIMIT_MB=1000.*; raise it, or lower WORKER_THREADS/);
+  t.regex(guard.health().message ?? '', /^Memory usage of 1100 MB exceeds MEMORY_LIMIT_MB=1000.*reduce WORKER_THREADS/);
   t.deepEqual(state.told, guard.health(), 'it is told after each look');
   state.now = 60_000;
   t.deepEqual(await look(1), ['ocr-worker', 'ocr-worker']);

@@ -12,7 +12,7 @@ test('a Procfile gives names and commands in its order', (t) => {
 for (const [what, text, message] of [
   ['a line without a command', 'api: node x\nworker:', /line 2/],
   ['a line without a name', 'node apps/api/src/main.ts', /line 1/],
-  ['a name that comes twice', 'api: a\napi: b', /line 2 names api a second time/],
+  ['a name that comes twice', 'api: a\napi: b', /line 2: duplicate name api/],
   ['a Procfile without entries', '# nothing\n', /no "name: command" line/],
 ] as const) {
   test(`${what} is refused`, (t) => {

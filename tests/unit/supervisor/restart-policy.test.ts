@@ -62,7 +62,7 @@ test('repeated crashes are unhealthy with the reason, the number and the next st
   policy.afterCrash({ code: undefined, signal: 'SIGSEGV' }, at(2_000));
   t.deepEqual(policy.crashHealth('worker', at(2_000)), {
     status: 'unhealthy',
-    message: 'worker crashed 3 times in a row, last with SIGSEGV; next start at 2027-01-15T08:00:03.500Z. See its log',
+    message: 'worker crashed 3 times in a row, last with SIGSEGV; next start at 2027-01-15T08:00:03.500Z. Check its log',
   });
   policy.becameReady(at(4_000));
   t.regex(

@@ -10,11 +10,11 @@ test('a scale names processes and counts, in one flag or in several', (t) => {
 });
 
 for (const [text, message] of [
-  ['ocr-worker', /takes name=count/],
-  ['ocr-worker=two', /takes name=count/],
-  ['ocr-worker=-1', /takes name=count/],
-  ['ocr=2', /names "ocr"; the Procfile has api, ocr-worker, sync/],
-  ['ocr-worker=65', /more than 64/],
+  ['ocr-worker', /requires name=count/],
+  ['ocr-worker=two', /requires name=count/],
+  ['ocr-worker=-1', /requires name=count/],
+  ['ocr=2', /unknown process "ocr"; the Procfile has api, ocr-worker, sync/],
+  ['ocr-worker=65', /maximum of 64/],
 ] as const) {
   test(`the scale "${text}" is refused in words`, (t) => {
     t.throws(() => parseScale([text], KNOWN), { message });

@@ -1,4 +1,4 @@
-import type { SourceFile } from '@sheaf/db';
+import type { SourceFile } from '@sheaf/db/schema';
 import type { RemoteFile } from '@sheaf/sources';
 import test from 'ava';
 import { type Comparison, compareFile, outcomeOfSkipped } from '../../../apps/sync/src/compare-file.ts';

@@ -1,3 +1,4 @@
+import { constant, LiveValue } from '@sheaf/process';
 import test from 'ava';
 import { IdSet } from '../../../apps/sync/src/id-set.ts';
 import { PendingFiles } from '../../../apps/sync/src/pending-files.ts';
@@ -88,7 +89,7 @@ test('who waits for a file gets it when it comes, and nothing when all are dropp
 });
 
 test('no more work runs at a time than there are slots, and who is not wanted any more does not wait', async (t) => {
-  const slots = new Slots(() => 2);
+  const slots = new Slots(constant(2));
   const never = new AbortController();
   let [running, most] = [0, 0];
   const work = async (): Promise<void> => {
@@ -112,13 +113,12 @@ test('no more work runs at a time than there are slots, and who is not wanted an
 });
 
 test('work that waits begins as soon as there are more slots', async (t) => {
-  let count = 1;
-  const slots = new Slots(() => count);
+  const count = new LiveValue(1);
+  const slots = new Slots(count);
   const [never, hold, begun] = [new AbortController(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const first = slots.use(never.signal, () => hold.promise);
   const second = slots.use(never.signal, async () => begun.resolve());
-  count = 2;
-  slots.look();
+  count.set(2);
   await begun.promise;
   hold.resolve();
   await t.notThrowsAsync(Promise.all([first, second]));

@@ -1,9 +1,9 @@
-import { ledgerReason } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
 import test from 'ava';
 import { type DueFile, DueFiles } from '../../../apps/watcher/src/due-files.ts';
 import type { OpenWatchRoot } from '../../../apps/watcher/src/watch-root.ts';
 
-const NOBODY = ledgerReason('no_owner_yet', 'nobody');
+const NOBODY = ledgerReason('no_owner_yet');
 
 const due = (path: string, dueMs = 0): DueFile => {
   const ledgerPrefix = `${path.split('/')[0]}/`;

@@ -24,7 +24,7 @@ test('a flood of them makes few lines, and none at the next scans', (t) => {
   const names = Array.from({ length: 100_000 }, (_, i) => `folder ${i}`);
   round(paths, names);
   t.is(lines.length, 21);
-  t.is(timesOf('more cannot be read'), 1);
+  t.is(timesOf('more unreadable paths'), 1);
   round(paths, names);
   round(paths, names.toReversed());
   t.is(lines.length, 21);

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { makeEventApplier, touchedBy } from '../../../apps/web/src/events/apply-event.ts';
 import { withStatus } from '../../../apps/web/src/events/patch-status.ts';
+import { mockTime } from '../../support/mocked-time.ts';
 
 type Client = Parameters<typeof makeEventApplier>[0];
 type List = Parameters<typeof withStatus>[0];
@@ -12,8 +13,6 @@ const progress = (id: string, status: string, percent = 50) => ({
   timestamp: '2026-01-01T00:00:00Z',
   data: { document_id: id, status, progress: percent },
 });
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Keeps one list, and notes what is asked again. */
 const noting = (kept: List) => {
@@ -54,24 +53,25 @@ test('only the document that an event is about is asked for again', (t) => {
   ]);
 });
 
-test('hundreds of events are one question', async (t) => {
+test.serial('hundreds of events are one question', async (t) => {
+  using time = mockTime();
   const { client, asked, state } = noting(list('pending'));
   const apply = makeEventApplier(client);
   for (let percent = 0; percent < 100; percent += 1) apply(progress('d0', 'processing', percent));
   t.deepEqual(state.list, list('processing'), 'what the event says is shown at once');
   for (let other = 0; other < 200; other += 1) apply(progress('d0', 'completed', 100));
-  await sleep(400);
+  await time.pass(400);
   t.is(asked.filter((key) => key === '["get /api/documents"]').length, 1);
 });
 
-test('nothing is asked again more than once a second', async (t) => {
+test.serial('nothing is asked again more than once a second', async (t) => {
+  using time = mockTime();
   const { client, asked } = noting(list());
   const apply = makeEventApplier(client);
-  const stopAt = Date.now() + 1_500;
-  while (Date.now() < stopAt) {
+  for (let passed = 0; passed < 3_000; passed += 20) {
     apply({ ...progress('d0', 'completed'), type: 'notification', data: {} });
-    await sleep(20);
+    await time.pass(20);
   }
-  await sleep(1_100);
-  t.true(asked.length >= 2 && asked.length <= 3, String(asked.length));
+  await time.pass(1_000);
+  t.is(asked.length, 4, 'soon after the first event, and after each second');
 });

@@ -1,7 +1,7 @@
-import type { NotificationType } from '@sheaf/contract';
+import { toNotificationMail } from '@sheaf/notifications/internals';
+import type { NotificationType } from '@sheaf/vocabulary/notifications';
 import test from 'ava';
 import { screenAt } from '../../../apps/web/src/app/inside-screens.ts';
-import { toNotificationMail } from '../../../packages/notify/src/notification-mail.ts';
 
 const PUBLIC_URL = 'https://papers.example.org';
 

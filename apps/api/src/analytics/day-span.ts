@@ -1,15 +1,17 @@
-import { type DaysQuery, DEFAULT_DAYS, MAX_DAYS, makeIssue, validationError } from '@sheaf/contract';
+import { plainIssue, validationError } from '@sheaf/contract';
+import type { DaysQuery } from '@sheaf/contract/operations';
 import type { DaySpan } from '@sheaf/db';
+import { DEFAULT_DAYS, MAX_DAYS } from '@sheaf/vocabulary/limits';
 
 const DAY_MS = 86_400_000;
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-const invalid = (path: string, message: string) => validationError(`${path} ${message}`, { issues: [makeIssue(path, 'other', message)] });
+const invalid = (path: string, message: string) => validationError(`${path} ${message}`, { issues: [plainIssue(path, message)] });
 
 /** The days that are asked for. Throws VALIDATION_ERROR for days before the first, for too many, and for two ways to say how many. */
 export const toDaySpan = ({ days, from, to }: DaysQuery, now: Date): DaySpan => {
-  if (days !== undefined && from !== undefined) throw invalid('days', 'cannot stand beside from; send one of them');
+  if (days !== undefined && from !== undefined) throw invalid('days', 'cannot be combined with from');
   const last = Date.parse(to ?? dayOf(now.getTime()));
   const first = from === undefined ? last - ((days ?? DEFAULT_DAYS) - 1) * DAY_MS : Date.parse(from);
   if (first > last) throw invalid('from', 'must not be after to');

@@ -1,6 +1,8 @@
-import { DOCUMENT_STATUSES, type DocumentAnalyticsBody, type DocumentStatus } from '@sheaf/contract';
-import { type DaySpan, type DocumentFigures, type Reach, readDocumentFigures } from '@sheaf/db';
-import type { ApiDeps } from '../deps.ts';
+import type { DocumentAnalyticsBody } from '@sheaf/contract/operations';
+import type { DaySpan, Reach } from '@sheaf/db';
+import { type DocumentFigures, readDocumentFigures } from '@sheaf/documents';
+import { DOCUMENT_STATUSES, type DocumentStatus } from '@sheaf/vocabulary/documents';
+import type { AnalyticsServices } from './analytics-services.ts';
 import { daysOf, spanName } from './day-span.ts';
 import { keepFigures } from './kept-figures.ts';
 
@@ -18,7 +20,7 @@ const toBody = (figures: DocumentFigures, span: DaySpan): DocumentAnalyticsBody 
 });
 
 /** What documents there are within `reach`. */
-export const documentAnalytics = (deps: ApiDeps, reach: Reach, span: DaySpan): Promise<DocumentAnalyticsBody> =>
-  keepFigures(deps.cache, `documents ${spanName(span)}`, reach, async () =>
-    toBody(await readDocumentFigures(deps.database.db, reach, span), span),
+export const documentAnalytics = (services: AnalyticsServices, reach: Reach, span: DaySpan): Promise<DocumentAnalyticsBody> =>
+  keepFigures(services.cache, `documents ${spanName(span)}`, reach, async () =>
+    toBody(await readDocumentFigures(services.database.db, reach, span), span),
   );

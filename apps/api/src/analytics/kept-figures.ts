@@ -1,5 +1,5 @@
 import type { Reach } from '@sheaf/db';
-import type { MemoryCache } from '@sheaf/runtime';
+import type { MemoryCache } from '@sheaf/process';
 
 /** Figures are so old at most. */
 const MAX_AGE_MS = 30_000;

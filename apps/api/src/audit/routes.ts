@@ -1,9 +1,18 @@
-import { type AuditEntryBody, auditEntryBody, auditQuery, type PageQuery } from '@sheaf/contract';
-import { type AuditRow, listAudit, listAuditAfter } from '@sheaf/db';
+import type { PageQuery } from '@sheaf/contract';
+import { type AuditEntryBody, auditEntryBody, auditQuery } from '@sheaf/contract/users';
+import type { Database } from '@sheaf/db';
+import type { AuditRow } from '@sheaf/db/schema';
+import { listAudit, listAuditAfter } from '@sheaf/users';
 import type { z } from 'zod';
 import { firstAfter, notBefore } from '../documents/day-range.ts';
+import type { Cursors } from '../http/cursor.ts';
 import { listRoute } from '../http/list-route.ts';
 import type { Route } from '../http/route.ts';
+
+interface AuditServices {
+  readonly database: Database;
+  readonly cursors: Cursors;
+}
 
 const toAuditEntryBody = (row: AuditRow): AuditEntryBody => ({
   id: row.id,
@@ -24,21 +33,23 @@ const filterOf = (query: Omit<z.infer<typeof auditQuery>, keyof PageQuery>) => (
   before: query.date_to === undefined ? undefined : firstAfter(query.date_to),
 });
 
-const list = listRoute({
-  path: '/api/audit',
-  access: 'audit.view',
-  summary: 'Who did what, from where, to what; the newest first',
-  query: auditQuery,
-  name: 'data',
-  item: auditEntryBody,
-  page: async ({ query }, { database }) => {
-    const { rows, total } = await listAudit(database.db, { page: query.page, perPage: query.per_page, ...filterOf(query) });
-    return { rows: rows.map(toAuditEntryBody), total };
-  },
-  cut: async ({ query }, part, { database }) => {
-    const { rows, next } = await listAuditAfter(database.db, { ...filterOf(query), ...part });
-    return { rows: rows.map(toAuditEntryBody), next };
-  },
-});
+const list = ({ database, cursors }: AuditServices): Route =>
+  listRoute({
+    cursors,
+    path: '/api/audit',
+    access: 'audit.view',
+    summary: 'List audit log entries, newest first',
+    query: auditQuery,
+    name: 'data',
+    item: auditEntryBody,
+    page: async ({ query }) => {
+      const { rows, total } = await listAudit(database.db, { page: query.page, perPage: query.per_page, ...filterOf(query) });
+      return { rows: rows.map(toAuditEntryBody), total };
+    },
+    cut: async ({ query }, part) => {
+      const { rows, next } = await listAuditAfter(database.db, { ...filterOf(query), ...part });
+      return { rows: rows.map(toAuditEntryBody), next };
+    },
+  });
 
-export const auditRoutes: readonly Route[] = [list];
+export const auditRoutes = (services: AuditServices): readonly Route[] => [list(services)];

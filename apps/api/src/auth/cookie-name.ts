@@ -1,4 +1,4 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 
 const HOST_PREFIX = '__Host-';
 
@@ -7,5 +7,5 @@ const HOST_PREFIX = '__Host-';
  * cookie of another name is not read beside it, or such a host could still bring a session of its own; browsers that were signed in
  * before sign in once more.
  */
-export const cookieName = (base: string, { secure }: Pick<Config['sessions']['cookie'], 'secure'>, isSecure: boolean): string =>
+export const cookieName = (base: string, { secure }: Pick<FixedConfig['sessions']['cookie'], 'secure'>, isSecure: boolean): string =>
   (secure ?? isSecure) && !base.startsWith('__') ? HOST_PREFIX + base : base;

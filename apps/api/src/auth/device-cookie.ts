@@ -1,8 +1,8 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import { cookieName } from './cookie-name.ts';
 import { readCookie, writeCookie } from './session-cookie.ts';
 
-type CookieSettings = Config['sessions']['cookie'];
+type CookieSettings = FixedConfig['sessions']['cookie'];
 
 const LIFE_MS = 365 * 24 * 3_600_000;
 

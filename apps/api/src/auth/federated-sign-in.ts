@@ -1,7 +1,8 @@
-import { AppError, type LoginBody, mfaRequiredBody } from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
+import { type LoginBody, mfaRequiredBody } from '@sheaf/contract/identity';
 import type { Client, ExternalIdentity, FederatedEnd, FederatedStart, SessionCookie } from '@sheaf/identity';
 import type { Request, Response } from 'express';
-import type { RequestFacts } from '../http/route.ts';
+import type { RequestContext } from '../http/route.ts';
 import { clientOf } from './client.ts';
 import { readCookie } from './session-cookie.ts';
 
@@ -10,7 +11,7 @@ export type FederatedSignIn =
   | { readonly kind: 'mfa'; readonly mfaToken: string; readonly methods: readonly string[] };
 
 /** What the routes of identity providers need of the one sign-in service. */
-export interface SignInDoor {
+export interface FederatedSignInService {
   /** Decides about somebody whom an identity provider has named. Throws FORBIDDEN. */
   signIn(
     identity: ExternalIdentity,
@@ -44,7 +45,7 @@ interface Exchange {
 }
 
 /** Leads a browser to the first page with the code of the error, and nothing of what came in. Throws it for who takes only JSON. */
-const tellWhy = (error: unknown, { request, response }: Exchange): void => {
+const answerSignInError = (error: unknown, { request, response }: Exchange): void => {
   if (wantsJson(request) || !(error instanceof AppError)) throw error;
   response.redirect(302, `/?${new URLSearchParams({ sign_in_error: error.code })}`);
 };
@@ -58,18 +59,18 @@ export const sendAway = async (begin: () => Promise<FederatedStart>, binding: Bi
     response.cookie(binding.name, cookie.value, { ...attributesOf(binding), maxAge: cookie.maxAgeMs });
     response.redirect(302, url);
   } catch (error) {
-    tellWhy(error, http);
+    answerSignInError(error, http);
   }
 };
 
 interface Return {
   readonly http: Exchange;
-  readonly facts: RequestFacts;
+  readonly context: RequestContext;
   readonly binding: BindingCookie;
-  readonly door: SignInDoor;
+  readonly signInService: FederatedSignInService;
 }
 
-const writeAnswer = (signedIn: FederatedSignIn, returnTo: string, isJson: boolean, { http: { response }, door }: Return): void => {
+const writeAnswer = (signedIn: FederatedSignIn, returnTo: string, isJson: boolean, { http: { response }, signInService }: Return): void => {
   if (signedIn.kind === 'mfa') {
     const body = { mfa_required: true as const, mfa_token: signedIn.mfaToken, methods: [...signedIn.methods] };
     // behind a # it reaches the page, but no server and no log
@@ -77,22 +78,22 @@ const writeAnswer = (signedIn: FederatedSignIn, returnTo: string, isJson: boolea
     else response.redirect(302, `/#${new URLSearchParams({ mfa_token: body.mfa_token, methods: body.methods.join() })}`);
     return;
   }
-  if (signedIn.cookie !== undefined) door.setSessionCookie(response, signedIn.cookie);
+  if (signedIn.cookie !== undefined) signInService.setSessionCookie(response, signedIn.cookie);
   if (isJson) response.status(200).json(signedIn.login);
   else response.redirect(302, returnTo);
 };
 
 /** Ends a sign-in that came back: with the session cookie to where it was begun, with JSON, or with why not. */
-export const takeBack = async (finish: (cookie: string | undefined) => Promise<FederatedEnd>, context: Return): Promise<void> => {
-  const { http, facts, binding, door } = context;
+export const takeBack = async (finish: (cookie: string | undefined) => Promise<FederatedEnd>, returned: Return): Promise<void> => {
+  const { http, context, binding, signInService } = returned;
   const isJson = wantsJson(http.request);
   http.response.setHeader('Cache-Control', 'no-store');
   http.response.clearCookie(binding.name, attributesOf(binding));
   try {
     const { identity, returnTo } = await finish(readCookie(http.request.headers.cookie, binding.name));
-    const signedIn = await door.signIn(identity, clientOf(facts), { cookie: !isJson, rememberMe: false });
-    writeAnswer(signedIn, returnTo, isJson, context);
+    const signedIn = await signInService.signIn(identity, clientOf(context), { cookie: !isJson, rememberMe: false });
+    writeAnswer(signedIn, returnTo, isJson, returned);
   } catch (error) {
-    tellWhy(error, http);
+    answerSignInError(error, http);
   }
 };

@@ -1,15 +1,15 @@
-import { loginAnswer } from '@sheaf/contract';
+import { loginAnswer } from '@sheaf/contract/identity';
 import { z } from 'zod';
 
-const LOCATION = { Location: 'where to go on' };
+const LOCATION = { Location: 'destination after the sign-in' };
 
 /** What the interface's text says alike of the ways to and from any provider. */
 export const START_TEXT = {
   description:
-    'Open it in a browser. `return_to` is the path of this service to come back to; anything else leads to `/`. While the provider cannot be asked a browser is led to `/?sign_in_error=<code>`; who accepts only JSON gets the error.',
+    'Open this URL in a browser. `return_to` is a path of this service; other values redirect to `/`. If the provider is not available, browsers are redirected to `/?sign_in_error=<code>`; clients that accept only JSON get the error.',
   errors: { FEATURE_DISABLED: 'NOT_FOUND', SERVICE_UNAVAILABLE: 'SERVICE_UNAVAILABLE' },
   query: z.strictObject({ return_to: z.string().optional() }),
-  content: { answers: [{ status: 302, description: 'To the provider; or to the first page, with the reason', headers: LOCATION }] },
+  content: { answers: [{ status: 302, description: 'Redirect to the provider, or to the start page with the error', headers: LOCATION }] },
 } as const;
 
 export const RETURN_TEXT = {
@@ -22,8 +22,8 @@ export const RETURN_TEXT = {
   },
   content: {
     answers: [
-      { status: 200, description: 'Signed in, for who accepts only JSON', schema: loginAnswer },
-      { status: 302, description: 'Signed in, with the session cookie; or not, with the reason', headers: LOCATION },
+      { status: 200, description: 'Signed in (clients that accept only JSON)', schema: loginAnswer },
+      { status: 302, description: 'Redirect with the session cookie, or with the error', headers: LOCATION },
     ],
   },
 } as const;

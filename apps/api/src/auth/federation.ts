@@ -1,9 +1,9 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import { OidcCheck, OidcDriver, type OidcDriverDeps, SamlDriver } from '@sheaf/identity';
-import type { ApiDeps } from '../deps.ts';
 import { makeOidcCheckRoute } from '../health/oidc-check.ts';
 import type { Route } from '../http/route.ts';
-import type { SignInDoor } from './federated-sign-in.ts';
+import type { AuthServices } from './auth-services.ts';
+import type { FederatedSignInService } from './federated-sign-in.ts';
 import { makeOidcRoutes } from './oidc-routes.ts';
 import { makeSamlRoutes } from './saml-routes.ts';
 import { sessionCookies } from './session-cookie.ts';
@@ -13,11 +13,11 @@ export interface Federation {
   readonly oidc: OidcDriver | undefined;
   readonly oidcCheck: OidcCheck | undefined;
   readonly saml: SamlDriver | undefined;
-  readonly door: SignInDoor;
+  readonly signInService: FederatedSignInService;
 }
 
 /** The one sign-in service, as the routes of identity providers see it. */
-const doorOf = ({ identity, config }: Pick<ApiDeps, 'identity' | 'config'>): SignInDoor => ({
+const signInServiceOf = ({ identity, config }: Pick<AuthServices, 'identity' | 'config'>): FederatedSignInService => ({
   signIn: async (who, client, wishes) => {
     const { answer, cookie } = await identity.signIn.withExternal(who, client, wishes);
     if ('mfa_required' in answer) return { kind: 'mfa', mfaToken: answer.mfa_token, methods: answer.methods };
@@ -29,30 +29,25 @@ const doorOf = ({ identity, config }: Pick<ApiDeps, 'identity' | 'config'>): Sig
 });
 
 export const openFederation = (
-  { oidc, saml }: Pick<Config, 'oidc' | 'saml'>,
+  { oidc, saml }: Pick<FixedConfig, 'oidc' | 'saml'>,
   parts: Omit<OidcDriverDeps, 'settings'>,
-  deps: Pick<ApiDeps, 'identity' | 'config'>,
+  services: Pick<AuthServices, 'identity' | 'config'>,
 ): Federation => {
   const driver = oidc && new OidcDriver({ ...parts, settings: oidc });
   return {
     oidc: driver,
     oidcCheck: oidc && driver && new OidcCheck(oidc, driver.provider, parts.clock),
     saml: saml && new SamlDriver({ ...parts, settings: saml }),
-    door: doorOf(deps),
+    signInService: signInServiceOf(services),
   };
 };
 
-const NO_DOOR: SignInDoor = {
-  signIn: () => Promise.reject(new Error('no identity provider is set up')),
-  setSessionCookie: () => {},
-};
-
-/** The routes of identity providers. Without `federation` they tell what there is, for the text of the interface. */
-export const federationRoutes = ({ oidc, saml }: Pick<Config, 'oidc' | 'saml'>, federation: Federation | undefined): readonly Route[] => {
-  const { door = NO_DOOR } = federation ?? {};
+/** The routes of identity providers. Those that are not set up answer that they are off. */
+export const federationRoutes = ({ oidc, saml }: Pick<FixedConfig, 'oidc' | 'saml'>, federation: Federation): readonly Route[] => {
+  const { signInService } = federation;
   return [
-    ...makeOidcRoutes({ oidc: oidc && federation?.oidc && { driver: federation.oidc, redirectUri: oidc.redirectUri }, door }),
-    ...makeSamlRoutes({ saml: saml && federation?.saml && { driver: federation.saml, acsUrl: saml.acsUrl }, door }),
-    makeOidcCheckRoute(federation?.oidcCheck),
+    ...makeOidcRoutes({ oidc: oidc && federation.oidc && { driver: federation.oidc, redirectUri: oidc.redirectUri }, signInService }),
+    ...makeSamlRoutes({ saml: saml && federation.saml && { driver: federation.saml, acsUrl: saml.acsUrl }, signInService }),
+    makeOidcCheckRoute(federation.oidcCheck),
   ];
 };

@@ -1,5 +1,5 @@
-import type { MfaBody, MfaDeviceBody } from '@sheaf/contract';
-import type { MfaDevice } from '@sheaf/db';
+import type { MfaBody, MfaDeviceBody } from '@sheaf/contract/identity';
+import type { MfaDevice } from '@sheaf/db/schema';
 import type { MfaService, MfaUser } from '@sheaf/identity';
 
 export const toMfaDeviceBody = (device: MfaDevice): MfaDeviceBody => ({

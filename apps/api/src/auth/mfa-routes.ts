@@ -1,9 +1,8 @@
-import type { Config } from '@sheaf/config';
+import { unauthorized } from '@sheaf/contract';
 import {
   loginBody,
   mfaBody,
   mfaVerifyRequest,
-  type Principal,
   proofIn,
   reauthentication,
   recoveryCodesBody,
@@ -11,180 +10,218 @@ import {
   totpEnableRequest,
   totpSetupBody,
   totpSetupRequest,
-  unauthorized,
   webauthnLoginOptionsRequest,
   webauthnOptionsBody,
   webauthnRegisterBody,
   webauthnRegisterOptionsRequest,
   webauthnRegisterRequest,
-} from '@sheaf/contract';
-import { findUserById, type User } from '@sheaf/db';
+} from '@sheaf/contract/identity';
+import type { User } from '@sheaf/db/schema';
+import { englishMessage } from '@sheaf/messages/english';
+import { findUserById } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import type { ApiDeps } from '../deps.ts';
 import { behindFeature } from '../http/feature.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { answerSignIn } from './answer-sign-in.ts';
+import type { AuthServices } from './auth-services.ts';
 import { clientOf } from './client.ts';
 import { toMfaBody, toMfaDeviceBody } from './mfa-bodies.ts';
 
-const userOf = async (principal: Principal, { database }: ApiDeps): Promise<User> => {
+const userOf = async (principal: Principal, { database }: AuthServices): Promise<User> => {
   const user = await findUserById(database.db, principal.userId);
-  if (user === undefined) throw unauthorized('This user does not exist any more');
+  if (user === undefined) throw unauthorized(englishMessage('errors.USER_NOT_FOUND'));
   return user;
 };
 
-const list = jsonRoute({
-  method: 'get',
-  path: '/api/auth/mfa',
-  access: 'session',
-  summary: "The caller's second factors, and what can be set up here",
-  status: 200,
-  response: mfaBody,
-  handle: async ({ principal }, deps) => await toMfaBody(deps.identity.mfa, await userOf(principal, deps)),
-});
+const list = (services: AuthServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/auth/mfa',
+    access: 'session',
+    allowedBeforeMfa: true,
+    carriesCredentials: true,
+    summary: 'Get your second factors and the available methods',
+    status: 200,
+    response: mfaBody,
+    handle: async ({ principal }) => await toMfaBody(services.identity.mfa, await userOf(principal, services)),
+  });
 
-const verify = jsonRoute({
-  method: 'post',
-  path: '/api/auth/mfa/verify',
-  access: 'anyone',
-  summary: 'The second step of a sign-in: a code, a recovery code, or the answer of a passkey',
-  errors: { MFA_CODE_WRONG: 'UNAUTHORIZED', MFA_TOKEN_INVALID: 'UNAUTHORIZED' },
-  body: mfaVerifyRequest,
-  status: 200,
-  response: loginBody,
-  handle: async ({ body: { mfa_token, ...proof }, facts }, deps) => {
-    const signedIn = await deps.identity.signIn.completeMfa(mfa_token, proof, clientOf(facts));
-    return answerSignIn(signedIn, facts, deps);
-  },
-});
+const verify = (services: AuthServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/auth/mfa/verify',
+    access: 'anyone',
+    carriesCredentials: true,
+    summary: 'Complete a sign-in with a code, a recovery code or a passkey',
+    errors: { MFA_CODE_WRONG: 'UNAUTHORIZED', MFA_TOKEN_INVALID: 'UNAUTHORIZED' },
+    body: mfaVerifyRequest,
+    status: 200,
+    response: loginBody,
+    handle: async ({ body: { mfa_token, ...proof }, context }) => {
+      const signedIn = await services.identity.signIn.completeMfa(mfa_token, proof, clientOf(context));
+      return answerSignIn(signedIn, context, services);
+    },
+  });
 
 const ENROLMENT_PROOF =
-  'Who has a second factor already sends a proof along: `password`, `code` or `credential`. The first one needs it once the sign-in is older than ten minutes.';
+  'With an existing second factor, re-authentication is required: `password`, `code` or `credential`. For the first one, only if the sign-in is older than ten minutes.';
 
-const setupTotp = jsonRoute({
-  method: 'post',
-  path: '/api/auth/mfa/totp/setup',
-  access: 'session',
-  summary: 'A new secret for an authenticator app',
-  description: `Nothing is asked of you until a code has come back to \`totp/enable\`. Setting up again forgets a secret that was never proven. ${ENROLMENT_PROOF}`,
-  errors: { FEATURE_DISABLED: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
-  body: totpSetupRequest.optional(),
-  status: 200,
-  response: totpSetupBody,
-  handle: async ({ principal, body = {}, facts }, deps) => {
-    const user = await userOf(principal, deps);
-    await deps.identity.reauthenticator.requireForEnrolment({ principal, user, proof: proofIn(body), client: clientOf(facts) });
-    const { id, secret, otpauthUrl } = await deps.identity.mfa.setupTotp(user, body.name);
-    return { id, secret, otpauth_url: otpauthUrl };
-  },
-});
+const setupTotp = (services: AuthServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/auth/mfa/totp/setup',
+    access: 'session',
+    allowedBeforeMfa: true,
+    carriesCredentials: true,
+    summary: 'Create a TOTP secret for an authenticator app',
+    description: `The second factor is active after a code was sent to \`totp/enable\`. Another setup replaces a secret that was not confirmed. ${ENROLMENT_PROOF}`,
+    errors: { FEATURE_DISABLED: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
+    body: totpSetupRequest.optional(),
+    status: 200,
+    response: totpSetupBody,
+    handle: async ({ principal, body = {}, context }) => {
+      const user = await userOf(principal, services);
+      await services.identity.reauthenticator.requireForEnrolment({ principal, user, proof: proofIn(body), client: clientOf(context) });
+      const { id, secret, otpauthUrl } = await services.identity.mfa.setupTotp(user, body.name);
+      return { id, secret, otpauth_url: otpauthUrl };
+    },
+  });
 
-const enableTotp = jsonRoute({
-  method: 'post',
-  path: '/api/auth/mfa/totp/enable',
-  access: 'session',
-  summary: 'Prove the authenticator app with a code; from then on codes are asked for at sign-in',
-  description: 'The recovery codes are shown once. The list is empty when older ones still work.',
-  errors: { MFA_CODE_WRONG: 'VALIDATION_ERROR', MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
-  body: totpEnableRequest,
-  status: 200,
-  response: totpEnableBody,
-  handle: async ({ principal, body, facts }, deps) => {
-    const { recoveryCodes } = await deps.identity.mfa.enableTotp(await userOf(principal, deps), body.code, clientOf(facts));
-    return { enabled: true as const, recovery_codes: [...recoveryCodes] };
-  },
-});
+const enableTotp = (services: AuthServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/auth/mfa/totp/enable',
+    access: 'session',
+    allowedBeforeMfa: true,
+    carriesCredentials: true,
+    summary: 'Confirm the authenticator app with a code; sign-in then requires a code',
+    description: 'The recovery codes are returned once. The list is empty if earlier codes are still valid.',
+    errors: { MFA_CODE_WRONG: 'VALIDATION_ERROR', MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', FEATURE_DISABLED: 'NOT_FOUND' },
+    body: totpEnableRequest,
+    status: 200,
+    response: totpEnableBody,
+    handle: async ({ principal, body, context }) => {
+      const { recoveryCodes } = await services.identity.mfa.enableTotp(await userOf(principal, services), body.code, clientOf(context));
+      return { enabled: true as const, recovery_codes: [...recoveryCodes] };
+    },
+  });
 
-const registerOptions = jsonRoute({
-  method: 'post',
-  path: '/api/auth/mfa/webauthn/register/options',
-  access: 'session',
-  summary: 'What the browser needs to make a passkey; good for five minutes and one try',
-  description: ENROLMENT_PROOF,
-  errors: { FEATURE_DISABLED: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
-  body: webauthnRegisterOptionsRequest.optional(),
-  status: 200,
-  response: webauthnOptionsBody,
-  handle: async ({ principal, body = {}, facts }, deps) => {
-    const user = await userOf(principal, deps);
-    await deps.identity.reauthenticator.requireForEnrolment({ principal, user, proof: proofIn(body), client: clientOf(facts) });
-    return { ...(await deps.identity.mfa.startWebauthnRegistration(user)) };
-  },
-});
+const registerOptions = (services: AuthServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/auth/mfa/webauthn/register/options',
+    access: 'session',
+    allowedBeforeMfa: true,
+    carriesCredentials: true,
+    summary: 'Get the options to create a passkey; valid once, for five minutes',
+    description: ENROLMENT_PROOF,
+    errors: { FEATURE_DISABLED: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
+    body: webauthnRegisterOptionsRequest.optional(),
+    status: 200,
+    response: webauthnOptionsBody,
+    handle: async ({ principal, body = {}, context }) => {
+      const user = await userOf(principal, services);
+      await services.identity.reauthenticator.requireForEnrolment({ principal, user, proof: proofIn(body), client: clientOf(context) });
+      return { ...(await services.identity.mfa.startWebauthnRegistration(user)) };
+    },
+  });
 
-const registerVerify = jsonRoute({
-  method: 'post',
-  path: '/api/auth/mfa/webauthn/register/verify',
-  access: 'session',
-  summary: 'Keep the passkey that the browser made; from then on it is asked for at sign-in',
-  errors: { WEBAUTHN_REFUSED: 'VALIDATION_ERROR', FEATURE_DISABLED: 'NOT_FOUND' },
-  body: webauthnRegisterRequest,
-  status: 200,
-  response: webauthnRegisterBody,
-  handle: async ({ principal, body: { credential, name }, facts }, deps) => {
-    const user = await userOf(principal, deps);
-    const { device, recoveryCodes } = await deps.identity.mfa.finishWebauthnRegistration(user, credential, clientOf(facts), name);
-    return { device: toMfaDeviceBody(device), recovery_codes: [...recoveryCodes] };
-  },
-});
+const registerVerify = (services: AuthServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/auth/mfa/webauthn/register/verify',
+    access: 'session',
+    allowedBeforeMfa: true,
+    carriesCredentials: true,
+    summary: 'Store a passkey; sign-in then requires it',
+    errors: { WEBAUTHN_REFUSED: 'VALIDATION_ERROR', FEATURE_DISABLED: 'NOT_FOUND' },
+    body: webauthnRegisterRequest,
+    status: 200,
+    response: webauthnRegisterBody,
+    handle: async ({ principal, body: { credential, name }, context }) => {
+      const user = await userOf(principal, services);
+      const { device, recoveryCodes } = await services.identity.mfa.finishWebauthnRegistration(user, credential, clientOf(context), name);
+      return { device: toMfaDeviceBody(device), recovery_codes: [...recoveryCodes] };
+    },
+  });
 
 // Choice: signed in it is for proving oneself again before a change; with an mfa_token it is the second step of a sign-in.
-const loginOptions = jsonRoute({
-  method: 'post',
-  path: '/api/auth/mfa/webauthn/login/options',
-  access: 'anyone-known',
-  summary: 'A challenge for a passkey; good for five minutes and one try',
-  errors: { MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', MFA_TOKEN_INVALID: 'UNAUTHORIZED' },
-  body: webauthnLoginOptionsRequest.optional(),
-  status: 200,
-  response: webauthnOptionsBody,
-  handle: async ({ principal, body }, deps) => {
-    const token = body?.mfa_token;
-    if (token === undefined && principal === undefined) throw unauthorized();
-    const user =
-      token !== undefined || principal === undefined ? await deps.identity.signIn.findMfaUser(token ?? '') : await userOf(principal, deps);
-    return { ...(await deps.identity.mfa.webauthnLoginOptions(user)) };
-  },
-});
+const loginOptions = (services: AuthServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/auth/mfa/webauthn/login/options',
+    access: 'anyone-known',
+    carriesCredentials: true,
+    summary: 'Get a challenge for a passkey; valid once, for five minutes',
+    errors: { MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', MFA_TOKEN_INVALID: 'UNAUTHORIZED' },
+    body: webauthnLoginOptionsRequest.optional(),
+    status: 200,
+    response: webauthnOptionsBody,
+    handle: async ({ principal, body }) => {
+      const token = body?.mfa_token;
+      if (token === undefined && principal === undefined) throw unauthorized();
+      const user =
+        token !== undefined || principal === undefined
+          ? await services.identity.signIn.findMfaUser(token ?? '')
+          : await userOf(principal, services);
+      return { ...(await services.identity.mfa.webauthnLoginOptions(user)) };
+    },
+  });
 
-const recoveryCodes = jsonRoute({
-  method: 'post',
-  path: '/api/auth/mfa/recovery-codes',
-  access: 'session',
-  summary: 'Ten new recovery codes, shown once; the old ones stop working',
-  errors: { MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
-  body: reauthentication,
-  status: 200,
-  response: recoveryCodesBody,
-  handle: async ({ principal, body, facts }, deps) => {
-    const user = await userOf(principal, deps);
-    await deps.identity.signIn.requireProof(user, body, clientOf(facts));
-    return { recovery_codes: [...(await deps.identity.mfa.makeRecoveryCodes(user, clientOf(facts)))] };
-  },
-});
+const recoveryCodes = (services: AuthServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/auth/mfa/recovery-codes',
+    access: 'session',
+    allowedBeforeMfa: true,
+    carriesCredentials: true,
+    summary: 'Generate ten recovery codes, returned once; invalidates the previous ones',
+    errors: { MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
+    body: reauthentication,
+    status: 200,
+    response: recoveryCodesBody,
+    handle: async ({ principal, body, context }) => {
+      const user = await userOf(principal, services);
+      await services.identity.signIn.requireProof(user, body, clientOf(context));
+      return { recovery_codes: [...(await services.identity.mfa.makeRecoveryCodes(user, clientOf(context)))] };
+    },
+  });
 
-const remove = jsonRoute({
-  method: 'delete',
-  path: '/api/auth/mfa/{id}',
-  access: 'session',
-  summary: 'Remove a second factor; with the last one the recovery codes go too',
-  description: 'The body proves that it is you: `{password}`, `{code}`, or `{credential}` for a challenge of `webauthn/login/options`.',
-  errors: { MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
-  params: idParams,
-  body: reauthentication,
-  status: 200,
-  response: z.strictObject({ success: z.literal(true) }),
-  handle: async ({ principal, params, body, facts }, deps) => {
-    const user = await userOf(principal, deps);
-    await deps.identity.signIn.requireProof(user, body, clientOf(facts));
-    await deps.identity.mfa.removeDevice(user, params.id, clientOf(facts));
-    return { success: true as const };
-  },
-});
-
-const ALL = [list, verify, setupTotp, enableTotp, registerOptions, registerVerify, loginOptions, recoveryCodes, remove];
+const remove = (services: AuthServices): Route =>
+  jsonRoute({
+    method: 'delete',
+    path: '/api/auth/mfa/{id}',
+    access: 'session',
+    allowedBeforeMfa: true,
+    carriesCredentials: true,
+    summary: 'Remove a second factor; removing the last one also deletes the recovery codes',
+    description:
+      'Requires re-authentication in the body: `{password}`, `{code}`, or `{credential}` for a challenge of `webauthn/login/options`.',
+    errors: { MFA_DEVICE_NOT_FOUND: 'NOT_FOUND', PROOF_WRONG: 'FORBIDDEN' },
+    params: idParams,
+    body: reauthentication,
+    status: 200,
+    response: z.strictObject({ success: z.literal(true) }),
+    handle: async ({ principal, params, body, context }) => {
+      const user = await userOf(principal, services);
+      await services.identity.signIn.requireProof(user, body, clientOf(context));
+      await services.identity.mfa.removeDevice(user, params.id, clientOf(context));
+      return { success: true as const };
+    },
+  });
 
 /** Second factors over HTTP. An API key can do nothing here. */
-export const mfaRoutes = ({ secondFactor }: Pick<Config, 'secondFactor'>): readonly Route[] =>
-  behindFeature('MFA_ENABLED', secondFactor.enabled, ALL);
+export const mfaRoutes = (services: AuthServices): readonly Route[] =>
+  behindFeature('MFA_ENABLED', services.config.secondFactor.enabled, [
+    list(services),
+    verify(services),
+    setupTotp(services),
+    enableTotp(services),
+    registerOptions(services),
+    registerVerify(services),
+    loginOptions(services),
+    recoveryCodes(services),
+    remove(services),
+  ]);

@@ -1,46 +1,44 @@
-import { AppError } from '@sheaf/contract';
+import { type AppError, codedError } from '@sheaf/contract';
 import type { OidcDriver } from '@sheaf/identity';
 import { z } from 'zod';
 import { type Route, streamRoute } from '../http/route.ts';
-import { type BindingCookie, type SignInDoor, sendAway, takeBack } from './federated-sign-in.ts';
+import { type BindingCookie, type FederatedSignInService, sendAway, takeBack } from './federated-sign-in.ts';
 import { RETURN_TEXT, START_TEXT } from './federated-text.ts';
 
-export interface OidcRoutesDeps {
+export interface OidcRoutesParts {
   readonly oidc: { readonly driver: OidcDriver; readonly redirectUri: string } | undefined;
-  readonly door: SignInDoor;
+  readonly signInService: FederatedSignInService;
 }
 
 const CALLBACK_PATH = '/api/auth/oidc/callback';
 
-export const oidcIsOff = (): AppError =>
-  new AppError('NOT_FOUND', 'OIDC is not set up here; OIDC_ENABLED=true turns it on', {
-    code: 'FEATURE_DISABLED',
-    details: { variable: 'OIDC_ENABLED' },
-  });
+export const oidcIsOff = (): AppError => codedError('NOT_FOUND', 'FEATURE_DISABLED', { variable: 'OIDC_ENABLED' });
 
 const bindingOf = (redirectUri: string): BindingCookie => ({ name: 'sheaf_oidc', returnUrl: redirectUri, isPosted: false });
 
-const loginRoute = ({ oidc }: OidcRoutesDeps): Route =>
+const loginRoute = ({ oidc }: OidcRoutesParts): Route =>
   streamRoute({
     method: 'get',
     path: '/api/auth/oidc/login',
     access: 'anyone',
-    summary: 'Begin a sign-in at the OpenID Connect provider',
+    carriesCredentials: true,
+    summary: 'Start an OpenID Connect sign-in',
     ...START_TEXT,
-    stream: async ({ query }, _deps, http) => {
+    stream: async ({ query }, http) => {
       if (oidc === undefined) throw oidcIsOff();
       await sendAway(() => oidc.driver.start(query.return_to), bindingOf(oidc.redirectUri), http);
     },
   });
 
-const callbackRoute = (path: string, { oidc, door }: OidcRoutesDeps): Route =>
+const callbackRoute = (path: string, { oidc, signInService }: OidcRoutesParts): Route =>
   streamRoute({
     method: 'get',
     path,
     access: 'anyone',
-    summary: 'Where the OpenID Connect provider sends the browser back to',
+    carriesCredentials: true,
+    summary: 'Redirect URI of the OpenID Connect sign-in',
     description:
-      'Works once, in the browser that began the sign-in, within ten minutes. A request that accepts only JSON gets the answer of a sign-in; any other is led on, or to `/?sign_in_error=<code>`.',
+      'Valid once, within ten minutes, in the browser that started the sign-in. Requests that accept only JSON get the sign-in response; others are redirected to the destination, or to `/?sign_in_error=<code>`.',
     ...RETURN_TEXT,
     // providers add parameters of their own
     query: z.looseObject({
@@ -49,18 +47,18 @@ const callbackRoute = (path: string, { oidc, door }: OidcRoutesDeps): Route =>
       iss: z.string().optional(),
       error: z.string().optional(),
     }),
-    stream: async ({ facts }, _deps, http) => {
+    stream: async ({ context }, http) => {
       if (oidc === undefined) throw oidcIsOff();
       const { originalUrl } = http.request;
       const mark = originalUrl.indexOf('?');
       const parameters = new URLSearchParams(mark < 0 ? '' : originalUrl.slice(mark));
       const binding = bindingOf(oidc.redirectUri);
-      await takeBack((cookie) => oidc.driver.finish(parameters, cookie), { http, facts, binding, door });
+      await takeBack((cookie) => oidc.driver.finish(parameters, cookie), { http, context, binding, signInService });
     },
   });
 
 /** Signing in through OpenID Connect. The return is served under the path of OIDC_REDIRECT_URI as well, where that is another one. */
-export const makeOidcRoutes = (deps: OidcRoutesDeps): readonly Route[] => {
-  const own = deps.oidc === undefined ? CALLBACK_PATH : new URL(deps.oidc.redirectUri).pathname;
-  return [loginRoute(deps), ...[...new Set([CALLBACK_PATH, own])].map((path) => callbackRoute(path, deps))];
+export const makeOidcRoutes = (services: OidcRoutesParts): readonly Route[] => {
+  const own = services.oidc === undefined ? CALLBACK_PATH : new URL(services.oidc.redirectUri).pathname;
+  return [loginRoute(services), ...[...new Set([CALLBACK_PATH, own])].map((path) => callbackRoute(path, services))];
 };

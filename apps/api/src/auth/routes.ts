@@ -1,107 +1,128 @@
-import type { Config } from '@sheaf/config';
-import { AppError, authConfigBody, type LoginBody, loginAnswer, loginBody, loginRequest, meBody, refreshRequest } from '@sheaf/contract';
-import { findUserById, hasUsers, toUserBody } from '@sheaf/db';
+import { AppError } from '@sheaf/contract';
+import { authConfigBody, type LoginBody, loginAnswer, loginBody, loginRequest, meBody, refreshRequest } from '@sheaf/contract/identity';
+import { englishMessage } from '@sheaf/messages/english';
+import { findUserById, hasUsers, toUserBody } from '@sheaf/users';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { answerSignIn } from './answer-sign-in.ts';
+import type { AuthServices } from './auth-services.ts';
 import { clientOf } from './client.ts';
 import { csrfName, withoutSessionCookies } from './session-cookie.ts';
 import { sessionRoutes } from './session-routes.ts';
 
-const login = jsonRoute({
-  method: 'post',
-  path: '/api/auth/login',
-  access: 'anyone',
-  summary: 'Sign in with a name or an e-mail address and a password',
-  description:
-    'Where a second factor is due, the answer is `{mfa_required, mfa_token, methods}` and the sign-in goes on at `/api/auth/mfa/verify`. ' +
-    'With `"cookie": true` a browser session is opened: the answer sets its cookie, and `csrf_token` has to be sent as `X-CSRF-Token` with every change.',
-  errors: {
-    UNAUTHORIZED: 'UNAUTHORIZED',
-    ACCOUNT_LOCKED: 'RATE_LIMITED',
-    EMAIL_NOT_VERIFIED: 'FORBIDDEN',
-    ACCOUNT_NOT_KNOWN: 'FORBIDDEN',
-  },
-  body: loginRequest,
-  status: 200,
-  response: loginAnswer,
-  handle: async ({ body, facts }, deps) => {
-    const { username, password, cookie = false, remember_me: rememberMe = false } = body;
-    const signedIn = await deps.identity.signIn.withPassword(username, password, clientOf(facts), { cookie, rememberMe });
-    return answerSignIn(signedIn, facts, deps);
-  },
-});
+const login = (services: AuthServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/auth/login',
+    access: 'anyone',
+    carriesCredentials: true,
+    summary: 'Sign in with user name or e-mail address and password',
+    description:
+      'If a second factor is required, the response is `{mfa_required, mfa_token, methods}` and the sign-in continues at `/api/auth/mfa/verify`. ' +
+      'With `"cookie": true` a browser session is started: the response sets its cookie, and `csrf_token` must be sent as `X-CSRF-Token` with every change.',
+    errors: {
+      UNAUTHORIZED: 'UNAUTHORIZED',
+      ACCOUNT_LOCKED: 'RATE_LIMITED',
+      EMAIL_NOT_VERIFIED: 'FORBIDDEN',
+      ACCOUNT_NOT_KNOWN: 'FORBIDDEN',
+    },
+    body: loginRequest,
+    status: 200,
+    response: loginAnswer,
+    handle: async ({ body, context }) => {
+      const { username, password, cookie = false, remember_me: rememberMe = false } = body;
+      const signedIn = await services.identity.signIn.withPassword(username, password, clientOf(context), { cookie, rememberMe });
+      return answerSignIn(signedIn, context, services);
+    },
+  });
 
-const refresh = jsonRoute({
-  method: 'post',
-  path: '/api/auth/refresh',
-  access: 'anyone',
-  summary: 'New tokens for a refresh token, which works once',
-  description: 'A refresh token that comes a second time ends its whole session, because somebody else has it too.',
-  errors: { UNAUTHORIZED: 'UNAUTHORIZED', FEATURE_DISABLED: 'NOT_FOUND' },
-  body: refreshRequest,
-  status: 200,
-  response: loginBody,
-  handle: async ({ body, facts }, { identity }): Promise<LoginBody> => identity.refresh.withToken(body.refresh_token, clientOf(facts)),
-});
+const refresh = ({ identity }: AuthServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/auth/refresh',
+    access: 'anyone',
+    carriesCredentials: true,
+    summary: 'Exchange a refresh token for new tokens',
+    description: 'Each refresh token is valid once. Reuse ends the session, because the token may have been stolen.',
+    errors: { UNAUTHORIZED: 'UNAUTHORIZED', FEATURE_DISABLED: 'NOT_FOUND' },
+    body: refreshRequest,
+    status: 200,
+    response: loginBody,
+    handle: async ({ body, context }): Promise<LoginBody> => identity.refresh.withToken(body.refresh_token, clientOf(context)),
+  });
 
-const logout = jsonRoute({
-  method: 'post',
-  path: '/api/auth/logout',
-  access: 'session',
-  summary: 'End the session; its token, its refresh token and its cookie stop working at once',
-  status: 200,
-  response: z.strictObject({ success: z.literal(true) }),
-  handle: async ({ principal, facts }, { identity, config }) => {
-    await identity.sessions.signOut(principal, clientOf(facts));
-    if (principal.via === 'cookie') for (const line of withoutSessionCookies(config.sessions.cookie, facts.isSecure)) facts.setCookie(line);
-    return { success: true as const };
-  },
-});
+const logout = ({ identity, config }: AuthServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/auth/logout',
+    access: 'session',
+    allowedBeforeMfa: true,
+    carriesCredentials: true,
+    summary: 'Sign out: end the session and revoke its tokens and cookie',
+    status: 200,
+    response: z.strictObject({ success: z.literal(true) }),
+    handle: async ({ principal, context }) => {
+      await identity.sessions.signOut(principal, clientOf(context));
+      if (principal.via === 'cookie')
+        for (const line of withoutSessionCookies(config.sessions.cookie, context.isSecure)) context.setCookie(line);
+      return { success: true as const };
+    },
+  });
 
-const me = jsonRoute({
-  method: 'get',
-  path: '/api/auth/me',
-  access: 'signed-in',
-  summary: 'Who is asking, and what he may do',
-  status: 200,
-  response: meBody,
-  handle: async ({ principal }, { database }) => {
-    const user = await findUserById(database.db, principal.userId);
-    if (user === undefined) throw new AppError('UNAUTHORIZED', 'This user does not exist any more');
-    const { permissions, mfaSetupRequired } = principal;
-    return {
-      ...toUserBody(user),
-      auth_method: user.authMethod,
-      permissions: [...permissions],
-      ...(mfaSetupRequired === undefined ? {} : { mfa_setup_required: mfaSetupRequired }),
-    };
-  },
-});
+const me = ({ database }: AuthServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/auth/me',
+    access: 'signed-in',
+    allowedBeforeMfa: true,
+    carriesCredentials: true,
+    summary: 'Get the current user and permissions',
+    status: 200,
+    response: meBody,
+    handle: async ({ principal }) => {
+      const user = await findUserById(database.db, principal.userId);
+      if (user === undefined) throw new AppError('UNAUTHORIZED', englishMessage('errors.USER_NOT_FOUND'));
+      const { permissions, mfaSetupRequired } = principal;
+      return {
+        ...toUserBody(user),
+        auth_method: user.authMethod,
+        permissions: [...permissions],
+        ...(mfaSetupRequired === undefined ? {} : { mfa_setup_required: mfaSetupRequired }),
+      };
+    },
+  });
 
-const options = ({ signIn, oidc, saml, ldap, sessions, watch }: Config) =>
+const options = ({ config: { signIn, oidc, saml, ldap, sessions, watch }, identity, registrationEnabled, database }: AuthServices): Route =>
   jsonRoute({
     method: 'get',
     path: '/api/auth/config',
     access: 'anyone',
-    summary: 'How one can sign in here',
+    carriesCredentials: true,
+    summary: 'Get the available sign-in methods',
     status: 200,
     response: authConfigBody,
-    handle: async ({ facts }, { identity, database }) => {
+    handle: async ({ context }) => {
       const isEmpty = !(await hasUsers(database.db));
       return {
         method: signIn.method,
-        registration_enabled: signIn.registrationEnabled,
+        registration_enabled: registrationEnabled.current(),
         oidc_enabled: oidc !== undefined,
         saml_enabled: saml !== undefined,
         ldap_enabled: ldap !== undefined && signIn.method === 'ldap',
         mfa_methods: [...identity.mfa.methods],
         setup_required: isEmpty,
-        setup_code_required: isEmpty && !facts.isLocal,
+        setup_code_required: isEmpty && !context.isLocal,
         user_watch_enabled: watch.perUser.enabled,
-        csrf_cookie: csrfName(sessions.cookie, facts.isSecure),
+        csrf_cookie: csrfName(sessions.cookie, context.isSecure),
       };
     },
   });
 
-export const authRoutes = (config: Config): readonly Route[] => [login, refresh, logout, me, options(config), ...sessionRoutes];
+export const authRoutes = (services: AuthServices): readonly Route[] => [
+  login(services),
+  refresh(services),
+  logout(services),
+  me(services),
+  options(services),
+  ...sessionRoutes(services),
+];

@@ -1,24 +1,20 @@
-import { AppError, validationError } from '@sheaf/contract';
+import { type AppError, codedError, validationError } from '@sheaf/contract';
 import { MAX_RESPONSE_BYTES, type SamlDriver } from '@sheaf/identity';
 import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
 import { type Route, streamRoute } from '../http/route.ts';
-import { type BindingCookie, type SignInDoor, sendAway, takeBack } from './federated-sign-in.ts';
+import { type BindingCookie, type FederatedSignInService, sendAway, takeBack } from './federated-sign-in.ts';
 import { RETURN_TEXT, START_TEXT } from './federated-text.ts';
 
-export interface SamlRoutesDeps {
+export interface SamlRoutesParts {
   readonly saml: { readonly driver: SamlDriver; readonly acsUrl: string } | undefined;
-  readonly door: SignInDoor;
+  readonly signInService: FederatedSignInService;
 }
 
 const ACS_PATH = '/api/auth/saml/acs';
 
-const samlIsOff = (): AppError =>
-  new AppError('NOT_FOUND', 'SAML 2.0 is not set up here; SAML2_IDP_METADATA_URL turns it on', {
-    code: 'FEATURE_DISABLED',
-    details: { variable: 'SAML2_IDP_METADATA_URL' },
-  });
+const samlIsOff = (): AppError => codedError('NOT_FOUND', 'FEATURE_DISABLED', { variable: 'SAML2_IDP_METADATA_URL' });
 
 const bindingOf = (acsUrl: string): BindingCookie => ({ name: 'sheaf_saml', returnUrl: acsUrl, isPosted: true });
 
@@ -29,7 +25,7 @@ const readForm = express.urlencoded({ extended: false, limit: MAX_RESPONSE_BYTES
 
 const readResponse = async (request: Request, response: Response): Promise<string> => {
   if (request.is('application/x-www-form-urlencoded') === false) {
-    throw validationError('Send the answer of the identity provider as application/x-www-form-urlencoded', {
+    throw validationError('Send the SAML response as application/x-www-form-urlencoded.', {
       content_type: request.get('content-type') ?? null,
     });
   }
@@ -39,45 +35,48 @@ const readResponse = async (request: Request, response: Response): Promise<strin
   return parseInput(acsForm, request.body, 'body').SAMLResponse;
 };
 
-const loginRoute = ({ saml }: SamlRoutesDeps): Route =>
+const loginRoute = ({ saml }: SamlRoutesParts): Route =>
   streamRoute({
     method: 'get',
     path: '/api/auth/saml/login',
     access: 'anyone',
-    summary: 'Begin a sign-in at the SAML 2.0 identity provider',
+    carriesCredentials: true,
+    summary: 'Start a SAML 2.0 sign-in',
     ...START_TEXT,
-    stream: async ({ query }, _deps, http) => {
+    stream: async ({ query }, http) => {
       if (saml === undefined) throw samlIsOff();
       await sendAway(() => saml.driver.start(query.return_to), bindingOf(saml.acsUrl), http);
     },
   });
 
-const acsRoute = (path: string, { saml, door }: SamlRoutesDeps): Route =>
+const acsRoute = (path: string, { saml, signInService }: SamlRoutesParts): Route =>
   streamRoute({
     method: 'post',
     path,
     access: 'anyone',
-    summary: 'Where the SAML 2.0 identity provider has the browser send its answer',
+    carriesCredentials: true,
+    summary: 'Assertion consumer service of the SAML 2.0 sign-in',
     description:
-      'Takes a form with `SAMLResponse`; needs no CSRF token, as an answer works once and only in the browser that began the sign-in. Sign-ins that the provider begins by itself are refused. A request that accepts only JSON gets the answer of a sign-in; any other is led on, or to `/?sign_in_error=<code>`.',
+      'Accepts a form with `SAMLResponse` without a CSRF token; a response is valid once, in the browser that started the sign-in. IdP-initiated sign-ins are rejected. Requests that accept only JSON get the sign-in response; others are redirected to the destination, or to `/?sign_in_error=<code>`.',
     ...RETURN_TEXT,
-    stream: async ({ facts }, _deps, http) => {
+    stream: async ({ context }, http) => {
       if (saml === undefined) throw samlIsOff();
       const answer = await readResponse(http.request, http.response);
       const binding = bindingOf(saml.acsUrl);
-      await takeBack((cookie) => saml.driver.finish(answer, cookie), { http, facts, binding, door });
+      await takeBack((cookie) => saml.driver.finish(answer, cookie), { http, context, binding, signInService });
     },
   });
 
-const metadataRoute = ({ saml }: SamlRoutesDeps): Route =>
+const metadataRoute = ({ saml }: SamlRoutesParts): Route =>
   streamRoute({
     method: 'get',
     path: '/api/auth/saml/metadata',
     access: 'anyone',
-    summary: 'What a SAML 2.0 identity provider has to know of this service',
+    carriesCredentials: true,
+    summary: 'Get the SAML 2.0 service provider metadata',
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
     content: { answers: [{ status: 200, description: 'The metadata', contentTypes: ['application/samlmetadata+xml'] }] },
-    stream: async (_input, _deps, { response }) => {
+    stream: async (_input, { response }) => {
       if (saml === undefined) throw samlIsOff();
       response
         .status(200)
@@ -87,7 +86,7 @@ const metadataRoute = ({ saml }: SamlRoutesDeps): Route =>
   });
 
 /** Signing in through SAML 2.0. Answers are taken under the path of SAML2_SP_ACS_URL as well, where that is another one. */
-export const makeSamlRoutes = (deps: SamlRoutesDeps): readonly Route[] => {
-  const own = deps.saml === undefined ? ACS_PATH : new URL(deps.saml.acsUrl).pathname;
-  return [loginRoute(deps), ...[...new Set([ACS_PATH, own])].map((path) => acsRoute(path, deps)), metadataRoute(deps)];
+export const makeSamlRoutes = (services: SamlRoutesParts): readonly Route[] => {
+  const own = services.saml === undefined ? ACS_PATH : new URL(services.saml.acsUrl).pathname;
+  return [loginRoute(services), ...[...new Set([ACS_PATH, own])].map((path) => acsRoute(path, services)), metadataRoute(services)];
 };

@@ -1,17 +1,16 @@
-import type { Config } from '@sheaf/config';
+import type { FixedConfig } from '@sheaf/config';
 import type { SessionCookie } from '@sheaf/identity';
+import { parseCookie, stringifySetCookie } from 'cookie';
 import { cookieName } from './cookie-name.ts';
 
-type CookieSettings = Config['sessions']['cookie'];
+type CookieSettings = FixedConfig['sessions']['cookie'];
+
+/** Values are opaque: names and tokens of our own, which need no escaping. */
+const asIs = (value: string): string => value;
 
 /** The value of the cookie `name` in a Cookie header; the first one where a browser sends several. */
-export const readCookie = (header: string | undefined, name: string): string | undefined => {
-  for (const pair of header?.split(';') ?? []) {
-    const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
-  }
-  return undefined;
-};
+export const readCookie = (header: string | undefined, name: string): string | undefined =>
+  header === undefined ? undefined : parseCookie(header, { decode: asIs })[name];
 
 interface Attributes {
   readonly httpOnly: boolean;
@@ -27,14 +26,10 @@ export const writeCookie = (
   isSecure: boolean,
   { httpOnly, expiresAt }: Attributes,
 ): string =>
-  [
-    `${name}=${value}`,
-    'Path=/',
-    ...(expiresAt === undefined ? [] : [`Expires=${expiresAt.toUTCString()}`]),
-    ...(httpOnly ? ['HttpOnly'] : []),
-    ...((secure ?? isSecure) ? ['Secure'] : []),
-    `SameSite=${sameSite}`,
-  ].join('; ');
+  stringifySetCookie(
+    { name, value, path: '/', httpOnly, secure: secure ?? isSecure, sameSite, ...(expiresAt === undefined ? {} : { expires: expiresAt }) },
+    { encode: asIs },
+  );
 
 /** What the cookie of a session is called. */
 export const sessionName = (settings: CookieSettings, isSecure: boolean): string => cookieName(settings.name, settings, isSecure);

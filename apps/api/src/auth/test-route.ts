@@ -1,30 +1,34 @@
-import { authTestBody, authTestRequest } from '@sheaf/contract';
+import { authTestBody, authTestRequest } from '@sheaf/contract/identity';
 import { jsonRoute, type Route } from '../http/route.ts';
+import type { AuthServices } from './auth-services.ts';
 import { clientOf } from './client.ts';
 
-const test = jsonRoute({
-  method: 'post',
-  path: '/api/auth/test',
-  // Choice: who may change the settings of a way in may try it.
-  access: 'settings.update',
-  summary: 'Try a name and a password by one way in, without signing anybody in',
-  description: 'Wrong passwords count towards the lockout of the account, as wrong sign-ins do.',
-  errors: { ACCOUNT_LOCKED: 'RATE_LIMITED' },
-  body: authTestRequest,
-  status: 200,
-  response: authTestBody,
-  handle: async ({ body, principal, facts }, { identity, clock }) => {
-    const startedAt = clock.now().getTime();
-    const { method, username, password } = body;
-    const { success, message, user } = await identity.signInCheck.run(method, username, password, principal, clientOf(facts));
-    return {
-      success,
-      method,
-      message,
-      ...(user === undefined ? {} : { user: { ...user, groups: [...user.groups] } }),
-      duration_ms: clock.now().getTime() - startedAt,
-    };
-  },
-});
+const test = ({ identity, clock }: AuthServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/auth/test',
+    // Choice: who may change the settings of a way in may try it.
+    access: 'settings.update',
+    allowedBeforeMfa: true,
+    carriesCredentials: true,
+    summary: 'Test a user name and password with a sign-in method',
+    description: 'No session is created. Wrong passwords count as failed sign-ins.',
+    errors: { ACCOUNT_LOCKED: 'RATE_LIMITED' },
+    body: authTestRequest,
+    status: 200,
+    response: authTestBody,
+    handle: async ({ body, principal, context }) => {
+      const startedAt = clock.now().getTime();
+      const { method, username, password } = body;
+      const { success, message, user } = await identity.signInCheck.run(method, username, password, principal, clientOf(context));
+      return {
+        success,
+        method,
+        message,
+        ...(user === undefined ? {} : { user: { ...user, groups: [...user.groups] } }),
+        duration_ms: clock.now().getTime() - startedAt,
+      };
+    },
+  });
 
-export const authTestRoutes: readonly Route[] = [test];
+export const authTestRoutes = (services: AuthServices): readonly Route[] => [test(services)];

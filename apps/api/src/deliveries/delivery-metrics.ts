@@ -1,13 +1,14 @@
-import { DELIVERY_CHANNELS, DELIVERY_STATES } from '@sheaf/contract';
-import { countDeliveries, type Db, findOldestDue } from '@sheaf/db';
-import type { Logger, Registry } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { countDeliveries, findOldestDue } from '@sheaf/notifications';
+import type { Logger, Registry } from '@sheaf/process';
+import { DELIVERY_CHANNELS, DELIVERY_STATES } from '@sheaf/vocabulary/deliveries';
 import { registerCountedGauge } from '../counted-gauge.ts';
 
 /** Adds how many deliveries there are by channel and state, and how long the first of them has been due. */
 export const registerDeliveryMetrics = (registry: Registry, db: Db, log: Logger): void => {
   const deliveries = {
     name: 'sheaf_deliveries',
-    help: 'Notifications that leave by e-mail or webhook, of the last 30 days',
+    help: 'Deliveries of the last 30 days by channel and state',
     labelNames: ['channel', 'state'] as const,
     count: async () => {
       const counts = await countDeliveries(db);
@@ -20,7 +21,7 @@ export const registerDeliveryMetrics = (registry: Registry, db: Db, log: Logger)
   };
   const oldest = {
     name: 'sheaf_deliveries_oldest_due_seconds',
-    help: 'For how long the delivery that has waited longest should have left',
+    help: 'Age of the oldest overdue delivery',
     labelNames: ['channel'] as const,
     count: async () => {
       const waiting = await findOldestDue(db);

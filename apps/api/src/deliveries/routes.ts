@@ -1,10 +1,21 @@
-import type { Config } from '@sheaf/config';
-import { type DeliveryBody, deliveryBody, deliveryQuery, MAX_DELIVERY_ATTEMPTS } from '@sheaf/contract';
-import { type Delivery, listDeliveries, listDeliveriesAfter, recordAudit, retryDelivery } from '@sheaf/db';
+import type { FixedConfig } from '@sheaf/config';
+import { type DeliveryBody, deliveryBody, deliveryQuery } from '@sheaf/contract/notifications';
+import type { Database } from '@sheaf/db';
+import type { Delivery } from '@sheaf/db/schema';
+import { listDeliveries, listDeliveriesAfter, retryDelivery } from '@sheaf/notifications';
+import { recordAudit } from '@sheaf/users';
+import { MAX_DELIVERY_ATTEMPTS } from '@sheaf/vocabulary/limits';
+import type { Cursors } from '../http/cursor.ts';
 import { behindFeature } from '../http/feature.ts';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
+
+interface DeliveryServices {
+  readonly config: Pick<FixedConfig, 'features'>;
+  readonly database: Database;
+  readonly cursors: Cursors;
+}
 
 /** What the payload says to its user stays out: titles of documents are not for whoever looks after the service. */
 const toDeliveryBody = (row: Delivery): DeliveryBody => ({
@@ -24,50 +35,53 @@ const toDeliveryBody = (row: Delivery): DeliveryBody => ({
   delivered_at: row.deliveredAt?.toISOString() ?? null,
 });
 
-const list = listRoute({
-  path: '/api/deliveries',
-  access: 'system.read',
-  summary: 'What has left by e-mail and webhook, and what has not; the newest first',
-  description:
-    'Each notification that leaves is a delivery of each channel that is switched on. It is tried five times, after 5 and 30 seconds and 2 and 10 minutes; a webhook that answers 410, and a mail that the server refuses for good, are not tried again. What arrived may have arrived twice, under the same id. Deliveries that have ended are kept for 30 days.',
-  query: deliveryQuery,
-  name: 'data',
-  item: deliveryBody,
-  page: async ({ query: { page, per_page: perPage, ...filter }, principal }, { database }) => {
-    const { rows, total } = await listDeliveries(database.db, principal, { page, perPage, ...filter });
-    return { rows: rows.map(toDeliveryBody), total };
-  },
-  cut: async ({ query, principal }, part, { database }) => {
-    const { rows, next } = await listDeliveriesAfter(database.db, principal, { ...query, ...part });
-    return { rows: rows.map(toDeliveryBody), next };
-  },
-});
+const list = ({ database, cursors }: DeliveryServices): Route =>
+  listRoute({
+    cursors,
+    path: '/api/deliveries',
+    access: 'system.read',
+    summary: 'List e-mail and webhook deliveries, newest first',
+    description:
+      'Each notification has one delivery per enabled channel. There are five attempts, with delays of 5 and 30 seconds and 2 and 10 minutes; a webhook response 410 and a permanent rejection by the mail server are not retried. A delivery can arrive twice with the same ID. Finished deliveries are kept for 30 days.',
+    query: deliveryQuery,
+    name: 'data',
+    item: deliveryBody,
+    page: async ({ query: { page, per_page: perPage, ...filter }, principal }) => {
+      const { rows, total } = await listDeliveries(database.db, principal, { page, perPage, ...filter });
+      return { rows: rows.map(toDeliveryBody), total };
+    },
+    cut: async ({ query, principal }, part) => {
+      const { rows, next } = await listDeliveriesAfter(database.db, principal, { ...query, ...part });
+      return { rows: rows.map(toDeliveryBody), next };
+    },
+  });
 
-const retry = jsonRoute({
-  method: 'post',
-  path: '/api/deliveries/{id}/retry',
-  access: 'settings.update',
-  summary: 'Send a delivery that failed, or waits, once more: at once, with all its attempts before it',
-  errors: { DELIVERY_NOT_FOUND: 'NOT_FOUND', DELIVERY_NOT_RETRIABLE: 'DUPLICATE_RESOURCE' },
-  params: idParams,
-  status: 200,
-  response: deliveryBody,
-  handle: async ({ params: { id }, principal, facts: { address } }, { database }) =>
-    toDeliveryBody(
-      await database.db.transaction(async (tx) => {
-        const delivery = await retryDelivery(tx, principal, id);
-        await recordAudit(tx, {
-          actor: principal,
-          address,
-          action: 'delivery.retried',
-          outcome: 'success',
-          subject: { type: 'delivery', id },
-          details: { channel: delivery.channel, type: delivery.payload.type },
-        });
-        return delivery;
-      }),
-    ),
-});
+const retry = ({ database }: DeliveryServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/deliveries/{id}/retry',
+    access: 'settings.update',
+    summary: 'Retry a failed or pending delivery now, with all attempts',
+    errors: { DELIVERY_NOT_FOUND: 'NOT_FOUND', DELIVERY_NOT_RETRIABLE: 'DUPLICATE_RESOURCE' },
+    params: idParams,
+    status: 200,
+    response: deliveryBody,
+    handle: async ({ params: { id }, principal, context: { address } }) =>
+      toDeliveryBody(
+        await database.db.transaction(async (tx) => {
+          const delivery = await retryDelivery(tx, principal, id);
+          await recordAudit(tx, {
+            actor: principal,
+            address,
+            action: 'delivery.retried',
+            outcome: 'success',
+            subject: { type: 'delivery', id },
+            details: { channel: delivery.channel, type: delivery.payload.type },
+          });
+          return delivery;
+        }),
+      ),
+  });
 
-export const deliveryRoutes = (config: Config): readonly Route[] =>
-  behindFeature('FEATURE_NOTIFICATIONS', config.features.notifications, [list, retry]);
+export const deliveryRoutes = (services: DeliveryServices): readonly Route[] =>
+  behindFeature('FEATURE_NOTIFICATIONS', services.config.features.notifications, [list(services), retry(services)]);

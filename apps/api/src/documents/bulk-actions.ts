@@ -1,31 +1,17 @@
-import {
-  type BulkFilterBody,
-  type BulkRequest,
-  bulkBody,
-  bulkRequest,
-  MAX_BULK_DOCUMENTS,
-  type Principal,
-  permissionNeeded,
-  scopeOf,
-} from '@sheaf/contract';
-import {
-  addLabelsToDocuments,
-  type BulkFilter,
-  type Db,
-  listLabelNames,
-  recordEvents,
-  removeLabelsFromDocuments,
-  requireLabelsByIdOrName,
-  type SelectedDocument,
-  type Selection,
-  touchDocuments,
-} from '@sheaf/db';
+import { permissionNeeded } from '@sheaf/contract';
+import { type BulkFilterBody, type BulkRequest, bulkBody, bulkRequest } from '@sheaf/contract/documents';
+import type { Db } from '@sheaf/db';
+import { type BulkFilter, type SelectedDocument, type Selection, touchDocuments } from '@sheaf/documents';
+import { recordEvents } from '@sheaf/events';
 import { readAgain } from '@sheaf/ingest';
-import type { ApiDeps } from '../deps.ts';
-import { jsonRoute } from '../http/route.ts';
+import { addLabelsToDocuments, listLabelNames, removeLabelsFromDocuments, requireLabelsByIdOrName } from '@sheaf/labels';
+import { MAX_BULK_DOCUMENTS } from '@sheaf/vocabulary/limits';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { jsonRoute, type Route } from '../http/route.ts';
 import { firstAfter, notBefore } from './day-range.ts';
 import { deleteRows, removeBytes } from './delete-documents.ts';
-import { DEEDS, takeDocuments } from './select-documents.ts';
+import type { DocumentServices } from './document-services.ts';
+import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 
 const toFilter = ({ status, source_id, label_ids, mime_types, date_from, date_to }: BulkFilterBody): BulkFilter => ({
   status,
@@ -74,7 +60,7 @@ const act = async (
   { action, labels = [] }: BulkRequest,
   documents: readonly SelectedDocument[],
   by: By,
-  { config }: ApiDeps,
+  { ingest }: DocumentServices,
 ): Promise<unknown> => {
   switch (action) {
     case 'delete':
@@ -83,30 +69,31 @@ const act = async (
     case 'remove_labels':
       return changeLabels(tx, action, documents, labels, by.principal);
     case 'retry_ocr':
-      return readAgain(tx, documents, { maxAttempts: config.ingest.maxAttempts });
+      return readAgain(tx, documents, { maxAttempts: ingest.settings.current().maxAttempts });
   }
 };
 
-export const bulkActions = jsonRoute({
-  method: 'post',
-  path: '/api/documents/bulk',
-  // Each action asks for a permission of its own below.
-  access: 'documents.read',
-  summary: 'Delete, label or read again many documents at once: all of them or none',
-  description: `Give either \`ids\` or \`filter\`. \`delete\` needs documents.delete, the label actions documents.update (and labels.read, for labels that the documents do not have yet) and \`retry_ocr\` ocr.update, for each of the documents: one that the caller may read and not act on refuses the request with 403, one that he may not read does not exist (404 among ids, no match of a filter). An empty filter is every document he may read. A filter that matches more than ${MAX_BULK_DOCUMENTS} documents is refused with 400. \`retry_ocr\` is refused with 409 while one of them is being read. The files of deleted documents are gone when this answers.`,
-  errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
-  body: bulkRequest,
-  status: 200,
-  response: bulkBody,
-  handle: async ({ body, principal, facts: { address } }, deps) => {
-    const deed = DEEDS[body.action];
-    if (scopeOf(principal.permissions, deed.permission) === 'none') throw permissionNeeded(deed.permission);
-    const documents = await deps.database.db.transaction(async (tx) => {
-      const taken = await takeDocuments(tx, principal, deed, toSelection(body));
-      await act(tx, body, taken, { principal, address }, deps);
-      return taken;
-    });
-    if (body.action === 'delete') await removeBytes(deps, documents);
-    return { matched: documents.length, done: documents.length };
-  },
-});
+export const bulkActions = (services: DocumentServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/documents/bulk',
+    // Each action asks for a permission of its own below.
+    access: 'documents.read',
+    summary: 'Bulk action on documents: delete, label or run OCR again; all or nothing',
+    description: `Set either \`ids\` or \`filter\`. \`delete\` requires documents.delete, the label actions documents.update (and labels.read for labels that are not yet on the documents) and \`retry_ocr\` ocr.update, for every document: a document without this permission rejects the request with 403, a document that is not visible returns 404 (by ID) or does not match (by filter). An empty filter selects every visible document. A filter that matches more than ${MAX_BULK_DOCUMENTS} documents is rejected with 400. \`retry_ocr\` is rejected with 409 while one of the documents is being processed. Files of deleted documents are removed before the response.`,
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
+    body: bulkRequest,
+    status: 200,
+    response: bulkBody,
+    handle: async ({ body, principal, context: { address } }) => {
+      const action = DOCUMENT_ACTIONS[body.action];
+      if (scopeOf(principal.permissions, action.permission) === 'none') throw permissionNeeded(action.permission);
+      const documents = await services.database.db.transaction(async (tx) => {
+        const taken = await takeDocuments(tx, principal, action, toSelection(body));
+        await act(tx, body, taken, { principal, address }, services);
+        return taken;
+      });
+      if (body.action === 'delete') await removeBytes(services, documents);
+      return { matched: documents.length, done: documents.length };
+    },
+  });

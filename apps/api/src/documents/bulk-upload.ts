@@ -1,17 +1,19 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { type BulkUploadBody, bulkUploadBody, MAX_BULK_FILES, type Principal } from '@sheaf/contract';
-import { getDocument, requireReadableLabels } from '@sheaf/db';
-import { ingest, noteFailure, type Wishes } from '@sheaf/ingest';
+import { type BulkUploadBody, bulkUploadBody } from '@sheaf/contract/documents';
+import { getDocument } from '@sheaf/documents';
+import { type ImportOptions, ingest, noteFailure } from '@sheaf/ingest';
+import { requireReadableLabels } from '@sheaf/labels';
 import { type TempArea, withStorageErrors } from '@sheaf/storage';
+import { MAX_BULK_FILES } from '@sheaf/vocabulary/limits';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request } from 'express';
 import { z } from 'zod';
-import type { ApiDeps } from '../deps.ts';
 import { toAppError } from '../http/errors.ts';
-import { streamRoute } from '../http/route.ts';
+import { type Route, streamRoute } from '../http/route.ts';
 import { readFilesForm, type UploadedFile } from '../http/upload-form.ts';
-import { requireInstalledLanguage } from '../queue/languages.ts';
 import { toDocumentBody } from './document-body.ts';
+import type { DocumentServices } from './document-services.ts';
 import { bulkUploadFields, toBulkWishes, toUploadError, uploadedFile } from './upload-fields.ts';
 
 /** A file that waits for the end of the form it came in. */
@@ -42,27 +44,32 @@ const setAside = async (
   return { filename, path };
 };
 
-const takeIn = async ({ filename, path }: WaitingFile, wishes: Wishes, principal: Principal, deps: ApiDeps) => {
+const takeIn = async ({ filename, path }: WaitingFile, wishes: ImportOptions, principal: Principal, services: DocumentServices) => {
   const body = createReadStream(path);
   try {
-    const result = await ingest({ ...wishes, ...uploadedFile(filename, body, principal, deps) }, deps.ingest);
+    const result = await ingest({ ...wishes, ...uploadedFile(filename, body, principal, services) }, services.ingest);
     if (result.outcome !== 'ingested') throw toUploadError(result);
-    return toDocumentBody(await getDocument(deps.database.db, principal, result.document.id));
+    return toDocumentBody(await getDocument(services.database.db, principal, result.document.id));
   } finally {
     body.destroy();
   }
 };
 
 /** Takes the files in, one after the other; what is wrong with one is no concern of the others. */
-const takeAllIn = async (files: readonly WaitingFile[], wishes: Wishes, principal: Principal, deps: ApiDeps): Promise<BulkUploadBody> => {
+const takeAllIn = async (
+  files: readonly WaitingFile[],
+  wishes: ImportOptions,
+  principal: Principal,
+  services: DocumentServices,
+): Promise<BulkUploadBody> => {
   const answer: BulkUploadBody = { uploaded: 0, failed: 0, documents: [], errors: [] };
   for (const [index, file] of files.entries()) {
     try {
-      answer.documents.push(await takeIn(file, wishes, principal, deps));
+      answer.documents.push(await takeIn(file, wishes, principal, services));
       answer.uploaded += 1;
     } catch (error) {
       const { status, code, message, details } = toAppError(error);
-      if (status >= 500) deps.log.error({ err: error }, 'a file of several was not taken in');
+      if (status >= 500) services.log.error({ err: error }, 'bulk upload: file not imported');
       answer.errors.push({ index, filename: file.filename, error: { code, message, details } });
       answer.failed += 1;
     }
@@ -75,42 +82,45 @@ const receiveForm = async (
   request: Request,
   scope: AsyncDisposableStack,
   principal: Principal,
-  deps: ApiDeps,
-): Promise<{ files: readonly WaitingFile[]; wishes: Wishes }> => {
-  const { maxFileBytes } = deps.config.ingest;
+  services: DocumentServices,
+): Promise<{ files: readonly WaitingFile[]; wishes: ImportOptions }> => {
+  const { maxFileBytes } = services.ingest.settings.current();
   const seen: UploadedFile[] = [];
   try {
     const { files, fields } = await readFilesForm(request, { maxFileBytes, maxFiles: MAX_BULK_FILES }, (file) => {
       seen.push(file);
-      return setAside(file, deps.ingest.temp, maxFileBytes, scope);
+      return setAside(file, services.ingest.temp, maxFileBytes, scope);
     });
     const wishes = toBulkWishes(fields);
-    await requireInstalledLanguage(deps, wishes.language);
-    await requireReadableLabels(deps.database.db, principal, wishes.labelIds ?? []);
+    await services.languages.requireInstalled(wishes.language);
+    await requireReadableLabels(services.database.db, principal, wishes.labelIds ?? []);
     return { files, wishes };
   } catch (error) {
-    for (const { filename, body } of seen) await noteFailure(deps.database.db, uploadedFile(filename, body, principal, deps), error);
+    for (const { filename, body } of seen)
+      await noteFailure(services.database.db, uploadedFile(filename, body, principal, services), error);
     throw error;
   }
 };
 
-export const bulkUpload = streamRoute({
-  method: 'post',
-  path: '/api/documents/bulk-upload',
-  access: 'documents.create',
-  summary: `Upload up to ${MAX_BULK_FILES} files at once; a bad one does not fail the others`,
-  // Choice: 201 also when every file failed, because the request itself was carried out; `uploaded` says what came of it.
-  description: `The form is read to its end before the first file is taken in. A form that is wrong itself, with more than ${MAX_BULK_FILES} files, no file, a label or language that does not exist or an unknown field, is refused as a whole with 400, and nothing of it is kept. Otherwise it is 201, whatever became of the files: \`errors\` tells for each that failed what an upload of it alone would have answered, such as DUPLICATE_RESOURCE with the \`document_id\` in its details. The limit on the size of an upload holds for each file.`,
-  content: {
-    form: bulkUploadFields.extend({ files: z.array(z.file()).min(1).max(MAX_BULK_FILES) }),
-    answers: [{ status: 201, description: 'What became of the files', schema: bulkUploadBody }],
-  },
-  errors: { INCOMPLETE_FILE: 'VALIDATION_ERROR', QUEUE_FULL: 'SERVICE_UNAVAILABLE' },
-  stream: async ({ principal }, deps, { request, response }) => {
-    await deps.ingest.queue?.requireRoom();
-    await using scope = new AsyncDisposableStack();
-    const { files, wishes } = await receiveForm(request, scope, principal, deps);
-    const answer = await takeAllIn(files, wishes, principal, deps);
-    response.status(201).json(bulkUploadBody.parse(answer));
-  },
-});
+export const bulkUpload = (services: DocumentServices): Route =>
+  streamRoute({
+    method: 'post',
+    path: '/api/documents/bulk-upload',
+    access: 'documents.create',
+    countsAs: 'upload',
+    summary: `Upload up to ${MAX_BULK_FILES} files; files are processed independently`,
+    // Choice: 201 also when every file failed, because the request itself was carried out; `uploaded` says what came of it.
+    description: `The whole form is received before the first import. An invalid form, with more than ${MAX_BULK_FILES} files, no file, an unknown label or language or an unknown field, is rejected with 400, and nothing is stored. Otherwise the response is 201: \`errors\` contains the error of each failed file as in a single upload, such as DUPLICATE_RESOURCE with the \`document_id\` in its details. The upload size limit applies per file.`,
+    content: {
+      form: bulkUploadFields.extend({ files: z.array(z.file()).min(1).max(MAX_BULK_FILES) }),
+      answers: [{ status: 201, description: 'Results of the files', schema: bulkUploadBody }],
+    },
+    errors: { INCOMPLETE_FILE: 'VALIDATION_ERROR', QUEUE_FULL: 'SERVICE_UNAVAILABLE' },
+    stream: async ({ principal }, { request, response }) => {
+      await services.ingest.queue?.requireRoom();
+      await using scope = new AsyncDisposableStack();
+      const { files, wishes } = await receiveForm(request, scope, principal, services);
+      const answer = await takeAllIn(files, wishes, principal, services);
+      response.status(201).json(bulkUploadBody.parse(answer));
+    },
+  });

@@ -1,7 +1,10 @@
-import type { Principal } from '@sheaf/contract';
-import { type Db, deleteDocuments, recordAuditEntries, recordEvents, type SelectedDocument } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { deleteDocuments, type SelectedDocument } from '@sheaf/documents';
+import { recordEvents } from '@sheaf/events';
 import { removeStoredBytes } from '@sheaf/ingest';
-import type { ApiDeps } from '../deps.ts';
+import { recordAuditEntries } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { DocumentServices } from './document-services.ts';
 
 /** Files removed at the same time; each holds a database connection. */
 const AT_ONCE = 3;
@@ -38,7 +41,7 @@ export const deleteRows = async (
  * refers to, which are swept later. Never the other way round.
  */
 export const removeBytes = async (
-  { database, storage, log }: Pick<ApiDeps, 'database' | 'storage' | 'log'>,
+  { database, storage, log }: Pick<DocumentServices, 'database' | 'storage' | 'log'>,
   documents: readonly SelectedDocument[],
 ): Promise<void> => {
   const waiting = [...documents];
@@ -46,7 +49,7 @@ export const removeBytes = async (
     for (let document = waiting.pop(); document !== undefined; document = waiting.pop()) {
       const { id, sha256 } = document;
       await removeStoredBytes({ db: database.db, storage }, sha256).catch((error: unknown) =>
-        log.warn({ err: error, document_id: id }, 'stored bytes left to the sweep'),
+        log.warn({ err: error, document_id: id }, 'stored file left to cleanup'),
       );
     }
   };

@@ -1,5 +1,5 @@
-import type { DocumentBody } from '@sheaf/contract';
-import type { LabelledDocument } from '@sheaf/db';
+import type { DocumentBody } from '@sheaf/contract/documents';
+import type { LabelledDocument } from '@sheaf/documents';
 
 /** A document as it goes over the wire; `content` is the excerpt unless the whole text is given. */
 export const toDocumentBody = (document: LabelledDocument, content: string = document.contentExcerpt): DocumentBody => ({

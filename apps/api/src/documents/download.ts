@@ -1,27 +1,29 @@
-import { getDocument } from '@sheaf/db';
+import { getDocument } from '@sheaf/documents';
 import { documentKey } from '@sheaf/storage';
 import { z } from 'zod';
 import { idParams } from '../http/parse-input.ts';
-import { streamRoute } from '../http/route.ts';
+import { type Route, streamRoute } from '../http/route.ts';
+import type { DocumentServices } from './document-services.ts';
 import { FILE_REQUEST_HEADERS, fileAnswers, sendStoredFile } from './stored-file.ts';
 
 /** Kinds that a browser shows without running anything of theirs. */
 const SAFE_INLINE = new Set(['application/pdf', 'text/plain', 'image/png', 'image/jpeg', 'image/tiff', 'image/bmp']);
 
-export const download = streamRoute({
-  method: 'get',
-  path: '/api/documents/{id}/download',
-  access: 'documents.read',
-  summary: 'The original bytes, streamed; Range and If-None-Match are honoured',
-  content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('The SHA-256 of the bytes') },
-  errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
-  params: idParams,
-  query: z.strictObject({
-    inline: z.stringbool().default(false).describe('To be shown instead of saved; heeded for types that run nothing'),
-  }),
-  stream: async ({ params, query, principal }, { database, storage }, http) => {
-    const { sha256, filename, mimeType, sizeBytes } = await getDocument(database.db, principal, params.id);
-    const disposition = query.inline && SAFE_INLINE.has(mimeType) ? 'inline' : 'attachment';
-    await sendStoredFile(storage, { key: documentKey(sha256), filename, mimeType, sizeBytes, etag: `"${sha256}"`, disposition }, http);
-  },
-});
+export const download = ({ database, storage }: DocumentServices): Route =>
+  streamRoute({
+    method: 'get',
+    path: '/api/documents/{id}/download',
+    access: 'documents.read',
+    summary: 'Download the original file; supports Range and If-None-Match',
+    content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('SHA-256 of the file') },
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
+    params: idParams,
+    query: z.strictObject({
+      inline: z.stringbool().default(false).describe('Display instead of download, for types without active content'),
+    }),
+    stream: async ({ params, query, principal }, http) => {
+      const { sha256, filename, mimeType, sizeBytes } = await getDocument(database.db, principal, params.id);
+      const disposition = query.inline && SAFE_INLINE.has(mimeType) ? 'inline' : 'attachment';
+      await sendStoredFile(storage, { key: documentKey(sha256), filename, mimeType, sizeBytes, etag: `"${sha256}"`, disposition }, http);
+    },
+  });

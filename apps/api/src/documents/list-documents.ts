@@ -1,9 +1,12 @@
-import { documentBody, documentListQuery, type PageQuery } from '@sheaf/contract';
-import { type DocumentFilter, listDocuments, listDocumentsAfter } from '@sheaf/db';
+import type { PageQuery } from '@sheaf/contract';
+import { documentBody, documentListQuery } from '@sheaf/contract/documents';
+import { type DocumentFilter, listDocuments, listDocumentsAfter } from '@sheaf/documents';
 import type { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
+import type { Route } from '../http/route.ts';
 import { firstAfter, notBefore } from './day-range.ts';
 import { toDocumentBody } from './document-body.ts';
+import type { DocumentServices } from './document-services.ts';
 
 const filterOf = (q: Omit<z.infer<typeof documentListQuery>, keyof PageQuery>): DocumentFilter => ({
   sort: q.sort,
@@ -15,19 +18,21 @@ const filterOf = (q: Omit<z.infer<typeof documentListQuery>, keyof PageQuery>): 
   before: q.date_to === undefined ? undefined : firstAfter(q.date_to),
 });
 
-export const list = listRoute({
-  path: '/api/documents',
-  access: 'documents.read',
-  summary: 'List documents',
-  query: documentListQuery,
-  name: 'data',
-  item: documentBody,
-  page: async ({ query: q, principal }, { database }) => {
-    const { rows, total } = await listDocuments(database.db, principal, { page: q.page, perPage: q.per_page, ...filterOf(q) });
-    return { rows: rows.map((row) => toDocumentBody(row)), total };
-  },
-  cut: async ({ query: q, principal }, part, { database }) => {
-    const { rows, next } = await listDocumentsAfter(database.db, principal, { ...filterOf(q), ...part });
-    return { rows: rows.map((row) => toDocumentBody(row)), next };
-  },
-});
+export const list = ({ database, cursors }: DocumentServices): Route =>
+  listRoute({
+    cursors,
+    path: '/api/documents',
+    access: 'documents.read',
+    summary: 'List documents',
+    query: documentListQuery,
+    name: 'data',
+    item: documentBody,
+    page: async ({ query: q, principal }) => {
+      const { rows, total } = await listDocuments(database.db, principal, { page: q.page, perPage: q.per_page, ...filterOf(q) });
+      return { rows: rows.map((row) => toDocumentBody(row)), total };
+    },
+    cut: async ({ query: q, principal }, part) => {
+      const { rows, next } = await listDocumentsAfter(database.db, principal, { ...filterOf(q), ...part });
+      return { rows: rows.map((row) => toDocumentBody(row)), next };
+    },
+  });

@@ -1,17 +1,16 @@
-import { AppError, findKindByMimeType } from '@sheaf/contract';
-import { getDocument, type LabelledDocument } from '@sheaf/db';
+import { type AppError, codedError } from '@sheaf/contract';
+import { getDocument, type LabelledDocument } from '@sheaf/documents';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import { idParams } from '../http/parse-input.ts';
-import { streamRoute } from '../http/route.ts';
+import { type Route, streamRoute } from '../http/route.ts';
+import type { DocumentServices } from './document-services.ts';
 import { FILE_REQUEST_HEADERS, fileAnswers, type StoredFile, sendStoredFile } from './stored-file.ts';
 
 const PDF = 'application/pdf';
 
 const notAvailable = ({ id, status, mimeType }: LabelledDocument): AppError =>
-  new AppError('NOT_FOUND', 'There is no PDF rendition of this document', {
-    code: 'PREVIEW_NOT_AVAILABLE',
-    details: { document_id: id, status, mime_type: mimeType },
-  });
+  codedError('NOT_FOUND', 'PREVIEW_NOT_AVAILABLE', { document_id: id, status, mime_type: mimeType });
 
 /** Where the PDF is and how it is told from another; undefined where there is none. */
 const findPdf = async (
@@ -27,21 +26,22 @@ const findPdf = async (
 
 const pdfNameOf = (filename: string): string => `${filename.replace(/\.[^.]*$/, '')}.pdf`;
 
-export const preview = streamRoute({
-  method: 'get',
-  path: '/api/documents/{id}/preview',
-  access: 'documents.read',
-  summary: 'The document as a PDF to look at: the rendition of an office document, made when it is read, or the PDF itself',
-  description:
-    'Other types, and office documents that have not been read yet, answer 404 PREVIEW_NOT_AVAILABLE with the status of the document.',
-  content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('Of this rendition', PDF) },
-  errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', PREVIEW_NOT_AVAILABLE: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
-  params: idParams,
-  stream: async ({ params, principal }, { database, storage }, http) => {
-    const document = await getDocument(database.db, principal, params.id);
-    const pdf = await findPdf(storage, document);
-    if (pdf === undefined) throw notAvailable(document);
-    const filename = pdfNameOf(document.filename);
-    await sendStoredFile(storage, { ...pdf, filename, mimeType: PDF, disposition: 'inline' }, http);
-  },
-});
+export const preview = ({ database, storage }: DocumentServices): Route =>
+  streamRoute({
+    method: 'get',
+    path: '/api/documents/{id}/preview',
+    access: 'documents.read',
+    summary: 'Get the PDF preview: the converted office document, or the PDF itself',
+    description:
+      'Other types, and office documents that are not processed yet, return 404 PREVIEW_NOT_AVAILABLE with the status of the document.',
+    content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('ETag of the preview', PDF) },
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', PREVIEW_NOT_AVAILABLE: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
+    params: idParams,
+    stream: async ({ params, principal }, http) => {
+      const document = await getDocument(database.db, principal, params.id);
+      const pdf = await findPdf(storage, document);
+      if (pdf === undefined) throw notAvailable(document);
+      const filename = pdfNameOf(document.filename);
+      await sendStoredFile(storage, { ...pdf, filename, mimeType: PDF, disposition: 'inline' }, http);
+    },
+  });

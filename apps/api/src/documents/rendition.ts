@@ -1,14 +1,15 @@
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { Config } from '@sheaf/config';
-import { documentNotFound, findKindByMimeType } from '@sheaf/contract';
-import { type LabelledDocument, referencedHashes } from '@sheaf/db';
+import type { FixedConfig } from '@sheaf/config';
+import { documentNotFound } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { type LabelledDocument, referencedHashes } from '@sheaf/documents';
 import { makeThumbnail, scalePicture, type ThumbnailFormat } from '@sheaf/extraction/thumbnail';
 import { removeStoredBytes } from '@sheaf/ingest';
-import { makeFolder } from '@sheaf/runtime';
+import { makeFolder } from '@sheaf/machine';
 import { documentKey, ifThere, previewKey, type Storage, type ThumbnailSize } from '@sheaf/storage';
-import type { ApiDeps } from '../deps.ts';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 
 /** A frame in pixels. */
 export interface Frame {
@@ -19,7 +20,7 @@ export interface Frame {
 /** Draws the picture from the stored file, or from the preview of an office document; undefined where there is none yet. */
 export const drawRendition = async (
   storage: Storage,
-  { storage: { tempPath }, ocr: { limits } }: Config,
+  { storage: { tempPath }, ocr: { limits } }: Pick<FixedConfig, 'storage' | 'ocr'>,
   document: LabelledDocument,
   size: ThumbnailSize,
   format: ThumbnailFormat,
@@ -51,7 +52,7 @@ export const drawRendition = async (
  * behind: looked at after the picture is there, so that either the deletion sees it or we see the deletion.
  */
 export const keepRendition = async (
-  { database: { db }, storage }: ApiDeps,
+  { db, storage }: { readonly db: Db; readonly storage: Storage },
   { id, sha256 }: LabelledDocument,
   key: string,
   picture: Uint8Array,
@@ -70,7 +71,7 @@ export const readRendition = async (storage: Storage, key: string): Promise<Uint
 
 /** Makes a picture fit into a smaller frame. */
 export const scaleRendition = async (
-  { storage: { tempPath }, ocr: { limits } }: Config,
+  { storage: { tempPath }, ocr: { limits } }: Pick<FixedConfig, 'storage' | 'ocr'>,
   rendition: Uint8Array,
   frame: Frame,
   format: ThumbnailFormat,

@@ -1,6 +1,7 @@
 import type { Route } from '../http/route.ts';
 import { bulkActions } from './bulk-actions.ts';
 import { bulkUpload } from './bulk-upload.ts';
+import type { DocumentServices } from './document-services.ts';
 import { download } from './download.ts';
 import { list } from './list-documents.ts';
 import { read, remove } from './one-document.ts';
@@ -11,18 +12,18 @@ import { thumbnail } from './thumbnail.ts';
 import { patch, put } from './update.ts';
 import { upload } from './upload.ts';
 
-export const documentRoutes: readonly Route[] = [
-  upload,
-  bulkUpload,
-  bulkActions,
-  list,
-  read,
-  put,
-  patch,
-  remove,
-  download,
-  pages,
-  thumbnail,
-  preview,
-  retryOcr,
+export const documentRoutes = (services: DocumentServices): readonly Route[] => [
+  upload(services),
+  bulkUpload(services),
+  bulkActions(services),
+  list(services),
+  read(services),
+  put(services),
+  patch(services),
+  remove(services),
+  download(services),
+  pages(services),
+  thumbnail(services),
+  preview(services),
+  retryOcr(services),
 ];

@@ -1,44 +1,33 @@
-import {
-  type Action,
-  AppError,
-  type BulkAction,
-  documentNotFound,
-  MAX_BULK_DOCUMENTS,
-  type Principal,
-  validationError,
-} from '@sheaf/contract';
-import { type Db, findSelected, type LockPurpose, lockSelected, type SelectedDocument, type Selection } from '@sheaf/db';
+import { AppError, documentNotFound, reasonedError } from '@sheaf/contract';
+import type { BulkAction } from '@sheaf/contract/documents';
+import type { Db } from '@sheaf/db';
+import { findSelected, type LockPurpose, lockSelected, type SelectedDocument, type Selection } from '@sheaf/documents';
+import { MAX_BULK_DOCUMENTS } from '@sheaf/vocabulary/limits';
+import type { Action, Principal } from '@sheaf/vocabulary/permissions';
 
 /** What is to be done to the documents that are taken. */
-export interface Deed {
+export interface DocumentAction {
   readonly permission: Action;
   readonly purpose: LockPurpose;
 }
 
 /** What people do to documents, one or many. */
-export const DEEDS = {
+export const DOCUMENT_ACTIONS = {
   update: { permission: 'documents.update', purpose: 'change' },
   delete: { permission: 'documents.delete', purpose: 'delete' },
   add_labels: { permission: 'documents.update', purpose: 'change' },
   remove_labels: { permission: 'documents.update', purpose: 'change' },
   retry_ocr: { permission: 'ocr.update', purpose: 'read' },
-} as const satisfies Record<BulkAction | 'update', Deed>;
+} as const satisfies Record<BulkAction | 'update', DocumentAction>;
 
 const missing = (ids: readonly string[]): AppError =>
   ids.length === 1 && ids[0] !== undefined
     ? documentNotFound(ids[0])
-    : new AppError('NOT_FOUND', 'Some documents do not exist', { code: 'DOCUMENT_NOT_FOUND', details: { document_ids: ids } });
+    : new AppError('NOT_FOUND', 'Some documents do not exist.', { code: 'DOCUMENT_NOT_FOUND', details: { document_ids: ids } });
 
-const notAllowed = (ids: readonly string[]): AppError =>
-  new AppError('FORBIDDEN', 'You may only do this to documents of your own', {
-    details: { reason: 'not_your_own', document_ids: ids.slice(0, 100) },
-  });
+const notAllowed = (ids: readonly string[]): AppError => reasonedError('FORBIDDEN', 'not_your_own', { document_ids: ids.slice(0, 100) });
 
-const tooMany = (): AppError =>
-  validationError(`The filter matches more than ${MAX_BULK_DOCUMENTS} documents, which is as many as one request may change; narrow it`, {
-    reason: 'too_many_documents',
-    limit: MAX_BULK_DOCUMENTS,
-  });
+const tooMany = (): AppError => reasonedError('VALIDATION_ERROR', 'too_many_documents', { limit: MAX_BULK_DOCUMENTS });
 
 const refuse = (selection: Selection, found: readonly SelectedDocument[]): void => {
   if (found.length > MAX_BULK_DOCUMENTS) throw tooMany();
@@ -56,11 +45,16 @@ const refuse = (selection: Selection, found: readonly SelectedDocument[]): void 
  * filter it matches nothing, among ids it throws DOCUMENT_NOT_FOUND. Throws FORBIDDEN when there is one among them that he may
  * read and not act on, VALIDATION_ERROR when there are too many.
  */
-export const takeDocuments = async (tx: Db, principal: Principal, deed: Deed, selection: Selection): Promise<SelectedDocument[]> => {
-  const found = await findSelected(tx, principal, deed.permission, selection, MAX_BULK_DOCUMENTS + 1);
+export const takeDocuments = async (
+  tx: Db,
+  principal: Principal,
+  action: DocumentAction,
+  selection: Selection,
+): Promise<SelectedDocument[]> => {
+  const found = await findSelected(tx, principal, action.permission, selection, MAX_BULK_DOCUMENTS + 1);
   refuse(selection, found); // before anything is locked, so that nobody holds up what is not his
   const ids = found.map(({ id }) => id).toSorted();
-  const taken = await lockSelected(tx, principal, deed.permission, selection, { ids, purpose: deed.purpose });
+  const taken = await lockSelected(tx, principal, action.permission, selection, { ids, purpose: action.purpose });
   refuse(selection, taken);
   return taken;
 };

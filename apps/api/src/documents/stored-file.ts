@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { errorCode } from '@sheaf/contract';
 import { fileDamaged, type OpenedObject, type Storage } from '@sheaf/storage';
 import type { Request, Response } from 'express';
 import type { DeclaredAnswer } from '../http/route.ts';
@@ -34,7 +35,7 @@ export const streamTo = async (response: Writable, stream: Readable): Promise<vo
   try {
     await pipeline(stream, response);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+    if (errorCode(error) === 'ERR_STREAM_PREMATURE_CLOSE') return;
     throw error;
   }
 };
@@ -88,23 +89,23 @@ const openOrForget = async (
 };
 
 export const FILE_REQUEST_HEADERS = {
-  Range: 'One range of bytes, also of the form bytes=-500 for the last ones; several are answered with the whole file',
-  'If-Range': 'The ETag the range is of; for another file than that the whole is answered',
-  'If-None-Match': 'The ETag the caller has',
+  Range: 'One byte range, or bytes=-500 for the last bytes; several ranges return the whole file',
+  'If-Range': 'ETag of the range; if it does not match, the whole file is returned',
+  'If-None-Match': 'ETag of the cached response',
 } as const;
 
 /** The answers of `sendStoredFile`, as the interface's text has them. */
 export const fileAnswers = (etag: string, contentType = '*/*'): readonly DeclaredAnswer[] => {
   const headers = { ETag: etag, 'Content-Disposition': 'attachment or inline, with the file name (RFC 6266)' };
   return [
-    { status: 200, description: 'The file', contentTypes: [contentType], headers },
+    { status: 200, description: 'File content', contentTypes: [contentType], headers },
     {
       status: 206,
-      description: 'The range',
+      description: 'Partial content',
       contentTypes: [contentType],
-      headers: { ...headers, 'Content-Range': 'Which bytes, of how many' },
+      headers: { ...headers, 'Content-Range': 'Byte range and total size' },
     },
-    { status: 304, description: 'The caller has this file' },
-    { status: 416, description: 'The file ends before the range', headers: { 'Content-Range': 'How many bytes there are' } },
+    { status: 304, description: 'Not modified' },
+    { status: 416, description: 'Range not satisfiable', headers: { 'Content-Range': 'Total size' } },
   ];
 };

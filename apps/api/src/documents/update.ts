@@ -1,22 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type DocumentUpdate, documentBody, documentUpdate, type Principal } from '@sheaf/contract';
-import {
-  type Db,
-  type Document,
-  getDocument,
-  listLabelNames,
-  lockDocument,
-  readContent,
-  recordEvent,
-  replaceLabels,
-  requireLabelsByIdOrName,
-  updateDocument,
-} from '@sheaf/db';
+import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contract/documents';
+import type { Db } from '@sheaf/db';
+import type { Document } from '@sheaf/db/schema';
+import { getDocument, lockDocument, readContent, updateDocument } from '@sheaf/documents';
+import { recordEvent } from '@sheaf/events';
+import { listLabelNames, replaceLabels, requireLabelsByIdOrName } from '@sheaf/labels';
 import { indexDocument } from '@sheaf/search';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute } from '../http/route.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
 import { toDocumentBody } from './document-body.ts';
-import { DEEDS, takeDocuments } from './select-documents.ts';
+import type { DocumentServices } from './document-services.ts';
+import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 
 /** The fields of `update` that the row has otherwise. */
 const changedFields = (row: Document, { title, metadata }: DocumentUpdate) => ({
@@ -53,28 +48,28 @@ const change = async (tx: Db, principal: Principal, id: string, update: Document
   await recordEvent(tx, { type: 'document_updated', document_id: id, changes }, row.ownerId);
 };
 
-const updateBy = (method: 'put' | 'patch') =>
+const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentServices): Route =>
   jsonRoute({
     method,
     path: '/api/documents/{id}',
     access: 'documents.update',
-    summary: 'Change the title, the labels or the metadata of a document; answers it as it is then',
+    summary: 'Change a document',
     description:
-      'Only the fields that are given change; PUT and PATCH do the same. `labels` takes the place of all labels the document has: ids or names of labels that the caller may read (needs labels.read) or that the document has already, `metadata` of all its metadata. Giving what is there already changes nothing and tells nobody.',
+      'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. Unchanged values create no event.',
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     body: documentUpdate,
     status: 200,
     response: documentBody,
-    handle: async ({ params, body, principal }, { database: { db } }) => {
+    handle: async ({ params, body, principal }) => {
       const { id } = params;
       await db.transaction(async (tx) => {
-        await takeDocuments(tx, principal, DEEDS.update, { ids: [id] });
+        await takeDocuments(tx, principal, DOCUMENT_ACTIONS.update, { ids: [id] });
         await change(tx, principal, id, body);
       });
       return toDocumentBody(await getDocument(db, principal, id), await readContent(db, id));
     },
   });
 
-export const put = updateBy('put');
-export const patch = updateBy('patch');
+export const put = (services: DocumentServices): Route => updateBy('put', services);
+export const patch = (services: DocumentServices): Route => updateBy('patch', services);

@@ -1,10 +1,13 @@
-import { AppError, idList, MAX_LABELS, ocrLanguage, type Principal } from '@sheaf/contract';
-import { type IncomingFile, type IngestResult, toRefusalError, type Wishes } from '@sheaf/ingest';
+import { type AppError, idList, reasonedError } from '@sheaf/contract';
+import { ocrLanguage } from '@sheaf/contract/queue';
+import { type ImportOptions, type IncomingFile, type IngestResult, toRefusalError } from '@sheaf/ingest';
+import { MAX_LABELS } from '@sheaf/vocabulary/limits';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import type { ApiDeps } from '../deps.ts';
 import { parseInput } from '../http/parse-input.ts';
+import type { DocumentServices } from './document-services.ts';
 
-const labelIds = idList(MAX_LABELS).describe('Ids of labels that the caller may read, separated by commas; needs labels.read');
+const labelIds = idList(MAX_LABELS).describe('IDs of labels visible to the caller, comma-separated; requires labels.read');
 
 const readingFields = { ocr_enabled: z.stringbool().optional(), language: ocrLanguage.optional() };
 
@@ -18,12 +21,12 @@ export const uploadFields = z.strictObject({
 /** The fields beside the files of an upload of several, which count for each of them. */
 export const bulkUploadFields = z.strictObject({ default_labels: labelIds.optional(), ...readingFields });
 
-export const toWishes = (fields: Readonly<Record<string, string>>): Wishes => {
+export const toWishes = (fields: Readonly<Record<string, string>>): ImportOptions => {
   const { title, labels, ocr_enabled, language } = parseInput(uploadFields, fields, 'body');
   return { title, labelIds: labels, ocrEnabled: ocr_enabled, language };
 };
 
-export const toBulkWishes = (fields: Readonly<Record<string, string>>): Wishes => {
+export const toBulkWishes = (fields: Readonly<Record<string, string>>): ImportOptions => {
   const { default_labels, ocr_enabled, language } = parseInput(bulkUploadFields, fields, 'body');
   return { labelIds: default_labels, ocrEnabled: ocr_enabled, language };
 };
@@ -33,29 +36,20 @@ export const uploadedFile = (
   filename: string,
   body: IncomingFile['body'],
   principal: Principal,
-  { config: { ingest } }: ApiDeps,
+  { ingest: { settings } }: DocumentServices,
 ): Pick<IncomingFile, 'route' | 'filename' | 'ledgerPath' | 'ownerId' | 'body' | 'maxBytes' | 'allowedExtensions'> => ({
   route: 'upload',
   filename,
   ledgerPath: filename,
   ownerId: principal.userId,
   body,
-  maxBytes: ingest.maxFileBytes,
-  allowedExtensions: ingest.allowedFileTypes.upload,
+  maxBytes: settings.current().maxFileBytes,
+  allowedExtensions: settings.current().allowedFileTypes.upload,
 });
 
 /** Why a file did not become a document. */
 export const toUploadError = (result: Exclude<IngestResult, { outcome: 'ingested' }>): AppError => {
   if (result.outcome === 'refused') return toRefusalError(result);
-  return new AppError(
-    'DUPLICATE_RESOURCE',
-    result.requeued ? 'The same file is here already; reading it had failed and is tried again' : 'The same file is here already',
-    {
-      details: {
-        reason: result.requeued ? 'duplicate_file_read_again' : 'duplicate_file',
-        document_id: result.documentId,
-        requeued: result.requeued,
-      },
-    },
-  );
+  const reason = result.requeued ? 'duplicate_file_read_again' : 'duplicate_file';
+  return reasonedError('DUPLICATE_RESOURCE', reason, { document_id: result.documentId, requeued: result.requeued });
 };

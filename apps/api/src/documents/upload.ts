@@ -1,43 +1,46 @@
-import { documentBody } from '@sheaf/contract';
-import { getDocument, requireReadableLabels } from '@sheaf/db';
+import { documentBody } from '@sheaf/contract/documents';
+import { getDocument } from '@sheaf/documents';
 import { ingest } from '@sheaf/ingest';
+import { requireReadableLabels } from '@sheaf/labels';
 import { z } from 'zod';
-import { streamRoute } from '../http/route.ts';
+import { type Route, streamRoute } from '../http/route.ts';
 import { readUploadForm } from '../http/upload-form.ts';
-import { requireInstalledLanguage } from '../queue/languages.ts';
 import { toDocumentBody } from './document-body.ts';
+import type { DocumentServices } from './document-services.ts';
 import { toUploadError, toWishes, uploadedFile, uploadFields } from './upload-fields.ts';
 
-export const upload = streamRoute({
-  method: 'post',
-  path: '/api/documents/upload',
-  access: 'documents.create',
-  summary: 'Upload one file; it is stored before this answers, and read in the background',
-  content: {
-    form: uploadFields.extend({ file: z.file() }),
-    answers: [{ status: 201, description: 'The document, stored and waiting to be read', schema: documentBody }],
-  },
-  errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE', INCOMPLETE_FILE: 'VALIDATION_ERROR', QUEUE_FULL: 'SERVICE_UNAVAILABLE' },
-  stream: async ({ principal, facts }, deps, { request, response }) => {
-    await deps.ingest.queue?.requireRoom();
-    const { maxFileBytes } = deps.config.ingest;
-    const result = await readUploadForm(request, { maxFileBytes }, ({ filename, body }, late) =>
-      ingest(
-        {
-          ...uploadedFile(filename, body, principal, deps),
-          signal: facts.signal,
-          lateWishes: async () => {
-            const wishes = toWishes(await late());
-            await requireInstalledLanguage(deps, wishes.language);
-            await requireReadableLabels(deps.database.db, principal, wishes.labelIds ?? []);
-            return wishes;
+export const upload = (services: DocumentServices): Route =>
+  streamRoute({
+    method: 'post',
+    path: '/api/documents/upload',
+    access: 'documents.create',
+    countsAs: 'upload',
+    summary: 'Upload a file; it is stored before the response and processed in the background',
+    content: {
+      form: uploadFields.extend({ file: z.file() }),
+      answers: [{ status: 201, description: 'The document, queued for processing', schema: documentBody }],
+    },
+    errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE', INCOMPLETE_FILE: 'VALIDATION_ERROR', QUEUE_FULL: 'SERVICE_UNAVAILABLE' },
+    stream: async ({ principal, context }, { request, response }) => {
+      await services.ingest.queue?.requireRoom();
+      const { maxFileBytes } = services.ingest.settings.current();
+      const result = await readUploadForm(request, { maxFileBytes }, ({ filename, body }, late) =>
+        ingest(
+          {
+            ...uploadedFile(filename, body, principal, services),
+            signal: context.signal,
+            lateWishes: async () => {
+              const wishes = toWishes(await late());
+              await services.languages.requireInstalled(wishes.language);
+              await requireReadableLabels(services.database.db, principal, wishes.labelIds ?? []);
+              return wishes;
+            },
           },
-        },
-        deps.ingest,
-      ),
-    );
-    if (result.outcome !== 'ingested') throw toUploadError(result);
-    const document = await getDocument(deps.database.db, principal, result.document.id);
-    response.status(201).json(documentBody.parse(toDocumentBody(document)));
-  },
-});
+          services.ingest,
+        ),
+      );
+      if (result.outcome !== 'ingested') throw toUploadError(result);
+      const document = await getDocument(services.database.db, principal, result.document.id);
+      response.status(201).json(documentBody.parse(toDocumentBody(document)));
+    },
+  });

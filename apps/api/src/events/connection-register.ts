@@ -1,4 +1,5 @@
-import { MAX_CONNECTIONS_PER_USER } from '@sheaf/contract';
+import type { Live } from '@sheaf/process';
+import { MAX_CONNECTIONS_PER_USER } from '@sheaf/vocabulary/limits';
 import type { Protocol } from './event-connection.ts';
 import type { EventLimits } from './event-limits.ts';
 
@@ -8,7 +9,7 @@ export interface Registered {
 }
 
 export interface RegisterLimits extends Pick<EventLimits, 'unknown' | 'unknownPerAddress'> {
-  readonly all: () => number;
+  readonly all: Live<number>;
 }
 
 /** One connection among all. */
@@ -46,7 +47,7 @@ export class ConnectionRegister {
   /** A place for a connection from an address, or undefined when there are too many. It is nobody's until it is taken. */
   admit(protocol: Protocol, addressBlock: string): Place | undefined {
     const { all, unknown, unknownPerAddress } = this.#limits;
-    const isFull = this.#all >= all() || this.#allUnknown >= unknown || (this.#unknown.get(addressBlock) ?? 0) >= unknownPerAddress;
+    const isFull = this.#all >= all.current() || this.#allUnknown >= unknown || (this.#unknown.get(addressBlock) ?? 0) >= unknownPerAddress;
     if (isFull) return undefined;
     this.#all += 1;
     this.#allUnknown += 1;

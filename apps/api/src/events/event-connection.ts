@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout as sleepMs } from 'node:timers/promises';
-import type { CloseCode, ServerReply } from '@sheaf/contract';
+import type { ServerReply } from '@sheaf/contract/events';
+import type { CloseCode } from '@sheaf/vocabulary/events';
 import type { OutgoingEvent } from './outgoing-event.ts';
 
 export const PROTOCOLS = ['websocket', 'socket.io'] as const;

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from '@sheaf/runtime';
+import { Counter, Gauge, Histogram, type Registry } from '@sheaf/process';
 import { PROTOCOLS, type Protocol } from './event-connection.ts';
 
 /** What is counted of events and of who listens to them. */
@@ -11,25 +11,25 @@ export class EventMetrics {
     const registers = [registry];
     this.delivered = new Counter({
       name: 'sheaf_events_delivered_total',
-      help: 'Events handed to connections',
+      help: 'Events sent to connections',
       labelNames: ['protocol'],
       registers,
     });
     this.dropped = new Counter({
       name: 'sheaf_event_slow_readers_total',
-      help: 'Connections closed because they did not read what was sent',
+      help: 'Connections closed because the client was too slow',
       labelNames: ['protocol'],
       registers,
     });
     this.lagSeconds = new Histogram({
       name: 'sheaf_event_lag_seconds',
-      help: 'Time from the beginning of a transaction to the delivery of its events',
+      help: 'Time from the start of a transaction to the delivery of its events',
       buckets: [0.005, 0.02, 0.05, 0.2, 1, 5, 60],
       registers,
     });
     const connections: Gauge<'protocol'> = new Gauge({
       name: 'sheaf_event_connections',
-      help: 'Open connections for events',
+      help: 'Open event connections',
       labelNames: ['protocol'],
       registers,
       collect: () => {

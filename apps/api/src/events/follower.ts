@@ -1,6 +1,9 @@
-import { CHANNELS, type ComponentHealth, type Secret } from '@sheaf/contract';
-import { type Db, Listener, numberEvents, readEvents, readFeedPosition } from '@sheaf/db';
-import { type Component, type Logger, Loop } from '@sheaf/runtime';
+import type { Secret } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type Db, Listener } from '@sheaf/db';
+import { numberEvents, readEvents, readFeedPosition } from '@sheaf/events';
+import { type Component, type Logger, Loop } from '@sheaf/process';
+import { CHANNELS } from '@sheaf/vocabulary/events';
 import type { EventMetrics } from './event-metrics.ts';
 import type { EventHub } from './hub.ts';
 

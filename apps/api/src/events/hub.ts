@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FeedEvent } from '@sheaf/db';
+import type { FeedEvent } from '@sheaf/events';
 import { OutgoingEvent } from './outgoing-event.ts';
 
 /** Who hears events at the moment they come. */
-export interface Hearer {
+export interface Subscriber {
   /** All events up to and with the number `upTo` that follow those it was given before. */
   hear(events: readonly HeardOutgoing[], upTo: number): void;
 }
@@ -21,7 +21,7 @@ const EVENTS_AT_ONCE = 200;
 
 /** Passes events on to all who listen, in their order. */
 export class EventHub {
-  readonly #hearers = new Set<Hearer>();
+  readonly #subscribers = new Set<Subscriber>();
   readonly #watchers: ((events: readonly FeedEvent[]) => void)[] = [];
   #position = 0;
 
@@ -40,19 +40,19 @@ export class EventHub {
     this.#watchers.push(watcher);
   }
 
-  /** From now on `hearer` hears all that comes behind `position`. */
-  join(hearer: Hearer): void {
-    this.#hearers.add(hearer);
+  /** From now on `subscriber` hears all that comes behind `position`. */
+  join(subscriber: Subscriber): void {
+    this.#subscribers.add(subscriber);
   }
 
-  leave(hearer: Hearer): void {
-    this.#hearers.delete(hearer);
+  leave(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
   }
 
   /** `events` are all there are between the present position and `upTo`, in their order. */
   async publish(events: readonly FeedEvent[], upTo: number): Promise<void> {
     for (let at = 0; at < events.length; ) {
-      const size = Math.min(EVENTS_AT_ONCE, Math.ceil(HANDED_AT_ONCE / (this.#hearers.size + 1)));
+      const size = Math.min(EVENTS_AT_ONCE, Math.ceil(HANDED_AT_ONCE / (this.#subscribers.size + 1)));
       const some = events.slice(at, at + size);
       at += some.length;
       this.#pass(some, at === events.length ? upTo : (some.at(-1)?.seq ?? upTo));
@@ -64,7 +64,7 @@ export class EventHub {
   #pass(events: readonly FeedEvent[], upTo: number): void {
     this.#position = upTo;
     const outgoing = events.map((event) => ({ ownerId: event.ownerId, outgoing: new OutgoingEvent(event) }));
-    for (const hearer of this.#hearers) hearer.hear(outgoing, upTo);
+    for (const subscriber of this.#subscribers) subscriber.hear(outgoing, upTo);
     for (const watcher of this.#watchers) watcher(events);
   }
 }

@@ -1,19 +1,23 @@
-import type { Component } from '@sheaf/runtime';
+import type { FixedConfig } from '@sheaf/config';
+import type { Database } from '@sheaf/db';
+import type { Identity } from '@sheaf/identity';
+import type { Clock, Component, Live, Logger, Registry } from '@sheaf/process';
 import type { Express, RequestHandler } from 'express';
-import type { ApiDeps } from '../deps.ts';
+import type { Authenticator } from '../http/authenticate.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
 import type { UpgradeHandler } from '../http/server.ts';
+import type { ClientConnectionDeps } from './client-connection.ts';
 import { ConnectionRegister } from './connection-register.ts';
-import type { ConversationDeps } from './conversation.ts';
-import { type Doors, eventRequests, eventUpgrades } from './event-doors.ts';
 import { EVENT_LIMITS, type EventLimits } from './event-limits.ts';
 import { EventMetrics } from './event-metrics.ts';
+import { eventRequests, eventUpgrades, type Transports } from './event-transports.ts';
 import { EventFollower } from './follower.ts';
 import { EventHub } from './hub.ts';
 import { makeQueueStatus } from './queue-status.ts';
 import { ReplayReader } from './replay-reader.ts';
-import { SocketIoDoor } from './socket-io-door.ts';
+import { SocketIoTransport } from './socket-io-transport.ts';
 import type { Subscription } from './subscription.ts';
-import { WebSocketDoor } from './websocket-door.ts';
+import { WebSocketTransport } from './websocket-transport.ts';
 
 export interface Events {
   /** Numbers events and passes them on: to be started before the server, and stopped after it. */
@@ -24,11 +28,24 @@ export interface Events {
   readonly upgrades: (app: Express) => UpgradeHandler;
 }
 
+interface EventParts {
+  readonly config: Pick<FixedConfig, 'websocket' | 'signIn' | 'cors' | 'server' | 'publicUrl'>;
+  /** Of all connections together. */
+  readonly maxConnections: Live<number>;
+  readonly database: Database;
+  readonly identity: Pick<Identity, 'look' | 'onChange'>;
+  readonly authenticator: Authenticator;
+  readonly rateLimit: RateLimit;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
 /** Everything between the table of events and those who listen. */
-export const openEvents = (deps: ApiDeps, limits: EventLimits = EVENT_LIMITS): Events => {
-  const { config, database, identity, registry, clock, log } = deps;
+export const openEvents = (parts: EventParts, limits: EventLimits = EVENT_LIMITS): Events => {
+  const { config, maxConnections, database, identity, registry, clock, log } = parts;
   const { db } = database;
-  const register = new ConnectionRegister({ ...limits, all: () => config.websocket.maxConnections });
+  const register = new ConnectionRegister({ ...limits, all: maxConnections });
   let changes = 0;
   identity.onChange((userId) => {
     changes += 1;
@@ -37,21 +54,14 @@ export const openEvents = (deps: ApiDeps, limits: EventLimits = EVENT_LIMITS): E
   const metrics = new EventMetrics(registry, (protocol) => register.count(protocol));
   const hub = new EventHub();
   const subscriptions = new Set<Subscription>();
-  const conversation: ConversationDeps = {
-    db,
-    hub,
-    replays: new ReplayReader(db),
-    metrics,
-    waitingBytes: limits.waitingBytes,
-    look: (credentials) => identity.look(credentials),
+  const clients: ClientConnectionDeps = {
+    subscription: { hub, replays: new ReplayReader(db), metrics, waitingBytes: limits.waitingBytes, log },
+    user: { db, look: (credentials) => identity.look(credentials), limits, clock },
     changes: () => changes,
     subscriptions,
-    limits,
-    clock,
-    log,
   };
-  const doors: Doors | undefined = config.websocket.enabled
-    ? { websocket: new WebSocketDoor(register, conversation), socketIo: new SocketIoDoor(register, conversation) }
+  const transports: Transports | undefined = config.websocket.enabled
+    ? { websocket: new WebSocketTransport(register, clients), socketIo: new SocketIoTransport(register, clients) }
     : undefined;
   return {
     feed: [
@@ -60,12 +70,12 @@ export const openEvents = (deps: ApiDeps, limits: EventLimits = EVENT_LIMITS): E
     ],
     connections: {
       name: 'event-connections',
-      start: async () => doors?.websocket.start(),
+      start: async () => transports?.websocket.start(),
       stop: async () => {
-        await Promise.all([doors?.websocket.stop(), doors?.socketIo.stop()]);
+        await Promise.all([transports?.websocket.stop(), transports?.socketIo.stop()]);
       },
     },
-    requests: eventRequests(doors, deps),
-    upgrades: (app) => eventUpgrades(doors, deps, app),
+    requests: eventRequests(transports, parts),
+    upgrades: (app) => eventUpgrades(transports, parts, app),
   };
 };

@@ -1,5 +1,5 @@
-import type { EventType } from '@sheaf/contract';
-import type { FeedEvent } from '@sheaf/db';
+import type { FeedEvent } from '@sheaf/events';
+import type { EventType } from '@sheaf/vocabulary/events';
 
 /** What is delivered: an event in its place, or counts of the moment, which have the place of the last event. */
 export type DeliveredEvent = Omit<FeedEvent, 'ownerId'>;

@@ -1,6 +1,8 @@
-import { type EventType, type Principal, scopeOf } from '@sheaf/contract';
-import { countReading, countReadingOf, type Db, type ReadingCounts } from '@sheaf/db';
-import { type Clock, type Logger, Loop } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { countReading, countReadingOf, type ReadingCounts } from '@sheaf/documents';
+import { type Clock, type Logger, Loop } from '@sheaf/process';
+import type { EventType } from '@sheaf/vocabulary/events';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { EventHub } from './hub.ts';
 import { OutgoingEvent } from './outgoing-event.ts';
 import type { Subscription } from './subscription.ts';

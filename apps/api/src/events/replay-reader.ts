@@ -1,28 +1,22 @@
-import type { EventType, Principal } from '@sheaf/contract';
-import { type Db, type FeedEvent, type FeedRange, readEventsFor } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { type FeedEvent, type FeedRange, readEventsFor } from '@sheaf/events';
+import type { EventType } from '@sheaf/vocabulary/events';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import pLimit from 'p-limit';
 
-/** Many come back at once after a restart; the database has other work too. */
-const AT_ONCE = 3;
+/** Many clients reconnect at once after a restart; the database has other work too. */
+const CONCURRENCY = 3;
 
-/** Reads what somebody has missed, for a few at a time. */
+/** Reads the events that a client has missed, for a few clients at a time. */
 export class ReplayReader {
   readonly #db: Db;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #limit = pLimit(CONCURRENCY);
 
   constructor(db: Db) {
     this.#db = db;
   }
 
-  async read(principal: Principal, range: FeedRange, types?: readonly EventType[]): Promise<FeedEvent[]> {
-    if (this.#running >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#running += 1;
-    try {
-      return await readEventsFor(this.#db, principal, range, types);
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running -= 1;
-      else next(); // takes this place
-    }
+  read(principal: Principal, range: FeedRange, types?: readonly EventType[]): Promise<FeedEvent[]> {
+    return this.#limit(() => readEventsFor(this.#db, principal, range, types));
   }
 }

@@ -1,4 +1,5 @@
-import type { CloseCode, ServerReply } from '@sheaf/contract';
+import type { ServerReply } from '@sheaf/contract/events';
+import type { CloseCode } from '@sheaf/vocabulary/events';
 import type { Socket } from 'socket.io';
 import type { EventConnection } from './event-connection.ts';
 import type { OutgoingEvent } from './outgoing-event.ts';

@@ -1,10 +1,11 @@
 import { setTimeout as sleepMs } from 'node:timers/promises';
-import { CLOSE_CODES, type EventType, type Principal } from '@sheaf/contract';
 import { hearingOf } from '@sheaf/db';
-import { backoffMs, type Logger } from '@sheaf/runtime';
+import { backoffMs, type Logger } from '@sheaf/process';
+import { CLOSE_CODES, type EventType } from '@sheaf/vocabulary/events';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { type EventConnection, untilDrained } from './event-connection.ts';
 import type { EventMetrics } from './event-metrics.ts';
-import type { EventHub, HeardOutgoing, Hearer } from './hub.ts';
+import type { EventHub, HeardOutgoing, Subscriber } from './hub.ts';
 import { OutgoingEvent } from './outgoing-event.ts';
 import type { ReplayReader } from './replay-reader.ts';
 
@@ -23,7 +24,7 @@ export interface SubscriptionDeps {
 }
 
 /** What somebody wants to hear. */
-export interface Wish {
+export interface SubscriptionRequest {
   /** Undefined: everything. */
   readonly types: ReadonlySet<EventType> | undefined;
   /** From the event behind this number. */
@@ -34,7 +35,7 @@ export interface Wish {
  * What one connection hears, and how far it has come. What it has missed is read from the database, page by page and no faster than
  * it reads; where nothing is missing any more it hears events as they come.
  */
-export class Subscription implements Hearer {
+export class Subscription implements Subscriber {
   readonly #connection: EventConnection;
   readonly #deps: SubscriptionDeps;
   #principal: Principal | undefined;
@@ -60,7 +61,7 @@ export class Subscription implements Hearer {
     return this.#isLive && this.#wants(type) ? this.#principal : undefined;
   }
 
-  begin(principal: Principal, { types, after }: Wish): void {
+  begin(principal: Principal, { types, after }: SubscriptionRequest): void {
     this.#types = types;
     this.#position = after;
     this.goOn(principal);
@@ -104,7 +105,7 @@ export class Subscription implements Hearer {
     if (this.#connection.waitingBytes() <= waitingBytes) return false;
     this.hold();
     metrics.dropped.inc({ protocol: this.#connection.protocol });
-    this.#connection.close(CLOSE_CODES.tooSlow, 'Too slow: connect again and subscribe with last_seq');
+    this.#connection.close(CLOSE_CODES.tooSlow, 'Client too slow. Reconnect and subscribe with last_seq.');
     return true;
   }
 
@@ -128,7 +129,7 @@ export class Subscription implements Hearer {
         failures = 0;
       } catch (error) {
         failures += 1;
-        log.debug({ err: error, failures }, 'events could not be read; tried again');
+        log.debug({ err: error, failures }, 'loading events failed, retrying');
         await sleepMs(backoffMs(failures, RETRY));
       }
     }

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
-import type { CloseCode, ServerReply } from '@sheaf/contract';
+import type { ServerReply } from '@sheaf/contract/events';
+import type { CloseCode } from '@sheaf/vocabulary/events';
 import { WebSocket } from 'ws';
 import type { EventConnection } from './event-connection.ts';
 import type { OutgoingEvent } from './outgoing-event.ts';

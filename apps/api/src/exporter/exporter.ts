@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Component, type Logger, listen, shareAnswer } from '@sheaf/runtime';
+import { type Component, type Logger, listen, shareAnswer } from '@sheaf/process';
 
 export interface ExporterSettings {
   /** PROBE_HOST. */
@@ -35,7 +35,7 @@ export class Exporter implements Component {
     this.#gather = shareAnswer(settings.gather, MAX_AGE_MS);
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch((error: unknown) => {
-        settings.log.error({ err: error }, 'the metrics could not be gathered');
+        settings.log.error({ err: error }, 'metrics collection failed');
         response.writeHead(500).end();
       });
     });
@@ -51,7 +51,7 @@ export class Exporter implements Component {
     if (this.#server.listening) return;
     const { host, port, log } = this.#settings;
     await listen(this.#server, { host, port }, LISTENER);
-    log.info({ host, port: this.port }, 'exporter listens');
+    log.info({ host, port: this.port }, 'metrics exporter listening');
   }
 
   async stop(): Promise<void> {
@@ -64,7 +64,7 @@ export class Exporter implements Component {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { path, contentType } = this.#settings;
     if (request.method !== 'GET' || request.url?.split('?')[0] !== path) {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end(`The metrics are at GET ${path}\n`);
+      response.writeHead(404, { 'content-type': 'text/plain' }).end(`Metrics: GET ${path}\n`);
       return;
     }
     const text = await this.#gather();

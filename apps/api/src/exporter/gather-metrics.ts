@@ -1,5 +1,6 @@
-import { type Db, listProcesses } from '@sheaf/db';
-import { type Clock, type Registry, within } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { type Clock, type Registry, within } from '@sheaf/process';
+import { listProcesses } from '@sheaf/program';
 import { type KnownProcess, sortProcesses } from '../health/process-rows.ts';
 import { askTarget } from './ask-target.ts';
 import { MergedMetrics, NotMetrics, type ProcessLabels } from './metrics-text.ts';
@@ -21,7 +22,7 @@ const ROW_AGE_MS = 3_600_000;
 /** The list of processes is in the database; while that does not answer, the last one is good. */
 const LIST_LIMIT_MS = 1_000;
 
-const UP = ['sheaf_process_up', 'Whether the process told its metrics within a second'] as const;
+const UP = ['sheaf_process_up', 'Whether the metrics of the process were collected within a second'] as const;
 
 /** Gathers the metrics of all processes, this one included, into one text. */
 export class MetricsGatherer {

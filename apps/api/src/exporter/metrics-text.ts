@@ -29,7 +29,7 @@ const PARTS = ['', '_bucket', '_sum', '_count'];
 
 const parseSample = (line: string): Sample => {
   const [, name, labels = '', value] = SAMPLE.exec(line) ?? [];
-  if (name === undefined || value === undefined) throw new NotMetrics(`not a line of metrics: ${line.slice(0, 100)}`);
+  if (name === undefined || value === undefined) throw new NotMetrics(`invalid metrics line: ${line.slice(0, 100)}`);
   return { name, labels, value };
 };
 
@@ -96,7 +96,7 @@ const parseFamilies = (text: string): Map<string, ParsedFamily> => {
       const sample = parseSample(line);
       const owner = current;
       if (owner === undefined || !PARTS.some((part) => sample.name === `${owner.name}${part}`))
-        throw new NotMetrics(`${sample.name} stands in no family`);
+        throw new NotMetrics(`${sample.name} belongs to no metric family`);
       owner.family.samples.push(sample);
     }
   }

@@ -1,6 +1,7 @@
-import { ALERT_LEVELS } from '@sheaf/contract';
-import { type Db, listAlerts } from '@sheaf/db';
-import type { Logger, Registry } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { listAlerts } from '@sheaf/notifications';
+import type { Logger, Registry } from '@sheaf/process';
+import { ALERT_LEVELS } from '@sheaf/vocabulary/events';
 import { registerCountedGauge } from '../counted-gauge.ts';
 
 /** Adds how many alerts there are now. */

@@ -1,19 +1,17 @@
 import { createHmac } from 'node:crypto';
-import {
-  type ComponentHealth,
-  type DetailedHealthBody,
-  type HealthBody,
-  type HealthStatus,
-  type SandboxLayers,
-  type Secret,
-  worst,
-} from '@sheaf/contract';
-import { isCancelledStatement, isDatabaseUnavailable, listProcesses, listSourceStates } from '@sheaf/db';
+import type { FixedConfig } from '@sheaf/config';
+import type { Secret } from '@sheaf/contract';
+import type { ComponentHealth, DetailedHealthBody, HealthBody, SandboxLayers } from '@sheaf/contract/operations';
+import { type Database, isCancelledStatement, isDatabaseUnavailable } from '@sheaf/db';
 import type { QueueGate } from '@sheaf/ingest';
-import { CRASHED_PROCESSES, MEMORY_LIMIT, shareAnswer, summarise, within } from '@sheaf/runtime';
-import type { ApiDeps } from '../deps.ts';
+import type { Clock } from '@sheaf/process';
+import { CRASHED_PROCESSES, MEMORY_LIMIT, shareAnswer, summarise, within } from '@sheaf/process';
+import { listProcesses } from '@sheaf/program';
+import { listSourceStates } from '@sheaf/sources';
+import type { StorageHealth } from '@sheaf/storage';
+import { type HealthStatus, worst } from '@sheaf/vocabulary/health';
 import { healthOfSource } from '../sources/source-health.ts';
-import { type KnownProcess, type ProcessSight, processesHealth, sortProcesses } from './process-rows.ts';
+import { type KnownProcess, processesHealth, type SortedProcesses, sortProcesses } from './process-rows.ts';
 
 /** However many ask, the state is read once in this time. */
 const MAX_AGE_MS = 1_000;
@@ -22,8 +20,8 @@ const ROW_AGE_MS = 3_600_000;
 
 export type Part = 'database' | 'ocr_engine' | 'ocr_queue' | 'file_storage' | 'stored_files' | 'memory' | 'processes';
 
-/** What is seen at a look around: the one source of all that is told of health. */
-export interface Sight {
+/** The state of the service at one moment: the one source of all health reports. */
+export interface HealthSnapshot {
   readonly now: Date;
   readonly status: HealthStatus;
   readonly parts: Readonly<Record<Part, ComponentHealth>>;
@@ -34,14 +32,20 @@ export interface Sight {
   readonly sandbox: SandboxLayers | undefined;
 }
 
-export type LookAround = () => Promise<Sight>;
+export type TakeHealthSnapshot = () => Promise<HealthSnapshot>;
 
-type HealthDeps = Pick<ApiDeps, 'database' | 'storageHealth' | 'ready' | 'clock' | 'config'> & {
+interface HealthSources {
+  readonly database: Database;
+  readonly storageHealth: Pick<StorageHealth, 'health'>;
   readonly queue: Pick<QueueGate, 'health'>;
-};
+  /** Whether this process itself can work. */
+  readonly ready: () => Promise<ComponentHealth>;
+  readonly config: Pick<FixedConfig, 'sources'>;
+  readonly clock: Clock;
+}
 
-const NO_WORKER = 'no ocr-worker runs; documents wait in the queue';
-const UNKNOWN_AWAY = 'unknown while the database is away';
+const NO_WORKER = 'No ocr-worker is running; documents wait in the queue.';
+const UNKNOWN_AWAY = 'unknown while the database is unavailable';
 
 /** The findings of the ocr-workers about their tools, the worst first. Without any worker nothing is read. */
 const ocrEngineHealth = (workers: readonly KnownProcess[]): ComponentHealth => {
@@ -65,8 +69,8 @@ const joinHealth = (...findings: readonly ComponentHealth[]): ComponentHealth =>
 };
 
 interface Rows {
-  readonly processes: ProcessSight;
-  readonly sources: Sight['sources'];
+  readonly processes: SortedProcesses;
+  readonly sources: HealthSnapshot['sources'];
   readonly queue: ComponentHealth;
 }
 
@@ -74,7 +78,7 @@ interface Rows {
  * Sources by id: whoever asks need not be known, so there is nothing of their names and addresses.
  * Choice: they do not count for the whole: a server of somebody else's that is away makes this service no worse.
  */
-const readRows = async ({ database: { db }, config, queue }: HealthDeps, now: Date): Promise<Rows | undefined> => {
+const readRows = async ({ database: { db }, config, queue }: HealthSources, now: Date): Promise<Rows | undefined> => {
   try {
     const [rows, states, queueHealth] = await Promise.all([
       listProcesses(db, new Date(now.getTime() - ROW_AGE_MS)),
@@ -92,7 +96,7 @@ const readRows = async ({ database: { db }, config, queue }: HealthDeps, now: Da
   }
 };
 
-const partsOf = (rows: Rows, storage: ComponentHealth, now: Date): Sight['parts'] => {
+const partsOf = (rows: Rows, storage: ComponentHealth, now: Date): HealthSnapshot['parts'] => {
   const { running } = rows.processes;
   return {
     database: { status: 'healthy' },
@@ -105,7 +109,7 @@ const partsOf = (rows: Rows, storage: ComponentHealth, now: Date): Sight['parts'
   };
 };
 
-const partsWithoutDatabase = (database: ComponentHealth, storage: ComponentHealth): Sight['parts'] => ({
+const partsWithoutDatabase = (database: ComponentHealth, storage: ComponentHealth): HealthSnapshot['parts'] => ({
   database,
   ocr_engine: { status: 'warning', message: UNKNOWN_AWAY },
   ocr_queue: { status: 'healthy' },
@@ -117,15 +121,15 @@ const partsWithoutDatabase = (database: ComponentHealth, storage: ComponentHealt
 
 /** Longer than readiness takes to find out by itself. */
 const LIMIT_MS = 6_000;
-const SILENT: ComponentHealth = { status: 'unhealthy', message: `the database has not answered for ${LIMIT_MS / 1_000} seconds` };
-const AWAY: ComponentHealth = { status: 'unhealthy', message: 'the database cannot be reached' };
+const SILENT: ComponentHealth = { status: 'unhealthy', message: `No response of the database for ${LIMIT_MS / 1_000} seconds.` };
+const AWAY: ComponentHealth = { status: 'unhealthy', message: 'The database is not reachable.' };
 
 const weakestSandbox = (processes: readonly KnownProcess[]): SandboxLayers | undefined => {
   const known = processes.flatMap(({ sandbox }) => sandbox ?? []);
   return known.find(({ filesystem }) => filesystem === 'none') ?? known[0];
 };
 
-const toSight = (now: Date, parts: Sight['parts'], rows?: Rows): Sight => ({
+const toSnapshot = (now: Date, parts: HealthSnapshot['parts'], rows?: Rows): HealthSnapshot => ({
   now,
   status: worst(Object.values(parts).map(({ status }) => status)),
   parts,
@@ -134,25 +138,26 @@ const toSight = (now: Date, parts: Sight['parts'], rows?: Rows): Sight => ({
   sandbox: weakestSandbox(rows?.processes.running ?? []),
 });
 
-const look = async (deps: HealthDeps): Promise<Sight> => {
-  const { ready, storageHealth, clock } = deps;
+const takeSnapshot = async (sources: HealthSources): Promise<HealthSnapshot> => {
+  const { ready, storageHealth, clock } = sources;
   const readiness = await ready();
   const now = clock.now();
-  const rows = readiness.status === 'healthy' ? await readRows(deps, now) : undefined;
+  const rows = readiness.status === 'healthy' ? await readRows(sources, now) : undefined;
   const storage = storageHealth.health();
   return rows === undefined
-    ? toSight(now, partsWithoutDatabase(readiness.status === 'healthy' ? AWAY : readiness, storage))
-    : toSight(now, partsOf(rows, storage, now), rows);
+    ? toSnapshot(now, partsWithoutDatabase(readiness.status === 'healthy' ? AWAY : readiness, storage))
+    : toSnapshot(now, partsOf(rows, storage, now), rows);
 };
 
-/** A look at the heartbeats of the processes, the database and the storage, cheap for whoever asks often. */
-export const openLookAround = (deps: HealthDeps): LookAround => {
-  const shared = shareAnswer(() => look(deps), MAX_AGE_MS);
-  const lookWithoutDatabase = (): Sight => toSight(deps.clock.now(), partsWithoutDatabase(SILENT, deps.storageHealth.health()));
-  return async () => (await within(shared(), LIMIT_MS)) ?? lookWithoutDatabase();
+/** Snapshots of the heartbeats of the processes, the database and the storage; cheap for whoever asks often. */
+export const openHealthSnapshots = (sources: HealthSources): TakeHealthSnapshot => {
+  const shared = shareAnswer(() => takeSnapshot(sources), MAX_AGE_MS);
+  const snapshotWithoutDatabase = (): HealthSnapshot =>
+    toSnapshot(sources.clock.now(), partsWithoutDatabase(SILENT, sources.storageHealth.health()));
+  return async () => (await within(shared(), LIMIT_MS)) ?? snapshotWithoutDatabase();
 };
 
-const DETAILS_ELSEWHERE = 'an administrator finds out more at GET /api/health/detailed';
+const DETAILS_ELSEWHERE = 'see GET /api/health/detailed as an administrator';
 /** What is said in place of messages of storages and programs, which have paths, addresses and words of their own in them. */
 const IN_PUBLIC: Readonly<Record<string, string>> = {
   file_storage: `the file storage reports a problem; ${DETAILS_ELSEWHERE}`,
@@ -175,33 +180,38 @@ const programMessages = (processes: readonly KnownProcess[]): readonly string[] 
 };
 
 /** The parts as anybody may know them, signed in or not: without names, paths, versions and errors of programs. */
-export const publicParts = ({ parts, processes }: Pick<Sight, 'parts' | 'processes'>): Readonly<Record<string, ComponentHealth>> => {
+export const publicParts = ({
+  parts,
+  processes,
+}: Pick<HealthSnapshot, 'parts' | 'processes'>): Readonly<Record<string, ComponentHealth>> => {
   const programs = programMessages(processes);
   return Object.fromEntries(Object.entries(parts).map(([name, health]) => [name, inPublic(name, health, programs)]));
 };
 
 /** What is not well, by part, each with its remedy, for anybody. */
-export const messagesOf = (sight: Sight): Record<string, string> =>
-  Object.fromEntries(Object.entries(publicParts(sight)).flatMap(([name, { message }]) => (message === undefined ? [] : [[name, message]])));
+export const messagesOf = (snapshot: HealthSnapshot): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(publicParts(snapshot)).flatMap(([name, { message }]) => (message === undefined ? [] : [[name, message]])),
+  );
 
 /** Whether requests can be served: a process that crashes keeps nobody from uploads and searches, which the api does. */
-export const readinessOf = (sight: Sight): ComponentHealth =>
-  summarise(Object.fromEntries(Object.entries(publicParts(sight)).filter(([part]) => part !== 'processes')));
+export const readinessOf = (snapshot: HealthSnapshot): ComponentHealth =>
+  summarise(Object.fromEntries(Object.entries(publicParts(snapshot)).filter(([part]) => part !== 'processes')));
 
 /** The state of each part. */
-export const toHealthBody = (sight: Sight): HealthBody => {
-  const { database, ocr_engine, ocr_queue, file_storage, stored_files } = sight.parts;
+export const toHealthBody = (snapshot: HealthSnapshot): HealthBody => {
+  const { database, ocr_engine, ocr_queue, file_storage, stored_files } = snapshot.parts;
   return {
-    status: sight.status,
-    timestamp: sight.now.toISOString(),
+    status: snapshot.status,
+    timestamp: snapshot.now.toISOString(),
     components: {
       database: database.status,
       ocr_engine: worst([ocr_engine.status, ocr_queue.status]),
       file_storage: worst([file_storage.status, stored_files.status]),
-      sources: { ...sight.sources },
+      sources: { ...snapshot.sources },
     },
-    messages: messagesOf(sight),
-    ...(sight.sandbox && { sandbox: sight.sandbox }),
+    messages: messagesOf(snapshot),
+    ...(snapshot.sandbox && { sandbox: snapshot.sandbox }),
   };
 };
 
@@ -209,11 +219,11 @@ export const toHealthBody = (sight: Sight): HealthBody => {
  * The same with what each process says of itself and of its own parts. The hash of a configuration is made of all its values, so who
  * knows all but a weak password could try that one; `key` makes it tell nothing but whether two are the same.
  */
-export const toDetailedHealthBody = (sight: Sight, key: Secret): DetailedHealthBody => ({
-  status: sight.status,
-  timestamp: sight.now.toISOString(),
-  components: sight.parts,
-  processes: sight.processes.map((row) => ({
+export const toDetailedHealthBody = (snapshot: HealthSnapshot, key: Secret): DetailedHealthBody => ({
+  status: snapshot.status,
+  timestamp: snapshot.now.toISOString(),
+  components: snapshot.parts,
+  processes: snapshot.processes.map((row) => ({
     name: row.name,
     instance: row.instance,
     pid: row.pid,

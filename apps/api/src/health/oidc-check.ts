@@ -1,5 +1,5 @@
-import { HEALTH_STATUSES } from '@sheaf/contract';
 import type { OidcCheck } from '@sheaf/identity';
+import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
 import { z } from 'zod';
 import { oidcIsOff } from '../auth/oidc-routes.ts';
 import { type Route, streamRoute } from '../http/route.ts';
@@ -20,16 +20,17 @@ export const makeOidcCheckRoute = (check: OidcCheck | undefined): Route =>
     method: 'get',
     path: '/api/health/auth/oidc',
     access: 'anyone',
-    summary: 'Whether sign-ins through the OpenID Connect provider can work',
-    description: 'Asks the provider at most every 30 seconds. Whether the client secret is right shows only at a sign-in.',
+    isProbe: true,
+    summary: 'Check the OpenID Connect provider',
+    description: 'Checks the provider at most every 30 seconds. The client secret is verified only at a sign-in.',
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
     content: {
       answers: [
-        { status: 200, description: 'They can', schema: reportBody },
-        { status: 503, description: 'They cannot', schema: reportBody },
+        { status: 200, description: 'OIDC is available', schema: reportBody },
+        { status: 503, description: 'OIDC is not available', schema: reportBody },
       ],
     },
-    stream: async (_input, _deps, { response }) => {
+    stream: async (_input, { response }) => {
       if (check === undefined) throw oidcIsOff();
       const report = reportBody.parse(await check.report());
       response.status(report.status === 'unhealthy' ? 503 : 200).json(report);

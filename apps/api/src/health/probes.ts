@@ -1,13 +1,17 @@
-import type { Config } from '@sheaf/config';
-import { featureDisabled, forbidden, HEALTH_STATUSES } from '@sheaf/contract';
+import { featureDisabled, reasonedError } from '@sheaf/contract';
+import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
 import { z } from 'zod';
 import { clientAddress } from '../http/client-address.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { readinessOf } from './health.ts';
+import type { HealthServices } from './health-services.ts';
 import { makeMetricsGate } from './metrics-gate.ts';
+
+type ProbeServices = Pick<HealthServices, 'config' | 'takeHealthSnapshot' | 'isStopping' | 'registry'>;
 
 const readyBody = z.strictObject({ status: z.enum(HEALTH_STATUSES), message: z.string().optional() }).meta({ id: 'Ready' });
 
+const ALIVE = { status: 'healthy' } as const;
 const STOPPING = { status: 'unhealthy', message: 'the service is stopping' } as const;
 
 const liveness = (path: string): Route =>
@@ -15,43 +19,47 @@ const liveness = (path: string): Route =>
     method: 'get',
     path,
     access: 'anyone',
-    summary: 'Whether this process lives',
+    isProbe: true,
+    summary: 'Liveness probe',
     status: 200,
     response: z.strictObject({ status: z.literal('healthy') }),
-    handle: async () => ({ status: 'healthy' as const }),
+    constantAnswer: ALIVE,
+    handle: async () => ALIVE,
   });
 
-const readiness = (path: string): Route =>
+const readiness = (path: string, { takeHealthSnapshot, isStopping }: ProbeServices): Route =>
   streamRoute({
     method: 'get',
     path,
     access: 'anyone',
-    summary: 'Whether the service can do its work',
-    description: 'Neither a warning nor a process that crashes is an obstacle. Read once a second, however many ask.',
+    isProbe: true,
+    summary: 'Readiness probe',
+    description: 'Warnings and crashing processes do not affect readiness. Cached for one second.',
     content: {
       answers: [
-        { status: 200, description: 'It can', schema: readyBody },
-        { status: 503, description: 'It cannot: a part of it does not work at all', schema: readyBody },
+        { status: 200, description: 'Ready', schema: readyBody },
+        { status: 503, description: 'Not ready: a required component is unhealthy', schema: readyBody },
       ],
     },
-    stream: async (_input, { lookAround, isStopping }, { response }) => {
-      const state = isStopping() ? STOPPING : readinessOf(await lookAround());
+    stream: async (_input, { response }) => {
+      const state = isStopping() ? STOPPING : readinessOf(await takeHealthSnapshot());
       response.status(state.status === 'unhealthy' ? 503 : 200).json(state);
     },
   });
 
-const metrics = (path: string, { metricsEnabled, metricsNetworks }: Config['telemetry']): Route => {
-  const isAllowed = makeMetricsGate(metricsNetworks);
+const metrics = (path: string, { config: { telemetry }, registry }: ProbeServices): Route => {
+  const isAllowed = makeMetricsGate(telemetry.metricsNetworks);
   return streamRoute({
     method: 'get',
     path,
     access: 'anyone',
-    summary: 'Metrics in the text exposition format, for the networks of METRICS_ALLOWED_NETWORKS',
+    isProbe: true,
+    summary: 'Prometheus metrics, restricted to METRICS_ALLOWED_NETWORKS',
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
-    content: { answers: [{ status: 200, description: 'The metrics of this process', contentTypes: ['text/plain'] }] },
-    stream: async (_input, { registry }, { request, response }) => {
-      if (!isAllowed(clientAddress(request))) throw forbidden('Metrics are not for this address', { reason: 'network_not_allowed' });
-      if (!metricsEnabled) throw featureDisabled('METRICS_ENABLED');
+    content: { answers: [{ status: 200, description: 'Metrics of this process', contentTypes: ['text/plain'] }] },
+    stream: async (_input, { request, response }) => {
+      if (!isAllowed(clientAddress(request))) throw reasonedError('FORBIDDEN', 'network_not_allowed');
+      if (!telemetry.metricsEnabled) throw featureDisabled('METRICS_ENABLED');
       response
         .status(200)
         .type(registry.contentType)
@@ -61,8 +69,7 @@ const metrics = (path: string, { metricsEnabled, metricsNetworks }: Config['tele
 };
 
 /** What monitoring asks, under the paths the configuration gives them. */
-export const probeRoutes = ({ server, telemetry }: Config): Route[] => [
-  liveness(server.healthPath),
-  readiness(server.readyPath),
-  metrics(server.metricsPath, telemetry),
-];
+export const probeRoutes = (services: ProbeServices): Route[] => {
+  const { server } = services.config;
+  return [liveness(server.healthPath), readiness(server.readyPath, services), metrics(server.metricsPath, services)];
+};

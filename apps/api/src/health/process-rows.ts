@@ -1,5 +1,5 @@
-import { type ComponentHealth, processFacts, type SandboxLayers } from '@sheaf/contract';
-import type { ProcessRow } from '@sheaf/db';
+import { type ComponentHealth, processFacts, type SandboxLayers } from '@sheaf/contract/operations';
+import type { ProcessRow } from '@sheaf/db/schema';
 
 /** A process that was silent for three heartbeats is not taken for one that runs. */
 const SILENCE_MS = 15_000;
@@ -31,7 +31,7 @@ const toKnownProcess = ({ facts, ...row }: ProcessRow): KnownProcess => {
 export const processLabel = ({ name, instance }: Pick<KnownProcess, 'name' | 'instance'>): string =>
   instance === 0 ? name : `${name}.${instance}`;
 
-export interface ProcessSight {
+export interface SortedProcesses {
   /** The newest first. */
   readonly running: readonly KnownProcess[];
   /** Those that stopped to speak without a word, and were not replaced since. */
@@ -39,7 +39,7 @@ export interface ProcessSight {
 }
 
 /** Which of the rows of `processes` stand for something that runs. */
-export const sortProcesses = (rows: readonly ProcessRow[], now: Date): ProcessSight => {
+export const sortProcesses = (rows: readonly ProcessRow[], now: Date): SortedProcesses => {
   const all = rows.map(toKnownProcess);
   const since = new Date(now.getTime() - SILENCE_MS);
   const running = all.filter(({ seenAt }) => seenAt > since);
@@ -58,20 +58,20 @@ const olderOf = (row: KnownProcess, api: KnownProcess, since: (row: KnownProcess
 /** How a process differs from the api, with what to do: the one that was there before has not heard of the change. */
 const differenceOf = (row: KnownProcess, api: KnownProcess): string | undefined => {
   if (row.version !== api.version)
-    return `${processLabel(row)} runs another version than the api: restart ${olderOf(row, api, ({ startedAt }) => startedAt)}`;
+    return `${processLabel(row)} runs a different version than the api: restart ${olderOf(row, api, ({ startedAt }) => startedAt)}`;
   if (row.configHash !== api.configHash)
-    return `${processLabel(row)} has another configuration than the api: restart ${olderOf(row, api, ({ configSince }) => configSince)}`;
+    return `${processLabel(row)} has a different configuration than the api: restart ${olderOf(row, api, ({ configSince }) => configSince)}`;
   return undefined;
 };
 
 /** Whether all processes are there, of one version and with one configuration. While something of it changes there is no saying. */
-export const processesHealth = ({ running, silent }: ProcessSight, now: Date): ComponentHealth => {
+export const processesHealth = ({ running, silent }: SortedProcesses, now: Date): ComponentHealth => {
   const isSettled = ({ startedAt, configSince }: KnownProcess): boolean =>
     Math.max(startedAt.getTime(), configSince.getTime()) <= now.getTime() - SETTLED_MS;
   const settled = running.filter(isSettled);
   const api = settled.find(({ name }) => name === 'api');
   const differences = api === undefined ? [] : settled.flatMap((row) => differenceOf(row, api) ?? []);
-  const absences = silent.map((row) => `${processLabel(row)} was last heard of at ${row.seenAt.toISOString()}: look into its log`);
+  const absences = silent.map((row) => `${processLabel(row)} has sent no heartbeat since ${row.seenAt.toISOString()}: check its log`);
   const findings = [...new Set([...differences.toSorted(), ...absences.toSorted()])];
   return findings.length === 0 ? { status: 'healthy' } : { status: 'warning', message: findings.join('; ') };
 };

@@ -1,50 +1,54 @@
 import { join } from 'node:path';
-import type { Config } from '@sheaf/config';
-import { detailedHealthBody, healthBody } from '@sheaf/contract';
+import { detailedHealthBody, healthBody } from '@sheaf/contract/operations';
 import { latestVersion } from '@sheaf/db';
+import { findCommit } from '@sheaf/process';
 import { VERSION } from '@sheaf/program';
-import { findCommit } from '@sheaf/runtime';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import type { ApiVersion } from '../http/versions.ts';
 import { toDetailedHealthBody, toHealthBody } from './health.ts';
+import type { HealthServices } from './health-services.ts';
 import { probeRoutes } from './probes.ts';
 import { status } from './status-route.ts';
 
 const COMMIT = findCommit(join(import.meta.dirname, '../../../..'));
 
-const health = jsonRoute({
-  method: 'get',
-  path: '/api/health',
-  access: 'anyone',
-  summary: 'The state of each part, with what to do about what is not well',
-  status: 200,
-  response: healthBody,
-  handle: async (_input, { lookAround }) => toHealthBody(await lookAround()),
-});
+const health = ({ takeHealthSnapshot }: HealthServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/health',
+    access: 'anyone',
+    isProbe: true,
+    summary: 'Get the health of the components',
+    status: 200,
+    response: healthBody,
+    handle: async (_input) => toHealthBody(await takeHealthSnapshot()),
+  });
 
-const detailed = jsonRoute({
-  method: 'get',
-  path: '/api/health/detailed',
-  access: 'system.read',
-  summary: 'The state of each part in its own words, and what each process says of its parts',
-  status: 200,
-  response: detailedHealthBody,
-  handle: async (_input, { lookAround, config }) => toDetailedHealthBody(await lookAround(), config.signIn.appSecretKey),
-});
+const detailed = ({ takeHealthSnapshot, config }: HealthServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/health/detailed',
+    access: 'system.read',
+    isProbe: true,
+    summary: 'Get the health of components and processes with details',
+    status: 200,
+    response: detailedHealthBody,
+    handle: async (_input) => toDetailedHealthBody(await takeHealthSnapshot(), config.signIn.appSecretKey),
+  });
 
 const versionOf = (apiVersion: ApiVersion): Route =>
   jsonRoute({
     method: 'get',
     path: '/api/version',
     access: 'signed-in',
-    summary: 'The version of the service, its interface and its database schema',
+    summary: 'Get the version of the service, API and database schema',
     status: 200,
     response: z.strictObject({
       name: z.string(),
       version: z.string(),
-      api_version: z.literal(apiVersion).describe('Of the interface that was asked'),
-      commit: z.string().optional().describe('Of the sources, where it is known'),
+      api_version: z.literal(apiVersion).describe('API version of this endpoint'),
+      commit: z.string().optional().describe('Commit of the build, if known'),
       node: z.string(),
       schema_version: z.int(),
     }),
@@ -60,4 +64,10 @@ const versionOf = (apiVersion: ApiVersion): Route =>
 
 const version: Route = { ...versionOf('v1'), v2: versionOf('v2') };
 
-export const healthRoutes = (config: Config): readonly Route[] => [health, detailed, version, status, ...probeRoutes(config)];
+export const healthRoutes = (services: HealthServices): readonly Route[] => [
+  health(services),
+  detailed(services),
+  version,
+  status(services),
+  ...probeRoutes(services),
+];

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml } from '@sheaf/contract';
 import type { StatusReport, StatusRow } from './status-report.ts';
 
 const REFRESH_SECONDS = 10;
@@ -33,15 +34,12 @@ export const STATUS_PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
-
 const stateText = ({ status, text }: StatusRow): string =>
   status === undefined || status === text
     ? status === undefined
-      ? escaped(text)
+      ? escapeHtml(text)
       : `<span class="state ${status}">${status}</span>`
-    : `<span class="state ${status}">${status}</span>, ${escaped(text)}`;
+    : `<span class="state ${status}">${status}</span>, ${escapeHtml(text)}`;
 
 const section = (title: string, rows: readonly StatusRow[]): string =>
   rows.length === 0
@@ -49,7 +47,7 @@ const section = (title: string, rows: readonly StatusRow[]): string =>
     : `<section>
 <h2>${title}</h2>
 <table>
-${rows.map((row) => `<tr><th scope="row">${escaped(row.name)}</th><td>${stateText(row)}</td></tr>`).join('\n')}
+${rows.map((row) => `<tr><th scope="row">${escapeHtml(row.name)}</th><td>${stateText(row)}</td></tr>`).join('\n')}
 </table>
 </section>
 `;
@@ -67,7 +65,7 @@ export const renderStatusPage = (report: StatusReport): string => `<!doctype htm
 <body>
 <main>
 <h1>Sheaf <span class="state ${report.status}">${report.status}</span></h1>
-${section('What to do', report.remedies)}${section('Parts', report.parts)}${section('Numbers', report.numbers)}${section('Processes', report.processes)}<footer>As of ${report.now.toISOString()}; looks again every ${REFRESH_SECONDS} seconds.</footer>
+${section('Action required', report.remedies)}${section('Parts', report.parts)}${section('Numbers', report.numbers)}${section('Processes', report.processes)}<footer>As of ${report.now.toISOString()}; looks again every ${REFRESH_SECONDS} seconds.</footer>
 </main>
 </body>
 </html>

@@ -1,11 +1,13 @@
-import { HEALTH_STATUSES, type HealthStatus } from '@sheaf/contract';
-import { countDocuments, isCancelledStatement, isDatabaseUnavailable, type QueueDepth, readQueueDepth } from '@sheaf/db';
-import { describeLayers, shareAnswer, within } from '@sheaf/runtime';
-import type { ApiDeps } from '../deps.ts';
-import { messagesOf, type Sight } from './health.ts';
+import { type Database, isCancelledStatement, isDatabaseUnavailable } from '@sheaf/db';
+import { countDocuments } from '@sheaf/documents';
+import { type QueueDepth, readQueueDepth } from '@sheaf/ocr-queue';
+import { shareAnswer, within } from '@sheaf/process';
+import { describeLayers } from '@sheaf/tools';
+import { HEALTH_STATUSES, type HealthStatus } from '@sheaf/vocabulary/health';
+import { type HealthSnapshot, messagesOf, type TakeHealthSnapshot } from './health.ts';
 import { processLabel } from './process-rows.ts';
 
-/** Counting reads more than a look around does, and nobody reads faster. */
+/** Counting reads more than a snapshot does, and nobody reads faster. */
 const COUNTS_AGE_MS = 5_000;
 /** The state is told without them rather than late. */
 const COUNTS_LIMIT_MS = 2_000;
@@ -49,21 +51,21 @@ export const inWords = (seconds: number): string => {
   return `${Math.floor(seconds / unit[1])} ${unit[0]}${rest === 0 || next === undefined ? '' : ` ${rest} ${next[0]}`}`;
 };
 
-const sourcesText = (sources: Sight['sources']): string => {
+const sourcesText = (sources: HealthSnapshot['sources']): string => {
   const states = Object.values(sources);
   const counted = HEALTH_STATUSES.map((status) => [states.filter((state) => state === status).length, status] as const);
   const some = counted.filter(([count]) => count > 0).map(([count, status]) => `${count} ${status}`);
   return some.length === 0 ? 'none' : some.join(', ');
 };
 
-const numbersOf = ({ documents, queue: { jobs, oldestSeconds } }: Counts, sources: Sight['sources']): StatusRow[] => [
+const numbersOf = ({ documents, queue: { jobs, oldestSeconds } }: Counts, sources: HealthSnapshot['sources']): StatusRow[] => [
   { name: 'documents', text: String(documents) },
   { name: 'queue', text: `${jobs.pending} pending, ${jobs.processing} processing, ${jobs.failed} failed, ${jobs.completed} completed` },
   { name: 'longest wait', text: oldestSeconds === 0 ? 'none' : inWords(oldestSeconds) },
   { name: 'sources', text: sourcesText(sources) },
 ];
 
-const processRows = ({ processes, now }: Sight): StatusRow[] =>
+const processRows = ({ processes, now }: HealthSnapshot): StatusRow[] =>
   processes
     .map((row) => ({
       name: processLabel(row),
@@ -72,12 +74,12 @@ const processRows = ({ processes, now }: Sight): StatusRow[] =>
     }))
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 
-const toReport = (sight: Sight, counts: Counts | undefined): StatusReport => {
-  const { database, ocr_engine, ocr_queue, file_storage, stored_files, memory } = sight.parts;
+const toReport = (snapshot: HealthSnapshot, counts: Counts | undefined): StatusReport => {
+  const { database, ocr_engine, ocr_queue, file_storage, stored_files, memory } = snapshot.parts;
   const partOf = (name: string, { status }: { status: HealthStatus }): StatusRow => ({ name, status, text: status });
   return {
-    status: sight.status,
-    now: sight.now,
+    status: snapshot.status,
+    now: snapshot.now,
     parts: [
       partOf('database', database),
       partOf('ocr engine', ocr_engine),
@@ -85,31 +87,34 @@ const toReport = (sight: Sight, counts: Counts | undefined): StatusReport => {
       partOf('file storage', file_storage),
       partOf('stored files', stored_files),
       partOf('memory', memory),
-      partOf('processes', sight.parts.processes),
-      ...(sight.sandbox === undefined ? [] : [{ name: 'parser sandbox', text: describeLayers(sight.sandbox) }]),
+      partOf('processes', snapshot.parts.processes),
+      ...(snapshot.sandbox === undefined ? [] : [{ name: 'parser sandbox', text: describeLayers(snapshot.sandbox) }]),
     ],
-    numbers: [...(counts === undefined ? [] : numbersOf(counts, sight.sources)), { name: 'uptime', text: inWords(process.uptime()) }],
-    processes: processRows(sight),
-    remedies: Object.entries(messagesOf(sight)).map(([name, text]) => ({ name: name.replaceAll('_', ' '), text })),
+    numbers: [...(counts === undefined ? [] : numbersOf(counts, snapshot.sources)), { name: 'uptime', text: inWords(process.uptime()) }],
+    processes: processRows(snapshot),
+    remedies: Object.entries(messagesOf(snapshot)).map(([name, text]) => ({ name: name.replaceAll('_', ' '), text })),
   };
 };
 
 /** Reads the report; without its counts while the database is away or slow. */
 export const openStatusReport = ({
   database: { db },
-  lookAround,
-}: Pick<ApiDeps, 'database' | 'lookAround'>): (() => Promise<StatusReport>) => {
+  takeHealthSnapshot,
+}: {
+  readonly database: Database;
+  readonly takeHealthSnapshot: TakeHealthSnapshot;
+}): (() => Promise<StatusReport>) => {
   const count = shareAnswer(async (): Promise<Counts | undefined> => {
     try {
       const [documents, queue] = await Promise.all([countDocuments(db), readQueueDepth(db)]);
       return { documents, queue };
     } catch (error) {
       if (!isDatabaseUnavailable(error) && !isCancelledStatement(error)) throw error;
-      return undefined; // it went, or became slow, since the look around
+      return undefined; // it went, or became slow, since the snapshot
     }
   }, COUNTS_AGE_MS);
   return async () => {
-    const sight = await lookAround();
-    return toReport(sight, sight.parts.database.status === 'healthy' ? await within(count(), COUNTS_LIMIT_MS) : undefined);
+    const snapshot = await takeHealthSnapshot();
+    return toReport(snapshot, snapshot.parts.database.status === 'healthy' ? await within(count(), COUNTS_LIMIT_MS) : undefined);
   };
 };

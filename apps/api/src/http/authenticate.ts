@@ -1,22 +1,17 @@
-import { AppError, type Principal } from '@sheaf/contract';
-import type { Credentials } from '@sheaf/identity';
+import type { FixedConfig } from '@sheaf/config';
+import { AppError } from '@sheaf/contract';
+import type { Credentials, Identity } from '@sheaf/identity';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, Response } from 'express';
 import { readCookie, sessionName } from '../auth/session-cookie.ts';
-import type { ApiDeps } from '../deps.ts';
 import { clientAddress } from './client-address.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 const CSRF_HEADER = 'x-csrf-token';
 /** What changes nothing, so that a page of somebody else gains nothing by making a browser send it. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value.join(',') : value);
-
-/** What a request brings along to say who makes it. */
-export const credentialsOf = ({ headers, secure }: Pick<Request, 'headers' | 'secure'>, { config }: ApiDeps): Credentials => ({
-  authorization: headers.authorization,
-  apiKey: single(headers[config.apiKeys.header]),
-  cookie: headers.cookie === undefined ? undefined : readCookie(headers.cookie, sessionName(config.sessions.cookie, secure)),
-});
 
 /**
  * Whether a browser says that a page of another site made it send this. Sec-Fetch-Site is the browser's own word; Origin is asked
@@ -32,32 +27,58 @@ export const isCrossSite = (request: Request): boolean => {
 
 const csrfInvalid = (message: string): AppError => new AppError('FORBIDDEN', message, { code: 'CSRF_TOKEN_INVALID' });
 
-/**
- * Throws CSRF_TOKEN_INVALID. A browser adds its cookies to whatever any page makes it send. So a change by cookie needs the token that only a page of ours
- * can read, and must not come from another site. Where nobody signs in, `requireOwnOrigin` has refused other sites before.
- */
-export const requireOwnPage = (request: Request, { via, sessionId = '' }: Principal, { identity }: ApiDeps): void => {
-  if (via !== 'cookie' || SAFE_METHODS.has(request.method)) return;
-  if (isCrossSite(request)) throw csrfInvalid('This request was sent by a page of another site');
-  const given = single(request.headers[CSRF_HEADER]);
-  if (given === undefined || !identity.sessions.isCsrfToken(given, sessionId))
-    throw csrfInvalid('Send the csrf_token of your sign-in as X-CSRF-Token with every change');
-};
+export interface AuthenticatorParts {
+  readonly identity: Pick<Identity, 'authenticate' | 'needsLookup' | 'sessions'>;
+  readonly rateLimit: Pick<RateLimit, 'requireLookup' | 'noteFailedLookup'>;
+  /** How the cookie and the header that carry credentials are called. */
+  readonly config: Pick<FixedConfig, 'apiKeys' | 'sessions'>;
+}
 
-/** Whom `credentials` stand for; undefined when they are not good. Throws RATE_LIMITED for an address that sends too many that are not. */
-export const authenticateFrom = async (
-  address: string | undefined,
-  credentials: Credentials,
-  { identity, rateLimit }: Pick<ApiDeps, 'identity' | 'rateLimit'>,
-  response?: Response,
-): Promise<Principal | undefined> => {
-  if (!identity.needsLookup(credentials)) return identity.authenticate(credentials);
-  await rateLimit.requireLookup(address, response);
-  const principal = await identity.authenticate(credentials);
-  if (principal === undefined) await rateLimit.noteFailedLookup(address);
-  return principal;
-};
+/** Finds out who makes a request. */
+export class Authenticator {
+  readonly #identity: AuthenticatorParts['identity'];
+  readonly #rateLimit: AuthenticatorParts['rateLimit'];
+  readonly #config: AuthenticatorParts['config'];
 
-/** Who makes the request; undefined when it carries nothing, or nothing that is good. Throws RATE_LIMITED as `authenticateFrom` does. */
-export const authenticate = (request: Request, deps: ApiDeps): Promise<Principal | undefined> =>
-  authenticateFrom(clientAddress(request), credentialsOf(request, deps), deps, request.res);
+  constructor({ identity, rateLimit, config }: AuthenticatorParts) {
+    this.#identity = identity;
+    this.#rateLimit = rateLimit;
+    this.#config = config;
+  }
+
+  /** Who makes the request; undefined when it carries nothing, or nothing that is good. Throws RATE_LIMITED as `authenticateWith` does. */
+  authenticate(request: Request): Promise<Principal | undefined> {
+    return this.authenticateWith(this.credentialsOf(request), clientAddress(request), request.res);
+  }
+
+  /** Whom `credentials` stand for; undefined when they are not good. Throws RATE_LIMITED for an address that sends too many that are not. */
+  async authenticateWith(credentials: Credentials, address: string | undefined, response?: Response): Promise<Principal | undefined> {
+    if (!this.#identity.needsLookup(credentials)) return this.#identity.authenticate(credentials);
+    await this.#rateLimit.requireLookup(address, response);
+    const principal = await this.#identity.authenticate(credentials);
+    if (principal === undefined) await this.#rateLimit.noteFailedLookup(address);
+    return principal;
+  }
+
+  /** What a request brings along to say who makes it. */
+  credentialsOf({ headers, secure }: Pick<Request, 'headers' | 'secure'>): Credentials {
+    const { apiKeys, sessions } = this.#config;
+    return {
+      authorization: headers.authorization,
+      apiKey: single(headers[apiKeys.header]),
+      cookie: headers.cookie === undefined ? undefined : readCookie(headers.cookie, sessionName(sessions.cookie, secure)),
+    };
+  }
+
+  /**
+   * Throws CSRF_TOKEN_INVALID. A browser adds its cookies to whatever any page makes it send. So a change by cookie needs the token that only a page of ours
+   * can read, and must not come from another site. Where nobody signs in, `requireOwnOrigin` has refused other sites before.
+   */
+  requireOwnPage(request: Request, { via, sessionId = '' }: Principal): void {
+    if (via !== 'cookie' || SAFE_METHODS.has(request.method)) return;
+    if (isCrossSite(request)) throw csrfInvalid('Cross-site requests are not allowed.');
+    const given = single(request.headers[CSRF_HEADER]);
+    if (given === undefined || !this.#identity.sessions.isCsrfToken(given, sessionId))
+      throw csrfInvalid('The CSRF token is missing or invalid. Send the csrf_token of your sign-in as X-CSRF-Token.');
+  }
+}

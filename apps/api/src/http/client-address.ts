@@ -25,15 +25,3 @@ const parse = (text: string | undefined): ipaddr.IPv4 | ipaddr.IPv6 | undefined 
  */
 export const clientAddress = (request: Request): string | undefined =>
   (parse(request.ip) ?? parse(request.socket.remoteAddress))?.toString();
-
-const NETWORK_PARTS = 4;
-
-/** Whom the address belongs to, for counting: of IPv6 the network of 64 bits, as one host may use all addresses of it. */
-export const holderOf = (address: string): string => {
-  const parsed = parse(address);
-  if (parsed === undefined || parsed.kind() === 'ipv4') return address;
-  return `${(parsed as ipaddr.IPv6).parts
-    .slice(0, NETWORK_PARTS)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
-};

@@ -1,6 +1,7 @@
 import { constants } from 'node:zlib';
 import compression from 'compression';
 import type { Request, RequestHandler, Response } from 'express';
+import type { Route } from './route.ts';
 
 /** Below this the answer fits one packet anyway. */
 const THRESHOLD_BYTES = 1_024;
@@ -8,11 +9,18 @@ const THRESHOLD_BYTES = 1_024;
 /** Text that we write. Pictures, PDF and archives are compressed already; a stream of events must not wait in a compressor. */
 const COMPRESSIBLE = /^(?:application\/(?:json|javascript|samlmetadata\+xml)|text\/(?:plain|html|css|javascript)|image\/svg\+xml)(?:;|$)/i;
 
-/** Answers to what changes nothing. A search of many clauses is a question, though it is posted. */
-const isQuestion = ({ method, path }: Request): boolean => method === 'GET' || (method === 'POST' && path.endsWith('/search/advanced'));
+type Compressible = Pick<Route, 'carriesCredentials' | 'isQuery'>;
 
-/** Where answers carry tokens. Those that are made by a POST, such as API keys and invitations, are no answers to a question. */
-const isAboutCredentials = ({ path }: Request): boolean => /^\/api\/(?:v2\/)?auth\//.test(path);
+/** Keeps with the answer what its route says of compression. */
+export const noteCompression = (response: Response, route: Compressible): void => {
+  response.locals['compression'] = route;
+};
+
+/** What the route of the answer says; nothing for what no route answers, such as the files of the web client. */
+const routeOf = (response: Response): Compressible => (response.locals['compression'] as Compressible | undefined) ?? {};
+
+/** Answers to what changes nothing. Those that are made by a POST, such as API keys and invitations, are no answers to a question. */
+const isQuestion = ({ method }: Request, { isQuery }: Compressible): boolean => method === 'GET' || isQuery === true;
 
 /** Of somebody's file: its length and its ranges are told of the bytes as they are. */
 const isFile = (response: Response): boolean =>
@@ -25,8 +33,10 @@ export const isCompressible = (response: Response): boolean => COMPRESSIBLE.test
  * Whether an answer may be compressed. Not where it has secrets: who can put text of his own beside one (a name, a query) and sees how
  * long the answer gets could guess it letter by letter (BREACH).
  */
-const mayCompress = (request: Request, response: Response): boolean =>
-  isQuestion(request) && !isAboutCredentials(request) && !isFile(response) && isCompressible(response);
+const mayCompress = (request: Request, response: Response): boolean => {
+  const route = routeOf(response);
+  return isQuestion(request, route) && route.carriesCredentials !== true && !isFile(response) && isCompressible(response);
+};
 
 /**
  * Compresses answers of text from 1 kB on for clients that take brotli or gzip, and says so in Vary. The lowest level of both: a list of

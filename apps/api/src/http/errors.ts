@@ -1,6 +1,14 @@
-import { AppError, internalError, requestTimeout, serviceUnavailable, toErrorEnvelope, validationError } from '@sheaf/contract';
+import {
+  AppError,
+  internalError,
+  reasonedError,
+  requestTimeout,
+  serviceUnavailable,
+  toErrorEnvelope,
+  validationError,
+} from '@sheaf/contract';
 import { isCancelledStatement, isDatabaseFull, isDatabaseUnavailable, isLostRace, isUnstorableText } from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import type { Clock, Logger } from '@sheaf/process';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { requestIdOf } from './request-id.ts';
 
@@ -16,36 +24,31 @@ const fromHttpError = (error: unknown): AppError | undefined => {
   if (status === undefined || status < 400 || status >= 500) return undefined;
   switch (httpTypeOf(error)) {
     case 'entity.parse.failed':
-      return validationError('The body is not valid JSON');
+      return validationError('The body is not valid JSON.');
     case 'entity.too.large':
-      return validationError('The body is too large', {
+      return validationError('The body is too large.', {
         limit_bytes: error instanceof Error && 'limit' in error ? error.limit : undefined,
       });
     case 'request.aborted':
-      return validationError('The request ended before its body was complete');
+      return validationError('The request body is incomplete.');
     default:
-      return status === 404
-        ? new AppError('NOT_FOUND', 'There is nothing under this address')
-        : validationError('The request cannot be understood');
+      return status === 404 ? new AppError('NOT_FOUND', 'This resource does not exist.') : validationError('The request is malformed.');
   }
 };
 
 /** What the client is told of any error: what we know as it is, all else in words that give nothing away. */
 export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error;
-  if (isDatabaseFull(error)) return serviceUnavailable('The disk of the database is full; free some space on it', error);
-  if (isDatabaseUnavailable(error))
-    return serviceUnavailable('The database cannot be reached at the moment; try again in a few seconds', error, {
-      reason: 'database_away',
-    });
+  if (isDatabaseFull(error)) return serviceUnavailable('The disk of the database is full. Free up disk space.', error);
+  if (isDatabaseUnavailable(error)) return reasonedError('SERVICE_UNAVAILABLE', 'database_away', {}, error);
   if (isCancelledStatement(error)) return requestTimeout(error);
-  if (isLostRace(error)) return serviceUnavailable('Somebody changed the same at this moment, so nothing was done; try again', error);
-  if (isUnstorableText(error)) return validationError('The request has characters that cannot be kept, such as NUL');
+  if (isLostRace(error)) return serviceUnavailable('Concurrent change: nothing was changed. Try again.', error);
+  if (isUnstorableText(error)) return validationError('The request contains characters that cannot be stored, such as NUL.');
   return fromHttpError(error) ?? internalError(error);
 };
 
 export const notFound = (): RequestHandler => (request) => {
-  throw new AppError('NOT_FOUND', `There is no ${request.method} ${request.path}`);
+  throw new AppError('NOT_FOUND', `${request.method} ${request.path} does not exist.`);
 };
 
 /** Says a pipeline whose answer was closed before or while it was filled. */
@@ -63,7 +66,8 @@ export const errorEnvelope =
   (error: unknown, request, response, _next) => {
     const known = toAppError(error);
     const requestId = requestIdOf(response);
-    if (isForNobody(error, response)) log.debug({ request_id: requestId, method: request.method, path: request.path }, 'the client left');
+    if (isForNobody(error, response))
+      log.debug({ request_id: requestId, method: request.method, path: request.path }, 'client disconnected');
     else if (known.status >= 500)
       log.error({ err: error, request_id: requestId, method: request.method, path: request.path }, 'request failed');
     if (response.headersSent) {

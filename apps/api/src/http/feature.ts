@@ -2,12 +2,14 @@ import { featureDisabled } from '@sheaf/contract';
 import { z } from 'zod';
 import { type Route, streamRoute } from './route.ts';
 
-const answerOff = (variable: string, { method, path, access, summary }: Route): Route =>
+const answerOff = (variable: string, { method, path, access, summary, allowedBeforeMfa, isProbe }: Route): Route =>
   streamRoute({
     method,
     path,
     access,
     summary,
+    ...(allowedBeforeMfa && { allowedBeforeMfa }),
+    ...(isProbe && { isProbe }),
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
     content: { answers: [] },
     // whatever is asked, the answer is the same

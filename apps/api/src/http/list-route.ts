@@ -1,8 +1,7 @@
 import { cursorQuery, nextCursor, type PageQuery, paginationBody, toPagination } from '@sheaf/contract';
 import type { Cut, CutRequest } from '@sheaf/db';
 import { z } from 'zod';
-import type { ApiDeps } from '../deps.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import type { Cursors } from './cursor.ts';
 import { type Access, type Input, jsonRoute, type Route, type RouteHead } from './route.ts';
 
 type ListInput<Q, Who extends Access> = Input<undefined, Q, undefined, Who>;
@@ -11,6 +10,7 @@ type Filters<Q> = Omit<Q, keyof PageQuery>;
 
 interface ListRoute<Q extends PageQuery, B, More extends object, Who extends Access>
   extends Omit<RouteHead<undefined, Q, Who>, 'method' | 'params' | 'query'> {
+  readonly cursors: Cursors;
   /** With `page` and `per_page`, which version 2 has a cursor for. */
   readonly query: z.ZodObject & z.ZodType<Q>;
   /** What version 1 calls the array; version 2 calls all of them `data`. */
@@ -19,16 +19,13 @@ interface ListRoute<Q extends PageQuery, B, More extends object, Who extends Acc
   /** What stands beside the rows in both versions. */
   readonly more?: { readonly [K in keyof More]: z.ZodType<More[K]> };
   /** A page by its number, and how many rows there are in all. */
-  readonly page: (
-    input: ListInput<Q, Who>,
-    deps: ApiDeps,
-  ) => Promise<{ readonly rows: readonly B[]; readonly total: number } & NoInfer<More>>;
+  readonly page: (input: ListInput<Q, Who>) => Promise<{ readonly rows: readonly B[]; readonly total: number } & NoInfer<More>>;
   /** What comes behind a position, without counting. */
-  readonly cut: (input: ListInput<Filters<Q>, Who>, request: CutRequest, deps: ApiDeps) => Promise<Cut<B> & NoInfer<More>>;
+  readonly cut: (input: ListInput<Filters<Q>, Who>, request: CutRequest) => Promise<Cut<B> & NoInfer<More>>;
 }
 
 const MOVING =
-  'A row whose value in this field changes while a client reads moves in the list: it may come twice, or not at all. Who wants each row once, such as for a copy of all, sorts by `created_at`, which never changes.';
+  'Rows whose sort field changes during pagination can appear twice or be skipped. To get each row once, sort by `created_at`, which never changes.';
 
 /** A cursor stands between two values, so it matters whether these change. */
 const withWordOfSort = (query: z.ZodObject): z.ZodObject => {
@@ -38,6 +35,7 @@ const withWordOfSort = (query: z.ZodObject): z.ZodObject => {
 
 /** GET of a list: by numbered pages in version 1, by cursor in version 2. */
 export const listRoute = <Q extends PageQuery, B, const Who extends Access, More extends object = object>({
+  cursors,
   name,
   item,
   more,
@@ -53,8 +51,8 @@ export const listRoute = <Q extends PageQuery, B, const Who extends Access, More
     query,
     status: 200,
     response: z.strictObject({ [name]: z.array(item), ...beside, pagination: paginationBody }),
-    handle: async (input, deps) => {
-      const { rows, total, ...others } = await page(input, deps);
+    handle: async (input) => {
+      const { rows, total, ...others } = await page(input);
       return { [name]: rows, ...others, pagination: toPagination(input.query, total) };
     },
   });
@@ -64,16 +62,11 @@ export const listRoute = <Q extends PageQuery, B, const Who extends Access, More
     query: withWordOfSort(query).omit({ page: true, per_page: true }).extend(cursorQuery.shape),
     status: 200,
     response: z.strictObject({ data: z.array(item), ...beside, next_cursor: nextCursor }),
-    handle: async (input, deps) => {
+    handle: async (input) => {
       const { cursor, limit, ...filters } = input.query as z.infer<typeof cursorQuery>;
-      const { secret } = deps.config.sessions;
       const question = JSON.stringify([head.path, filters]);
-      const { rows, next, ...others } = await cut(
-        { ...input, query: filters } as never,
-        { after: readCursor(secret, question, cursor), limit },
-        deps,
-      );
-      return { data: rows, ...others, next_cursor: next === undefined ? null : writeCursor(secret, question, next) } as never;
+      const { rows, next, ...others } = await cut({ ...input, query: filters } as never, { after: cursors.read(question, cursor), limit });
+      return { data: rows, ...others, next_cursor: next === undefined ? null : cursors.write(question, next) } as never;
     },
   });
   return { ...byPage, v2: byCursor, isSuperseded: true };

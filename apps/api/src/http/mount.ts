@@ -1,55 +1,62 @@
-import {
-  ACTIONS,
-  AppError,
-  forbidden,
-  type Principal,
-  permissionNeeded,
-  rowId,
-  scopeOf,
-  unauthorized,
-  validationError,
-} from '@sheaf/contract';
+import type { FixedConfig } from '@sheaf/config';
+import { codedError, permissionNeeded, reasonedError, rowId, unauthorized, validationError } from '@sheaf/contract';
+import type { Tracer } from '@sheaf/process';
+import { ACTIONS, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import { readDeviceCookie } from '../auth/device-cookie.ts';
-import type { ApiDeps } from '../deps.ts';
-import { authenticate, requireOwnPage } from './authenticate.ts';
+import type { Authenticator } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
+import { noteCompression } from './compression.ts';
 import { isLocalRequest } from './local-request.ts';
 import { parseInput, parseParams } from './parse-input.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { RequestDeadline } from './request-deadline.ts';
 import { requestIdOf } from './request-id.ts';
 import { inRequestSpan } from './request-span.ts';
-import type { Access, RequestFacts, Route } from './route.ts';
-import { addressOf, tellDeprecation } from './versions.ts';
+import type { Access, RequestContext, Route } from './route.ts';
+import { addressOf, setDeprecationHeaders } from './versions.ts';
 
 export const JSON_BODY_LIMIT_BYTES = 1024 * 1024;
 const NOTHING = z.strictObject({});
 
-/** Where who has to set up a second factor may go: there, to see who he is, and out. */
-const isOpenWithoutMfa = (path: string): boolean => path.startsWith('/api/auth/');
+/** What a request passes on its way to the handler of its route. */
+export interface MountParts {
+  readonly authenticator: Authenticator;
+  readonly rateLimit: Pick<RateLimit, 'admit'>;
+  readonly tracer: Tracer;
+  readonly config: Pick<FixedConfig, 'server' | 'sessions'>;
+}
 
-const isHimself = ({ userId, via }: Principal, { params }: Request): boolean =>
+const isSelf = ({ userId, via }: Principal, { params }: Request): boolean =>
   via !== 'key' && rowId.safeParse(params['user_id']).data === userId;
 
 /** Lets the principal in or throws: UNAUTHORIZED without one, FORBIDDEN where his role gives the action to nobody's rows. */
-const admit = ({ access, path, orHimself }: Route, principal: Principal | undefined, request: Request): Principal | undefined => {
+const admit = (
+  { access, allowSelf, allowedBeforeMfa }: Route,
+  principal: Principal | undefined,
+  request: Request,
+): Principal | undefined => {
   if (access === 'anyone' || access === 'anyone-known') return principal;
   if (principal === undefined) throw unauthorized();
-  if (principal.mfaSetupRequired === true && !isOpenWithoutMfa(path))
-    throw new AppError('FORBIDDEN', 'Set up a second factor first: it is demanded of administrators here', { code: 'MFA_SETUP_REQUIRED' });
+  if (principal.mfaSetupRequired === true && allowedBeforeMfa !== true) throw codedError('FORBIDDEN', 'MFA_SETUP_REQUIRED');
   if (access === 'signed-in') return principal;
   if (access === 'session') {
-    if (principal.via === 'key') throw forbidden('An API key cannot do this; sign in', { reason: 'not_with_a_key' });
+    if (principal.via === 'key') throw reasonedError('FORBIDDEN', 'not_with_a_key');
     return principal;
   }
-  if (orHimself === true && isHimself(principal, request)) return principal;
+  if (allowSelf === true && isSelf(principal, request)) return principal;
   if (scopeOf(principal.permissions, access) === 'none') throw permissionNeeded(access);
   return principal;
 };
 
 /** Found out when a handler asks: few want to know. */
-const factsOf = (request: Request, response: Response, deadline: RequestDeadline, { config }: ApiDeps): RequestFacts => ({
+const contextOf = (
+  request: Request,
+  response: Response,
+  deadline: RequestDeadline,
+  { sessions }: Pick<FixedConfig, 'sessions'>,
+): RequestContext => ({
   id: requestIdOf(response),
   get address() {
     return clientAddress(request);
@@ -62,7 +69,7 @@ const factsOf = (request: Request, response: Response, deadline: RequestDeadline
     return isLocalRequest(request);
   },
   get device() {
-    return readDeviceCookie(request.headers.cookie, config.sessions.cookie, request.secure);
+    return readDeviceCookie(request.headers.cookie, sessions.cookie, request.secure);
   },
   setCookie: (line) => response.append('Set-Cookie', line),
   get signal() {
@@ -77,7 +84,7 @@ const readBody = async (request: Request, response: Response): Promise<unknown> 
   const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
   if (!hasBody) return undefined;
   if (request.is('application/json') === false)
-    throw validationError('Send the body as application/json', { content_type: request.get('content-type') ?? null });
+    throw validationError('Send the body as application/json.', { content_type: request.get('content-type') ?? null });
   await new Promise<void>((resolve, reject) =>
     readJson(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error))),
   );
@@ -85,10 +92,10 @@ const readBody = async (request: Request, response: Response): Promise<unknown> 
 };
 
 const handle =
-  (route: Route, deps: ApiDeps, request: Request, response: Response, deadline: RequestDeadline) => async (): Promise<void> => {
-    const caller = route.access === 'anyone' ? undefined : await authenticate(request, deps);
-    await deps.rateLimit.admit(route, caller, request, response);
-    if (caller !== undefined) requireOwnPage(request, caller, deps);
+  (route: Route, parts: MountParts, request: Request, response: Response, deadline: RequestDeadline) => async (): Promise<void> => {
+    const caller = route.access === 'anyone' ? undefined : await parts.authenticator.authenticate(request);
+    if (route.isProbe !== true) await parts.rateLimit.admit(route.countsAs ?? 'request', caller, request, response);
+    if (caller !== undefined) parts.authenticator.requireOwnPage(request, caller);
     const principal = admit(route, caller, request);
     const params = route.params === undefined ? undefined : parseParams(route.params, request.params);
     const query = parseInput(route.query ?? NOTHING, request.query, 'query');
@@ -96,25 +103,25 @@ const handle =
       params,
       query: route.query === undefined ? undefined : query,
       principal,
-      facts: factsOf(request, response, deadline, deps),
+      context: contextOf(request, response, deadline, parts.config),
     };
     if (route.kind === 'stream') {
-      if (route.content?.form !== undefined) deadline.keepPace(request, deps.config.server.uploadPace);
-      await route.stream({ ...common, body: undefined } as never, deps, { request, response });
+      if (route.content?.form !== undefined) deadline.keepPace(request, parts.config.server.uploadPace);
+      await route.stream({ ...common, body: undefined } as never, { request, response });
       return;
     }
     const text = route.body === undefined ? undefined : await deadline.whileReading(() => readBody(request, response));
     const body = route.body === undefined ? undefined : parseInput(route.body, text, 'body');
-    const answer = await route.handle({ ...common, body } as never, deps);
+    const answer = await route.handle({ ...common, body } as never);
     if (deadline.over !== undefined) return; // it was answered
     response.status(route.status).json(route.response.parse(answer));
   };
 
 const handlerOf =
-  (route: Route, deps: ApiDeps): RequestHandler =>
+  (route: Route, parts: MountParts): RequestHandler =>
   (request, response) => {
-    const deadline = new RequestDeadline(deps.config.server.requestTimeoutMs, response);
-    return deadline.run(handle(route, deps, request, response, deadline));
+    const deadline = new RequestDeadline(parts.config.server.requestTimeoutMs, response);
+    return deadline.run(handle(route, parts, request, response, deadline));
   };
 
 const isDeclared = (access: unknown): access is Access =>
@@ -128,24 +135,25 @@ const beginningOf = (path: string): string => path.split('/', 3).join('/');
  * have an express router together: one router tries its hundred routes in turn, which takes as long as all else that is done for
  * a small answer.
  */
-export const mountRoutes = (routes: readonly Route[], deps: ApiDeps): RequestHandler => {
+export const mountRoutes = (routes: readonly Route[], parts: MountParts): RequestHandler => {
   const routers = new Map<string, Router>();
   const seen = new Set<string>();
   for (const route of routes) {
     const address = addressOf(route);
     const name = `${route.method} ${address}`;
-    if (!isDeclared(route.access)) throw new Error(`Route ${name} does not declare who may call it`);
+    if (!isDeclared(route.access)) throw new Error(`Route ${name} does not declare its access`);
     if (seen.has(name)) throw new Error(`Route ${name} is declared twice`);
     seen.add(name);
-    const handler = handlerOf(route, deps);
+    const handler = handlerOf(route, parts);
     const beginning = beginningOf(address);
     if (beginning.includes('{')) throw new Error(`Route ${name} has a parameter in its first two segments`);
     const router = routers.get(beginning) ?? Router({ caseSensitive: true, strict: true });
     routers.set(beginning, router);
     router[route.method](address.replaceAll(/\{(\w+)\}/g, ':$1'), (request, response, next) => {
       response.locals['route'] = address;
-      if (route.isDeprecated === true) tellDeprecation(response, address);
-      return inRequestSpan(route, deps.tracer, request, response, () => handler(request, response, next));
+      noteCompression(response, route);
+      if (route.isDeprecated === true) setDeprecationHeaders(response, address);
+      return inRequestSpan(route, parts.tracer, request, response, () => handler(request, response, next));
     });
   }
   return (request, response, next) => {

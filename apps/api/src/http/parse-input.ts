@@ -7,17 +7,16 @@ export const parseInput = <T>(schema: z.ZodType<T>, value: unknown, what: 'query
   if (result.success) return result.data;
   const issues = toIssues(result.error);
   const first = issues[0];
-  throw validationError(
-    `The ${what} is not valid: ${first?.path === '' || first === undefined ? '' : `${first.path}: `}${first?.message ?? ''}`,
-    { issues },
-  );
+  throw validationError(`Invalid ${what}: ${first?.path === '' || first === undefined ? '' : `${first.path}: `}${first?.message ?? ''}`, {
+    issues,
+  });
 };
 
 /** The parameters of a path. What cannot name a row is a row that does not exist. */
 export const parseParams = <T>(schema: z.ZodType<T>, value: unknown): T => {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new AppError('NOT_FOUND', 'There is nothing under this address', { cause: result.error });
+  throw new AppError('NOT_FOUND', 'This resource does not exist.', { cause: result.error });
 };
 
 export const idParams = z.strictObject({ id: rowId });

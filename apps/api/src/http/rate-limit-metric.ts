@@ -1,11 +1,11 @@
-import { Counter, type Registry } from '@sheaf/runtime';
-import type { LimitKind } from './rate-limit.ts';
+import { Counter, type Registry } from '@sheaf/process';
+import type { RequestKind } from './route.ts';
 
 /** Counts requests that were refused because there were too many of them. */
-export const countRefusals = (registry: Registry): ((kind: LimitKind) => void) => {
+export const countRefusals = (registry: Registry): ((kind: RequestKind) => void) => {
   const refused = new Counter({
     name: 'sheaf_http_rate_limited_total',
-    help: 'Requests refused with RATE_LIMITED',
+    help: 'Requests rejected with RATE_LIMITED',
     labelNames: ['kind'],
     registers: [registry],
   });

@@ -1,20 +1,14 @@
-import type { Config, RateLimitSettings } from '@sheaf/config';
-import { type Principal, rateLimited } from '@sheaf/contract';
+import type { RateLimitSettings } from '@sheaf/config';
+import { rateLimited } from '@sheaf/contract';
+import { addressBlock } from '@sheaf/identity';
+import { type Live, select } from '@sheaf/process';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, RequestHandler, Response } from 'express';
-import { clientAddress, holderOf } from './client-address.ts';
+import { clientAddress } from './client-address.ts';
 import { type Count, type CounterLimits, RequestCounter } from './request-counter.ts';
+import type { RequestKind } from './route.ts';
 
-/** What a request counts as. */
-export type LimitKind = 'request' | 'upload' | 'picture' | 'exempt';
-
-interface RouteName {
-  readonly method: string;
-  readonly path: string;
-}
-
-const UPLOADS: ReadonlySet<string> = new Set(['post /api/documents/upload', 'post /api/documents/bulk-upload']);
-/** A screen full of documents has one for each: they are counted apart, or looking at a library would take away what one may ask. */
-const PICTURES: ReadonlySet<string> = new Set(['get /api/documents/{id}/thumbnail']);
+/** A screen full of documents has a picture for each: they are counted apart, or looking at a library would take away what one may ask. */
 const PICTURES_PER_REQUEST = 10;
 
 /** Whose requests are counted together. Where nobody signs in (AUTH_ENABLED=false) all are one user's, so addresses count. */
@@ -31,8 +25,7 @@ const writeHeaders = (response: Response, { limit, remaining, msLeft }: Count): 
  * together, so that more keys give no more; wrong ones count for the address, which limits guessing.
  */
 export class RateLimit {
-  readonly #settings: RateLimitSettings;
-  readonly #exempt: ReadonlySet<string>;
+  readonly #settings: Live<RateLimitSettings>;
   // apart, so that a flood of addresses cannot make the service forget what users have done
   readonly #users: RequestCounter;
   readonly #addresses: RequestCounter;
@@ -40,34 +33,33 @@ export class RateLimit {
   readonly #pictures: RequestCounter;
   /** Credentials that were looked up in the database and were not good, by address. */
   readonly #lookups: RequestCounter;
-  readonly #onRefused: (kind: LimitKind) => void;
+  readonly #onRefused: (kind: RequestKind) => void;
 
-  /** `settings` are read at each request. `probePaths` are never counted, nor is anything else that monitoring asks. */
-  constructor(
-    settings: RateLimitSettings,
-    probePaths: readonly string[],
-    limits: CounterLimits = {},
-    onRefused: (kind: LimitKind) => void = () => {},
-  ) {
+  constructor(settings: Live<RateLimitSettings>, limits: CounterLimits = {}, onRefused: (kind: RequestKind) => void = () => {}) {
     this.#settings = settings;
     this.#onRefused = onRefused;
-    this.#exempt = new Set([...probePaths, '/status', '/api/health']);
-    const points = (): number => settings.perMinute + settings.burst;
+    const points = select(settings, ({ perMinute, burst }) => perMinute + burst);
     this.#users = new RequestCounter(points, limits);
     this.#addresses = new RequestCounter(points, limits);
-    this.#uploads = new RequestCounter(() => settings.uploadsPerMinute, limits);
+    this.#uploads = new RequestCounter(
+      select(settings, ({ uploadsPerMinute }) => uploadsPerMinute),
+      limits,
+    );
     this.#lookups = new RequestCounter(points, limits);
-    this.#pictures = new RequestCounter(() => points() * PICTURES_PER_REQUEST, limits);
+    this.#pictures = new RequestCounter(
+      select(points, (count) => count * PICTURES_PER_REQUEST),
+      limits,
+    );
   }
 
   /**
    * Counts a request for who makes it. Undefined when it is not limited, else the limit that has the least left. A caller
    * without an address is gone; all such count together.
    */
-  async consume(caller: Principal | undefined, address: string | undefined, kind: LimitKind): Promise<Count | undefined> {
-    if (!this.#settings.enabled || kind === 'exempt') return undefined;
+  async consume(caller: Principal | undefined, address: string | undefined, kind: RequestKind): Promise<Count | undefined> {
+    if (!this.#settings.current().enabled) return undefined;
     const isUser = isCounted(caller);
-    const subject = isUser ? caller.userId : holderOf(address ?? 'unknown');
+    const subject = isUser ? caller.userId : addressBlock(address ?? 'unknown');
     // Choice: of pictures ten times as many as of other requests; who has not signed in gets none, and is counted as ever
     if (kind === 'picture' && isUser) return this.#pictures.count(subject);
     const all = await (isUser ? this.#users : this.#addresses).count(subject);
@@ -78,8 +70,7 @@ export class RateLimit {
   }
 
   /** Counts the request, tells in its headers what is left, and throws RATE_LIMITED when that is nothing. */
-  async admit(route: RouteName, caller: Principal | undefined, request: Request, response: Response): Promise<void> {
-    const kind = this.#kindOf(route);
+  async admit(kind: RequestKind, caller: Principal | undefined, request: Request, response: Response): Promise<void> {
     const count = await this.consume(caller, clientAddress(request), kind);
     if (count === undefined) return;
     writeHeaders(response, count);
@@ -93,7 +84,7 @@ export class RateLimit {
    * so that a flood of wrong ones costs no queries.
    */
   async requireLookup(address: string | undefined, response?: Response): Promise<void> {
-    const count = this.#settings.enabled ? await this.#lookups.peek(holderOf(address ?? 'unknown')) : undefined;
+    const count = this.#settings.current().enabled ? await this.#lookups.peek(addressBlock(address ?? 'unknown')) : undefined;
     if (count?.isOver !== true) return;
     if (response !== undefined) writeHeaders(response, count);
     this.#onRefused('request');
@@ -102,24 +93,14 @@ export class RateLimit {
 
   /** After credentials were looked up that are not good. */
   async noteFailedLookup(address: string | undefined): Promise<void> {
-    if (this.#settings.enabled) await this.#lookups.count(holderOf(address ?? 'unknown'));
+    if (this.#settings.current().enabled) await this.#lookups.count(addressBlock(address ?? 'unknown'));
   }
 
   /** For what no route answers: counted too, or a scan of paths would be free. */
   unknownPaths(): RequestHandler {
     return async (request, response, next) => {
-      await this.admit({ method: request.method.toLowerCase(), path: request.path }, undefined, request, response);
+      await this.admit('request', undefined, request, response);
       next();
     };
   }
-
-  #kindOf({ method, path }: RouteName): LimitKind {
-    if (this.#exempt.has(path) || path.startsWith('/api/health/')) return 'exempt';
-    const name = `${method} ${path}`;
-    return UPLOADS.has(name) ? 'upload' : PICTURES.has(name) ? 'picture' : 'request';
-  }
 }
-
-/** The limits of a whole api, from its settings. */
-export const makeRateLimit = ({ rateLimit, server }: Config, onRefused?: (kind: LimitKind) => void): RateLimit =>
-  new RateLimit(rateLimit, [server.healthPath, server.readyPath, server.metricsPath], {}, onRefused);

@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type AppError, toErrorEnvelope, validationError } from '@sheaf/contract';
+import { type AppError, errorCode, toErrorEnvelope, validationError } from '@sheaf/contract';
 
 /** What Node takes of a request's first line and headers. */
 const HEAD_LIMIT_BYTES = 16 * 1024;
 
-const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
-
-const toAppError = (code: string): AppError => {
+const toAppError = (code: string | undefined): AppError => {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return validationError('The address and the headers of this request are too long', { limit_bytes: HEAD_LIMIT_BYTES });
+      return validationError('The URL and headers of the request are too long.', { limit_bytes: HEAD_LIMIT_BYTES });
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return validationError('The request took too long to arrive');
+      return validationError('The request was not received in time.');
     default:
-      return validationError('The request cannot be understood');
+      return validationError('The request is malformed.');
   }
 };
 
@@ -40,6 +38,6 @@ export const answerRaw = (socket: Duplex, error: AppError, now: Date): void => {
  * of them, as for anything else that cannot be understood, also where Node would say 408 or 431.
  */
 export const refuseRequest = (error: Error, socket: Duplex): void => {
-  if (codeOf(error) === 'ECONNRESET') socket.destroy();
-  else answerRaw(socket, toAppError(codeOf(error)), new Date());
+  if (errorCode(error) === 'ECONNRESET') socket.destroy();
+  else answerRaw(socket, toAppError(errorCode(error)), new Date());
 };

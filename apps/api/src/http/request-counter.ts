@@ -1,3 +1,4 @@
+import type { Live } from '@sheaf/process';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
 const WINDOW_SECONDS = 60;
@@ -23,16 +24,16 @@ export interface Count {
  * that began first is forgotten.
  */
 export class RequestCounter {
-  readonly #points: () => number;
+  readonly #points: Live<number>;
   readonly #limiter: RateLimiterMemory;
   readonly #maxSubjects: number;
   /** When the window of each subject ends, in this order. */
   readonly #windows = new Map<string, number>();
 
-  /** `points` is asked for whenever something is counted: it holds for windows that have begun too. */
-  constructor(points: () => number, { windowSeconds = WINDOW_SECONDS, maxSubjects = MAX_SUBJECTS }: CounterLimits = {}) {
+  /** `points` holds for windows that have begun, too. */
+  constructor(points: Live<number>, { windowSeconds = WINDOW_SECONDS, maxSubjects = MAX_SUBJECTS }: CounterLimits = {}) {
     this.#points = points;
-    this.#limiter = new RateLimiterMemory({ points: points(), duration: windowSeconds });
+    this.#limiter = new RateLimiterMemory({ points: points.current(), duration: windowSeconds });
     this.#maxSubjects = maxSubjects;
   }
 
@@ -40,7 +41,7 @@ export class RequestCounter {
     // `penalty` counts as `consume` does, but tells of an exceeded limit by a value
     const { consumedPoints, msBeforeNext, isFirstInDuration } = await this.#limiter.penalty(subject);
     if (isFirstInDuration) await this.#remember(subject, Date.now() + msBeforeNext);
-    const limit = this.#points();
+    const limit = this.#points.current();
     return { limit, remaining: Math.max(0, limit - consumedPoints), isOver: consumedPoints > limit, msLeft: msBeforeNext };
   }
 
@@ -48,7 +49,7 @@ export class RequestCounter {
   async peek(subject: string): Promise<Count | undefined> {
     const found = await this.#limiter.get(subject);
     if (found === null) return undefined;
-    const limit = this.#points();
+    const limit = this.#points.current();
     return {
       limit,
       remaining: Math.max(0, limit - found.consumedPoints),

@@ -1,4 +1,4 @@
-import { type AppError, type ErrorDetails, requestTimeout, validationError } from '@sheaf/contract';
+import { type AppError, reasonedError, requestTimeout, validationError } from '@sheaf/contract';
 import { type Deadline, withinDeadline } from '@sheaf/db';
 import type { Request, Response } from 'express';
 import { type BodyPace, watchPace } from './body-pace.ts';
@@ -9,6 +9,8 @@ import { type BodyPace, watchPace } from './body-pace.ts';
  * (statement_timeout of the api's pool, the same time): that needs no second connection, which there may not be when everything
  * is slow, and holds when this process is gone. So no work outlives its answer by more than one statement.
  */
+const limitOf = (limitMs: number) => ({ limit_seconds: limitMs / 1_000 });
+
 export class RequestDeadline implements Deadline {
   readonly #limitMs: number;
   readonly #response: Response;
@@ -56,7 +58,7 @@ export class RequestDeadline implements Deadline {
 
   /** Waits for what the client sends, for which it has the same time once more: being slow is its own mistake then. */
   async whileReading<T>(read: () => Promise<T>): Promise<T> {
-    this.#begin(() => this.#tooSlow('The body of the request took too long to arrive', this.#limitMs));
+    this.#begin(() => this.#tooSlow(validationError('The request body was not received in time.', limitOf(this.#limitMs))));
     const body = await read();
     this.#begin(requestTimeout);
     return body;
@@ -71,13 +73,13 @@ export class RequestDeadline implements Deadline {
   keepPace(request: Request, pace: BodyPace): void {
     this.lift();
     watchPace(request, pace, () =>
-      this.#end(() => this.#tooSlow('The upload sent too little for too long', pace.windowMs, { reason: 'upload_too_slow' })),
+      this.#end(() => this.#tooSlow(reasonedError('VALIDATION_ERROR', 'upload_too_slow', limitOf(pace.windowMs)))),
     );
   }
 
-  #tooSlow(message: string, limitMs: number, details: ErrorDetails = {}): AppError {
+  #tooSlow(error: AppError): AppError {
     this.#response.setHeader('Connection', 'close'); // the rest of the body is not waited for
-    return validationError(message, { ...details, limit_seconds: limitMs / 1_000 });
+    return error;
   }
 
   #begin(makeError: () => AppError): void {

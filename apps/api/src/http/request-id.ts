@@ -1,4 +1,4 @@
-import { uuidv7, withLogFields } from '@sheaf/runtime';
+import { uuidv7, withLogFields } from '@sheaf/process';
 import type { RequestHandler, Response } from 'express';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';

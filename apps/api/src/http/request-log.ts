@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Logger, type Registry } from '@sheaf/runtime';
+import { Counter, Histogram, type Logger, type Registry } from '@sheaf/process';
 import type { RequestHandler } from 'express';
 import { requestIdOf } from './request-id.ts';
 import { traceIdOf } from './request-span.ts';
@@ -22,10 +22,10 @@ const COUNTED_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PU
 /** Logs each request when it ends, and counts it by route template and status class. */
 export const openRequestRecord = (log: Logger, registry: Registry): RecordRequest => {
   const labelNames = ['method', 'route', 'status'] as const;
-  const total = new Counter({ name: 'sheaf_http_requests_total', help: 'Requests answered', labelNames, registers: [registry] });
+  const total = new Counter({ name: 'sheaf_http_requests_total', help: 'Handled requests', labelNames, registers: [registry] });
   const seconds = new Histogram({
     name: 'sheaf_http_request_duration_seconds',
-    help: 'Time from the request line to the end of the answer',
+    help: 'Request duration',
     labelNames,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],

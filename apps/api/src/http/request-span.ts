@@ -1,16 +1,13 @@
-import { runInSpan, type Tracer } from '@sheaf/runtime';
+import { runInSpan, type Tracer } from '@sheaf/process';
 import type { Request, Response } from 'express';
 import type { Route } from './route.ts';
-
-/** Probes come every few seconds and tell nothing; pages and their files are no work of ours. */
-const isTraced = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith('/api/') && !path.startsWith('/api/health');
 
 /**
  * Answers a request as a span of its own, named by the template of its route, so that no id and no name of a file gets into it.
  * It goes on with the trace of the caller's `traceparent`; whether it is kept is for us to decide, as anyone can send that header.
  */
 export const inRequestSpan = <R>(route: Route, tracer: Tracer, request: Request, response: Response, answer: () => R): R => {
-  if (!isTraced(route)) return answer();
+  if (route.isProbe === true) return answer(); // they come every few seconds and tell nothing
   const attributes = { 'http.request.method': request.method, 'http.route': route.path };
   const span = tracer.begin(`${request.method} ${route.path}`, {
     kind: 'server',

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Config } from '@sheaf/config';
-import { forbidden } from '@sheaf/contract';
+import type { FixedConfig } from '@sheaf/config';
+import { reasonedError } from '@sheaf/contract';
 import type { RequestHandler } from 'express';
 import { hasOwnHost, isFromForeignPage } from './own-origin.ts';
 
-type Settings = Pick<Config, 'server' | 'publicUrl'>;
+type Settings = Pick<FixedConfig, 'server' | 'publicUrl'>;
 
 type Head = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 
@@ -22,16 +22,12 @@ const isVisit = ({ method, url = '', headers }: Head): boolean =>
  */
 export const requireOwnOrigin = (request: Head, { server, publicUrl }: Settings): void => {
   const isProbe = request.url === server.healthPath || request.url === server.readyPath;
-  if (!isProbe && !hasOwnHost(request.headers, publicUrl))
-    throw forbidden('Without sign-in (AUTH_ENABLED=false) the service answers only to localhost and to the host of PUBLIC_URL', {
-      reason: 'foreign_host',
-    });
-  if (isFromForeignPage(request.headers, publicUrl) && !isVisit(request))
-    throw forbidden('This request was sent by a page of another site', { reason: 'foreign_page' });
+  if (!isProbe && !hasOwnHost(request.headers, publicUrl)) throw reasonedError('FORBIDDEN', 'foreign_host');
+  if (isFromForeignPage(request.headers, publicUrl) && !isVisit(request)) throw reasonedError('FORBIDDEN', 'foreign_page');
 };
 
 /** `requireOwnOrigin` on every request where nobody signs in. */
-export const ownOriginOnly = (config: Settings & Pick<Config, 'signIn'>): RequestHandler =>
+export const ownOriginOnly = (config: Settings & Pick<FixedConfig, 'signIn'>): RequestHandler =>
   config.signIn.enabled
     ? (_request, _response, next) => next()
     : (request, _response, next) => {

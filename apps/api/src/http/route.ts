@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Action, ErrorCode, ErrorKind, Principal } from '@sheaf/contract';
+import type { ErrorCode, ErrorKind } from '@sheaf/vocabulary/error-codes';
+import type { Action, Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';
-import type { ApiDeps } from '../deps.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -14,7 +14,7 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Access = Action | 'signed-in' | 'session' | 'anyone' | 'anyone-known';
 
 /** What a handler may know of the request beside its parsed input. */
-export interface RequestFacts {
+export interface RequestContext {
   readonly id: string;
   readonly address: string | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -35,7 +35,7 @@ export interface Input<P, Q, B, Who extends Access> {
   readonly query: Q;
   readonly body: B;
   readonly principal: Who extends 'anyone' ? undefined : Who extends 'anyone-known' ? Principal | undefined : Principal;
-  readonly facts: RequestFacts;
+  readonly context: RequestContext;
 }
 
 /** What every route tells the interface's text (/api/openapi.json) beside its schemas. */
@@ -68,13 +68,29 @@ export interface StreamContent {
   readonly answers: readonly DeclaredAnswer[];
 }
 
-export interface RouteHead<P, Q, Who extends Access> extends RouteText {
+/** What a request to a route counts as where requests are limited (see `RateLimit`); `request` where nothing is said. */
+export type RequestKind = 'request' | 'upload' | 'picture';
+
+/** How the parts that every request passes treat a route. */
+interface RouteTraits {
+  /** Beside an action: also for the user whom `user_id` in the path names, when he is signed in. A key needs the action all the same. */
+  readonly allowSelf?: true;
+  /** Also for users who have to set up a second factor first. */
+  readonly allowedBeforeMfa?: true;
+  readonly countsAs?: RequestKind;
+  /** The answer may hold tokens or set cookies: it is never compressed, or its length would tell something of them (BREACH). */
+  readonly carriesCredentials?: true;
+  /** A POST that changes nothing and answers a question, as a GET does. */
+  readonly isQuery?: true;
+  /** For monitoring, which asks every few seconds: not counted against the rate limits, and not traced. */
+  readonly isProbe?: true;
+}
+
+export interface RouteHead<P, Q, Who extends Access> extends RouteText, RouteTraits {
   readonly method: Method;
   /** With parameters in braces, as OpenAPI writes them: /api/documents/{id}. Every version has it under this name. */
   readonly path: string;
   readonly access: Who;
-  /** Beside an action: also for the user whom `user_id` in the path names, when he is signed in. A key needs the action all the same. */
-  readonly orHimself?: true;
   readonly params?: z.ZodType<P>;
   /** A strict object: unknown names are refused. */
   readonly query?: z.ZodType<Q>;
@@ -85,43 +101,46 @@ export interface JsonRoute<P, Q, B, R, Who extends Access> extends RouteHead<P, 
   readonly body?: z.ZodType<B>;
   readonly status: 200 | 201 | 202;
   readonly response: z.ZodType<R>;
-  handle(input: Input<P, Q, B, Who>, deps: ApiDeps): Promise<R>;
+  /** What is answered to every request, whoever sends it: it may be given before anything else is looked at. */
+  readonly constantAnswer?: R;
+  handle(input: Input<P, Q, B, Who>): Promise<R>;
 }
 
 /** The exception: a route that streams, so it reads the request or writes the response by itself. */
 export interface StreamRoute<P, Q, Who extends Access> extends RouteHead<P, Q, Who> {
   readonly content?: StreamContent;
-  stream(input: Input<P, Q, undefined, Who>, deps: ApiDeps, http: { request: Request; response: Response }): Promise<void>;
+  stream(input: Input<P, Q, undefined, Who>, http: { request: Request; response: Response }): Promise<void>;
 }
 
 /** Any route, its input types forgotten: what the list of routes holds and what is mounted. */
-export type Route = RouteText & {
-  readonly method: Method;
-  readonly path: string;
-  readonly access: Access;
-  readonly orHimself?: true;
-  readonly params?: z.ZodType;
-  readonly query?: z.ZodType;
-  /** What version 2 has in its place; the same where there is none. */
-  readonly v2?: Route;
-  /** What version 2 has in its place is to be used instead: this one ends at SUNSET once there is a version 2. */
-  readonly isSuperseded?: true;
-  /** Version 1 where nothing is said. */
-  readonly version?: 'v2';
-  /** It ends at SUNSET. */
-  readonly isDeprecated?: true;
-} & (
+export type Route = RouteText &
+  RouteTraits & {
+    readonly method: Method;
+    readonly path: string;
+    readonly access: Access;
+    readonly params?: z.ZodType;
+    readonly query?: z.ZodType;
+    /** What version 2 has in its place; the same where there is none. */
+    readonly v2?: Route;
+    /** What version 2 has in its place is to be used instead: this one ends at SUNSET once there is a version 2. */
+    readonly isSuperseded?: true;
+    /** Version 1 where nothing is said. */
+    readonly version?: 'v2';
+    /** It ends at SUNSET. */
+    readonly isDeprecated?: true;
+  } & (
     | {
         readonly kind: 'json';
         readonly body?: z.ZodType;
         readonly status: number;
         readonly response: z.ZodType;
-        handle(input: AnyInput, deps: ApiDeps): Promise<unknown>;
+        readonly constantAnswer?: unknown;
+        handle(input: AnyInput): Promise<unknown>;
       }
     | {
         readonly kind: 'stream';
         readonly content?: StreamContent;
-        stream(input: AnyInput, deps: ApiDeps, http: { request: Request; response: Response }): Promise<void>;
+        stream(input: AnyInput, http: { request: Request; response: Response }): Promise<void>;
       }
   );
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Component, listen } from '@sheaf/runtime';
+import { type Component, listen } from '@sheaf/process';
 import { refuseRequest } from './refuse-request.ts';
 
 export interface ServerSettings {

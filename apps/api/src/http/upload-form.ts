@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
-import { AppError, makeIssue, validationError } from '@sheaf/contract';
+import { type AppError, codedError, makeIssue, reasonedError, validationError } from '@sheaf/contract';
 import busboy from 'busboy';
 import type { Request } from 'express';
 
@@ -38,7 +38,7 @@ const openParser = (request: Request, maxFiles: number): busboy.Busboy => {
       },
     });
   } catch (error) {
-    throw validationError('Send the file as multipart/form-data', {
+    throw validationError('Send the file as multipart/form-data.', {
       content_type: request.get('content-type') ?? null,
       problem: error instanceof Error ? error.message : '',
     });
@@ -48,15 +48,11 @@ const openParser = (request: Request, maxFiles: number): busboy.Busboy => {
 const refuseTooLong = (request: Request, maxBytes: number): void => {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > maxBytes + ENVELOPE_BYTES) {
-    throw validationError(`The upload is larger than the limit of ${Math.round(maxBytes / 1024 ** 2)} MB`, {
-      reason: 'too_large',
-      max_bytes: maxBytes,
-    });
+    throw reasonedError('VALIDATION_ERROR', 'too_large', { max_bytes: maxBytes });
   }
 };
 
-const malformed = (cause: unknown): AppError =>
-  new AppError('VALIDATION_ERROR', 'The form is not complete or not well formed; send it again', { code: 'INCOMPLETE_FILE', cause });
+const malformed = (cause: unknown): AppError => codedError('VALIDATION_ERROR', 'INCOMPLETE_FILE', {}, cause);
 
 /** Cuts the connection of a sender who goes on long after he was refused; until then the rest of the body is thrown away. */
 const boundBody = (request: Request, maxBytes: number): void => {
@@ -84,14 +80,14 @@ const readInto = (request: Request, parser: busboy.Busboy): Promise<void> =>
 
 const tooManyFiles = (maxFiles: number): AppError =>
   maxFiles === 1
-    ? validationError('Send one file at a time here', { reason: 'too_many_files', limit: maxFiles })
-    : validationError(`Send at most ${maxFiles} files at a time`, { reason: 'too_many_files', limit: maxFiles });
+    ? reasonedError('VALIDATION_ERROR', 'too_many_files', { limit: maxFiles })
+    : reasonedError('VALIDATION_ERROR', 'too_many_files', { limit: maxFiles });
 
 const wrongField = (name: string, expected: string): AppError =>
-  validationError(`The file must be in the field "${expected}", not "${name.slice(0, 100)}"`);
+  validationError(`The file must be in the field "${expected}", not "${name.slice(0, 100)}".`);
 
 const noFile = (expected: string): AppError =>
-  validationError(`The form has no file in the field "${expected}"`, { issues: [makeIssue(expected, 'required', 'is required')] });
+  validationError(`The form has no file in the field "${expected}".`, { issues: [makeIssue(expected, 'required')] });
 
 /** Collects the text fields of a form and what is wrong with it. */
 const collectFields = (parser: busboy.Busboy, maxFiles: number): { fields: Record<string, string>; problems: AppError[] } => {
@@ -99,12 +95,12 @@ const collectFields = (parser: busboy.Busboy, maxFiles: number): { fields: Recor
   const problems: AppError[] = [];
   parser.on('field', (name, value, { nameTruncated, valueTruncated }) => {
     if (nameTruncated || valueTruncated)
-      problems.push(validationError(`The field ${name.slice(0, 100)} is too long`, { limit_bytes: MAX_FIELD_BYTES }));
-    else if (Object.hasOwn(fields, name)) problems.push(validationError(`The field ${name.slice(0, 100)} stands twice`));
+      problems.push(validationError(`The field ${name.slice(0, 100)} is too long.`, { limit_bytes: MAX_FIELD_BYTES }));
+    else if (Object.hasOwn(fields, name)) problems.push(validationError(`The field ${name.slice(0, 100)} is duplicated.`));
     else Object.defineProperty(fields, name, { value, enumerable: true }); // also for a field called __proto__
   });
-  parser.on('fieldsLimit', () => problems.push(validationError('The form has too many fields', { limit: MAX_FIELDS })));
-  parser.on('partsLimit', () => problems.push(validationError('The form has too many parts', { limit: MAX_FIELDS + maxFiles })));
+  parser.on('fieldsLimit', () => problems.push(validationError('The form has too many fields.', { limit: MAX_FIELDS })));
+  parser.on('partsLimit', () => problems.push(validationError('The form has too many parts.', { limit: MAX_FIELDS + maxFiles })));
   parser.on('filesLimit', () => problems.push(tooManyFiles(maxFiles)));
   return { fields, problems };
 };

@@ -32,7 +32,7 @@ export const routesOfVersion = (routes: readonly Route[], version: ApiVersion): 
   routes.filter((route) => !isVersioned(route) || (route.version ?? 'v1') === version);
 
 /** Tells the caller of a deprecated route until when there is one, and what comes after it. The date is the value of both headers. */
-export const tellDeprecation = (response: Response, address: string): void => {
+export const setDeprecationHeaders = (response: Response, address: string): void => {
   response.setHeader('Deprecation', SUNSET.toUTCString());
   response.setHeader('Sunset', SUNSET.toUTCString());
   response.setHeader('Link', `<${V2_PREFIX}${address.slice('/api'.length)}>; rel="successor-version"`);

@@ -1,6 +1,7 @@
-import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/contract';
-import { countLedgerFiles, type Db } from '@sheaf/db';
-import type { Logger, Registry } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { countLedgerFiles } from '@sheaf/ingest';
+import type { Logger, Registry } from '@sheaf/process';
+import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';
 import { registerCountedGauge } from '../counted-gauge.ts';
 
 /**

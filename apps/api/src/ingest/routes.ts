@@ -1,10 +1,18 @@
-import { type LedgerEntryBody, ledgerEntryBody, ledgerQuery, type PageQuery } from '@sheaf/contract';
-import { type LedgerEntry, type LedgerFilter, listLedger, listLedgerAfter } from '@sheaf/db';
-import { cleanFilename } from '@sheaf/ingest';
+import type { PageQuery } from '@sheaf/contract';
+import { type LedgerEntryBody, ledgerEntryBody, ledgerQuery } from '@sheaf/contract/imports';
+import type { Database } from '@sheaf/db';
+import type { LedgerEntry } from '@sheaf/db/schema';
+import { cleanFilename, type LedgerFilter, listLedger, listLedgerAfter } from '@sheaf/ingest';
 import type { z } from 'zod';
 import { firstAfter, notBefore } from '../documents/day-range.ts';
+import type { Cursors } from '../http/cursor.ts';
 import { listRoute } from '../http/list-route.ts';
 import type { Route } from '../http/route.ts';
+
+interface LedgerServices {
+  readonly database: Database;
+  readonly cursors: Cursors;
+}
 
 const toLedgerEntryBody = (row: LedgerEntry): LedgerEntryBody => ({
   id: row.id,
@@ -37,28 +45,30 @@ const filterOf = (query: Omit<z.infer<typeof ledgerQuery>, keyof PageQuery>): Le
   before: query.date_to === undefined ? undefined : firstAfter(query.date_to),
 });
 
-const list = listRoute({
-  path: '/api/ingest',
-  access: 'signed-in',
-  summary: 'What happened to each file seen on any route, and why; the last that something happened to first',
-  // Choice: whoever may look after the system may read the line of every file; what documents one may read has no say in it.
-  description:
-    'Everyone sees the files that are his own, whatever his role; with the permission `system.read`, which administrators have, all of them, also those that nobody owns yet. An API key sees none of it unless its scope has `documents.read`, `documents.create` or `system.read`.\n\n`state`: `waiting` is tried again by itself; `ingested` became the document `document_id`; `duplicate` was here already as that document; `ignored` is not for us until the file changes; `failed` did not arrive or could not be kept, and has to be sent again. A watched file has one line, which follows what happens to it; each upload has a line of its own.',
-  query: ledgerQuery,
-  name: 'data',
-  item: ledgerEntryBody,
-  page: async ({ query, principal }, { database }) => {
-    const { rows, total } = await listLedger(database.db, principal, {
-      page: query.page,
-      perPage: query.per_page,
-      ...filterOf(query),
-    });
-    return { rows: rows.map(toLedgerEntryBody), total };
-  },
-  cut: async ({ query, principal }, part, { database }) => {
-    const { rows, next } = await listLedgerAfter(database.db, principal, { ...filterOf(query), ...part });
-    return { rows: rows.map(toLedgerEntryBody), next };
-  },
-});
+const list = ({ database, cursors }: LedgerServices): Route =>
+  listRoute({
+    cursors,
+    path: '/api/ingest',
+    access: 'signed-in',
+    summary: 'List the import log, last updated first',
+    // Choice: whoever may look after the system may read the line of every file; what documents one may read has no say in it.
+    description:
+      'Users see entries of their own files; with the permission `system.read`, all entries, including those without an owner. An API key requires a scope with `documents.read`, `documents.create` or `system.read`.\n\n`state`: `waiting` is retried automatically; `ingested` was imported as `document_id`; `duplicate` is a duplicate of that document; `ignored` is skipped until the file changes; `failed` could not be stored and must be sent again. A watched file has one entry, which is updated; each upload has its own entry.',
+    query: ledgerQuery,
+    name: 'data',
+    item: ledgerEntryBody,
+    page: async ({ query, principal }) => {
+      const { rows, total } = await listLedger(database.db, principal, {
+        page: query.page,
+        perPage: query.per_page,
+        ...filterOf(query),
+      });
+      return { rows: rows.map(toLedgerEntryBody), total };
+    },
+    cut: async ({ query, principal }, part) => {
+      const { rows, next } = await listLedgerAfter(database.db, principal, { ...filterOf(query), ...part });
+      return { rows: rows.map(toLedgerEntryBody), next };
+    },
+  });
 
-export const ingestRoutes: readonly Route[] = [list];
+export const ingestRoutes = (services: LedgerServices): readonly Route[] => [list(services)];

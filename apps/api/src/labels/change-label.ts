@@ -1,65 +1,69 @@
-import { forbidden, labelBody, updateLabelRequest } from '@sheaf/contract';
-import { deleteLabel, getLabel, lockDocumentsOfLabel, lockLabel, recordAudit, tellDocumentsOfLabel, updateLabel } from '@sheaf/db';
+import { reasonedError } from '@sheaf/contract';
+import { labelBody, updateLabelRequest } from '@sheaf/contract/documents';
+import { deleteLabel, emitDocumentUpdates, getLabel, lockDocumentsOfLabel, lockLabel, updateLabel } from '@sheaf/labels';
+import { recordAudit } from '@sheaf/users';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, streamRoute } from '../http/route.ts';
+import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { toLabelBody } from './label-body.ts';
+import type { LabelServices } from './label-services.ts';
 
-const updateBy = (method: 'put' | 'patch') =>
+const updateBy = (method: 'put' | 'patch', { database: { db } }: LabelServices): Route =>
   jsonRoute({
     method,
     path: '/api/labels/{id}',
     access: 'labels.update',
-    summary: 'Change the name, the colour or the description of a label; answers it as it is then',
+    summary: 'Change a label',
     description:
-      'Only the fields that are given change; PUT and PATCH do the same. The documents keep the label under its new name. 409 with the id of the other label where one that the caller may read has the name.',
+      'Only the given fields change; PUT and PATCH are equivalent. Documents keep the label under its new name. Returns 409 with the ID of the other label if the name is in use by a label visible to the caller.',
     errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: updateLabelRequest,
     status: 200,
     response: labelBody,
-    handle: async ({ params: { id }, body, principal }, { database: { db } }) => {
+    handle: async ({ params: { id }, body, principal }) => {
       await db.transaction(async (tx) => {
         const label = await lockLabel(tx, principal, 'labels.update', id, 'no key update');
-        if (!label.isAllowed) throw forbidden('You may only change labels of your own', { reason: 'not_your_own' });
+        if (!label.isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
         await updateLabel(tx, principal, id, {
           ...(body.name === undefined ? {} : { name: body.name }),
           ...(body.color === undefined ? {} : { color: body.color }),
           ...(body.description === undefined ? {} : { description: body.description }),
         });
-        if (body.name !== undefined && body.name !== label.name) await tellDocumentsOfLabel(tx, id, { isGoing: false });
+        if (body.name !== undefined && body.name !== label.name) await emitDocumentUpdates(tx, id, { isGoing: false });
       });
       return toLabelBody(await getLabel(db, principal, id));
     },
   });
 
-export const put = updateBy('put');
-export const patch = updateBy('patch');
+export const put = (services: LabelServices): Route => updateBy('put', services);
+export const patch = (services: LabelServices): Route => updateBy('patch', services);
 
-export const remove = streamRoute({
-  method: 'delete',
-  path: '/api/labels/{id}',
-  access: 'labels.delete',
-  summary: 'Delete a label; its documents stay, without it',
-  content: { answers: [{ status: 204, description: 'It is gone' }] },
-  errors: { LABEL_NOT_FOUND: 'NOT_FOUND' },
-  params: idParams,
-  stream: async ({ params: { id }, principal, facts: { address } }, { database: { db } }, { response }) => {
-    await getLabel(db, principal, id); // before anything is locked, so that nobody holds up what is not his
-    await db.transaction(async (tx) => {
-      await lockDocumentsOfLabel(tx, id);
-      const label = await lockLabel(tx, principal, 'labels.delete', id, 'update');
-      if (!label.isAllowed) throw forbidden('You may only delete labels of your own', { reason: 'not_your_own' });
-      await tellDocumentsOfLabel(tx, id, { isGoing: true });
-      await deleteLabel(tx, id);
-      await recordAudit(tx, {
-        actor: principal,
-        address,
-        action: 'label.deleted',
-        outcome: 'success',
-        subject: { type: 'label', id },
-        details: { name: label.name },
+export const remove = ({ database: { db } }: LabelServices): Route =>
+  streamRoute({
+    method: 'delete',
+    path: '/api/labels/{id}',
+    access: 'labels.delete',
+    summary: 'Delete a label; its documents remain',
+    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    errors: { LABEL_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
+      await getLabel(db, principal, id); // before anything is locked, so that nobody holds up what is not his
+      await db.transaction(async (tx) => {
+        await lockDocumentsOfLabel(tx, id);
+        const label = await lockLabel(tx, principal, 'labels.delete', id, 'update');
+        if (!label.isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
+        await emitDocumentUpdates(tx, id, { isGoing: true });
+        await deleteLabel(tx, id);
+        await recordAudit(tx, {
+          actor: principal,
+          address,
+          action: 'label.deleted',
+          outcome: 'success',
+          subject: { type: 'label', id },
+          details: { name: label.name },
+        });
       });
-    });
-    response.status(204).end();
-  },
-});
+      response.status(204).end();
+    },
+  });

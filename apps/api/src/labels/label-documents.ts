@@ -1,18 +1,15 @@
-import { forbidden, labelDocumentsRequest, type Principal, permissionNeeded, scopeOf } from '@sheaf/contract';
-import {
-  addLabelsToDocuments,
-  type Db,
-  listLabelNames,
-  lockLabel,
-  recordEvents,
-  removeLabelsFromDocuments,
-  type SelectedDocument,
-  touchDocuments,
-} from '@sheaf/db';
+import { permissionNeeded, reasonedError } from '@sheaf/contract';
+import { labelDocumentsRequest } from '@sheaf/contract/documents';
+import type { Db } from '@sheaf/db';
+import { type SelectedDocument, touchDocuments } from '@sheaf/documents';
+import { recordEvents } from '@sheaf/events';
+import { addLabelsToDocuments, listLabelNames, lockLabel, removeLabelsFromDocuments } from '@sheaf/labels';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import { DEEDS, takeDocuments } from '../documents/select-documents.ts';
+import { DOCUMENT_ACTIONS, takeDocuments } from '../documents/select-documents.ts';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute } from '../http/route.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
+import type { LabelServices } from './label-services.ts';
 
 type Change = 'add_labels' | 'remove_labels';
 
@@ -42,9 +39,9 @@ const change = async (tx: Db, how: Change, documents: readonly SelectedDocument[
 /** Documents before labels, as everyone locks them. */
 const changeDocuments = (db: Db, principal: Principal, how: Change, labelId: string, documentIds: readonly string[]): Promise<number> =>
   db.transaction(async (tx) => {
-    const documents = await takeDocuments(tx, principal, DEEDS[how], { ids: [...new Set(documentIds)] });
+    const documents = await takeDocuments(tx, principal, DOCUMENT_ACTIONS[how], { ids: [...new Set(documentIds)] });
     const label = await lockLabel(tx, principal, 'labels.update', labelId, 'key share');
-    if (!label.isAllowed) throw forbidden('You may only use labels of your own', { reason: 'not_your_own' });
+    if (!label.isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
     return change(tx, how, documents, labelId);
   });
 
@@ -53,38 +50,40 @@ const requireUpdate = (principal: Principal): void => {
 };
 
 const DESCRIPTION =
-  'All of them or none: a document that the caller may not read does not exist (404 with `document_ids`), one that he may read and not change refuses the request with 403.';
+  'All or nothing: documents the caller cannot see return 404 with `document_ids`, documents the caller cannot change return 403.';
 
-export const assign = jsonRoute({
-  method: 'post',
-  path: '/api/labels/{id}/assign',
-  access: 'labels.update',
-  summary: 'Put the label on documents; answers how many did not have it before',
-  description: DESCRIPTION,
-  errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
-  params: idParams,
-  body: labelDocumentsRequest,
-  status: 200,
-  response: z.strictObject({ assigned: z.int() }),
-  handle: async ({ params, body, principal }, { database }) => {
-    requireUpdate(principal);
-    return { assigned: await changeDocuments(database.db, principal, 'add_labels', params.id, body.document_ids) };
-  },
-});
+export const assign = ({ database }: LabelServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/labels/{id}/assign',
+    access: 'labels.update',
+    summary: 'Add the label to documents; returns how many were changed',
+    description: DESCRIPTION,
+    errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    body: labelDocumentsRequest,
+    status: 200,
+    response: z.strictObject({ assigned: z.int() }),
+    handle: async ({ params, body, principal }) => {
+      requireUpdate(principal);
+      return { assigned: await changeDocuments(database.db, principal, 'add_labels', params.id, body.document_ids) };
+    },
+  });
 
-export const unassign = jsonRoute({
-  method: 'post',
-  path: '/api/labels/{id}/unassign',
-  access: 'labels.update',
-  summary: 'Take the label off documents; answers how many had it',
-  description: DESCRIPTION,
-  errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
-  params: idParams,
-  body: labelDocumentsRequest,
-  status: 200,
-  response: z.strictObject({ unassigned: z.int() }),
-  handle: async ({ params, body, principal }, { database }) => {
-    requireUpdate(principal);
-    return { unassigned: await changeDocuments(database.db, principal, 'remove_labels', params.id, body.document_ids) };
-  },
-});
+export const unassign = ({ database }: LabelServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/labels/{id}/unassign',
+    access: 'labels.update',
+    summary: 'Remove the label from documents; returns how many were changed',
+    description: DESCRIPTION,
+    errors: { LABEL_NOT_FOUND: 'NOT_FOUND', DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    body: labelDocumentsRequest,
+    status: 200,
+    response: z.strictObject({ unassigned: z.int() }),
+    handle: async ({ params, body, principal }) => {
+      requireUpdate(principal);
+      return { unassigned: await changeDocuments(database.db, principal, 'remove_labels', params.id, body.document_ids) };
+    },
+  });

@@ -1,19 +1,27 @@
-import type { Config } from '@sheaf/config';
-import { type NotificationBody, notificationBody, notificationQuery } from '@sheaf/contract';
+import type { FixedConfig } from '@sheaf/config';
+import { type NotificationBody, notificationBody, notificationQuery } from '@sheaf/contract/notifications';
+import type { Database } from '@sheaf/db';
+import type { Notification } from '@sheaf/db/schema';
 import {
   countUnread,
   deleteNotification,
   listNotifications,
   listNotificationsAfter,
-  type Notification,
   readAllNotifications,
   readNotification,
-} from '@sheaf/db';
+} from '@sheaf/notifications';
 import { z } from 'zod';
+import type { Cursors } from '../http/cursor.ts';
 import { behindFeature } from '../http/feature.ts';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+
+interface NotificationServices {
+  readonly config: Pick<FixedConfig, 'features'>;
+  readonly database: Database;
+  readonly cursors: Cursors;
+}
 
 const toNotificationBody = (row: Notification): NotificationBody => ({
   id: row.id,
@@ -25,73 +33,76 @@ const toNotificationBody = (row: Notification): NotificationBody => ({
   data: row.data,
 });
 
-const list = listRoute({
-  path: '/api/notifications',
-  access: 'signed-in',
-  summary: 'What you were told, the newest first',
-  description:
-    'Documents that are read within five minutes, and files that are skipped, are told of in one notification while it is unread. Read ones are forgotten after 90 days. `unread_count` counts all that were not read, whatever the page.',
-  query: notificationQuery,
-  name: 'notifications',
-  item: notificationBody,
-  more: { unread_count: z.int() },
-  page: async ({ query: { page, per_page: perPage, unread_only: unreadOnly }, principal }, { database }) => {
-    const { rows, total, unread } = await listNotifications(database.db, principal, { page, perPage, unreadOnly });
-    return { rows: rows.map(toNotificationBody), total, unread_count: unread };
-  },
-  cut: async ({ query: { unread_only: unreadOnly }, principal }, part, { database: { db } }) => {
-    const [{ rows, next }, unread] = await Promise.all([
-      listNotificationsAfter(db, principal, { ...part, unreadOnly }),
-      countUnread(db, principal),
-    ]);
-    return { rows: rows.map(toNotificationBody), next, unread_count: unread };
-  },
-});
+const list = ({ database, database: { db }, cursors }: NotificationServices): Route =>
+  listRoute({
+    cursors,
+    path: '/api/notifications',
+    access: 'signed-in',
+    summary: 'List your notifications, newest first',
+    description:
+      'Documents processed within five minutes, and skipped files, are combined in one notification while it is unread. Read notifications are deleted after 90 days. `unread_count` is the number of all unread notifications.',
+    query: notificationQuery,
+    name: 'notifications',
+    item: notificationBody,
+    more: { unread_count: z.int() },
+    page: async ({ query: { page, per_page: perPage, unread_only: unreadOnly }, principal }) => {
+      const { rows, total, unread } = await listNotifications(database.db, principal, { page, perPage, unreadOnly });
+      return { rows: rows.map(toNotificationBody), total, unread_count: unread };
+    },
+    cut: async ({ query: { unread_only: unreadOnly }, principal }, part) => {
+      const [{ rows, next }, unread] = await Promise.all([
+        listNotificationsAfter(db, principal, { ...part, unreadOnly }),
+        countUnread(db, principal),
+      ]);
+      return { rows: rows.map(toNotificationBody), next, unread_count: unread };
+    },
+  });
 
-const readBy = (method: 'put' | 'post') =>
+const readBy = (method: 'put' | 'post', { database }: NotificationServices): Route =>
   jsonRoute({
     method,
     path: '/api/notifications/{id}/read',
     access: 'session',
-    summary: 'Mark a notification as read; PUT and POST do the same',
+    summary: 'Mark a notification as read; PUT and POST are equivalent',
     errors: { NOTIFICATION_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     status: 200,
     response: notificationBody,
-    handle: async ({ params, principal }, { database }) => toNotificationBody(await readNotification(database.db, principal, params.id)),
+    handle: async ({ params, principal }) => toNotificationBody(await readNotification(database.db, principal, params.id)),
   });
 
-const readAllBy = (method: 'put' | 'post') =>
+const readAllBy = (method: 'put' | 'post', { database }: NotificationServices): Route =>
   jsonRoute({
     method,
     path: '/api/notifications/read-all',
     access: 'session',
-    summary: 'Mark all notifications as read; answers how many were not. PUT and POST do the same',
+    summary: 'Mark all notifications as read; returns how many were unread. PUT and POST are equivalent',
     status: 200,
     response: z.strictObject({ read: z.int() }),
-    handle: async ({ principal }, { database }) => ({ read: await readAllNotifications(database.db, principal) }),
+    handle: async ({ principal }) => ({ read: await readAllNotifications(database.db, principal) }),
   });
 
-const remove = streamRoute({
-  method: 'delete',
-  path: '/api/notifications/{id}',
-  access: 'session',
-  summary: 'Delete a notification',
-  content: { answers: [{ status: 204, description: 'It is gone' }] },
-  errors: { NOTIFICATION_NOT_FOUND: 'NOT_FOUND' },
-  params: idParams,
-  stream: async ({ params, principal }, { database }, { response }) => {
-    await deleteNotification(database.db, principal, params.id);
-    response.status(204).end();
-  },
-});
+const remove = ({ database }: NotificationServices): Route =>
+  streamRoute({
+    method: 'delete',
+    path: '/api/notifications/{id}',
+    access: 'session',
+    summary: 'Delete a notification',
+    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    errors: { NOTIFICATION_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    stream: async ({ params, principal }, { response }) => {
+      await deleteNotification(database.db, principal, params.id);
+      response.status(204).end();
+    },
+  });
 
-export const notificationRoutes = ({ features }: Pick<Config, 'features'>): readonly Route[] =>
-  behindFeature('FEATURE_NOTIFICATIONS', features.notifications, [
-    list,
-    readAllBy('put'),
-    readAllBy('post'),
-    readBy('put'),
-    readBy('post'),
-    remove,
+export const notificationRoutes = (services: NotificationServices): readonly Route[] =>
+  behindFeature('FEATURE_NOTIFICATIONS', services.config.features.notifications, [
+    list(services),
+    readAllBy('put', services),
+    readAllBy('post', services),
+    readBy('put', services),
+    readBy('post', services),
+    remove(services),
   ]);

@@ -1,5 +1,6 @@
-import { EXACT_TOTAL_LIMIT, MAX_CONNECTIONS_PER_USER, MAX_PER_PAGE, MAX_SEARCH_RESULTS, searchFilters } from '@sheaf/contract';
+import { searchFilters } from '@sheaf/contract/search';
 import { VERSION } from '@sheaf/program';
+import { EXACT_TOTAL_LIMIT, MAX_CONNECTIONS_PER_USER, MAX_PER_PAGE, MAX_SEARCH_RESULTS } from '@sheaf/vocabulary/limits';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { JSON_BODY_LIMIT_BYTES } from '../http/mount.ts';
 import type { Route } from '../http/route.ts';
@@ -8,15 +9,15 @@ import { toOperation } from './operation.ts';
 import { improveSchema } from './schema-text.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 
-const DESCRIPTION = `What holds everywhere:
+const DESCRIPTION = `Conventions:
 
-- Bodies are JSON in UTF-8 unless stated, of at most ${JSON_BODY_LIMIT_BYTES} bytes. Names that an operation does not know are refused with 400, in bodies and in queries.
-- Ids are UUIDs. Times are ISO 8601 in UTC with milliseconds. Sizes are bytes. Confidences are 0 to 1.
-- Lists answer \`{data, pagination}\`; \`page\` counts from 1, \`per_page\` is at most ${MAX_PER_PAGE}. Under /api/v2, where it is switched on (FEATURE_API_V2), they answer \`{data, next_cursor}\`: pass \`next_cursor\` as \`cursor\` with the same question for what follows, \`limit\` is at most ${MAX_PER_PAGE}; rows that come meanwhile move nothing. Lists of version 1 carry Deprecation, Sunset and Link then.
-- A search reaches its first ${MAX_SEARCH_RESULTS} results: pages beyond are 400. Its \`total\` is exact up to ${EXACT_TOTAL_LIMIT}; beyond, \`total_is_lower_bound\` is true.
-- A row that the caller may not read answers 404; an action that he may not do on a row that he may read answers 403.
-- What happens is told over a WebSocket at \`/ws\`, and to clients of socket.io under its usual path. Send \`{"type": "auth", "token": "..."}\` first, then \`{"type": "subscribe", "events": [...], "last_seq": 0}\`: without names everything comes, and with \`last_seq\` what was missed in the last 24 hours comes first. Each event is \`{type, seq, timestamp, data, ...data}\`, in the order of \`seq\`. Close codes: 4401 not signed in (any more), 4403 not allowed, 4408 too slow, 4429 too many connections (a user may have ${MAX_CONNECTIONS_PER_USER}).
-- Every error has the same envelope. \`error.code\` is for programs, \`error.message\` for people; \`error.request_id\` finds it in the log.
+- Bodies are JSON in UTF-8 unless stated, of at most ${JSON_BODY_LIMIT_BYTES} bytes. Unknown fields in bodies and queries are rejected with 400.
+- IDs are UUIDs. Times are ISO 8601 in UTC with milliseconds. Sizes are bytes. Confidences are 0 to 1.
+- Lists return \`{data, pagination}\`; \`page\` starts at 1, \`per_page\` is at most ${MAX_PER_PAGE}. Under /api/v2 (FEATURE_API_V2) they return \`{data, next_cursor}\`: pass \`next_cursor\` as \`cursor\` with the same parameters to get the next page, \`limit\` is at most ${MAX_PER_PAGE}; new rows do not shift pages. Lists of version 1 then have Deprecation, Sunset and Link headers.
+- A search returns its first ${MAX_SEARCH_RESULTS} results; pages beyond return 400. \`total\` is exact up to ${EXACT_TOTAL_LIMIT}; beyond that, \`total_is_lower_bound\` is true.
+- A resource that the caller cannot see returns 404; an action that is not allowed on a visible resource returns 403.
+- Events are sent over a WebSocket at \`/ws\`, and over socket.io at its default path. Send \`{"type": "auth", "token": "..."}\` first, then \`{"type": "subscribe", "events": [...], "last_seq": 0}\`: an empty list subscribes to all events, and \`last_seq\` replays missed events of the last 24 hours first. Each event is \`{type, seq, timestamp, data, ...data}\`, in the order of \`seq\`. Close codes: 4401 not authenticated, 4403 forbidden, 4408 client too slow, 4429 too many connections (at most ${MAX_CONNECTIONS_PER_USER} per user).
+- All errors have the same format. \`error.code\` is machine-readable, \`error.message\` human-readable; \`error.request_id\` identifies the request in the log.
 `;
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
@@ -35,7 +36,7 @@ export const makeOpenApiDocument = (routes: readonly Route[]): OpenApiDocument =
   createDocument(
     {
       openapi: '3.1.0',
-      info: { title: 'Sheaf', version: VERSION, summary: 'Documents in, read, and found again', description: DESCRIPTION },
+      info: { title: 'Sheaf', version: VERSION, summary: 'API of the Sheaf document management service', description: DESCRIPTION },
       servers: [{ url: '/' }],
       paths: pathsOf(routes),
       // the filters travel as JSON in a query string, where no schema shows what may stand in them

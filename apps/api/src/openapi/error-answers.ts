@@ -1,4 +1,5 @@
-import { ERROR_STATUS, type ErrorKind, errorBody } from '@sheaf/contract';
+import { errorBody } from '@sheaf/contract';
+import { ERROR_STATUS, type ErrorKind } from '@sheaf/vocabulary/error-codes';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { Route } from '../http/route.ts';
 import { ANSWER_HEADERS } from './headers.ts';
@@ -40,14 +41,14 @@ export const errorCodesOf = (route: Route): ReadonlyMap<string, ErrorKind> =>
   ]);
 
 const MEANING: Readonly<Record<ErrorKind, string>> = {
-  VALIDATION_ERROR: 'The request is not valid; details.issues says where and why',
-  UNAUTHORIZED: 'No valid credentials',
-  FORBIDDEN: 'The caller may not do this',
-  NOT_FOUND: 'There is nothing under this address that the caller may see',
-  DUPLICATE_RESOURCE: 'It exists already, or its state does not allow this',
-  RATE_LIMITED: 'Too many requests; try again when Retry-After has passed',
-  INTERNAL_ERROR: 'An error of the server, logged under the request id',
-  SERVICE_UNAVAILABLE: 'Something the service needs is away; try again',
+  VALIDATION_ERROR: 'Invalid request; see details.issues',
+  UNAUTHORIZED: 'Not authenticated',
+  FORBIDDEN: 'Forbidden',
+  NOT_FOUND: 'Not found or not visible to the caller',
+  DUPLICATE_RESOURCE: 'Conflict with an existing resource or the current state',
+  RATE_LIMITED: 'Rate limit exceeded; try again after Retry-After',
+  INTERNAL_ERROR: 'Internal server error, logged with the request ID',
+  SERVICE_UNAVAILABLE: 'Service unavailable; try again',
 };
 
 /** The error answers of a route, by status, each with its codes. */

@@ -66,7 +66,7 @@ const orError = (answer: DeclaredAnswer, errors: ZodOpenApiResponsesObject): Dec
 
 const answersOf = (route: Route): readonly DeclaredAnswer[] => {
   if (route.kind === 'json') return [{ status: route.status, description: 'Done', schema: route.response }];
-  if (route.content === undefined) throw new Error(`${route.method} ${route.path} does not say what it takes and answers`);
+  if (route.content === undefined) throw new Error(`${route.method} ${route.path} has no request and response schema`);
   return route.content.answers;
 };
 

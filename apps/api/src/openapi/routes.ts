@@ -16,23 +16,28 @@ type Texts = Readonly<Record<ApiVersion, KeptBody>>;
 const PATH = '/api/openapi.json';
 const V2_ADDRESS = addressOf({ path: PATH, version: 'v2' });
 
-const IF_NONE_MATCH = { 'If-None-Match': 'The ETag of what the caller has' } as const;
-const NOT_CHANGED = { status: 304, description: 'The caller has this' } as const;
+const IF_NONE_MATCH = { 'If-None-Match': 'ETag of the cached response' } as const;
+const NOT_CHANGED = { status: 304, description: 'Not modified' } as const;
 
 const document = (texts: Texts): Route =>
   streamRoute({
     method: 'get',
     path: PATH,
     access: 'anyone',
-    summary: 'This text: OpenAPI 3.1, made from the schemas that check the requests',
+    summary: 'Get the OpenAPI 3.1 document',
     content: {
       requestHeaders: IF_NONE_MATCH,
       answers: [
-        { status: 200, description: 'The text', schema: z.looseObject({ openapi: z.string() }), headers: { ETag: 'Names this text' } },
+        {
+          status: 200,
+          description: 'The OpenAPI document',
+          schema: z.looseObject({ openapi: z.string() }),
+          headers: { ETag: 'ETag of the document' },
+        },
         NOT_CHANGED,
       ],
     },
-    stream: async (_input, _deps, { request, response }) => {
+    stream: async (_input, { request, response }) => {
       response.setHeader('Cache-Control', 'no-cache');
       response.type('application/json');
       await texts[request.path === V2_ADDRESS ? 'v2' : 'v1'].send(request, response);
@@ -43,12 +48,12 @@ const page = streamRoute({
   method: 'get',
   path: '/api/docs',
   access: 'anyone',
-  summary: 'A page to read this text and to try it; needs no other host',
+  summary: 'Interactive API documentation',
   content: {
     requestHeaders: IF_NONE_MATCH,
-    answers: [{ status: 200, description: 'The page', contentTypes: ['text/html'] }, NOT_CHANGED],
+    answers: [{ status: 200, description: 'HTML page', contentTypes: ['text/html'] }, NOT_CHANGED],
   },
-  stream: (_input, _deps, http) => sendPage(http),
+  stream: (_input, http) => sendPage(http),
 });
 
 const FILE_NAMES = Object.keys(PAGE_FILES) as PageFile[];
@@ -57,13 +62,13 @@ const pageFile = streamRoute({
   method: 'get',
   path: '/api/docs/{file}',
   access: 'anyone',
-  summary: 'The files of the page',
+  summary: 'Files of the API documentation',
   params: z.strictObject({ file: z.enum(FILE_NAMES) }),
   content: {
     requestHeaders: IF_NONE_MATCH,
-    answers: [{ status: 200, description: 'The file', contentTypes: ['text/css', 'text/javascript', 'image/png'] }, NOT_CHANGED],
+    answers: [{ status: 200, description: 'File content', contentTypes: ['text/css', 'text/javascript', 'image/png'] }, NOT_CHANGED],
   },
-  stream: ({ params }, _deps, http) => sendPageFile(http, params.file),
+  stream: ({ params }, http) => sendPageFile(http, params.file),
 });
 
 /** The routes that tell of all routes of their version, these among them. */

@@ -1,16 +1,16 @@
-import { ACTIONS, type Action } from '@sheaf/contract';
+import { ACTIONS, type Action } from '@sheaf/vocabulary/permissions';
 import type { Access, Route } from '../http/route.ts';
 
 /** Every kind of credentials, by name. Any one of them will do, so a further kind is one entry here. */
 export const SECURITY_SCHEMES = {
-  bearer: { type: 'http', scheme: 'bearer', description: 'The token of POST /api/auth/login' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'Bearer token of POST /api/auth/login' },
   cookie: {
     type: 'apiKey',
     in: 'cookie',
     name: 'sheaf_session',
-    description: 'The cookie of a browser session (SESSION_COOKIE_NAME). Changes need the header `X-CSRF-Token` as well',
+    description: 'Cookie of a browser session (SESSION_COOKIE_NAME). Changes also require the header `X-CSRF-Token`',
   },
-  key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of POST /api/keys, in the header that API_KEY_HEADER names' },
+  key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'API key of POST /api/keys, in the header API_KEY_HEADER' },
 } as const;
 
 export const isAction = (access: Access): access is Action => ACTIONS.some((action) => action === access);
@@ -27,19 +27,19 @@ export const securityOf = (access: Access): Requirement[] => {
 };
 
 /** Who may call, in a sentence. */
-export const accessText = ({ access, orHimself }: Pick<Route, 'access' | 'orHimself'>): string => {
+export const accessText = ({ access, allowSelf }: Pick<Route, 'access' | 'allowSelf'>): string => {
   switch (access) {
     case 'anyone':
-      return 'Open to anyone.';
+      return 'No authentication required.';
     case 'anyone-known':
-      return 'Open to anyone; who signs in may do more.';
+      return 'No authentication required; authenticated users have more options.';
     case 'session':
-      return 'For anyone who is signed in, not for API keys.';
+      return 'Requires a signed-in user; not available to API keys.';
     case 'signed-in':
-      return 'For anyone who is signed in.';
+      return 'Requires authentication.';
     default:
-      if (orHimself === true)
-        return `For the user himself, signed in; for others and with an API key it needs the permission \`${access}\`.`;
-      return `Needs the permission \`${access}\`, or \`${access}.own\` for what belongs to the caller.`;
+      if (allowSelf === true)
+        return `Available to the user for the own account when signed in; for other users and with an API key requires the permission \`${access}\`.`;
+      return `Requires the permission \`${access}\`, or \`${access}.own\` for own resources.`;
   }
 };

@@ -1,6 +1,7 @@
-import { JOB_STATUSES } from '@sheaf/contract';
-import { type Db, readQueueDepth } from '@sheaf/db';
-import { type Logger, type Registry, shareAnswer } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { readQueueDepth } from '@sheaf/ocr-queue';
+import { type Logger, type Registry, shareAnswer } from '@sheaf/process';
+import { JOB_STATUSES } from '@sheaf/vocabulary/jobs';
 import { registerCountedGauge } from '../counted-gauge.ts';
 
 /** Two gauges are read at the same time. */
@@ -11,7 +12,7 @@ export const registerQueueMetrics = (registry: Registry, db: Db, log: Logger): v
   const read = shareAnswer(() => readQueueDepth(db), MAX_AGE_MS);
   const jobs = {
     name: 'sheaf_ocr_queue_jobs',
-    help: 'Jobs of the queue of documents that are read',
+    help: 'Jobs of the OCR queue by status',
     labelNames: ['status'] as const,
     count: async () => {
       const depth = await read();
@@ -20,7 +21,7 @@ export const registerQueueMetrics = (registry: Registry, db: Db, log: Logger): v
   };
   const oldest = {
     name: 'sheaf_ocr_queue_oldest_seconds',
-    help: 'For how long the job that has waited longest has waited',
+    help: 'Age of the oldest pending job',
     labelNames: [] as const,
     count: async () => [[{}, (await read()).oldestSeconds] as const],
   };

@@ -1,4 +1,7 @@
-import { AppError, forbidden, jobPriority, type Principal, queueItemBody, queueListQuery, queueStatusBody } from '@sheaf/contract';
+import { type AppError, codedError, reasonedError } from '@sheaf/contract';
+import { jobPriority, queueItemBody, queueListQuery, queueStatusBody } from '@sheaf/contract/queue';
+import { readingReach } from '@sheaf/db';
+import { recordEvent } from '@sheaf/events';
 import {
   cancelJob,
   getQueueItem,
@@ -8,143 +11,152 @@ import {
   markFailed,
   mayChangeJob,
   type QueueItem,
-  readingReach,
   readQueueStatus,
-  recordEvent,
   setJobPriority,
   setQueuePaused,
-} from '@sheaf/db';
+} from '@sheaf/ocr-queue';
 import { indexDocument } from '@sheaf/search';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import type { ApiDeps } from '../deps.ts';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { ocrLanguages } from './languages.ts';
 import { toQueueItemBody } from './queue-item-body.ts';
+import type { QueueServices } from './queue-services.ts';
 
-export const statusOf = (principal: Principal, { database, clock }: ApiDeps) =>
+export const statusOf = (principal: Principal, { database, clock }: Pick<QueueServices, 'database' | 'clock'>) =>
   readQueueStatus(database.db, readingReach(principal), clock.now());
 
 /** The item, if the caller may see it. Throws FORBIDDEN when he may see it and not change it. */
-const getChangeable = async ({ database }: ApiDeps, principal: Principal, id: string): Promise<QueueItem> => {
+const getChangeable = async ({ database }: QueueServices, principal: Principal, id: string): Promise<QueueItem> => {
   const item = await getQueueItem(database.db, principal, id);
-  if (!(await mayChangeJob(database.db, principal, item.documentId)))
-    throw forbidden('You may not change the reading of this document', { reason: 'not_your_own' });
+  if (!(await mayChangeJob(database.db, principal, item.documentId))) throw reasonedError('FORBIDDEN', 'not_your_own');
   return item;
 };
 
 const hasEnded = (item: QueueItem): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'This item has ended already', {
-    code: 'QUEUE_ITEM_ENDED',
-    details: { queue_item_id: item.id, status: item.status },
-  });
+  codedError('DUPLICATE_RESOURCE', 'QUEUE_ITEM_ENDED', { queue_item_id: item.id, status: item.status });
 
-const status = jsonRoute({
-  method: 'get',
-  path: '/api/ocr/queue/status',
-  access: 'ocr.read',
-  summary: 'The queue in numbers, over the documents the caller may read',
-  status: 200,
-  response: queueStatusBody,
-  handle: ({ principal }, deps) => statusOf(principal, deps),
-});
+const status = (services: QueueServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/ocr/queue/status',
+    access: 'ocr.read',
+    summary: 'Get queue statistics of the documents visible to the caller',
+    status: 200,
+    response: queueStatusBody,
+    handle: ({ principal }) => statusOf(principal, services),
+  });
 
 /** Items with what is said of them in view of the whole queue. */
 const toBodies = (
   rows: readonly QueueItem[],
   [queueStatus, paused]: readonly [Awaited<ReturnType<typeof statusOf>>, boolean],
-  { clock }: ApiDeps,
+  { clock }: QueueServices,
 ) => {
   const now = clock.now();
   return { rows: rows.map((row) => toQueueItemBody(row, queueStatus, now)), paused };
 };
 
-const list = listRoute({
-  path: '/api/ocr/queue',
-  access: 'ocr.read',
-  summary: 'The items of the queue: those being read, then the waiting in their order, then the ended',
-  description: 'Items move in it while they are read: with a cursor, one that does so meanwhile may come twice, or not at all.',
-  query: queueListQuery,
-  name: 'data',
-  item: queueItemBody,
-  more: { paused: z.boolean() },
-  page: async ({ query: { page, per_page: perPage, ...filter }, principal }, deps) => {
-    const { db } = deps.database;
-    const [{ rows, total }, ...around] = await Promise.all([
-      listQueueItems(db, principal, { page, perPage, ...filter }),
-      statusOf(principal, deps),
-      isQueuePaused(db),
-    ]);
-    return { ...toBodies(rows, around, deps), total };
-  },
-  cut: async ({ query, principal }, part, deps) => {
-    const { db } = deps.database;
-    const [{ rows, next }, ...around] = await Promise.all([
-      listQueueItemsAfter(db, principal, { ...query, ...part }),
-      statusOf(principal, deps),
-      isQueuePaused(db),
-    ]);
-    return { ...toBodies(rows, around, deps), next };
-  },
-});
+const list = (services: QueueServices): Route =>
+  listRoute({
+    cursors: services.cursors,
+    path: '/api/ocr/queue',
+    access: 'ocr.read',
+    summary: 'List queue items: processing, then pending in order, then finished',
+    description: 'Items move while they are processed: with a cursor, they can appear twice or be skipped.',
+    query: queueListQuery,
+    name: 'data',
+    item: queueItemBody,
+    more: { paused: z.boolean() },
+    page: async ({ query: { page, per_page: perPage, ...filter }, principal }) => {
+      const { db } = services.database;
+      const [{ rows, total }, ...around] = await Promise.all([
+        listQueueItems(db, principal, { page, perPage, ...filter }),
+        statusOf(principal, services),
+        isQueuePaused(db),
+      ]);
+      return { ...toBodies(rows, around, services), total };
+    },
+    cut: async ({ query, principal }, part) => {
+      const { db } = services.database;
+      const [{ rows, next }, ...around] = await Promise.all([
+        listQueueItemsAfter(db, principal, { ...query, ...part }),
+        statusOf(principal, services),
+        isQueuePaused(db),
+      ]);
+      return { ...toBodies(rows, around, services), next };
+    },
+  });
 
-const read = jsonRoute({
-  method: 'get',
-  path: '/api/ocr/queue/{id}',
-  access: 'ocr.read',
-  summary: 'One item of the queue',
-  errors: { QUEUE_ITEM_NOT_FOUND: 'NOT_FOUND' },
-  params: idParams,
-  status: 200,
-  response: queueItemBody,
-  handle: async ({ params, principal }, deps) =>
-    toQueueItemBody(await getQueueItem(deps.database.db, principal, params.id), await statusOf(principal, deps), deps.clock.now()),
-});
+const read = (services: QueueServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/ocr/queue/{id}',
+    access: 'ocr.read',
+    summary: 'Get a queue item',
+    errors: { QUEUE_ITEM_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    status: 200,
+    response: queueItemBody,
+    handle: async ({ params, principal }) =>
+      toQueueItemBody(
+        await getQueueItem(services.database.db, principal, params.id),
+        await statusOf(principal, services),
+        services.clock.now(),
+      ),
+  });
 
-const cancel = streamRoute({
-  method: 'delete',
-  path: '/api/ocr/queue/{id}',
-  access: 'ocr.update',
-  summary: 'Cancel the reading of a document, which then is failed with the reason cancelled; pages that were read stay',
-  content: { answers: [{ status: 204, description: 'It is cancelled' }] },
-  errors: { QUEUE_ITEM_NOT_FOUND: 'NOT_FOUND', QUEUE_ITEM_ENDED: 'DUPLICATE_RESOURCE' },
-  params: idParams,
-  stream: async ({ params, principal }, deps, { response }) => {
-    const item = await getChangeable(deps, principal, params.id);
-    await deps.database.db.transaction(async (tx) => {
-      if (!(await cancelJob(tx, item.id))) throw hasEnded(item);
-      const message = await markFailed(tx, item.documentId, 'cancelled');
-      await indexDocument(tx, item.documentId);
-      await recordEvent(
-        tx,
-        { type: 'document_updated', document_id: item.documentId, changes: { status: 'failed', error: { code: 'cancelled', message } } },
-        item.ownerId,
+const cancel = (services: QueueServices): Route =>
+  streamRoute({
+    method: 'delete',
+    path: '/api/ocr/queue/{id}',
+    access: 'ocr.update',
+    summary: 'Cancel the processing of a document; it fails with the reason cancelled and keeps its processed pages',
+    content: { answers: [{ status: 204, description: 'Cancelled' }] },
+    errors: { QUEUE_ITEM_NOT_FOUND: 'NOT_FOUND', QUEUE_ITEM_ENDED: 'DUPLICATE_RESOURCE' },
+    params: idParams,
+    stream: async ({ params, principal }, { response }) => {
+      const item = await getChangeable(services, principal, params.id);
+      await services.database.db.transaction(async (tx) => {
+        if (!(await cancelJob(tx, item.id))) throw hasEnded(item);
+        const message = await markFailed(tx, item.documentId, 'cancelled');
+        await indexDocument(tx, item.documentId);
+        await recordEvent(
+          tx,
+          { type: 'document_updated', document_id: item.documentId, changes: { status: 'failed', error: { code: 'cancelled', message } } },
+          item.ownerId,
+        );
+      });
+      response.status(204).end();
+    },
+  });
+
+const prioritise = (services: QueueServices): Route =>
+  jsonRoute({
+    method: 'put',
+    path: '/api/ocr/queue/{id}/priority',
+    access: 'ocr.update',
+    summary: 'Change the priority of a queue item',
+    errors: { QUEUE_ITEM_NOT_FOUND: 'NOT_FOUND', QUEUE_ITEM_ENDED: 'DUPLICATE_RESOURCE' },
+    params: idParams,
+    body: z.strictObject({ priority: jobPriority }),
+    status: 200,
+    response: queueItemBody,
+    handle: async ({ params, body, principal }) => {
+      const item = await getChangeable(services, principal, params.id);
+      if (!(await services.database.db.transaction((tx) => setJobPriority(tx, item.id, body.priority)))) throw hasEnded(item);
+      return toQueueItemBody(
+        await getQueueItem(services.database.db, principal, item.id),
+        await statusOf(principal, services),
+        services.clock.now(),
       );
-    });
-    response.status(204).end();
-  },
-});
-
-const prioritise = jsonRoute({
-  method: 'put',
-  path: '/api/ocr/queue/{id}/priority',
-  access: 'ocr.update',
-  summary: 'Move an item up or down the queue',
-  errors: { QUEUE_ITEM_NOT_FOUND: 'NOT_FOUND', QUEUE_ITEM_ENDED: 'DUPLICATE_RESOURCE' },
-  params: idParams,
-  body: z.strictObject({ priority: jobPriority }),
-  status: 200,
-  response: queueItemBody,
-  handle: async ({ params, body, principal }, deps) => {
-    const item = await getChangeable(deps, principal, params.id);
-    if (!(await deps.database.db.transaction((tx) => setJobPriority(tx, item.id, body.priority)))) throw hasEnded(item);
-    return toQueueItemBody(await getQueueItem(deps.database.db, principal, item.id), await statusOf(principal, deps), deps.clock.now());
-  },
-});
+    },
+  });
 
 /** Pausing concerns everybody's documents, so it is a matter of settings and not of one's own queue items. */
-const setPaused = (path: string, isPaused: boolean, summary: string): Route =>
+const setPaused = (path: string, isPaused: boolean, summary: string, { database, log }: QueueServices): Route =>
   jsonRoute({
     method: 'post',
     path,
@@ -152,20 +164,20 @@ const setPaused = (path: string, isPaused: boolean, summary: string): Route =>
     summary,
     status: 200,
     response: z.strictObject({ paused: z.boolean() }),
-    handle: async ({ principal }, { database, log }) => {
+    handle: async ({ principal }) => {
       await database.db.transaction((tx) => setQueuePaused(tx, isPaused, principal.userId));
       log.info({ user_id: principal.userId, paused: isPaused }, 'queue paused or resumed');
       return { paused: isPaused };
     },
   });
 
-export const queueRoutes: readonly Route[] = [
-  ocrLanguages,
-  status,
-  list,
-  setPaused('/api/ocr/queue/pause', true, 'Begin no further document; what is being read is read to its end'),
-  setPaused('/api/ocr/queue/resume', false, 'Go on with the queue'),
-  read,
-  cancel,
-  prioritise,
+export const queueRoutes = (services: QueueServices): readonly Route[] => [
+  ocrLanguages(services.languages),
+  status(services),
+  list(services),
+  setPaused('/api/ocr/queue/pause', true, 'Pause the queue; documents being processed are finished', services),
+  setPaused('/api/ocr/queue/resume', false, 'Resume the queue', services),
+  read(services),
+  cancel(services),
+  prioritise(services),
 ];

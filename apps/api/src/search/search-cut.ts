@@ -1,7 +1,8 @@
-import { cursorQuery, MAX_SEARCH_RESULTS, nextCursor, type SearchBody, searchBody, searchHit } from '@sheaf/contract';
+import { cursorQuery, nextCursor } from '@sheaf/contract';
+import { type SearchBody, searchBody, searchHit } from '@sheaf/contract/search';
+import { MAX_SEARCH_RESULTS } from '@sheaf/vocabulary/limits';
 import { z } from 'zod';
-import type { ApiDeps } from '../deps.ts';
-import { readCursor, writeCursor } from '../http/cursor.ts';
+import type { SearchServices } from './search-services.ts';
 
 /** What version 2 answers to a search: as version 1, with a cursor for the pages. */
 export const searchCutBody = searchBody
@@ -25,16 +26,15 @@ interface Asked {
  * a cursor holds the page and the time of the first one, and later pages look at what was there then. Nothing new moves them.
  */
 export const cutSearch = async (
-  { config, clock }: Pick<ApiDeps, 'config' | 'clock'>,
+  { cursors, clock }: Pick<SearchServices, 'cursors' | 'clock'>,
   { path, cursor, limit, question }: Asked,
   find: (part: { readonly page: number; readonly perPage: number; readonly until?: Date }) => Promise<SearchBody>,
 ): Promise<SearchCutBody> => {
-  const { secret } = config.sessions;
   const sealed = JSON.stringify([path, limit, question]);
-  const [at, time] = readCursor(secret, sealed, cursor) ?? [];
+  const [at, time] = cursors.read(sealed, cursor) ?? [];
   const page = Number(at ?? 1);
   const now = clock.now().toISOString();
   const { results, ...others } = await find({ page, perPage: limit, ...(time == null ? {} : { until: new Date(time) }) });
   const hasMore = page * limit < others.total && (page + 1) * limit <= MAX_SEARCH_RESULTS;
-  return { data: results, ...others, next_cursor: hasMore ? writeCursor(secret, sealed, [String(page + 1), time ?? now]) : null };
+  return { data: results, ...others, next_cursor: hasMore ? cursors.write(sealed, [String(page + 1), time ?? now]) : null };
 };

@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from '@sheaf/runtime';
+import { Counter, Histogram, type Registry } from '@sheaf/process';
 
 export const SEARCH_KINDS = ['simple', 'advanced', 'suggest'] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
@@ -13,13 +13,13 @@ export const makeSearchMetrics = (registry: Registry): SearchMetrics => {
   const registers = [registry];
   const searches = new Counter({
     name: 'sheaf_searches_total',
-    help: 'Searches, by what became of them',
+    help: 'Searches by result',
     labelNames: ['kind', 'outcome'],
     registers,
   });
   const seconds = new Histogram({
     name: 'sheaf_search_duration_seconds',
-    help: 'Time a search took in the api and in the database',
+    help: 'Search duration in the api and the database',
     labelNames: ['kind'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers,

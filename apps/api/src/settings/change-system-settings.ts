@@ -1,7 +1,10 @@
 import { readSetting, type SettingProblem, type SettingValue, type SystemSettingKey } from '@sheaf/config';
-import { type AppError, makeIssue, type Principal, validationError } from '@sheaf/contract';
-import { type Db, lockSystemSettings, recordAuditEntries, writeSystemSettings } from '@sheaf/db';
-import type { ApiDeps } from '../deps.ts';
+import { type AppError, plainIssue, validationError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { lockSystemSettings, writeSystemSettings } from '@sheaf/settings';
+import { recordAuditEntries } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { SettingsServices } from './settings-services.ts';
 import type { SettingChanges } from './system-settings-body.ts';
 
 /** Who changes settings, and from where. */
@@ -11,7 +14,7 @@ interface Changer {
 }
 
 const refused = (problems: readonly SettingProblem[]): AppError =>
-  validationError('These settings cannot be', { issues: problems.map(({ key, message }) => makeIssue(key, 'other', message)) });
+  validationError('Invalid settings.', { issues: problems.map(({ key, message }) => plainIssue(key, message)) });
 
 /** The values in their one spelling. Throws VALIDATION_ERROR with every one that is not valid. */
 const normalise = (changes: SettingChanges): Record<string, SettingValue | null> => {
@@ -32,7 +35,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? 
  * holds; `reset` where nothing is stored any more and the configuration holds again. Throws VALIDATION_ERROR with `issues` when a
  * value is not valid, or when the whole configuration would not be. Who changes the same at the same time comes after.
  */
-export const changeSystemSettings = async (tx: Db, changes: SettingChanges, by: Changer, { feed }: ApiDeps): Promise<void> => {
+export const changeSystemSettings = async (tx: Db, changes: SettingChanges, by: Changer, { feed }: SettingsServices): Promise<void> => {
   const wanted = normalise(changes);
   const before = await lockSystemSettings(tx);
   const changed = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => !isSame(before[key], value)));

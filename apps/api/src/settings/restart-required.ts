@@ -1,5 +1,5 @@
 import { isSystemSetting, readSetting, type StoredSettings, type SystemSettingKey } from '@sheaf/config';
-import type { ProcessRow } from '@sheaf/db';
+import type { ProcessRow } from '@sheaf/db/schema';
 import { z } from 'zod';
 
 /** What processes say of the settings that they take up at a start only: see LayeredSettings.startSettings. */

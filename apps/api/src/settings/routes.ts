@@ -1,11 +1,12 @@
 import { isSystemSetting } from '@sheaf/config';
-import { type Principal, permissionNeeded, scopeOf } from '@sheaf/contract';
-import { findUserSettings, listProcesses, readSystemSettings, saveUserSettings } from '@sheaf/db';
-import type { ApiDeps } from '../deps.ts';
+import { permissionNeeded } from '@sheaf/contract';
+import { listProcesses } from '@sheaf/program';
+import { findUserSettings, readSystemSettings, saveUserSettings } from '@sheaf/settings';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { requireInstalledLanguage } from '../queue/languages.ts';
 import { changeSystemSettings } from './change-system-settings.ts';
 import { restartRequired } from './restart-required.ts';
+import type { SettingsServices } from './settings-services.ts';
 import { type SettingsBody, settingsBody, settingsRequest, systemChanges } from './system-settings-body.ts';
 import { toFields, toUserSettings } from './user-settings.ts';
 
@@ -16,7 +17,7 @@ const SILENCE_MS = 15_000;
 const isAllowed = ({ permissions }: Principal, action: 'settings.read' | 'settings.update'): boolean =>
   scopeOf(permissions, action) === 'all';
 
-const readSystem = async ({ database: { db }, feed, clock }: ApiDeps): Promise<Partial<SettingsBody>> => {
+const readSystem = async ({ database: { db }, feed, clock }: SettingsServices): Promise<Partial<SettingsBody>> => {
   const stored = await readSystemSettings(db);
   const processes = await listProcesses(db, new Date(clock.now().getTime() - SILENCE_MS));
   return {
@@ -26,50 +27,52 @@ const readSystem = async ({ database: { db }, feed, clock }: ApiDeps): Promise<P
   };
 };
 
-const readAll = async (principal: Principal, deps: ApiDeps): Promise<SettingsBody> => ({
-  ...toUserSettings(await findUserSettings(deps.database.db, principal.userId), deps.config),
-  ...(isAllowed(principal, 'settings.read') ? await readSystem(deps) : {}),
+const readAll = async (principal: Principal, services: SettingsServices): Promise<SettingsBody> => ({
+  ...toUserSettings(await findUserSettings(services.database.db, principal.userId), services.defaultLanguage.current()),
+  ...(isAllowed(principal, 'settings.read') ? await readSystem(services) : {}),
 });
 
-const read = jsonRoute({
-  method: 'get',
-  path: '/api/settings',
-  access: 'signed-in',
-  summary: 'Your settings; with the permission settings.read those of the system too',
-  description:
-    'Each value of `system` is the one that holds, wherever it comes from: what was stored here goes before command line, environment and `service.yml`.',
-  status: 200,
-  response: settingsBody,
-  handle: ({ principal }, deps) => readAll(principal, deps),
-});
+const read = (services: SettingsServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/settings',
+    access: 'signed-in',
+    summary: 'Get your settings, and system settings with the permission settings.read',
+    description:
+      'Values of `system` are the effective ones: stored settings take precedence over the command line, the environment and `service.yml`.',
+    status: 200,
+    response: settingsBody,
+    handle: ({ principal }) => readAll(principal, services),
+  });
 
-const change = jsonRoute({
-  method: 'put',
-  path: '/api/settings',
-  access: 'session',
-  summary: 'Change your settings, and those of the system; only the fields that are given change',
-  description: [
-    '`items_per_page` is for programs that show lists; without `per_page` a list has 20 rows all the same.',
-    'System settings need the permission settings.update. They are stored in the database, hold for all processes within seconds, and each change is in the audit log with its old and its new value. `null` takes a stored value away, so that the one of the configuration holds again. A value that the whole configuration cannot have is refused with `issues`. The few that processes take up only when they start are in `restart_required` until they have.',
-  ].join('\n\n'),
-  body: settingsRequest,
-  status: 200,
-  response: settingsBody,
-  handle: async ({ body, principal, facts }, deps) => {
-    const { database, feed, log } = deps;
-    const [own, changes] = [toFields(body), systemChanges(body)];
-    const hasChanges = Object.keys(changes).length > 0;
-    if (hasChanges && !isAllowed(principal, 'settings.update')) throw permissionNeeded('settings.update');
-    await requireInstalledLanguage(deps, body.ocr_default_language, 'ocr_default_language');
-    if (typeof changes.ocr_language === 'string') await requireInstalledLanguage(deps, changes.ocr_language, 'ocr_language');
-    await database.db.transaction(async (tx) => {
-      if (Object.keys(own).length > 0) await saveUserSettings(tx, principal.userId, own);
-      if (hasChanges) await changeSystemSettings(tx, changes, { principal, address: facts.address }, deps);
-    });
-    // this process at once, so that who has changed something sees it at his next request; it is committed whatever becomes of this
-    if (hasChanges) await feed.refresh().catch((error: unknown) => log.warn({ err: error }, 'stored settings are taken up later'));
-    return readAll(principal, deps);
-  },
-});
+const change = (services: SettingsServices): Route =>
+  jsonRoute({
+    method: 'put',
+    path: '/api/settings',
+    access: 'session',
+    summary: 'Change your settings and system settings; only the given fields change',
+    description: [
+      '`items_per_page` is for clients; lists without `per_page` always have 20 rows.',
+      'System settings require the permission settings.update. They are stored in the database, apply to all processes within seconds, and changes are in the audit log with old and new value. `null` removes a stored value, so that the configuration applies again. Values that conflict with the configuration are rejected with `issues`. Settings that apply only after a restart are in `restart_required` until then.',
+    ].join('\n\n'),
+    body: settingsRequest,
+    status: 200,
+    response: settingsBody,
+    handle: async ({ body, principal, context }) => {
+      const { database, feed, log } = services;
+      const [own, changes] = [toFields(body), systemChanges(body)];
+      const hasChanges = Object.keys(changes).length > 0;
+      if (hasChanges && !isAllowed(principal, 'settings.update')) throw permissionNeeded('settings.update');
+      await services.languages.requireInstalled(body.ocr_default_language, 'ocr_default_language');
+      if (typeof changes.ocr_language === 'string') await services.languages.requireInstalled(changes.ocr_language, 'ocr_language');
+      await database.db.transaction(async (tx) => {
+        if (Object.keys(own).length > 0) await saveUserSettings(tx, principal.userId, own);
+        if (hasChanges) await changeSystemSettings(tx, changes, { principal, address: context.address }, services);
+      });
+      // this process at once, so that who has changed something sees it at his next request; it is committed whatever becomes of this
+      if (hasChanges) await feed.refresh().catch((error: unknown) => log.warn({ err: error }, 'stored settings are applied later'));
+      return readAll(principal, services);
+    },
+  });
 
-export const settingsRoutes: readonly Route[] = [read, change];
+export const settingsRoutes = (services: SettingsServices): readonly Route[] => [read(services), change(services)];

@@ -8,12 +8,13 @@ import {
   settingSection,
   systemSetting,
 } from '@sheaf/config';
-import { makeIssue, userSettingsBody, userSettingsRequest, validationError } from '@sheaf/contract';
+import { plainIssue, validationError } from '@sheaf/contract';
+import { userSettingsBody, userSettingsRequest } from '@sheaf/contract/users';
 import { z } from 'zod';
 
 const describe = (key: SystemSettingKey): { readonly description: string; readonly 'x-section': string } => {
   const { variable, restarts } = systemSetting(key);
-  const when = restarts === undefined ? '' : `; applies when ${restarts.join(', ')} start the next time`;
+  const when = restarts === undefined ? '' : `; applies after a restart of ${restarts.join(', ')}`;
   return { description: `${variable}: ${settingMeaning(key)}${when}`, 'x-section': settingSection(key) };
 };
 
@@ -29,15 +30,15 @@ const settingKey = z.enum(SYSTEM_SETTING_KEYS as unknown as readonly [SystemSett
 
 export const settingsBody = userSettingsBody
   .extend({
-    system: systemSettingsBody.optional().describe('What holds for everybody; only for who has the permission settings.read'),
-    stored: z.array(settingKey).optional().describe('The system settings that were changed here, and not in the configuration'),
-    restart_required: z.array(settingKey).optional().describe('Those with a value that running processes take up when they start again'),
+    system: systemSettingsBody.optional().describe('System settings; requires the permission settings.read'),
+    stored: z.array(settingKey).optional().describe('System settings with a stored value'),
+    restart_required: z.array(settingKey).optional().describe('System settings that apply after a restart'),
   })
   .meta({ id: 'Settings' });
 export type SettingsBody = z.infer<typeof settingsBody>;
 
 export const settingsRequest = userSettingsRequest
-  .extend({ ...changes, system: systemSettingsRequest.optional().describe('System settings may stand here as well') })
+  .extend({ ...changes, system: systemSettingsRequest.optional().describe('System settings are also accepted here') })
   .meta({ id: 'SettingsRequest' });
 type SettingsRequest = z.infer<typeof settingsRequest>;
 
@@ -50,8 +51,8 @@ export const systemChanges = ({ system = {}, ...rest }: SettingsRequest): Settin
   const below = Object.entries(system).filter(([, value]) => value !== undefined);
   const twice = below.filter(([key]) => above.some(([other]) => other === key));
   if (twice.length > 0)
-    throw validationError('A setting stands twice', {
-      issues: twice.map(([path]) => makeIssue(path, 'other', 'stands beside and in `system`')),
+    throw validationError('Duplicate setting.', {
+      issues: twice.map(([path]) => plainIssue(path, 'is set both at the top level and in `system`')),
     });
   return Object.fromEntries([...above, ...below]) as SettingChanges;
 };

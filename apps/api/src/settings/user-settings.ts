@@ -1,13 +1,14 @@
-import type { Config } from '@sheaf/config';
-import { DEFAULT_PER_PAGE, type UserSettingsBody, type UserSettingsRequest } from '@sheaf/contract';
-import type { UserSettingsFields, UserSettingsRow } from '@sheaf/db';
+import type { UserSettingsBody, UserSettingsRequest } from '@sheaf/contract/users';
+import type { UserSettingsRow } from '@sheaf/db/schema';
+import type { UserSettingsFields } from '@sheaf/settings';
+import { DEFAULT_PER_PAGE } from '@sheaf/vocabulary/limits';
 
 /** What is valid for a user: his choices, and where he made none what everybody has. */
-export const toUserSettings = (row: UserSettingsRow | undefined, { ingest }: Pick<Config, 'ingest'>): UserSettingsBody => ({
+export const toUserSettings = (row: UserSettingsRow | undefined, defaultLanguage: string): UserSettingsBody => ({
   theme: row?.theme ?? 'auto',
   language: row?.language ?? 'auto',
   notifications_enabled: row?.notificationsEnabled ?? true,
-  ocr_default_language: row?.ocrDefaultLanguage ?? ingest.defaultLanguage,
+  ocr_default_language: row?.ocrDefaultLanguage ?? defaultLanguage,
   items_per_page: row?.itemsPerPage ?? DEFAULT_PER_PAGE,
 });
 

@@ -1,25 +1,18 @@
-import { type Principal, sourceBody, type UpdateSourceRequest, updateSourceRequest } from '@sheaf/contract';
-import {
-  cancelRun,
-  type Db,
-  deleteSource,
-  forgetVersions,
-  getSource,
-  recordAudit,
-  type Source,
-  type SourceChanges,
-  updateSource,
-} from '@sheaf/db';
-import { sealSourceSecret } from '@sheaf/sources';
-import type { ApiDeps } from '../deps.ts';
+import { sourceBody, type UpdateSourceRequest, updateSourceRequest } from '@sheaf/contract/sources';
+import type { Db } from '@sheaf/db';
+import type { Source } from '@sheaf/db/schema';
+import { cancelRun, deleteSource, forgetVersions, getSource, type SourceChanges, sealSourceSecret, updateSource } from '@sheaf/sources';
+import { recordAudit } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute, streamRoute } from '../http/route.ts';
+import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
 import { requireLocalFolder } from './local-folder.ts';
 import { toSourceBody } from './source-body.ts';
 import { draftSource, type SourceDraft } from './source-draft.ts';
+import type { SourceServices } from './source-services.ts';
 import { takeSource } from './take-source.ts';
 
-const sealedOf = ({ id, sealedSecret }: Source, { secret }: SourceDraft, { config }: ApiDeps): string | null => {
+const sealedOf = ({ id, sealedSecret }: Source, { secret }: SourceDraft, { config }: SourceServices): string | null => {
   if (secret === 'kept') return sealedSecret;
   return secret === 'dropped' ? null : sealSourceSecret(secret.given, id, config.signIn.appSecretKey);
 };
@@ -46,10 +39,10 @@ const nextSyncOf = (source: Source, draft: SourceDraft, now: Date): Date | null 
   return source.lastSyncAt === null ? now : new Date(source.lastSyncAt.getTime() + syncIntervalSeconds * 1_000);
 };
 
-const changesOf = (source: Source, draft: SourceDraft, deps: ApiDeps): SourceChanges => ({
+const changesOf = (source: Source, draft: SourceDraft, services: SourceServices): SourceChanges => ({
   ...draft.fields,
-  sealedSecret: sealedOf(source, draft, deps),
-  nextSyncAt: nextSyncOf(source, draft, deps.clock.now()),
+  sealedSecret: sealedOf(source, draft, services),
+  nextSyncAt: nextSyncOf(source, draft, services.clock.now()),
   ...(isNewTry(source, draft) ? NO_FINDINGS : {}),
 });
 
@@ -67,17 +60,17 @@ interface Change {
 }
 
 /** Looks at the disk where the folder of a local_folder source is to be another one. Outside of the change, which locks the row. */
-const requireNewPlace = async ({ database, config }: ApiDeps, { principal, id, request }: Change): Promise<void> => {
+const requireNewPlace = async ({ database, config }: SourceServices, { principal, id, request }: Change): Promise<void> => {
   if (request.settings === undefined) return;
   const source = await database.db.transaction((tx) => takeSource(tx, principal, 'sources.update', id));
   const { fields, isElsewhere } = draftSource(source, request);
   if (isElsewhere) await requireLocalFolder({ type: source.type, settings: fields.settings }, config.sources.localRoots, principal);
 };
 
-const changeSource = async (tx: Db, deps: ApiDeps, { principal, address, id, request }: Change): Promise<void> => {
+const changeSource = async (tx: Db, services: SourceServices, { principal, address, id, request }: Change): Promise<void> => {
   const source = await takeSource(tx, principal, 'sources.update', id);
   const draft = draftSource(source, request);
-  await updateSource(tx, id, changesOf(source, draft, deps));
+  await updateSource(tx, id, changesOf(source, draft, services));
   await endRuns(tx, source, draft);
   if (draft.hasOtherFiles) await forgetVersions(tx, id);
   await recordAudit(tx, {
@@ -90,54 +83,55 @@ const changeSource = async (tx: Db, deps: ApiDeps, { principal, address, id, req
   });
 };
 
-const updateBy = (method: 'put' | 'patch') =>
+const updateBy = (method: 'put' | 'patch', services: SourceServices): Route =>
   jsonRoute({
     method,
     path: '/api/sources/{id}',
     access: 'sources.update',
-    summary: 'Change a source, or switch it on or off; answers it as it is then',
+    summary: 'Change, enable or disable a source',
     description:
-      'Only the fields that are given change; PUT and PATCH do the same. `settings` takes the place of all settings. Where `url`, `settings.endpoint_url` or `settings.bucket` changes, `password` has to be given again, or null for none. Switching off ends a run that is under way.',
+      'Only the given fields change; PUT and PATCH are equivalent. `settings` replaces all settings. If `url`, `settings.endpoint_url` or `settings.bucket` changes, `password` is required again, or null for none. Disabling a source cancels its running sync.',
     errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
     params: idParams,
     body: updateSourceRequest,
     status: 200,
     response: sourceBody,
-    handle: async ({ params, body, principal, facts }, deps) => {
-      const { db } = deps.database;
+    handle: async ({ params, body, principal, context }) => {
+      const { db } = services.database;
       const { id } = params;
-      const change = { principal, address: facts.address, id, request: body };
-      await requireNewPlace(deps, change);
-      await db.transaction((tx) => changeSource(tx, deps, change));
+      const change = { principal, address: context.address, id, request: body };
+      await requireNewPlace(services, change);
+      await db.transaction((tx) => changeSource(tx, services, change));
       return toSourceBody(await getSource(db, principal, id, 'sources.update'));
     },
   });
 
-export const put = updateBy('put');
-export const patch = updateBy('patch');
+export const put = (services: SourceServices): Route => updateBy('put', services);
+export const patch = (services: SourceServices): Route => updateBy('patch', services);
 
-export const remove = streamRoute({
-  method: 'delete',
-  path: '/api/sources/{id}',
-  access: 'sources.delete',
-  summary: 'Delete a source; its documents stay and keep its id',
-  description: 'A run that is under way ends.',
-  content: { answers: [{ status: 204, description: 'It is gone' }] },
-  errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
-  params: idParams,
-  stream: async ({ params: { id }, principal, facts: { address } }, { database: { db } }, { response }) => {
-    await db.transaction(async (tx) => {
-      const source = await takeSource(tx, principal, 'sources.delete', id);
-      await deleteSource(tx, id);
-      await recordAudit(tx, {
-        actor: principal,
-        address,
-        action: 'source.deleted',
-        outcome: 'success',
-        subject: { type: 'source', id },
-        details: { name: source.name, type: source.type, owner_id: source.ownerId },
+export const remove = ({ database: { db } }: SourceServices): Route =>
+  streamRoute({
+    method: 'delete',
+    path: '/api/sources/{id}',
+    access: 'sources.delete',
+    summary: 'Delete a source; its documents remain and keep its ID',
+    description: 'A running sync is cancelled.',
+    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    stream: async ({ params: { id }, principal, context: { address } }, { response }) => {
+      await db.transaction(async (tx) => {
+        const source = await takeSource(tx, principal, 'sources.delete', id);
+        await deleteSource(tx, id);
+        await recordAudit(tx, {
+          actor: principal,
+          address,
+          action: 'source.deleted',
+          outcome: 'success',
+          subject: { type: 'source', id },
+          details: { name: source.name, type: source.type, owner_id: source.ownerId },
+        });
       });
-    });
-    response.status(204).end();
-  },
-});
+      response.status(204).end();
+    },
+  });

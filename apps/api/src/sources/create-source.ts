@@ -1,47 +1,49 @@
-import { createSourceRequest, sourceBody } from '@sheaf/contract';
-import { createSource, getSource, recordAudit } from '@sheaf/db';
-import { uuidv7 } from '@sheaf/runtime';
-import { sealSourceSecret } from '@sheaf/sources';
-import { jsonRoute } from '../http/route.ts';
+import { createSourceRequest, sourceBody } from '@sheaf/contract/sources';
+import { uuidv7 } from '@sheaf/process';
+import { createSource, getSource, sealSourceSecret } from '@sheaf/sources';
+import { recordAudit } from '@sheaf/users';
+import { jsonRoute, type Route } from '../http/route.ts';
 import { requireLocalFolder } from './local-folder.ts';
 import { newSource } from './new-source.ts';
 import { toSourceBody } from './source-body.ts';
+import type { SourceServices } from './source-services.ts';
 import { requireWebdavIfMeant } from './webdav-feature.ts';
 
-export const create = jsonRoute({
-  method: 'post',
-  path: '/api/sources',
-  access: 'sources.create',
-  summary: 'Make a source; its first run is due at once',
-  description:
-    'Documents from it belong to whoever makes it. `password` (of an S3 source: the secret access key, with its id as `username`) is encrypted and never answered. A `local_folder` reads the disk of the server: it has to lie inside LOCAL_SOURCE_ROOTS, and only who may update everybody’s sources can make one.',
-  errors: { FEATURE_DISABLED: 'NOT_FOUND' },
-  body: createSourceRequest,
-  status: 201,
-  response: sourceBody,
-  handle: async ({ body, principal, facts }, deps) => {
-    const { config, database, clock } = deps;
-    requireWebdavIfMeant(body.type, deps);
-    await requireLocalFolder(body, config.sources.localRoots, principal);
-    const { fields, secret } = newSource(body);
-    const id = uuidv7();
-    await database.db.transaction(async (tx) => {
-      await createSource(tx, id, {
-        ...fields,
-        ownerId: principal.userId,
-        type: body.type,
-        sealedSecret: secret === undefined ? null : sealSourceSecret(secret, id, config.signIn.appSecretKey),
-        nextSyncAt: fields.syncIntervalSeconds === 0 ? null : clock.now(),
+export const create = (services: SourceServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/sources',
+    access: 'sources.create',
+    summary: 'Create a source; its first sync starts immediately',
+    description:
+      'Imported documents belong to the creator. `password` (for S3: the secret access key, with the access key ID as `username`) is encrypted and never returned. A `local_folder` reads a folder of the server: it must be inside LOCAL_SOURCE_ROOTS and requires `sources.update` for all sources.',
+    errors: { FEATURE_DISABLED: 'NOT_FOUND' },
+    body: createSourceRequest,
+    status: 201,
+    response: sourceBody,
+    handle: async ({ body, principal, context }) => {
+      const { config, database, clock } = services;
+      requireWebdavIfMeant(body.type, services);
+      await requireLocalFolder(body, config.sources.localRoots, principal);
+      const { fields, secret } = newSource(body);
+      const id = uuidv7();
+      await database.db.transaction(async (tx) => {
+        await createSource(tx, id, {
+          ...fields,
+          ownerId: principal.userId,
+          type: body.type,
+          sealedSecret: secret === undefined ? null : sealSourceSecret(secret, id, config.signIn.appSecretKey),
+          nextSyncAt: fields.syncIntervalSeconds === 0 ? null : clock.now(),
+        });
+        await recordAudit(tx, {
+          actor: principal,
+          address: context.address,
+          action: 'source.created',
+          outcome: 'success',
+          subject: { type: 'source', id },
+          details: { name: fields.name, type: body.type },
+        });
       });
-      await recordAudit(tx, {
-        actor: principal,
-        address: facts.address,
-        action: 'source.created',
-        outcome: 'success',
-        subject: { type: 'source', id },
-        details: { name: fields.name, type: body.type },
-      });
-    });
-    return toSourceBody(await getSource(database.db, principal, id, 'sources.create'));
-  },
-});
+      return toSourceBody(await getSource(database.db, principal, id, 'sources.create'));
+    },
+  });

@@ -1,11 +1,11 @@
-import { makeIssue, validationError } from '@sheaf/contract';
+import { plainIssue, validationError } from '@sheaf/contract';
 import { refusalOfPatterns } from '@sheaf/file-tree';
 
 /** Throws VALIDATION_ERROR for patterns that would take the service too much time, however few files there are. */
 export const requireFilePatterns = (patterns: readonly string[]): void => {
   const message = refusalOfPatterns(patterns);
   if (message !== undefined)
-    throw validationError(`The body is not valid: file_patterns: ${message}`, {
-      issues: [makeIssue('file_patterns', 'pattern_too_slow', message)],
+    throw validationError(`Invalid body: file_patterns: ${message}`, {
+      issues: [plainIssue('file_patterns', message, 'pattern_too_slow')],
     });
 };

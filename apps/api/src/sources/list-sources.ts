@@ -1,35 +1,39 @@
-import { sourceBody, sourceListQuery } from '@sheaf/contract';
-import { getSource, listSources, listSourcesAfter } from '@sheaf/db';
+import { sourceBody, sourceListQuery } from '@sheaf/contract/sources';
+import { getSource, listSources, listSourcesAfter } from '@sheaf/sources';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute } from '../http/route.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
 import { toSourceBody } from './source-body.ts';
+import type { SourceServices } from './source-services.ts';
 
-export const list = listRoute({
-  path: '/api/sources',
-  access: 'sources.read',
-  summary: 'The sources, each with the number of its documents that the caller may read',
-  query: sourceListQuery,
-  name: 'sources',
-  item: sourceBody,
-  page: async ({ query: { page, per_page: perPage, ...filter }, principal }, { database }) => {
-    const { rows, total } = await listSources(database.db, principal, { page, perPage, ...filter });
-    return { rows: rows.map(toSourceBody), total };
-  },
-  cut: async ({ query, principal }, part, { database }) => {
-    const { rows, next } = await listSourcesAfter(database.db, principal, { ...query, ...part });
-    return { rows: rows.map(toSourceBody), next };
-  },
-});
+export const list = ({ database, cursors }: SourceServices): Route =>
+  listRoute({
+    cursors,
+    path: '/api/sources',
+    access: 'sources.read',
+    summary: 'List sources with the number of documents visible to the caller',
+    query: sourceListQuery,
+    name: 'sources',
+    item: sourceBody,
+    page: async ({ query: { page, per_page: perPage, ...filter }, principal }) => {
+      const { rows, total } = await listSources(database.db, principal, { page, perPage, ...filter });
+      return { rows: rows.map(toSourceBody), total };
+    },
+    cut: async ({ query, principal }, part) => {
+      const { rows, next } = await listSourcesAfter(database.db, principal, { ...query, ...part });
+      return { rows: rows.map(toSourceBody), next };
+    },
+  });
 
-export const read = jsonRoute({
-  method: 'get',
-  path: '/api/sources/{id}',
-  access: 'sources.read',
-  summary: 'One source',
-  errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
-  params: idParams,
-  status: 200,
-  response: sourceBody,
-  handle: async ({ params, principal }, { database }) => toSourceBody(await getSource(database.db, principal, params.id)),
-});
+export const read = ({ database }: SourceServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/sources/{id}',
+    access: 'sources.read',
+    summary: 'Get a source',
+    errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    status: 200,
+    response: sourceBody,
+    handle: async ({ params, principal }) => toSourceBody(await getSource(database.db, principal, params.id)),
+  });

@@ -1,20 +1,13 @@
-import {
-  type AppError,
-  forbidden,
-  type IssueCode,
-  makeIssue,
-  type Principal,
-  type SourceSettings,
-  type SourceType,
-  scopeOf,
-  validationError,
-} from '@sheaf/contract';
+import { type AppError, makeIssue, reasonedError, validationError } from '@sheaf/contract';
+import type { SourceSettings } from '@sheaf/contract/sources';
 import { findInRoots } from '@sheaf/file-tree';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import type { SourceType } from '@sheaf/vocabulary/sources';
 
-const pathIssue = (code: IssueCode, message: string): AppError =>
-  validationError(`The body is not valid: settings.path: ${message}`, { issues: [makeIssue('settings.path', code, message)] });
-
-const notInside = (): AppError => pathIssue('outside_roots', 'is no folder inside those that LOCAL_SOURCE_ROOTS names');
+const pathError = (code: 'outside_roots' | 'no_roots'): AppError => {
+  const issue = makeIssue('settings.path', code);
+  return validationError(`Invalid body: settings.path: ${issue.message}`, { issues: [issue] });
+};
 
 /** Whatever is wrong with it: what is outside is not told from what is not there. */
 const isInside = async (path: string, roots: readonly string[]): Promise<boolean> => {
@@ -36,8 +29,7 @@ export const requireLocalFolder = async (
 ): Promise<void> => {
   if (type !== 'local_folder') return;
   // Choice: such a source reads the server's own disk, so it is for those who look after everybody's sources.
-  if (scopeOf(principal.permissions, 'sources.update') !== 'all')
-    throw forbidden('Only who may update everybody’s sources may make one of a folder of the server', { reason: 'local_folder_not_yours' });
-  if (roots.length === 0) throw pathIssue('no_roots', 'cannot be any: LOCAL_SOURCE_ROOTS names no folder that sources may lie in');
-  if (!(await isInside(settings.path ?? '', roots))) throw notInside();
+  if (scopeOf(principal.permissions, 'sources.update') !== 'all') throw reasonedError('FORBIDDEN', 'local_folder_not_yours');
+  if (roots.length === 0) throw pathError('no_roots');
+  if (!(await isInside(settings.path ?? '', roots))) throw pathError('outside_roots');
 };

@@ -1,5 +1,5 @@
-import type { CreateSourceRequest } from '@sheaf/contract';
-import type { SourceFields } from '@sheaf/db';
+import type { CreateSourceRequest } from '@sheaf/contract/sources';
+import type { SourceFields } from '@sheaf/sources';
 import { requireFilePatterns } from './file-patterns.ts';
 
 /** What a request to make a source says of it, and its secret apart. Throws VALIDATION_ERROR for patterns that take too much time. */

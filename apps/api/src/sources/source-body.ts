@@ -1,5 +1,7 @@
-import type { RunState, SourceBody, SourceStatus, SyncState, SyncStatusBody } from '@sheaf/contract';
-import type { CountedSource, SyncRun } from '@sheaf/db';
+import type { SourceBody, SyncState, SyncStatusBody } from '@sheaf/contract/sources';
+import type { SyncRun } from '@sheaf/db/schema';
+import type { CountedSource } from '@sheaf/sources';
+import type { RunState, SourceStatus } from '@sheaf/vocabulary/sources';
 
 const statusOf = ({ source, isSyncing }: CountedSource): SourceStatus => {
   if (!source.isEnabled) return 'disabled';

@@ -1,5 +1,7 @@
-import { type Issue, makeIssue, SETTINGS_BY_TYPE, type SourceSettings, type UpdateSourceRequest, validationError } from '@sheaf/contract';
-import type { Source, SourceFields } from '@sheaf/db';
+import { type Issue, makeIssue, validationError } from '@sheaf/contract';
+import { SETTINGS_BY_TYPE, type SourceSettings, type UpdateSourceRequest } from '@sheaf/contract/sources';
+import type { Source } from '@sheaf/db/schema';
+import type { SourceFields } from '@sheaf/sources';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
 import { requireFilePatterns } from './file-patterns.ts';
@@ -39,33 +41,25 @@ const secretChange = ({ username, password }: UpdateSourceRequest): SecretChange
 /** Fields that are nothing to a source of this type. */
 const strayIssues = ({ type }: Kept, request: UpdateSourceRequest): Issue[] => {
   const strangers = { webdav: [], s3: ['url'], local_folder: ['url', 'username', 'password'] } as const;
-  return strangers[type].flatMap((path) =>
-    request[path] == null ? [] : [makeIssue(path, 'not_for_type', `is nothing that a source of the type ${type} has`, { type })],
-  );
+  return strangers[type].flatMap((path) => (request[path] == null ? [] : [makeIssue(path, 'not_for_type', { type })]));
 };
 
 const usernameIssues = ({ type }: Kept, username: string | null, secret: SecretChange): Issue[] => {
   if (username === null)
     return type === 's3' || (type === 'webdav' && typeof secret === 'object')
-      ? [
-          type === 's3'
-            ? makeIssue('username', 'access_key_needed', 'must be the id of an access key')
-            : makeIssue('username', 'needed_with_password', 'is needed with a password'),
-        ]
+      ? [type === 's3' ? makeIssue('username', 'access_key_needed') : makeIssue('username', 'needed_with_password')]
       : [];
-  return type === 'webdav' && username.includes(':') ? [makeIssue('username', 'colon', 'must not have a colon')] : [];
+  return type === 'webdav' && username.includes(':') ? [makeIssue('username', 'colon')] : [];
 };
 
 const secretIssues = ({ type, sealedSecret }: Kept, secret: SecretChange, isElsewhere: boolean): Issue[] => {
-  if (type === 's3' && secret === 'dropped') return [makeIssue('password', 'secret_key_needed', 'must be the secret of the access key')];
-  return secret === 'kept' && sealedSecret !== null && isElsewhere
-    ? [makeIssue('password', 'secret_needed_again', 'has to be given again: what is kept is for the address before. Give null for none')]
-    : [];
+  if (type === 's3' && secret === 'dropped') return [makeIssue('password', 'secret_key_needed')];
+  return secret === 'kept' && sealedSecret !== null && isElsewhere ? [makeIssue('password', 'secret_needed_again')] : [];
 };
 
 const requireNone = (issues: readonly Issue[]): void => {
   const [first] = issues;
-  if (first !== undefined) throw validationError(`The body is not valid: ${first.path}: ${first.message}`, { issues });
+  if (first !== undefined) throw validationError(`Invalid body: ${first.path}: ${first.message}`, { issues });
 };
 
 /**

@@ -1,7 +1,12 @@
-import { type HealthStatus, rowId, type SourceHealthBody, sourceHealthBody } from '@sheaf/contract';
-import { getSource, type Source } from '@sheaf/db';
+import { rowId } from '@sheaf/contract';
+import { type SourceHealthBody, sourceHealthBody } from '@sheaf/contract/sources';
+import type { Source } from '@sheaf/db/schema';
+import { englishMessage } from '@sheaf/messages/english';
+import { getSource } from '@sheaf/sources';
+import type { HealthStatus } from '@sheaf/vocabulary/health';
 import { z } from 'zod';
-import { jsonRoute } from '../http/route.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
+import type { SourceServices } from './source-services.ts';
 
 /** How well a source works that is switched on. What was not tried yet is not ill. */
 export const healthOfSource = ({ isReachable, failures }: Pick<Source, 'isReachable' | 'failures'>): HealthStatus => {
@@ -10,35 +15,38 @@ export const healthOfSource = ({ isReachable, failures }: Pick<Source, 'isReacha
 };
 
 const findingOf = (source: Source): Pick<SourceHealthBody, 'code' | 'message'> => {
-  if (!source.isEnabled) return { code: 'switched_off', message: 'It is switched off' };
-  if (source.isReachable === false) return { code: source.checkCode, message: source.checkMessage ?? 'It cannot be reached' };
-  if (source.failures > 0) return { code: source.lastErrorCode, message: source.lastError ?? 'Its last run failed' };
-  return source.isReachable === null
-    ? { code: 'not_checked', message: 'It was not checked yet' }
-    : { code: 'reachable', message: 'It can be reached' };
+  if (!source.isEnabled) return { code: 'switched_off', message: englishMessage('sources.switched_off') };
+  if (source.isReachable === false)
+    return { code: source.checkCode, message: source.checkMessage ?? englishMessage(`sources.${source.checkCode ?? 'unreachable'}`) };
+  if (source.failures > 0)
+    return { code: source.lastErrorCode, message: source.lastError ?? englishMessage(`sources.${source.lastErrorCode ?? 'failed'}`) };
+  const code = source.isReachable === null ? 'not_checked' : 'reachable';
+  return { code, message: englishMessage(`sources.${code}`) };
 };
 
 // Choice: names and messages tell much, so it takes a principal, as nearly everything does, and the right to read the source.
-export const health = jsonRoute({
-  method: 'get',
-  path: '/api/health/sources/{source_id}',
-  access: 'sources.read',
-  summary: 'Whether a source can be reached and its runs end well',
-  errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
-  params: z.strictObject({ source_id: rowId }),
-  status: 200,
-  response: sourceHealthBody,
-  handle: async ({ params, principal }, { database }) => {
-    const { source } = await getSource(database.db, principal, params.source_id);
-    return {
-      source_id: source.id,
-      name: source.name,
-      status: source.isEnabled ? healthOfSource(source) : 'healthy',
-      ...findingOf(source),
-      last_check: source.checkedAt?.toISOString() ?? null,
-      last_sync: source.lastSyncAt?.toISOString() ?? null,
-      next_sync: source.isEnabled ? (source.nextSyncAt?.toISOString() ?? null) : null,
-      failures: source.failures,
-    };
-  },
-});
+export const health = ({ database }: SourceServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/health/sources/{source_id}',
+    access: 'sources.read',
+    isProbe: true,
+    summary: 'Get the health of a source',
+    errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
+    params: z.strictObject({ source_id: rowId }),
+    status: 200,
+    response: sourceHealthBody,
+    handle: async ({ params, principal }) => {
+      const { source } = await getSource(database.db, principal, params.source_id);
+      return {
+        source_id: source.id,
+        name: source.name,
+        status: source.isEnabled ? healthOfSource(source) : 'healthy',
+        ...findingOf(source),
+        last_check: source.checkedAt?.toISOString() ?? null,
+        last_sync: source.lastSyncAt?.toISOString() ?? null,
+        next_sync: source.isEnabled ? (source.nextSyncAt?.toISOString() ?? null) : null,
+        failures: source.failures,
+      };
+    },
+  });

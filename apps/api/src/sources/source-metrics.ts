@@ -1,13 +1,16 @@
-import { DOCUMENT_STATUSES, INGEST_ROUTES, SOURCE_STATUSES, SOURCE_TYPES } from '@sheaf/contract';
-import { countDocumentsByRouteAndStatus, countSources, type Db } from '@sheaf/db';
-import type { Logger, Registry } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { countDocumentsByRouteAndStatus } from '@sheaf/documents';
+import type { Logger, Registry } from '@sheaf/process';
+import { countSources } from '@sheaf/sources';
+import { DOCUMENT_STATUSES, INGEST_ROUTES } from '@sheaf/vocabulary/documents';
+import { SOURCE_STATUSES, SOURCE_TYPES } from '@sheaf/vocabulary/sources';
 import { registerCountedGauge } from '../counted-gauge.ts';
 
 /** Adds how many sources there are by type and status, and how many documents by the way they came in and their status. */
 export const registerSourceMetrics = (registry: Registry, db: Db, log: Logger): void => {
   const sources = {
     name: 'sheaf_sources',
-    help: 'Sources that files are fetched from',
+    help: 'Sources by type and status',
     labelNames: ['type', 'status'] as const,
     count: async () => {
       const counts = await countSources(db);
@@ -20,7 +23,7 @@ export const registerSourceMetrics = (registry: Registry, db: Db, log: Logger): 
   };
   const documents = {
     name: 'sheaf_documents',
-    help: 'Documents by the way they came in and by status',
+    help: 'Documents by origin and status',
     labelNames: ['source', 'status'] as const,
     count: async () => {
       const counts = await countDocumentsByRouteAndStatus(db);

@@ -1,76 +1,76 @@
-import { AppError, syncStatusBody } from '@sheaf/contract';
-import { cancelRun, findLastRun, getSource, requestRun } from '@sheaf/db';
+import { type AppError, codedError } from '@sheaf/contract';
+import { syncStatusBody } from '@sheaf/contract/sources';
+import { cancelRun, findLastRun, getSource, requestRun } from '@sheaf/sources';
 import { z } from 'zod';
 import { idParams } from '../http/parse-input.ts';
-import { jsonRoute } from '../http/route.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
 import { toSyncStatusBody } from './source-body.ts';
+import type { SourceServices } from './source-services.ts';
 import { takeSource } from './take-source.ts';
 import { requireWebdavIfMeant } from './webdav-feature.ts';
 
-const sourceDisabled = (id: string): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'This source is switched off; switch it on first', {
-    code: 'SOURCE_DISABLED',
-    details: { source_id: id },
+const sourceDisabled = (id: string): AppError => codedError('DUPLICATE_RESOURCE', 'SOURCE_DISABLED', { source_id: id });
+
+const syncNotRunning = (id: string): AppError => codedError('DUPLICATE_RESOURCE', 'SYNC_NOT_RUNNING', { source_id: id });
+
+export const sync = (services: SourceServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/sources/{id}/sync',
+    access: 'sources.sync',
+    summary: 'Start a sync of the source',
+    description: 'Returns the ID of the run. While a run is queued or running, returns 409 SYNC_RUNNING with its ID in `details.job_id`.',
+    errors: {
+      SOURCE_NOT_FOUND: 'NOT_FOUND',
+      FEATURE_DISABLED: 'NOT_FOUND',
+      SYNC_RUNNING: 'DUPLICATE_RESOURCE',
+      SOURCE_DISABLED: 'DUPLICATE_RESOURCE',
+    },
+    params: idParams,
+    status: 202,
+    response: z.strictObject({ message: z.string(), job_id: z.uuid() }).meta({ id: 'SyncRequested' }),
+    handle: async ({ params: { id }, principal }) => {
+      const jobId = await services.database.db.transaction(async (tx) => {
+        const source = await takeSource(tx, principal, 'sources.sync', id);
+        requireWebdavIfMeant(source.type, services);
+        if (!source.isEnabled) throw sourceDisabled(source.id);
+        return requestRun(tx, source.id, principal.userId);
+      });
+      return { message: 'The sync was queued', job_id: jobId };
+    },
   });
 
-const syncNotRunning = (id: string): AppError =>
-  new AppError('DUPLICATE_RESOURCE', 'No sync of this source waits or runs', { code: 'SYNC_NOT_RUNNING', details: { source_id: id } });
+export const cancel = ({ database }: SourceServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/sources/{id}/sync/cancel',
+    access: 'sources.sync',
+    summary: 'Cancel the queued or running sync of the source',
+    description: 'Imported documents remain. A running sync ends within a few seconds.',
+    errors: { SOURCE_NOT_FOUND: 'NOT_FOUND', SYNC_NOT_RUNNING: 'DUPLICATE_RESOURCE' },
+    params: idParams,
+    status: 200,
+    response: z.strictObject({ success: z.literal(true), message: z.string() }).meta({ id: 'SyncCancelled' }),
+    handle: async ({ params: { id }, principal }) => {
+      const run = await database.db.transaction(async (tx) => cancelRun(tx, (await takeSource(tx, principal, 'sources.sync', id)).id));
+      if (run === undefined) throw syncNotRunning(id);
+      const isOver = run.state === 'cancelled';
+      return { success: true as const, message: isOver ? 'The sync was cancelled' : 'The sync is being cancelled' };
+    },
+  });
 
-export const sync = jsonRoute({
-  method: 'post',
-  path: '/api/sources/{id}/sync',
-  access: 'sources.sync',
-  summary: 'Ask for a run over the source now; answers its id',
-  description: 'One run at a time: while one waits or runs this answers 409 SYNC_RUNNING with its id as `details.job_id`.',
-  errors: {
-    SOURCE_NOT_FOUND: 'NOT_FOUND',
-    FEATURE_DISABLED: 'NOT_FOUND',
-    SYNC_RUNNING: 'DUPLICATE_RESOURCE',
-    SOURCE_DISABLED: 'DUPLICATE_RESOURCE',
-  },
-  params: idParams,
-  status: 202,
-  response: z.strictObject({ message: z.string(), job_id: z.uuid() }).meta({ id: 'SyncRequested' }),
-  handle: async ({ params: { id }, principal }, deps) => {
-    const jobId = await deps.database.db.transaction(async (tx) => {
-      const source = await takeSource(tx, principal, 'sources.sync', id);
-      requireWebdavIfMeant(source.type, deps);
-      if (!source.isEnabled) throw sourceDisabled(source.id);
-      return requestRun(tx, source.id, principal.userId);
-    });
-    return { message: 'The sync begins as soon as it is its turn', job_id: jobId };
-  },
-});
-
-export const cancel = jsonRoute({
-  method: 'post',
-  path: '/api/sources/{id}/sync/cancel',
-  access: 'sources.sync',
-  summary: 'End the run over the source that waits or runs',
-  description: 'What it has fetched stays. A run that is under way ends within a few seconds.',
-  errors: { SOURCE_NOT_FOUND: 'NOT_FOUND', SYNC_NOT_RUNNING: 'DUPLICATE_RESOURCE' },
-  params: idParams,
-  status: 200,
-  response: z.strictObject({ success: z.literal(true), message: z.string() }).meta({ id: 'SyncCancelled' }),
-  handle: async ({ params: { id }, principal }, { database }) => {
-    const run = await database.db.transaction(async (tx) => cancelRun(tx, (await takeSource(tx, principal, 'sources.sync', id)).id));
-    if (run === undefined) throw syncNotRunning(id);
-    const isOver = run.state === 'cancelled';
-    return { success: true as const, message: isOver ? 'The sync is cancelled' : 'The sync ends within a few seconds' };
-  },
-});
-
-export const status = jsonRoute({
-  method: 'get',
-  path: '/api/sources/{id}/sync-status',
-  access: 'sources.read',
-  summary: 'How far the run over the source is, or how the last one ended',
-  errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
-  params: idParams,
-  status: 200,
-  response: syncStatusBody,
-  handle: async ({ params, principal }, { database: { db } }) => {
-    const { source } = await getSource(db, principal, params.id);
-    return toSyncStatusBody(source.id, await findLastRun(db, source.id));
-  },
-});
+export const status = ({ database: { db } }: SourceServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/sources/{id}/sync-status',
+    access: 'sources.read',
+    summary: 'Get the progress of the running sync, or the result of the last one',
+    errors: { SOURCE_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    status: 200,
+    response: syncStatusBody,
+    handle: async ({ params, principal }) => {
+      const { source } = await getSource(db, principal, params.id);
+      return toSyncStatusBody(source.id, await findLastRun(db, source.id));
+    },
+  });

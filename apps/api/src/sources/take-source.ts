@@ -1,5 +1,8 @@
-import { forbidden, type Principal } from '@sheaf/contract';
-import { type Db, lockSource, type Source } from '@sheaf/db';
+import { reasonedError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { Source } from '@sheaf/db/schema';
+import { lockSource } from '@sheaf/sources';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 
 /**
  * The source, locked until the end of the transaction. Throws SOURCE_NOT_FOUND where the caller may not know of it, and FORBIDDEN
@@ -12,6 +15,6 @@ export const takeSource = async (
   id: string,
 ): Promise<Source> => {
   const { source, isAllowed } = await lockSource(tx, principal, action, id);
-  if (!isAllowed) throw forbidden('You may only do this to sources of your own', { reason: 'not_your_own' });
+  if (!isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
   return source;
 };

@@ -1,5 +1,7 @@
-import type { Secret, SourceTestBody } from '@sheaf/contract';
-import type { GuardedFetch } from '@sheaf/runtime';
+import type { Secret } from '@sheaf/contract';
+import type { SourceTestBody } from '@sheaf/contract/sources';
+import { englishMessage } from '@sheaf/messages/english';
+import type { GuardedFetch } from '@sheaf/outbound';
 import { makeDriver, type SourceConnection, type SourceDriver, SourceError, toDriverSettings } from '@sheaf/sources';
 
 interface TestLimits {
@@ -32,10 +34,8 @@ const sampleOf = async (driver: SourceDriver, signal: AbortSignal, limitMs: numb
 type Told = Pick<SourceTestBody, 'code' | 'message'>;
 
 const findingOf = (sample: readonly string[] | undefined): Told => {
-  if (sample === undefined) return { code: 'slow_listing', message: 'The source answers, and takes its time to list its files' };
-  return sample.length === 0
-    ? { code: 'no_files', message: 'The source answers, and has no files' }
-    : { code: 'answers', message: 'The source answers' };
+  const code = sample === undefined ? 'slow_listing' : sample.length === 0 ? 'no_files' : 'answers';
+  return { code, message: englishMessage(`sources.${code}`) };
 };
 
 const look = async (
@@ -50,7 +50,7 @@ const look = async (
 
 const whyNot = (error: unknown, signal: AbortSignal, { totalMs }: TestLimits): Told => {
   if (error instanceof SourceError) return { code: error.code, message: error.message };
-  if (signal.aborted) return { code: 'timeout', message: `The source gives no answer within ${totalMs / 1_000} s` };
+  if (signal.aborted) return { code: 'timeout', message: `The source did not respond within ${totalMs / 1_000} s.` };
   throw error;
 };
 

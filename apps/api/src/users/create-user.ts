@@ -1,17 +1,19 @@
-import { createUserRequest, userBody } from '@sheaf/contract';
-import { toUserBody } from '@sheaf/db';
-import { jsonRoute } from '../http/route.ts';
+import { userBody } from '@sheaf/contract/identity';
+import { createUserRequest } from '@sheaf/contract/users';
+import { toUserBody } from '@sheaf/users';
+import { jsonRoute, type Route } from '../http/route.ts';
+import type { UserServices } from './user-services.ts';
 
-export const create = jsonRoute({
-  method: 'post',
-  path: '/api/users',
-  access: 'users.create',
-  summary: 'Make a user',
-  description: 'Without `role` he gets DEFAULT_USER_ROLE. Nobody can give a role that may do more than he himself may.',
-  errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
-  body: createUserRequest,
-  status: 201,
-  response: userBody,
-  handle: async ({ body, principal, facts }, { accounts }) =>
-    toUserBody(await accounts.registration.register(body, principal, facts.address)),
-});
+export const create = ({ accounts }: UserServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/users',
+    access: 'users.create',
+    summary: 'Create a user',
+    description: '`role` defaults to DEFAULT_USER_ROLE. You cannot assign a role with more permissions than your own.',
+    errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
+    body: createUserRequest,
+    status: 201,
+    response: userBody,
+    handle: async ({ body, principal, context }) => toUserBody(await accounts.registration.register(body, principal, context.address)),
+  });

@@ -1,11 +1,13 @@
-import { forbidden, makeIssue, type Principal, rowId, validationError } from '@sheaf/contract';
-import { type Db, deleteUser, lockUser, recordAudit, requireNoDocuments, requireOtherAdministrator, transferDocuments } from '@sheaf/db';
+import { makeIssue, reasonedError, rowId, validationError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
 import { requireMayChange } from '@sheaf/identity';
-import { claimDirectory, settleDirectory } from '@sheaf/watch-directory';
+import { deleteUser, lockUser, recordAudit, requireNoDocuments, requireOtherAdministrator, transferDocuments } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import { claimDirectory, settleDirectory } from '@sheaf/watching';
 import { z } from 'zod';
-import type { ApiDeps } from '../deps.ts';
-import { streamRoute } from '../http/route.ts';
+import { type Route, streamRoute } from '../http/route.ts';
 import { userParams } from './user-params.ts';
+import type { UserServices } from './user-services.ts';
 
 interface Deletion {
   readonly principal: Principal;
@@ -17,11 +19,11 @@ interface Deletion {
 /** Answers the id of his watch directory, which has to be set aside now. */
 const removeUser = async (
   tx: Db,
-  { accounts, watchDirectories }: ApiDeps,
+  { accounts, watchDirectories }: UserServices,
   { principal, address, id, transferTo }: Deletion,
 ): Promise<string | undefined> => {
   const { user, isAllowed } = await lockUser(tx, principal, 'users.delete', id);
-  if (!isAllowed) throw forbidden('You may not delete this user', { reason: 'not_your_own' });
+  if (!isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
   requireMayChange(accounts.roles, principal, user);
   await requireOtherAdministrator(tx, user, accounts.adminRoles);
   const moved = transferTo === undefined ? 0 : await transferDocuments(tx, id, transferTo);
@@ -41,35 +43,36 @@ const removeUser = async (
   return directoryId;
 };
 
-export const remove = streamRoute({
-  method: 'delete',
-  path: '/api/users/{user_id}',
-  access: 'users.delete',
-  summary: 'Delete a user',
-  description:
-    'Papers are not deleted with him: while he owns documents this answers 409 with their number, unless `transfer_to` names the user who gets them. His sources go to that user as well, or go with him. His watch directory is set aside with what is in it. The last active administrator cannot be deleted.',
-  content: { answers: [{ status: 204, description: 'He is gone' }] },
-  errors: {
-    USER_NOT_FOUND: 'NOT_FOUND',
-    LAST_ADMINISTRATOR: 'DUPLICATE_RESOURCE',
-    USER_OWNS_DOCUMENTS: 'DUPLICATE_RESOURCE',
-    DOCUMENTS_ARE_DUPLICATES: 'DUPLICATE_RESOURCE',
-  },
-  params: userParams,
-  query: z.strictObject({ transfer_to: rowId.optional().describe('The user who gets the documents') }),
-  stream: async ({ params, query, principal, facts }, deps, { response }) => {
-    const { accounts, database, watchDirectories } = deps;
-    const { transfer_to: transferTo } = query;
-    if (transferTo === params.user_id) {
-      throw validationError('transfer_to must be another user', {
-        issues: [makeIssue('transfer_to', 'same_user', 'must be another user')],
-      });
-    }
-    const deletion = { principal, address: facts.address, id: params.user_id, transferTo };
-    const directoryId = await database.db.transaction((tx) => removeUser(tx, deps, deletion));
-    accounts.sessions.forget(params.user_id);
-    if (watchDirectories !== undefined && directoryId !== undefined)
-      await settleDirectory(watchDirectories, directoryId, { actor: principal, address: facts.address });
-    response.status(204).end();
-  },
-});
+export const remove = (services: UserServices): Route =>
+  streamRoute({
+    method: 'delete',
+    path: '/api/users/{user_id}',
+    access: 'users.delete',
+    summary: 'Delete a user',
+    description:
+      'Returns 409 with the number of documents while the user owns documents, unless `transfer_to` is the user who receives them. Sources are transferred too, or deleted. The watch folder is quarantined with its files. The last active administrator cannot be deleted.',
+    content: { answers: [{ status: 204, description: 'The user was deleted' }] },
+    errors: {
+      USER_NOT_FOUND: 'NOT_FOUND',
+      LAST_ADMINISTRATOR: 'DUPLICATE_RESOURCE',
+      USER_OWNS_DOCUMENTS: 'DUPLICATE_RESOURCE',
+      DOCUMENTS_ARE_DUPLICATES: 'DUPLICATE_RESOURCE',
+    },
+    params: userParams,
+    query: z.strictObject({ transfer_to: rowId.optional().describe('ID of the user who receives the documents') }),
+    stream: async ({ params, query, principal, context }, { response }) => {
+      const { accounts, database, watchDirectories } = services;
+      const { transfer_to: transferTo } = query;
+      if (transferTo === params.user_id) {
+        throw validationError('transfer_to must be a different user.', {
+          issues: [makeIssue('transfer_to', 'same_user')],
+        });
+      }
+      const deletion = { principal, address: context.address, id: params.user_id, transferTo };
+      const directoryId = await database.db.transaction((tx) => removeUser(tx, services, deletion));
+      accounts.sessions.forget(params.user_id);
+      if (watchDirectories !== undefined && directoryId !== undefined)
+        await settleDirectory(watchDirectories, directoryId, { actor: principal, address: context.address });
+      response.status(204).end();
+    },
+  });

@@ -1,8 +1,8 @@
-import type { Config } from '@sheaf/config';
-import { forbidden } from '@sheaf/contract';
+import type { FixedConfig } from '@sheaf/config';
+import { reasonedError } from '@sheaf/contract';
 import { isSetupCode } from '@sheaf/identity';
 import { isFromForeignPage } from '../http/own-origin.ts';
-import type { RequestFacts } from '../http/route.ts';
+import type { RequestContext } from '../http/route.ts';
 
 /**
  * Throws FORBIDDEN unless the request may create the first administrator: it comes from this machine, or brings along the setup
@@ -10,15 +10,11 @@ import type { RequestFacts } from '../http/route.ts';
  */
 export const requireFirstAdministrator = (
   code: string | undefined,
-  { isLocal, headers }: Pick<RequestFacts, 'isLocal' | 'headers'>,
-  { publicUrl, signIn }: Pick<Config, 'publicUrl' | 'signIn'>,
+  { isLocal, headers }: Pick<RequestContext, 'isLocal' | 'headers'>,
+  { publicUrl, signIn }: Pick<FixedConfig, 'publicUrl' | 'signIn'>,
 ): void => {
-  if (isFromForeignPage(headers, publicUrl)) throw forbidden('This request was sent by a page of another site', { reason: 'foreign_page' });
+  if (isFromForeignPage(headers, publicUrl)) throw reasonedError('FORBIDDEN', 'foreign_page');
   if (code === undefined && isLocal) return;
-  if (code === undefined || code.trim() === '')
-    throw forbidden('The first administrator needs the setup code: send it as setup_code. The log of the service has it', {
-      reason: 'setup_code_required',
-    });
-  if (!isSetupCode(code, signIn.appSecretKey))
-    throw forbidden('The setup code is wrong. The log of the service has the right one', { reason: 'setup_code_wrong' });
+  if (code === undefined || code.trim() === '') throw reasonedError('FORBIDDEN', 'setup_code_required');
+  if (!isSetupCode(code, signIn.appSecretKey)) throw reasonedError('FORBIDDEN', 'setup_code_wrong');
 };

@@ -1,47 +1,53 @@
-import { forbidden, givePasswordRequest, type Principal } from '@sheaf/contract';
-import { type Db, lockUser, type User } from '@sheaf/db';
+import { reasonedError } from '@sheaf/contract';
+import { givePasswordRequest } from '@sheaf/contract/users';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
 import { requireMayChange } from '@sheaf/identity';
+import { lockUser } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import type { ApiDeps } from '../deps.ts';
-import { jsonRoute } from '../http/route.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
 import { userParams } from './user-params.ts';
+import type { UserServices } from './user-services.ts';
 
 /** Choice: one's own password asks for the present one, and a key that leaked must not be a way to sign in as somebody. */
 const requirePerson = (principal: Principal, userId: string): void => {
-  if (principal.via === 'key') throw forbidden('An API key cannot give passwords; sign in', { reason: 'not_with_a_key' });
-  if (principal.userId === userId)
-    throw forbidden('Change your own password with the present one: POST /api/users/change-password', {
-      reason: 'own_password_by_profile',
-    });
+  if (principal.via === 'key') throw reasonedError('FORBIDDEN', 'not_with_a_key');
+  if (principal.userId === userId) throw reasonedError('FORBIDDEN', 'own_password_by_profile');
 };
 
-const findChangeable = async (tx: Db, principal: Principal, id: string, { accounts }: ApiDeps): Promise<User> => {
+const findChangeable = async (tx: Db, principal: Principal, id: string, { accounts }: UserServices): Promise<User> => {
   const { user, isAllowed } = await lockUser(tx, principal, 'users.update', id);
-  if (!isAllowed) throw forbidden('You may not change this user', { reason: 'not_your_own' });
+  if (!isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
   requireMayChange(accounts.roles, principal, user);
   return user;
 };
 
-export const givePassword = jsonRoute({
-  method: 'put',
-  path: '/api/users/{user_id}/password',
-  access: 'users.update',
-  summary: 'Give a user another password who has lost his',
-  description:
-    'All his sessions end; his second factors and API keys stay, and so does a lock after failed sign-ins until it is over. He is told, and it is in the audit log. Not for oneself, not for a user who may do more, and not with an API key.',
-  errors: {
-    USER_NOT_FOUND: 'NOT_FOUND',
-    PASSWORD_KEPT_ELSEWHERE: 'DUPLICATE_RESOURCE',
-    PASSWORD_CHANGED_MEANWHILE: 'DUPLICATE_RESOURCE',
-  },
-  params: userParams,
-  body: givePasswordRequest,
-  status: 200,
-  response: z.strictObject({ success: z.literal(true) }),
-  handle: async ({ params, body, principal, facts }, deps) => {
-    requirePerson(principal, params.user_id);
-    const find = (tx: Db): Promise<User> => findChangeable(tx, principal, params.user_id, deps);
-    await deps.accounts.givenPassword.give(find, body.new_password, { by: 'administrator', actor: principal, address: facts.address });
-    return { success: true as const };
-  },
-});
+export const givePassword = (services: UserServices): Route =>
+  jsonRoute({
+    method: 'put',
+    path: '/api/users/{user_id}/password',
+    access: 'users.update',
+    summary: 'Reset the password of a user',
+    description:
+      'Ends all sessions of the user. Second factors, API keys and a lockout remain. The user is notified, and the change is in the audit log. Not allowed for yourself, for users with more permissions, or with an API key.',
+    errors: {
+      USER_NOT_FOUND: 'NOT_FOUND',
+      PASSWORD_KEPT_ELSEWHERE: 'DUPLICATE_RESOURCE',
+      PASSWORD_CHANGED_MEANWHILE: 'DUPLICATE_RESOURCE',
+    },
+    params: userParams,
+    body: givePasswordRequest,
+    status: 200,
+    response: z.strictObject({ success: z.literal(true) }),
+    handle: async ({ params, body, principal, context }) => {
+      requirePerson(principal, params.user_id);
+      const find = (tx: Db): Promise<User> => findChangeable(tx, principal, params.user_id, services);
+      await services.accounts.givenPassword.give(find, body.new_password, {
+        by: 'administrator',
+        actor: principal,
+        address: context.address,
+      });
+      return { success: true as const };
+    },
+  });

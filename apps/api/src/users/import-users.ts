@@ -1,17 +1,11 @@
-import {
-  AppError,
-  type ImportedUser,
-  type ImportUsersBody,
-  importedUser,
-  importUsersBody,
-  importUsersRequest,
-  type Principal,
-} from '@sheaf/contract';
+import { AppError } from '@sheaf/contract';
+import { type ImportedUser, type ImportUsersBody, importedUser, importUsersBody, importUsersRequest } from '@sheaf/contract/users';
 import { type Accounts, hashPassword, requireGoodPassword, requireKnownRole } from '@sheaf/identity';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
-import type { ApiDeps } from '../deps.ts';
 import { parseInput } from '../http/parse-input.ts';
-import { jsonRoute } from '../http/route.ts';
+import { jsonRoute, type Route } from '../http/route.ts';
+import type { UserServices } from './user-services.ts';
 
 type Invitation = ImportUsersBody['invitations'][number];
 
@@ -29,7 +23,7 @@ const prepare = async ({ passwordPolicy, roles }: Accounts, given: unknown): Pro
     const { password, ...user } = parseInput(importedUser, given, 'body');
     if (user.role !== undefined) requireKnownRole(roles, user.role);
     if (password === undefined) return { user, passwordHash: null };
-    requireGoodPassword(password, passwordPolicy, user);
+    requireGoodPassword(password, passwordPolicy.current(), user);
     return { user, passwordHash: await hashPassword(password) };
   } catch (error) {
     if (error instanceof AppError) return error;
@@ -44,7 +38,7 @@ interface Importer {
 
 /** Brings him in, in a transaction of his own. Throws where he exists already, or has a role that is not the importer's to give. */
 const bringIn = (
-  { accounts, database }: ApiDeps,
+  { accounts, database }: UserServices,
   { principal, address }: Importer,
   { user, passwordHash }: Ready,
 ): Promise<Invitation | undefined> =>
@@ -57,37 +51,38 @@ const bringIn = (
 
 const nameIn = (given: unknown): string | null => z.object({ username: z.string() }).safeParse(given).data?.username.slice(0, 254) ?? null;
 
-export const importUsers = jsonRoute({
-  method: 'post',
-  path: '/api/users/import',
-  access: 'users.create',
-  summary: 'Make many users',
-  description:
-    'Each user is looked at by itself: what is wrong with one of them, or that he exists already, is told in `errors` and does not hold up the others. A user without a password gets an invitation, shown once, with which he sets it (POST /api/auth/invitation).',
-  body: importUsersRequest,
-  status: 200,
-  response: importUsersBody,
-  handle: async ({ body, principal, facts }, deps) => {
-    const answer: ImportUsersBody = { imported: 0, skipped: 0, errors: [], invitations: [] };
-    const importer = { principal, address: facts.address };
-    for (let start = 0; start < body.length && !facts.signal.aborted; start += AT_ONCE) {
-      const some = body.slice(start, start + AT_ONCE);
-      const prepared = await Promise.all(some.map((given) => prepare(deps.accounts, given)));
-      // one after the other, so that of two with the same name the first one counts
-      for (const [offset, ready] of prepared.entries()) {
-        try {
-          if (ready instanceof AppError) throw ready;
-          const invitation = await bringIn(deps, importer, ready);
-          answer.imported += 1;
-          if (invitation !== undefined) answer.invitations.push(invitation);
-        } catch (error) {
-          if (!(error instanceof AppError)) throw error;
-          answer.skipped += 1;
-          const { message, code, details } = error;
-          answer.errors.push({ index: start + offset, username: nameIn(some[offset]), error: message, code, details });
+export const importUsers = (services: UserServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/users/import',
+    access: 'users.create',
+    summary: 'Import users',
+    description:
+      'Users are processed independently; invalid or existing users are listed in `errors`. A user without a password gets an invitation, returned once, to set it (POST /api/auth/invitation).',
+    body: importUsersRequest,
+    status: 200,
+    response: importUsersBody,
+    handle: async ({ body, principal, context }) => {
+      const answer: ImportUsersBody = { imported: 0, skipped: 0, errors: [], invitations: [] };
+      const importer = { principal, address: context.address };
+      for (let start = 0; start < body.length && !context.signal.aborted; start += AT_ONCE) {
+        const some = body.slice(start, start + AT_ONCE);
+        const prepared = await Promise.all(some.map((given) => prepare(services.accounts, given)));
+        // one after the other, so that of two with the same name the first one counts
+        for (const [offset, ready] of prepared.entries()) {
+          try {
+            if (ready instanceof AppError) throw ready;
+            const invitation = await bringIn(services, importer, ready);
+            answer.imported += 1;
+            if (invitation !== undefined) answer.invitations.push(invitation);
+          } catch (error) {
+            if (!(error instanceof AppError)) throw error;
+            answer.skipped += 1;
+            const { message, code, details } = error;
+            answer.errors.push({ index: start + offset, username: nameIn(some[offset]), error: message, code, details });
+          }
         }
       }
-    }
-    return answer;
-  },
-});
+      return answer;
+    },
+  });

@@ -1,18 +1,22 @@
-import { type Principal, proofIn, type Reauthentication, updateProfileRequest, userBody } from '@sheaf/contract';
-import { findUserById, lockOwnUser, makeAudit, toUserBody, type User, updateUser } from '@sheaf/db';
+import { proofIn, type Reauthentication, userBody } from '@sheaf/contract/identity';
+import { updateProfileRequest } from '@sheaf/contract/users';
+import type { User } from '@sheaf/db/schema';
+import { findUserById, lockOwnUser, toUserBody, updateUser } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { clientOf } from '../auth/client.ts';
-import type { ApiDeps } from '../deps.ts';
-import { jsonRoute, type RequestFacts } from '../http/route.ts';
+import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
+import type { UserServices } from './user-services.ts';
 
-export const readProfile = jsonRoute({
-  method: 'get',
-  path: '/api/users/profile',
-  access: 'signed-in',
-  summary: 'The account of who asks',
-  status: 200,
-  response: userBody,
-  handle: async ({ principal }, { database }) => toUserBody(await database.db.transaction((tx) => lockOwnUser(tx, principal.userId))),
-});
+export const readProfile = ({ database }: UserServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/users/profile',
+    access: 'signed-in',
+    summary: 'Get your own account',
+    status: 200,
+    response: userBody,
+    handle: async ({ principal }) => toUserBody(await database.db.transaction((tx) => lockOwnUser(tx, principal.userId))),
+  });
 
 const isMoved = (email: string | undefined, { email: before }: User): boolean =>
   email !== undefined && email.toLowerCase() !== before.toLowerCase();
@@ -21,15 +25,15 @@ const isMoved = (email: string | undefined, { email: before }: User): boolean =>
 const requireForEmail = async (
   email: string,
   proof: Reauthentication | undefined,
-  { principal, facts }: { readonly principal: Principal; readonly facts: RequestFacts },
-  { database, identity }: ApiDeps,
+  { principal, context }: { readonly principal: Principal; readonly context: RequestContext },
+  { database, identity }: UserServices,
 ): Promise<void> => {
   const user = await findUserById(database.db, principal.userId);
   if (user === undefined || !isMoved(email, user)) return;
-  await identity.reauthenticator.require({ principal, user, proof, client: clientOf(facts) });
+  await identity.reauthenticator.require({ principal, user, proof, client: clientOf(context) });
 };
 
-const updateBy = (method: 'put' | 'patch') =>
+const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
   jsonRoute({
     method,
     path: '/api/users/profile',
@@ -37,14 +41,14 @@ const updateBy = (method: 'put' | 'patch') =>
     access: 'session',
     summary: 'Change your own e-mail address or display name',
     description:
-      'Only the fields that are given change; PUT and PATCH do the same. A new address needs a proof that it is you: `password`, or the `code` or `credential` of a second factor; who signs in elsewhere and has no second factor, a sign-in of the last ten minutes. It has to be confirmed before the next sign-in where the service asks for that.',
+      'Only the given fields change; PUT and PATCH are equivalent. A new e-mail address requires re-authentication: `password`, or `code` or `credential` of a second factor; external users without a second factor need a sign-in within the last ten minutes. The address must be confirmed before the next sign-in if e-mail verification is enabled.',
     errors: { DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE', PROOF_WRONG: 'FORBIDDEN', ACCOUNT_LOCKED: 'RATE_LIMITED' },
     body: updateProfileRequest,
     status: 200,
     response: userBody,
-    handle: async ({ body, principal, facts }, deps) => {
-      const { accounts, database, clock, config } = deps;
-      if (body.email !== undefined) await requireForEmail(body.email, proofIn(body), { principal, facts }, deps);
+    handle: async ({ body, principal, context }) => {
+      const { accounts, audit, database, clock } = services;
+      if (body.email !== undefined) await requireForEmail(body.email, proofIn(body), { principal, context }, services);
       const { user, sendLetter } = await database.db.transaction(async (tx) => {
         const before = await lockOwnUser(tx, principal.userId);
         const hasMoved = isMoved(body.email, before);
@@ -58,11 +62,11 @@ const updateBy = (method: 'put' | 'patch') =>
           },
           clock.now(),
         );
-        await makeAudit(config.notifications.policy)(
+        await audit(
           tx,
           {
             actor: principal,
-            address: facts.address,
+            address: context.address,
             action: 'user.updated',
             outcome: 'success',
             subject: { type: 'user', id: before.id },
@@ -78,5 +82,5 @@ const updateBy = (method: 'put' | 'patch') =>
     },
   });
 
-export const putProfile = updateBy('put');
-export const patchProfile = updateBy('patch');
+export const putProfile = (services: UserServices): Route => updateBy('put', services);
+export const patchProfile = (services: UserServices): Route => updateBy('patch', services);

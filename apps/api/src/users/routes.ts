@@ -8,29 +8,30 @@ import { acceptInvitation, changePassword } from './own-password.ts';
 import { patchProfile, putProfile, readProfile } from './profile.ts';
 import { register, resendVerification, verifyByLink, verifyByToken } from './registration.ts';
 import { patch, put } from './update-user.ts';
+import type { UserServices } from './user-services.ts';
 import { deleteWatchDirectory, ensureWatchDirectory, readWatchDirectory } from './watch-directory.ts';
 
 /** Fixed paths stand before those with a parameter, which would take them for a user. */
-export const userRoutes: readonly Route[] = [
-  register,
-  verifyByLink,
-  verifyByToken,
-  resendVerification,
-  acceptInvitation,
-  list,
-  create,
-  importUsers,
-  readProfile,
-  putProfile,
-  patchProfile,
-  changePassword,
-  groups,
-  read,
-  put,
-  patch,
-  givePassword,
-  remove,
-  readWatchDirectory,
-  ensureWatchDirectory,
-  deleteWatchDirectory,
+export const userRoutes = (services: UserServices): readonly Route[] => [
+  register(services),
+  verifyByLink(services),
+  verifyByToken(services),
+  resendVerification(services),
+  acceptInvitation(services),
+  list(services),
+  create(services),
+  importUsers(services),
+  readProfile(services),
+  putProfile(services),
+  patchProfile(services),
+  changePassword(services),
+  groups(services),
+  read(services),
+  put(services),
+  patch(services),
+  givePassword(services),
+  remove(services),
+  readWatchDirectory(services),
+  ensureWatchDirectory(services),
+  deleteWatchDirectory(services),
 ];

@@ -1,20 +1,15 @@
-import { AppError, forbidden, managedUserBody, type Principal, scopeOf, type UpdateUserRequest, updateUserRequest } from '@sheaf/contract';
-import {
-  type AuditEntry,
-  type Db,
-  lockUser,
-  makeAudit,
-  requireOtherAdministrator,
-  toManagedUserBody,
-  type User,
-  type UserChanges,
-  updateUser,
-} from '@sheaf/db';
+import { codedError, forbidden, reasonedError } from '@sheaf/contract';
+import { managedUserBody } from '@sheaf/contract/identity';
+import { type UpdateUserRequest, updateUserRequest } from '@sheaf/contract/users';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
 import { requireKnownRole, requireMayChange, requireMayGive } from '@sheaf/identity';
-import { claimDirectory, settleDirectory } from '@sheaf/watch-directory';
-import type { ApiDeps } from '../deps.ts';
-import { jsonRoute } from '../http/route.ts';
+import { type AuditEntry, lockUser, requireOtherAdministrator, toManagedUserBody, type UserChanges, updateUser } from '@sheaf/users';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { claimDirectory, settleDirectory } from '@sheaf/watching';
+import { jsonRoute, type Route } from '../http/route.ts';
 import { userParams } from './user-params.ts';
+import type { UserServices } from './user-services.ts';
 
 /** Choice: as with new users, an address that an administrator typed is taken for proven; not what people type for themselves. */
 const isVouchedFor = ({ permissions }: Principal): boolean => scopeOf(permissions, 'users.update') === 'all';
@@ -51,19 +46,15 @@ interface Change {
  * a user from an identity provider, which calls him what it likes.
  */
 const requireMayRename = ({ permissions }: Principal, { authMethod }: User): void => {
-  if (scopeOf(permissions, 'users.update') !== 'all') throw forbidden('Only an administrator may change the name of a user');
+  if (scopeOf(permissions, 'users.update') !== 'all') throw forbidden('Only an administrator can change a user name.');
   if (authMethod === 'local') return;
-  throw new AppError('DUPLICATE_RESOURCE', 'The name of this user is given by the identity provider that he signs in with', {
-    code: 'NAME_KEPT_ELSEWHERE',
-    details: { auth_method: authMethod },
-  });
+  throw codedError('DUPLICATE_RESOURCE', 'NAME_KEPT_ELSEWHERE', { auth_method: authMethod });
 };
 
 /** One's own address changes in the profile alone, which asks for a proof that it is oneself. */
 const requireNotOwnAddress = ({ userId, via }: Principal, { id, email }: User, changes: UserChanges): void => {
   const isMoved = changes.email !== undefined && changes.email.toLowerCase() !== email.toLowerCase();
-  if (isMoved && userId === id && via !== 'disabled-auth')
-    throw forbidden('Change your own e-mail address with your password: PUT /api/users/profile', { reason: 'own_email_by_profile' });
+  if (isMoved && userId === id && via !== 'disabled-auth') throw reasonedError('FORBIDDEN', 'own_email_by_profile');
 };
 
 interface Changed {
@@ -72,10 +63,10 @@ interface Changed {
   readonly directoryId: string | undefined;
 }
 
-const changeUser = async (tx: Db, { config, accounts, watchDirectories }: ApiDeps, change: Change): Promise<Changed> => {
+const changeUser = async (tx: Db, { accounts, audit, watchDirectories }: UserServices, change: Change): Promise<Changed> => {
   const { principal, address, id, now } = change;
   const { user, isAllowed } = await lockUser(tx, principal, 'users.update', id);
-  if (!isAllowed) throw forbidden('You may not change this user', { reason: 'not_your_own' });
+  if (!isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
   requireMayChange(accounts.roles, principal, user);
   const changes = toChanges(change, user);
   if (Object.keys(changes).length === 0) return { user, directoryId: undefined };
@@ -88,7 +79,6 @@ const changeUser = async (tx: Db, { config, accounts, watchDirectories }: ApiDep
   const directoryId = isMoving ? await claimDirectory(tx, watchDirectories, user) : undefined;
   const changed = await updateUser(tx, id, changes, now);
   if (changes.disabledAt instanceof Date) await accounts.sessions.endAll(tx, id);
-  const audit = makeAudit(config.notifications.policy);
   for (const entry of entriesOf(changes, user)) {
     // who had the address is told, too, where it was taken from him
     await audit(tx, { actor: principal, address, outcome: 'success', subject: { type: 'user', id }, ...entry }, user.email);
@@ -96,14 +86,14 @@ const changeUser = async (tx: Db, { config, accounts, watchDirectories }: ApiDep
   return { user: changed, directoryId };
 };
 
-const updateBy = (method: 'put' | 'patch') =>
+const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
   jsonRoute({
     method,
     path: '/api/users/{user_id}',
     access: 'users.update',
-    summary: 'Change the name, the e-mail address, the role or the display name of a user, or disable him',
+    summary: 'Change a user',
     description:
-      'Only the fields that are given change; PUT and PATCH do the same. It takes effect on his next request; who is renamed stays signed in. The last active administrator can neither be disabled nor given another role.',
+      'Only the given fields change; PUT and PATCH are equivalent. Changes apply to the next request of the user; renamed users stay signed in. The last active administrator can neither be disabled nor get another role.',
     errors: {
       USER_NOT_FOUND: 'NOT_FOUND',
       DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE',
@@ -114,17 +104,17 @@ const updateBy = (method: 'put' | 'patch') =>
     body: updateUserRequest,
     status: 200,
     response: managedUserBody,
-    handle: async ({ params, body, principal, facts }, deps) => {
-      const { accounts, database, clock, watchDirectories } = deps;
+    handle: async ({ params, body, principal, context }) => {
+      const { accounts, database, clock, watchDirectories } = services;
       if (body.role !== undefined) requireKnownRole(accounts.roles, body.role);
-      const change = { principal, address: facts.address, id: params.user_id, request: body, now: clock.now() };
-      const { user, directoryId } = await database.db.transaction((tx) => changeUser(tx, deps, change));
+      const change = { principal, address: context.address, id: params.user_id, request: body, now: clock.now() };
+      const { user, directoryId } = await database.db.transaction((tx) => changeUser(tx, services, change));
       accounts.sessions.forget(user.id);
       if (watchDirectories !== undefined && directoryId !== undefined)
-        await settleDirectory(watchDirectories, directoryId, { actor: principal, address: facts.address });
+        await settleDirectory(watchDirectories, directoryId, { actor: principal, address: context.address });
       return toManagedUserBody(user);
     },
   });
 
-export const put = updateBy('put');
-export const patch = updateBy('patch');
+export const put = (services: UserServices): Route => updateBy('put', services);
+export const patch = (services: UserServices): Route => updateBy('patch', services);

@@ -1,15 +1,12 @@
+import { AppError, codedError, forbidden } from '@sheaf/contract';
 import {
-  type Action,
-  AppError,
-  type ErrorKind,
   ensuredWatchDirectoryBody,
   ensureWatchDirectoryRequest,
-  forbidden,
-  type Principal,
   removedWatchDirectoryBody,
-  scopeOf,
   watchDirectoryBody,
-} from '@sheaf/contract';
+} from '@sheaf/contract/users';
+import type { ErrorKind } from '@sheaf/vocabulary/error-codes';
+import { type Action, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import {
   describeDirectory,
   ensureDirectory,
@@ -17,10 +14,10 @@ import {
   type RemovedFiles,
   removeDirectory,
   type WatchDirectoryDeps,
-} from '@sheaf/watch-directory';
-import type { ApiDeps } from '../deps.ts';
-import { jsonRoute, type RequestFacts } from '../http/route.ts';
+} from '@sheaf/watching';
+import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import { userParams } from './user-params.ts';
+import type { UserServices } from './user-services.ts';
 
 const PATH = '/api/users/{user_id}/watch-directory';
 const ERRORS: Readonly<Record<string, ErrorKind>> = {
@@ -31,104 +28,103 @@ const ERRORS: Readonly<Record<string, ErrorKind>> = {
 
 /** Throws FORBIDDEN for a user who is not there as for one who is: who may not ask learns nothing. */
 const requireAll = ({ permissions }: Principal, action: Action): void => {
-  if (scopeOf(permissions, action) !== 'all') throw forbidden('Only an administrator may do this with the watch directory of a user');
+  if (scopeOf(permissions, action) !== 'all') throw forbidden('Only an administrator can manage the watch folder of a user.');
 };
 
 const requireHisOrAll = (principal: Principal, userId: string, action: Action): void => {
   if (principal.userId !== userId) requireAll(principal, action);
 };
 
-const requireEnabled = ({ watchDirectories }: ApiDeps): WatchDirectoryDeps => {
+const requireEnabled = ({ watchDirectories }: UserServices): WatchDirectoryDeps => {
   if (watchDirectories !== undefined) return watchDirectories;
-  throw new AppError('INTERNAL_ERROR', 'Watch directories of users are switched off here (ENABLE_PER_USER_WATCH=false)', {
-    code: 'WATCH_DIRECTORY_DISABLED',
-    details: { variable: 'ENABLE_PER_USER_WATCH' },
-  });
+  throw codedError('INTERNAL_ERROR', 'WATCH_DIRECTORY_DISABLED', { variable: 'ENABLE_PER_USER_WATCH' });
 };
 
-const initiator = (principal: Principal, { address }: RequestFacts): Initiator => ({ actor: principal, address });
+const initiator = (principal: Principal, { address }: RequestContext): Initiator => ({ actor: principal, address });
 
-const noteAccess = ({ log }: ApiDeps, principal: Principal, userId: string, operation: 'read' | 'make' | 'delete'): void =>
-  log.info({ user_id: userId, actor_id: principal.userId, via: principal.via, operation }, 'watch directory accessed');
+const noteAccess = ({ log }: UserServices, principal: Principal, userId: string, operation: 'read' | 'make' | 'delete'): void =>
+  log.info({ user_id: userId, actor_id: principal.userId, via: principal.via, operation }, 'watch folder accessed');
 
-export const readWatchDirectory = jsonRoute({
-  method: 'get',
-  path: PATH,
-  access: 'users.read',
-  orHimself: true,
-  summary: 'The watch directory of a user: what is put there becomes his documents',
-  errors: ERRORS,
-  params: userParams,
-  status: 200,
-  response: watchDirectoryBody,
-  handle: async ({ params: { user_id: userId }, principal }, deps) => {
-    requireHisOrAll(principal, userId, 'users.read');
-    const { username, path, exists } = await describeDirectory(requireEnabled(deps), userId);
-    noteAccess(deps, principal, userId, 'read');
-    return { user_id: userId, username, watch_directory_path: path, exists, enabled: true };
-  },
-});
+export const readWatchDirectory = (services: UserServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: PATH,
+    access: 'users.read',
+    allowSelf: true,
+    summary: 'Get the watch folder of a user',
+    errors: ERRORS,
+    params: userParams,
+    status: 200,
+    response: watchDirectoryBody,
+    handle: async ({ params: { user_id: userId }, principal }) => {
+      requireHisOrAll(principal, userId, 'users.read');
+      const { username, path, exists } = await describeDirectory(requireEnabled(services), userId);
+      noteAccess(services, principal, userId, 'read');
+      return { user_id: userId, username, watch_directory_path: path, exists, enabled: true };
+    },
+  });
 
-export const ensureWatchDirectory = jsonRoute({
-  method: 'post',
-  path: PATH,
-  access: 'users.update',
-  orHimself: true,
-  summary: 'Make the watch directory of a user',
-  description: 'Succeeds where it is there already. With `ensure_created: false` nothing is made, and `success` says whether it is there.',
-  errors: ERRORS,
-  params: userParams,
-  body: ensureWatchDirectoryRequest,
-  status: 200,
-  response: ensuredWatchDirectoryBody,
-  handle: async ({ params: { user_id: userId }, body, principal, facts }, deps) => {
-    requireHisOrAll(principal, userId, 'users.update');
-    const directories = requireEnabled(deps);
-    noteAccess(deps, principal, userId, 'make');
-    if (!body.ensure_created) return lookOnly(directories, userId);
-    const { path, isNew } = await ensureDirectory(directories, userId, initiator(principal, facts));
-    const message = isNew ? 'The watch directory has been made' : 'The watch directory is there already';
-    return { success: true, message, watch_directory_path: path };
-  },
-});
+export const ensureWatchDirectory = (services: UserServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: PATH,
+    access: 'users.update',
+    allowSelf: true,
+    summary: 'Create the watch folder of a user',
+    description: 'Succeeds if it already exists. With `ensure_created: false` nothing is created, and `success` is whether it exists.',
+    errors: ERRORS,
+    params: userParams,
+    body: ensureWatchDirectoryRequest,
+    status: 200,
+    response: ensuredWatchDirectoryBody,
+    handle: async ({ params: { user_id: userId }, body, principal, context }) => {
+      requireHisOrAll(principal, userId, 'users.update');
+      const directories = requireEnabled(services);
+      noteAccess(services, principal, userId, 'make');
+      if (!body.ensure_created) return lookOnly(directories, userId);
+      const { path, isNew } = await ensureDirectory(directories, userId, initiator(principal, context));
+      const message = isNew ? 'The watch folder was created' : 'The watch folder exists';
+      return { success: true, message, watch_directory_path: path };
+    },
+  });
 
 // Choice: what `ensure_created: false` asks for is not given; it makes nothing and says whether the directory is there.
 const lookOnly = async (directories: WatchDirectoryDeps, userId: string) => {
   const { path, exists } = await describeDirectory(directories, userId);
   if (path === null) {
-    throw new AppError('INTERNAL_ERROR', 'In the place of the watch directory is something else; an administrator can move it away', {
+    throw new AppError('INTERNAL_ERROR', 'The path of the watch folder is occupied by another file. An administrator must move it.', {
       code: 'WATCH_DIRECTORY_FAILED',
     });
   }
-  const message = exists ? 'The watch directory is there already' : 'There is no watch directory yet; ensure_created: true makes it';
+  const message = exists ? 'The watch folder exists' : 'The watch folder does not exist; ensure_created: true creates it';
   return { success: exists, message, watch_directory_path: path };
 };
 
 const filesText = (removed: RemovedFiles | undefined): string => {
   if (removed === undefined) return 'its files are being deleted';
   const { files, neverTakenIn } = removed;
-  if (files === 0) return 'it held no files';
-  return `${files} ${files === 1 ? 'file' : 'files'} went with it, ${neverTakenIn} of which had never been taken in`;
+  if (files === 0) return 'it contained no files';
+  return `${files} ${files === 1 ? 'file' : 'files'} deleted, of which ${neverTakenIn} were never imported`;
 };
 
-export const deleteWatchDirectory = jsonRoute({
-  method: 'delete',
-  path: PATH,
-  access: 'users.delete',
-  summary: 'Delete the watch directory of a user with all that is in it',
-  description:
-    'Only for administrators: `users.delete.own` is not enough. Documents that were made of its files stay. Succeeds where there is none.',
-  errors: ERRORS,
-  params: userParams,
-  status: 200,
-  response: removedWatchDirectoryBody,
-  handle: async ({ params: { user_id: userId }, principal, facts }, deps) => {
-    requireAll(principal, 'users.delete');
-    const directories = requireEnabled(deps);
-    noteAccess(deps, principal, userId, 'delete');
-    const removal = await removeDirectory(directories, userId, initiator(principal, facts));
-    const message =
-      removal.kind === 'absent' ? 'There was no watch directory' : `The watch directory has been deleted; ${filesText(removal.removed)}`;
-    return { success: true as const, message, watch_directory_path: null };
-  },
-});
+export const deleteWatchDirectory = (services: UserServices): Route =>
+  jsonRoute({
+    method: 'delete',
+    path: PATH,
+    access: 'users.delete',
+    summary: 'Delete the watch folder of a user with all its files',
+    description: 'Requires `users.delete`, not only `users.delete.own`. Imported documents remain. Succeeds if the folder does not exist.',
+    errors: ERRORS,
+    params: userParams,
+    status: 200,
+    response: removedWatchDirectoryBody,
+    handle: async ({ params: { user_id: userId }, principal, context }) => {
+      requireAll(principal, 'users.delete');
+      const directories = requireEnabled(services);
+      noteAccess(services, principal, userId, 'delete');
+      const removal = await removeDirectory(directories, userId, initiator(principal, context));
+      const message =
+        removal.kind === 'absent' ? 'The watch folder does not exist' : `The watch folder was deleted; ${filesText(removal.removed)}`;
+      return { success: true as const, message, watch_directory_path: null };
+    },
+  });

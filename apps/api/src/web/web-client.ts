@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { errorCode } from '@sheaf/contract';
 import type { RequestHandler, Response } from 'express';
 import { type BuiltClient, type ClientFile, ENDINGS, readBuiltClient } from './built-client.ts';
 import { chooseEncoding } from './encoding.ts';
@@ -31,7 +32,7 @@ const contentSecurityPolicy = (nonce: string, mayBeFramed: boolean): string =>
   ].join('; ');
 
 /** Says express of a browser that reset its connection, before anything of the answer knows of it. */
-const isAborted = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ECONNABORTED';
+const isAborted = (error: unknown): boolean => errorCode(error) === 'ECONNABORTED';
 
 const sendFile = (response: Response, folder: string, { name, type, isHashed, version, encodings }: ClientFile): Promise<void> => {
   const encoding = chooseEncoding(response.req.get('Accept-Encoding'), encodings);
@@ -53,7 +54,7 @@ const sendFile = (response: Response, folder: string, { name, type, isHashed, ve
   );
 };
 
-const NOT_BUILT = 'The web client is not built yet: run ./setup, then start again. The interface works all the same; see /api/docs.\n';
+const NOT_BUILT = 'The web client is not built. Run ./setup and restart. The API is available; see /api/docs.\n';
 
 const sendPage = (response: Response, client: BuiltClient | undefined, mayBeFramed: boolean): void => {
   response.setHeader('Cache-Control', 'no-store');

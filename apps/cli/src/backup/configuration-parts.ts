@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ConfigurationParts } from '@sheaf/backup';
 import { effectiveValues, type LoadedConfig } from '@sheaf/config';
+import { errorCode } from '@sheaf/contract';
 
 const MARGIN = 2;
 
@@ -12,7 +13,7 @@ const filePart = async (name: Part['name'], path: string): Promise<Part[]> => {
   try {
     return [{ name, bytes: await readFile(path) }];
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
 };

@@ -1,11 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { type BackupEntry, listEntries, readEntryManifest } from '@sheaf/backup';
-import { loadConfig } from '@sheaf/config';
-import { AppError, EXIT } from '@sheaf/contract';
-import type { BackupCommand } from './arguments.ts';
+import { AppError } from '@sheaf/contract';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { formatBytes, formatCount } from './figures.ts';
-
-type ListCommand = Extract<BackupCommand, { verb: 'list' }>;
 
 /** The time in its name is that of its beginning. */
 const describeEntry = async ({ path, isArchive }: BackupEntry): Promise<string> => {
@@ -14,7 +11,7 @@ const describeEntry = async ({ path, isArchive }: BackupEntry): Promise<string> 
   try {
     const { schema_version, files, database, configuration } = await readEntryManifest(path);
     const bytes = database.tables.reduce((sum, table) => sum + table.bytes, files.bytes);
-    const losses = files.missing.length === 0 ? '' : `, ${formatCount(files.missing.length)} files lost`;
+    const losses = files.missing.length === 0 ? '' : `, ${formatCount(files.missing.length)} files missing`;
     const secrets = configuration.has_secrets ? ', with secrets' : '';
     return `${formatCount(files.count)} files, ${formatBytes(bytes)}, schema ${schema_version}${secrets}${losses}`;
   } catch (error) {
@@ -23,9 +20,9 @@ const describeEntry = async ({ path, isArchive }: BackupEntry): Promise<string> 
   }
 };
 
-/** Prints the whole backups, the oldest first, and returns the exit code. */
-export const list = async ({ folder }: ListCommand): Promise<number> => {
-  const entries = await listEntries(folder ?? loadConfig().config.storage.backupPath);
+/** Prints the whole backups of `folder`, the oldest first, and returns the exit code. */
+export const list = async (folder: string): Promise<number> => {
+  const entries = await listEntries(folder);
   for (const entry of entries.toReversed()) process.stdout.write(`${entry.path}  ${await describeEntry(entry)}\n`);
   return EXIT.done;
 };

@@ -1,10 +1,11 @@
 import { type BackupResult, makeBackup } from '@sheaf/backup';
-import { type Config, loadConfig } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
-import { hasLocalDocuments, openDatabase } from '@sheaf/db';
+import type { Config, LoadedConfig } from '@sheaf/config';
+import { openDatabase } from '@sheaf/db';
+import { hasLocalDocuments } from '@sheaf/documents';
+import { makeLogger, systemClock } from '@sheaf/process';
 import { VERSION } from '@sheaf/program';
-import { makeLogger, systemClock } from '@sheaf/runtime';
 import { openStorage } from '@sheaf/storage';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { openDatabaseForTool } from '../open-database.ts';
 import { requireSchema } from '../require-schema.ts';
 import type { BackupCommand } from './arguments.ts';
@@ -35,10 +36,10 @@ const summarise = ({ manifest, files, removed }: BackupResult, elapsedMs: number
     tables.bytes += bytes;
   }
   const news = `${formatCount(files.copied)} new (${formatBytes(files.copiedBytes)})`;
-  const old = `${formatCount(files.linked)} as in the backup before`;
+  const old = `${formatCount(files.linked)} linked to the previous backup`;
   const rest = [
-    ...(files.resumed > 0 ? [`${formatCount(files.resumed)} from a backup that was interrupted or is on another disk`] : []),
-    ...(files.rescued > 0 ? [`${formatCount(files.rescued)} that only an older backup still had`] : []),
+    ...(files.resumed > 0 ? [`${formatCount(files.resumed)} from an interrupted backup or one on another disk`] : []),
+    ...(files.rescued > 0 ? [`${formatCount(files.rescued)} recovered from an older backup`] : []),
   ];
   return [
     `database: ${database.tables.length} tables, ${formatCount(tables.rows)} rows, ${formatBytes(tables.bytes)}`,
@@ -65,9 +66,8 @@ const describeLosses = ({ manifest }: BackupResult): string =>
     .join('');
 
 /** Makes a backup as the command line says and returns the exit code. */
-export const make = async ({ folder, isArchive, isFull, withSecrets, keep }: MakeCommand): Promise<number> => {
+export const make = async ({ folder, isArchive, isFull, withSecrets, keep }: MakeCommand, loaded: LoadedConfig): Promise<number> => {
   const startedAt = performance.now();
-  const loaded = loadConfig();
   const { backupPath } = loaded.config.storage;
   await using resources = new AsyncDisposableStack();
   const service = await openService(loaded.config, resources);
@@ -78,7 +78,7 @@ export const make = async ({ folder, isArchive, isFull, withSecrets, keep }: Mak
       ...service,
       serviceVersion: VERSION,
       clock: systemClock,
-      signal: stopOnSignals('stopped before the backup was whole; the next one goes on with what it has'),
+      signal: stopOnSignals('stopped before the backup was complete; the next backup continues it'),
       report: progress.report,
     },
     {

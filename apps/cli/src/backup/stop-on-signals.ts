@@ -1,5 +1,5 @@
-import { EXIT } from '@sheaf/contract';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
 /** Aborted with `message` by the first signal to stop; the second one ends the process at once, which loses nothing either. */
 export const stopOnSignals = (message: string): AbortSignal => {

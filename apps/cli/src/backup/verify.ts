@@ -1,6 +1,6 @@
 import { type BackupReader, openBackup, verifyDatabase } from '@sheaf/backup';
-import { type Config, loadConfig } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
+import type { Config } from '@sheaf/config';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { fromCaller } from '../caller-path.ts';
 import { openDatabaseForTool } from '../open-database.ts';
 import type { BackupCommand } from './arguments.ts';
@@ -11,10 +11,9 @@ import { stopOnSignals } from './stop-on-signals.ts';
 type VerifyCommand = Extract<BackupCommand, { verb: 'verify' }>;
 
 /** Reads the backup through, tells what is wrong with it, and returns the exit code. */
-export const verify = async ({ path, isFast }: VerifyCommand): Promise<number> => {
+export const verify = async ({ path, isFast }: VerifyCommand, config: Config): Promise<number> => {
   const startedAt = performance.now();
-  const { config } = loadConfig();
-  const signal = stopOnSignals('stopped before all was compared');
+  const signal = stopOnSignals('stopped before the verification was complete');
   await using backup = await openBackup(fromCaller(path));
   const findings = [...(await verifyFiles(backup, signal)), ...(isFast ? [] : await verifyRows(backup, config, signal))];
   for (const finding of findings) process.stdout.write(`${finding}\n`);
@@ -22,11 +21,11 @@ export const verify = async ({ path, isFast }: VerifyCommand): Promise<number> =
   const bytes = database.tables.reduce((sum, table) => sum + table.bytes, files.bytes);
   if (files.missing.length > 0)
     process.stderr.write(
-      `${formatCount(files.missing.length)} files were lost already when it was made; their documents are in the manifest\n`,
+      `${formatCount(files.missing.length)} files were already missing when the backup was created; their documents are in the manifest\n`,
     );
   process.stdout.write(findings.length === 0 ? 'verified: no differences\n' : `verified: ${formatCount(findings.length)} differences\n`);
   process.stderr.write(`done in ${formatPace(bytes, performance.now() - startedAt)}\n`);
-  if (findings.length > 0) process.stderr.write('make a new one with: sheaf backup --full\n');
+  if (findings.length > 0) process.stderr.write('create a new backup with: sheaf backup --full\n');
   return findings.length === 0 ? EXIT.done : EXIT.failed;
 };
 

@@ -2,15 +2,15 @@ import { type ParsedFlags, parseFlags } from '@sheaf/config';
 
 export const USAGE = `usage: sheaf --show-config | --config-sources | --config-test | --config-file FILE --validate  [--VARIABLE VALUE]...
 
-  --show-config     every variable with its value; secrets as ***
-  --config-sources  the same, and where each value comes from
-  --config-test     whether the service would start with this configuration, or all that is wrong with it
-  --validate        the same for the file that --config-file names
-  --config-file     file to read settings from (service.yml)
-  --VARIABLE        every variable of the configuration, such as --server-port 9000
+  --show-config     print all variables with their values; secrets as ***
+  --config-sources  print all variables with the source of each value
+  --config-test     check the configuration and print all errors
+  --validate        check the file given with --config-file
+  --config-file     configuration file (service.yml)
+  --VARIABLE        any configuration variable, such as --server-port 9000
 
-  Nothing is started and nothing is made. The same flags go after "sheaf start" and "npm start --".
-  Exit codes: 0 valid; 2 wrong usage; 78 configuration error.
+  Nothing is started or changed. The same options work after "sheaf start" and "npm start --".
+  Exit codes: 0 valid; 2 usage error; 78 configuration error.
 `;
 
 const REPORTS = { 'show-config': 'show', 'config-sources': 'sources', 'config-test': 'test', validate: 'test' } as const;
@@ -32,9 +32,9 @@ export const parseArguments = (argv: readonly string[]): ReportCommand => {
   const [stray] = flags.positionals;
   if (stray !== undefined) return { kind: 'wrong', message: `unexpected argument "${stray}"` };
   const [name, second] = NAMES.filter((report) => flags.own.has(report));
-  if (name === undefined) return { kind: 'wrong', message: 'one of the reports has to be named' };
-  if (second !== undefined) return { kind: 'wrong', message: `--${name} and --${second} are two reports; ask for one` };
+  if (name === undefined) return { kind: 'wrong', message: 'a report option is required' };
+  if (second !== undefined) return { kind: 'wrong', message: `--${name} and --${second} cannot be combined` };
   if (name === 'validate' && flags.values.CONFIG_FILE === undefined)
-    return { kind: 'wrong', message: '--validate needs --config-file FILE' };
+    return { kind: 'wrong', message: '--validate requires --config-file FILE' };
   return { kind: REPORTS[name], flags: flags.values };
 };

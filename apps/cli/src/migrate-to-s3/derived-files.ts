@@ -44,6 +44,6 @@ export const copyDerived = async (transfer: Transfer, sha256: string, scratch: s
     if (path === undefined) continue;
     const sizeBytes = (await stat(path)).size;
     await target.storage.put(key, path);
-    if (!(await isThere(target.storage, { key, sizeBytes }))) throw new Error(`${target.storage.pathOf(key)} did not arrive whole`);
+    if (!(await isThere(target.storage, { key, sizeBytes }))) throw new Error(`${target.storage.pathOf(key)} is incomplete at the target`);
   }
 };

@@ -1,8 +1,8 @@
-import { findPathsOfBytes } from '@sheaf/db';
+import { findPathsOfBytes } from '@sheaf/integrity';
+import { forEachLimit } from '@sheaf/process';
 import { DOCUMENTS_PREFIX, documentKey, hashOfKey, PREVIEWS_PREFIX, THUMBNAILS_PREFIX } from '@sheaf/storage';
 import { readOriginal } from './content.ts';
 import { copyDerived } from './derived-files.ts';
-import { inParallel } from './in-parallel.ts';
 import { FailureJudge } from './judge-failure.ts';
 import { bring, openScratch } from './move-bytes.ts';
 import { nameDocuments } from './name-documents.ts';
@@ -28,12 +28,12 @@ const settle = async (transfer: Transfer, sha256: string, isOriginal: boolean, v
   const isRight = !isOriginal || verified.has(sha256) || (await readOriginal(target.storage, sha256)) === 'right';
   // A new copy that went bad since is mended by the old one.
   if (!isRight && 'condition' in (await bring(transfer, sha256, scratch.path)))
-    throw new Error('the new copy is missing or damaged, and so is the old one; see bin/sheaf verify --repair');
+    throw new Error('the new and the old copy are missing or damaged; see bin/sheaf verify --repair');
   await copyDerived(transfer, sha256, scratch.path);
   const fate = await removeOldCopies(transfer, sha256, isOriginal);
   if (fate === 'removed' && isOriginal) tally.removedCopies += 1;
   if (fate === 'kept' && isOriginal) tally.keptCopies += 1;
-  report.detail(`${fate.padEnd(8)} ${sha256}: ${isOriginal ? 'the old copy' : 'what was made from it'} at ${source.storage.place}`);
+  report.detail(`${fate.padEnd(8)} ${sha256}: ${isOriginal ? 'the old copy' : 'derived files'} at ${source.storage.place}`);
 };
 
 /**
@@ -45,7 +45,7 @@ export const removeLeftovers = async (transfer: Transfer, verified: VerifiedHash
   const judge = new FailureJudge(transfer);
   report.begin('removing old copies');
   for (const prefix of [DOCUMENTS_PREFIX, PREVIEWS_PREFIX, THUMBNAILS_PREFIX]) {
-    await inParallel(whileAllowed(transfer, findLeftovers(transfer, prefix)), parallel, async (sha256) => {
+    await forEachLimit(whileAllowed(transfer, findLeftovers(transfer, prefix)), parallel, async (sha256) => {
       try {
         await settle(transfer, sha256, prefix === DOCUMENTS_PREFIX, verified);
         judge.noteSuccess();
@@ -53,7 +53,7 @@ export const removeLeftovers = async (transfer: Transfer, verified: VerifiedHash
       } catch (error) {
         const reason = await judge.judge(error);
         tally.failed += 1;
-        report.line(`failed   ${sha256}: ${(await nameDocuments(db, sha256)) ?? 'no document'}: its old copy stays: ${reason}`);
+        report.line(`failed   ${sha256}: ${(await nameDocuments(db, sha256)) ?? 'no document'}: old copy not removed: ${reason}`);
       }
     });
   }

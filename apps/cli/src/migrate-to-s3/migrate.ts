@@ -1,12 +1,13 @@
-import { type Config, ConfigError, loadConfig, storagePlaces } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
-import { type Database, hasLocalDocuments, openDatabase, ReplicaLock } from '@sheaf/db';
-import { FatalError, makeLogger } from '@sheaf/runtime';
+import { type Config, ConfigError, storagePlaces } from '@sheaf/config';
+import { type Database, type Db, openDatabase, ReplicaLock } from '@sheaf/db';
+import { hasLocalDocuments } from '@sheaf/documents';
+import { FatalError, makeLogger } from '@sheaf/process';
+import { listProcessesWithoutPlaces } from '@sheaf/program';
 import { openOneStorage, TempArea } from '@sheaf/storage';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { openDatabaseForTool } from '../open-database.ts';
 import { requireSchema } from '../require-schema.ts';
 import type { MigrateOptions } from './arguments.ts';
-import { explainUnaware } from './aware-processes.ts';
 import { Progress } from './progress.ts';
 import { runTransfer } from './run-transfer.ts';
 import { summariseRun, summariseSurvey } from './summary.ts';
@@ -14,6 +15,20 @@ import { surveyTransfer } from './survey.ts';
 import { Tally } from './tally.ts';
 import { type Side, type Transfer, TransferStopped } from './transfer.ts';
 import { verifyTarget } from './verify-target.ts';
+
+/** Three missed heartbeats count as gone. */
+const SILENCE_MS = 15_000;
+
+/**
+ * Why documents must not be moved between `places` while the service runs as it does, as it would not find what was moved;
+ * undefined where they may.
+ */
+const explainUnaware = async (db: Db, places: readonly string[]): Promise<string | undefined> => {
+  const unaware = await listProcessesWithoutPlaces(db, new Date(Date.now() - SILENCE_MS), places);
+  if (unaware.length === 0) return undefined;
+  const names = unaware.map(({ name, pid, host }) => `${name} (process ${pid} on ${host})`).join(', ');
+  return `running processes do not have both ${places.join(' and ')} configured and would not find moved files: ${names}. Restart the service with the same S3_* variables and UPLOAD_PATH as this tool, or stop it; then run this again`;
+};
 
 const TOOL = 'migrate_to_s3';
 const TICK_MS = 200;
@@ -40,7 +55,7 @@ const stopOnSignals = (progress: Progress): AbortSignal => {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
       if (stop.signal.aborted) process.exit(EXIT.failed);
-      progress.line('stopping after the files that are on their way; once more to stop at once');
+      progress.line('stopping after the current files; press again to stop immediately');
       stop.abort();
     });
   }
@@ -54,7 +69,7 @@ const placesOf = ({ storage }: Config): string[] => storagePlaces({ ...storage, 
 const adviceAfter = ({ storage: { type } }: Config, { target, source }: Transfer): string | undefined =>
   type === target.place
     ? undefined
-    : `new documents go to ${type === source.place ? source.storage.place : `the storage ${type}`} still: set STORAGE_TYPE=${target.place}, restart the service, and run this again for those that came meanwhile`;
+    : `new documents are still stored in ${type === source.place ? source.storage.place : `the storage ${type}`}: set STORAGE_TYPE=${target.place}, restart the service, and run this again`;
 
 const openTransfer = async (options: MigrateOptions, config: Config, resources: AsyncDisposableStack, progress: Progress) => {
   const { url } = resources.use(await openDatabaseForTool(config));
@@ -94,7 +109,7 @@ const dryRun = async (transfer: Transfer, options: MigrateOptions, config: Confi
   if (mayVerify) await verifyTarget(transfer, options.sampleSize);
   const { tally } = transfer;
   const obstacle = await explainUnaware(transfer.db, placesOf(config));
-  if (obstacle !== undefined) transfer.report.line(`would not begin now: ${obstacle}`);
+  if (obstacle !== undefined) transfer.report.line(`cannot start now: ${obstacle}`);
   process.stdout.write(summariseSurvey(survey, mayVerify ? tally : undefined));
   return survey.unreachable === undefined && survey.missing + survey.damaged + tally.mismatched + tally.failed === 0
     ? EXIT.done
@@ -103,7 +118,7 @@ const dryRun = async (transfer: Transfer, options: MigrateOptions, config: Confi
 
 const requireTarget = async ({ target }: Transfer): Promise<void> => {
   const { status, message } = await target.storage.check();
-  if (status === 'unhealthy') throw new FatalError(message ?? `the storage ${target.storage.place} does not work`);
+  if (status === 'unhealthy') throw new FatalError(message ?? `the storage ${target.storage.place} is not available`);
 };
 
 const realRun = async (transfer: Transfer, options: MigrateOptions, advice: string | undefined): Promise<number> => {
@@ -112,17 +127,18 @@ const realRun = async (transfer: Transfer, options: MigrateOptions, advice: stri
   await requireTarget(transfer);
   const stopped = await runTransfer(transfer, options.verifies ? { sampleSize: options.sampleSize } : undefined);
   const { tally, report } = transfer;
-  if (tally.rolledBack > 0) report.line(`${tally.rolledBack} documents are at ${transfer.source.storage.place} again`);
+  if (tally.rolledBack > 0) report.line(`${tally.rolledBack} documents were moved back to ${transfer.source.storage.place}`);
   if (tally.keptCopies > 0)
-    report.line(`${tally.keptCopies} old copies stay, as their documents are being read or a backup runs; the next run removes them`);
+    report.line(
+      `${tally.keptCopies} old copies kept because their documents are being processed or a backup is running; the next run removes them`,
+    );
   if (stopped === undefined && advice !== undefined) report.line(advice);
   process.stdout.write(summariseRun(tally, (performance.now() - startedAt) / 1_000, options.verifies));
   return stopped === undefined && tally.left + tally.mismatched === 0 ? EXIT.done : EXIT.failed;
 };
 
 /** Moves the documents as the command line says; returns the exit code. Throws what keeps it from beginning. */
-export const migrate = async (options: MigrateOptions): Promise<number> => {
-  const { config } = loadConfig();
+export const migrate = async (options: MigrateOptions, config: Config): Promise<number> => {
   requireS3(config);
   const write = (text: string): unknown => process.stderr.write(text);
   const progress = new Progress({ write, isTerminal: process.stderr.isTTY, isVerbose: options.isVerbose, now: () => performance.now() });

@@ -1,5 +1,5 @@
-import { countBytesAt, type ReferencedBytes } from '@sheaf/db';
-import { inParallel } from './in-parallel.ts';
+import { countBytesAt, type ReferencedBytes } from '@sheaf/integrity';
+import { forEachLimit } from '@sheaf/process';
 import { FailureJudge } from './judge-failure.ts';
 import { type MoveResult, moveBytes } from './move-bytes.ts';
 import { nameDocuments } from './name-documents.ts';
@@ -11,8 +11,8 @@ import { walkBytesAt, whileAllowed } from './walk.ts';
 const MAX_PASSES = 10;
 
 const PROBLEMS = {
-  missing: 'the file is missing and was not moved; bin/sheaf verify --repair looks for a right copy, also in the backups',
-  damaged: 'the file is damaged and was not moved; bin/sheaf verify --repair looks for a right copy, also in the backups',
+  missing: 'the file is missing and was not moved; bin/sheaf verify --repair searches a valid copy, also in backups',
+  damaged: 'the file is damaged and was not moved; bin/sheaf verify --repair searches a valid copy, also in backups',
 } as const;
 
 /** One walk over everything that is at the source. */
@@ -32,7 +32,7 @@ class Pass {
     const { parallel, tally, source } = this.#transfer;
     tally.beginPass();
     const all = whileAllowed(this.#transfer, walkBytesAt(this.#transfer, source.place));
-    await inParallel(all, parallel, (bytes) => this.#moveOne(bytes));
+    await forEachLimit(all, parallel, (bytes) => this.#moveOne(bytes));
   }
 
   async #moveOne({ sha256, sizeBytes }: ReferencedBytes): Promise<void> {
@@ -64,7 +64,7 @@ class Pass {
 
   #noteSkipped(sha256: string): void {
     this.#transfer.tally.skipped += 1;
-    this.#transfer.report.detail(`skipped  ${sha256}: its documents were deleted meanwhile`);
+    this.#transfer.report.detail(`skipped  ${sha256}: its documents were deleted`);
   }
 
   async #noteProblem(sha256: string, problem: 'missing' | 'damaged' | 'failed', reason: string): Promise<void> {

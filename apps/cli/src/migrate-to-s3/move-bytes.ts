@@ -1,6 +1,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lockDocumentsOfBytes, lockStoredBytes, moveDocumentsOfBytes } from '@sheaf/db';
+import { lockStoredBytes } from '@sheaf/documents';
+import { lockDocumentsOfBytes, moveDocumentsOfBytes } from '@sheaf/integrity';
 import { documentKey } from '@sheaf/storage';
 import { type Condition, fetchOriginal, readOriginal } from './content.ts';
 import { copyDerived, listDerived } from './derived-files.ts';
@@ -34,7 +35,7 @@ const deliver = async ({ target: { storage } }: Transfer, sha256: string, path: 
   await storage.replace(key, path);
   if ((await readOriginal(storage, sha256)) === 'right') return isNew;
   if (isNew) await storage.delete(key);
-  throw new Error(`${storage.pathOf(key)} does not read back as it was written; check the storage ${storage.place}`);
+  throw new Error(`${storage.pathOf(key)} differs from what was written; check the storage ${storage.place}`);
 };
 
 /** Sees to it that the target has the original, or says what is wrong with that of the source. */
@@ -70,7 +71,7 @@ const switchRows = (transfer: Transfer, sha256: string, { sizeBytes, isNew }: Ar
     }
     // A document that was deleted and came again since has taken our copy with it.
     if ((await target.storage.stat(key))?.sizeBytes !== sizeBytes)
-      throw new Error('it was deleted and came again while it was moved; run the migration again');
+      throw new Error('deleted and uploaded again during the move; run the migration again');
     return moveDocumentsOfBytes(tx, sha256, source.place, target.storage.pathOf(key));
   });
 

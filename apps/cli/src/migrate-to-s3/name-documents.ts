@@ -1,4 +1,5 @@
-import { type Db, findDocumentsOfBytes } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { findDocumentsOfBytes } from '@sheaf/integrity';
 
 const MAX_NAMED = 5;
 

@@ -1,4 +1,5 @@
-import { holdOffBackup, lockDocumentsOfBytes, lockStoredBytes, type MovablePlace } from '@sheaf/db';
+import { holdOffBackup, lockStoredBytes } from '@sheaf/documents';
+import { lockDocumentsOfBytes, type MovablePlace } from '@sheaf/integrity';
 import { documentKey } from '@sheaf/storage';
 import { listDerived, listMissingDerived } from './derived-files.ts';
 import type { Side, Transfer } from './transfer.ts';

@@ -1,7 +1,8 @@
-import { findPathsOfBytes, lockDocumentsOfBytes, lockStoredBytes, moveDocumentsOfBytes } from '@sheaf/db';
+import { lockStoredBytes } from '@sheaf/documents';
+import { findPathsOfBytes, lockDocumentsOfBytes, moveDocumentsOfBytes } from '@sheaf/integrity';
+import { forEachLimit } from '@sheaf/process';
 import { DOCUMENTS_PREFIX, documentKey, hashOfKey } from '@sheaf/storage';
 import { readOriginal } from './content.ts';
-import { inParallel } from './in-parallel.ts';
 import { describeFailure } from './judge-failure.ts';
 import { nameDocuments } from './name-documents.ts';
 import type { Transfer } from './transfer.ts';
@@ -36,11 +37,11 @@ export const rollBack = async (transfer: Transfer): Promise<void> => {
   const { db, source, tally, report, parallel } = transfer;
   const noteKept = async (sha256: string, why: string): Promise<void> => {
     tally.notRolledBack += 1;
-    report.line(`kept     ${sha256}: ${(await nameDocuments(db, sha256)) ?? 'no document'}: not switched back: ${why}`);
+    report.line(`kept     ${sha256}: ${(await nameDocuments(db, sha256)) ?? 'no document'}: not rolled back: ${why}`);
   };
   report.begin('rolling back');
-  report.line(`rolling back: documents are switched back to ${source.storage.place}`);
-  await inParallel(findSwitched(transfer), parallel, async (sha256) => {
+  report.line(`rolling back documents to ${source.storage.place}`);
+  await forEachLimit(findSwitched(transfer), parallel, async (sha256) => {
     try {
       const documents = await switchBack(transfer, sha256);
       if (documents === undefined) return await noteKept(sha256, 'its old copy is missing or damaged');

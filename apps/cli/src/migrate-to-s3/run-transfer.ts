@@ -18,9 +18,9 @@ const runSteps = async (transfer: Transfer, verify: VerifyWish | undefined): Pro
   const verified = new VerifiedHashes();
   await moveAll(transfer, verified);
   if (verify !== undefined) await verifyTarget(transfer, verify.sampleSize);
-  if (keepsOldCopies && tally.mismatched > 0) throw new TransferStopped('what was moved did not read back as it should');
+  if (keepsOldCopies && tally.mismatched > 0) throw new TransferStopped('verification of the moved files failed');
   // What failed may arrive with the next run; what is missing or damaged at the source never will.
-  if (keepsOldCopies && tally.failed > 0) report.line('the old copies stay until everything has arrived: run it again');
+  if (keepsOldCopies && tally.failed > 0) report.line('old copies are kept until all files are moved; run it again');
   else await removeLeftovers(transfer, verified);
 };
 
@@ -37,7 +37,7 @@ export const runTransfer = async (transfer: Transfer, verify: VerifyWish | undef
     transfer.report.line(`stopped: ${reason}`);
     if (transfer.keepsOldCopies) {
       await rollBack(transfer).catch((failure: unknown) => {
-        transfer.report.line(`not everything was switched back: ${describeFailure(failure)}. Nothing is lost; run it again`);
+        transfer.report.line(`rollback incomplete: ${describeFailure(failure)}. No data is lost; run it again`);
       });
     }
     return reason;

@@ -50,6 +50,6 @@ export const summariseSurvey = (survey: Survey, verified: Tally | undefined): st
     ['old_to_remove', oldCopies],
     ...verifiedRows,
     ['bytes', bytes],
-    ['target', unreachable === undefined ? 'can be reached' : `cannot be used: ${unreachable}`],
+    ['target', unreachable === undefined ? 'reachable' : `not available: ${unreachable}`],
   ]);
 };

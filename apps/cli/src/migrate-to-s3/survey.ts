@@ -1,6 +1,6 @@
-import { type ReferencedBytes } from '@sheaf/db';
+import type { ReferencedBytes } from '@sheaf/integrity';
+import { forEachLimit } from '@sheaf/process';
 import { DOCUMENTS_PREFIX, documentKey } from '@sheaf/storage';
-import { inParallel } from './in-parallel.ts';
 import { describeFailure } from './judge-failure.ts';
 import { findLeftovers } from './leftovers.ts';
 import { nameDocuments } from './name-documents.ts';
@@ -41,12 +41,12 @@ const lookAt = async (transfer: Transfer, survey: Survey, { sha256, sizeBytes }:
   const problem = here === undefined ? 'missing' : here.sizeBytes === sizeBytes ? undefined : 'damaged';
   if (problem !== undefined && there === undefined) {
     survey[problem] += 1;
-    return report.line(`${problem.padEnd(8)} ${sha256}: ${(await nameDocuments(db, sha256)) ?? 'no document'}: would not be moved`);
+    return report.line(`${problem.padEnd(8)} ${sha256}: ${(await nameDocuments(db, sha256)) ?? 'no document'}: will not be moved`);
   }
   survey.files += 1;
   survey.bytes += sizeBytes;
   if (there !== undefined) survey.alreadyThere += 1;
-  report.detail(`to move  ${sha256} (${sizeBytes} bytes${there === undefined ? '' : ', the target has it already'})`);
+  report.detail(`to move  ${sha256} (${sizeBytes} bytes${there === undefined ? '' : ', already at the target'})`);
 };
 
 /** What a run would do, by names and sizes alone: nothing is changed, and no file is read. */
@@ -55,7 +55,7 @@ export const surveyTransfer = async (transfer: Transfer): Promise<Survey> => {
   const survey: Survey = { files: 0, bytes: 0, alreadyThere: 0, missing: 0, damaged: 0, oldCopies: 0, unreachable };
   transfer.report.begin('looking');
   const all = whileAllowed(transfer, walkBytesAt(transfer, transfer.source.place));
-  await inParallel(all, transfer.parallel, (bytes) => lookAt(transfer, survey, bytes));
+  await forEachLimit(all, transfer.parallel, (bytes) => lookAt(transfer, survey, bytes));
   for await (const _ of whileAllowed(transfer, findLeftovers(transfer, DOCUMENTS_PREFIX))) survey.oldCopies += 1;
   return survey;
 };

@@ -1,4 +1,5 @@
-import type { Db, MovablePlace } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import type { MovablePlace } from '@sheaf/integrity';
 import type { Storage, TempArea } from '@sheaf/storage';
 import type { Report } from './report.ts';
 import type { Tally } from './tally.ts';

@@ -1,6 +1,6 @@
-import { countBytesAt, type ReferencedBytes, sampleBytesAt } from '@sheaf/db';
+import { countBytesAt, type ReferencedBytes, sampleBytesAt } from '@sheaf/integrity';
+import { forEachLimit } from '@sheaf/process';
 import { readOriginal } from './content.ts';
-import { inParallel } from './in-parallel.ts';
 import { FailureJudge } from './judge-failure.ts';
 import { nameDocuments } from './name-documents.ts';
 import type { Transfer } from './transfer.ts';
@@ -43,5 +43,5 @@ export const verifyTarget = async (transfer: Transfer, sampleSize: number | unde
   };
   await beginReport(transfer, sampleSize);
   const chosen = sampleSize === undefined ? walkBytesAt(transfer, target.place) : sampleAtTarget(transfer, sampleSize);
-  await inParallel(whileAllowed(transfer, chosen), parallel, verifyOne);
+  await forEachLimit(whileAllowed(transfer, chosen), parallel, verifyOne);
 };

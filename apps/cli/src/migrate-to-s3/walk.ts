@@ -1,11 +1,11 @@
-import { listBytesAt, type MovablePlace, type ReferencedBytes } from '@sheaf/db';
+import { listBytesAt, type MovablePlace, type ReferencedBytes } from '@sheaf/integrity';
 import { type Transfer, TransferStopped } from './transfer.ts';
 
 /** The items as long as the tool may go on: asked to stop at each of them, the service's processes looked at once a batch. Throws TransferStopped. */
 export async function* whileAllowed<T>({ signal, mayGoOn, batchSize }: Transfer, items: AsyncIterable<T>): AsyncGenerator<T> {
   let count = 0;
   for await (const item of items) {
-    if (signal.aborted) throw new TransferStopped('it was asked to stop');
+    if (signal.aborted) throw new TransferStopped('stopped by a signal');
     if (count % batchSize === 0) await mayGoOn();
     count += 1;
     yield item;

@@ -1,43 +1,33 @@
-import { parseArgs } from 'node:util';
 import { fromCaller } from '../caller-path.ts';
-
-export const USAGE = `usage: sheaf restore PATH [--force]
-
-  Puts what is in a backup (a directory or an archive that sheaf backup made) in the place of the database and the stored
-  files of this configuration. The service has to be stopped, and cannot start meanwhile. The whole backup is read and its
-  hashes are compared before anything is changed; then come the files, each read back; then the database, as one change at the
-  very end. Where it fails or is killed before that, the database is as it was: run it again.
-
-  A backup of an older version is brought up to this one. Documents go to the storage of this configuration, whatever the
-  backup was made from. Whoever was signed in has to sign in again, and links sent by mail do not work any more; users, keys and
-  rights are as they were at the time of the backup, also those that were taken away since. Generated secrets are restored
-  where the backup has them; the rest of its configuration is compared with this one, and differences are printed.
-
-  --force    even though there are documents or users here: their rows are replaced. Stored files that nobody refers to then
-             are set aside by the service for 30 days before they are removed
-
-  Exit codes: 0 restored; 1 it failed; 2 wrong usage; 69 the service, a backup or another restore runs; 78 configuration error.
-`;
+import { makeCommand } from '../command-line.ts';
 
 export interface RestoreCommand {
   readonly path: string;
   readonly isForced: boolean;
 }
 
-/** What the command line asks for; undefined when it is not one of ours. */
-export const parseArguments = (argv: readonly string[]): RestoreCommand | 'help' | undefined => {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: { force: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
-    });
-    const [path] = positionals;
-    if (values.help === true) return 'help';
-    return path === undefined || path === '' || positionals.length > 1
-      ? undefined
-      : { path: fromCaller(path), isForced: values.force === true };
-  } catch {
-    return undefined; // an unknown flag
-  }
+const makeRestoreCommand = () =>
+  makeCommand('sheaf restore')
+    .description(
+      `Replaces the database and the stored files of this configuration with the contents of a backup. Stop the service first; it cannot start meanwhile. The whole backup is read and its hashes are compared before anything changes. Then the files are written and read back, then the database is replaced in one transaction. If the restore fails before that, the database is unchanged: run it again.
+
+A backup of an older version is migrated to this version. Documents go to the storage of this configuration. All sessions end and links sent by e-mail become invalid. Users, API keys and permissions return to their state at the time of the backup, including those revoked since. Generated secrets are restored if the backup contains them. Differences between the configuration of the backup and this one are printed.`,
+    )
+    .argument('<path>', 'directory or archive made by "sheaf backup"', (path: string) => fromCaller(path))
+    .option(
+      '--force',
+      'replace existing documents and users. Stored files that are no longer referenced are quarantined for 30 days, then removed',
+    )
+    .addHelpText(
+      'after',
+      `
+Exit codes: 0 restored; 1 failed; 2 usage error; 69 the service, a backup or another restore is running; 78 configuration error.`,
+    );
+
+/** What the command line asks for. Throws a CommanderError after printing the help or a usage error. */
+export const parseArguments = (argv: readonly string[]): RestoreCommand => {
+  const command = makeRestoreCommand().parse(argv, { from: 'user' });
+  const path: unknown = command.processedArgs[0];
+  if (typeof path !== 'string' || command.args[0] === '') return command.error('error: the path is empty');
+  return { path, isForced: command.opts<{ force?: true }>().force === true };
 };

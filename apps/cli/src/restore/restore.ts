@@ -1,8 +1,8 @@
 import { type BackupReader, openBackup, type RestoreResult, restoreBackup } from '@sheaf/backup';
-import { effectiveDifferences, type LoadedConfig, loadConfig, restoreSecrets } from '@sheaf/config';
-import { EXIT } from '@sheaf/contract';
-import { makeLogger, systemClock } from '@sheaf/runtime';
+import { effectiveDifferences, type LoadedConfig, restoreSecrets } from '@sheaf/config';
+import { makeLogger, systemClock } from '@sheaf/process';
 import { openOneStorage } from '@sheaf/storage';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { openProgress } from '../backup/open-progress.ts';
 import { stopOnSignals } from '../backup/stop-on-signals.ts';
 import { openDatabaseForTool } from '../open-database.ts';
@@ -11,7 +11,7 @@ import { describeRest, summarise } from './summary.ts';
 
 const restoreInto = async ({ config }: LoadedConfig, backup: BackupReader, { isForced }: RestoreCommand): Promise<RestoreResult> => {
   await using resources = new AsyncDisposableStack();
-  const signal = stopOnSignals('stopped: the database is as it was; run the restore again');
+  const signal = stopOnSignals('stopped: the database is unchanged; run the restore again');
   const { url } = resources.use(await openDatabaseForTool(config));
   // A folder without documents may be a new one: what the rows of the database say now does not count.
   const storage = await openOneStorage(config.storage.type, config.storage, { hasLocalDocuments: async () => false });
@@ -27,9 +27,8 @@ const restoreInto = async ({ config }: LoadedConfig, backup: BackupReader, { isF
 };
 
 /** Restores as the command line says and returns the exit code. */
-export const restore = async (command: RestoreCommand): Promise<number> => {
+export const restore = async (command: RestoreCommand, loaded: LoadedConfig): Promise<number> => {
   const startedAt = performance.now();
-  const loaded = loadConfig();
   await using backup = await openBackup(command.path);
   const result = await restoreInto(loaded, backup, command);
   // The rows are there, so the secrets belong to them now. Killed before this it is to be run again.

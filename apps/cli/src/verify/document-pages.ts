@@ -1,4 +1,5 @@
-import { countCompleted, type Db, findPageGaps, type PageGap } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { countCompleted, findPageGaps, type PageGap } from '@sheaf/integrity';
 import type { Check, Difference, Progress } from './check.ts';
 import { type FileCheckDeps, subjectOf } from './file-check-deps.ts';
 import { readDocumentAgain } from './read-document-again.ts';
@@ -6,9 +7,7 @@ import { readDocumentAgain } from './read-document-again.ts';
 const BATCH = 500;
 
 const describe = ({ pageCount, pages, lastPage }: PageGap): string =>
-  pageCount === pages
-    ? `has ${pages} pages, and lacks some of the ${lastPage} between them`
-    : `has ${pages} pages, not ${pageCount ?? 'any'}`;
+  pageCount === pages ? `has ${pages} of ${lastPage} pages` : `has ${pages} pages, not ${pageCount ?? 'any'}`;
 
 const toDifference = (deps: FileCheckDeps, gap: PageGap): Difference => ({
   subject: subjectOf([gap.documentId]),

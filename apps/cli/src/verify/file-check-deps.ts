@@ -1,14 +1,16 @@
 import type { Config } from '@sheaf/config';
-import { type AlertAudience, type Db, hasLocalDocuments } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { hasLocalDocuments } from '@sheaf/documents';
 import type { PutBackDeps } from '@sheaf/integrity';
-import { type Clock, systemClock } from '@sheaf/runtime';
+import type { AlertAudience } from '@sheaf/notifications';
+import { type Clock, constant, type Live, systemClock } from '@sheaf/process';
 import { knownTypes, openOneStorage, openStorage, TempArea } from '@sheaf/storage';
 
 /** What the checks of files need beside the database. */
 export interface FileCheckDeps extends PutBackDeps {
   readonly clock: Clock;
   /** Who is told when something is wrong that was not, or right again. */
-  readonly alerts: AlertAudience;
+  readonly alerts: Live<AlertAudience>;
   /** How often a document that is read again may be tried. */
   readonly maxAttempts: number;
   /** Presence and size only, instead of every byte. */
@@ -31,7 +33,7 @@ export const openFileCheckDeps = async (
     backupPath: settings.backupPath,
     temp: new TempArea(settings.tempPath),
     clock: systemClock,
-    alerts: notifications,
+    alerts: constant(notifications),
     maxAttempts: ingest.maxAttempts,
     isFast,
     [Symbol.asyncDispose]: async () => {

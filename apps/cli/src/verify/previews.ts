@@ -1,7 +1,7 @@
-import { FILE_KINDS } from '@sheaf/contract';
-import { type CompletedBytes, type Db, listCompletedBytes } from '@sheaf/db';
-import { peek } from '@sheaf/integrity';
+import type { Db } from '@sheaf/db';
+import { type CompletedBytes, listCompletedBytes, peek } from '@sheaf/integrity';
 import { previewKey, type Storage } from '@sheaf/storage';
+import { FILE_KINDS } from '@sheaf/vocabulary/file-kinds';
 import type { Check, Difference, Progress } from './check.ts';
 import { eachByHash, type FileCheckDeps, subjectOf } from './file-check-deps.ts';
 import { readDocumentAgain } from './read-document-again.ts';

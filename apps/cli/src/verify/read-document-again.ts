@@ -1,4 +1,4 @@
-import { lockDocumentAndJob } from '@sheaf/db';
+import { lockDocumentAndJob } from '@sheaf/documents';
 import { readAgain } from '@sheaf/ingest';
 import { checkStoredFile } from '@sheaf/integrity';
 import type { FileCheckDeps } from './file-check-deps.ts';
@@ -13,7 +13,7 @@ export const readDocumentAgain = async (
   sha256: string,
   prepare: () => Promise<unknown> = async () => undefined,
 ): Promise<void> => {
-  if ((await checkStoredFile(storage, sha256)) !== 'ok') throw new Error('its stored file has to be put back first');
+  if ((await checkStoredFile(storage, sha256)) !== 'ok') throw new Error('its stored file must be restored first');
   await prepare();
   await db.transaction(async (tx) => {
     const document = await lockDocumentAndJob(tx, documentId);

@@ -3,9 +3,9 @@ import { countSettledDocuments, type EntryDifference, findEntryDifferences, find
 import type { Check, Difference, Progress } from './check.ts';
 
 const FINDINGS: Readonly<Record<EntryDifference['kind'], string>> = {
-  missing: 'is not in the index',
-  different: 'stands in the index with other words or facts than it has',
-  orphan: 'is in the index and should not be',
+  missing: 'has no search entry',
+  different: 'has an outdated search entry',
+  orphan: 'has a search entry but should not',
 };
 
 const toDifference = (db: Db, difference: EntryDifference): Difference => ({

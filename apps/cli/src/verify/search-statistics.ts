@@ -4,8 +4,8 @@ import type { Check, Difference } from './check.ts';
 
 const describe = ({ words, examples, configurations }: StatisticsDifferences): string =>
   [
-    words === 0 ? [] : [`${words} words counted wrong (${examples.join(', ')}${words > examples.length ? ', ...' : ''})`],
-    configurations.length === 0 ? [] : [`totals wrong of ${configurations.join(', ')}`],
+    words === 0 ? [] : [`${words} incorrect word counts (${examples.join(', ')}${words > examples.length ? ', ...' : ''})`],
+    configurations.length === 0 ? [] : [`incorrect totals of ${configurations.join(', ')}`],
   ]
     .flat()
     .join('; ');

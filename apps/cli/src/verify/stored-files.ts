@@ -1,6 +1,14 @@
 import { AppError } from '@sheaf/contract';
-import { countReferencedFiles, type Db, type FileOfDocuments, listReferencedFiles } from '@sheaf/db';
-import { type FileState, lookTwice, noteFileCheck, putBack } from '@sheaf/integrity';
+import type { Db } from '@sheaf/db';
+import {
+  countReferencedFiles,
+  type FileOfDocuments,
+  type FileState,
+  listReferencedFiles,
+  lookTwice,
+  noteFileCheck,
+  putBack,
+} from '@sheaf/integrity';
 import { documentKey } from '@sheaf/storage';
 import type { Check, Difference, Progress } from './check.ts';
 import { eachByHash, type FileCheckDeps, subjectOf } from './file-check-deps.ts';
@@ -11,7 +19,7 @@ const SECOND_LOOK_MS = 500;
 
 const FINDINGS: Readonly<Record<Exclude<FileState, 'ok'>, string>> = {
   missing: 'its stored file is missing',
-  changed: 'its stored file is damaged: its bytes are not those that were stored',
+  changed: 'its stored file is damaged: hash mismatch',
   unreadable: 'its stored file cannot be read',
 };
 
@@ -44,7 +52,7 @@ const toDifference = (deps: FileCheckDeps, { sha256, documentIds }: FileOfDocume
   if (seen === 'ok' || seen === 'unreferenced') return undefined;
   const subject = subjectOf(documentIds);
   if (typeof seen === 'object')
-    return { subject, finding: `its stored file cannot be read now: ${seen.reason.message}`, repair: () => Promise.reject(seen.reason) };
+    return { subject, finding: `its stored file cannot be read: ${seen.reason.message}`, repair: () => Promise.reject(seen.reason) };
   const repair = async (): Promise<void> => {
     await putBack(deps, sha256);
     await noteFileCheck(deps, { sha256, finding: undefined }, deps.clock.now());

@@ -1,5 +1,5 @@
-import { type Db, listDocumentsOfBytes } from '@sheaf/db';
-import { peek } from '@sheaf/integrity';
+import type { Db } from '@sheaf/db';
+import { listDocumentsOfBytes, peek } from '@sheaf/integrity';
 import { hashOfKey, type StoredObject, THUMBNAILS_PREFIX } from '@sheaf/storage';
 import type { Check, Difference, Progress } from './check.ts';
 import { type FileCheckDeps, subjectOf } from './file-check-deps.ts';
@@ -39,7 +39,7 @@ async function* find(deps: FileCheckDeps, db: Db, progress: Progress): AsyncGene
     const repair = async (): Promise<void> => {
       await deps.storage.delete(key);
     };
-    yield { subject: subjectOf(documentIds), finding: `its thumbnail ${name} is no picture`, repair };
+    yield { subject: subjectOf(documentIds), finding: `its thumbnail ${name} is not an image`, repair };
   }
 }
 

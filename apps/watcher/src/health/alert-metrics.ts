@@ -1,5 +1,5 @@
-import type { AlertLevel } from '@sheaf/contract';
-import { Counter, type Registry } from '@sheaf/runtime';
+import { Counter, type Registry } from '@sheaf/process';
+import type { AlertLevel } from '@sheaf/vocabulary/events';
 
 /** Counts what was told. */
 export interface AlertCounter {
@@ -12,7 +12,7 @@ const kindOf = (component: string): string => component.split(':')[0] ?? compone
 export const makeAlertCounter = (registry: Registry): AlertCounter => {
   const raised = new Counter({
     name: 'sheaf_alerts_raised_total',
-    help: 'Alerts that were raised',
+    help: 'Raised alerts',
     labelNames: ['component', 'level'] as const,
     registers: [registry],
   });

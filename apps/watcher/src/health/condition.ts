@@ -1,4 +1,4 @@
-import type { AlertLevel } from '@sheaf/contract';
+import type { AlertLevel } from '@sheaf/vocabulary/events';
 
 /** Something that is wrong at this look. */
 export interface Condition {

@@ -1,32 +1,52 @@
+import { type Db, isDatabaseUnavailable } from '@sheaf/db';
+import { STORED_FILES } from '@sheaf/integrity';
 import {
   type AlertAudience,
   clearAlert,
-  type Db,
   forgetAlert,
   forgetAlertsOfGoneSources,
-  isDatabaseUnavailable,
   listAlerts,
-  listProcesses,
+  notifyAlert,
   raiseAlert,
-  tellAlert,
-} from '@sheaf/db';
-import { STORED_FILES } from '@sheaf/integrity';
-import { type Clock, type Component, CRASHED_PROCESSES, type Logger, Loop, MEMORY_LIMIT } from '@sheaf/runtime';
+} from '@sheaf/notifications';
+import { readQueueStandstill } from '@sheaf/ocr-queue';
+import { type Clock, type Component, CRASHED_PROCESSES, type Live, type Logger, Loop, MEMORY_LIMIT } from '@sheaf/process';
+import { listProcesses } from '@sheaf/program';
 import type { AlertCounter } from './alert-metrics.ts';
 import type { Condition } from './condition.ts';
-import { type Fate, MachineConditions, type MachineMeters, type MachineSettings } from './machine-conditions.ts';
+import { type ConditionOutcome, MachineConditions, type MachineMeters, type MachineThresholds } from './machine-conditions.ts';
 import { ProcessConditions } from './process-conditions.ts';
-import { findQueueCondition } from './queue-condition.ts';
+
+/** The longest document that is read in one go takes its time; the queue moves all the same, as others are read beside it. */
+const STANDSTILL_MS = 10 * 60_000;
+
+/** Documents wait and nothing is read. */
+const findQueueCondition = async (db: Db, limitMs: number = STANDSTILL_MS): Promise<Condition[]> => {
+  const standstill = await readQueueStandstill(db);
+  if (standstill === undefined || standstill.sinceMs < limitMs) return [];
+  const minutes = Math.floor(standstill.sinceMs / 60_000);
+  const message = `${standstill.waiting} documents are pending, but none was processed for ${minutes} minutes. Check whether an ocr-worker is running, and its log.`;
+  return [{ component: 'ocr_queue', level: 'critical', message }];
+};
+
+/** How often is looked, and what counts as wrong. */
+export interface MonitoringSettings extends MachineThresholds {
+  readonly intervalMs: number;
+}
+
+export interface HealthMonitorSettings {
+  readonly monitoring: Live<MonitoringSettings>;
+  /** Folders whose disks are looked at. */
+  readonly folders: readonly string[];
+  /** Of a queue that stands; ten minutes where none is given. */
+  readonly standstillMs?: number;
+}
 
 export interface HealthMonitorDeps {
   readonly db: Db;
-  readonly audience: AlertAudience;
-  readonly machine: MachineSettings;
+  readonly audience: Live<AlertAudience>;
+  readonly settings: HealthMonitorSettings;
   readonly meters: MachineMeters;
-  /** Asked for at each look. */
-  readonly intervalMs: () => number;
-  /** Of a queue that stands; ten minutes where none is given. */
-  readonly standstillMs?: number;
   readonly counter: AlertCounter;
   readonly clock: Clock;
   readonly log: Logger;
@@ -42,18 +62,18 @@ const ABSENCE_MS = 60_000;
 const isToldElsewhere = (component: string): boolean => component.startsWith('source:') || component === STORED_FILES;
 
 const RIGHT_AGAIN: Readonly<Record<string, string>> = {
-  cpu: 'The processors have time again',
-  memory: 'There is memory again',
-  ocr_queue: 'Documents are read again',
-  [CRASHED_PROCESSES]: 'No process crashes any more',
-  [MEMORY_LIMIT]: 'The service takes no more memory than MEMORY_LIMIT_MB again',
+  cpu: 'CPU usage is normal again.',
+  memory: 'Memory usage is normal again.',
+  ocr_queue: 'Document processing has resumed.',
+  [CRASHED_PROCESSES]: 'No processes are crashing.',
+  [MEMORY_LIMIT]: 'Memory usage of the service is below MEMORY_LIMIT_MB again.',
 };
 
 const isRight = (component: string): string => {
   const [kind, name] = component.split(/:(.*)/);
-  if (kind === 'disk') return `The disk of ${name} has room again`;
-  if (kind === 'process') return `The process ${name} runs again`;
-  return RIGHT_AGAIN[component] ?? `${component} works again`;
+  if (kind === 'disk') return `Disk usage of ${name} is normal again.`;
+  if (kind === 'process') return `The process ${name} is running again.`;
+  return RIGHT_AGAIN[component] ?? `${component} is healthy again.`;
 };
 
 /** Looks every `intervalMs` for what is wrong with the service and its machine, and tells of each change once. */
@@ -68,7 +88,9 @@ export class HealthMonitor implements Component {
 
   constructor(deps: HealthMonitorDeps) {
     this.#deps = deps;
-    this.#loop = new Loop({ name: this.name, intervalMs: deps.intervalMs(), log: deps.log, run: () => this.#round() });
+    const { monitoring } = deps.settings;
+    const { intervalMs } = monitoring.current();
+    this.#loop = new Loop({ name: this.name, intervalMs, log: deps.log, nudgedBy: monitoring, run: () => this.#round() });
   }
 
   async start(): Promise<void> {
@@ -80,23 +102,18 @@ export class HealthMonitor implements Component {
     return this.#loop.stop();
   }
 
-  /** What counts as wrong, or how often to look, may be something else: looks soon. */
-  nudge(): void {
-    this.#loop.nudge();
-  }
-
   /** Looks now, in place of waiting for the next round. */
   async look(): Promise<void> {
-    const { db, clock, machine, meters } = this.#deps;
+    const { db, clock, settings, meters } = this.#deps;
     const now = clock.now();
     try {
       const raised = new Set((await listAlerts(db)).map(({ component }) => component));
-      this.#machine ??= new MachineConditions(machine, meters, raised);
+      this.#machine ??= new MachineConditions({ thresholds: settings.monitoring, folders: settings.folders }, meters, raised);
       const processes = await listProcesses(db, new Date(now.getTime() - HOUR_MS));
       const conditions = [
         ...(await this.#machine.look()),
         ...this.#processes.look(processes, raised, now).filter(({ component }) => !isToldElsewhere(component)),
-        ...(await findQueueCondition(db, this.#deps.standstillMs)),
+        ...(await findQueueCondition(db, settings.standstillMs)),
       ];
       await this.#tell(conditions);
       const wrong = new Set(conditions.map(({ component }) => component));
@@ -106,20 +123,21 @@ export class HealthMonitor implements Component {
       if (isDatabaseUnavailable(error)) this.#awaySince ??= now;
       throw error;
     }
-    await this.#tellOfAbsence(now);
+    await this.#notifyAbsence(now);
   }
 
   async #round(): Promise<number> {
-    const soonMs = this.#startedMs + Math.min(FIRST_LOOK_MS, this.#deps.intervalMs()) - this.#deps.clock.now().getTime();
+    const soonMs =
+      this.#startedMs + Math.min(FIRST_LOOK_MS, this.#deps.settings.monitoring.current().intervalMs) - this.#deps.clock.now().getTime();
     if (soonMs > 0) return soonMs;
     await this.look();
-    return this.#deps.intervalMs();
+    return this.#deps.settings.monitoring.current().intervalMs;
   }
 
   async #tell(conditions: readonly Condition[]): Promise<void> {
     const { db, audience, counter, log } = this.#deps;
     for (const condition of conditions) {
-      if (!(await db.transaction((tx) => raiseAlert(tx, audience, condition)))) continue;
+      if (!(await db.transaction((tx) => raiseAlert(tx, audience.current(), condition)))) continue;
       counter.raised(condition.component, condition.level);
       const { level: severity, ...facts } = condition; // a line has a level of its own
       log.warn({ ...facts, severity }, 'alert');
@@ -127,22 +145,24 @@ export class HealthMonitor implements Component {
   }
 
   /** An alert that was not raised again. What could not be looked at is neither wrong nor right: it stays as it is. */
-  async #settle(component: string, fate: Fate): Promise<void> {
+  async #settle(component: string, fate: ConditionOutcome): Promise<void> {
     if (isToldElsewhere(component) || fate === 'unknown') return;
     const { db, audience, log } = this.#deps;
     const news = { component, message: isRight(component) };
-    const wasThere = await db.transaction((tx) => (fate === 'gone' ? forgetAlert(tx, component) : clearAlert(tx, audience, news)));
-    if (wasThere) log.info({ component }, 'alert is over');
+    const wasThere = await db.transaction((tx) =>
+      fate === 'gone' ? forgetAlert(tx, component) : clearAlert(tx, audience.current(), news),
+    );
+    if (wasThere) log.info({ component }, 'alert resolved');
   }
 
   /** While the database is away nothing can be written, so it is told afterwards. */
-  async #tellOfAbsence(now: Date): Promise<void> {
+  async #notifyAbsence(now: Date): Promise<void> {
     const since = this.#awaySince;
     this.#awaySince = undefined;
     if (since === undefined || now.getTime() - since.getTime() < ABSENCE_MS) return;
     const { db, audience, counter } = this.#deps;
-    const message = `The database could not be reached since ${since.toISOString()}; it can be now`;
-    await db.transaction((tx) => tellAlert(tx, audience, 'warning', { component: 'database', message }));
+    const message = `The database was not reachable since ${since.toISOString()}. It is reachable again.`;
+    await db.transaction((tx) => notifyAlert(tx, audience.current(), 'warning', { component: 'database', message }));
     counter.raised('database', 'warning');
   }
 }

@@ -1,17 +1,23 @@
-import { CpuMeter, type DiskUse, readDisks, readMemoryShare, type Share } from '@sheaf/runtime';
+import { CpuMeter, type DiskUse, readDisks, readMemoryShare, type Share } from '@sheaf/machine';
+import type { Live } from '@sheaf/process';
 import type { Condition } from './condition.ts';
 import { Threshold } from './threshold.ts';
 
-export interface MachineSettings {
+/** Shares of 0 to 1 above which something is wrong. */
+export interface MachineThresholds {
   readonly cpuShare: Share;
   readonly memoryShare: Share;
   readonly diskShare: Share;
+}
+
+export interface MachineSettings {
+  readonly thresholds: Live<MachineThresholds>;
   /** Folders whose disks are looked at. */
   readonly folders: readonly string[];
 }
 
 /** What became of an alert that is not raised again: it is over, nobody could look, or nothing of the kind is looked at any more. */
-export type Fate = 'over' | 'unknown' | 'gone';
+export type ConditionOutcome = 'over' | 'unknown' | 'gone';
 
 const DISK = 'disk:';
 
@@ -51,36 +57,27 @@ export class MachineConditions {
   }
 
   async look(): Promise<Condition[]> {
-    const { cpuShare, memoryShare, diskShare, folders } = this.#settings;
+    const { thresholds, folders } = this.#settings;
+    const { cpuShare, memoryShare, diskShare } = thresholds.current();
     const conditions: Condition[] = [];
     const cpu = this.#meters.cpu();
     if (this.#isTooHigh('cpu', cpu, cpuShare, MARGIN.busy, BUSY_LOOKS))
-      conditions.push(
-        warning(
-          'cpu',
-          `The processors are ${percent(cpu)} busy; read fewer documents at a time (CONCURRENT_OCR_JOBS), or give the machine more of them`,
-        ),
-      );
+      conditions.push(warning('cpu', `CPU usage is ${percent(cpu)}. Reduce CONCURRENT_OCR_JOBS, or add CPU cores.`));
     const memory = await this.#meters.memory();
     this.#memory = memory;
     if (memory !== undefined && this.#isTooHigh('memory', memory, memoryShare, MARGIN.busy, BUSY_LOOKS))
-      conditions.push(
-        warning(
-          'memory',
-          `${percent(memory)} of the memory is in use; read fewer documents at a time (CONCURRENT_OCR_JOBS), or give the machine more`,
-        ),
-      );
+      conditions.push(warning('memory', `Memory usage is ${percent(memory)}. Reduce CONCURRENT_OCR_JOBS, or add memory.`));
     this.#disks = await this.#meters.disks(folders);
     for (const { path, share, freeBytes } of this.#disks)
       if (this.#isTooHigh(DISK + path, share, diskShare, MARGIN.disk, 1))
         conditions.push(
-          warning(DISK + path, `The disk of ${path} is ${percent(share)} full, ${gibibytes(freeBytes)} are left; free some space`),
+          warning(DISK + path, `Disk usage of ${path} is ${percent(share)}, ${gibibytes(freeBytes)} free. Free up disk space.`),
         );
     return conditions;
   }
 
   /** Of an alert about `component` that the last look has not raised. */
-  fateOf(component: string): Fate {
+  fateOf(component: string): ConditionOutcome {
     if (component === 'memory') return this.#memory === undefined ? 'unknown' : 'over';
     if (!component.startsWith(DISK)) return 'over';
     const path = component.slice(DISK.length);

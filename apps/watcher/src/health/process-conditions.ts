@@ -1,4 +1,4 @@
-import type { ProcessRow } from '@sheaf/db';
+import type { ProcessRow } from '@sheaf/db/schema';
 import type { Condition } from './condition.ts';
 
 /** A process that was silent for six heartbeats is not there: one that is starting again takes a few seconds. */
@@ -39,7 +39,7 @@ const missing = (rows: readonly ProcessRow[], alive: readonly ProcessRow[], rais
   return [...silent].map((name) => ({
     component: `${PROCESS}${name}`,
     level: 'critical',
-    message: `The process ${name} has gone and was not replaced; look into its log`,
+    message: `The process ${name} stopped and was not restarted. Check its log.`,
   }));
 };
 

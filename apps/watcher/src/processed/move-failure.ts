@@ -9,10 +9,10 @@ export class MoveFailure extends Error {
 }
 
 const NOT_ALLOWED: Readonly<Record<Side, string>> = {
-  processed: 'this process may not write to the processed folder; give it access, or switch MOVE_AFTER_PROCESSING off',
-  watch: 'this process may not take it out of its folder; give it write access there, or switch MOVE_AFTER_PROCESSING off',
+  processed: 'no write permission in the folder of processed files; grant it, or set MOVE_AFTER_PROCESSING=false',
+  watch: 'no write permission in the watch folder; grant it, or set MOVE_AFTER_PROCESSING=false',
 };
-const FOLDER: Readonly<Record<Side, string>> = { processed: 'the processed folder', watch: 'the watch folder' };
+const FOLDER: Readonly<Record<Side, string>> = { processed: 'the folder of processed files', watch: 'the watch folder' };
 
 const reasonOf = (code: string, side: Side): string => {
   switch (code) {
@@ -22,16 +22,16 @@ const reasonOf = (code: string, side: Side): string => {
       return NOT_ALLOWED[side];
     case 'ENOSPC':
     case 'EDQUOT':
-      return `there is no room left in ${FOLDER[side]}; free some space`;
+      return `no space left in ${FOLDER[side]}; free up disk space`;
     case 'ENAMETOOLONG':
     case 'EILSEQ':
     case 'EINVAL':
-      return `the file system of ${FOLDER[side]} does not take its name; give the file another one`;
+      return `the file system of ${FOLDER[side]} does not support its name; rename the file`;
     case 'ENOENT':
     case 'ENOTDIR':
-      return `a folder went away in ${FOLDER[side]}`;
+      return `a folder in ${FOLDER[side]} was removed`;
     default:
-      return `the file system of ${FOLDER[side]} answers ${code}`;
+      return `file system error ${code} in ${FOLDER[side]}`;
   }
 };
 

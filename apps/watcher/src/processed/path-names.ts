@@ -12,7 +12,7 @@ export const namesOf = (path: FsPath): Buffer[] => {
   }
   names.push(rest);
   for (const name of names)
-    if (['', '.', '..'].includes(name.toString('latin1'))) throw new Error(`not a path below a folder: ${path.toString()}`);
+    if (['', '.', '..'].includes(name.toString('latin1'))) throw new Error(`not a path inside a folder: ${path.toString()}`);
   return names;
 };
 

@@ -56,7 +56,7 @@ export class Reservation implements AsyncDisposable {
 
   /** Renames what is at `path` onto the name. Throws system errors, and MoveFailure if someone else took the name away. */
   async fill(path: FsPath): Promise<void> {
-    if (!(await this.#isOurs())) throw new MoveFailure('another program writes to the processed folder at the same time');
+    if (!(await this.#isOurs())) throw new MoveFailure('another program writes to the folder of processed files');
     await rename(path, this.path);
     this.#isFilled = true;
   }

@@ -3,13 +3,12 @@ import { IconApi, IconLogout, IconSettings, IconUser } from '@tabler/icons-react
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Anchor, type PopupProps } from '../components/late-popup.tsx';
-import { useTexts } from '../language/language.tsx';
+import { useTranslate } from '../language/language.tsx';
 import { useMe, useSession } from '../session/session.tsx';
-import { shellTexts } from './shell-texts.ts';
 
 /** What the user can do about himself. */
 export const AccountMenu = ({ anchor, ...popup }: PopupProps): ReactNode => {
-  const t = useTexts(shellTexts);
+  const t = useTranslate();
   const { signOut } = useSession();
   const me = useMe();
   return (
@@ -20,17 +19,17 @@ export const AccountMenu = ({ anchor, ...popup }: PopupProps): ReactNode => {
       <Menu.Dropdown>
         <Menu.Label className="stranger">{me.display_name ?? me.username}</Menu.Label>
         <Menu.Item component={Link} href="/profile" leftSection={<IconUser size={16} />}>
-          {t.profile}
+          {t('shell.profile')}
         </Menu.Item>
         <Menu.Item component={Link} href="/settings" leftSection={<IconSettings size={16} />}>
-          {t.settings}
+          {t('shell.settings')}
         </Menu.Item>
         <Menu.Item component="a" href="/api/docs" leftSection={<IconApi size={16} />}>
-          {t.interfaceText}
+          {t('shell.interfaceText')}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item onClick={() => void signOut()} leftSection={<IconLogout size={16} />}>
-          {t.signOut}
+          {t('shell.signOut')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,32 +1,18 @@
 import { Alert, Button, Code, Container, Stack } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
-import { useTexts } from '../language/language.tsx';
-import { defineTexts } from '../language/texts.ts';
-
-const texts = defineTexts({
-  en: {
-    title: 'This screen has failed',
-    explain: 'Nothing of yours is lost. Load the page again; if it comes back, tell who runs this service.',
-    reload: 'Load again',
-  },
-  de: {
-    title: 'Diese Ansicht ist abgebrochen',
-    explain: 'Von Ihren Daten ist nichts verloren. Laden Sie die Seite neu; kommt es wieder, sagen Sie es dem Betreiber.',
-    reload: 'Neu laden',
-  },
-});
+import { useTranslate } from '../language/language.tsx';
 
 const Failure = ({ error }: { readonly error: Error }): ReactNode => {
-  const t = useTexts(texts);
+  const t = useTranslate();
   return (
     <Container size="sm" py="xl">
-      <Alert color="red" title={t.title} role="alert">
+      <Alert color="red" title={t('crash.title')} role="alert">
         <Stack align="flex-start">
-          {t.explain}
+          {t('crash.explain')}
           <Code block className="stranger">
             {error.message}
           </Code>
-          <Button onClick={() => location.reload()}>{t.reload}</Button>
+          <Button onClick={() => location.reload()}>{t('crash.reload')}</Button>
         </Stack>
       </Alert>
     </Container>

@@ -1,5 +1,5 @@
 import { type ComponentType, createElement, type ReactNode, useEffect, useReducer } from 'react';
-import { calm } from '../interface/calm.ts';
+import { networkIdle } from '../interface/network-idle.ts';
 import { loadPart } from './load-part.ts';
 
 /** Stands where a screen will be. It is seen only where that takes a moment. */
@@ -27,8 +27,8 @@ export const late = <P extends object>(
     const [problem, redraw] = useReducer((_: unknown, error: unknown) => [error], undefined);
     useEffect(() => {
       if (loaded === undefined)
-        calm
-          .during(loadPart(load))
+        networkIdle
+          .track(loadPart(load))
           .then(keep)
           .then(() => redraw(undefined), redraw);
     }, []);
@@ -37,7 +37,7 @@ export const late = <P extends object>(
     return fallback;
   };
   // where this fails nobody has asked for it yet: neither is anything told, nor the page loaded again
-  const prepare = (): void => void calm.during(load()).then(keep, () => undefined);
+  const prepare = (): void => void networkIdle.track(load()).then(keep, () => undefined);
   return { Part, prepare };
 };
 

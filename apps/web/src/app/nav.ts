@@ -1,4 +1,5 @@
-import type { Action } from '@sheaf/contract';
+import type { MessageKey } from '@sheaf/messages';
+import type { Action } from '@sheaf/vocabulary/permissions';
 import {
   IconActivityHeartbeat,
   IconBell,
@@ -16,11 +17,10 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import type { shellTexts } from './shell-texts.ts';
 
 export interface NavItem {
   readonly path: string;
-  readonly label: keyof (typeof shellTexts)['en'];
+  readonly label: Extract<MessageKey, `shell.${string}`>;
   readonly icon: ComponentType<IconProps>;
   /** Who may not do this is not shown the way there. */
   readonly needs?: Action;
@@ -29,19 +29,19 @@ export interface NavItem {
 
 /** The ways to all screens, in their order. */
 export const NAV_ITEMS: readonly NavItem[] = [
-  { path: '/documents', label: 'documents', icon: IconFiles, needs: 'documents.read', group: 'work' },
-  { path: '/search', label: 'search', icon: IconSearch, needs: 'search.query', group: 'work' },
-  { path: '/labels', label: 'labels', icon: IconTags, needs: 'labels.read', group: 'work' },
-  { path: '/sources', label: 'sources', icon: IconCloudDownload, needs: 'sources.read', group: 'work' },
-  { path: '/queue', label: 'queue', icon: IconListCheck, needs: 'ocr.read', group: 'work' },
-  { path: '/ingest', label: 'ingest', icon: IconHistory, group: 'work' },
-  { path: '/notifications', label: 'notifications', icon: IconBell, group: 'work' },
-  { path: '/analytics', label: 'analytics', icon: IconChartBar, needs: 'analytics.read', group: 'admin' },
-  { path: '/users', label: 'users', icon: IconUsers, needs: 'users.read', group: 'admin' },
-  { path: '/service-health', label: 'health', icon: IconActivityHeartbeat, needs: 'system.read', group: 'admin' },
-  { path: '/audit', label: 'audit', icon: IconShieldCheck, needs: 'audit.view', group: 'admin' },
-  { path: '/deliveries', label: 'deliveries', icon: IconSend, needs: 'system.read', group: 'admin' },
-  { path: '/system', label: 'system', icon: IconSettings, needs: 'settings.read', group: 'admin' },
+  { path: '/documents', label: 'shell.documents', icon: IconFiles, needs: 'documents.read', group: 'work' },
+  { path: '/search', label: 'shell.search', icon: IconSearch, needs: 'search.query', group: 'work' },
+  { path: '/labels', label: 'shell.labels', icon: IconTags, needs: 'labels.read', group: 'work' },
+  { path: '/sources', label: 'shell.sources', icon: IconCloudDownload, needs: 'sources.read', group: 'work' },
+  { path: '/queue', label: 'shell.queue', icon: IconListCheck, needs: 'ocr.read', group: 'work' },
+  { path: '/ingest', label: 'shell.ingest', icon: IconHistory, group: 'work' },
+  { path: '/notifications', label: 'shell.notifications', icon: IconBell, group: 'work' },
+  { path: '/analytics', label: 'shell.analytics', icon: IconChartBar, needs: 'analytics.read', group: 'admin' },
+  { path: '/users', label: 'shell.users', icon: IconUsers, needs: 'users.read', group: 'admin' },
+  { path: '/service-health', label: 'shell.health', icon: IconActivityHeartbeat, needs: 'system.read', group: 'admin' },
+  { path: '/audit', label: 'shell.audit', icon: IconShieldCheck, needs: 'audit.view', group: 'admin' },
+  { path: '/deliveries', label: 'shell.deliveries', icon: IconSend, needs: 'system.read', group: 'admin' },
+  { path: '/system', label: 'shell.system', icon: IconSettings, needs: 'settings.read', group: 'admin' },
 ];
 
 /** The way to the screen of an address, or to the one above it. */

@@ -5,7 +5,7 @@ import { Link, useLocation } from 'wouter';
 import { useLatePopup } from '../components/late-popup.tsx';
 import { ConnectionNote } from '../events/connection-note.tsx';
 import { EventsProvider } from '../events/events.tsx';
-import { useTexts } from '../language/language.tsx';
+import { useTranslate } from '../language/language.tsx';
 import { NotificationBell } from '../screens/notifications/notification-bell.tsx';
 import { SearchField } from '../screens/search/search-field.tsx';
 import { useSession } from '../session/session.tsx';
@@ -13,7 +13,6 @@ import { UploadButton } from '../uploads/upload-button.tsx';
 import { UploadsProvider } from '../uploads/uploads.tsx';
 import { NAV_ITEMS, type NavItem } from './nav.ts';
 import './shell.css';
-import { shellTexts } from './shell-texts.ts';
 
 const Brand = (): ReactNode => (
   <UnstyledButton
@@ -33,11 +32,11 @@ const Brand = (): ReactNode => (
 const loadAccountMenu = () => import('./account-menu.tsx').then(({ AccountMenu }) => AccountMenu);
 
 const AccountButton = (): ReactNode => {
-  const t = useTexts(shellTexts);
+  const t = useTranslate();
   const { button, popup } = useLatePopup('menu', loadAccountMenu);
   return (
     <>
-      <ActionIcon variant="subtle" size="lg" radius="xl" {...button} aria-label={t.account}>
+      <ActionIcon variant="subtle" size="lg" radius="xl" {...button} aria-label={t('shell.account')}>
         <Avatar size={30} radius="xl" color="sheaf" alt="" />
       </ActionIcon>
       {popup !== undefined && <popup.Popup {...popup.props} />}
@@ -51,7 +50,7 @@ interface NavGroupProps {
 }
 
 const NavGroup = ({ items, title }: NavGroupProps): ReactNode => {
-  const t = useTexts(shellTexts);
+  const t = useTranslate();
   const [location] = useLocation();
   if (items.length === 0) return null;
   return (
@@ -60,7 +59,7 @@ const NavGroup = ({ items, title }: NavGroupProps): ReactNode => {
       {items.map(({ path, label, icon: Icon }) => (
         <Link key={path} href={path} aria-current={location === path || location.startsWith(`${path}/`) ? 'page' : undefined}>
           <Icon size={18} stroke={1.7} aria-hidden />
-          {t[label]}
+          {t(label)}
         </Link>
       ))}
     </>
@@ -75,7 +74,7 @@ const KEEPS_PLACE = 'right-scroll-bar-position';
 
 /** What stands around every screen: the ways to the others, the search field, the bell, the account, and whatever is being uploaded. */
 export const Shell = ({ children }: { readonly children: ReactNode }): ReactNode => {
-  const t = useTexts(shellTexts);
+  const t = useTranslate();
   const { may } = useSession();
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const [location] = useLocation();
@@ -85,19 +84,19 @@ export const Shell = ({ children }: { readonly children: ReactNode }): ReactNode
     <EventsProvider>
       <UploadsProvider>
         <a href="#content" className="skip-link">
-          {t.skip}
+          {t('shell.skip')}
         </a>
         <header className={`shell-head ${KEEPS_PLACE}`}>
-          <Burger opened={isOpen} onClick={toggle} hiddenFrom="md" size="sm" aria-label={t.menu} aria-expanded={isOpen} />
+          <Burger opened={isOpen} onClick={toggle} hiddenFrom="md" size="sm" aria-label={t('shell.menu')} aria-expanded={isOpen} />
           <Brand />
           <div className="shell-find">{may('search.query') && <SearchField />}</div>
           {may('documents.create') && <UploadButton />}
           <NotificationBell />
           <AccountButton />
         </header>
-        <nav className="shell-nav" aria-label={t.navigation} data-open={isOpen || undefined}>
-          <NavGroup items={shown.filter(({ group }) => group === 'work')} title={t.work} />
-          <NavGroup items={shown.filter(({ group }) => group === 'admin')} title={t.admin} />
+        <nav className="shell-nav" aria-label={t('shell.navigation')} data-open={isOpen || undefined}>
+          <NavGroup items={shown.filter(({ group }) => group === 'work')} title={t('shell.work')} />
+          <NavGroup items={shown.filter(({ group }) => group === 'admin')} title={t('shell.admin')} />
         </nav>
         <main className="shell-main" id="content" tabIndex={-1}>
           <ConnectionNote />

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { calm } from '../interface/calm.ts';
+import { networkIdle } from '../interface/network-idle.ts';
 
 const PATIENCE_MS = 3_000;
 /** For browsers without requestIdleCallback, which is Safari. */
@@ -16,13 +16,13 @@ const whenIdle = (work: () => void): (() => void) => {
 
 /** Does `work` when the first screen is complete and nothing else is to be done; returns what dismisses it. */
 export const afterFirstScreen = (work: () => void): (() => void) => {
-  let dismissIdle: (() => void) | undefined;
-  const dismissCalm = calm.once(() => {
-    dismissIdle = whenIdle(work);
+  let cancelWork: (() => void) | undefined;
+  const cancelWait = networkIdle.whenIdle(() => {
+    cancelWork = whenIdle(work);
   });
   return () => {
-    dismissCalm();
-    dismissIdle?.();
+    cancelWait();
+    cancelWork?.();
   };
 };
 

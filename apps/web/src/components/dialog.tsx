@@ -1,12 +1,6 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { type ReactNode, useEffect, useId, useSyncExternalStore } from 'react';
-import { useTexts } from '../language/language.tsx';
-import { defineTexts } from '../language/texts.ts';
-
-const texts = defineTexts({
-  en: { close: 'Close' },
-  de: { close: 'Schließen' },
-});
+import { useTranslate } from '../language/language.tsx';
 
 /** Its head is none of the page. */
 const NO_LANDMARK = { header: { role: 'presentation' } };
@@ -40,11 +34,11 @@ const usePlace = (isOpen: boolean): { readonly below: number; readonly isTopmost
 
 /** A window above the screen, with all that those need who hear it. Escape is for the topmost alone: what is typed in one below it stays. */
 export const Dialog = ({ closeOnEscape = true, ...props }: ModalProps): ReactNode => {
-  const t = useTexts(texts);
+  const t = useTranslate();
   const { below, isTopmost } = usePlace(props.opened);
   return (
     <Modal
-      closeButtonProps={{ 'aria-label': t.close }}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
       classNames={{ title: 'stranger' }}
       attributes={NO_LANDMARK}
       closeOnEscape={closeOnEscape && isTopmost}

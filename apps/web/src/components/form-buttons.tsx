@@ -1,9 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTexts } from '../language/language.tsx';
-import { defineTexts } from '../language/texts.ts';
-
-const texts = defineTexts({ en: { cancel: 'Cancel' }, de: { cancel: 'Abbrechen' } });
+import { useTranslate } from '../language/language.tsx';
 
 interface Props {
   /** What the button that sends the form says. */
@@ -15,11 +12,11 @@ interface Props {
 
 /** The end of a form in a dialog: leave it, or send it. */
 export const FormButtons = ({ submit, isBusy, isIncomplete = false, onClose }: Props): ReactNode => {
-  const t = useTexts(texts);
+  const t = useTranslate();
   return (
     <Group justify="flex-end">
       <Button variant="default" onClick={onClose}>
-        {t.cancel}
+        {t('common.cancel')}
       </Button>
       <Button type="submit" loading={isBusy} disabled={isIncomplete}>
         {submit}

@@ -1,12 +1,6 @@
 import { Badge, CloseButton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTexts } from '../language/language.tsx';
-import { defineTexts } from '../language/texts.ts';
-
-const texts = defineTexts({
-  en: { remove: (name: string) => `Remove the label ${name}` },
-  de: { remove: (name: string) => `Etikett ${name} entfernen` },
-});
+import { useTranslate } from '../language/language.tsx';
 
 interface Props {
   readonly name: string;
@@ -20,7 +14,7 @@ interface Props {
 
 /** A label: its name in the colour of text, as any colour may have been chosen, and a dot in its own. */
 export const LabelChip = ({ name, color, onRemove, disabled = false, isOneLine = false }: Props): ReactNode => {
-  const t = useTexts(texts);
+  const t = useTranslate();
   return (
     <Badge
       variant="default"
@@ -47,7 +41,14 @@ export const LabelChip = ({ name, color, onRemove, disabled = false, isOneLine =
       }
       rightSection={
         onRemove === undefined ? undefined : (
-          <CloseButton size={24} iconSize={14} mr={-8} onClick={onRemove} disabled={disabled} aria-label={t.remove(name)} />
+          <CloseButton
+            size={24}
+            iconSize={14}
+            mr={-8}
+            onClick={onRemove}
+            disabled={disabled}
+            aria-label={t('labelPicker.remove', { name: name })}
+          />
         )
       }
       title={name}

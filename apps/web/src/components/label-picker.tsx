@@ -3,26 +3,12 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { type Answer, call } from '../interface/call.ts';
 import { useCall, useChange } from '../interface/use-call.ts';
-import { useTexts } from '../language/language.tsx';
-import { defineTexts } from '../language/texts.ts';
+import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
 import { LabelChip } from './label-chip.tsx';
-import { useTellProblem } from './tell-problem.ts';
+import { useNotifyProblem } from './use-notify-problem.ts';
 
 export type Label = Answer<'get /api/labels'>['labels'][number];
-
-const texts = defineTexts({
-  en: {
-    find: 'Find a label',
-    none: 'No label has this name',
-    create: (name: string) => `Make the label “${name}”`,
-  },
-  de: {
-    find: 'Etikett suchen',
-    none: 'Kein Etikett heißt so',
-    create: (name: string) => `Etikett „${name}“ anlegen`,
-  },
-});
 
 const SHOWN = 50;
 const NEW = '+';
@@ -39,9 +25,9 @@ interface Props {
 
 /** Labels chosen from all there are, found by what is typed. */
 export const LabelPicker = ({ label, value, onChange, mayCreate = true, isAlwaysOpen = false }: Props): ReactNode => {
-  const t = useTexts(texts);
+  const t = useTranslate();
   const { may } = useSession();
-  const tell = useTellProblem();
+  const notifyProblem = useNotifyProblem();
   const box = useCombobox({ onDropdownClose: () => box.resetSelectedOption(), ...(isAlwaysOpen ? { opened: true } : {}) });
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 150);
@@ -62,7 +48,7 @@ export const LabelPicker = ({ label, value, onChange, mayCreate = true, isAlways
   };
 
   const choices = (
-    <Combobox.Options aria-label={t.find}>
+    <Combobox.Options aria-label={t('labelPicker.find')}>
       <ScrollArea.Autosize mah={240} type="auto">
         {labels.map((one) => (
           <Combobox.Option key={one.id} value={one.id} active={chosen.has(one.id)}>
@@ -75,17 +61,17 @@ export const LabelPicker = ({ label, value, onChange, mayCreate = true, isAlways
         {mayCreate && isNew && may('labels.create') && (
           <Combobox.Option value={NEW}>
             <Text size="sm" className="stranger">
-              {t.create(q)}
+              {t('labelPicker.create', { name: q })}
             </Text>
           </Combobox.Option>
         )}
-        {labels.length === 0 && !isNew && <Combobox.Empty>{t.none}</Combobox.Empty>}
+        {labels.length === 0 && !isNew && <Combobox.Empty>{t('labelPicker.none')}</Combobox.Empty>}
       </ScrollArea.Autosize>
     </Combobox.Options>
   );
 
   return (
-    <Combobox store={box} onOptionSubmit={(id) => void toggle(id).catch(tell)}>
+    <Combobox store={box} onOptionSubmit={(id) => void toggle(id).catch(notifyProblem)}>
       <Combobox.DropdownTarget>
         <PillsInput
           label={label}
@@ -104,7 +90,7 @@ export const LabelPicker = ({ label, value, onChange, mayCreate = true, isAlways
             <Combobox.EventsTarget>
               <PillsInput.Field
                 value={typed}
-                placeholder={t.find}
+                placeholder={t('labelPicker.find')}
                 onFocus={() => box.openDropdown()}
                 onBlur={() => box.closeDropdown()}
                 onChange={(event) => {

@@ -1,24 +1,8 @@
 import { MultiSelect } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useCall } from '../interface/use-call.ts';
-import { useLanguage, useTexts } from '../language/language.tsx';
+import { useLanguage, useTranslate } from '../language/language.tsx';
 import { ocrLanguageName } from '../language/ocr-language-name.ts';
-import { defineTexts } from '../language/texts.ts';
-
-const texts = defineTexts({
-  en: {
-    several: 'The first one counts most.',
-    one: 'One at a time.',
-    none: 'No such language is installed',
-    all: 'No other language is installed',
-  },
-  de: {
-    several: 'Die erste zählt am meisten.',
-    one: 'Immer nur eine.',
-    none: 'Eine solche Sprache ist nicht installiert',
-    all: 'Eine andere Sprache ist nicht installiert',
-  },
-});
 
 interface Props {
   readonly label: string;
@@ -31,7 +15,7 @@ interface Props {
 
 /** The languages a document is read in, chosen from those that are installed; their order is kept, as it counts. */
 export const OcrLanguagePicker = ({ label, value, onChange, error, autoFocus = false }: Props): ReactNode => {
-  const t = useTexts(texts);
+  const t = useTranslate();
   const language = useLanguage();
   const { data } = useCall('get /api/ocr/languages', {});
   const [wanted, setWanted] = useState('');
@@ -41,7 +25,7 @@ export const OcrLanguagePicker = ({ label, value, onChange, error, autoFocus = f
   return (
     <MultiSelect
       label={label}
-      description={isSeveral ? t.several : t.one}
+      description={isSeveral ? t('ocrLanguages.several') : t('ocrLanguages.one')}
       data={codes
         .map((code) => ({ value: code, label: ocrLanguageName(code, language) }))
         .toSorted((a, b) => a.label.localeCompare(b.label, language))}
@@ -52,7 +36,7 @@ export const OcrLanguagePicker = ({ label, value, onChange, error, autoFocus = f
       searchValue={wanted}
       onSearchChange={setWanted}
       hidePickedOptions
-      nothingFoundMessage={wanted.trim() === '' ? t.all : t.none}
+      nothingFoundMessage={wanted.trim() === '' ? t('ocrLanguages.all') : t('ocrLanguages.none')}
       openOnFocus={false} // it would lie over the buttons of a dialog that has just opened
       error={error}
       data-autofocus={autoFocus || undefined}

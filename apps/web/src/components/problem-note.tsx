@@ -2,29 +2,8 @@ import { Alert, Button, Group, List, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Problem } from '../interface/problem.ts';
-import { useTexts } from '../language/language.tsx';
-import { defineTexts } from '../language/texts.ts';
-import { useProblemWords } from '../said/use-problem-words.ts';
-
-const texts = defineTexts({
-  en: {
-    title: 'That did not work',
-    unreachable: 'The service cannot be reached',
-    unreachableHelp: 'Either it is being restarted, or your connection is broken. Nothing is lost; try again in a moment.',
-    notValid: 'Some of what was entered cannot be taken:',
-    again: 'Try again',
-    number: (id: string) => `Number of the request: ${id}`,
-  },
-  de: {
-    title: 'Das ging nicht',
-    unreachable: 'Der Dienst ist nicht erreichbar',
-    unreachableHelp:
-      'Er startet gerade neu, oder Ihre Verbindung ist unterbrochen. Nichts ist verloren; versuchen Sie es gleich noch einmal.',
-    notValid: 'Manche Angaben können so nicht übernommen werden:',
-    again: 'Noch einmal',
-    number: (id: string) => `Nummer der Anfrage: ${id}`,
-  },
-});
+import { useTranslate } from '../language/language.tsx';
+import { useProblemMessages } from '../messages/use-problem-messages.ts';
 
 interface Props {
   readonly problem: Problem | null | undefined;
@@ -33,15 +12,21 @@ interface Props {
 
 /** What went wrong, and a way to try again. */
 export const ProblemNote = ({ problem, onRetry }: Props): ReactNode => {
-  const t = useTexts(texts);
-  const { ofProblem, ofIssue, ofField } = useProblemWords();
+  const t = useTranslate();
+  const { ofProblem, ofIssue, ofField } = useProblemMessages();
   if (problem === null || problem === undefined) return null;
   const isAway = problem.status === 0;
   const isList = problem.issues.length > 0;
   return (
-    <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle />} title={isAway ? t.unreachable : t.title}>
+    <Alert
+      color="red"
+      variant="light"
+      role="alert"
+      icon={<IconAlertTriangle />}
+      title={isAway ? t('problem.unreachable') : t('problem.title')}
+    >
       <Text size="sm" className="stranger">
-        {isAway ? t.unreachableHelp : isList ? t.notValid : ofProblem(problem)}
+        {isAway ? t('problem.unreachableHelp') : isList ? t('problem.notValid') : ofProblem(problem)}
       </Text>
       {isList && (
         <List size="sm">
@@ -55,12 +40,12 @@ export const ProblemNote = ({ problem, onRetry }: Props): ReactNode => {
       <Group mt="sm" gap="md">
         {onRetry !== undefined && (
           <Button size="xs" variant="default" onClick={onRetry}>
-            {t.again}
+            {t('problem.again')}
           </Button>
         )}
         {problem.requestId !== undefined && (
           <Text size="xs" c="dimmed">
-            {t.number(problem.requestId)}
+            {t('problem.number', { id: problem.requestId })}
           </Text>
         )}
       </Group>

@@ -2,29 +2,9 @@ import { Box, Card, Group, Pagination, Skeleton, Stack, Table, Text, VisuallyHid
 import type { Pagination as PaginationBody } from '@sheaf/contract';
 import type { CSSProperties, ReactNode } from 'react';
 import type { Problem } from '../interface/problem.ts';
-import { useFormat, useTexts } from '../language/language.tsx';
-import { defineTexts } from '../language/texts.ts';
+import { useFormat, useTranslate } from '../language/language.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { useIsNarrow } from './use-is-narrow.ts';
-
-const texts = defineTexts({
-  en: {
-    pages: 'Pages',
-    page: (number: string) => `Page ${number}`,
-    next: 'Next page',
-    previous: 'Previous page',
-    loading: 'Loading',
-    range: (from: string, to: string, total: string) => `${from} to ${to} of ${total}`,
-  },
-  de: {
-    pages: 'Seiten',
-    page: (number: string) => `Seite ${number}`,
-    next: 'Nächste Seite',
-    previous: 'Vorige Seite',
-    loading: 'Wird geladen',
-    range: (from: string, to: string, total: string) => `${from} bis ${to} von ${total}`,
-  },
-});
 
 export interface Column<R> {
   readonly key: string;
@@ -124,9 +104,9 @@ const Rows = <R,>({
 );
 
 const Waiting = (): ReactNode => {
-  const t = useTexts(texts);
+  const t = useTranslate();
   return (
-    <Stack gap="xs" role="status" aria-label={t.loading}>
+    <Stack gap="xs" role="status" aria-label={t('table.loading')}>
       {SKELETONS.map((key) => (
         <Skeleton key={key} height={46} radius="md" />
       ))}
@@ -137,7 +117,7 @@ const Waiting = (): ReactNode => {
 /** A page of records: a table where there is room, cards on a telephone; with its loading, its empty and its error state. */
 export const RecordTable = <R,>(props: Props<R>): ReactNode => {
   const { records, problem, onRetry, pagination, onPage, empty } = props;
-  const t = useTexts(texts);
+  const t = useTranslate();
   const format = useFormat();
   const isNarrow = useIsNarrow();
   if (problem !== null && problem !== undefined && records === undefined) return <ProblemNote problem={problem} onRetry={onRetry} />;
@@ -147,13 +127,13 @@ export const RecordTable = <R,>(props: Props<R>): ReactNode => {
     <Stack gap="md">
       {isNarrow ? <Cards {...props} records={records} /> : <Rows {...props} records={records} />}
       {pagination !== undefined && pagination.total_pages > 1 && onPage !== undefined && (
-        <Group justify="space-between" component="nav" aria-label={t.pages}>
+        <Group justify="space-between" component="nav" aria-label={t('table.pages')}>
           <Text size="sm" c="dimmed">
-            {t.range(
-              format.number((pagination.page - 1) * pagination.per_page + 1),
-              format.number(Math.min(pagination.total, pagination.page * pagination.per_page)),
-              format.number(pagination.total),
-            )}
+            {t('table.range', {
+              from: format.number((pagination.page - 1) * pagination.per_page + 1),
+              to: format.number(Math.min(pagination.total, pagination.page * pagination.per_page)),
+              total: format.number(pagination.total),
+            })}
           </Text>
           <Pagination
             total={pagination.total_pages}
@@ -161,8 +141,8 @@ export const RecordTable = <R,>(props: Props<R>): ReactNode => {
             onChange={onPage}
             size="sm"
             siblings={1}
-            getItemProps={(page) => ({ 'aria-label': t.page(format.number(page)) })}
-            getControlProps={(control) => ({ 'aria-label': control === 'next' ? t.next : t.previous })}
+            getItemProps={(page) => ({ 'aria-label': t('table.page', { number: format.number(page) }) })}
+            getControlProps={(control) => ({ 'aria-label': control === 'next' ? t('table.next') : t('table.previous') })}
           />
         </Group>
       )}

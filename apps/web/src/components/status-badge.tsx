@@ -1,19 +1,13 @@
 import { Badge, Loader } from '@mantine/core';
-import type { DocumentStatus } from '@sheaf/contract';
+import type { DocumentStatus } from '@sheaf/vocabulary/documents';
 import type { ReactNode } from 'react';
-import { useTexts } from '../language/language.tsx';
-import { defineTexts } from '../language/texts.ts';
-
-const texts = defineTexts({
-  en: { pending: 'waiting', processing: 'being read', completed: 'read', failed: 'not read' },
-  de: { pending: 'wartet', processing: 'wird gelesen', completed: 'gelesen', failed: 'nicht gelesen' },
-});
+import { useTranslate } from '../language/language.tsx';
 
 const COLORS: Readonly<Record<DocumentStatus, string>> = { pending: 'gray', processing: 'blue', completed: 'teal', failed: 'red' };
 
 /** The state of a document or of its place in the queue, by a word and not by colour alone. */
 export const StatusBadge = ({ status }: { readonly status: DocumentStatus }): ReactNode => {
-  const t = useTexts(texts);
+  const t = useTranslate();
   return (
     <Badge
       color={COLORS[status]}
@@ -21,7 +15,7 @@ export const StatusBadge = ({ status }: { readonly status: DocumentStatus }): Re
       tt="none"
       leftSection={status === 'processing' ? <Loader size={10} color="blue" aria-hidden /> : undefined}
     >
-      {t[status]}
+      {t(`status.${status}`)}
     </Badge>
   );
 };

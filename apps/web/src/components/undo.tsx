@@ -1,14 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
-import { useTexts } from '../language/language.tsx';
-import { defineTexts } from '../language/texts.ts';
-import { useTellProblem } from './tell-problem.ts';
-
-const texts = defineTexts({
-  en: { undo: 'Undo' },
-  de: { undo: 'Rückgängig' },
-});
+import { useTranslate } from '../language/language.tsx';
+import { useNotifyProblem } from './use-notify-problem.ts';
 
 const UNDO_MS = 6_000;
 
@@ -45,7 +39,7 @@ interface LineProps {
 }
 
 const UndoLine = ({ message, onUndo, onHold }: LineProps): ReactNode => {
-  const t = useTexts(texts);
+  const t = useTranslate();
   return (
     <Group
       justify="space-between"
@@ -60,7 +54,7 @@ const UndoLine = ({ message, onUndo, onHold }: LineProps): ReactNode => {
         {message}
       </Text>
       <Button size="xs" variant="light" onClick={onUndo} style={{ flex: 'none' }} aria-keyshortcuts="Control+Z">
-        {t.undo}
+        {t('common.undo')}
       </Button>
     </Group>
   );
@@ -71,7 +65,7 @@ const UndoLine = ({ message, onUndo, onHold }: LineProps): ReactNode => {
  * is going at once; leaving the page does it at once too.
  */
 export const useUndoable = (): ((delayed: Delayed) => void) => {
-  const tell = useTellProblem();
+  const notifyProblem = useNotifyProblem();
   return useCallback(
     ({ message, commit, restore }) => {
       let id = '';
@@ -87,7 +81,7 @@ export const useUndoable = (): ((delayed: Delayed) => void) => {
         notifications.hide(id);
         commit().catch((error: unknown) => {
           restore();
-          tell(error);
+          notifyProblem(error);
         });
       };
       const undo = (): void => {
@@ -108,7 +102,7 @@ export const useUndoable = (): ((delayed: Delayed) => void) => {
         withCloseButton: false,
       });
     },
-    [tell],
+    [notifyProblem],
   );
 };
 

@@ -2,8 +2,7 @@ import { Alert } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { shellTexts } from '../app/shell-texts.ts';
-import { useTexts } from '../language/language.tsx';
+import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
 import { useIsConnected } from './events.tsx';
 
@@ -22,7 +21,7 @@ const watchNetwork = (changed: () => void): (() => void) => {
 
 /** Says that the connection is lost, until it is back. */
 export const ConnectionNote = (): ReactNode => {
-  const t = useTexts(shellTexts);
+  const t = useTranslate();
   const { state } = useSession();
   const isConnected = useIsConnected();
   const [wasConnected] = useDebouncedValue(isConnected, PATIENCE_MS);
@@ -32,7 +31,7 @@ export const ConnectionNote = (): ReactNode => {
     <div aria-live="polite">
       {isShown && (
         <Alert color="yellow" mb="md" icon={<IconPlugConnectedX />}>
-          {t.connectionLost}
+          {t('shell.connectionLost')}
         </Alert>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '@sheaf/vocabulary/events';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { Socket } from 'socket.io-client';
@@ -28,18 +29,6 @@ export const useEvents = (listener: Listener): void => {
   current.current = listener;
   useEffect(() => listen((event) => current.current(event)), [listen]);
 };
-
-const EVENT_TYPES = [
-  'ocr_progress',
-  'sync_progress',
-  'notification',
-  'document_created',
-  'document_updated',
-  'document_deleted',
-  'queue_status',
-  'ingest',
-  'alert',
-] as const;
 
 /** Told when news begin to arrive, at first and after a break: what happened before has to be asked for. */
 export const SUBSCRIBED = 'subscribed';

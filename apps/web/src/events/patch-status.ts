@@ -1,11 +1,11 @@
+import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import type { QueryClient } from '@tanstack/react-query';
 import type { Answer, Operation } from '../interface/call.ts';
 
 type List = Answer<'get /api/documents'>;
 type Status = List['data'][number]['status'];
 
-const STATUSES: readonly string[] = ['pending', 'processing', 'completed', 'failed'] satisfies readonly Status[];
-const isStatus = (status: string): status is Status => STATUSES.includes(status);
+const isStatus = (status: string): status is Status => (DOCUMENT_STATUSES as readonly string[]).includes(status);
 
 /** The list with a document's new status; the same list where it says nothing new. */
 export const withStatus = (list: List, id: string, status: Status): List => {

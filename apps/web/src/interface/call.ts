@@ -1,6 +1,6 @@
 import type { Interface } from '@sheaf/contract';
 import type { z } from 'zod';
-import { calm } from './calm.ts';
+import { networkIdle } from './network-idle.ts';
 import { Problem, toProblem } from './problem.ts';
 import { noticeRefusal } from './session-end.ts';
 
@@ -80,4 +80,5 @@ const ask = async <O extends Operation>(operation: O, given: Arguments<O>): Prom
 };
 
 /** Asks the service. Throws Problem, also where it cannot be reached. */
-export const call = <O extends Operation>(operation: O, given: Arguments<O>): Promise<Answer<O>> => calm.during(ask(operation, given));
+export const call = <O extends Operation>(operation: O, given: Arguments<O>): Promise<Answer<O>> =>
+  networkIdle.track(ask(operation, given));

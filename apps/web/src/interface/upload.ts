@@ -1,4 +1,4 @@
-import type { BulkUploadBody } from '@sheaf/contract';
+import type { BulkUploadBody } from '@sheaf/contract/documents';
 import { csrfHeader } from './call.ts';
 import { Problem, problemOf } from './problem.ts';
 import { noticeRefusal } from './session-end.ts';

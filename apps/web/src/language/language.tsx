@@ -1,15 +1,27 @@
-import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
-import { type Format, makeFormat } from './format.ts';
-import { chooseLanguage, type Language, type Texts } from './texts.ts';
+import { chooseLocale, type Format, type Locale, type Translator } from '@sheaf/messages';
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { loadTranslator } from './load-translator.ts';
 
-interface LanguageValue {
-  readonly language: Language;
-  readonly format: Format;
+const Context = createContext<Translator | undefined>(undefined);
+
+interface Choice {
+  readonly locale: Locale;
+  /** The region for numbers and dates. */
+  readonly tag: string;
 }
 
-const Context = createContext<LanguageValue>({ language: 'en', format: makeFormat('en') });
+/** The language of the user's settings, else the browser's first one that there are messages of. */
+const choose = (wanted: string | undefined): Choice => {
+  const locale = chooseLocale(wanted === undefined ? navigator.languages : [wanted]);
+  const tag = [wanted, ...navigator.languages].find((one) => one?.toLowerCase().startsWith(locale)) ?? locale;
+  return { locale, tag };
+};
 
-/** `wanted` is the user's choice; without one it is the browser's. */
+// begins before anything is drawn
+const first = choose(undefined);
+const firstTranslator = loadTranslator(first.locale, first.tag);
+
+/** Shows its children once the messages of the language are there. Another language takes over when its messages are. */
 export const LanguageProvider = ({
   wanted,
   children,
@@ -17,20 +29,39 @@ export const LanguageProvider = ({
   readonly wanted?: string | undefined;
   readonly children: ReactNode;
 }): ReactNode => {
-  const language = chooseLanguage(wanted === undefined ? navigator.languages : [wanted]);
+  const [translator, setTranslator] = useState<Translator>();
+  const [problem, setProblem] = useState<unknown>();
+  const { locale, tag } = choose(wanted);
   useEffect(() => {
-    document.documentElement.lang = language;
-  }, [language]);
-  // dates and numbers in the habits of the very region, where it is of that language
-  const tag = [wanted, ...navigator.languages].find((one) => one?.toLowerCase().startsWith(language)) ?? language;
-  const value = useMemo(() => ({ language, format: makeFormat(tag) }), [language, tag]);
-  return <Context value={value}>{children}</Context>;
+    let isCurrent = true;
+    const load = locale === first.locale && tag === first.tag ? firstTranslator : loadTranslator(locale, tag);
+    load.then(
+      (loaded) => {
+        if (!isCurrent) return;
+        document.documentElement.lang = loaded.locale;
+        setTranslator(loaded);
+      },
+      (error: unknown) => isCurrent && setProblem(error),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [locale, tag]);
+  if (problem !== undefined) throw problem;
+  return translator === undefined ? null : <Context value={translator}>{children}</Context>;
 };
 
-export const useLanguage = (): Language => useContext(Context).language;
+/** The messages, numbers and dates of the reader's language. */
+export const useTranslator = (): Translator => {
+  const translator = useContext(Context);
+  if (translator === undefined) throw new Error('There are no messages outside of a LanguageProvider');
+  return translator;
+};
 
-/** The words of a screen in the language of who reads it. */
-export const useTexts = <T,>(texts: Texts<T>): T => texts[useLanguage()] as T;
+/** Returns the message of a key in the reader's language. */
+export const useTranslate = (): Translator['t'] => useTranslator().t;
+
+export const useLanguage = (): Locale => useTranslator().locale;
 
 /** Numbers, sizes and times as the reader is used to them. */
-export const useFormat = (): Format => useContext(Context).format;
+export const useFormat = (): Format => useTranslator().format;

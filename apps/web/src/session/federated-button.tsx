@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { addressOf } from '../interface/call.ts';
-import { useTexts } from '../language/language.tsx';
-import { signInTexts } from './sign-in-texts.ts';
+import { useTranslate } from '../language/language.tsx';
 import { wantedAddress } from './wanted-address.ts';
 
 const PATHS = { oidc: '/api/auth/oidc/login', saml2: '/api/auth/saml/login' } as const;
@@ -20,7 +19,7 @@ interface Props {
 
 /** Leads to the identity provider. */
 export const FederatedButton = ({ method, returnTo, isElsewhere = false }: Props): ReactNode => {
-  const t = useTexts(signInTexts);
+  const t = useTranslate();
   const address = addressOf(PATHS[method], { query: { return_to: returnTo } });
   return (
     <Button
@@ -33,7 +32,7 @@ export const FederatedButton = ({ method, returnTo, isElsewhere = false }: Props
       fullWidth
       {...(isElsewhere ? { target: '_blank' } : {})}
     >
-      {method === 'oidc' ? t.oidc : t.saml}
+      {method === 'oidc' ? t('signIn.oidc') : t('signIn.saml')}
     </Button>
   );
 };

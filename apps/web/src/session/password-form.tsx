@@ -5,8 +5,7 @@ import { PasswordField } from '../components/password-field.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { type Answer, call } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
-import { useTexts } from '../language/language.tsx';
-import { signInTexts } from './sign-in-texts.ts';
+import { useTranslate } from '../language/language.tsx';
 
 export type SecondStep = Extract<Answer<'post /api/auth/login'>, { readonly mfa_required: true }>;
 
@@ -23,7 +22,7 @@ interface Props {
 
 /** Name and password. */
 export const PasswordForm = ({ username: given, lastUsername = '', notice, onSignedIn, onSecondStep }: Props): ReactNode => {
-  const t = useTexts(signInTexts);
+  const t = useTranslate();
   const [username, setUsername] = useState(given ?? lastUsername);
   const [password, setPassword] = useState('');
   const [remember, setRemember] = useState(false);
@@ -53,20 +52,20 @@ export const PasswordForm = ({ username: given, lastUsername = '', notice, onSig
           notice
         ) : problem.code === 'UNAUTHORIZED' ? (
           <Alert color="red" role="alert">
-            {t.wrong}
+            {t('signIn.wrong')}
           </Alert>
         ) : problem.code === 'EMAIL_NOT_VERIFIED' ? (
           <Alert color="yellow" role="alert">
-            {t.notConfirmed}{' '}
+            {t('signIn.notConfirmed')}{' '}
             <Anchor component={Link} href="/verify-email" inherit underline="always">
-              {t.sendAnother}
+              {t('signIn.sendAnother')}
             </Anchor>
           </Alert>
         ) : (
           <ProblemNote problem={problem} />
         )}
         <TextInput
-          label={t.username}
+          label={t('signIn.username')}
           value={username}
           onChange={(event) => setUsername(event.currentTarget.value)}
           autoComplete="username"
@@ -79,7 +78,7 @@ export const PasswordForm = ({ username: given, lastUsername = '', notice, onSig
           autoFocus={given === undefined}
         />
         <PasswordField
-          label={t.password}
+          label={t('signIn.password')}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           autoComplete="current-password"
@@ -87,9 +86,9 @@ export const PasswordForm = ({ username: given, lastUsername = '', notice, onSig
           withAsterisk={false}
           data-autofocus={given !== undefined || undefined}
         />
-        <Checkbox label={t.remember} checked={remember} onChange={(event) => setRemember(event.currentTarget.checked)} />
+        <Checkbox label={t('signIn.remember')} checked={remember} onChange={(event) => setRemember(event.currentTarget.checked)} />
         <Button type="submit" loading={isBusy} fullWidth>
-          {t.signIn}
+          {t('signIn.signIn')}
         </Button>
       </Stack>
     </form>

@@ -4,30 +4,8 @@ import { PasswordField } from '../components/password-field.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { call } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
-import { useTexts } from '../language/language.tsx';
-import { defineTexts } from '../language/texts.ts';
-import { useFieldErrors } from '../said/use-problem-words.ts';
-
-const texts = defineTexts({
-  en: {
-    username: 'User name',
-    usernameHint: 'Letters, digits, _ and -',
-    setupCode: 'Setup code',
-    setupCodeHint: 'The service prints it in its log when it starts.',
-    email: 'E-mail address',
-    password: 'Password',
-    passwordHint: 'A few words that nobody guesses are better than signs that nobody remembers.',
-  },
-  de: {
-    username: 'Benutzername',
-    usernameHint: 'Buchstaben, Ziffern, _ und -',
-    setupCode: 'Einrichtungscode',
-    setupCodeHint: 'Der Dienst schreibt ihn beim Start in sein Protokoll.',
-    email: 'E-Mail-Adresse',
-    password: 'Passwort',
-    passwordHint: 'Ein paar Wörter, die niemand errät, sind besser als Zeichen, die sich niemand merkt.',
-  },
-});
+import { useTranslate } from '../language/language.tsx';
+import { useFieldErrors } from '../messages/use-problem-messages.ts';
 
 interface Props {
   readonly submitLabel: string;
@@ -47,7 +25,7 @@ export const RegistrationForm = ({
   onSignedIn,
   onWaiting,
 }: Props): ReactNode => {
-  const t = useTexts(texts);
+  const t = useTranslate();
   const [setupCode, setSetupCode] = useState('');
   const [username, setUsername] = useState(suggestedUsername);
   const [email, setEmail] = useState('');
@@ -94,8 +72,8 @@ export const RegistrationForm = ({
         {!hasFieldErrors && <ProblemNote problem={problem} />}
         {asksForSetupCode && (
           <TextInput
-            label={t.setupCode}
-            description={t.setupCodeHint}
+            label={t('registration.setupCode')}
+            description={t('registration.setupCodeHint')}
             value={setupCode}
             onChange={(event) => setSetupCode(event.currentTarget.value)}
             autoComplete="off"
@@ -108,8 +86,8 @@ export const RegistrationForm = ({
           />
         )}
         <TextInput
-          label={t.username}
-          description={t.usernameHint}
+          label={t('registration.username')}
+          description={t('registration.usernameHint')}
           value={username}
           onChange={(event) => setUsername(event.currentTarget.value)}
           error={errorOf('username')}
@@ -122,7 +100,7 @@ export const RegistrationForm = ({
           autoFocus={!asksForSetupCode}
         />
         <TextInput
-          label={t.email}
+          label={t('registration.email')}
           type="email"
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
@@ -132,8 +110,8 @@ export const RegistrationForm = ({
           withAsterisk={false}
         />
         <PasswordField
-          label={t.password}
-          description={t.passwordHint}
+          label={t('registration.password')}
+          description={t('registration.passwordHint')}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           error={errorOf('password')}

@@ -4,10 +4,9 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { type Arguments, call } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
-import { useTexts } from '../language/language.tsx';
+import { useTranslate } from '../language/language.tsx';
 import { askForPasskey, knowsPasskeys } from './passkey.ts';
 import type { SecondStep } from './password-form.tsx';
-import { signInTexts } from './sign-in-texts.ts';
 
 interface Props {
   readonly step: SecondStep;
@@ -19,7 +18,7 @@ interface Props {
 
 /** The second factor: a code or a passkey. */
 export const SecondStepForm = ({ step, onSignedIn, onBack, onTooLate }: Props): ReactNode => {
-  const t = useTexts(signInTexts);
+  const t = useTranslate();
   const [code, setCode] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
@@ -57,22 +56,22 @@ export const SecondStepForm = ({ step, onSignedIn, onBack, onTooLate }: Props): 
     <form onSubmit={submit}>
       <Stack gap="md">
         <Text c="dimmed" size="sm">
-          {!mayUsePasskey ? t.secondHint : hasApp ? t.secondHintEither : t.secondHintPasskey}
+          {!mayUsePasskey ? t('signIn.secondHint') : hasApp ? t('signIn.secondHintEither') : t('signIn.secondHintPasskey')}
         </Text>
         {hasDeclined && (
           <Alert color="yellow" role="alert">
-            {t.passkeyDeclined}
+            {t('signIn.passkeyDeclined')}
           </Alert>
         )}
         {problem?.status === 401 ? (
           <Alert color="red" role="alert">
-            {t.wrongCode}
+            {t('signIn.wrongCode')}
           </Alert>
         ) : (
           <ProblemNote problem={problem} />
         )}
         <TextInput
-          label={t.code}
+          label={t('signIn.code')}
           value={code}
           onChange={(event) => setCode(event.currentTarget.value)}
           autoComplete="one-time-code"
@@ -84,15 +83,15 @@ export const SecondStepForm = ({ step, onSignedIn, onBack, onTooLate }: Props): 
           data-autofocus
         />
         <Button type="submit" loading={isBusy} fullWidth>
-          {t.next}
+          {t('signIn.next')}
         </Button>
         <Group justify="space-between">
           <Button variant="subtle" onClick={onBack}>
-            {t.back}
+            {t('signIn.back')}
           </Button>
           {mayUsePasskey && (
             <Button variant="default" leftSection={<IconKey size={16} />} onClick={usePasskey} disabled={isBusy}>
-              {t.passkey}
+              {t('signIn.passkey')}
             </Button>
           )}
         </Group>

@@ -1,15 +1,14 @@
-import type { Action } from '@sheaf/contract';
+import { type Action, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { type Answer, call, setCsrfCookie } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
 import { listenForSessionRefusals } from '../interface/session-end.ts';
 import { keyOf, refresh, useCall } from '../interface/use-call.ts';
-import { type Reach, reachOf } from './may.ts';
-import { listenForSignIn, tellSignedIn } from './signed-in-elsewhere.ts';
+import { listenForSignIn, notifySignedIn } from './signed-in-elsewhere.ts';
 import { useUntilFactorNeeded } from './until-factor-needed.ts';
 
-export type Me = Answer<'get /api/auth/me'>;
+type Me = Answer<'get /api/auth/me'>;
 export type SignInOptions = Answer<'get /api/auth/config'>;
 
 interface Session {
@@ -22,7 +21,7 @@ interface Session {
   readonly options: SignInOptions | undefined;
   readonly problem: Problem | undefined;
   /** On whose rows the user may do something. */
-  readonly reach: (action: Action) => Reach;
+  readonly reach: (action: Action) => Scope;
   readonly may: (action: Action) => boolean;
   /** Looks anew who is signed in; to be called after a sign-in. */
   readonly signedIn: () => Promise<void>;
@@ -101,7 +100,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
     // somebody else sees nothing of what his predecessor saw
     if (before !== undefined && before.id !== now.id) client.clear();
     await take(now);
-    tellSignedIn();
+    notifySignedIn();
   }, [client, take]);
 
   // whoever else signed in there does not go on with what this one has typed
@@ -131,7 +130,7 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
 
   const value = useMemo((): Session => {
     const permissions = shown?.permissions ?? [];
-    const reach = (action: Action): Reach => reachOf(permissions, action);
+    const reach = (action: Action): Scope => scopeOf(permissions, action);
     const problem = options.error ?? (isUnauthorized(me.error) ? undefined : me.error) ?? undefined;
     const state =
       me.data !== undefined

@@ -1,11 +1,10 @@
 import { Alert, Divider, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useTexts } from '../language/language.tsx';
+import { useTranslate } from '../language/language.tsx';
 import { FederatedButton, type FederatedMethod } from './federated-button.tsx';
 import { PasswordForm, type SecondStep } from './password-form.tsx';
 import { SecondStepForm } from './second-step-form.tsx';
 import { useSession } from './session.tsx';
-import { signInTexts } from './sign-in-texts.ts';
 
 interface Props {
   /** Who it has to be. */
@@ -20,7 +19,7 @@ interface Props {
 
 /** Name and password with what follows them, or an identity provider. */
 export const SignInSteps = ({ username, federated = [], refusal, onStep }: Props): ReactNode => {
-  const t = useTexts(signInTexts);
+  const t = useTranslate();
   const { signedIn } = useSession();
   const [step, setStep] = useState<SecondStep>();
   const [lastUsername, setLastUsername] = useState('');
@@ -35,7 +34,7 @@ export const SignInSteps = ({ username, federated = [], refusal, onStep }: Props
     setTooLate(true);
   };
   if (step !== undefined) return <SecondStepForm step={step} onSignedIn={signedIn} onBack={() => go(undefined)} onTooLate={startAgain} />;
-  const notice = isTooLate ? t.stepExpired : refusal;
+  const notice = isTooLate ? t('signIn.stepExpired') : refusal;
   return (
     <Stack gap="md">
       <PasswordForm
@@ -54,7 +53,7 @@ export const SignInSteps = ({ username, federated = [], refusal, onStep }: Props
           go(next);
         }}
       />
-      {federated.length > 0 && <Divider label={t.or} />}
+      {federated.length > 0 && <Divider label={t('signIn.or')} />}
       {federated.map((method) => (
         <FederatedButton key={method} method={method} returnTo={location.pathname + location.search} />
       ))}

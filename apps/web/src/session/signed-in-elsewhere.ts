@@ -1,7 +1,7 @@
 const CHANNEL = 'sheaf-sign-in';
 
 /** Tells the other windows of this browser that somebody has signed in; the cookie is theirs too. */
-export const tellSignedIn = (): void => {
+export const notifySignedIn = (): void => {
   const channel = new BroadcastChannel(CHANNEL);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches its own origin alone
   channel.postMessage(null);

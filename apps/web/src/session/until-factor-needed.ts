@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { Me } from './session.tsx';
+import type { Answer } from '../interface/call.ts';
+
+type Me = Answer<'get /api/auth/me'>;
 
 interface Shown {
   readonly shown: Me | undefined;

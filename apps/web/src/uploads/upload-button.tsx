@@ -2,15 +2,14 @@ import { ActionIcon, Button } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { type ChangeEvent, type ReactNode, useRef } from 'react';
 import { useLatePopup } from '../components/late-popup.tsx';
-import { useTexts } from '../language/language.tsx';
-import { uploadTexts } from './texts.ts';
+import { useTranslate } from '../language/language.tsx';
 import { useUploads } from './uploads.tsx';
 
 const loadMenu = () => import('./upload-menu.tsx').then(({ UploadMenu }) => UploadMenu);
 
 /** Chooses files or a folder. */
 export const UploadButton = (): ReactNode => {
-  const t = useTexts(uploadTexts);
+  const t = useTranslate();
   const queue = useUploads();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
@@ -24,12 +23,12 @@ export const UploadButton = (): ReactNode => {
       <input ref={files} type="file" multiple hidden onChange={take} data-testid="upload-files" />
       <input ref={folder} type="file" multiple hidden onChange={take} {...{ webkitdirectory: '' }} />
       <Button leftSection={<IconUpload size={16} />} visibleFrom="sm" {...button}>
-        {t.upload}
+        {t('uploads.upload')}
       </Button>
       {popup !== undefined && (
         <popup.Popup {...popup.props} onFiles={() => files.current?.click()} onFolder={() => folder.current?.click()} />
       )}
-      <ActionIcon hiddenFrom="sm" size="lg" aria-label={t.upload} onClick={() => files.current?.click()}>
+      <ActionIcon hiddenFrom="sm" size="lg" aria-label={t('uploads.upload')} onClick={() => files.current?.click()}>
         <IconUpload size={18} />
       </ActionIcon>
     </>

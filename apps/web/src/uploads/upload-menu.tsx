@@ -2,8 +2,7 @@ import { Menu } from '@mantine/core';
 import { IconFiles, IconFolder } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Anchor, type PopupProps } from '../components/late-popup.tsx';
-import { useTexts } from '../language/language.tsx';
-import { uploadTexts } from './texts.ts';
+import { useTranslate } from '../language/language.tsx';
 
 interface Props extends PopupProps {
   readonly onFiles: () => void;
@@ -11,7 +10,7 @@ interface Props extends PopupProps {
 }
 
 export const UploadMenu = ({ anchor, onFiles, onFolder, ...popup }: Props): ReactNode => {
-  const t = useTexts(uploadTexts);
+  const t = useTranslate();
   return (
     <Menu position="bottom-end" {...popup}>
       <Menu.Target>
@@ -19,10 +18,10 @@ export const UploadMenu = ({ anchor, onFiles, onFolder, ...popup }: Props): Reac
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconFiles size={16} />} onClick={onFiles}>
-          {t.files}
+          {t('uploads.files')}
         </Menu.Item>
         <Menu.Item leftSection={<IconFolder size={16} />} onClick={onFolder}>
-          {t.folder}
+          {t('uploads.folder')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

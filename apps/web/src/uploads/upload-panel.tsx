@@ -3,9 +3,8 @@ import { IconAlertCircle, IconChevronDown, IconChevronUp, IconCircleCheck, IconC
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
-import { useFormat, useTexts } from '../language/language.tsx';
-import { useProblemWords } from '../said/use-problem-words.ts';
-import { uploadTexts } from './texts.ts';
+import { useFormat, useTranslate } from '../language/language.tsx';
+import { useProblemMessages } from '../messages/use-problem-messages.ts';
 import { failuresFirst, hasFailed, isCancellable, isSettled, type Upload, type UploadQueue } from './upload-queue.ts';
 
 const LINE_PX = 64;
@@ -20,20 +19,20 @@ const signOf = (state: Upload['state']): ReactNode => {
   return <IconFile size={20} color="var(--mantine-color-dimmed)" aria-hidden />;
 };
 
-const useWords = ({ state, share, problem }: Upload): string => {
-  const t = useTexts(uploadTexts);
+const useStatusText = ({ state, share, problem }: Upload): string => {
+  const t = useTranslate();
   const format = useFormat();
-  const { ofProblem } = useProblemWords();
-  if (state === 'sending') return t.sending(format.percent(share));
-  if (state === 'reading') return t.reading(format.percent(share));
-  if (state === 'failed' && problem?.code === 'UNREADABLE') return t.unreadable;
-  if (state === 'failed') return problem === undefined ? t.failed : ofProblem(problem);
-  return t[state];
+  const { ofProblem } = useProblemMessages();
+  if (state === 'sending') return t('uploads.sending', { percent: format.percent(share) });
+  if (state === 'reading') return t('uploads.reading', { percent: format.percent(share) });
+  if (state === 'failed' && problem?.code === 'UNREADABLE') return t('uploads.unreadable');
+  if (state === 'failed') return problem === undefined ? t('uploads.failed') : ofProblem(problem);
+  return t(`uploads.${state}`);
 };
 
 const Line = memo(({ upload, queue }: { readonly upload: Upload; readonly queue: UploadQueue }): ReactNode => {
-  const t = useTexts(uploadTexts);
-  const words = useWords(upload);
+  const t = useTranslate();
+  const status = useStatusText(upload);
   const { id, file, state, share, documentId } = upload;
   const isBusy = state === 'sending' || state === 'reading';
   return (
@@ -43,28 +42,28 @@ const Line = memo(({ upload, queue }: { readonly upload: Upload; readonly queue:
         <Text size="sm" className="stranger" lineClamp={1}>
           {file.name}
         </Text>
-        <Text size="xs" c={hasFailed(upload) ? 'red' : 'dimmed'} className="stranger" lineClamp={isBusy ? 1 : 2} title={words}>
-          {words}
+        <Text size="xs" c={hasFailed(upload) ? 'red' : 'dimmed'} className="stranger" lineClamp={isBusy ? 1 : 2} title={status}>
+          {status}
         </Text>
-        {isBusy && <Progress value={share * 100} size="xs" aria-label={`${file.name}: ${words}`} />}
+        {isBusy && <Progress value={share * 100} size="xs" aria-label={`${file.name}: ${status}`} />}
       </Stack>
       {documentId !== undefined && (
         <Anchor
           component={Link}
           href={`/documents/${documentId}`}
           size="xs"
-          aria-label={`${state === 'duplicate' ? t.show : t.open}: ${file.name}`}
+          aria-label={`${state === 'duplicate' ? t('uploads.show') : t('uploads.open')}: ${file.name}`}
         >
-          {state === 'duplicate' ? t.show : t.open}
+          {state === 'duplicate' ? t('uploads.show') : t('uploads.open')}
         </Anchor>
       )}
       {(state === 'failed' || state === 'cancelled') && (
         <Button size="compact-xs" variant="subtle" onClick={() => queue.retry(id)}>
-          {t.retry}
+          {t('uploads.retry')}
         </Button>
       )}
       {isCancellable(upload) && (
-        <ActionIcon variant="subtle" color="gray" onClick={() => queue.cancel(id)} aria-label={t.cancel(file.name)}>
+        <ActionIcon variant="subtle" color="gray" onClick={() => queue.cancel(id)} aria-label={t('uploads.cancel', { name: file.name })}>
           <IconX size={16} />
         </ActionIcon>
       )}
@@ -75,7 +74,7 @@ Line.displayName = 'Line';
 
 /** What becomes of each file that is being uploaded, in a corner of the window. */
 const UploadPanel = ({ queue }: { readonly queue: UploadQueue }): ReactNode => {
-  const t = useTexts(uploadTexts);
+  const t = useTranslate();
   const format = useFormat();
   const { uploads, pause } = useSyncExternalStore(queue.subscribe, queue.view);
   const lines = useMemo(() => failuresFirst(uploads), [uploads]);
@@ -95,7 +94,7 @@ const UploadPanel = ({ queue }: { readonly queue: UploadQueue }): ReactNode => {
       shadow="lg"
       radius="md"
       component="section"
-      aria-label={t.upload}
+      aria-label={t('uploads.upload')}
       style={{
         position: 'fixed',
         insetInlineEnd: 16,
@@ -107,14 +106,14 @@ const UploadPanel = ({ queue }: { readonly queue: UploadQueue }): ReactNode => {
     >
       <Group justify="space-between" p="xs" ps="sm" wrap="nowrap" style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}>
         <Text size="sm" fw={600} role="status">
-          {`${t.summary(format.number(done), format.number(uploads.length))}${failures === 0 ? '' : `, ${t.failedCount(failures)}`}`}
+          {`${t('uploads.summary', { done: format.number(done), all: format.number(uploads.length) })}${failures === 0 ? '' : `, ${t('uploads.failedCount', { count: failures })}`}`}
         </Text>
         <Group gap={4} wrap="nowrap">
           <ActionIcon
             variant="subtle"
             color="gray"
             onClick={() => setFolded(!isFolded)}
-            aria-label={isFolded ? t.unfold : t.fold}
+            aria-label={isFolded ? t('uploads.unfold') : t('uploads.fold')}
             aria-expanded={!isFolded}
           >
             {isFolded ? <IconChevronUp size={16} /> : <IconChevronDown size={16} />}
@@ -123,8 +122,8 @@ const UploadPanel = ({ queue }: { readonly queue: UploadQueue }): ReactNode => {
             variant="subtle"
             color="gray"
             onClick={() => queue.clearSettled()}
-            aria-label={t.clear}
-            title={t.clear}
+            aria-label={t('uploads.clear')}
+            title={t('uploads.clear')}
             disabled={done === 0}
           >
             <IconX size={16} />
@@ -135,10 +134,17 @@ const UploadPanel = ({ queue }: { readonly queue: UploadQueue }): ReactNode => {
         <>
           {pause !== undefined && (
             <Alert color="yellow" p="xs" radius={0}>
-              <Text size="xs">{t[PAUSE_WORDS[pause]]}</Text>
+              <Text size="xs">{t(`uploads.${PAUSE_WORDS[pause]}`)}</Text>
             </Alert>
           )}
-          <Box ref={scroller} mah={MOST_PX} tabIndex={0} role="group" aria-label={t.title(uploads.length)} style={{ overflowY: 'auto' }}>
+          <Box
+            ref={scroller}
+            mah={MOST_PX}
+            tabIndex={0}
+            role="group"
+            aria-label={t('uploads.title', { count: uploads.length })}
+            style={{ overflowY: 'auto' }}
+          >
             <div style={{ position: 'relative', height: virtual.getTotalSize() }}>
               {virtual.getVirtualItems().map(({ index, start }) => {
                 const upload = lines[index];

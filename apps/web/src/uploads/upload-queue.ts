@@ -103,7 +103,7 @@ export class UploadQueue {
       const id = this.#nextId++;
       this.#uploads.set(id, { id, file, state: 'waiting', share: 0 });
     }
-    this.#tell();
+    this.#notify();
     this.#work();
   }
 
@@ -130,7 +130,7 @@ export class UploadQueue {
       this.#alone.delete(upload.id);
       if (upload.documentId !== undefined) this.#idOfDocument.delete(upload.documentId);
     }
-    this.#tell();
+    this.#notify();
   }
 
   /** News of a document: how far its reading has come, in percent. */
@@ -154,11 +154,11 @@ export class UploadQueue {
   resume(): void {
     if (this.#pause !== 'signedOut') return;
     this.#pause = undefined;
-    this.#tell();
+    this.#notify();
     this.#work();
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#view = { uploads: [...this.#uploads.values()], pause: this.#pause };
     for (const listener of this.#listeners) listener();
   }
@@ -177,12 +177,12 @@ export class UploadQueue {
       this.#uploads.set(id, after);
       hasNewState ||= after.state !== before.state;
     }
-    if (hasNewState) this.#tell();
+    if (hasNewState) this.#notify();
     else if (!this.#isFrameAwaited) {
       this.#isFrameAwaited = true;
       this.#nextFrame(() => {
         this.#isFrameAwaited = false;
-        this.#tell();
+        this.#notify();
       });
     }
   }
@@ -192,10 +192,10 @@ export class UploadQueue {
     this.#pause = why;
     this.#timer = setTimeout(() => {
       this.#pause = undefined;
-      this.#tell();
+      this.#notify();
       this.#work();
     }, seconds * 1_000);
-    this.#tell();
+    this.#notify();
   }
 
   #nextBatch(): Upload[] {

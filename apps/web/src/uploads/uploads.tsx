@@ -6,10 +6,9 @@ import { useIdle } from '../app/use-idle.ts';
 import { useLeaveWarning } from '../components/leave-warning.ts';
 import { SUBSCRIBED, useEvents } from '../events/events.tsx';
 import { call } from '../interface/call.ts';
-import { useTexts } from '../language/language.tsx';
+import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
 import { filesOf } from './dropped-files.ts';
-import { uploadTexts } from './texts.ts';
 import { isOnItsWay, UploadQueue } from './upload-queue.ts';
 
 const UploadPanel = late(() => import('./upload-panel.tsx'));
@@ -70,7 +69,7 @@ const useDroppedFiles = (queue: UploadQueue, isAllowed: boolean): boolean => {
 };
 
 const DropOverlay = (): ReactNode => {
-  const t = useTexts(uploadTexts);
+  const t = useTranslate();
   return (
     <Center
       style={{
@@ -89,7 +88,7 @@ const DropOverlay = (): ReactNode => {
             <IconUpload size={28} />
           </ThemeIcon>
         </Center>
-        <Text fw={600}>{t.drop}</Text>
+        <Text fw={600}>{t('uploads.drop')}</Text>
       </Paper>
     </Center>
   );

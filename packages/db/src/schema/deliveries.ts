@@ -1,4 +1,4 @@
-import type { NotificationType } from '@sheaf/contract';
+import type { NotificationType } from '@sheaf/vocabulary/notifications';
 import { bigint, check, desc, index, integer, jsonb, pgTable, sql, text, timestamp, uuid } from '../drizzle.ts';
 import { notifications } from './notifications.ts';
 

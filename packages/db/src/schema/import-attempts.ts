@@ -1,4 +1,4 @@
-import { INGEST_ROUTES } from '@sheaf/contract';
+import { INGEST_ROUTES } from '@sheaf/vocabulary/documents';
 import { bigint, integer, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
 import { sources } from './sources.ts';
 import { users } from './users.ts';

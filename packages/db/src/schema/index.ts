@@ -12,6 +12,7 @@ export {
   loginFailures,
   type MfaDevice,
   mfaDevices,
+  type OneTimeToken,
   oneTimeTokens,
   recoveryCodes,
 } from './identity.ts';

@@ -1,4 +1,5 @@
-import { INGEST_ROUTES, LEDGER_REASON_CODES, LEDGER_STATES, type LedgerReasonDetails } from '@sheaf/contract';
+import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';
+import { LEDGER_REASON_CODES, type LedgerReasonDetails } from '@sheaf/vocabulary/ledger-reasons';
 import { bigint, index, jsonb, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';

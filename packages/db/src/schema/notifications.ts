@@ -1,4 +1,4 @@
-import { NOTIFICATION_TYPES } from '@sheaf/contract';
+import { NOTIFICATION_TYPES } from '@sheaf/vocabulary/notifications';
 import { desc, index, jsonb, pgTable, sql, text, timestamp, uuid } from '../drizzle.ts';
 import { users } from './users.ts';
 

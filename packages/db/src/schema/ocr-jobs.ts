@@ -1,4 +1,4 @@
-import { JOB_STATUSES } from '@sheaf/contract';
+import { JOB_STATUSES } from '@sheaf/vocabulary/jobs';
 import { bigint, boolean, check, desc, index, integer, pgTable, smallint, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
 

@@ -1,4 +1,5 @@
-import { type ComponentHealth, HEALTH_STATUSES } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
 import { bigint, boolean, index, integer, jsonb, pgTable, text, timestamp, uuid } from '../drizzle.ts';
 
 /** Each running process keeps its row fresh; health is read from here. */

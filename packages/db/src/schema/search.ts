@@ -1,4 +1,4 @@
-import type { IngestRoute } from '@sheaf/contract';
+import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import { bigint, boolean, customType, index, integer, pgTable, primaryKey, smallint, sql, text, timestamp, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
 

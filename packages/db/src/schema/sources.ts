@@ -1,4 +1,6 @@
-import { LEDGER_STATES, RUN_STATES, RUN_TRIGGERS, SOURCE_PROBLEMS, SOURCE_TYPES, type SourceSettings } from '@sheaf/contract';
+import type { SourceSettings } from '@sheaf/contract/sources';
+import { LEDGER_STATES } from '@sheaf/vocabulary/documents';
+import { RUN_STATES, RUN_TRIGGERS, SOURCE_PROBLEMS, SOURCE_TYPES } from '@sheaf/vocabulary/sources';
 import { bigint, boolean, check, desc, index, integer, jsonb, pgTable, sql, text, timestamp, uniqueIndex, uuid } from '../drizzle.ts';
 import { documents } from './documents.ts';
 import { users } from './users.ts';

@@ -63,7 +63,7 @@ export class CallDesk {
         return office?.convert(call.inputPath, call.outFolder, { timeoutMs: call.timeoutMs, signal }, call.isUrgent);
       case 'read':
       case 'find_turn': {
-        if (runner === undefined || 'reason' in runner) throw new Error('There is no engine for this document');
+        if (runner === undefined || 'reason' in runner) throw new Error('No OCR engine for this document');
         const task = { ...call.task, signal };
         return call.of === 'read' ? runner.read(task) : runner.findTurn(task);
       }

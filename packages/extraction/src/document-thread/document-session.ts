@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import type { ThreadOutcome, ThreadPool } from '@sheaf/runtime';
+import type { ThreadOutcome, ThreadPool } from '@sheaf/process';
 import type { SharedParts } from '../document-parts.ts';
 import {
   type ExtractedPage,
@@ -73,7 +73,7 @@ export class DocumentSession {
   async open(): Promise<Extraction> {
     const news = await this.#next();
     if (news.kind === 'failed') return news.failure;
-    if (news.kind !== 'opened') throw new Error(`A document began with ${news.kind}`);
+    if (news.kind !== 'opened') throw new Error(`Unexpected first message ${news.kind}`);
     const { pageCount, previewPath } = news;
     return { ok: true, pageCount, previewPath, pages: this.#pages(), [Symbol.asyncDispose]: () => this.close() };
   }
@@ -132,7 +132,7 @@ export class DocumentSession {
   }
 
   #failureOf(end: Ending): ExtractionFailed {
-    if (end.ok) throw new Error('The thread of a document ended without a word');
+    if (end.ok) throw new Error('The document thread exited unexpectedly');
     if (end.reason === 'out_of_memory') return failed('memory_exceeded');
     if (end.reason === 'died') return failed('reader_died');
     if (end.error instanceof Stuck) return failed('timeout');
@@ -167,7 +167,7 @@ export class DocumentSession {
 
   /** Counts questions, not time: a machine that stands still does not make a thread a stuck one. */
   #askAlive(): void {
-    if (this.#unanswered * ASK_ALIVE_MS >= this.#settings.stuckMs) this.#enforced.abort(new Stuck('The thread does not answer'));
+    if (this.#unanswered * ASK_ALIVE_MS >= this.#settings.stuckMs) this.#enforced.abort(new Stuck('The document thread does not respond'));
     this.#unanswered += 1;
     this.#send({ kind: 'ask_alive' });
   }
@@ -175,7 +175,7 @@ export class DocumentSession {
   #stop(): void {
     if (this.#isOver || this.#stopTimer !== undefined) return;
     this.#send({ kind: 'stop' });
-    this.#stopTimer = setTimeout(() => this.#enforced.abort(new Error('The thread did not stop')), STOP_MS);
+    this.#stopTimer = setTimeout(() => this.#enforced.abort(new Error('The document thread did not stop')), STOP_MS);
   }
 
   #send(message: ToThread): void {

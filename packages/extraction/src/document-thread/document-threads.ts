@@ -1,4 +1,4 @@
-import { ThreadPool } from '@sheaf/runtime';
+import { type Live, select, ThreadPool } from '@sheaf/process';
 import type { SharedParts } from '../document-parts.ts';
 import type { Extraction, ExtractionRequest, ExtractionSettings } from '../extraction.ts';
 import type { Scratch } from '../scratch.ts';
@@ -19,24 +19,22 @@ const MAX_STUCK_MS = 60_000;
  * has started, and fails its document alone: the programs that documents share are not its own.
  */
 export class DocumentThreads {
-  readonly #settings: ExtractionSettings;
+  readonly #settings: Live<ExtractionSettings>;
   readonly #pool: ThreadPool<DocumentTask, void>;
 
-  constructor(settings: ExtractionSettings, file = FILE) {
+  constructor(settings: Live<ExtractionSettings>, file = FILE) {
     this.#settings = settings;
     this.#pool = new ThreadPool({
       file,
-      get threads() {
-        return settings.documents;
-      },
-      memoryBytes: Math.max(LEAST_HEAP_BYTES, settings.limits.toolMemoryBytes * HEAP_SHARE),
+      threads: select(settings, ({ documents }) => documents),
+      memoryBytes: Math.max(LEAST_HEAP_BYTES, settings.current().limits.toolMemoryBytes * HEAP_SHARE),
       idleMs: IDLE_MS,
     });
   }
 
   /** Opens a document. `scratch` goes with it, or at once when it cannot be opened. */
   async open(request: ExtractionRequest, scratch: Scratch, shared: SharedParts): Promise<Extraction> {
-    const stuckMs = Math.min(this.#settings.timeoutMs, MAX_STUCK_MS);
+    const stuckMs = Math.min(this.#settings.current().timeoutMs, MAX_STUCK_MS);
     const session = new DocumentSession(this.#pool, this.#taskFor(request, scratch, shared), request, shared, { stuckMs });
     const close = async (): Promise<void> => {
       await session.close();
@@ -59,7 +57,7 @@ export class DocumentThreads {
 
   #taskFor(request: ExtractionRequest, scratch: Scratch, { slots, office, runner }: SharedParts): Omit<DocumentTask, 'port'> {
     const { onStage: _, signal: __, ...plain } = request;
-    const { cloud: ___, ...settings } = this.#settings;
+    const { cloud: ___, ...settings } = this.#settings.current();
     return {
       request: plain,
       settings,

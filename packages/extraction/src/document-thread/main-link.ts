@@ -81,7 +81,7 @@ export class MainLink implements Disposable {
         this.#wanted += 1;
         return this.#onWanted?.();
       case 'stop':
-        this.#stop.abort(new Error('The document is no longer wanted'));
+        this.#stop.abort(new Error('Processing of the document was cancelled'));
         return this.#onWanted?.();
     }
   }

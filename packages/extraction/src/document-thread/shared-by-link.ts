@@ -1,5 +1,5 @@
 import type { SharedParts } from '../document-parts.ts';
-import type { OcrTask } from '../ocr-runner.ts';
+import type { OcrTask } from '../ocr/ocr-runner.ts';
 import type { MainLink } from './main-link.ts';
 import type { DocumentTask, SharedAnswers, SharedCall } from './thread-messages.ts';
 

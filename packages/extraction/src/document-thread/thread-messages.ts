@@ -1,11 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { SpanAttributes } from '@sheaf/runtime';
+import type { SpanAttributes } from '@sheaf/process';
 import type { DocumentRequest, DocumentSettings } from '../document-parts.ts';
 import type { ExtractedPage, ExtractionFailed } from '../extraction.ts';
-import type { ImageResult } from '../image-host.ts';
-import type { ImageRequest } from '../image-messages.ts';
-import type { OcrOutcome, OcrReading, OcrTask, Turn } from '../ocr-runner.ts';
-import type { OfficeOutcome } from '../office-listener.ts';
+import type { ImageResult } from '../images/image-host.ts';
+import type { ImageRequest } from '../images/image-messages.ts';
+import type { OcrOutcome, OcrReading, OcrTask, Turn } from '../ocr/ocr-runner.ts';
+import type { OfficeOutcome } from '../office/office-listener.ts';
 import type { ExtractionStage } from '../stage.ts';
 
 /** A document as its thread is given it; plain data, because it crosses a thread border. */

@@ -51,7 +51,7 @@ export class RtfInspection implements RtfListener {
   #skip = 0;
 
   openGroup(at: number): void {
-    if (this.#groups.length > MAX_DEPTH) throw new UnreadablePart('nested too deeply');
+    if (this.#groups.length > MAX_DEPTH) throw new UnreadablePart('too many nested levels');
     this.#groups.push({
       content: undefined,
       cutStart: at,

@@ -84,7 +84,7 @@ export class RtfReader {
       this.#controlStart = this.#position;
     } else if (byte === OPEN) this.#listener.openGroup(this.#position);
     else if (byte === CLOSE) this.#listener.closeGroup(this.#position);
-    else this.#tellByte(byte);
+    else this.#emitByte(byte);
   }
 
   #readBackslash(byte: number): void {
@@ -97,7 +97,7 @@ export class RtfReader {
       this.#hex = '';
     } else {
       this.#state = 'text';
-      if (isMarkup(byte)) this.#tellByte(byte);
+      if (isMarkup(byte)) this.#emitByte(byte);
       else this.#listener.control(String.fromCharCode(byte), undefined, this.#controlStart);
     }
   }
@@ -138,10 +138,10 @@ export class RtfReader {
     if (this.#hex.length < 2) return;
     this.#state = 'text';
     const code = /^[0-9a-f]{2}$/i.test(this.#hex) ? Number.parseInt(this.#hex, 16) : undefined;
-    if (code !== undefined) this.#tellByte(code);
+    if (code !== undefined) this.#emitByte(code);
   }
 
-  #tellByte(byte: number): void {
+  #emitByte(byte: number): void {
     this.#listener.text(Buffer.of(byte), 0, 1);
   }
 }

@@ -1,5 +1,5 @@
 import { copyFile, type FileHandle, open } from 'node:fs/promises';
-import type { ArchiveLimits } from '../office-check.ts';
+import type { ArchiveLimits } from '../office/office-check.ts';
 import type { StripRun } from './package-source.ts';
 import { isRtf, isZipArchive } from './part-content.ts';
 import type { ReferenceCounts } from './reference-kinds.ts';
@@ -41,7 +41,7 @@ export const stripExternalReferences = async (
 const strip = async (input: string, output: string, run: StripRun, nesting: number): Promise<ReferenceCounts> => {
   const head = await headOf(input);
   if (isZipArchive(head)) {
-    if (nesting > MAX_NESTING) throw new UnreadablePart('documents are nested too deeply');
+    if (nesting > MAX_NESTING) throw new UnreadablePart('too many nested documents');
     return stripPackage(input, output, run, (inner, stripped) => strip(inner, stripped, run, nesting + 1));
   }
   if (isRtf(head)) return stripRtf(input, output, run.signal);

@@ -9,8 +9,37 @@ import { sourcePartOf } from './relationship-rules.ts';
 import { applyEdits, type TextEdit } from './text-edits.ts';
 import { UnreadablePart } from './unreadable-part.ts';
 import { decodeXml, findXmlEncoding, looksLikeXml, type XmlEncoding } from './xml-encoding.ts';
-import { XmlHints } from './xml-hints.ts';
 import { XmlInspection } from './xml-inspection.ts';
+
+/**
+ * Markup that could be a reference. Names of elements and attributes cannot be disguised in XML; values can, by character
+ * references, sections and comments, which are hints themselves. Whatever has none of these need not be parsed.
+ */
+const HINTS = new RegExp(
+  [
+    /(?:href|src|image-data|archive|datasource|database-name|string-value|schema|resource)\s*=/,
+    /(?:section|table|range|dde)-source|database-source|source-service|dde-(?:connection-decl|link)|ddeLink|oleLink/,
+    /fldChar|instr(?:Text)?[\s>=]|InstrText|subDoc|attachedTemplate|mailMerge|webPr|textPr|dbPr|olapPr|config-item[\s>]|[<:]html[\s>]/,
+    /&#|<!|<\?(?!xml )/,
+    /webservice|\bdde\b|indirect|file:|(?:['\]]|&apos;)\s*#|#\s*\$|\[\d+\][^<>]{0,80}!/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'i',
+);
+const OVERLAP_CHARS = 256;
+
+/** Whether a part in UTF-8 has to be parsed. */
+class XmlHints {
+  #rest = '';
+
+  /** True as soon as something is found in `chunk` or across its beginning. */
+  isIn(chunk: Buffer): boolean {
+    const text = this.#rest + chunk.toString('latin1');
+    this.#rest = text.slice(-OVERLAP_CHARS);
+    return HINTS.test(text);
+  }
+}
 
 /** What is done with a part: copied as it is, changed, emptied, or made anew because it is a document itself. */
 type Plan =

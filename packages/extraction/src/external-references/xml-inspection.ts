@@ -77,7 +77,7 @@ export class XmlInspection {
   #openTag(tag: SaxesTagPlain): void {
     const element = this.#resolve(tag);
     if (element.local === 'html') this.#fail('web page');
-    if (this.#open.length > MAX_DEPTH) this.#fail('nested too deeply');
+    if (this.#open.length > MAX_DEPTH) this.#fail('too many nested levels');
     const changes = [
       ...(this.#sourcePart === undefined ? [] : checkRelationship(element, this.#sourcePart, this.#context.hyperlinks)),
       ...checkRelationshipIds(element, this.#sourcePart === undefined ? this.#context.hyperlinks : NONE),

@@ -24,7 +24,7 @@ export interface Automata {
 
 /** Undefined where the term takes more than `maxStates`. */
 export const toAutomata = (term: Term, flags: string, maxStates: number): Automata | undefined => {
-  const shop: Workshop = { all: [], flags, maxStates, states: 0, tests: new Map() };
+  const shop: AutomatonBuilder = { all: [], flags, maxStates, states: 0, tests: new Map() };
   try {
     shop.all.push(new Builder(shop).build(term));
     return { all: shop.all, states: shop.states };
@@ -38,7 +38,7 @@ class TooMany extends Error {
   override readonly name = 'TooMany';
 }
 
-interface Workshop {
+interface AutomatonBuilder {
   readonly all: Automaton[];
   readonly flags: string;
   readonly maxStates: number;
@@ -59,10 +59,10 @@ const makeTest = (source: string, flags: string): ((unit: string) => boolean) =>
 
 /** Builds from the end to the start: every method answers the state from which the term leads to `to`. */
 class Builder {
-  readonly #shop: Workshop;
+  readonly #shop: AutomatonBuilder;
   readonly #arrivals: Arrivals[] = [];
 
-  constructor(shop: Workshop) {
+  constructor(shop: AutomatonBuilder) {
     this.#shop = shop;
   }
 

@@ -12,10 +12,9 @@ export const refusalOfPatterns = (patterns: readonly string[]): string | undefin
   let inAll = 0;
   for (const pattern of patterns) {
     const { states } = compileGlob(pattern);
-    if (states === undefined)
-      return `${pattern} holds what no pattern of files needs; write it without groups and numbers after a backslash`;
-    if (states > MAX_STATES) return `${pattern} is too intricate; write it with fewer stars, braces and brackets`;
+    if (states === undefined) return `${pattern} is not supported: groups and backslash digits are not allowed`;
+    if (states > MAX_STATES) return `${pattern} is too complex; use fewer stars, braces and brackets`;
     inAll += states;
   }
-  return inAll > MAX_STATES_IN_ALL ? 'are too intricate together; give fewer of them, or simpler ones' : undefined;
+  return inAll > MAX_STATES_IN_ALL ? 'are too complex together; use fewer or simpler patterns' : undefined;
 };

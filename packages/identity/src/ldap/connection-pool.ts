@@ -1,5 +1,5 @@
 import type { Secret } from '@sheaf/contract';
-import type { Logger } from '@sheaf/runtime';
+import type { Logger } from '@sheaf/process';
 import { type Connection, type ConnectionSettings, openConnection } from './connection.ts';
 import { isAway } from './failures.ts';
 
@@ -40,7 +40,7 @@ export class ConnectionPool implements Disposable {
         return await this.#run(kept, work);
       } catch (error) {
         if (!isAway(error)) throw error;
-        this.#log.debug({ err: error, server: kept.server }, 'ldap connection lost, trying a new one');
+        this.#log.debug({ err: error, server: kept.server }, 'LDAP connection lost, reconnecting');
       }
     }
     return await this.#run(await this.#openFirst(), work);
@@ -94,11 +94,11 @@ export class ConnectionPool implements Disposable {
         return await this.#openSignedIn(server);
       } catch (error) {
         if (!isAway(error)) throw error;
-        this.#log.warn({ err: error, server }, 'ldap server cannot be reached');
+        this.#log.warn({ err: error, server }, 'LDAP server unreachable');
         errors.push(error);
       }
     }
-    throw new AggregateError(errors, 'no ldap server can be reached');
+    throw new AggregateError(errors, 'no LDAP server is reachable');
   }
 
   async #openSignedIn(server: string): Promise<Connection> {

@@ -27,7 +27,7 @@ class ConnectOnce {
   wrap<F extends (...values: never[]) => Socket>(connect: F): F {
     let isSpent = false;
     return ((...values: Parameters<F>): Socket => {
-      if (isSpent) throw new Error('the connection to the directory was lost');
+      if (isSpent) throw new Error('LDAP connection lost');
       isSpent = true;
       const socket = connect(...values);
       this.#sockets.push(socket);
@@ -60,7 +60,7 @@ const tlsOptions = (host: string, { ca, verifyTls }: ConnectionSettings): Connec
 /** StartTLS within the time limit: the client has one for the request, but none for the handshake. */
 const encrypt = async (client: Client, host: string, settings: ConnectionSettings): Promise<void> => {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('the TLS handshake took too long')), settings.timeoutMs);
+  const timer = setTimeout(() => late.reject(new Error('TLS handshake timed out')), settings.timeoutMs);
   const handshake = client.startTLS(tlsOptions(host, settings));
   handshake.catch(() => {}); // the race below tells; what comes later is of a closed socket
   try {

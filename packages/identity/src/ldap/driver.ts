@@ -1,17 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type ComponentHealth, EXIT, serviceUnavailable } from '@sheaf/contract';
-import { FatalError, type Logger } from '@sheaf/runtime';
+import { reasonedError } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { FatalError, type Logger } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Entry } from 'ldapts';
 import type { ExternalIdentity, PasswordDriver } from '../external-identity.ts';
 import { openConnection } from './connection.ts';
 import { ConnectionPool, type PoolSettings } from './connection-pool.ts';
 import { normaliseName } from './distinguished-name.ts';
-import { readObjectGuid, readValue, readValues } from './entry.ts';
 import { isAway, isWrongPassword } from './failures.ts';
 import { type FilterTemplate, findComparedAttribute, parseFilterTemplate } from './filter-template.ts';
 import { type Group, groupOf, namesOfGroups } from './groups.ts';
 import { DEFAULT_IDLE_MS, DEFAULT_TIMEOUT_MS, type LdapSettings } from './settings.ts';
+
+/** Every value of an attribute as text; its name in any case, as directories answer in the case of their schema. */
+const readValues = (entry: Entry, attribute: string): readonly string[] => {
+  const wanted = attribute.toLowerCase();
+  const [, value] = Object.entries(entry).find(([name]) => name.toLowerCase() === wanted && name !== 'dn') ?? [];
+  const values = value === undefined ? [] : Array.isArray(value) ? value : [value];
+  return values.filter((one): one is string => typeof one === 'string' && one !== '');
+};
+
+const readValue = (entry: Entry, attribute: string): string | undefined => readValues(entry, attribute)[0];
+
+/** Active Directory's id of an entry, 16 bytes. */
+const readObjectGuid = (entry: Entry): string | undefined => {
+  const value = entry['objectGUID'];
+  return Buffer.isBuffer(value) && value.length > 0 ? value.toString('hex') : undefined;
+};
 
 /** The longest name or password that is sent to a directory. */
 const MAX_CHARACTERS = 1_024;
@@ -50,7 +67,7 @@ export class LdapDriver implements PasswordDriver, Disposable {
     };
     this.#pool = new ConnectionPool(this.#connection, log);
     const plain = settings.startTls ? [] : settings.servers.filter((server) => server.startsWith('ldap:'));
-    if (plain.length > 0) log.warn({ servers: plain }, 'passwords go to the directory unencrypted; set LDAP_USE_TLS=true or use ldaps://');
+    if (plain.length > 0) log.warn({ servers: plain }, 'LDAP connection is not encrypted; set LDAP_USE_TLS=true or use ldaps://');
   }
 
   async check(username: string, password: string, signal?: AbortSignal): Promise<ExternalIdentity | undefined> {
@@ -66,10 +83,8 @@ export class LdapDriver implements PasswordDriver, Disposable {
       return await this.#toIdentity(entry);
     } catch (error) {
       if (signal?.aborted === true) throw error;
-      this.#log.error({ err: error }, 'ldap directory cannot be asked');
-      throw serviceUnavailable('The directory that checks passwords cannot be asked now; try again later', error, {
-        reason: 'directory_away',
-      });
+      this.#log.error({ err: error }, 'LDAP request failed');
+      throw reasonedError('SERVICE_UNAVAILABLE', 'directory_away', {}, error);
     }
   }
 
@@ -80,11 +95,11 @@ export class LdapDriver implements PasswordDriver, Disposable {
       await this.#pool.use(({ client }) => client.search(baseDn, { scope: 'base', attributes: ['1.1'], sizeLimit: 1 }));
       return { status: 'healthy' };
     } catch (error) {
-      this.#log.warn({ err: error }, 'ldap check failed');
-      if (isAway(error)) return { status: 'unhealthy', message: 'No LDAP server can be reached: check LDAP_SERVER and its certificate' };
+      this.#log.warn({ err: error }, 'LDAP connection test failed');
+      if (isAway(error)) return { status: 'unhealthy', message: 'No LDAP server is reachable. Check LDAP_SERVER and the certificate.' };
       if (isWrongPassword(error))
-        return { status: 'unhealthy', message: 'The directory refuses the service account: check LDAP_BIND_DN and LDAP_BIND_PASSWORD' };
-      return { status: 'unhealthy', message: `The directory does not answer for LDAP_BASE_DN (${baseDn})` };
+        return { status: 'unhealthy', message: 'The LDAP server rejected the bind account. Check LDAP_BIND_DN and LDAP_BIND_PASSWORD.' };
+      return { status: 'unhealthy', message: `The LDAP search in LDAP_BASE_DN (${baseDn}) failed.` };
     }
   }
 
@@ -109,9 +124,9 @@ export class LdapDriver implements PasswordDriver, Disposable {
       });
       return { entries: searchEntries, server };
     });
-    this.#tell({ filter: filter.toString(), base: baseDn, found: entries.length }, 'ldap user search');
+    this.#tell({ filter: filter.toString(), base: baseDn, found: entries.length }, 'LDAP user search');
     const [entry, another] = entries;
-    if (another !== undefined) this.#log.warn({ username }, 'ldap filter finds several entries for one name; nobody is signed in');
+    if (another !== undefined) this.#log.warn({ username }, 'LDAP sign-in rejected: LDAP_USER_FILTER matches several entries');
     return { entry: another === undefined ? entry : undefined, server };
   }
 
@@ -122,11 +137,11 @@ export class LdapDriver implements PasswordDriver, Disposable {
     using connection = await openConnection(server, this.#connection);
     try {
       await connection.client.bind(dn, entry === undefined ? randomUUID() : password);
-      this.#tell({ dn, accepted: true }, 'ldap user bind');
+      this.#tell({ dn, accepted: true }, 'LDAP user bind');
       return entry !== undefined;
     } catch (error) {
       if (isAway(error)) throw error;
-      this.#tell({ dn, accepted: false, err: error }, 'ldap user bind');
+      this.#tell({ dn, accepted: false, err: error }, 'LDAP user bind');
       return false;
     }
   }
@@ -135,7 +150,7 @@ export class LdapDriver implements PasswordDriver, Disposable {
     const { attributes, adminGroup, groupRoles } = this.#settings;
     const mentioned = [...(adminGroup === undefined ? [] : [adminGroup]), ...Object.keys(groupRoles)];
     const groups = namesOfGroups(await this.#groupsOf(entry), mentioned);
-    this.#tell({ dn: entry.dn, groups }, 'ldap groups');
+    this.#tell({ dn: entry.dn, groups }, 'LDAP groups');
     return {
       method: 'ldap',
       // what stays when a person is renamed or moved, where the directory has such a thing

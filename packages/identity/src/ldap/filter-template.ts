@@ -11,9 +11,9 @@ export const parseFilterTemplate = (template: string, placeholder: string): Filt
   const open = `{${placeholder}}`;
   const tree = parseFilter(template);
   const fill: FilterTemplate = (value) => replaceValues(tree, (text) => text.replaceAll(open, () => value));
-  if (!tree.toString().includes(open)) throw new Error(`must contain ${open} as a value, such as (uid=${open})`);
+  if (!tree.toString().includes(open)) throw new Error(`must contain the placeholder ${open} as a value, such as (uid=${open})`);
   // A name typed in part must not find a person, so only values that are compared whole are filled.
-  if (fill('').toString().includes(open)) throw new Error(`must not use ${open} beside * or in a range`);
+  if (fill('').toString().includes(open)) throw new Error(`must not combine ${open} with * or a range`);
   return fill;
 };
 
@@ -31,7 +31,7 @@ const parseFilter = (template: string): Filter => {
   try {
     return FilterParser.parseString(template.trim());
   } catch (error) {
-    throw new Error(`is not a search filter (${error instanceof Error ? error.message : 'unknown'})`, { cause: error });
+    throw new Error(`is not a valid search filter (${error instanceof Error ? error.message : 'unknown'})`, { cause: error });
   }
 };
 

@@ -1,6 +1,7 @@
 import type { Secret } from '@sheaf/contract';
-import type { Db, MfaDevice, User } from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { MfaDevice, User } from '@sheaf/db/schema';
+import type { Clock, Logger } from '@sheaf/process';
 import type { MfaSettings } from './settings.ts';
 
 export type MfaUser = Pick<User, 'id' | 'username' | 'displayName'>;

@@ -1,18 +1,17 @@
-import { AppError, featureDisabled, type MfaMethod, type MfaProof, validationError, type WebauthnRegistration } from '@sheaf/contract';
+import { type AppError, codedError, featureDisabled, reasonedError } from '@sheaf/contract';
+import type { MfaProof, WebauthnRegistration } from '@sheaf/contract/identity';
+import { type Db, violates } from '@sheaf/db';
+import type { MfaDevice } from '@sheaf/db/schema';
+import type { MfaMethod } from '@sheaf/vocabulary/mfa';
 import {
-  countRecoveryCodes,
   createMfaDevice,
-  type Db,
   deleteMfaDevice,
-  deleteRecoveryCodes,
   deleteUnprovenTotpDevices,
   enableTotpDevice,
   hasEnabledMfaDevice,
   listMfaDevices,
-  type MfaDevice,
-  replaceRecoveryCodes,
-  violates,
-} from '@sheaf/db';
+} from '../queries/mfa-devices.ts';
+import { countRecoveryCodes, deleteRecoveryCodes, replaceRecoveryCodes } from '../queries/recovery-codes.ts';
 import { auditOf, enabledOnly, type MfaClient, type MfaDeps, type MfaUser } from './mfa-deps.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './recovery-code.ts';
 import { describeTotp, makeTotpSecret } from './totp.ts';
@@ -36,11 +35,9 @@ export interface EnabledDevice {
   readonly recoveryCodes: readonly string[];
 }
 
-const notFound = (): AppError => new AppError('NOT_FOUND', 'You have no such second factor', { code: 'MFA_DEVICE_NOT_FOUND' });
-const wrongCode = (): AppError =>
-  new AppError('VALIDATION_ERROR', 'The code is wrong; enter the one that the app shows now', { code: 'MFA_CODE_WRONG' });
-const wrongPasskey = (): AppError =>
-  new AppError('VALIDATION_ERROR', 'The passkey was not accepted; start again', { code: 'WEBAUTHN_REFUSED' });
+const notFound = (): AppError => codedError('NOT_FOUND', 'MFA_DEVICE_NOT_FOUND');
+const wrongCode = (): AppError => codedError('VALIDATION_ERROR', 'MFA_CODE_WRONG');
+const wrongPasskey = (): AppError => codedError('VALIDATION_ERROR', 'WEBAUTHN_REFUSED');
 
 /** Second factors: setting them up, asking for them, taking them away. How often somebody may guess is for the caller to count. */
 export class MfaService {
@@ -187,11 +184,7 @@ export class MfaService {
 
   #requireMethod(method: MfaMethod): void {
     if (!this.isEnabled) throw featureDisabled('MFA_ENABLED');
-    if (!this.methods.includes(method))
-      throw new AppError('NOT_FOUND', `Here MFA_METHOD does not name ${method}`, {
-        code: 'FEATURE_DISABLED',
-        details: { variable: 'MFA_METHOD' },
-      });
+    if (!this.methods.includes(method)) throw codedError('NOT_FOUND', 'FEATURE_DISABLED', { variable: 'MFA_METHOD' });
   }
 
   #requireWebauthn(): Webauthn {
@@ -202,11 +195,7 @@ export class MfaService {
 
   async #requireRoom(user: MfaUser): Promise<readonly MfaDevice[]> {
     const devices = await this.listDevices(user);
-    if (devices.length >= MAX_DEVICES)
-      throw validationError(`You have ${MAX_DEVICES} second factors already; remove one first`, {
-        reason: 'too_many_second_factors',
-        limit: MAX_DEVICES,
-      });
+    if (devices.length >= MAX_DEVICES) throw reasonedError('VALIDATION_ERROR', 'too_many_second_factors', { limit: MAX_DEVICES });
     return devices;
   }
 

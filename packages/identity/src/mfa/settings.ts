@@ -1,4 +1,4 @@
-import type { MfaMethod } from '@sheaf/contract';
+import type { MfaMethod } from '@sheaf/vocabulary/mfa';
 
 export const ATTESTATION_WISHES = ['none', 'indirect', 'direct', 'enterprise'] as const;
 

@@ -1,5 +1,5 @@
-import type { MfaDevice } from '@sheaf/db';
-import { openSecret, sealSecret } from '@sheaf/runtime';
+import type { MfaDevice } from '@sheaf/db/schema';
+import { openSecret, sealSecret } from '@sheaf/process';
 import type { MfaDeps } from './mfa-deps.ts';
 import { findTotpStep } from './totp.ts';
 
@@ -14,7 +14,7 @@ export const findStepOfDevice = (device: MfaDevice, code: string, { secretKey, c
   if (device.kind !== 'totp' || device.secret === null) return undefined;
   const secret = openSecret(device.secret, secretKey, contextOf(device.userId));
   if (secret === undefined) {
-    log.error({ device_id: device.id }, 'the secret of a second factor cannot be read; was APP_SECRET_KEY changed?');
+    log.error({ device_id: device.id }, 'TOTP secret decryption failed; check whether APP_SECRET_KEY was changed');
     return undefined;
   }
   return findTotpStep(secret, code, clock.now());

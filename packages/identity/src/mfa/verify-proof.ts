@@ -1,5 +1,8 @@
-import type { MfaMethod, MfaProof, WebauthnAssertion } from '@sheaf/contract';
-import { type MfaDevice, takeRecoveryCode, takeSignCount, takeTotpStep } from '@sheaf/db';
+import type { MfaProof, WebauthnAssertion } from '@sheaf/contract/identity';
+import type { MfaDevice } from '@sheaf/db/schema';
+import type { MfaMethod } from '@sheaf/vocabulary/mfa';
+import { takeSignCount, takeTotpStep } from '../queries/mfa-devices.ts';
+import { takeRecoveryCode } from '../queries/recovery-codes.ts';
 import { auditOf, type MfaClient, type MfaDeps, type MfaUser } from './mfa-deps.ts';
 import { hashRecoveryCode } from './recovery-code.ts';
 import { findStepOfDevice } from './totp-device.ts';
@@ -56,7 +59,7 @@ const isSigned = async (
   if (signCount === undefined) return false;
   if (await takeSignCount(deps.db, device.id, signCount, deps.clock.now())) return true;
   // two things hold the same key: one of them is a copy
-  deps.log.warn({ user_id: user.id, device_id: device.id, sign_count: signCount }, 'passkey refused: its counter went back');
+  deps.log.warn({ user_id: user.id, device_id: device.id, sign_count: signCount }, 'passkey rejected: signature counter decreased');
   await deps.record(deps.db, auditOf(user, client, 'mfa.clone_suspected', device));
   return false;
 };

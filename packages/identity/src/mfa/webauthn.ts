@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { WebauthnAssertion, WebauthnRegistration } from '@sheaf/contract';
-import { createOneTimeToken, type Db, type MfaDevice, type NewMfaDevice, takeOneTimeToken } from '@sheaf/db';
-import type { Clock, Logger } from '@sheaf/runtime';
+import type { WebauthnAssertion, WebauthnRegistration } from '@sheaf/contract/identity';
+import type { Db } from '@sheaf/db';
+import type { MfaDevice } from '@sheaf/db/schema';
+import type { Clock, Logger } from '@sheaf/process';
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
   VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
+import type { NewMfaDevice } from '../queries/mfa-devices.ts';
+import { createOneTimeToken, takeOneTimeToken } from '../queries/one-time-tokens.ts';
 import type { WebauthnSettings } from './settings.ts';
 import { isFromOurPage, readClientData } from './webauthn-client-data.ts';
 
@@ -145,7 +148,7 @@ export class Webauthn {
     const token = await takeOneTimeToken(db, purpose, hashOf(said.challenge), clock.now());
     if (token === undefined || token.userId !== userId) return undefined;
     if (!isFromOurPage(said, settings)) {
-      log.warn({ user_id: userId, origin: said.origin }, 'passkey used on a page that is not ours; WEBAUTHN_ORIGIN names those that are');
+      log.warn({ user_id: userId, origin: said.origin }, 'passkey rejected: origin not in WEBAUTHN_ORIGIN');
       return undefined;
     }
     return { expectedChallenge: said.challenge, expectedOrigin: said.origin, expectedRPID: settings.rpId };
@@ -156,7 +159,7 @@ export class Webauthn {
     try {
       return await verify();
     } catch (error) {
-      this.#deps.log.info({ err: error, ceremony }, 'passkey refused');
+      this.#deps.log.info({ err: error, ceremony }, 'passkey rejected');
       return undefined;
     }
   }
@@ -165,7 +168,7 @@ export class Webauthn {
   #isAttested(info: NonNullable<VerifiedRegistrationResponse['registrationInfo']>): boolean {
     const { attestation } = this.#deps.settings;
     const isEnough = attestation === 'none' || attestation === 'indirect' || info.fmt !== 'none';
-    if (!isEnough) this.#deps.log.info({ attestation }, 'passkey refused: it does not say what made it');
+    if (!isEnough) this.#deps.log.info({ attestation }, 'passkey rejected: attestation missing');
     return isEnough;
   }
 }

@@ -1,5 +1,5 @@
-import { type HealthStatus, worst } from '@sheaf/contract';
-import type { Clock } from '@sheaf/runtime';
+import type { Clock } from '@sheaf/process';
+import { type HealthStatus, worst } from '@sheaf/vocabulary/health';
 import type { Configuration, ServerMetadata } from 'openid-client';
 import { z } from 'zod';
 import { authMethodOf, type OidcProvider, reasonOf, SIGNING_ALGORITHMS } from './provider.ts';
@@ -56,16 +56,16 @@ export class OidcCheck {
     try {
       configuration = await this.#provider.ask();
     } catch (error) {
-      return [unhealthy('discovery', `The provider does not describe itself under this issuer (${reasonOf(error)})`)];
+      return [unhealthy('discovery', `OIDC discovery failed for this issuer (${reasonOf(error)}).`)];
     }
     const metadata = configuration.serverMetadata();
-    return [healthy('discovery', 'The provider describes itself'), await this.#readKeys(metadata), this.#readClient(metadata)];
+    return [healthy('discovery', 'OIDC discovery succeeded.'), await this.#readKeys(metadata), this.#readClient(metadata)];
   }
 
   async #readKeys({ jwks_uri: url }: ServerMetadata): Promise<OidcFinding> {
-    if (url === undefined) return unhealthy('keys', 'The provider does not say where its keys are');
+    if (url === undefined) return unhealthy('keys', 'The provider metadata has no jwks_uri.');
     const isDowngrade = this.#settings.issuer.startsWith('https:') && !url.startsWith('https:');
-    if (isDowngrade) return unhealthy('keys', 'The keys of the provider cannot be read (not https)');
+    if (isDowngrade) return unhealthy('keys', 'The JWKS of the provider cannot be loaded (not https).');
     try {
       const response = await this.#provider.fetch(url, {
         method: 'GET',
@@ -73,17 +73,17 @@ export class OidcCheck {
         body: undefined,
         redirect: 'manual',
       });
-      if (response.status !== 200) return unhealthy('keys', `The keys of the provider cannot be read (status ${response.status})`);
+      if (response.status !== 200) return unhealthy('keys', `The JWKS of the provider cannot be loaded (status ${response.status}).`);
       const { keys } = keySet.parse(await response.json());
       const fit = keys.filter(({ kty, use, alg }) => {
         const mayHave = alg === undefined || SIGNING_ALGORITHMS.includes(alg);
         return ['RSA', 'EC', 'OKP'].includes(kty) && use !== 'enc' && mayHave;
       });
       return fit.length > 0
-        ? healthy('keys', 'The provider has keys for its signatures')
-        : unhealthy('keys', 'No key of the provider fits');
+        ? healthy('keys', 'The JWKS of the provider contains a usable key.')
+        : unhealthy('keys', 'The JWKS of the provider contains no usable key.');
     } catch (error) {
-      return unhealthy('keys', `The keys of the provider cannot be read (${reasonOf(error)})`);
+      return unhealthy('keys', `The JWKS of the provider cannot be loaded (${reasonOf(error)}).`);
     }
   }
 
@@ -93,10 +93,11 @@ export class OidcCheck {
     const scopes = metadata.scopes_supported ?? [];
     const unknown = this.#settings.scopes.split(/\s+/).filter((scope) => scope !== '' && scopes.length > 0 && !scopes.includes(scope));
     if (!methods.includes(authMethodOf(metadata, this.#settings)))
-      return unhealthy('client', 'The provider does not take OIDC_TOKEN_ENDPOINT_AUTH_METHOD');
+      return unhealthy('client', 'The provider does not support OIDC_TOKEN_ENDPOINT_AUTH_METHOD.');
     if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined)
-      return unhealthy('client', 'The provider does not name its endpoints; set OIDC_AUTH_ENDPOINT and OIDC_TOKEN_ENDPOINT');
-    if (unknown.length > 0) return { name: 'client', status: 'warning', message: 'The provider does not list all of OIDC_SCOPES' };
-    return healthy('client', 'The provider takes what this service sends');
+      return unhealthy('client', 'The provider metadata has no endpoints. Set OIDC_AUTH_ENDPOINT and OIDC_TOKEN_ENDPOINT.');
+    if (unknown.length > 0)
+      return { name: 'client', status: 'warning', message: 'The provider does not support all scopes of OIDC_SCOPES.' };
+    return healthy('client', 'The provider supports the configured scopes and authentication method.');
   }
 }

@@ -1,5 +1,6 @@
 import type { Db } from '@sheaf/db';
-import type { Clock, GuardedFetch, Logger } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
+import type { Clock, Logger } from '@sheaf/process';
 import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
@@ -58,7 +59,7 @@ export class OidcDriver {
       ...(settings.hostedDomain === undefined ? {} : { hd: settings.hostedDomain }),
     });
     const cookie = await this.#pending.begin(state, { nonce, verifier, returnTo: toReturnPath(returnTo) });
-    this.#debug({}, 'oidc: sign-in begun');
+    this.#debug({}, 'OIDC sign-in started');
     return { url: url.href, cookie };
   }
 
@@ -100,11 +101,11 @@ export class OidcDriver {
     });
     const claims = tokens.claims();
     if (claims === undefined) throw signInInvalid();
-    this.#debug({ claims: Object.keys(claims) }, 'oidc: id token checked');
+    this.#debug({ claims: Object.keys(claims) }, 'OIDC ID token validated');
     this.#checkAudience(claims);
     if (isComplete(claims, settings) || configuration.serverMetadata().userinfo_endpoint === undefined) return [claims];
     const info = await fetchUserInfo(configuration, tokens.access_token, claims.sub);
-    this.#debug({ claims: Object.keys(info) }, 'oidc: user info read');
+    this.#debug({ claims: Object.keys(info) }, 'OIDC userinfo loaded');
     return [claims, info];
   }
 
@@ -114,7 +115,7 @@ export class OidcDriver {
     const audiences = [aud].flat();
     const isForUs = settings.audience === undefined || audiences.includes(settings.audience);
     if (isForUs && (azp === undefined || azp === settings.clientId)) return;
-    log.warn({ reason: isForUs ? 'azp' : 'OIDC_AUDIENCE' }, 'oidc: the id token is for somebody else');
+    log.warn({ reason: isForUs ? 'azp' : 'OIDC_AUDIENCE' }, 'OIDC ID token rejected: wrong audience');
     throw signInInvalid();
   }
 
@@ -123,12 +124,12 @@ export class OidcDriver {
     const [token] = sources;
     const identity = toIdentity({ issuer: configuration.serverMetadata().issuer, subject: token.sub }, sources, settings);
     if (identity === undefined) {
-      log.warn({ claim: settings.userClaim ?? 'sub' }, 'oidc: the provider does not send the claim that names the user');
-      throw signInRefused('The identity provider does not say what your user name is; tell your administrator');
+      log.warn({ claim: settings.userClaim ?? 'sub' }, 'OIDC sign-in failed: user name claim missing');
+      throw signInRefused('The identity provider did not send your user name. Contact your administrator.');
     }
     this.#checkDomain(identity, token);
     if (identity.groups.length === 0 && readClaim(token, `_claim_names.${settings.groupsClaim}`) !== undefined)
-      log.warn('oidc: the provider leaves the groups of a user out because there are too many; have it send those of this service only');
+      log.warn('OIDC group claim omitted by the provider (overage); limit the claim to the groups of this application');
     return identity;
   }
 
@@ -143,8 +144,8 @@ export class OidcDriver {
     const isOfDomain = emailVerified && email?.slice(email.lastIndexOf('@') + 1).toLowerCase() === hostedDomain;
     const isMember = hd === undefined ? iss !== GOOGLE : typeof hd === 'string' && hd.toLowerCase() === hostedDomain;
     if (isOfDomain && isMember) return;
-    log.info({ reason: isOfDomain ? 'hd' : 'email' }, 'oidc: somebody from outside OIDC_HOSTED_DOMAIN');
-    throw signInRefused('Only accounts of this organisation may sign in here');
+    log.info({ reason: isOfDomain ? 'hd' : 'email' }, 'OIDC sign-in rejected: user outside OIDC_HOSTED_DOMAIN');
+    throw signInRefused('Only accounts of this organization can sign in.');
   }
 
   #debug(fields: Record<string, unknown>, step: string): void {

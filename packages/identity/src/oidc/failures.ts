@@ -1,5 +1,6 @@
 import { AppError } from '@sheaf/contract';
-import { type Logger, OutboundError } from '@sheaf/runtime';
+import { OutboundError } from '@sheaf/outbound';
+import type { Logger } from '@sheaf/process';
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
 import { providerAway, signInExpired, signInInvalid, signInRefused } from '../sign-in-errors.ts';
 
@@ -29,20 +30,20 @@ export const toSignInError = (error: unknown, log: Logger): AppError => {
   if (error instanceof AppError) return error;
   const outbound = chainOf(error).find((cause) => cause instanceof OutboundError);
   if (outbound !== undefined) {
-    log.warn({ reason: outbound.code, err: outbound }, 'oidc: the provider cannot be reached');
+    log.warn({ reason: outbound.code, err: outbound }, 'OIDC provider unreachable');
     return providerAway();
   }
   if (error instanceof AuthorizationResponseError) {
     const named = error.error.slice(0, 100);
-    log.info({ reason: named }, 'oidc: the provider did not let somebody in');
+    log.info({ reason: named }, 'OIDC provider denied the sign-in');
     return TROUBLE.has(named) ? providerAway() : signInRefused();
   }
   if (error instanceof ResponseBodyError) {
     const named = error.error.slice(0, 100);
-    log.warn({ reason: named, status: error.status }, 'oidc: the provider gave no token');
+    log.warn({ reason: named, status: error.status }, 'OIDC token request failed');
     return named === 'invalid_grant' ? signInExpired() : providerAway();
   }
-  log.warn(factsOf(error), 'oidc: the answer of the provider does not hold');
+  log.warn(factsOf(error), 'OIDC response validation failed');
   const code = chainOf(error)[0];
   const isAway = error instanceof WWWAuthenticateChallengeError || (code !== undefined && 'code' in code && AWAY.has(String(code.code)));
   return isAway ? providerAway() : signInInvalid();

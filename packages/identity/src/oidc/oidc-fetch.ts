@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import type { GuardedFetch } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
 import type { CustomFetch, FetchBody } from 'openid-client';
 
 const TIMEOUT_MS = 10_000;
@@ -10,7 +10,7 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 const toText = (body: FetchBody): string | undefined => {
   if (body === undefined || body === null) return undefined;
   if (typeof body === 'string' || body instanceof URLSearchParams) return body.toString();
-  throw new Error('A request to the identity provider has a body that is no form');
+  throw new Error('Request to the identity provider has a body that is not a form');
 };
 
 /** The guarded client as openid-client wants it. Follows no redirect: each address is the one that was discovered or configured. */

@@ -1,5 +1,6 @@
 import { Secret } from '@sheaf/contract';
-import { type Clock, type GuardedFetch, type Logger, OutboundError } from '@sheaf/runtime';
+import { type GuardedFetch, OutboundError } from '@sheaf/outbound';
+import type { Clock, Logger } from '@sheaf/process';
 import {
   allowInsecureRequests,
   type ClientAuth,
@@ -15,7 +16,7 @@ import {
   None,
   type ServerMetadata,
 } from 'openid-client';
-import { Remembered } from '../remembered.ts';
+import { CachedValue } from '../cached-value.ts';
 import { providerAway } from '../sign-in-errors.ts';
 import { makeOidcFetch } from './oidc-fetch.ts';
 import type { OidcSettings } from './settings.ts';
@@ -81,15 +82,15 @@ const toClientAuth = (metadata: ServerMetadata, settings: OidcSettings): ClientA
 export class OidcProvider {
   readonly #deps: OidcProviderDeps;
   readonly fetch: CustomFetch;
-  readonly #configuration: Remembered<Configuration>;
+  readonly #configuration: CachedValue<Configuration>;
 
   constructor(deps: OidcProviderDeps) {
     this.#deps = deps;
     this.fetch = makeOidcFetch(deps.fetch);
-    this.#configuration = new Remembered({
+    this.#configuration = new CachedValue({
       load: () => this.#load(),
       translate: (cause, attempt) => {
-        deps.log.warn({ issuer: deps.settings.issuer, reason: reasonOf(cause), attempt }, 'oidc: the provider cannot be discovered');
+        deps.log.warn({ issuer: deps.settings.issuer, reason: reasonOf(cause), attempt }, 'OIDC discovery failed');
         return providerAway(cause);
       },
       freshMs: FRESH_MS,
@@ -115,16 +116,17 @@ export class OidcProvider {
     const discovered = await discovery(issuer, settings.clientId, {}, None(), { [customFetch]: this.fetch, execute });
     const { issuer: named } = discovered.serverMetadata();
     // The library lets some issuers name themselves otherwise, for services that serve many organisations: then anybody's would do.
-    if (new URL(named).href !== issuer.href) throw new Error('the discovered issuer is another one than OIDC_ISSUER_URL');
+    if (new URL(named).href !== issuer.href) throw new Error('the discovered issuer does not match OIDC_ISSUER_URL');
     const metadata = toMetadata(discovered.serverMetadata(), settings);
-    if (metadata.id_token_signing_alg_values_supported?.length === 0) throw new Error('the provider offers no public-key signature');
+    if (metadata.id_token_signing_alg_values_supported?.length === 0)
+      throw new Error('the provider supports no asymmetric signature algorithm');
     const client = { [clockTolerance]: CLOCK_TOLERANCE_SECONDS };
     const configuration = new Configuration(metadata, settings.clientId, client, toClientAuth(metadata, settings));
     configuration[customFetch] = this.fetch;
     for (const apply of execute) apply(configuration);
     // the library trusts the connection otherwise and leaves the signature of the id token unread
     enableNonRepudiationChecks(configuration);
-    if (settings.debug) log.info({ issuer: settings.issuer }, 'oidc: discovered the provider');
+    if (settings.debug) log.info({ issuer: settings.issuer }, 'OIDC discovery succeeded');
     return configuration;
   }
 }

@@ -79,17 +79,17 @@ export const readAssertion = (assertion: XmlElement, expected: Expected): Assert
   const subject = onlyChild(assertion, ASSERTION, 'Subject');
   const nameId = onlyChild(subject, ASSERTION, 'NameID');
   if (assertion.namespace !== ASSERTION || assertion.name !== 'Assertion' || id === '') return wrong('not an assertion');
-  if (onlyChild(assertion, ASSERTION, 'Issuer')?.text !== issuer) return wrong('another issuer');
+  if (onlyChild(assertion, ASSERTION, 'Issuer')?.text !== issuer) return wrong('wrong issuer');
   if (conditions === undefined || subject === undefined || nameId === undefined || nameId.text === '')
     return wrong('conditions, subject or name id missing');
-  if (!isInTime(conditions, now, true)) return wrong('not valid now');
-  if (!isForUs(conditions, audience)) return wrong('for another audience');
+  if (!isInTime(conditions, now, true)) return wrong('outside the validity period');
+  if (!isForUs(conditions, audience)) return wrong('wrong audience');
   if (hasEndedSession(assertion, now)) return wrong('the session at the provider has ended');
   const confirmation = findConfirmation(subject, expected);
   const requestId = confirmation?.attributes.get('InResponseTo');
-  if (confirmation === undefined) return wrong('not to be brought here, or not now');
+  if (confirmation === undefined) return wrong('wrong recipient or outside the validity period');
   // Choice: sign-ins that the identity provider begins by itself are refused. They cannot be told from stolen or injected ones.
-  if (requestId === undefined) return wrong('not the answer to a request');
+  if (requestId === undefined) return wrong('InResponseTo does not match a request');
   const ends = [conditions, confirmation].map((element) => timeOf(element, 'NotOnOrAfter') ?? 0);
   return {
     ok: true,

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { SAML } from '@node-saml/node-saml';
 import { AppError } from '@sheaf/contract';
-import { type Db, rememberOnce } from '@sheaf/db';
-import type { Clock, GuardedFetch, Logger } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { GuardedFetch } from '@sheaf/outbound';
+import type { Clock, Logger } from '@sheaf/process';
 import type { FederatedEnd, FederatedStart } from '../federated.ts';
 import { hashToken } from '../one-time-tokens.ts';
 import { PendingSignIns } from '../pending-sign-ins.ts';
+import { rememberOnce } from '../queries/one-time-tokens.ts';
 import { toReturnPath } from '../return-path.ts';
 import { signInExpired, signInInvalid, signInRefused } from '../sign-in-errors.ts';
 import { type AssertionFacts, readAssertion } from './assertion.ts';
@@ -43,7 +45,7 @@ export class SamlDriver {
     this.#provider = new SamlProvider(deps);
     this.#pending = new PendingSignIns(deps, 'saml_request');
     this.#isBound = deps.settings.acsUrl.startsWith('https:');
-    if (!this.#isBound) deps.log.warn('saml: SAML2_SP_ACS_URL is not https, so a sign-in cannot be bound to the browser that began it');
+    if (!this.#isBound) deps.log.warn('SAML2_SP_ACS_URL is not https; SAML sign-ins are not bound to the browser');
   }
 
   /** Throws SERVICE_UNAVAILABLE while nothing is known of the identity provider. */
@@ -67,8 +69,8 @@ export class SamlDriver {
     if (pending === undefined || !(await this.#isFirst(facts, issuer))) throw signInExpired();
     const identity = toIdentity(facts, issuer, settings.attributes);
     if (identity === undefined) {
-      log.warn('saml: the assertion names nobody: its name id is transient, or the attribute of the user name is missing');
-      throw signInRefused('The identity provider does not say what your user name is; tell your administrator');
+      log.warn('SAML assertion rejected: transient NameID or user name attribute missing');
+      throw signInRefused('The identity provider did not send your user name. Contact your administrator.');
     }
     return { identity, returnTo: pending['returnTo'] ?? '/' };
   }
@@ -101,11 +103,11 @@ export class SamlDriver {
       const expected = { issuer: signer.entityId, audience: settings.entityId, recipient: settings.acsUrl, now: clock.now() };
       const result = readAssertion(await parseXml(xml), expected);
       if (result.ok) return { facts: result.facts, issuer: signer.entityId };
-      log.warn({ reason: result.reason }, 'saml: the assertion does not hold');
+      log.warn({ reason: result.reason }, 'SAML assertion validation failed');
     } catch (error) {
       if (error instanceof AppError) throw error;
       // whatever a parser or a cipher makes of hostile input, it is the input that is wrong
-      log.warn({ reason: error instanceof Error ? error.message.slice(0, 200) : 'unknown' }, 'saml: the response does not hold');
+      log.warn({ reason: error instanceof Error ? error.message.slice(0, 200) : 'unknown' }, 'SAML response validation failed');
     }
     throw signInInvalid();
   }

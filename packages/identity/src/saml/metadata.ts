@@ -30,17 +30,17 @@ export const parseMetadata = async (text: string, now: Date): Promise<IdentityPr
   );
   const [entity, ...others] = entities;
   const descriptor = childrenOf(entity, METADATA, 'IDPSSODescriptor')[0];
-  if (entity === undefined || descriptor === undefined) throw new Error('the metadata describes no identity provider');
-  if (others.length > 0) throw new Error('the metadata describes several identity providers; give it that of one');
+  if (entity === undefined || descriptor === undefined) throw new Error('the metadata contains no identity provider');
+  if (others.length > 0) throw new Error('the metadata contains several identity providers; use metadata with one');
   const isOver = [root, entity].some(({ attributes }) => Date.parse(attributes.get('validUntil') ?? '') <= now.getTime());
-  if (isOver) throw new Error('the metadata is no longer valid');
+  if (isOver) throw new Error('the metadata has expired');
   const entityId = entity.attributes.get('entityID');
   const signInUrl = childrenOf(descriptor, METADATA, 'SingleSignOnService')
     .find(({ attributes }) => attributes.get('Binding') === REDIRECT)
     ?.attributes.get('Location');
   const certificates = readCertificates(descriptor);
   if (entityId === undefined || entityId === '') throw new Error('the metadata has no entityID');
-  if (!isWebUrl(signInUrl)) throw new Error('the metadata names no SingleSignOnService with the binding HTTP-Redirect');
-  if (certificates.length === 0) throw new Error('the metadata has no certificate for signatures');
+  if (!isWebUrl(signInUrl)) throw new Error('the metadata has no SingleSignOnService with HTTP-Redirect binding');
+  if (certificates.length === 0) throw new Error('the metadata has no signing certificate');
   return { entityId, signInUrl, certificates };
 };

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { EXIT } from '@sheaf/contract';
-import { FatalError } from '@sheaf/runtime';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { SamlSettings } from './settings.ts';
 
 /** The key of this service and its certificate, as PEM. */
@@ -17,7 +17,7 @@ const read = (variable: string, path: string, check: (pem: string) => void): str
     return pem.trim();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown';
-    throw new FatalError(`${variable} cannot be used: ${reason}. It must be the path of a readable PEM file`, EXIT.configuration, cause);
+    throw new FatalError(`${variable} is invalid: ${reason}. Set it to the path of a readable PEM file`, EXIT.configuration, cause);
   }
 };
 
@@ -26,7 +26,7 @@ export const readOwnKey = ({ certificateFile, privateKeyFile }: SamlSettings): O
   if (certificateFile === undefined || privateKeyFile === undefined) return undefined;
   const privateKey = read('SAML2_SP_PRIVATE_KEY', privateKeyFile, (pem) => void createPrivateKey(pem));
   const certificate = read('SAML2_SP_X509_CERT', certificateFile, (pem) => {
-    if (!new X509Certificate(pem).checkPrivateKey(createPrivateKey(privateKey))) throw new Error('it is not that of SAML2_SP_PRIVATE_KEY');
+    if (!new X509Certificate(pem).checkPrivateKey(createPrivateKey(privateKey))) throw new Error('it does not match SAML2_SP_PRIVATE_KEY');
   });
   return { privateKey, certificate };
 };

@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import type { Clock, GuardedFetch, Logger } from '@sheaf/runtime';
-import { Remembered } from '../remembered.ts';
+import type { GuardedFetch } from '@sheaf/outbound';
+import type { Clock, Logger } from '@sheaf/process';
+import { CachedValue } from '../cached-value.ts';
 import { providerAway } from '../sign-in-errors.ts';
 import { type IdentityProvider, parseMetadata } from './metadata.ts';
 
@@ -26,20 +27,20 @@ const readMetadata = async (source: string, fetch: GuardedFetch): Promise<string
   const response = await fetch(source, { timeoutMs: 10_000, maxResponseBytes: MAX_BYTES, maxRedirects: 2 });
   if (response.status !== 200) {
     response.body.destroy();
-    throw new Error(`the address answers with status ${response.status}`);
+    throw new Error(`the server returned status ${response.status}`);
   }
   return text(response.body);
 };
 
 /** The identity provider as its metadata describe it, read when it is first needed and again every day. */
 export class SamlProvider {
-  readonly #metadata: Remembered<IdentityProvider>;
+  readonly #metadata: CachedValue<IdentityProvider>;
 
   constructor({ settings, fetch, clock, log }: SamlProviderDeps) {
-    this.#metadata = new Remembered({
+    this.#metadata = new CachedValue({
       load: async () => parseMetadata(await readMetadata(settings.metadata, fetch), clock.now()),
       translate: (cause, attempt) => {
-        log.warn({ err: cause, attempt }, 'saml: SAML2_IDP_METADATA_URL cannot be read');
+        log.warn({ err: cause, attempt }, 'SAML metadata loading failed (SAML2_IDP_METADATA_URL)');
         return providerAway();
       },
       freshMs: FRESH_MS,

@@ -18,12 +18,12 @@ const isWeak = ({ attributes }: XmlElement): boolean => /sha1$|md5$|hmac/i.test(
 export const checkEnvelope = (envelope: XmlElement, acsUrl: string): void => {
   if (envelope.namespace !== PROTOCOL || envelope.name !== 'Response') throw new Error('not a response');
   const destination = envelope.attributes.get('Destination');
-  if (destination !== undefined && destination !== '' && destination !== acsUrl) throw new Error('the response is for another address');
+  if (destination !== undefined && destination !== '' && destination !== acsUrl) throw new Error('the response has a wrong Destination');
   const status = onlyChild(onlyChild(envelope, PROTOCOL, 'Status'), PROTOCOL, 'StatusCode')?.attributes.get('Value');
   if (status !== SUCCESS) throw signInRefused();
   // Choice: SHA-1 is refused. Collisions of it can be bought. (Below an encrypted key it names a mask, where it does no harm.)
   const signed = descendantsOf(envelope, SIGNATURE, 'SignedInfo');
   const methods = signed.flatMap((info) => ['SignatureMethod', 'DigestMethod'].flatMap((name) => descendantsOf(info, SIGNATURE, name)));
   if (methods.some(isWeak)) throw new Error('the signature uses SHA-1 or weaker');
-  if (childrenOf(envelope, PROTOCOL, 'Response').length > 0) throw new Error('a response inside a response');
+  if (childrenOf(envelope, PROTOCOL, 'Response').length > 0) throw new Error('nested responses');
 };

@@ -21,7 +21,7 @@ const parsedElement = z.object({
 });
 
 const toElement = (value: unknown, depth = 0): XmlElement => {
-  if (depth > MAX_DEPTH) throw new Error('XML is nested too deep');
+  if (depth > MAX_DEPTH) throw new Error('XML has too many nested levels');
   const { $ns, $, $$, _ } = parsedElement.parse(value);
   return {
     namespace: $ns.uri,
@@ -34,7 +34,7 @@ const toElement = (value: unknown, depth = 0): XmlElement => {
 
 /** A document without a type declaration, and so without entities of its own: neither is ever needed here, and both are used for attacks. */
 export const parseXml = async (text: string): Promise<XmlElement> => {
-  if (/<!(?!--|\[CDATA\[)/.test(text)) throw new Error('XML with a document type declaration');
+  if (/<!(?!--|\[CDATA\[)/.test(text)) throw new Error('XML has a document type declaration');
   // only who uses SAML pays for loading it
   const { Parser } = await import('xml2js');
   const parser = new Parser({ xmlns: true, explicitRoot: false, explicitChildren: true, preserveChildrenOrder: true });

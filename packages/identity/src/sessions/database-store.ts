@@ -1,4 +1,5 @@
-import { createSession, type Db, findSession, listLiveSessions, revokeSession, revokeSessionsOf, touchSession } from '@sheaf/db';
+import type { Db } from '@sheaf/db';
+import { createSession, findSession, listLiveSessions, revokeSession, revokeSessionsOf, touchSession } from '../queries/sessions.ts';
 import type { FindSession, OpenSession, SessionFacts, SessionStore } from './store.ts';
 
 /** Sessions as rows: those of tokens always, those of cookies by default. Give it a transaction to take part in it. */

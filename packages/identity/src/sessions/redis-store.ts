@@ -1,5 +1,6 @@
-import { type ComponentHealth, type Secret, serviceUnavailable } from '@sheaf/contract';
-import type { Component, Logger } from '@sheaf/runtime';
+import { reasonedError, type Secret } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import type { Component, Logger } from '@sheaf/process';
 import type { createClient as CreateClient } from 'redis';
 import { z } from 'zod';
 import { AUTH_METHODS } from '../external-identity.ts';
@@ -74,7 +75,7 @@ export class RedisSessionStore implements SessionStore, Component {
       socket: { connectTimeout: CONNECT_LIMIT_MS, reconnectStrategy: (tries) => Math.min(100 * 2 ** Math.min(tries, 10), MAX_PAUSE_MS) },
     });
     client.on('error', (error: Error) => {
-      if (this.#failure === '') this.#log.warn({ err: error }, 'session store lost');
+      if (this.#failure === '') this.#log.warn({ err: error }, 'session store connection lost');
       this.#failure = error.message;
     });
     client.on('ready', () => {
@@ -82,7 +83,7 @@ export class RedisSessionStore implements SessionStore, Component {
       this.#log.info('session store connected');
     });
     this.#client = client as unknown as Client; // with the default modules, which the type of createClient spells out
-    const connected = client.connect().catch((error: unknown) => this.#log.warn({ err: error }, 'session store cannot be reached'));
+    const connected = client.connect().catch((error: unknown) => this.#log.warn({ err: error }, 'session store unreachable'));
     await Promise.race([connected, new Promise((resolve) => setTimeout(resolve, CONNECT_LIMIT_MS).unref())]);
   }
 
@@ -94,11 +95,11 @@ export class RedisSessionStore implements SessionStore, Component {
   health(): ComponentHealth {
     return this.#client?.isReady === true
       ? { status: 'healthy' }
-      : { status: 'warning', message: `sessions in browsers do not work: the session store cannot be reached (${this.#failure})` };
+      : { status: 'warning', message: `The session store is unreachable (${this.#failure}); browser sessions do not work.` };
   }
 
   async create({ cookieHash, now, ...session }: OpenSession): Promise<SessionFacts> {
-    if (cookieHash === undefined) throw new Error('only sessions of cookies are kept in the key-value store');
+    if (cookieHash === undefined) throw new Error('only cookie sessions are stored in the key-value store');
     const facts: SessionFacts = {
       ...session,
       kind: 'cookie',
@@ -167,16 +168,11 @@ export class RedisSessionStore implements SessionStore, Component {
   }
 
   async #ask<T>(command: (client: Client) => Promise<T>): Promise<T> {
-    if (this.#client === undefined)
-      throw serviceUnavailable('The store of browser sessions cannot be reached at the moment', undefined, {
-        reason: 'session_store_away',
-      });
+    if (this.#client === undefined) throw reasonedError('SERVICE_UNAVAILABLE', 'session_store_away');
     try {
       return await command(this.#client);
     } catch (error) {
-      throw serviceUnavailable('The store of browser sessions cannot be reached at the moment; try again in a few seconds', error, {
-        reason: 'session_store_away',
-      });
+      throw reasonedError('SERVICE_UNAVAILABLE', 'session_store_away', {}, error);
     }
   }
 }

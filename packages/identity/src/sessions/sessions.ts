@@ -1,9 +1,13 @@
-import { AppError, type Principal, type Secret, unauthorized } from '@sheaf/contract';
-import { type Audit, type Db, lockForSession, recordAudit, type User } from '@sheaf/db';
-import { type Clock, uuidv7 } from '@sheaf/runtime';
+import { codedError, reasonedError, type Secret } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import type { User } from '@sheaf/db/schema';
+import { type Clock, type Live, uuidv7 } from '@sheaf/process';
+import { type Audit, recordAudit } from '@sheaf/users';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Client } from '../client.ts';
 import type { AuthMethod } from '../external-identity.ts';
 import { hashToken, makeRandomToken } from '../one-time-tokens.ts';
+import { lockForSession } from '../queries/sessions.ts';
 import { csrfTokenOf, isCsrfToken } from './csrf.ts';
 import { DatabaseSessionStore } from './database-store.ts';
 import type { FindSession, OpenSession, SessionFacts, SessionStore } from './store.ts';
@@ -17,7 +21,7 @@ export interface SessionSettings {
   /** How long one lasts that is to be remembered, used or not. */
   readonly rememberMs: number;
   /** Of one user at the same time; undefined: any number. */
-  readonly maxConcurrent: number | undefined;
+  readonly maxConcurrent: Live<number | undefined>;
 }
 
 export interface SessionsDeps {
@@ -143,7 +147,7 @@ export class Sessions {
         subject: { type: 'session', id },
       }),
     );
-    if (!isEnded) throw new AppError('NOT_FOUND', 'You have no such session', { code: 'SESSION_NOT_FOUND', details: { session_id: id } });
+    if (!isEnded) throw codedError('NOT_FOUND', 'SESSION_NOT_FOUND', { session_id: id });
   }
 
   /** Ends all of the principal's sessions but the present one. Answers how many. */
@@ -211,8 +215,7 @@ export class Sessions {
    * was opened with what he was before.
    */
   async #create(tx: Db, store: SessionStore, session: OpenSession, { user, client, method }: Opening): Promise<SessionFacts> {
-    if (!(await lockForSession(tx, user)))
-      throw unauthorized('Something of this account changed a moment ago; sign in again', 'sign_in_overtaken');
+    if (!(await lockForSession(tx, user))) throw reasonedError('UNAUTHORIZED', 'sign_in_overtaken');
     const facts = await store.create(session);
     await this.#deps.audit(tx, {
       actor: actorOf(user),
@@ -227,7 +230,7 @@ export class Sessions {
 
   /** What many who sign in at once end is the same whoever looks last: all but the newest. */
   async #endOldest({ user, client }: Opening): Promise<void> {
-    const { maxConcurrent } = this.#deps.settings;
+    const maxConcurrent = this.#deps.settings.maxConcurrent.current();
     if (maxConcurrent === undefined) return;
     for (const { id } of (await this.list(user.id)).slice(maxConcurrent)) {
       await this.#end(user.id, id, (tx) =>
@@ -237,7 +240,7 @@ export class Sessions {
           action: 'session.revoked',
           outcome: 'success',
           subject: { type: 'session', id },
-          details: { reason: 'too many sessions', limit: maxConcurrent },
+          details: { reason: 'session limit exceeded', limit: maxConcurrent },
         }),
       );
     }

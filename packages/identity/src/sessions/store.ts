@@ -1,4 +1,5 @@
-import type { NewSession, Session, SessionKey } from '@sheaf/db';
+import type { Session } from '@sheaf/db/schema';
+import type { NewSession, SessionKey } from '../queries/sessions.ts';
 
 /** What is known of a session wherever it is kept. */
 export type SessionFacts = Omit<Session, 'cookieHash' | 'refreshNumber' | 'revokedAt'>;

@@ -1,5 +1,12 @@
-import { type AttemptChanges, type AttemptedFile, type AttemptKind, type Db, recordAttempts, type StartedAttempt } from '@sheaf/db';
-import { uuidv7 } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import { uuidv7 } from '@sheaf/process';
+import {
+  type AttemptChanges,
+  type AttemptedFile,
+  type AttemptKind,
+  recordAttempts,
+  type StartedAttempt,
+} from '../queries/import-attempts.ts';
 
 interface Waiting {
   readonly attempt: StartedAttempt;

@@ -1,5 +1,6 @@
-import type { AttemptedFile, AttemptKind, Db } from '@sheaf/db';
-import type { Component, Logger } from '@sheaf/runtime';
+import type { Db } from '@sheaf/db';
+import type { Component, Logger } from '@sheaf/process';
+import type { AttemptedFile, AttemptKind } from '../queries/import-attempts.ts';
 import { type AttemptEnd, AttemptLog, keyOf } from './attempt-log.ts';
 import { Isolation } from './isolation.ts';
 import { recoverAttempts } from './quarantine.ts';
@@ -86,7 +87,7 @@ export class ImportAttempts implements Component {
     const { db, kind, log } = this.#deps;
     const { suspects, quarantined } = await recoverAttempts(db, kind);
     for (const { path, route, crashes } of quarantined) log.error({ path, route, crashes }, 'file quarantined after repeated crashes');
-    if (suspects.length > 0) log.warn({ files: suspects.length }, 'files that were being imported during a crash are imported one by one');
+    if (suspects.length > 0) log.warn({ files: suspects.length }, 'files being imported during a crash are retried one at a time');
     for (const { route, path, sourceId, etag, sizeBytes, modifiedAt } of suspects)
       this.#suspects.set(keyOf({ route, path, sourceId: sourceId ?? undefined }), {
         etag: etag ?? undefined,

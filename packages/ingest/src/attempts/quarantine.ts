@@ -1,21 +1,16 @@
 import { posix } from 'node:path';
-import { type LedgerReason, ledgerReason } from '@sheaf/contract';
-import {
-  type AttemptKind,
-  type Db,
-  findSourceFiles,
-  forgetAttempts,
-  type ImportAttempt,
-  rememberIgnored,
-  suspectUnfinishedAttempts,
-} from '@sheaf/db';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { Db } from '@sheaf/db';
+import type { ImportAttempt } from '@sheaf/db/schema';
+import { findSourceFiles, rememberIgnored } from '@sheaf/sources';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { noteFile } from '../note-file.ts';
+import { type AttemptKind, forgetAttempts, suspectUnfinishedAttempts } from '../queries/import-attempts.ts';
 
 /** After so many crashes that nothing else can have caused, a file is left alone until it changes. */
 const MAX_CRASHES = 2;
 
-const reasonFor = (crashes: number): LedgerReason =>
-  ledgerReason('quarantined', `it is quarantined until it changes: inspecting it crashed the service ${crashes} times`, { crashes });
+const reasonFor = (crashes: number): LedgerReason => ledgerReason('quarantined', { crashes });
 
 export interface RecoveredAttempts {
   /** Files that are to be inspected alone. */

@@ -1,4 +1,4 @@
-import type { FileKind } from '@sheaf/contract';
+import type { FileKind } from '@sheaf/vocabulary/file-kinds';
 import { PLAIN_NAMES } from './signatures.ts';
 
 /**

@@ -1,8 +1,30 @@
-import { type Container, openByteSource } from '@sheaf/containers';
-import type { FileKind } from '@sheaf/contract';
+import { type ByteSource, type Container, OleFile, openByteSource } from '@sheaf/containers';
+import type { FileKind } from '@sheaf/vocabulary/file-kinds';
 import { compareKinds, type KindMatch, mismatch } from './kind-match.ts';
-import { readOleKind } from './ole-kind.ts';
 import { readZipKind } from './zip-kind.ts';
+
+/** What an OLE compound file holds. `kinds` are the extensions it may have. */
+interface OleKind {
+  readonly kinds: readonly string[];
+  readonly name?: string;
+}
+
+/** The stream in the root folder that tells the program. */
+const STREAMS: ReadonlyMap<string, OleKind> = new Map([
+  ['WordDocument', { kinds: ['doc'] }],
+  ['Workbook', { kinds: ['xls'] }],
+  ['Book', { kinds: ['xls'] }], // Excel 5
+  ['PowerPoint Document', { kinds: ['ppt'] }],
+  ['PP97_DUALSTORAGE', { kinds: ['ppt'] }],
+  // Which of the three it is can be seen only with the password; reading says that it is protected.
+  ['EncryptedPackage', { kinds: ['docx', 'xlsx', 'pptx'], name: 'a password-protected office document' }],
+]);
+
+/** Undefined for a damaged compound file or one of another program. */
+const readOleKind = async (source: ByteSource): Promise<OleKind | undefined> => {
+  const file = await OleFile.open(source);
+  return file?.names.map((name) => STREAMS.get(name)).find((kind) => kind !== undefined);
+};
 
 export interface ContainerToMatch {
   readonly content: Uint8Array | string;

@@ -1,5 +1,5 @@
 import { type ByteSource, openByteSource } from '@sheaf/containers';
-import type { FileKind } from '@sheaf/contract';
+import type { FileKind } from '@sheaf/vocabulary/file-kinds';
 import { fileTypeFromBuffer } from 'file-type';
 import { compareKinds, type KindMatch, mismatch } from './kind-match.ts';
 import type { ContainerToMatch } from './match-container.ts';

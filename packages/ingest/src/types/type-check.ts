@@ -1,5 +1,5 @@
-import type { FileKind } from '@sheaf/contract';
-import { type Component, type Logger, ThreadPool } from '@sheaf/runtime';
+import { type Component, constant, type Logger, ThreadPool } from '@sheaf/process';
+import type { FileKind } from '@sheaf/vocabulary/file-kinds';
 import type { KindMatch } from './kind-match.ts';
 import type { ContainerToMatch } from './match-container.ts';
 import { matchKind } from './match-kind.ts';
@@ -31,7 +31,7 @@ export class TypeCheck implements Component {
     this.#timeoutMs = timeoutMs;
     this.#log = log;
     const file = new URL('./type-check-task.ts', import.meta.url);
-    this.#pool = new ThreadPool({ file, threads, memoryBytes: MEMORY_BYTES, idleMs: IDLE_MS });
+    this.#pool = new ThreadPool({ file, threads: constant(threads), memoryBytes: MEMORY_BYTES, idleMs: IDLE_MS });
   }
 
   async start(): Promise<void> {} // threads come with the first file that needs one

@@ -6,7 +6,7 @@ import { SourceError } from '../source-error.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
-const changed = (): SourceError => new SourceError('changed', 'The file changes while it is read. The next sync takes it.');
+const changed = (): SourceError => new SourceError('changed', 'The file changed while being read. The next sync imports it.');
 
 /** An open file as a stream of exactly the bytes it is to have; closes it. Fails with SourceError changed for more or fewer. */
 export class FileBody extends Readable {

@@ -9,16 +9,13 @@ export const toFolderFailure = (error: unknown): unknown => {
   if (code === undefined) return error;
   if (code === 'ENOENT' || code === 'ENOTDIR') return noFolder(error);
   if (NO_RIGHT.has(code)) {
-    return new SourceError('unauthorized', 'This service has no right to read the folder. Give it that right.', { cause: error });
+    return new SourceError('unauthorized', 'The service has no permission to read the folder. Grant it read access.', { cause: error });
   }
-  return new SourceError('server_error', `The file system of the folder answers ${code}. It is asked again later.`, { cause: error });
+  return new SourceError('server_error', `The file system of the folder returned ${code}. The sync is retried later.`, { cause: error });
 };
 
 export const noFolder = (cause?: unknown): SourceError =>
-  new SourceError('not_found', 'The folder is not there. Check its path, and whether what holds it is mounted.', { cause });
+  new SourceError('not_found', 'The folder does not exist. Check the path and whether the file system is mounted.', { cause });
 
 export const outsideRoots = (): SourceError =>
-  new SourceError(
-    'refused',
-    'The folder lies inside none of those that LOCAL_SOURCE_ROOTS names, or is reached by a link only. Give the path of the folder itself.',
-  );
+  new SourceError('refused', 'The folder is not inside LOCAL_SOURCE_ROOTS, or its path contains a link. Use the real path of the folder.');

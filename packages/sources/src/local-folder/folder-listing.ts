@@ -1,21 +1,19 @@
-import { type LedgerReason, ledgerReason } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
 import type { FileSort, FsPath, WatchedFile } from '@sheaf/file-tree';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { Found } from '../batches.ts';
 import type { ListingBudget } from '../listing-budget.ts';
 import { refusalOfName, showPath } from '../remote-path.ts';
 import { toFolderFailure } from './folder-failure.ts';
 
 const NOT_TAKEN: Readonly<Record<Exclude<FileSort, 'file'>, LedgerReason>> = {
-  symlink: ledgerReason('symbolic_link', 'a symbolic link is not followed; put the file itself here'),
-  hardlink: ledgerReason(
-    'hard_link',
-    'it has a second name somewhere (a hard link), so it may be the file of someone else; put a copy here',
-  ),
-  other: ledgerReason('not_a_file', 'not a regular file'),
+  symlink: ledgerReason('symbolic_link'),
+  hardlink: ledgerReason('hard_link'),
+  other: ledgerReason('not_a_file'),
 };
 
-const UNREADABLE_FOLDER = ledgerReason('folder_unreadable', 'this service has no right to read it, or the file system fails');
-const NOT_UTF8 = ledgerReason('not_unicode', 'its name is no valid UTF-8');
+const UNREADABLE_FOLDER = ledgerReason('folder_unreadable');
+const NOT_UTF8 = ledgerReason('not_unicode');
 
 export interface ListingOptions {
   readonly realRoot: string;

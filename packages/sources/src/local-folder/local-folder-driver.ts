@@ -67,7 +67,7 @@ class LocalFolderDriver implements SourceDriver {
     signal.throwIfAborted();
     yield listing.take();
     if (await isStillThere(root)) return;
-    throw new SourceError('unreachable', 'The folder was replaced while it was read. It is read again later.');
+    throw new SourceError('unreachable', 'The folder was replaced while being read. The sync is retried later.');
   }
 
   /** Where the folder is now; asked for each call, as a link may have taken its place. */

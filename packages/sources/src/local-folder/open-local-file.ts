@@ -7,8 +7,8 @@ import { SourceError } from '../source-error.ts';
 import { FileBody } from './file-body.ts';
 import { toFolderFailure } from './folder-failure.ts';
 
-const changed = (): SourceError => new SourceError('changed', 'The file is another one by now than it was when it was listed.');
-const outside = (): SourceError => new SourceError('refused', 'The file lies outside the folder: a link was put in its way.');
+const changed = (): SourceError => new SourceError('changed', 'The file has changed since it was listed.');
+const outside = (): SourceError => new SourceError('refused', 'The file is outside the folder: its path contains a link.');
 
 /** Opens the very file that was listed. Throws SourceError, or the signal's reason. */
 export const openLocalFile = async (realRoot: string, listed: RemoteFile, signal: AbortSignal): Promise<OpenedFile> => {
@@ -57,8 +57,7 @@ const lookAt = async (realRoot: string, { path }: RemoteFile): Promise<WatchedFi
     return { path, name, fsPath, sort: 'file', facts: factsOf(stats) };
   } catch (error) {
     const code = systemCode(error) ?? '';
-    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(code))
-      throw new SourceError('not_found', 'The file is not there any more.', { cause: error });
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(code)) throw new SourceError('not_found', 'The file no longer exists.', { cause: error });
     throw toFolderFailure(error);
   }
 };

@@ -1,4 +1,4 @@
-import type { GuardedFetch } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
 import { REQUEST_TIMEOUTS_MS } from '../driver-limits.ts';
 
 /** What the SDK hands to the one that sends. */

@@ -1,5 +1,6 @@
 import { ListObjectsV2Command, type ListObjectsV2CommandOutput, type S3Client, type _Object as S3Object } from '@aws-sdk/client-s3';
-import { type LedgerReason, ledgerReason } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import type { Found } from '../batches.ts';
 import type { ListingBudget } from '../listing-budget.ts';
 import { refusalOfParts, showPath } from '../remote-path.ts';
@@ -42,7 +43,7 @@ interface Progress {
 const checkProgress = (page: ListObjectsV2CommandOutput, { token, next, last, newest }: Progress, { host }: BucketName): void => {
   const lost = page.IsTruncated === true && (next === undefined || next === '');
   if (!lost && (next === undefined || (next !== token && newest !== last))) return;
-  throw new SourceError('protocol', `${host} does not get to the end of its listing: it repeats a page or does not say how to go on.`);
+  throw new SourceError('protocol', `The listing of ${host} does not end: a page is repeated or the continuation token is missing.`);
 };
 
 const lastOf = ({ Contents = [], CommonPrefixes = [] }: ListObjectsV2CommandOutput): string =>
@@ -89,9 +90,9 @@ const refuse = (path: string, reason: LedgerReason, { budget }: ListOptions): Fo
 
 const judge = ({ Key = '', Size, LastModified, ETag }: S3Object, isEncoded: boolean, options: ListOptions): Found | undefined => {
   const key = isEncoded ? decodeKey(Key) : Key;
-  if (key === undefined) return refuse(Key, ledgerReason('not_unicode', 'its key is no UTF-8'), options);
+  if (key === undefined) return refuse(Key, ledgerReason('not_unicode'), options);
   if (!key.startsWith(options.prefix)) {
-    throw new SourceError('protocol', `${options.bucket.host} lists files that are not below the prefix of the source.`);
+    throw new SourceError('protocol', `${options.bucket.host} lists files outside the prefix of the source.`);
   }
   const path = key.slice(options.prefix.length);
   if (path === '' || path.endsWith('/')) return undefined; // a marker that makes a folder visible in some programs

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, type GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { type Secret, stripBoth } from '@sheaf/contract';
-import type { GuardedFetch } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
 import { inBatches } from '../batches.ts';
 import type { Listing, OpenedFile, RemoteFile, SourceDriver } from '../driver.ts';
 import type { DriverLimits } from '../driver-limits.ts';
@@ -31,10 +31,7 @@ const hostOf = ({ endpointUrl, region }: S3Settings): string => {
   const url = URL.canParse(endpointUrl) ? new URL(endpointUrl) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && url.search === '')
     return url.host;
-  throw new SourceError(
-    'refused',
-    'The endpoint of an S3 source is an address with https:// or http://, without user name and question mark.',
-  );
+  throw new SourceError('refused', 'The endpoint of an S3 source must be an https:// or http:// URL without user name and query string.');
 };
 
 /** A prefix is a folder: `a` does not mean `ab.txt`. */

@@ -1,5 +1,5 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
-import { OutboundError } from '@sheaf/runtime';
+import { OutboundError } from '@sheaf/outbound';
 import { statusFailure, toSourceError } from '../outbound-failure.ts';
 import { SourceError } from '../source-error.ts';
 
@@ -12,16 +12,17 @@ const WRONG_KEYS = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'Auth
 const SLOWER = new Set(['SlowDown', 'Throttling', 'ThrottlingException', 'RequestLimitExceeded', 'TooManyRequests']);
 
 const byName = (name: string, { host, bucket }: BucketName): SourceError | undefined => {
-  if (WRONG_KEYS.has(name))
-    return new SourceError('unauthorized', `${host} does not accept the access key (${name}). Check key and region.`);
+  if (WRONG_KEYS.has(name)) return new SourceError('unauthorized', `${host} rejected the access key (${name}). Check the key and region.`);
   if (name === 'NoSuchBucket') return new SourceError('not_found', `${host} has no bucket ${bucket}.`);
-  if (name === 'NoSuchKey' || name === 'NotFound') return new SourceError('not_found', `${host} does not have the file any more.`);
+  if (name === 'NoSuchKey' || name === 'NotFound') return new SourceError('not_found', `${host} no longer has the file.`);
   if (name === 'PermanentRedirect' || name === 'IllegalLocationConstraintException') {
-    return new SourceError('protocol', `The bucket ${bucket} is in another region. Correct the region.`);
+    return new SourceError('protocol', `The bucket ${bucket} is in a different region. Correct the region.`);
   }
   if (name === 'RequestTimeTooSkewed')
-    return new SourceError('unauthorized', `${host} has another time than this machine. Correct the clock.`);
-  return SLOWER.has(name) ? new SourceError('throttled', `${host} asks for fewer requests (${name}). It is asked again later.`) : undefined;
+    return new SourceError('unauthorized', `The clocks of ${host} and this machine differ. Correct the clock.`);
+  return SLOWER.has(name)
+    ? new SourceError('throttled', `${host} limits the request rate (${name}). The request is retried later.`)
+    : undefined;
 };
 
 const retryAfterOf = (error: S3ServiceException): string | undefined => error.$response?.headers?.['retry-after'];
@@ -31,11 +32,11 @@ const byStatus = (status: number, retryAfter: string | undefined, { host, bucket
   if (status === 401 || status === 403) {
     return new SourceError(
       'unauthorized',
-      `${host} does not allow reading the bucket ${bucket} (${status}). Check the key and its rights.`,
+      `${host} denied access to the bucket ${bucket} (${status}). Check the permissions of the access key.`,
     );
   }
   if (status === 412) return new SourceError('changed', 'The file has changed since it was listed.');
-  if (status < 400) return new SourceError('protocol', `${host} answers, but not as an S3 service does. Check the address.`);
+  if (status < 400) return new SourceError('protocol', `${host} returned no S3 response. Check the URL.`);
   return statusFailure(status, retryAfter, host);
 };
 
@@ -53,7 +54,7 @@ export const toS3Failure = (error: unknown, bucket: BucketName, signal: AbortSig
   if (named !== undefined) return new SourceError(named.code, named.message, { cause: error, ...waitOf(named, retryAfter, bucket) });
   const status = httpStatusOf(error);
   if (status !== undefined && status !== 200) return byStatus(status, retryAfter, bucket);
-  return new SourceError('protocol', `${bucket.host} answers with something that is no answer of an S3 service. Check the address.`, {
+  return new SourceError('protocol', `${bucket.host} returned no S3 response. Check the URL.`, {
     cause: error,
   });
 };

@@ -7,11 +7,11 @@ import type { MultistatusEntry } from './multistatus.ts';
 export const checkFolder = ({ isCollection, status }: MultistatusEntry, host: string): void => {
   if (status !== undefined && status >= 400) throw statusFailure(status, undefined, host);
   if (isCollection !== false) return;
-  throw new SourceError('protocol', `${host} has a file where a folder was expected. Give the address of a folder.`);
+  throw new SourceError('protocol', `${host} has a file at this URL. Use the URL of a folder.`);
 };
 
 /** A server that speaks of `href` when it was asked for something else. */
 export const otherAddress = (host: string, href: string | undefined): SourceError => {
-  const hint = href === undefined ? '' : ` It names ${showPath(href).slice(0, 200)} instead.`;
-  return new SourceError('protocol', `${host} lists a folder by another address than it was asked for.${hint} Check the address.`);
+  const hint = href === undefined ? '' : ` It returned ${showPath(href).slice(0, 200)}.`;
+  return new SourceError('protocol', `${host} returned a different URL for the folder.${hint} Check the URL.`);
 };

@@ -1,4 +1,6 @@
-import { type LedgerReason, ledgerReason, stripBoth, stripEnd } from '@sheaf/contract';
+import { stripBoth, stripEnd } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
 import { refusalOfParts } from '../remote-path.ts';
 
 /** Where an href of a listing points. */
@@ -7,8 +9,8 @@ export type Place =
   | { readonly kind: 'inside'; readonly path: string; readonly hasSlash: boolean }
   | { readonly kind: 'refused'; readonly reason: LedgerReason };
 
-const OUTSIDE = ledgerReason('outside_source', "it is outside the source's folder");
-const ANOTHER_SERVER = ledgerReason('another_server', 'it is on another server');
+const OUTSIDE = ledgerReason('outside_source');
+const ANOTHER_SERVER = ledgerReason('another_server');
 
 const refused = (reason: LedgerReason): Place => ({ kind: 'refused', reason });
 
@@ -30,10 +32,10 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const pathOf = (href: string, root: URL): string | Place => {
   if (!SCHEME.test(href)) {
     if (href.startsWith('//')) return refused(ANOTHER_SERVER);
-    return href.startsWith('/') ? href : refused(ledgerReason('address_not_absolute', 'its address is no absolute one'));
+    return href.startsWith('/') ? href : refused(ledgerReason('address_not_absolute'));
   }
   const web = /^https?:\/\/[^/?#]*([/?#].*)?$/i.exec(href);
-  if (web === null || !URL.canParse(href)) return refused(ledgerReason('address_not_web', 'its address is not one of the web'));
+  if (web === null || !URL.canParse(href)) return refused(ledgerReason('address_not_web'));
   return new URL(href).origin === root.origin ? (web[1] ?? '') : refused(ANOTHER_SERVER);
 };
 
@@ -46,9 +48,9 @@ export const makeHrefReader = (root: URL): ((href: string) => Place) => {
   return (href) => {
     const path = pathOf(href, root);
     if (typeof path !== 'string') return path;
-    if (/[?#]/.test(path)) return refused(ledgerReason('badly_encoded', 'its address is not properly encoded'));
+    if (/[?#]/.test(path)) return refused(ledgerReason('badly_encoded'));
     const decoded = decodeParts(stripBoth(path, '/'));
-    if (decoded === undefined) return refused(ledgerReason('badly_encoded', 'its address is not properly encoded UTF-8'));
+    if (decoded === undefined) return refused(ledgerReason('badly_encoded'));
     const parts = decoded.length === 1 && decoded[0] === '' ? [] : decoded;
     const reason = refusalOfParts(parts);
     if (reason !== undefined) return refused(reason);

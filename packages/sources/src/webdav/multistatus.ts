@@ -40,7 +40,7 @@ const READ_PROPERTY: Readonly<Record<string, (text: string) => Properties>> = {
 };
 
 const garbage = (detail: string, cause?: unknown): SourceError =>
-  new SourceError('protocol', `The server's listing cannot be read: ${detail}.`, cause === undefined ? {} : { cause });
+  new SourceError('protocol', `The listing of the server is invalid: ${detail}.`, cause === undefined ? {} : { cause });
 
 /** Puts the entries of one answer together from the events of the XML parser. Throws SourceError protocol. */
 class EntryBuilder {
@@ -59,9 +59,9 @@ class EntryBuilder {
   openTag({ uri, local }: SaxesTagNS): void {
     this.tags += 1;
     this.#text = '';
-    if (this.#open.length >= MAX_XML_DEPTH) throw garbage('it is nested too deeply');
+    if (this.#open.length >= MAX_XML_DEPTH) throw garbage('too many nested levels');
     const name = uri === DAV ? local : '?';
-    if (this.#open.length === 0 && name !== 'multistatus') throw garbage('it is no WebDAV answer');
+    if (this.#open.length === 0 && name !== 'multistatus') throw garbage('not a WebDAV response');
     this.#open.push(name);
     const place = this.#open.slice(1).join('/');
     if (place === 'response') this.#startEntry();
@@ -111,7 +111,7 @@ class EntryBuilder {
 
   #finishEntry(): void {
     this.entries += 1;
-    if (this.#href === undefined || this.#href === '') throw garbage('an entry has no address');
+    if (this.#href === undefined || this.#href === '') throw garbage('an entry has no href');
     const { isCollection, sizeBytes, modifiedAt, etag } = this.#properties;
     this.#finished.push({ href: this.#href, status: this.#status, isCollection, sizeBytes, modifiedAt, etag });
   }
@@ -137,11 +137,11 @@ class Distance {
 const makeParser = (builder: EntryBuilder): SaxesParser<{ xmlns: true }> => {
   const parser = new SaxesParser({ xmlns: true, position: false });
   parser.on('doctype', () => {
-    throw garbage('it declares entities of its own, which is refused');
+    throw garbage('entity declarations are not allowed');
   });
   parser.on('opentag', (tag: SaxesTagNS) => builder.openTag(tag));
   parser.on('attribute', ({ value }: SaxesAttributeNS | { value: string }) => {
-    if (value.length > MAX_TEXT_BYTES) throw garbage('it holds overlong text');
+    if (value.length > MAX_TEXT_BYTES) throw garbage('a text is too long');
   });
   parser.on('text', (text) => builder.addText(text));
   parser.on('cdata', (text) => builder.addText(text));
@@ -153,7 +153,7 @@ const parseOr = (parse: () => void): void => {
   try {
     parse();
   } catch (error) {
-    throw error instanceof SourceError ? error : garbage('it is no well-formed XML', error);
+    throw error instanceof SourceError ? error : garbage('not well-formed XML', error);
   }
 };
 
@@ -168,8 +168,8 @@ export const readMultistatus = async function* (body: AsyncIterable<Uint8Array>)
   const [sinceTag, sinceEntry] = [new Distance(MAX_TEXT_BYTES * 2), new Distance(MAX_ENTRY_BYTES)];
   for await (const chunk of body) {
     parseOr(() => void parser.write(decoder.decode(chunk, { stream: true })));
-    if (sinceTag.isExceeded(builder.tags, chunk.byteLength)) throw garbage('it holds overlong text');
-    if (sinceEntry.isExceeded(builder.entries, chunk.byteLength)) throw garbage('it goes on without naming files');
+    if (sinceTag.isExceeded(builder.tags, chunk.byteLength)) throw garbage('a text is too long');
+    if (sinceEntry.isExceeded(builder.entries, chunk.byteLength)) throw garbage('too much data without entries');
     const finished = builder.takeFinished();
     if (finished.length > 0) yield finished;
   }

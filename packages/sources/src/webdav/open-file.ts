@@ -1,4 +1,4 @@
-import type { GuardedResponse } from '@sheaf/runtime';
+import type { GuardedResponse } from '@sheaf/outbound';
 import type { OpenedFile, RemoteFile } from '../driver.ts';
 import { REQUEST_TIMEOUTS_MS } from '../driver-limits.ts';
 import { exactBody } from '../exact-body.ts';
@@ -65,5 +65,5 @@ const versionOf = (response: GuardedResponse): FileVersion => {
 
 const failureOf = ({ status, headers }: GuardedResponse, host: string): SourceError =>
   status === 404 || status === 410
-    ? new SourceError('not_found', `${host} does not have the file any more.`)
+    ? new SourceError('not_found', `${host} no longer has the file.`)
     : statusFailure(status, headers['retry-after'], host);

@@ -1,4 +1,4 @@
-import type { GuardedResponse } from '@sheaf/runtime';
+import type { GuardedResponse } from '@sheaf/outbound';
 import { statusFailure, toSourceError } from '../outbound-failure.ts';
 import { SourceError } from '../source-error.ts';
 import { type MultistatusEntry, readMultistatus } from './multistatus.ts';
@@ -24,7 +24,7 @@ const NO_WEBDAV = new Set([400, 405, 415, 501]);
 
 const failureOf = ({ status, headers }: GuardedResponse, host: string): SourceError => {
   if (status < 400 || NO_WEBDAV.has(status)) {
-    return new SourceError('protocol', `${host} answers, but not as a WebDAV server does (${status}). Check the address.`);
+    return new SourceError('protocol', `${host} returned no WebDAV response (${status}). Check the URL.`);
   }
   return statusFailure(status, headers['retry-after'], host);
 };

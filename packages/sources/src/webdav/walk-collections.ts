@@ -1,4 +1,6 @@
-import { type LedgerReason, ledgerReason, type SourceErrorCode } from '@sheaf/contract';
+import { ledgerReason } from '@sheaf/contract/imports';
+import type { LedgerReason } from '@sheaf/vocabulary/ledger-reasons';
+import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 import type { Found } from '../batches.ts';
 import { REQUEST_TIMEOUTS_MS } from '../driver-limits.ts';
 import type { ListingBudget } from '../listing-budget.ts';
@@ -61,8 +63,8 @@ const askFolder = async (
 };
 
 const UNSEEN: Partial<Record<SourceErrorCode, LedgerReason>> = {
-  not_found: ledgerReason('folder_not_found', 'the server names the folder and does not find it'),
-  unauthorized: ledgerReason('folder_forbidden', 'this user may not list the folder'),
+  not_found: ledgerReason('folder_not_found'),
+  unauthorized: ledgerReason('folder_forbidden'),
 };
 
 const refused = (path: string, reason: LedgerReason, isFolder: boolean): Found => ({ refused: { path, reason, isFolder } });
@@ -96,7 +98,7 @@ class FolderReader {
     const isFolder = entry.isCollection ?? place.hasSlash;
     if (entry.status !== undefined && entry.status >= 300) {
       this.#options.budget.takeEntry();
-      const reason = ledgerReason('not_shown', `the server does not show it (${entry.status})`, { status: entry.status });
+      const reason = ledgerReason('not_shown', { status: entry.status });
       return [refused(place.path, reason, isFolder || entry.isCollection === undefined)];
     }
     return isFolder ? this.#readFolder(place.path) : this.#readFile(place.path, entry);

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Secret } from '@sheaf/contract';
-import type { GuardedFetch, GuardedResponse } from '@sheaf/runtime';
+import type { GuardedFetch, GuardedResponse } from '@sheaf/outbound';
 import { AuthType, createClient, getPatcher, type RequestOptions } from 'webdav';
 
 export interface WebdavRequest {
@@ -25,7 +25,7 @@ type CarryingRequest = RequestOptions & { readonly [SEND]?: Send };
 getPatcher().patch('request', async (options): Promise<Response> => {
   const request = options as CarryingRequest;
   const send = request[SEND];
-  if (send === undefined) throw new Error('A WebDAV request without a guarded client is not sent');
+  if (send === undefined) throw new Error('WebDAV request without a guarded client');
   return send(request);
 });
 
@@ -76,7 +76,7 @@ export const makeWebdavClient = (url: URL, credentials: WebdavCredentials, fetch
     } catch (error) {
       if (answer === undefined || !hasStatus(error)) throw error;
     }
-    if (answer === undefined) throw new Error('The WebDAV client did not ask');
+    if (answer === undefined) throw new Error('The WebDAV client sent no request');
     return answer;
   };
 };

@@ -1,5 +1,5 @@
 import type { Secret } from '@sheaf/contract';
-import type { GuardedFetch } from '@sheaf/runtime';
+import type { GuardedFetch } from '@sheaf/outbound';
 import { inBatches } from '../batches.ts';
 import type { Listing, OpenedFile, RemoteFile, SourceDriver } from '../driver.ts';
 import { type DriverLimits, REQUEST_TIMEOUTS_MS } from '../driver-limits.ts';
@@ -25,12 +25,12 @@ export interface WebdavSettings {
 const parseRoot = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new SourceError('refused', 'The address of a WebDAV source begins with https:// or http://.');
+    throw new SourceError('refused', 'The URL of a WebDAV source must start with https:// or http://.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new SourceError('refused', 'The address of a WebDAV source holds no user name and no password; they have fields of their own.');
+    throw new SourceError('refused', 'The URL of a WebDAV source must not contain a user name or password. Use the separate fields.');
   }
-  if (url.search !== '') throw new SourceError('refused', 'The address of a WebDAV source has no part that begins with a question mark.');
+  if (url.search !== '') throw new SourceError('refused', 'The URL of a WebDAV source must not contain a query string.');
   url.hash = '';
   return url;
 };
@@ -81,6 +81,6 @@ class WebdavDriver implements SourceDriver {
     let entry: MultistatusEntry | undefined;
     for await (const some of entries) entry ??= some[0];
     if (entry !== undefined) return { entry, url };
-    throw new SourceError('protocol', `${this.#root.host} answers without saying anything of the address. Check it.`);
+    throw new SourceError('protocol', `${this.#root.host} returned no entry for this URL. Check the URL.`);
   }
 }

@@ -34,6 +34,6 @@ const makeContainer = (connectionString: string, container: string, options: Sto
   } catch (error) {
     // The text of the library names the part that is missing, and nothing of the secret.
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`AZURE_STORAGE_CONNECTION_STRING cannot be understood (${reason}); copy it again from the portal`, { cause: error });
+    throw new Error(`AZURE_STORAGE_CONNECTION_STRING is invalid (${reason}). Copy it again from the Azure portal.`, { cause: error });
   }
 };

@@ -38,10 +38,10 @@ export const isConflict = (error: unknown): boolean => ['BlobAlreadyExists', 'Co
 export const toAzureError = (error: unknown, asked: Asked): Error => {
   const place = `The storage azure://${asked.container}`;
   if (error instanceof NoAnswer)
-    return serviceUnavailable(`${place} does not answer at ${asked.host}: ${error.message}; check the network and the service`);
+    return serviceUnavailable(`${place} is not reachable at ${asked.host}: ${error.message}. Check the network and the service.`);
   // What the library says of an answer without a length or a tag.
   if (error instanceof RangeError)
-    return serviceUnavailable(`${place} does not answer as a blob store does; check what stands before it`, error);
+    return serviceUnavailable(`${place} returned no blob storage response. Check proxies in front of it.`, error);
   if (!isRestError(error)) return error instanceof Error ? error : new Error(String(error));
   if (asked.key !== undefined && isAbsent(error)) return fileMissing(asked.key, causeOf(error));
   if (asked.key !== undefined && error.statusCode === 416) return fileDamaged(asked.key, causeOf(error)); // it ends before the range
@@ -51,13 +51,13 @@ export const toAzureError = (error: unknown, asked: Asked): Error => {
 const inWords = (error: RestError, asked: Asked): string => {
   const code = codeOf(error);
   if (error.statusCode === undefined) return connectionFailure(code, asked.host, STRING);
-  if (code === 'ContainerNotFound') return 'does not exist; create this container, or correct AZURE_STORAGE_CONTAINER';
+  if (code === 'ContainerNotFound') return 'does not exist. Create the container or correct AZURE_STORAGE_CONTAINER.';
   if (error.statusCode === 401 || error.statusCode === 403) return refusal(code, asked);
   if (error.statusCode >= 300 && error.statusCode < 400)
-    return `answers with a redirection, which is not followed; correct the endpoint in ${STRING}`;
+    return `returned a redirect, which is not followed. Correct the endpoint in ${STRING}.`;
   if (TRANSIENT_STATUS.has(error.statusCode))
-    return `cannot work now (${error.statusCode} ${code}); try again, and look at the state of the service if it lasts`;
-  return `answered ${error.statusCode} ${code} when it was to ${asked.action} an object; check the settings of the storage account`;
+    return `is not available (${error.statusCode} ${code}). Try again, and check the status of the service.`;
+  return `failed to ${asked.action} an object (${error.statusCode} ${code}). Check the settings of the storage account.`;
 };
 
 const PERMISSION =
@@ -65,11 +65,11 @@ const PERMISSION =
 
 const refusal = (code: string, { action }: Asked): string => {
   if (PERMISSION.test(code))
-    return `does not allow to ${action} objects (${code}); the signature in ${STRING} must allow to create, write, read, list and delete`;
-  if (code === 'AccountIsDisabled') return 'is of an account that is switched off; switch it on in the portal';
+    return `does not allow to ${action} objects (${code}). The SAS token in ${STRING} requires create, write, read, list and delete permissions.`;
+  if (code === 'AccountIsDisabled') return 'belongs to a disabled account. Enable it in the Azure portal.';
   if (code.startsWith('Authorization'))
-    return `refused to ${action} objects (${code}); let the firewall of the storage account admit this machine, and check the rights in ${STRING}`;
-  return `refused the credentials (${code === '' ? 'no reason given' : code}); correct ${STRING}, and check the clock of this machine`;
+    return `denied to ${action} objects (${code}). Allow this machine in the firewall of the storage account and check the permissions in ${STRING}.`;
+  return `rejected the credentials (${code === '' ? 'no reason given' : code}). Correct ${STRING} and check the clock of this machine.`;
 };
 
 /** The error itself carries the request with its signature; a log must not. */

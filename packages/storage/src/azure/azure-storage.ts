@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { BlockBlobClient } from '@azure/storage-blob';
-import { type ComponentHealth, serviceUnavailable } from '@sheaf/contract';
-import { uuidv7 } from '@sheaf/runtime';
+import { serviceUnavailable } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { uuidv7 } from '@sheaf/process';
 import { fileDamaged } from '../errors.ts';
 import { ifThere } from '../if-there.ts';
 import { contentHashOf, isKey } from '../keys.ts';
@@ -74,11 +75,11 @@ class AzureStorage implements Storage {
       blob.download(start, count, { abortSignal, maxRetryRequests: 0 }),
     );
     const { readableStreamBody: body, contentLength = 0, contentRange } = answer;
-    if (!(body instanceof Readable)) throw new Error('the service answered without a body');
+    if (!(body instanceof Readable)) throw new Error('the service returned an empty response');
     const sizeBytes = range === undefined ? contentLength : Number(/\/(\d+)$/.exec(contentRange ?? '')?.[1]);
     if (range !== undefined && !contentRange?.startsWith(`bytes ${start}-`)) {
       body.destroy();
-      throw serviceUnavailable(`The storage ${this.place} sends whole files where a part is asked for; check what stands before it`);
+      throw serviceUnavailable(`The storage ${this.place} ignores range requests. Check proxies in front of it.`);
     }
     if (start > 0 && start >= sizeBytes) {
       body.destroy();
@@ -227,6 +228,6 @@ class AzureStorage implements Storage {
 
   /** A body that breaks has no status and no code of the service. */
   #toBodyError(error: unknown): Error {
-    return serviceUnavailable(`The storage ${this.place} broke off in the middle of a file; check the network, and try again`, error);
+    return serviceUnavailable(`The storage ${this.place} closed the connection during a transfer. Check the network and try again.`, error);
   }
 }

@@ -1,4 +1,7 @@
-/** Keeps what all transfers together hold in memory within a limit; the others wait, first come, first served. */
+/**
+ * Keeps what all transfers together hold in memory within a limit; the others wait, first come, first served. Not p-limit: it counts
+ * tasks, and here one counts as its bytes.
+ */
 export class ByteBudget {
   #left: number;
   readonly #limitBytes: number;

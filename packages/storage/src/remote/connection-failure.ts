@@ -3,11 +3,10 @@ const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNA
 
 /** What a system error says of the way to a host, in words that end with the way out. `setting` is the variable that names the host. */
 export const connectionFailure = (code: string, host: string, setting: string): string => {
-  if (NAME_CODES.has(code))
-    return `cannot be reached, because the name ${host} is not known (${code}); check ${setting} and the name server`;
+  if (NAME_CODES.has(code)) return `is not reachable: unknown host ${host} (${code}). Check ${setting} and DNS.`;
   if (TLS_CODE.test(code))
-    return `cannot be trusted, because ${host} shows no certificate that is valid for it (${code}); check ${setting}, or make its authority known by NODE_EXTRA_CA_CERTS`;
-  return `cannot be reached at ${host} (${code}); check ${setting}, the network and whether the service runs`;
+    return `is not trusted: invalid certificate of ${host} (${code}). Check ${setting}, or add its CA with NODE_EXTRA_CA_CERTS.`;
+  return `is not reachable at ${host} (${code}). Check ${setting}, the network and the service.`;
 };
 
 /** Whether a connection failed on its certificate: the next try would as well. */

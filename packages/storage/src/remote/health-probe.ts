@@ -1,4 +1,4 @@
-import type { ComponentHealth } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 
 const WHOLE_EVERY_MS = 10 * 60_000;
 

@@ -1,4 +1,4 @@
-import { backoffMs, sleep } from '@sheaf/runtime';
+import { backoffMs, sleep } from '@sheaf/process';
 
 /** How long a storage in the network is waited for, and how often it is asked. */
 export interface Patience {

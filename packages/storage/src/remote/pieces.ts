@@ -36,7 +36,7 @@ export const piecesOf = async function* (source: SpooledSource, { pieceBytes, sh
   }
 };
 
-export const otherHash = (sha256: string): Error => new Error(`what was to be stored for ${sha256} has another hash`);
+export const otherHash = (sha256: string): Error => new Error(`hash mismatch of the content to store for ${sha256}`);
 
 interface Reader extends AsyncDisposable {
   read(start: number, length: number): Promise<Buffer<ArrayBuffer>>;
@@ -52,7 +52,7 @@ const openReader = async (content: string | Uint8Array): Promise<Reader> => {
     read: async (start, length) => {
       const bytes = Buffer.allocUnsafeSlow(length);
       const { bytesRead } = await handle.read(bytes, 0, length, start);
-      if (bytesRead < length) throw new Error(`the file ${content} became shorter while it was stored`);
+      if (bytesRead < length) throw new Error(`the file ${content} was truncated while being stored`);
       return bytes;
     },
     [Symbol.asyncDispose]: () => handle.close(),

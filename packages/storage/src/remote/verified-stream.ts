@@ -77,12 +77,12 @@ class Verifier extends Transform {
   #wrong(): Error | undefined {
     const { key, place, sizeBytes, sha256 } = this.#expected;
     if (this.#seenBytes !== sizeBytes)
-      return serviceUnavailable(`The storage ${place} sent ${this.#seenBytes} bytes of a file of ${sizeBytes}; try again`);
+      return serviceUnavailable(`The storage ${place} sent ${this.#seenBytes} of ${sizeBytes} bytes of a file. Try again.`);
     return this.#hash === undefined || this.#hash.digest('hex') === sha256 ? undefined : fileDamaged(key);
   }
 
   #silent(): Error {
     const { place, idleMs } = this.#expected;
-    return serviceUnavailable(`The storage ${place} has sent nothing for ${Math.round(idleMs / 1_000)} s; check it, and try again`);
+    return serviceUnavailable(`The storage ${place} sent no data for ${Math.round(idleMs / 1_000)} s. Check the storage and try again.`);
   }
 }

@@ -1,5 +1,4 @@
-import { AppError, serviceUnavailable } from '@sheaf/contract';
-import { systemCode } from '../errors.ts';
+import { AppError, errorCode, serviceUnavailable } from '@sheaf/contract';
 import { connectionFailure, isCertificateCode } from '../remote/connection-failure.ts';
 import { NoAnswer } from '../remote/patience.ts';
 
@@ -23,15 +22,15 @@ export class StrangeAnswer extends Error {
   override readonly name = 'StrangeAnswer';
 }
 
-const BYTES_CHANGED = 'received other bytes than were sent; check the network between, and try again';
-const OTHER_REGION = 'is in another region; correct S3_REGION';
-const WRONG_KEY = 'does not accept the access key; correct S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY';
-const BUSY = 'asks for fewer requests; try again in a moment';
-const FULL = 'is full; free some space there, or raise its quota';
+const BYTES_CHANGED = 'reported a checksum mismatch. Check the network and try again.';
+const OTHER_REGION = 'is in a different region. Correct S3_REGION.';
+const WRONG_KEY = 'rejected the access key. Correct S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.';
+const BUSY = 'limits the request rate. Try again later.';
+const FULL = 'is full. Free up space or increase its quota.';
 
 /** What the names of errors mean, in words that end with the way out. Other services than Amazon's have the same names. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  NoSuchBucket: 'does not exist; create the bucket, or correct S3_BUCKET_NAME',
+  NoSuchBucket: 'does not exist. Create the bucket or correct S3_BUCKET_NAME.',
   InvalidAccessKeyId: WRONG_KEY,
   SignatureDoesNotMatch: WRONG_KEY,
   InvalidToken: WRONG_KEY,
@@ -40,12 +39,12 @@ const REMEDIES: Readonly<Record<string, string>> = {
   PermanentRedirect: OTHER_REGION,
   TemporaryRedirect: OTHER_REGION,
   IllegalLocationConstraintException: OTHER_REGION,
-  RequestTimeTooSkewed: 'has another time than this machine; correct the clock',
-  InvalidStorageClass: 'does not know this storage class; correct S3_STORAGE_CLASS',
-  InvalidEncryptionAlgorithmError: 'cannot encrypt like this; correct S3_SERVER_SIDE_ENCRYPTION',
-  ServerSideEncryptionConfigurationNotFoundError: 'cannot encrypt like this; correct S3_SERVER_SIDE_ENCRYPTION',
-  NotImplemented: 'cannot do it; try without S3_STORAGE_CLASS and S3_SERVER_SIDE_ENCRYPTION',
-  InvalidObjectState: 'has the object in its archive; bring it back there, and choose a storage class that can be read at once',
+  RequestTimeTooSkewed: 'has a different clock than this machine. Correct the clock.',
+  InvalidStorageClass: 'does not support this storage class. Correct S3_STORAGE_CLASS.',
+  InvalidEncryptionAlgorithmError: 'does not support this encryption. Correct S3_SERVER_SIDE_ENCRYPTION.',
+  ServerSideEncryptionConfigurationNotFoundError: 'does not support this encryption. Correct S3_SERVER_SIDE_ENCRYPTION.',
+  NotImplemented: 'does not support the request. Try without S3_STORAGE_CLASS and S3_SERVER_SIDE_ENCRYPTION.',
+  InvalidObjectState: 'has the object in archive storage. Restore it, and use a storage class with immediate access.',
   SlowDown: BUSY,
   Throttling: BUSY,
   TooManyRequests: BUSY,
@@ -88,7 +87,7 @@ const nameOf = (error: unknown): string => (error instanceof Error ? error.name 
 
 /** Whether the same request may go well the next time. Never where it was refused. */
 export const isTransient = (error: unknown): boolean =>
-  TRANSIENT_NAMES.has(nameOf(error)) || TRANSIENT_STATUSES.has(statusOf(error) ?? 0) || TRANSIENT_CODES.has(systemCode(error) ?? '');
+  TRANSIENT_NAMES.has(nameOf(error)) || TRANSIENT_STATUSES.has(statusOf(error) ?? 0) || TRANSIENT_CODES.has(errorCode(error) ?? '');
 
 /** Whether the answer says that the object is not there, and not the bucket. */
 export const isNoSuchKey = (error: unknown): boolean => nameOf(error) === 'NoSuchKey';
@@ -105,32 +104,33 @@ const shownName = (error: unknown): string => (/^[A-Za-z][A-Za-z0-9.]{0,63}$/.te
 
 const connectionWords = (code: string, host: string): string => {
   if (/^(EPROTO|ERR_SSL_)/.test(code))
-    return `does not speak https at ${host} (${code}); set S3_USE_SSL=false, or let S3_ENDPOINT_URL begin with http://`;
+    return `does not support HTTPS at ${host} (${code}). Set S3_USE_SSL=false, or use http:// in S3_ENDPOINT_URL.`;
   const words = connectionFailure(code, host, 'S3_ENDPOINT_URL');
-  return isCertificateCode(code) ? `${words}; S3_VERIFY_SSL=false trusts it without` : words;
+  return isCertificateCode(code) ? `${words} S3_VERIFY_SSL=false disables the verification.` : words;
 };
 
 const answerWords = (error: unknown, status: number, action: Action): string => {
   const name = shownName(error);
   if (name === 'AccessDenied' || (status === 403 && REMEDIES[name] === undefined)) {
-    return `does not allow to ${action} objects (${name}, ${status}); give the access key the rights to list the bucket, and to create, read and delete objects in it`;
+    return `does not allow to ${action} objects (${name}, ${status}). The access key requires permission to list the bucket and to create, read and delete objects.`;
   }
-  if (name.startsWith('KMS.') || name.startsWith('KMSKey')) return `cannot use the key for its encryption (${name}); check S3_KMS_KEY_ID`;
+  if (name.startsWith('KMS.') || name.startsWith('KMSKey')) return `cannot use the KMS key (${name}). Check S3_KMS_KEY_ID.`;
   const remedy = REMEDIES[name] ?? BY_STATUS[status];
   if (remedy !== undefined) return `${remedy} (${name}, ${status})`;
-  if (status >= 500) return `has an error of its own (${name}, ${status}); check that service, and try again`;
-  if (status < 400) return `answers at an address that is no S3 service (${status}); check S3_ENDPOINT_URL`;
-  return `refuses to ${action} objects (${name}, ${status}); check S3_ENDPOINT_URL and the other S3 settings`;
+  if (status >= 500) return `reported a server error (${name}, ${status}). Check the service and try again.`;
+  if (status < 400) return `is not an S3 service (${status}). Check S3_ENDPOINT_URL.`;
+  return `failed to ${action} objects (${name}, ${status}). Check S3_ENDPOINT_URL and the other S3 settings.`;
 };
 
 const wordsFor = (error: unknown, host: string, action: Action): string | undefined => {
-  if (error instanceof NoAnswer) return `does not answer at ${host} (${error.message}); check S3_ENDPOINT_URL, the network and the service`;
+  if (error instanceof NoAnswer)
+    return `is not reachable at ${host} (${error.message}). Check S3_ENDPOINT_URL, the network and the service.`;
   if (error instanceof SpoiltTransfer) return BYTES_CHANGED;
-  const [status, code] = [statusOf(error), systemCode(error)];
+  const [status, code] = [statusOf(error), errorCode(error)];
   if (status !== undefined) return answerWords(error, status, action);
   if (code !== undefined) return connectionWords(code, host);
   return error instanceof SyntaxError || error instanceof StrangeAnswer
-    ? `answers at ${host}, but not as an S3 service does; check S3_ENDPOINT_URL`
+    ? `returned no S3 response at ${host}. Check S3_ENDPOINT_URL.`
     : undefined;
 };
 
@@ -146,4 +146,4 @@ export const toS3Error = (error: unknown, { place, host }: BucketNames, action: 
 };
 
 /** The SDK's error holds what the service answered, the access key among it; a log must not. */
-const bareCause = (error: unknown): Error => new Error(`${shownName(error)} ${statusOf(error) ?? systemCode(error) ?? ''}`.trimEnd());
+const bareCause = (error: unknown): Error => new Error(`${shownName(error)} ${statusOf(error) ?? errorCode(error) ?? ''}`.trimEnd());

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { CopyObjectCommand, DeleteObjectCommand, GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
-import { type ComponentHealth, serviceUnavailable } from '@sheaf/contract';
-import { uuidv7 } from '@sheaf/runtime';
+import { serviceUnavailable } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import { uuidv7 } from '@sheaf/process';
 import { contentHashOf, DOCUMENTS_PREFIX, isKey, ORPHANS_PREFIX, PREVIEWS_PREFIX, THUMBNAILS_PREFIX } from '../keys.ts';
 import { ByteBudget } from '../remote/byte-budget.ts';
 import { download } from '../remote/download.ts';
@@ -74,7 +75,7 @@ class S3Storage implements Storage {
       sha256: range === undefined ? contentHashOf(key) : undefined,
       idleMs: this.#patience.idleMs,
       toError: (error: unknown) =>
-        serviceUnavailable(`The storage ${place} broke off in the middle of a file; check the network, and try again`, error),
+        serviceUnavailable(`The storage ${place} closed the connection during a transfer. Check the network and try again.`, error),
     };
     return { stream: verifiedStream(stream, expected), sizeBytes };
   }
@@ -154,7 +155,7 @@ class S3Storage implements Storage {
     const sizes = range === undefined ? wholeSizes(answer) : rangeSizes(answer, range);
     if (sizes !== undefined) return { stream, ...sizes };
     stream.destroy();
-    throw toS3Error(new StrangeAnswer('not the part that was asked for, or no length'), this.#bucket.names, 'read');
+    throw toS3Error(new StrangeAnswer('wrong range, or no content length'), this.#bucket.names, 'read');
   }
 
   async #remove(name: string): Promise<void> {
@@ -169,7 +170,7 @@ class S3Storage implements Storage {
     await this.#write(name, { content: bytes, sizeBytes: bytes.length, [Symbol.asyncDispose]: async () => {} }, undefined);
     await this.#bucket.prove();
     if ((await this.#bucket.look(name))?.sizeBytes !== bytes.length)
-      throw toS3Error(new StrangeAnswer('an object that was stored is not there'), this.#bucket.names, 'read');
+      throw toS3Error(new StrangeAnswer('a stored object is missing'), this.#bucket.names, 'read');
     await this.#remove(name);
   }
 }

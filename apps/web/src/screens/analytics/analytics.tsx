@@ -5,16 +5,13 @@ import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useAddressState } from '../../interface/address-state.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { kindName } from '../../language/kind-name.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
-import { wayInTexts } from '../../language/ways-in.ts';
+import { useTranslator } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import { DayChart } from './day-chart.tsx';
-import { failureTexts } from './failure-texts.ts';
 import { Figure } from './figure.tsx';
 import { Machine } from './machine.tsx';
 import { People } from './people.tsx';
 import { Ranking } from './ranking.tsx';
-import { analyticsTexts } from './texts.ts';
 
 const PERIODS = [
   ['7', 'week'],
@@ -23,18 +20,9 @@ const PERIODS = [
   ['365', 'year'],
 ] as const;
 
-/** The word for a name of the interface; the name itself where there is none. */
-const wordOf =
-  (words: Readonly<Record<string, string>>) =>
-  (name: string): string =>
-    words[name] ?? name;
-
 /** The library and the service in figures. */
 const Analytics = (): ReactNode => {
-  const t = useTexts(analyticsTexts);
-  const ways = useTexts(wayInTexts);
-  const reasons = useTexts(failureTexts);
-  const format = useFormat();
+  const { t, find, format } = useTranslator();
   const { reach } = useSession();
   const [state, change] = useAddressState(['days']);
   const days = PERIODS.find(([value]) => value === state.days)?.[0] ?? '30';
@@ -43,11 +31,11 @@ const Analytics = (): ReactNode => {
   const problem = documents.error ?? processing.error;
   return (
     <>
-      <ScreenHeader title={t.title} hint={t.hint}>
+      <ScreenHeader title={t('analytics.title')} hint={t('analytics.hint')}>
         <Select
-          aria-label={t.days}
+          aria-label={t('analytics.days')}
           w={140}
-          data={PERIODS.map(([value, label]) => ({ value: value as string, label: t[label] }))}
+          data={PERIODS.map(([value, label]) => ({ value: value as string, label: t(`analytics.${label}`) }))}
           value={days}
           allowDeselect={false}
           onChange={(value) => change({ days: value ?? undefined })}
@@ -60,36 +48,44 @@ const Analytics = (): ReactNode => {
         ) : (
           <>
             <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
-              <Figure title={t.documents} value={format.number(documents.data.total)} />
-              <Figure title={t.stored} value={format.bytes(documents.data.storage_bytes)} />
-              <Figure title={t.processed} value={format.number(processing.data.total_processed)} />
-              <Figure title={t.success} value={format.percent(processing.data.success_rate)} />
-              <Figure title={t.average} value={format.duration(processing.data.average_processing_time)} />
+              <Figure title={t('analytics.documents')} value={format.number(documents.data.total)} />
+              <Figure title={t('analytics.stored')} value={format.bytes(documents.data.storage_bytes)} />
+              <Figure title={t('analytics.processed')} value={format.number(processing.data.total_processed)} />
+              <Figure title={t('analytics.success')} value={format.percent(processing.data.success_rate)} />
+              <Figure title={t('analytics.average')} value={format.duration(processing.data.average_processing_time)} />
             </SimpleGrid>
             <SimpleGrid cols={{ base: 1, lg: 2 }}>
               <DayChart
-                title={t.perDay}
-                series={[{ name: t.documents, color: 'var(--mantine-color-sheaf-6)' }]}
-                days={documents.data.uploads_per_day.map(({ date, count }) => ({ date, [t.documents]: count }))}
+                title={t('analytics.perDay')}
+                series={[{ name: t('analytics.documents'), color: 'var(--mantine-color-sheaf-6)' }]}
+                days={documents.data.uploads_per_day.map(({ date, count }) => ({ date, [t('analytics.documents')]: count }))}
               />
               <DayChart
-                title={t.readPerDay}
+                title={t('analytics.readPerDay')}
                 series={[
-                  { name: t.succeeded, color: 'var(--mantine-color-sheaf-6)' },
-                  { name: t.failed, color: 'var(--mantine-color-red-6)' },
+                  { name: t('analytics.succeeded'), color: 'var(--mantine-color-sheaf-6)' },
+                  { name: t('analytics.failed'), color: 'var(--mantine-color-red-6)' },
                 ]}
                 days={processing.data.daily_stats.map(({ date, processed, failed }) => ({
                   date,
-                  [t.succeeded]: processed - failed,
-                  [t.failed]: failed,
+                  [t('analytics.succeeded')]: processed - failed,
+                  [t('analytics.failed')]: failed,
                 }))}
               />
             </SimpleGrid>
             <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
-              <Ranking title={t.kinds} counts={documents.data.by_mime_type} nameOf={kindName} />
-              <Ranking title={t.labels} counts={documents.data.by_label} />
-              <Ranking title={t.sources} counts={documents.data.by_source} nameOf={wordOf(ways)} />
-              <Ranking title={t.reasons} counts={processing.data.failures_by_reason} nameOf={wordOf(reasons)} />
+              <Ranking title={t('analytics.kinds')} counts={documents.data.by_mime_type} nameOf={kindName} />
+              <Ranking title={t('analytics.labels')} counts={documents.data.by_label} />
+              <Ranking
+                title={t('analytics.sources')}
+                counts={documents.data.by_source}
+                nameOf={(route) => find(`routes.${route}`) ?? route}
+              />
+              <Ranking
+                title={t('analytics.reasons')}
+                counts={processing.data.failures_by_reason}
+                nameOf={(reason) => find(`shortFailures.${reason}`) ?? reason}
+              />
             </SimpleGrid>
           </>
         )}

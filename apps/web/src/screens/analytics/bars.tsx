@@ -33,7 +33,8 @@ export const Bars = ({ bars, series, format }: Props): ReactNode => {
   const totals = bars.map(({ values }) => series.reduce((sum, { name }) => sum + (values[name] ?? 0), 0));
   const top = roundUp(Math.max(...totals));
   const slot = 100 / bars.length;
-  const tell = ({ label, values }: Bar): string => [label, ...series.map(({ name }) => `${name}: ${format(values[name] ?? 0)}`)].join('\n');
+  const describe = ({ label, values }: Bar): string =>
+    [label, ...series.map(({ name }) => `${name}: ${format(values[name] ?? 0)}`)].join('\n');
   return (
     <Box>
       <Group gap="xs" align="stretch" wrap="nowrap">
@@ -58,7 +59,7 @@ export const Bars = ({ bars, series, format }: Props): ReactNode => {
             let below = 0;
             return (
               <g key={bar.label}>
-                <title>{tell(bar)}</title>
+                <title>{describe(bar)}</title>
                 <rect x={index * slot} width={slot} y={0} height={HEIGHT} fill="transparent" />
                 {series.map(({ name, color }) => {
                   const height = ((bar.values[name] ?? 0) / top) * HEIGHT;

@@ -1,9 +1,8 @@
 import { Button, ScrollArea, Table, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { SectionCard } from '../../components/section-card.tsx';
-import { useFormat, useTexts } from '../../language/language.tsx';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 import { Bars, type Series } from './bars.tsx';
-import { analyticsTexts } from './texts.ts';
 
 interface Props {
   readonly title: string;
@@ -14,7 +13,7 @@ interface Props {
 
 /** Numbers by day, as a chart or, for who would rather read them, as a table. */
 export const DayChart = ({ title, series, days }: Props): ReactNode => {
-  const t = useTexts(analyticsTexts);
+  const t = useTranslate();
   const format = useFormat();
   const [isTable, setTable] = useState(false);
   const isEmpty = days.every((day) => series.every(({ name }) => day[name] === 0));
@@ -23,13 +22,13 @@ export const DayChart = ({ title, series, days }: Props): ReactNode => {
       title={title}
       action={
         <Button size="compact-xs" variant="subtle" onClick={() => setTable(!isTable)}>
-          {isTable ? t.asChart : t.asTable}
+          {isTable ? t('analytics.asChart') : t('analytics.asTable')}
         </Button>
       }
     >
       {isEmpty && (
         <Text size="sm" c="dimmed">
-          {t.none}
+          {t('analytics.none')}
         </Text>
       )}
       {!isEmpty && !isTable && (
@@ -49,7 +48,7 @@ export const DayChart = ({ title, series, days }: Props): ReactNode => {
           <Table striped>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th scope="col">{t.day}</Table.Th>
+                <Table.Th scope="col">{t('analytics.day')}</Table.Th>
                 {series.map(({ name }) => (
                   <Table.Th key={name} scope="col" ta="right">
                     {name}

@@ -1,30 +1,29 @@
 import { SimpleGrid, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useCall } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 import { Figure } from './figure.tsx';
 import { Ranking } from './ranking.tsx';
-import { analyticsTexts } from './texts.ts';
 
 /** Who uses the service. */
 export const People = (): ReactNode => {
-  const t = useTexts(analyticsTexts);
+  const t = useTranslate();
   const format = useFormat();
   const { data } = useCall('get /api/analytics/users', {});
   if (data === undefined) return null;
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
-        {t.users}
+        {t('analytics.users')}
       </Title>
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-        <Figure title={t.users} value={format.number(data.total)} />
-        <Figure title={t.activeDay} value={format.number(data.active_day)} />
-        <Figure title={t.activeWeek} value={format.number(data.active_week)} />
-        <Figure title={t.activeMonth} value={format.number(data.active_month)} />
+        <Figure title={t('analytics.users')} value={format.number(data.total)} />
+        <Figure title={t('analytics.activeDay')} value={format.number(data.active_day)} />
+        <Figure title={t('analytics.activeWeek')} value={format.number(data.active_week)} />
+        <Figure title={t('analytics.activeMonth')} value={format.number(data.active_month)} />
       </SimpleGrid>
       <Ranking
-        title={t.uploaders}
+        title={t('analytics.uploaders')}
         counts={Object.fromEntries(data.top_uploaders.map(({ username, documents }) => [username, documents]))}
       />
     </Stack>

@@ -1,8 +1,7 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { SectionCard } from '../../components/section-card.tsx';
-import { useFormat, useTexts } from '../../language/language.tsx';
-import { analyticsTexts } from './texts.ts';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 
 const MOST = 8;
 
@@ -14,7 +13,7 @@ interface Props {
 
 /** What there is most of, by name, the most first. */
 export const Ranking = ({ title, counts, nameOf = (name) => name }: Props): ReactNode => {
-  const t = useTexts(analyticsTexts);
+  const t = useTranslate();
   const format = useFormat();
   const rows = Object.entries(counts)
     .filter(([, count]) => count > 0)
@@ -25,7 +24,7 @@ export const Ranking = ({ title, counts, nameOf = (name) => name }: Props): Reac
     <SectionCard title={title}>
       {rows.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t.none}
+          {t('analytics.none')}
         </Text>
       )}
       <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>

@@ -11,58 +11,16 @@ import type { Answer, Arguments } from '../../interface/call.ts';
 import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
-import { defineTexts } from '../../language/texts.ts';
+import { useFormat, useTranslate, useTranslator } from '../../language/language.tsx';
 
 type Entry = Answer<'get /api/audit'>['data'][number];
 type Query = NonNullable<Arguments<'get /api/audit'>['query']>;
-
-const texts = defineTexts({
-  en: {
-    title: 'Audit',
-    hint: 'Who did what, when, and from where.',
-    when: 'When',
-    who: 'Who',
-    what: 'What',
-    outcome: 'Outcome',
-    details: 'Details',
-    success: 'done',
-    failure: 'refused',
-    anyOutcome: 'Done and refused',
-    action: 'Action, such as sign_in',
-    from: 'From',
-    to: 'Until',
-    nobody: 'nobody known',
-    more: 'More',
-    less: 'Less',
-    none: 'Nothing fits',
-  },
-  de: {
-    title: 'Protokoll',
-    hint: 'Wer was wann und von wo getan hat.',
-    when: 'Wann',
-    who: 'Wer',
-    what: 'Was',
-    outcome: 'Ergebnis',
-    details: 'Einzelheiten',
-    success: 'getan',
-    failure: 'abgelehnt',
-    anyOutcome: 'Getan und abgelehnt',
-    action: 'Aktion, etwa sign_in',
-    from: 'Von',
-    to: 'Bis',
-    nobody: 'niemand Bekanntes',
-    more: 'Mehr',
-    less: 'Weniger',
-    none: 'Nichts passt',
-  },
-});
 
 const SHOWN_DETAILS = 2;
 
 /** What else is known of it; the rest where somebody asks. */
 const Details = ({ details }: Pick<Entry, 'details'>): ReactNode => {
-  const t = useTexts(texts);
+  const t = useTranslate();
   const [showsAll, setShowsAll] = useState(false);
   const all = Object.entries(details);
   return (
@@ -74,7 +32,7 @@ const Details = ({ details }: Pick<Entry, 'details'>): ReactNode => {
       ))}
       {all.length > SHOWN_DETAILS && (
         <Button size="compact-xs" variant="subtle" onClick={() => setShowsAll(!showsAll)} aria-expanded={showsAll}>
-          {showsAll ? t.less : t.more}
+          {showsAll ? t('audit.less') : t('audit.more')}
         </Button>
       )}
     </>
@@ -82,17 +40,17 @@ const Details = ({ details }: Pick<Entry, 'details'>): ReactNode => {
 };
 
 const useColumns = (): readonly Column<Entry>[] => {
-  const t = useTexts(texts);
+  const { t, find } = useTranslator();
   const format = useFormat();
   return [
-    { key: 'when', title: t.when, isWhole: true, cell: ({ created_at: at }) => <Text size="sm">{format.dateTime(at)}</Text> },
+    { key: 'when', title: t('audit.when'), isWhole: true, cell: ({ created_at: at }) => <Text size="sm">{format.dateTime(at)}</Text> },
     {
       key: 'who',
-      title: t.who,
+      title: t('audit.who'),
       cell: ({ actor, address }) => (
         <Stack gap={0}>
           <Text size="sm" fw={500} className="stranger">
-            {actor.username ?? t.nobody}
+            {actor.username ?? t('audit.nobody')}
           </Text>
           {address !== null && (
             <Text size="xs" c="dimmed">
@@ -104,9 +62,10 @@ const useColumns = (): readonly Column<Entry>[] => {
     },
     {
       key: 'what',
-      title: t.what,
+      title: t('audit.what'),
       cell: ({ action, subject }) => (
         <Stack gap={2} align="flex-start">
+          <Text size="sm">{find(`auditActions.${action}`)}</Text>
           <Code>{action}</Code>
           {subject !== null && (
             <Text size="xs" c="dimmed" className="stranger">
@@ -118,16 +77,16 @@ const useColumns = (): readonly Column<Entry>[] => {
     },
     {
       key: 'outcome',
-      title: t.outcome,
+      title: t('audit.outcome'),
       cell: ({ outcome }) => (
         <Badge variant="light" tt="none" color={outcome === 'success' ? 'teal' : 'red'}>
-          {t[outcome]}
+          {t(`audit.${outcome}`)}
         </Badge>
       ),
     },
     {
       key: 'details',
-      title: t.details,
+      title: t('audit.details'),
       cell: ({ details }) => <Details details={details} />,
     },
   ];
@@ -137,7 +96,7 @@ const ACTION = /^[a-z_.]{1,100}$/;
 
 /** The audit log. */
 const Audit = (): ReactNode => {
-  const t = useTexts(texts);
+  const t = useTranslate();
   const [state, change] = useAddressState(['action', 'outcome', 'date_from', 'date_to', 'page']);
   const [action, type] = useTypedFilter(state.action, (text) => {
     if (text === '' || ACTION.test(text)) change({ action: text }, { replace: true });
@@ -149,43 +108,43 @@ const Audit = (): ReactNode => {
   const columns = useColumns();
   return (
     <>
-      <ScreenHeader title={t.title} hint={t.hint} />
+      <ScreenHeader title={t('audit.title')} hint={t('audit.hint')} />
       <Group mb="md" gap="sm" align="flex-end">
         <TextInput
-          label={t.action}
+          label={t('audit.action')}
           value={action}
           onChange={(event) => type(event.currentTarget.value.trim())}
           style={{ flex: '1 1 200px' }}
         />
         <ChoiceFilter
-          name={t.outcome}
-          any={t.anyOutcome}
+          name={t('audit.outcome')}
+          any={t('audit.anyOutcome')}
           choices={['success', 'failure']}
-          words={t}
+          labelOf={(choice) => t(`audit.${choice}`)}
           value={state.outcome}
           onChange={(outcome) => change({ outcome })}
           hasLabel
         />
         <TextInput
           type="date"
-          label={t.from}
+          label={t('audit.from')}
           value={state.date_from ?? ''}
           onChange={(event) => change({ date_from: event.currentTarget.value }, { replace: true })}
         />
         <TextInput
           type="date"
-          label={t.to}
+          label={t('audit.to')}
           value={state.date_to ?? ''}
           onChange={(event) => change({ date_to: event.currentTarget.value }, { replace: true })}
         />
       </Group>
       <RecordTable
-        caption={t.title}
+        caption={t('audit.title')}
         columns={columns}
         records={data?.data}
         idOf={({ id }) => id}
         {...pagingOf(list, change)}
-        empty={<EmptyState icon={IconShieldCheck} title={t.none} />}
+        empty={<EmptyState icon={IconShieldCheck} title={t('audit.none')} />}
       />
     </>
   );

@@ -1,4 +1,5 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { DELIVERY_CHANNELS, DELIVERY_STATES } from '@sheaf/vocabulary/deliveries';
 import { IconRefresh, IconSend } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
@@ -6,97 +7,43 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { pagingOf } from '../../components/paging.ts';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
-import { useTellProblem } from '../../components/tell-problem.ts';
+import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import type { Answer, Arguments } from '../../interface/call.ts';
 import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
-import { defineTexts } from '../../language/texts.ts';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
-import { notificationTexts } from '../notifications/texts.ts';
 
 type Delivery = Answer<'get /api/deliveries'>['data'][number];
 type Query = NonNullable<Arguments<'get /api/deliveries'>['query']>;
 
-const texts = defineTexts({
-  en: {
-    title: 'Deliveries',
-    hint: 'What left by e-mail and webhook, and what did not.',
-    what: 'What',
-    to: 'To',
-    state: 'State',
-    attempts: 'Attempts',
-    when: 'When',
-    actions: 'Actions',
-    retry: 'Send again',
-    anyState: 'All states',
-    anyChannel: 'E-mail and webhook',
-    email: 'e-mail',
-    webhook: 'webhook',
-    pending: 'waiting',
-    sending: 'being sent',
-    delivered: 'delivered',
-    failed: 'failed',
-    none: 'Nothing has left yet',
-    noneHint: 'E-mail and webhooks are set up with EMAIL_ENABLED and WEBHOOK_ENABLED.',
-    next: (when: string) => `next attempt ${when}`,
-    of: (done: string, most: string) => `${done} of ${most}`,
-  },
-  de: {
-    title: 'Zustellungen',
-    hint: 'Was per E-Mail und Webhook hinausging und was nicht.',
-    what: 'Was',
-    to: 'An',
-    state: 'Stand',
-    attempts: 'Versuche',
-    when: 'Wann',
-    actions: 'Aktionen',
-    retry: 'Noch einmal senden',
-    anyState: 'Jeder Stand',
-    anyChannel: 'E-Mail und Webhook',
-    email: 'E-Mail',
-    webhook: 'Webhook',
-    pending: 'wartet',
-    sending: 'wird gesendet',
-    delivered: 'zugestellt',
-    failed: 'fehlgeschlagen',
-    none: 'Es ging noch nichts hinaus',
-    noneHint: 'E-Mail und Webhooks werden mit EMAIL_ENABLED und WEBHOOK_ENABLED eingerichtet.',
-    next: (when: string) => `nächster Versuch ${when}`,
-    of: (done: string, most: string) => `${done} von ${most}`,
-  },
-});
-
-const STATES = ['pending', 'sending', 'delivered', 'failed'] as const satisfies readonly Delivery['state'][];
-const CHANNELS = ['email', 'webhook'] as const satisfies readonly Delivery['channel'][];
 const COLORS: Readonly<Record<Delivery['state'], string>> = { pending: 'gray', sending: 'blue', delivered: 'teal', failed: 'red' };
 
 const useColumns = (): readonly Column<Delivery>[] => {
-  const t = useTexts(texts);
-  const kinds = useTexts(notificationTexts);
+  const t = useTranslate();
   const format = useFormat();
-  const tell = useTellProblem();
+  const notifyProblem = useNotifyProblem();
   const { may } = useSession();
   const retry = useChange('post /api/deliveries/{id}/retry', ['get /api/deliveries']);
   return [
     {
       key: 'what',
-      title: t.what,
+      title: t('deliveries.what'),
       cell: ({ type, channel }) => (
         <Stack gap={0}>
           <Text size="sm" fw={500}>
-            {kinds[type]}
+            {t(`notificationScreen.${type}`)}
           </Text>
           <Text size="xs" c="dimmed">
-            {t[channel]}
+            {t(`deliveries.${channel}`)}
           </Text>
         </Stack>
       ),
     },
     {
       key: 'to',
-      title: t.to,
+      title: t('deliveries.to'),
       width: '22%',
       cell: ({ recipient }) => (
         <Text size="sm" className="stranger" lineClamp={3}>
@@ -106,11 +53,11 @@ const useColumns = (): readonly Column<Delivery>[] => {
     },
     {
       key: 'state',
-      title: t.state,
+      title: t('deliveries.state'),
       cell: ({ state, last_error: error, next_attempt_at: next }) => (
         <Stack gap={4} align="flex-start">
           <Badge variant="light" tt="none" color={COLORS[state]}>
-            {t[state]}
+            {t(`deliveries.${state}`)}
           </Badge>
           {error !== null && state !== 'delivered' && (
             <Text size="xs" className="stranger" lineClamp={6}>
@@ -119,7 +66,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
           )}
           {state === 'pending' && next !== null && (
             <Text size="xs" c="dimmed">
-              {t.next(format.ago(next))}
+              {t('deliveries.next', { when: format.ago(next) })}
             </Text>
           )}
         </Stack>
@@ -127,12 +74,14 @@ const useColumns = (): readonly Column<Delivery>[] => {
     },
     {
       key: 'attempts',
-      title: t.attempts,
-      cell: ({ attempts, max_attempts: most }) => <Text size="sm">{t.of(format.number(attempts), format.number(most))}</Text>,
+      title: t('deliveries.attempts'),
+      cell: ({ attempts, max_attempts: most }) => (
+        <Text size="sm">{t('deliveries.of', { done: format.number(attempts), most: format.number(most) })}</Text>
+      ),
     },
     {
       key: 'when',
-      title: t.when,
+      title: t('deliveries.when'),
       isWhole: true,
       width: '16%',
       cell: ({ created_at: at }) => (
@@ -143,7 +92,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
     },
     {
       key: 'actions',
-      title: t.actions,
+      title: t('deliveries.actions'),
       hasHiddenTitle: true,
       align: 'right',
       cell: ({ id, state }) =>
@@ -152,9 +101,9 @@ const useColumns = (): readonly Column<Delivery>[] => {
             size="compact-sm"
             variant="default"
             leftSection={<IconRefresh size={14} />}
-            onClick={() => retry.mutate({ params: { id } }, { onError: tell })}
+            onClick={() => retry.mutate({ params: { id } }, { onError: notifyProblem })}
           >
-            {t.retry}
+            {t('deliveries.retry')}
           </Button>
         ) : null,
     },
@@ -163,7 +112,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
 
 /** What left by e-mail and webhook. */
 const Deliveries = (): ReactNode => {
-  const t = useTexts(texts);
+  const t = useTranslate();
   const [state, change] = useAddressState(['state', 'channel', 'page']);
   const { perPage, isSettled } = useRowsPerPage();
   const query = { ...state, page: pageOf(state), per_page: perPage } as Query;
@@ -172,32 +121,32 @@ const Deliveries = (): ReactNode => {
   const columns = useColumns();
   return (
     <>
-      <ScreenHeader title={t.title} hint={t.hint} />
+      <ScreenHeader title={t('deliveries.title')} hint={t('deliveries.hint')} />
       <Group mb="md" gap="sm">
         <ChoiceFilter
-          name={t.state}
-          any={t.anyState}
-          choices={STATES}
-          words={t}
+          name={t('deliveries.state')}
+          any={t('deliveries.anyState')}
+          choices={DELIVERY_STATES}
+          labelOf={(choice) => t(`deliveries.${choice}`)}
           value={state.state}
           onChange={(state) => change({ state })}
         />
         <ChoiceFilter
-          name={t.what}
-          any={t.anyChannel}
-          choices={CHANNELS}
-          words={t}
+          name={t('deliveries.what')}
+          any={t('deliveries.anyChannel')}
+          choices={DELIVERY_CHANNELS}
+          labelOf={(choice) => t(`deliveries.${choice}`)}
           value={state.channel}
           onChange={(channel) => change({ channel })}
         />
       </Group>
       <RecordTable
-        caption={t.title}
+        caption={t('deliveries.title')}
         columns={columns}
         records={data?.data}
         idOf={({ id }) => id}
         {...pagingOf(list, change)}
-        empty={<EmptyState icon={IconSend} title={t.none} hint={t.noneHint} />}
+        empty={<EmptyState icon={IconSend} title={t('deliveries.none')} hint={t('deliveries.noneHint')} />}
       />
     </>
   );

@@ -2,10 +2,8 @@ import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Answer } from '../../interface/call.ts';
 import { kindName } from '../../language/kind-name.ts';
-import { useFormat, useLanguage, useTexts } from '../../language/language.tsx';
+import { useFormat, useLanguage, useTranslate } from '../../language/language.tsx';
 import { ocrLanguageName } from '../../language/ocr-language-name.ts';
-import { wayInTexts } from '../../language/ways-in.ts';
-import { documentTexts } from './texts.ts';
 
 export type Document = Answer<'get /api/documents/{id}'>;
 
@@ -33,28 +31,27 @@ const languageNames = (codes: string, tag: string): string =>
 
 /** What the service knows of a document. */
 export const DocumentFacts = ({ document }: { readonly document: Document }): ReactNode => {
-  const t = useTexts(documentTexts);
-  const ways = useTexts(wayInTexts);
+  const t = useTranslate();
   const language = useLanguage();
   const format = useFormat();
   return (
-    <Card withBorder padding="md" component="section" aria-label={t.details}>
+    <Card withBorder padding="md" component="section" aria-label={t('document.details')}>
       <Title order={2} size="h5" mb="sm">
-        {t.details}
+        {t('document.details')}
       </Title>
       <SimpleGrid component="dl" cols={2} spacing="sm" m={0}>
-        <Fact name={t.filename} isWide>
+        <Fact name={t('document.filename')} isWide>
           {document.filename}
         </Fact>
-        <Fact name={t.kind}>{kindName(document.mime_type)}</Fact>
-        <Fact name={t.size}>{format.bytes(document.size)}</Fact>
-        {document.page_count !== null && <Fact name={t.pages}>{format.number(document.page_count)}</Fact>}
-        {document.ocr_confidence !== null && <Fact name={t.confidence}>{format.percent(document.ocr_confidence)}</Fact>}
-        <Fact name={t.language}>{languageNames(document.ocr_language, language)}</Fact>
-        <Fact name={t.came}>{ways[document.source]}</Fact>
-        <Fact name={t.created}>{format.dateTime(document.created_at)}</Fact>
-        <Fact name={t.updated}>{format.dateTime(document.updated_at)}</Fact>
-        <Fact name={t.sha256} isWide>
+        <Fact name={t('document.kind')}>{kindName(document.mime_type)}</Fact>
+        <Fact name={t('document.size')}>{format.bytes(document.size)}</Fact>
+        {document.page_count !== null && <Fact name={t('document.pages')}>{format.number(document.page_count)}</Fact>}
+        {document.ocr_confidence !== null && <Fact name={t('document.confidence')}>{format.percent(document.ocr_confidence)}</Fact>}
+        <Fact name={t('document.language')}>{languageNames(document.ocr_language, language)}</Fact>
+        <Fact name={t('document.came')}>{t(`routes.${document.source}`)}</Fact>
+        <Fact name={t('document.created')}>{format.dateTime(document.created_at)}</Fact>
+        <Fact name={t('document.updated')}>{format.dateTime(document.updated_at)}</Fact>
+        <Fact name={t('document.sha256')} isWide>
           {document.sha256}
         </Fact>
       </SimpleGrid>

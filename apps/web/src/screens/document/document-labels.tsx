@@ -2,19 +2,18 @@ import { Card, Group, Text, Title } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { LabelChip } from '../../components/label-chip.tsx';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
-import { useTellProblem } from '../../components/tell-problem.ts';
 import { useAllLabels } from '../../components/use-all-labels.ts';
+import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import type { Document } from './document-facts.tsx';
-import { documentTexts } from './texts.ts';
 
 const GREY = '#808080';
 
 /** The labels of a document. What is chosen is kept at once. */
 export const DocumentLabels = ({ document, mayChange }: { readonly document: Document; readonly mayChange: boolean }): ReactNode => {
-  const t = useTexts(documentTexts);
-  const tell = useTellProblem();
+  const t = useTranslate();
+  const notifyProblem = useNotifyProblem();
   const labels = useAllLabels();
   const change = useChange('patch /api/documents/{id}', ['get /api/documents/{id}', 'get /api/documents', 'get /api/labels']);
   // a document knows its labels by name
@@ -24,19 +23,19 @@ export const DocumentLabels = ({ document, mayChange }: { readonly document: Doc
     [document.labels, labels],
   );
   return (
-    <Card withBorder padding="md" component="section" aria-label={t.labels}>
+    <Card withBorder padding="md" component="section" aria-label={t('document.labels')}>
       {mayChange ? (
         <LabelPicker
-          label={t.labels}
+          label={t('document.labels')}
           value={value}
           onChange={(picked) =>
-            change.mutate({ params: { id: document.id }, body: { labels: picked.map(({ name }) => name) } }, { onError: tell })
+            change.mutate({ params: { id: document.id }, body: { labels: picked.map(({ name }) => name) } }, { onError: notifyProblem })
           }
         />
       ) : (
         <>
           <Title order={2} size="h5" mb="sm">
-            {t.labels}
+            {t('document.labels')}
           </Title>
           <Group gap={6}>
             {value.length === 0 && (

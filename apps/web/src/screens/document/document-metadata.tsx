@@ -3,9 +3,8 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import type { Document } from './document-facts.tsx';
-import { documentTexts } from './texts.ts';
 
 interface Field {
   readonly key: number;
@@ -31,7 +30,7 @@ const toMetadata = (fields: readonly Field[], before: Document['metadata']): Rec
 
 /** Fields that people give a document themselves. */
 export const DocumentMetadata = ({ document, mayChange }: { readonly document: Document; readonly mayChange: boolean }): ReactNode => {
-  const t = useTexts(documentTexts);
+  const t = useTranslate();
   const [fields, setFields] = useState(() => fieldsOf(document));
   const [isTouched, setTouched] = useState(false);
   const change = useChange('patch /api/documents/{id}', ['get /api/documents/{id}']);
@@ -52,9 +51,9 @@ export const DocumentMetadata = ({ document, mayChange }: { readonly document: D
     );
   };
   return (
-    <Card withBorder padding="md" component="section" aria-label={t.metadata}>
+    <Card withBorder padding="md" component="section" aria-label={t('document.metadata')}>
       <Title order={2} size="h5" mb="sm">
-        {t.metadata}
+        {t('document.metadata')}
       </Title>
       <form onSubmit={submit}>
         <Stack gap="xs">
@@ -68,8 +67,8 @@ export const DocumentMetadata = ({ document, mayChange }: { readonly document: D
             <Group key={key} gap="xs" wrap="nowrap">
               <TextInput
                 size="xs"
-                aria-label={t.field}
-                placeholder={t.field}
+                aria-label={t('document.field')}
+                placeholder={t('document.field')}
                 value={name}
                 readOnly={!mayChange}
                 onChange={(event) => edit(key, { name: event.currentTarget.value })}
@@ -77,8 +76,8 @@ export const DocumentMetadata = ({ document, mayChange }: { readonly document: D
               />
               <TextInput
                 size="xs"
-                aria-label={`${t.value}: ${name}`}
-                placeholder={t.value}
+                aria-label={`${t('document.value')}: ${name}`}
+                placeholder={t('document.value')}
                 value={value}
                 readOnly={!mayChange}
                 onChange={(event) => edit(key, { value: event.currentTarget.value })}
@@ -88,7 +87,7 @@ export const DocumentMetadata = ({ document, mayChange }: { readonly document: D
                 <ActionIcon
                   variant="subtle"
                   color="red"
-                  aria-label={t.removeField(name)}
+                  aria-label={t('document.removeField', { name: name })}
                   onClick={() => {
                     setTouched(true);
                     setFields((before) => before.filter((field) => field.key !== key));
@@ -107,11 +106,11 @@ export const DocumentMetadata = ({ document, mayChange }: { readonly document: D
                 leftSection={<IconPlus size={14} />}
                 onClick={() => setFields((before) => [...before, { key: nextKey++, name: '', value: '' }])}
               >
-                {t.addField}
+                {t('document.addField')}
               </Button>
               {isTouched && (
                 <Button size="compact-xs" type="submit" loading={change.isPending}>
-                  {t.save}
+                  {t('document.save')}
                 </Button>
               )}
             </Group>

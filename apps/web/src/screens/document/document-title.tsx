@@ -3,10 +3,9 @@ import { IconPencil } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
-import { useProblemWords } from '../../said/use-problem-words.ts';
+import { useTranslate } from '../../language/language.tsx';
+import { useProblemMessages } from '../../messages/use-problem-messages.ts';
 import type { Document } from './document-facts.tsx';
-import { documentTexts } from './texts.ts';
 
 interface Props {
   readonly document: Document;
@@ -16,8 +15,8 @@ interface Props {
 
 /** The title, which can be changed where it stands. */
 export const DocumentTitle = ({ document, mayChange, children }: Props): ReactNode => {
-  const t = useTexts(documentTexts);
-  const { ofProblem } = useProblemWords();
+  const t = useTranslate();
+  const { ofProblem } = useProblemMessages();
   const [draft, setDraft] = useState<string>();
   const change = useChange('patch /api/documents/{id}', ['get /api/documents/{id}', 'get /api/documents']);
   const submit = (event: FormEvent): void => {
@@ -28,7 +27,13 @@ export const DocumentTitle = ({ document, mayChange, children }: Props): ReactNo
     return (
       <ScreenHeader title={document.title}>
         {mayChange && (
-          <ActionIcon variant="subtle" size="lg" onClick={() => setDraft(document.title)} aria-label={t.editTitle} title={t.editTitle}>
+          <ActionIcon
+            variant="subtle"
+            size="lg"
+            onClick={() => setDraft(document.title)}
+            aria-label={t('document.editTitle')}
+            title={t('document.editTitle')}
+          >
             <IconPencil size={18} />
           </ActionIcon>
         )}
@@ -39,7 +44,7 @@ export const DocumentTitle = ({ document, mayChange, children }: Props): ReactNo
     <form onSubmit={submit}>
       <Group align="flex-end" mb="md" gap="xs">
         <TextInput
-          label={t.titleLabel}
+          label={t('document.titleLabel')}
           value={draft}
           onChange={(event) => setDraft(event.currentTarget.value)}
           onKeyDown={(event) => {
@@ -51,10 +56,10 @@ export const DocumentTitle = ({ document, mayChange, children }: Props): ReactNo
           style={{ flex: '1 1 260px' }}
         />
         <Button type="submit" loading={change.isPending}>
-          {t.save}
+          {t('document.save')}
         </Button>
         <Button variant="default" onClick={() => setDraft(undefined)}>
-          {t.cancel}
+          {t('document.cancel')}
         </Button>
       </Group>
     </form>

@@ -10,9 +10,8 @@ import { useHidden, useUndoable } from '../../components/undo.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { call } from '../../interface/call.ts';
 import { refresh, useCall } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
-import { failureWords } from '../../said/failure-words.ts';
-import { Said } from '../../said/said.tsx';
+import { useFormat, useTranslate } from '../../language/language.tsx';
+import { CodeMessage } from '../../messages/code-message.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import { DocumentFacts, type Document as DocumentOf } from './document-facts.tsx';
 import { DocumentHistory } from './document-history.tsx';
@@ -22,20 +21,21 @@ import { DocumentTitle } from './document-title.tsx';
 import { PageText } from './page-text.tsx';
 import { hasPreview, Preview } from './preview.tsx';
 import { RetryForm } from './retry-form.tsx';
-import { documentTexts } from './texts.ts';
 
 const Notes = ({ document }: { readonly document: DocumentOf }): ReactNode => {
-  const t = useTexts(documentTexts);
+  const t = useTranslate();
   const format = useFormat();
   return (
     <Stack gap="xs" mb={document.error !== null || document.needs_attention || document.source_removed_at !== null ? 'md' : 0}>
       {document.error !== null && (
-        <Alert color="red" title={t.failed} className="stranger">
-          <Said words={failureWords} code={document.error.code} message={document.error.message} />
+        <Alert color="red" title={t('document.failed')} className="stranger">
+          <CodeMessage namespace="failures" code={document.error.code} message={document.error.message} />
         </Alert>
       )}
-      {document.needs_attention && <Alert color="yellow">{t.attention}</Alert>}
-      {document.source_removed_at !== null && <Alert color="gray">{t.sourceRemoved(format.dateTime(document.source_removed_at))}</Alert>}
+      {document.needs_attention && <Alert color="yellow">{t('document.attention')}</Alert>}
+      {document.source_removed_at !== null && (
+        <Alert color="gray">{t('document.sourceRemoved', { when: format.dateTime(document.source_removed_at) })}</Alert>
+      )}
     </Stack>
   );
 };
@@ -47,7 +47,7 @@ const useMayDo = (document: DocumentOf | undefined): ((action: 'documents.update
 };
 
 const BackLink = ({ query }: { readonly query: string }): ReactNode => {
-  const t = useTexts(documentTexts);
+  const t = useTranslate();
   return (
     <Anchor
       component={Link}
@@ -56,14 +56,14 @@ const BackLink = ({ query }: { readonly query: string }): ReactNode => {
       mb="xs"
       style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}
     >
-      <IconArrowLeft size={14} /> {query === '' ? t.back : t.backToSearch}
+      <IconArrowLeft size={14} /> {query === '' ? t('document.back') : t('document.backToSearch')}
     </Anchor>
   );
 };
 
 /** One document: what it looks like, what stands in it, and everything one can do with it. */
 const Document = (): ReactNode => {
-  const t = useTexts(documentTexts);
+  const t = useTranslate();
   const { id } = useParams<{ id: string }>();
   const [state, change] = useAddressState(['page', 'q']);
   const [, navigate] = useLocation();
@@ -81,7 +81,7 @@ const Document = (): ReactNode => {
     return (
       <>
         <BackLink query={query} />
-        <ScreenHeader title={error === null ? '…' : t.document} />
+        <ScreenHeader title={error === null ? '…' : t('document.document')} />
         {error === null ? <Skeleton height="60vh" radius="md" /> : <ProblemNote problem={error} onRetry={() => void refetch()} />}
       </>
     );
@@ -89,7 +89,7 @@ const Document = (): ReactNode => {
   const remove = (): void => {
     hide([id]);
     undoable({
-      message: t.removed(data.title),
+      message: t('document.removed', { title: data.title }),
       commit: async () => {
         await call('delete /api/documents/{id}', { params: { id } });
         await refresh(client, ['get /api/documents', 'get /api/search']);
@@ -109,7 +109,7 @@ const Document = (): ReactNode => {
       <DocumentTitle document={data} mayChange={mayDo('documents.update')}>
         <StatusBadge status={data.status} />
         <Button component="a" href={`/api/documents/${id}/download`} variant="default" leftSection={<IconDownload size={16} />}>
-          {t.download}
+          {t('document.download')}
         </Button>
         {mayDo('ocr.update') && (
           <Button
@@ -118,12 +118,12 @@ const Document = (): ReactNode => {
             onClick={() => setRetrying(true)}
             disabled={data.status === 'processing'}
           >
-            {t.readAgain}
+            {t('document.readAgain')}
           </Button>
         )}
         {mayDo('documents.delete') && (
           <Button variant="default" c="red" leftSection={<IconTrash size={16} />} onClick={remove}>
-            {t.remove}
+            {t('document.remove')}
           </Button>
         )}
       </DocumentTitle>

@@ -3,9 +3,8 @@ import { IconCheck, IconChevronLeft, IconChevronRight, IconCopy } from '@tabler/
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useCall } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 import { markWords, wordsOf } from './marked-words.ts';
-import { documentTexts } from './texts.ts';
 
 /** Asked for together, so that walking from page to page waits for none. */
 const BLOCK = 20;
@@ -22,7 +21,7 @@ interface Props {
 
 /** The text of one page, as it was read. */
 export const PageText = ({ documentId, page, onPage, query, isBeingRead }: Props): ReactNode => {
-  const t = useTexts(documentTexts);
+  const t = useTranslate();
   const format = useFormat();
   const from = Math.floor((page - 1) / BLOCK) * BLOCK + 1;
   const { data, error, refetch } = useCall(
@@ -46,11 +45,13 @@ export const PageText = ({ documentId, page, onPage, query, isBeingRead }: Props
         <Group justify="space-between" wrap="nowrap">
           <Stack gap={0}>
             <Text size="sm" fw={600} role="status">
-              {total === 0 ? t.text : t.page(format.number(page), format.number(total))}
+              {total === 0 ? t('document.text') : t('document.page', { page: format.number(page), total: format.number(total) })}
             </Text>
             {shown !== undefined && (
               <Text size="xs" c="dimmed">
-                {shown.origin === 'ocr' ? t.readByOcr(format.percent(shown.confidence)) : t.readFromFile}
+                {shown.origin === 'ocr'
+                  ? t('document.readByOcr', { percent: format.percent(shown.confidence) })
+                  : t('document.readFromFile')}
               </Text>
             )}
           </Stack>
@@ -58,18 +59,18 @@ export const PageText = ({ documentId, page, onPage, query, isBeingRead }: Props
             {shown !== undefined && (
               <CopyButton value={shown.content}>
                 {({ copied, copy }) => (
-                  <Tooltip label={copied ? t.copied : t.copy}>
-                    <ActionIcon variant="subtle" onClick={copy} aria-label={t.copy}>
+                  <Tooltip label={copied ? t('document.copied') : t('document.copy')}>
+                    <ActionIcon variant="subtle" onClick={copy} aria-label={t('document.copy')}>
                       {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
                     </ActionIcon>
                   </Tooltip>
                 )}
               </CopyButton>
             )}
-            <ActionIcon variant="default" disabled={page <= 1} onClick={() => onPage(page - 1)} aria-label={t.previous}>
+            <ActionIcon variant="default" disabled={page <= 1} onClick={() => onPage(page - 1)} aria-label={t('document.previous')}>
               <IconChevronLeft size={16} />
             </ActionIcon>
-            <ActionIcon variant="default" disabled={page >= total} onClick={() => onPage(page + 1)} aria-label={t.next}>
+            <ActionIcon variant="default" disabled={page >= total} onClick={() => onPage(page + 1)} aria-label={t('document.next')}>
               <IconChevronRight size={16} />
             </ActionIcon>
           </Group>
@@ -86,15 +87,15 @@ export const PageText = ({ documentId, page, onPage, query, isBeingRead }: Props
             mih={120}
             tabIndex={0}
             role="group"
-            aria-label={t.text}
+            aria-label={t('document.text')}
             style={{ whiteSpace: 'pre-wrap', overflowY: 'auto' }}
           >
             {shown === undefined
               ? isBeingRead
-                ? t.notYet
-                : t.noText
+                ? t('document.notYet')
+                : t('document.noText')
               : shown.content.trim() === ''
-                ? t.noText
+                ? t('document.noText')
                 : markWords(shown.content, wordsOf(query)).map(({ text, isMarked }, index) =>
                     isMarked ? <mark key={index}>{text}</mark> : text,
                   )}

@@ -4,10 +4,9 @@ import { IconZoomIn, IconZoomOut } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
-import { useFormat, useTexts } from '../../language/language.tsx';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 import { openPdf } from './pdf.ts';
 import { PdfPage } from './pdf-page.tsx';
-import { documentTexts } from './texts.ts';
 
 const GAP_PX = 12;
 const A4 = Math.SQRT2;
@@ -40,7 +39,7 @@ const useRatio = (pdf: PDFDocumentProxy | undefined): number => {
 
 /** The pages of a PDF, of which only those in sight are drawn. */
 export const PdfView = ({ url, page, onPage, query }: Props): ReactNode => {
-  const t = useTexts(documentTexts);
+  const t = useTranslate();
   const format = useFormat();
   const [pdf, setPdf] = useState<PDFDocumentProxy>();
   const [hasFailed, setFailed] = useState(false);
@@ -95,20 +94,25 @@ export const PdfView = ({ url, page, onPage, query }: Props): ReactNode => {
   if (hasFailed)
     return (
       <Alert color="yellow" role="status">
-        {t.previewFailed}
+        {t('document.previewFailed')}
       </Alert>
     );
   return (
     <Box>
       <Group justify="space-between" mb="xs">
         <Text size="sm" c="dimmed" role="status">
-          {count === 0 ? '' : t.page(format.number(page), format.number(count))}
+          {count === 0 ? '' : t('document.page', { page: format.number(page), total: format.number(count) })}
         </Text>
         <Group gap={4}>
-          <ActionIcon variant="default" onClick={() => setZoom(zoom - 1)} disabled={zoom === 0} aria-label={t.zoomOut}>
+          <ActionIcon variant="default" onClick={() => setZoom(zoom - 1)} disabled={zoom === 0} aria-label={t('document.zoomOut')}>
             <IconZoomOut size={16} />
           </ActionIcon>
-          <ActionIcon variant="default" onClick={() => setZoom(zoom + 1)} disabled={zoom === ZOOMS.length - 1} aria-label={t.zoomIn}>
+          <ActionIcon
+            variant="default"
+            onClick={() => setZoom(zoom + 1)}
+            disabled={zoom === ZOOMS.length - 1}
+            aria-label={t('document.zoomIn')}
+          >
             <IconZoomIn size={16} />
           </ActionIcon>
         </Group>
@@ -122,7 +126,7 @@ export const PdfView = ({ url, page, onPage, query }: Props): ReactNode => {
           onKeyDown={stay}
           tabIndex={0}
           role="group"
-          aria-label={t.preview}
+          aria-label={t('document.preview')}
           h="calc(100vh - 230px)"
           mih={360}
           bg="var(--mantine-color-default-hover)"
@@ -150,7 +154,7 @@ export const PdfView = ({ url, page, onPage, query }: Props): ReactNode => {
                     pdf={pdf}
                     number={index + 1}
                     width={width}
-                    label={t.pageLabel(format.number(index + 1))}
+                    label={t('document.pageLabel', { page: format.number(index + 1) })}
                     query={query}
                     onMark={onMark}
                   />

@@ -1,23 +1,22 @@
 import { Alert, Box } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import type { Document } from './document-facts.tsx';
 import { PdfView } from './pdf-view.tsx';
-import { documentTexts } from './texts.ts';
 
 const LARGEST_PX = 1_600;
 /** What every browser shows; of other pictures the service makes one. */
 const SHOWN_BY_BROWSERS: ReadonlySet<string> = new Set(['image/png', 'image/jpeg']);
 
 const Picture = ({ document }: { readonly document: Document }): ReactNode => {
-  const t = useTexts(documentTexts);
+  const t = useTranslate();
   const [hasFailed, setFailed] = useState(false);
   const address = SHOWN_BY_BROWSERS.has(document.mime_type)
     ? `/api/documents/${document.id}/download?inline=true`
     : `/api/documents/${document.id}/thumbnail?width=${LARGEST_PX}&height=${LARGEST_PX}`;
-  if (hasFailed) return <Alert color="yellow">{t.previewFailed}</Alert>;
+  if (hasFailed) return <Alert color="yellow">{t('document.previewFailed')}</Alert>;
   return (
-    <Box mah="calc(100vh - 190px)" tabIndex={0} role="group" aria-label={t.preview} style={{ overflow: 'auto' }}>
+    <Box mah="calc(100vh - 190px)" tabIndex={0} role="group" aria-label={t('document.preview')} style={{ overflow: 'auto' }}>
       <img
         src={address}
         alt={document.title}

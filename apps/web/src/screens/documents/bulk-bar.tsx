@@ -3,9 +3,8 @@ import { IconRefresh, IconTag, IconTagOff, IconTrash, IconX } from '@tabler/icon
 import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
-import { useFormat, useTexts } from '../../language/language.tsx';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 import type { Selection } from './selection.ts';
-import { documentsTexts } from './texts.ts';
 import type { BulkActions } from './use-bulk-actions.ts';
 
 interface Props {
@@ -25,15 +24,15 @@ const LabelDialog = ({
   readonly label: NonNullable<BulkActions['label']>;
   readonly onClose: () => void;
 }): ReactNode => {
-  const t = useTexts(documentsTexts);
+  const t = useTranslate();
   const [labels, setLabels] = useState<readonly Label[]>([]);
   return (
-    <Dialog opened onClose={onClose} title={kind === 'add_labels' ? t.addLabels : t.removeLabels}>
+    <Dialog opened onClose={onClose} title={kind === 'add_labels' ? t('documents.addLabels') : t('documents.removeLabels')}>
       <Stack gap="md">
-        <LabelPicker label={t.labels} value={labels} onChange={setLabels} mayCreate={kind === 'add_labels'} isAlwaysOpen />
+        <LabelPicker label={t('documents.labels')} value={labels} onChange={setLabels} mayCreate={kind === 'add_labels'} isAlwaysOpen />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t.cancel}
+            {t('documents.cancel')}
           </Button>
           <Button
             disabled={labels.length === 0}
@@ -45,7 +44,7 @@ const LabelDialog = ({
               onClose();
             }}
           >
-            {t.apply}
+            {t('documents.apply')}
           </Button>
         </Group>
       </Stack>
@@ -55,7 +54,7 @@ const LabelDialog = ({
 
 /** What can be done with the documents that are selected. */
 const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
-  const t = useTexts(documentsTexts);
+  const t = useTranslate();
   const format = useFormat();
   const [labelling, setLabelling] = useState<Labelling>();
   const count = selection.isAll ? total : selection.ids.size;
@@ -68,21 +67,21 @@ const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
       shadow="md"
       style={{ position: 'sticky', top: 68, zIndex: 5 }}
       role="region"
-      aria-label={t.selected(count)}
+      aria-label={t('documents.selected', { count: count })}
     >
       <Group gap="xs">
         <Text size="sm" fw={600} px="xs" role="status">
-          {t.selected(count)}
+          {t('documents.selected', { count: count })}
         </Text>
         {!selection.isAll && count < total && (
           <Button size="compact-sm" variant="subtle" onClick={selection.selectAll}>
-            {t.selectAll(format.number(total))}
+            {t('documents.selectAll', { count: format.number(total) })}
           </Button>
         )}
         {actions.label !== undefined && (
           <>
             <Button size="compact-sm" variant="default" leftSection={<IconTag size={14} />} onClick={() => setLabelling('add_labels')}>
-              {t.addLabels}
+              {t('documents.addLabels')}
             </Button>
             <Button
               size="compact-sm"
@@ -90,22 +89,22 @@ const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
               leftSection={<IconTagOff size={14} />}
               onClick={() => setLabelling('remove_labels')}
             >
-              {t.removeLabels}
+              {t('documents.removeLabels')}
             </Button>
           </>
         )}
         {actions.readAgain !== undefined && (
           <Button size="compact-sm" variant="default" leftSection={<IconRefresh size={14} />} onClick={actions.readAgain}>
-            {t.readAgain}
+            {t('documents.readAgain')}
           </Button>
         )}
         {actions.remove !== undefined && (
           <Button size="compact-sm" variant="default" c="red" leftSection={<IconTrash size={14} />} onClick={actions.remove}>
-            {t.remove}
+            {t('documents.remove')}
           </Button>
         )}
         <Button size="compact-sm" variant="subtle" ml="auto" leftSection={<IconX size={14} />} onClick={selection.clear}>
-          {t.selectNone}
+          {t('documents.selectNone')}
         </Button>
       </Group>
       {labelling !== undefined && actions.label !== undefined && (

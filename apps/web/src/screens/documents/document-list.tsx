@@ -2,12 +2,11 @@ import { Card } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { DocumentRow, DocumentTile } from './document-row.tsx';
 import type { DocumentWindow } from './document-window.ts';
 import { useFollowScroll } from './scroll-rest.ts';
 import type { Selection } from './selection.ts';
-import { documentsTexts } from './texts.ts';
 import type { Hidden } from './use-bulk-actions.ts';
 import { useVisibleRows } from './visible-rows.ts';
 
@@ -32,7 +31,7 @@ interface Props {
 
 /** The list itself: as high as all documents together, of which only those on the screen exist. */
 export const DocumentList = ({ isGrid, total, window, selection, hidden, colorOf, onRange, onRemove }: Props): ReactNode => {
-  const t = useTexts(documentsTexts);
+  const t = useTranslate();
   const [, navigate] = useLocation();
   const { ref: sizeRef, width } = useElementSize<HTMLDivElement>();
   const frame = useRef<HTMLDivElement>(null);
@@ -109,8 +108,8 @@ export const DocumentList = ({ isGrid, total, window, selection, hidden, colorOf
     <div
       ref={frame}
       role="group"
-      aria-label={t.title}
-      aria-description={t.keys}
+      aria-label={t('documents.title')}
+      aria-description={t('documents.keys')}
       tabIndex={0}
       onKeyDown={onKeyDown}
       style={{ position: 'relative', height: rowCount * rowPx }}

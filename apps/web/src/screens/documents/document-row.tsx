@@ -3,12 +3,11 @@ import { memo, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
-import { useFormat, useTexts } from '../../language/language.tsx';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 import './document-row.css';
 import type { ListedDocument } from './document-window.ts';
 import { useReadingProgress } from './reading-progress.ts';
 import { useHasRested } from './scroll-rest.ts';
-import { documentsTexts } from './texts.ts';
 
 const LINE_LABELS = 3;
 const LINE_PICTURE_PX = 34;
@@ -31,7 +30,7 @@ interface LabelsProps {
 }
 
 const Labels = ({ names, shown, colorOf }: LabelsProps): ReactNode => {
-  const t = useTexts(documentsTexts);
+  const t = useTranslate();
   const format = useFormat();
   if (names.length === 0) return null;
   return (
@@ -45,34 +44,36 @@ const Labels = ({ names, shown, colorOf }: LabelsProps): ReactNode => {
           </span>
         );
       })}
-      {names.length > shown && <span className="document-detail">{t.more(format.number(names.length - shown))}</span>}
+      {names.length > shown && (
+        <span className="document-detail">{t('documents.more', { count: format.number(names.length - shown) })}</span>
+      )}
     </span>
   );
 };
 
 const State = ({ document }: { readonly document: ListedDocument }): ReactNode => {
-  const t = useTexts(documentsTexts);
+  const t = useTranslate();
   const format = useFormat();
   const percent = useReadingProgress(document.id);
   if (percent !== undefined)
     return (
       <Stack gap={2} w={110} style={{ flex: 'none' }}>
-        <Progress value={percent} size="sm" aria-label={t.page(format.percent(percent / 100))} />
+        <Progress value={percent} size="sm" aria-label={t('documents.page', { percent: format.percent(percent / 100) })} />
         <Text size="xs" c="dimmed">
-          {t.page(format.percent(percent / 100))}
+          {t('documents.page', { percent: format.percent(percent / 100) })}
         </Text>
       </Stack>
     );
   if (document.status !== 'completed') return <StatusBadge status={document.status} />;
   return document.needs_attention ? (
     <Badge variant="light" color="yellow" tt="none" style={{ flex: 'none' }}>
-      {t.attention}
+      {t('documents.attention')}
     </Badge>
   ) : null;
 };
 
 const Check = ({ index, isSelected, onToggle, title }: RowProps & { readonly title: string }): ReactNode => {
-  const t = useTexts(documentsTexts);
+  const t = useTranslate();
   return (
     <span className="document-check">
       <input
@@ -80,7 +81,7 @@ const Check = ({ index, isSelected, onToggle, title }: RowProps & { readonly tit
         checked={isSelected}
         onChange={() => undefined}
         onClick={(event) => onToggle(index, event.shiftKey)}
-        aria-label={t.select(title)}
+        aria-label={t('documents.select', { name: title })}
       />
     </span>
   );

@@ -9,7 +9,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useAllLabels } from '../../components/use-all-labels.ts';
 import { useAddressState } from '../../interface/address-state.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import { UploadButton } from '../../uploads/upload-button.tsx';
 import { DocumentList } from './document-list.tsx';
@@ -17,7 +17,6 @@ import { useDocumentWindow, useShownPages } from './document-window.ts';
 import { isFiltered, LIST_STATE_NAMES, queryOf } from './list-state.ts';
 import { useFollowReading } from './reading-progress.ts';
 import { useSelection } from './selection.ts';
-import { documentsTexts } from './texts.ts';
 import { useBulkActions } from './use-bulk-actions.ts';
 import { ViewControls } from './view-controls.tsx';
 
@@ -35,7 +34,7 @@ const Waiting = (): ReactNode => (
 
 /** All documents that the user may read. */
 const Documents = (): ReactNode => {
-  const t = useTexts(documentsTexts);
+  const t = useTranslate();
   const { may } = useSession();
   const [state, change] = useAddressState(LIST_STATE_NAMES);
   const [showsFilters, { toggle }] = useDisclosure(isFiltered(state));
@@ -57,14 +56,14 @@ const Documents = (): ReactNode => {
 
   return (
     <>
-      <ScreenHeader title={t.title} hint={total === undefined ? undefined : t.count(total)}>
+      <ScreenHeader title={t('documents.title')} hint={total === undefined ? undefined : t('documents.count', { count: total })}>
         <Button
           variant={isFiltered(state) ? 'light' : 'default'}
           leftSection={<IconFilter size={16} />}
           onClick={toggle}
           aria-expanded={showsFilters}
         >
-          {t.filters}
+          {t('documents.filters')}
         </Button>
         <ViewControls state={state} change={change} />
       </ScreenHeader>
@@ -78,9 +77,9 @@ const Documents = (): ReactNode => {
       {total === undefined && problem === null && <Waiting />}
       {total === 0 &&
         (isFiltered(state) ? (
-          <EmptyState icon={IconSearchOff} title={t.noneFound} />
+          <EmptyState icon={IconSearchOff} title={t('documents.noneFound')} />
         ) : (
-          <EmptyState icon={IconFiles} title={t.none} hint={t.noneHint}>
+          <EmptyState icon={IconFiles} title={t('documents.none')} hint={t('documents.noneHint')}>
             {may('documents.create') && <UploadButton />}
           </EmptyState>
         ))}

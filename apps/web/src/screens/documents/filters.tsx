@@ -1,11 +1,11 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import type { ReactNode } from 'react';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
 import { useCall } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
-import { type ChangeListState, isFiltered, type ListState, labelIdsOf, STATUSES } from './list-state.ts';
-import { documentsTexts } from './texts.ts';
+import { type ChangeListState, isFiltered, type ListState, labelIdsOf } from './list-state.ts';
 
 interface Props {
   readonly state: ListState;
@@ -15,7 +15,7 @@ interface Props {
 
 /** What narrows the list. */
 const Filters = ({ state, change, labels }: Props): ReactNode => {
-  const t = useTexts(documentsTexts);
+  const t = useTranslate();
   const { may } = useSession();
   const sources = useCall('get /api/sources', { query: { per_page: 100 } }, { enabled: may('sources.read'), staleMs: 60_000 });
   const chosen = labelIdsOf(state);
@@ -23,18 +23,18 @@ const Filters = ({ state, change, labels }: Props): ReactNode => {
     <Stack gap="sm">
       <Group gap="sm" align="flex-end">
         <Select
-          label={t.status}
-          placeholder={t.anyStatus}
+          label={t('documents.status')}
+          placeholder={t('documents.anyStatus')}
           clearable
           w={170}
-          data={STATUSES.map((value) => ({ value, label: t[value] }))}
+          data={DOCUMENT_STATUSES.map((value) => ({ value, label: t(`documents.${value}`) }))}
           value={state.status ?? null}
           onChange={(status) => change({ status: status ?? undefined })}
         />
         {(sources.data?.sources.length ?? 0) > 0 && (
           <Select
-            label={t.source}
-            placeholder={t.anySource}
+            label={t('documents.source')}
+            placeholder={t('documents.anySource')}
             clearable
             w={200}
             data={sources.data?.sources.map(({ id, name }) => ({ value: id, label: name })) ?? []}
@@ -42,11 +42,21 @@ const Filters = ({ state, change, labels }: Props): ReactNode => {
             onChange={(source) => change({ source: source ?? undefined })}
           />
         )}
-        <TextInput type="date" label={t.from} value={state.from ?? ''} onChange={(event) => change({ from: event.currentTarget.value })} />
-        <TextInput type="date" label={t.to} value={state.to ?? ''} onChange={(event) => change({ to: event.currentTarget.value })} />
+        <TextInput
+          type="date"
+          label={t('documents.from')}
+          value={state.from ?? ''}
+          onChange={(event) => change({ from: event.currentTarget.value })}
+        />
+        <TextInput
+          type="date"
+          label={t('documents.to')}
+          value={state.to ?? ''}
+          onChange={(event) => change({ to: event.currentTarget.value })}
+        />
         <div style={{ flex: '1 1 220px' }}>
           <LabelPicker
-            label={t.labels}
+            label={t('documents.labels')}
             mayCreate={false}
             value={labels.filter(({ id }) => chosen.includes(id))}
             onChange={(picked) => change({ labels: picked.map(({ id }) => id).join(',') })}
@@ -57,7 +67,7 @@ const Filters = ({ state, change, labels }: Props): ReactNode => {
             variant="default"
             onClick={() => change({ status: undefined, source: undefined, labels: undefined, from: undefined, to: undefined })}
           >
-            {t.clear}
+            {t('documents.clear')}
           </Button>
         )}
       </Group>

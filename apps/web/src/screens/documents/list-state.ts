@@ -1,3 +1,4 @@
+import { DOCUMENT_STATUSES, type DocumentStatus } from '@sheaf/vocabulary/documents';
 import type { Arguments } from '../../interface/call.ts';
 
 /** What the list shows, as its address has it. */
@@ -34,9 +35,7 @@ export const SORT_NAMES = Object.keys(SORTS) as SortName[];
 
 export const sortOf = ({ sort }: ListState): SortName => (sort !== undefined && Object.hasOwn(SORTS, sort) ? (sort as SortName) : 'newest');
 
-export const STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
-type Status = (typeof STATUSES)[number];
-const statusOf = ({ status }: ListState): Status | undefined => STATUSES.find((one) => one === status);
+const statusOf = ({ status }: ListState): DocumentStatus | undefined => DOCUMENT_STATUSES.find((one) => one === status);
 
 export const labelIdsOf = ({ labels }: ListState): readonly string[] => (labels === undefined || labels === '' ? [] : labels.split(','));
 

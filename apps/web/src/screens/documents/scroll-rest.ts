@@ -9,7 +9,7 @@ const waiting = new Set<() => void>();
 
 const rest = (): void => {
   isMoving = false;
-  for (const tell of waiting) tell();
+  for (const notify of waiting) notify();
   waiting.clear();
 };
 const move = (): void => {
@@ -36,10 +36,10 @@ export const useHasRested = (): boolean => {
   useEffect(() => {
     if (hasRested) return;
     // many pictures at once may take longer than one frame: they come as there is time
-    const tell = (): void => startTransition(() => setHasRested(true));
-    if (!isMoving) return tell(); // it came to rest meanwhile
-    waiting.add(tell);
-    return () => void waiting.delete(tell);
+    const notify = (): void => startTransition(() => setHasRested(true));
+    if (!isMoving) return notify(); // it came to rest meanwhile
+    waiting.add(notify);
+    return () => void waiting.delete(notify);
   }, [hasRested]);
   return hasRested;
 };

@@ -1,18 +1,17 @@
 import { notifications } from '@mantine/notifications';
-import type { Action } from '@sheaf/contract';
+import type { Action } from '@sheaf/vocabulary/permissions';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTellProblem } from '../../components/tell-problem.ts';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
+import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { type Arguments, call } from '../../interface/call.ts';
 import { refresh } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { reachesAll } from '../../session/may.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import type { DocumentWindow } from './document-window.ts';
 import { bulkFilterOf, type ListState, queryOf } from './list-state.ts';
 import type { Selection } from './selection.ts';
-import { documentsTexts } from './texts.ts';
 
 type Body = Arguments<'post /api/documents/bulk'>['body'];
 type Target = Pick<Body, 'ids' | 'filter'>;
@@ -55,8 +54,8 @@ export const useBulkActions = (
   state: ListState,
   { total = 0, owners: ownersOfAll }: Pick<DocumentWindow, 'total' | 'owners'>,
 ): BulkActions => {
-  const t = useTexts(documentsTexts);
-  const tell = useTellProblem();
+  const t = useTranslate();
+  const notifyProblem = useNotifyProblem();
   const undoable = useUndoable();
   const client = useQueryClient();
   const { hidden, hide, show } = useHidden();
@@ -72,12 +71,12 @@ export const useBulkActions = (
     await refresh(client, ['get /api/documents', 'get /api/labels', 'get /api/ocr/queue']);
   };
   const label: BulkActions['label'] = (action, labels) => {
-    run(targetsOf(selection, state), { action, labels: [...labels] }).catch(tell);
+    run(targetsOf(selection, state), { action, labels: [...labels] }).catch(notifyProblem);
   };
   const readAgain = (): void => {
     run(targetsOf(selection, state), { action: 'retry_ocr' })
-      .then(() => notifications.show({ message: t.readingAgain(count) }))
-      .catch(tell);
+      .then(() => notifications.show({ message: t('documents.readingAgain', { count: count }) }))
+      .catch(notifyProblem);
   };
   const remove = (): void => {
     const targets = selection.isAll ? allUntilNow(state) : Promise.resolve(targetsOf(selection, state));
@@ -91,7 +90,7 @@ export const useBulkActions = (
     setAllGoing(selection.isAll);
     selection.clear();
     undoable({
-      message: t.removed(count),
+      message: t('documents.removed', { count: count }),
       commit: async () => {
         await run(await targets, { action: 'delete' });
         restore(); // they are gone from the list by now

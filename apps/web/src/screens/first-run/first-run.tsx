@@ -1,20 +1,19 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { RegistrationForm } from '../../session/registration-form.tsx';
 import { useSession } from '../../session/session.tsx';
-import { FrontDoor } from '../sign-in/front-door.tsx';
-import { firstRunTexts } from './texts.ts';
+import { EntryPage } from '../sign-in/entry-page.tsx';
 
 /** What is seen while no user exists: whoever comes first makes the administrator. */
 const FirstRun = (): ReactNode => {
-  const t = useTexts(firstRunTexts);
+  const t = useTranslate();
   const { options, signedIn } = useSession();
   const [, navigate] = useLocation();
   return (
-    <FrontDoor title={t.title} hint={t.hint}>
+    <EntryPage title={t('firstRun.title')} hint={t('firstRun.hint')}>
       <RegistrationForm
-        submitLabel={t.create}
+        submitLabel={t('firstRun.create')}
         suggestedUsername="admin"
         asksForSetupCode={options?.setup_code_required === true}
         onSignedIn={async () => {
@@ -22,7 +21,7 @@ const FirstRun = (): ReactNode => {
           await signedIn();
         }}
       />
-    </FrontDoor>
+    </EntryPage>
   );
 };
 export default FirstRun;

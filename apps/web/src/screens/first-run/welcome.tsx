@@ -5,10 +5,9 @@ import { Link, useLocation } from 'wouter';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useCall } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { UploadButton } from '../../uploads/upload-button.tsx';
 import { useUploads } from '../../uploads/uploads.tsx';
-import { firstRunTexts } from './texts.ts';
 
 interface StepProps {
   readonly number: number;
@@ -37,7 +36,7 @@ const PARTS = ['database', 'ocr_engine', 'file_storage'] as const;
 
 /** Whether all parts of the service are well, and the remedy for what is not. */
 const Parts = (): ReactNode => {
-  const t = useTexts(firstRunTexts);
+  const t = useTranslate();
   const { data, error, refetch } = useCall('get /api/health', {}, { refetchIntervalMs: 5_000 });
   if (data === undefined) return <ProblemNote problem={error} onRetry={() => void refetch()} />;
   const messages = Object.entries(data.messages);
@@ -46,14 +45,14 @@ const Parts = (): ReactNode => {
       <List size="sm" spacing={4}>
         {PARTS.map((part) => (
           <List.Item key={part}>
-            {t[part]}: {t[data.components[part]]}
+            {t(`firstRun.${part}`)}: {t(`firstRun.${data.components[part]}`)}
           </List.Item>
         ))}
       </List>
       {messages.length === 0 ? (
-        <Text size="sm">{t.partsGood}</Text>
+        <Text size="sm">{t('firstRun.partsGood')}</Text>
       ) : (
-        <Alert color="yellow" title={t.partsBad}>
+        <Alert color="yellow" title={t('firstRun.partsBad')}>
           {messages.map(([part, message]) => (
             <Text key={part} size="sm" className="stranger">
               {message}
@@ -66,7 +65,7 @@ const Parts = (): ReactNode => {
 };
 
 const Find = (): ReactNode => {
-  const t = useTexts(firstRunTexts);
+  const t = useTranslate();
   const [, navigate] = useLocation();
   const [word, setWord] = useState('');
   const submit = (event: FormEvent): void => {
@@ -76,8 +75,13 @@ const Find = (): ReactNode => {
   return (
     <form onSubmit={submit}>
       <Group gap="sm" align="flex-end">
-        <TextInput label={t.findWhat} value={word} onChange={(event) => setWord(event.currentTarget.value)} style={{ flex: '1 1 200px' }} />
-        <Button type="submit">{t.search}</Button>
+        <TextInput
+          label={t('firstRun.findWhat')}
+          value={word}
+          onChange={(event) => setWord(event.currentTarget.value)}
+          style={{ flex: '1 1 200px' }}
+        />
+        <Button type="submit">{t('firstRun.search')}</Button>
       </Group>
     </form>
   );
@@ -85,33 +89,33 @@ const Find = (): ReactNode => {
 
 /** What a new administrator sees first: is everything there, the first paper, and how it is found again. */
 const Welcome = (): ReactNode => {
-  const t = useTexts(firstRunTexts);
+  const t = useTranslate();
   const queue = useUploads();
   const { uploads } = useSyncExternalStore(queue.subscribe, queue.view);
   const health = useCall('get /api/health', {});
   const read = uploads.find(({ state }) => state === 'read');
   return (
     <>
-      <ScreenHeader title={t.ready} hint={t.readyHint}>
+      <ScreenHeader title={t('firstRun.ready')} hint={t('firstRun.readyHint')}>
         <Button component={Link} href="/documents" variant="default">
-          {t.finish}
+          {t('firstRun.finish')}
         </Button>
       </ScreenHeader>
       <Stack component="ol" gap="md" p={0} m={0} maw={760} style={{ listStyle: 'none' }}>
-        <Step number={1} title={t.parts} isDone={health.data?.status === 'healthy'}>
+        <Step number={1} title={t('firstRun.parts')} isDone={health.data?.status === 'healthy'}>
           <Parts />
         </Step>
-        <Step number={2} title={t.first} isDone={read !== undefined}>
-          <Text size="sm">{t.firstHint}</Text>
+        <Step number={2} title={t('firstRun.first')} isDone={read !== undefined}>
+          <Text size="sm">{t('firstRun.firstHint')}</Text>
           <Group>
             <UploadButton />
           </Group>
           <Text size="sm" role="status" className="stranger">
-            {read !== undefined ? t.read(read.file.name) : uploads.length > 0 ? t.watchingHint : ''}
+            {read !== undefined ? t('firstRun.read', { name: read.file.name }) : uploads.length > 0 ? t('firstRun.watchingHint') : ''}
           </Text>
         </Step>
-        <Step number={3} title={t.find} isDone={false}>
-          <Text size="sm">{t.findHint}</Text>
+        <Step number={3} title={t('firstRun.find')} isDone={false}>
+          <Text size="sm">{t('firstRun.findHint')}</Text>
           <Find />
         </Step>
       </Stack>

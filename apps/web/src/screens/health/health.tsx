@@ -1,5 +1,5 @@
 import { Alert, Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import type { HealthStatus } from '@sheaf/contract';
+import type { HealthStatus } from '@sheaf/vocabulary/health';
 import { IconActivityHeartbeat } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -8,8 +8,7 @@ import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useCall } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
-import { healthTexts } from './texts.ts';
+import { useFormat, useTranslate, useTranslator } from '../../language/language.tsx';
 
 type Health = Answer<'get /api/health/detailed'>;
 type Process = Health['processes'][number];
@@ -18,23 +17,22 @@ const REFRESH_MS = 5_000;
 const COLORS: Readonly<Record<HealthStatus, string>> = { healthy: 'teal', warning: 'yellow', unhealthy: 'red' };
 
 const State = ({ status }: { readonly status: HealthStatus }): ReactNode => {
-  const t = useTexts(healthTexts);
+  const t = useTranslate();
   return (
     <Badge variant="light" tt="none" color={COLORS[status]}>
-      {t[status]}
+      {t(`health.${status}`)}
     </Badge>
   );
 };
 
 const Parts = ({ components }: Pick<Health, 'components'>): ReactNode => {
-  const t = useTexts(healthTexts);
-  const names: Readonly<Record<string, string>> = t;
+  const { find } = useTranslator();
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }} mb="lg">
       {Object.entries(components).map(([name, { status, message }]) => (
         <Card key={name} withBorder padding="md">
           <Group justify="space-between" mb={message === undefined ? 0 : 'xs'}>
-            <Text fw={600}>{names[name] ?? name}</Text>
+            <Text fw={600}>{find(`health.${name}`) ?? name}</Text>
             <State status={status} />
           </Group>
           {message !== undefined && (
@@ -49,12 +47,12 @@ const Parts = ({ components }: Pick<Health, 'components'>): ReactNode => {
 };
 
 const useColumns = (): readonly Column<Process>[] => {
-  const t = useTexts(healthTexts);
+  const t = useTranslate();
   const format = useFormat();
   return [
     {
       key: 'process',
-      title: t.process,
+      title: t('health.process'),
       cell: ({ name, instance, pid }) => (
         <Stack gap={0}>
           <Text size="sm" fw={500}>
@@ -66,10 +64,10 @@ const useColumns = (): readonly Column<Process>[] => {
         </Stack>
       ),
     },
-    { key: 'state', title: t.state, cell: ({ status }) => <State status={status} /> },
+    { key: 'state', title: t('health.state'), cell: ({ status }) => <State status={status} /> },
     {
       key: 'components',
-      title: t.components,
+      title: t('health.components'),
       cell: ({ components }) => (
         <Stack gap={2}>
           {Object.entries(components)
@@ -84,15 +82,15 @@ const useColumns = (): readonly Column<Process>[] => {
     },
     {
       key: 'memory',
-      title: t.memory,
+      title: t('health.memory'),
       align: 'right',
       isWhole: true,
       cell: ({ memory_bytes: bytes }) => <Text size="sm">{format.bytes(bytes)}</Text>,
     },
-    { key: 'version', title: t.version, cell: ({ version }) => <Text size="sm">{version}</Text> },
+    { key: 'version', title: t('health.version'), cell: ({ version }) => <Text size="sm">{version}</Text> },
     {
       key: 'started',
-      title: t.started,
+      title: t('health.started'),
       isWhole: true,
       cell: ({ started_at: at }) => (
         <Text size="sm" title={format.dateTime(at)}>
@@ -105,36 +103,36 @@ const useColumns = (): readonly Column<Process>[] => {
 
 /** How the service is. */
 const HealthScreen = (): ReactNode => {
-  const t = useTexts(healthTexts);
+  const t = useTranslate();
   const { data, error, refetch } = useCall('get /api/health/detailed', {}, { refetchIntervalMs: REFRESH_MS });
   const columns = useColumns();
   if (data === undefined)
     return (
       <>
-        <ScreenHeader title={t.title} hint={t.hint} />
+        <ScreenHeader title={t('health.title')} hint={t('health.hint')} />
         {error === null ? <Skeleton height={240} radius="md" /> : <ProblemNote problem={error} onRetry={() => void refetch()} />}
       </>
     );
-  const words = { healthy: t.all, warning: t.some, unhealthy: t.none };
+  const summary = { healthy: t('health.all'), warning: t('health.some'), unhealthy: t('health.none') };
   return (
     <>
-      <ScreenHeader title={t.title} hint={t.hint} />
+      <ScreenHeader title={t('health.title')} hint={t('health.hint')} />
       <Alert color={COLORS[data.status]} mb="lg" role="status" icon={<IconActivityHeartbeat />}>
-        {words[data.status]}
+        {summary[data.status]}
       </Alert>
       <Title order={2} size="h4" mb="sm">
-        {t.parts}
+        {t('health.parts')}
       </Title>
       <Parts components={data.components} />
       <Title order={2} size="h4" mb="sm">
-        {t.processes}
+        {t('health.processes')}
       </Title>
       <RecordTable
-        caption={t.processes}
+        caption={t('health.processes')}
         columns={columns}
         records={data.processes}
         idOf={({ name, instance, pid }) => `${name} ${instance} ${pid}`}
-        empty={<EmptyState icon={IconActivityHeartbeat} title={t.noProcess} />}
+        empty={<EmptyState icon={IconActivityHeartbeat} title={t('health.noProcess')} />}
       />
     </>
   );

@@ -1,4 +1,5 @@
 import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
+import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';
 import { IconHistory, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -13,16 +14,12 @@ import type { Answer, Arguments } from '../../interface/call.ts';
 import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
-import { wayInTexts } from '../../language/ways-in.ts';
-import { useLedgerReason } from '../../said/use-ledger-reason.ts';
-import { ingestTexts } from './texts.ts';
+import { useTranslate, useTranslator } from '../../language/language.tsx';
+import { importLogReason } from '../../messages/import-log-reason.ts';
 
 type Entry = Answer<'get /api/ingest'>['data'][number];
 type Query = NonNullable<Arguments<'get /api/ingest'>['query']>;
 
-const STATES = ['waiting', 'ingested', 'duplicate', 'ignored', 'failed'] as const satisfies readonly Entry['state'][];
-const ROUTES = ['upload', 'watch', 'user_watch', 'webdav', 's3', 'local_folder'] as const satisfies readonly Entry['route'][];
 const COLORS: Readonly<Record<Entry['state'], string>> = {
   waiting: 'gray',
   ingested: 'teal',
@@ -31,14 +28,12 @@ const COLORS: Readonly<Record<Entry['state'], string>> = {
   failed: 'red',
 };
 const useColumns = (): readonly Column<Entry>[] => {
-  const t = useTexts(ingestTexts);
-  const ways = useTexts(wayInTexts);
-  const format = useFormat();
-  const reasonOf = useLedgerReason();
+  const translator = useTranslator();
+  const { t, format } = translator;
   return [
     {
       key: 'file',
-      title: t.file,
+      title: t('importLogScreen.file'),
       cell: ({ filename, path, document_id: documentId }) => (
         <Stack gap={0}>
           {documentId === null ? (
@@ -60,36 +55,36 @@ const useColumns = (): readonly Column<Entry>[] => {
     },
     {
       key: 'state',
-      title: t.state,
+      title: t('importLogScreen.state'),
       cell: (entry) => (
         <Stack gap={4} align="flex-start">
           <Badge variant="light" color={COLORS[entry.state]} tt="none">
-            {t[entry.state]}
+            {t(`importLogScreen.${entry.state}`)}
           </Badge>
           {entry.reason !== null && (
             <Text size="xs" className="stranger" lineClamp={6}>
-              {reasonOf(entry)}
+              {importLogReason(entry, translator)}
             </Text>
           )}
           {entry.moved_to !== null && (
             <Text size="xs" c="dimmed" className="stranger">
-              {t.movedTo(entry.moved_to)}
+              {t('importLogScreen.movedTo', { path: entry.moved_to })}
             </Text>
           )}
         </Stack>
       ),
     },
-    { key: 'route', title: t.route, isWhole: true, cell: ({ route }) => <Text size="sm">{ways[route]}</Text> },
+    { key: 'route', title: t('importLogScreen.route'), isWhole: true, cell: ({ route }) => <Text size="sm">{t(`routes.${route}`)}</Text> },
     {
       key: 'size',
-      title: t.size,
+      title: t('importLogScreen.size'),
       align: 'right',
       isWhole: true,
       cell: ({ size_bytes: bytes }) => <Text size="sm">{bytes === null ? '–' : format.bytes(bytes)}</Text>,
     },
     {
       key: 'when',
-      title: t.when,
+      title: t('importLogScreen.when'),
       isWhole: true,
       cell: ({ updated_at: at }) => (
         <Text size="sm" title={format.dateTime(at)}>
@@ -102,8 +97,7 @@ const useColumns = (): readonly Column<Entry>[] => {
 
 /** The ledger: every file that was seen, and why it is a document or not. */
 const Ingest = (): ReactNode => {
-  const t = useTexts(ingestTexts);
-  const ways = useTexts(wayInTexts);
+  const t = useTranslate();
   const [state, change] = useAddressState(['q', 'state', 'route', 'page']);
   const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
   const { perPage, isSettled } = useRowsPerPage();
@@ -114,37 +108,37 @@ const Ingest = (): ReactNode => {
   const isFiltered = state.q !== undefined || state.state !== undefined || state.route !== undefined;
   return (
     <>
-      <ScreenHeader title={t.title} hint={t.hint} />
+      <ScreenHeader title={t('importLogScreen.title')} hint={t('importLogScreen.hint')} />
       <Group mb="md" gap="sm">
-        <FindField label={t.find} value={typed} onChange={type} style={{ flex: '1 1 220px' }} />
+        <FindField label={t('importLogScreen.find')} value={typed} onChange={type} style={{ flex: '1 1 220px' }} />
         <ChoiceFilter
-          name={t.state}
-          any={t.anyState}
-          choices={STATES}
-          words={t}
+          name={t('importLogScreen.state')}
+          any={t('importLogScreen.anyState')}
+          choices={LEDGER_STATES}
+          labelOf={(choice) => t(`importLogScreen.${choice}`)}
           value={state.state}
           onChange={(state) => change({ state })}
         />
         <ChoiceFilter
-          name={t.route}
-          any={t.anyRoute}
-          choices={ROUTES}
-          words={ways}
+          name={t('importLogScreen.route')}
+          any={t('importLogScreen.anyRoute')}
+          choices={INGEST_ROUTES}
+          labelOf={(choice) => t(`routes.${choice}`)}
           value={state.route}
           onChange={(route) => change({ route })}
         />
       </Group>
       <RecordTable
-        caption={t.title}
+        caption={t('importLogScreen.title')}
         columns={columns}
         records={data?.data}
         idOf={({ id }) => id}
         {...pagingOf(list, change)}
         empty={
           isFiltered ? (
-            <EmptyState icon={IconSearch} title={t.noneFound} />
+            <EmptyState icon={IconSearch} title={t('importLogScreen.noneFound')} />
           ) : (
-            <EmptyState icon={IconHistory} title={t.none} hint={t.noneHint} />
+            <EmptyState icon={IconHistory} title={t('importLogScreen.none')} hint={t('importLogScreen.noneHint')} />
           )
         }
       />

@@ -5,9 +5,8 @@ import { FormButtons } from '../../components/form-buttons.tsx';
 import type { Label } from '../../components/label-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
-import { useFieldErrors } from '../../said/use-problem-words.ts';
-import { labelTexts } from './texts.ts';
+import { useTranslate } from '../../language/language.tsx';
+import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 
 /** Told apart from each other and from the ground, also by those who see few colours. */
 const SWATCHES = ['#0b7269', '#1d4ed8', '#7e22ce', '#be123c', '#c2410c', '#a16207', '#15803d', '#475569'];
@@ -20,7 +19,7 @@ interface Props {
 
 /** Name, colour and description of a label. */
 export const LabelForm = ({ label, onClose }: Props): ReactNode => {
-  const t = useTexts(labelTexts);
+  const t = useTranslate();
   const [name, setName] = useState(label?.name ?? '');
   const [color, setColor] = useState(label?.color ?? SWATCHES[0] ?? '#0b7269');
   const [description, setDescription] = useState(label?.description ?? '');
@@ -38,12 +37,12 @@ export const LabelForm = ({ label, onClose }: Props): ReactNode => {
   };
 
   return (
-    <Dialog opened onClose={onClose} title={label === undefined ? t.create : t.editOf(label.name)}>
+    <Dialog opened onClose={onClose} title={label === undefined ? t('labels.create') : t('labels.editOf', { name: label.name })}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
           <TextInput
-            label={t.name}
+            label={t('labels.name')}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             error={errorOf('name')}
@@ -53,7 +52,7 @@ export const LabelForm = ({ label, onClose }: Props): ReactNode => {
             data-autofocus
           />
           <ColorInput
-            label={t.color}
+            label={t('labels.color')}
             value={color}
             onChange={setColor}
             format="hex"
@@ -63,7 +62,7 @@ export const LabelForm = ({ label, onClose }: Props): ReactNode => {
             withEyeDropper={false}
           />
           <Textarea
-            label={t.description}
+            label={t('labels.description')}
             value={description}
             onChange={(event) => setDescription(event.currentTarget.value)}
             error={errorOf('description')}
@@ -71,7 +70,7 @@ export const LabelForm = ({ label, onClose }: Props): ReactNode => {
             autosize
             minRows={2}
           />
-          <FormButtons submit={t.save} isBusy={change.isPending} onClose={onClose} />
+          <FormButtons submit={t('labels.save')} isBusy={change.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -15,14 +15,13 @@ import { call } from '../../interface/call.ts';
 import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import { LabelForm } from './label-form.tsx';
-import { labelTexts } from './texts.ts';
 
 /** All labels. */
 const Labels = (): ReactNode => {
-  const t = useTexts(labelTexts);
+  const t = useTranslate();
   const { may, reach } = useSession();
   const me = useMe();
   const undoable = useUndoable();
@@ -43,7 +42,7 @@ const Labels = (): ReactNode => {
   const remove = ({ id, name }: Label): void => {
     hide([id]);
     undoable({
-      message: t.removed(name),
+      message: t('labels.removed', { name: name }),
       commit: async () => {
         await call('delete /api/labels/{id}', { params: { id } });
         await list.refetch();
@@ -53,10 +52,10 @@ const Labels = (): ReactNode => {
   };
 
   const columns: readonly Column<Label>[] = [
-    { key: 'name', title: t.name, width: '30%', cell: ({ name, color }) => <LabelChip name={name} color={color} /> },
+    { key: 'name', title: t('labels.name'), width: '30%', cell: ({ name, color }) => <LabelChip name={name} color={color} /> },
     {
       key: 'description',
-      title: t.description,
+      title: t('labels.description'),
       isEmpty: ({ description }) => (description ?? '') === '',
       cell: ({ description }) => (
         <Text size="sm" className="stranger" lineClamp={2}>
@@ -66,36 +65,47 @@ const Labels = (): ReactNode => {
     },
     {
       key: 'documents',
-      title: t.documents,
+      title: t('labels.documents'),
       cell: ({ id, document_count: count }) => (
         <Anchor component={Link} href={`/documents?labels=${id}`} size="sm">
-          {t.count(count)}
+          {t('labels.count', { count: count })}
         </Anchor>
       ),
     },
     {
       key: 'by',
-      title: t.by,
+      title: t('labels.by'),
       cell: ({ created_by: by }) => (
         <Text size="sm" className="stranger">
-          {by ?? t.somebodyGone}
+          {by ?? t('labels.somebodyGone')}
         </Text>
       ),
     },
     {
       key: 'actions',
-      title: t.actions,
+      title: t('labels.actions'),
       hasHiddenTitle: true,
       align: 'right',
       cell: (label) => (
         <Group gap={4} justify="flex-end" wrap="nowrap">
           {mayTouch('labels.update', label) && (
-            <ActionIcon variant="subtle" onClick={() => setEdited(label)} aria-label={t.editOf(label.name)} title={t.edit}>
+            <ActionIcon
+              variant="subtle"
+              onClick={() => setEdited(label)}
+              aria-label={t('labels.editOf', { name: label.name })}
+              title={t('labels.edit')}
+            >
               <IconPencil size={16} />
             </ActionIcon>
           )}
           {mayTouch('labels.delete', label) && (
-            <ActionIcon variant="subtle" color="red" onClick={() => remove(label)} aria-label={t.removeOf(label.name)} title={t.remove}>
+            <ActionIcon
+              variant="subtle"
+              color="red"
+              onClick={() => remove(label)}
+              aria-label={t('labels.removeOf', { name: label.name })}
+              title={t('labels.remove')}
+            >
               <IconTrash size={16} />
             </ActionIcon>
           )}
@@ -106,28 +116,28 @@ const Labels = (): ReactNode => {
 
   const createButton = may('labels.create') && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
-      {t.create}
+      {t('labels.create')}
     </Button>
   );
   return (
     <>
-      <ScreenHeader title={t.title} hint={t.hint}>
+      <ScreenHeader title={t('labels.title')} hint={t('labels.hint')}>
         {createButton}
       </ScreenHeader>
-      <FindField label={t.find} value={typed} onChange={type} mb="md" maw={420} />
+      <FindField label={t('labels.find')} value={typed} onChange={type} mb="md" maw={420} />
       <RecordTable
-        caption={t.title}
+        caption={t('labels.title')}
         columns={columns}
         records={data?.labels.filter(({ id }) => !hidden.has(id))}
         idOf={({ id }) => id}
         {...pagingOf(list, change)}
         empty={
           state.q === undefined ? (
-            <EmptyState icon={IconTags} title={t.none} hint={t.noneHint}>
+            <EmptyState icon={IconTags} title={t('labels.none')} hint={t('labels.noneHint')}>
               {createButton}
             </EmptyState>
           ) : (
-            <EmptyState icon={IconSearch} title={t.noneFound} />
+            <EmptyState icon={IconSearch} title={t('labels.noneFound')} />
           )
         }
       />

@@ -2,11 +2,10 @@ import { Anchor as Anchored, Button, Divider, Group, Popover, ScrollArea, Stack,
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Anchor, type PopupProps } from '../../components/late-popup.tsx';
-import { useTellProblem } from '../../components/tell-problem.ts';
+import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { type Notification, NotificationItem } from './notification-item.tsx';
-import { notificationTexts } from './texts.ts';
 
 interface Props extends PopupProps {
   readonly newest: readonly Notification[];
@@ -15,8 +14,8 @@ interface Props extends PopupProps {
 
 /** The newest notifications. */
 export const BellPopup = ({ anchor, newest, unread, onChange, ...popup }: Props): ReactNode => {
-  const t = useTexts(notificationTexts);
-  const tell = useTellProblem();
+  const t = useTranslate();
+  const notifyProblem = useNotifyProblem();
   const read = useChange('put /api/notifications/{id}/read', ['get /api/notifications']);
   const readAll = useChange('put /api/notifications/read-all', ['get /api/notifications']);
   const close = (): void => onChange(false);
@@ -35,12 +34,12 @@ export const BellPopup = ({ anchor, newest, unread, onChange, ...popup }: Props)
       <Popover.Target>
         <Anchor element={anchor} />
       </Popover.Target>
-      <Popover.Dropdown p={0} maw="calc(100vw - 16px)" aria-label={t.title}>
+      <Popover.Dropdown p={0} maw="calc(100vw - 16px)" aria-label={t('notificationScreen.title')}>
         <Group justify="space-between" p="sm">
-          <Text fw={650}>{t.title}</Text>
+          <Text fw={650}>{t('notificationScreen.title')}</Text>
           {unread > 0 && (
-            <Button size="compact-xs" variant="subtle" onClick={() => readAll.mutate({}, { onError: tell })}>
-              {t.readAll}
+            <Button size="compact-xs" variant="subtle" onClick={() => readAll.mutate({}, { onError: notifyProblem })}>
+              {t('notificationScreen.readAll')}
             </Button>
           )}
         </Group>
@@ -49,7 +48,7 @@ export const BellPopup = ({ anchor, newest, unread, onChange, ...popup }: Props)
           <Stack gap="sm" p="sm">
             {newest.length === 0 && (
               <Text size="sm" c="dimmed" ta="center" py="lg">
-                {t.none}
+                {t('notificationScreen.none')}
               </Text>
             )}
             {newest.map((notification, index) => (
@@ -57,7 +56,7 @@ export const BellPopup = ({ anchor, newest, unread, onChange, ...popup }: Props)
                 {index > 0 && <Divider />}
                 <NotificationItem
                   notification={notification}
-                  onRead={() => read.mutate({ params: { id: notification.id } }, { onError: tell })}
+                  onRead={() => read.mutate({ params: { id: notification.id } }, { onError: notifyProblem })}
                   onFollow={close}
                 />
               </Fragment>
@@ -67,7 +66,7 @@ export const BellPopup = ({ anchor, newest, unread, onChange, ...popup }: Props)
         <Divider />
         <Group justify="center" p="xs">
           <Anchored component={Link} href="/notifications" size="sm" onClick={close}>
-            {t.showAll}
+            {t('notificationScreen.showAll')}
           </Anchored>
         </Group>
       </Popover.Dropdown>

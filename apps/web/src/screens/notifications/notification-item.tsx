@@ -3,9 +3,8 @@ import { IconCheck, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Answer } from '../../interface/call.ts';
-import { useFormat, useLanguage, useTexts } from '../../language/language.tsx';
-import { tellNotification } from '../../said/tell-notification.ts';
-import { notificationTexts } from './texts.ts';
+import { useTranslator } from '../../language/language.tsx';
+import { notificationText } from '../../messages/notification-text.ts';
 
 export type Notification = Answer<'get /api/notifications'>['notifications'][number];
 
@@ -30,14 +29,18 @@ interface Props {
 
 /** One notification with the way to what it is about. */
 export const NotificationItem = ({ notification, onRead, onRemove, onFollow }: Props): ReactNode => {
-  const t = useTexts(notificationTexts);
-  const format = useFormat();
+  const translator = useTranslator();
+  const { t, format } = translator;
   const { type, read, created_at: at, data } = notification;
-  const { title, message } = tellNotification(notification, useLanguage(), format);
+  const { title, message } = notificationText(notification, translator);
   const documentId = textOf(data['document_id']);
   const sourceId = textOf(data['source_id']);
   const [href, label] =
-    documentId !== undefined ? [`/documents/${documentId}`, t.open] : sourceId !== undefined ? [`/sources/${sourceId}`, t.openSource] : [];
+    documentId !== undefined
+      ? [`/documents/${documentId}`, t('notificationScreen.open')]
+      : sourceId !== undefined
+        ? [`/sources/${sourceId}`, t('notificationScreen.openSource')]
+        : [];
   const follow = (): void => {
     if (!read) onRead();
     onFollow?.();
@@ -54,7 +57,7 @@ export const NotificationItem = ({ notification, onRead, onRemove, onFollow }: P
           background: read ? 'transparent' : 'var(--mantine-primary-color-filled)',
         }}
       >
-        {!read && <span style={{ position: 'absolute', width: 1, height: 1, overflow: 'hidden' }}>{t.unread}</span>}
+        {!read && <span style={{ position: 'absolute', width: 1, height: 1, overflow: 'hidden' }}>{t('notificationScreen.unread')}</span>}
       </Box>
       <Stack gap={4} style={{ flex: 1, minWidth: 0 }}>
         <Text size="sm" fw={read ? 500 : 650} className="stranger">
@@ -65,7 +68,7 @@ export const NotificationItem = ({ notification, onRead, onRemove, onFollow }: P
         </Text>
         <Group gap="sm">
           <Badge size="sm" variant="light" tt="none" color={COLORS[type]}>
-            {t[type]}
+            {t(`notificationScreen.${type}`)}
           </Badge>
           <Text size="xs" c="dimmed" title={format.dateTime(at)}>
             {format.ago(at)}
@@ -78,12 +81,23 @@ export const NotificationItem = ({ notification, onRead, onRemove, onFollow }: P
         </Group>
       </Stack>
       {!read && (
-        <ActionIcon variant="subtle" onClick={onRead} aria-label={t.markRead} title={t.markRead}>
+        <ActionIcon
+          variant="subtle"
+          onClick={onRead}
+          aria-label={t('notificationScreen.markRead')}
+          title={t('notificationScreen.markRead')}
+        >
           <IconCheck size={16} />
         </ActionIcon>
       )}
       {onRemove !== undefined && (
-        <ActionIcon variant="subtle" color="red" onClick={onRemove} aria-label={t.remove} title={t.remove}>
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          onClick={onRemove}
+          aria-label={t('notificationScreen.remove')}
+          title={t('notificationScreen.remove')}
+        >
           <IconTrash size={16} />
         </ActionIcon>
       )}

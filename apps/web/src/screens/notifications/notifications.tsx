@@ -5,20 +5,19 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { pagingOf } from '../../components/paging.ts';
 import { RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
-import { useTellProblem } from '../../components/tell-problem.ts';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
+import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { call } from '../../interface/call.ts';
 import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { type Notification, NotificationItem } from './notification-item.tsx';
-import { notificationTexts } from './texts.ts';
 
 /** All that the user was told. */
 const Notifications = (): ReactNode => {
-  const t = useTexts(notificationTexts);
-  const tell = useTellProblem();
+  const t = useTranslate();
+  const notifyProblem = useNotifyProblem();
   const undoable = useUndoable();
   const { hidden, hide, show } = useHidden();
   const [state, change] = useAddressState(['unread', 'page']);
@@ -35,7 +34,7 @@ const Notifications = (): ReactNode => {
   const remove = ({ id }: Notification): void => {
     hide([id]);
     undoable({
-      message: t.removed,
+      message: t('notificationScreen.removed'),
       commit: async () => {
         await call('delete /api/notifications/{id}', { params: { id } });
         await list.refetch();
@@ -46,9 +45,9 @@ const Notifications = (): ReactNode => {
 
   return (
     <>
-      <ScreenHeader title={t.title}>
+      <ScreenHeader title={t('notificationScreen.title')}>
         <Switch
-          label={t.unreadOnly}
+          label={t('notificationScreen.unreadOnly')}
           checked={state.unread === 'true'}
           onChange={(event) => change({ unread: event.currentTarget.checked ? 'true' : undefined })}
         />
@@ -57,22 +56,22 @@ const Notifications = (): ReactNode => {
           leftSection={<IconChecks size={16} />}
           disabled={(data?.unread_count ?? 0) === 0}
           loading={readAll.isPending}
-          onClick={() => readAll.mutate({}, { onError: tell })}
+          onClick={() => readAll.mutate({}, { onError: notifyProblem })}
         >
-          {t.readAll}
+          {t('notificationScreen.readAll')}
         </Button>
       </ScreenHeader>
       <RecordTable
-        caption={t.title}
+        caption={t('notificationScreen.title')}
         columns={[
           {
             key: 'notification',
-            title: t.title,
+            title: t('notificationScreen.title'),
             hasHiddenTitle: true,
             cell: (notification: Notification) => (
               <NotificationItem
                 notification={notification}
-                onRead={() => read.mutate({ params: { id: notification.id } }, { onError: tell })}
+                onRead={() => read.mutate({ params: { id: notification.id } }, { onError: notifyProblem })}
                 onRemove={() => remove(notification)}
               />
             ),
@@ -81,7 +80,7 @@ const Notifications = (): ReactNode => {
         records={data?.notifications.filter(({ id }) => !hidden.has(id))}
         idOf={({ id }) => id}
         {...pagingOf(list, change)}
-        empty={<EmptyState icon={IconBell} title={t.none} hint={t.noneHint} />}
+        empty={<EmptyState icon={IconBell} title={t('notificationScreen.none')} hint={t('notificationScreen.noneHint')} />}
       />
     </>
   );

@@ -4,16 +4,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
-import { useTellProblem } from '../../components/tell-problem.ts';
+import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { type Answer, call } from '../../interface/call.ts';
 import { Problem } from '../../interface/problem.ts';
 import { refresh, useCall, useChange } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 import { agentName } from '../../session/agent-name.ts';
 import { knowsPasskeys, makePasskey } from '../../session/passkey.ts';
 import { type Proof, ProveForm } from './prove-form.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
-import { profileTexts } from './texts.ts';
 import { TotpSetup } from './totp-setup.tsx';
 import { useProof } from './use-proof.tsx';
 
@@ -25,7 +24,7 @@ type Wish = { readonly kind: 'remove'; readonly id: string } | { readonly kind: 
 const isKnownKey = (failure: unknown): boolean => failure instanceof DOMException && failure.name === 'InvalidStateError';
 
 const DeviceLine = ({ device, onRemove }: { readonly device: Device; readonly onRemove: () => void }): ReactNode => {
-  const t = useTexts(profileTexts);
+  const t = useTranslate();
   const format = useFormat();
   const Icon = device.type === 'totp' ? IconDeviceMobile : IconKey;
   return (
@@ -39,17 +38,18 @@ const DeviceLine = ({ device, onRemove }: { readonly device: Device; readonly on
             </Text>
             {!device.enabled && (
               <Badge size="sm" variant="light" color="yellow" tt="none">
-                {t.notProven}
+                {t('profile.notProven')}
               </Badge>
             )}
           </Group>
           <Text size="xs" c="dimmed">
-            {t[device.type]} · {device.last_used_at === null ? t.neverUsed : t.lastUsed(format.ago(device.last_used_at))}
+            {t(`profile.${device.type}`)} ·{' '}
+            {device.last_used_at === null ? t('profile.neverUsed') : t('profile.lastUsed', { when: format.ago(device.last_used_at) })}
           </Text>
         </Stack>
       </Group>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={onRemove} aria-label={t.removeOf(device.name)}>
-        {t.remove}
+      <Button size="compact-sm" variant="subtle" color="red" onClick={onRemove} aria-label={t('profile.removeOf', { name: device.name })}>
+        {t('profile.remove')}
       </Button>
     </Group>
   );
@@ -57,9 +57,9 @@ const DeviceLine = ({ device, onRemove }: { readonly device: Device; readonly on
 
 /** Second factors: authenticator apps, passkeys, recovery codes. */
 export const FactorsCard = (): ReactNode => {
-  const t = useTexts(profileTexts);
+  const t = useTranslate();
   const client = useQueryClient();
-  const tell = useTellProblem();
+  const notifyProblem = useNotifyProblem();
   const { data, error, refetch } = useCall('get /api/auth/mfa', {});
   const register = useChange('post /api/auth/mfa/webauthn/register/verify', ['get /api/auth/mfa']);
   const { prove, dialog } = useProof();
@@ -78,13 +78,13 @@ export const FactorsCard = (): ReactNode => {
       const credential = await makePasskey(options);
       keep((await register.mutateAsync({ body: { credential, name: agentName(navigator.userAgent) } })).recovery_codes);
     } catch (failure) {
-      tell(failure instanceof Problem ? failure : isKnownKey(failure) ? t.passkeyKnown : t.passkeyFailed);
+      notifyProblem(failure instanceof Problem ? failure : isKnownKey(failure) ? t('profile.passkeyKnown') : t('profile.passkeyFailed'));
     }
   };
   const addPasskey = (): void =>
-    void prove(async (proof) => makeFrom(await call('post /api/auth/mfa/webauthn/register/options', { body: proof }))).catch(tell);
+    void prove(async (proof) => makeFrom(await call('post /api/auth/mfa/webauthn/register/options', { body: proof }))).catch(notifyProblem);
   const addTotp = (): void =>
-    void prove(async (proof) => setSetup(await call('post /api/auth/mfa/totp/setup', { body: proof }))).catch(tell);
+    void prove(async (proof) => setSetup(await call('post /api/auth/mfa/totp/setup', { body: proof }))).catch(notifyProblem);
   const grant = async (proof: Proof): Promise<void> => {
     if (wish?.kind === 'remove') await call('delete /api/auth/mfa/{id}', { params: { id: wish.id }, body: proof });
     if (wish?.kind === 'codes') setCodes((await call('post /api/auth/mfa/recovery-codes', { body: proof })).recovery_codes);
@@ -95,9 +95,9 @@ export const FactorsCard = (): ReactNode => {
 
   if (data === undefined)
     return (
-      <SectionCard title={t.factors}>
+      <SectionCard title={t('profile.factors')}>
         {error?.status === 404 ? (
-          <Text size="sm">{t.factorsUnavailable}</Text>
+          <Text size="sm">{t('profile.factorsUnavailable')}</Text>
         ) : (
           <ProblemNote problem={error} onRetry={() => void refetch()} />
         )}
@@ -105,12 +105,12 @@ export const FactorsCard = (): ReactNode => {
     );
   if (data.methods.length === 0 && data.devices.length === 0)
     return (
-      <SectionCard title={t.factors}>
-        <Text size="sm">{t.factorsUnavailable}</Text>
+      <SectionCard title={t('profile.factors')}>
+        <Text size="sm">{t('profile.factorsUnavailable')}</Text>
       </SectionCard>
     );
   return (
-    <SectionCard title={t.factors} hint={data.enabled ? t.factorsOn : t.factorsOff}>
+    <SectionCard title={t('profile.factors')} hint={data.enabled ? t('profile.factorsOn') : t('profile.factorsOff')}>
       <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
         {data.devices.map((device) => (
           <DeviceLine key={device.id} device={device} onRemove={() => setWish({ kind: 'remove', id: device.id })} />
@@ -119,20 +119,20 @@ export const FactorsCard = (): ReactNode => {
       <Group gap="sm">
         {data.methods.includes('totp') && (
           <Button variant="default" leftSection={<IconDeviceMobile size={16} />} onClick={addTotp}>
-            {t.addTotp}
+            {t('profile.addTotp')}
           </Button>
         )}
         {data.methods.includes('webauthn') && knowsPasskeys() && (
           <Button variant="default" leftSection={<IconKey size={16} />} onClick={addPasskey}>
-            {t.addPasskey}
+            {t('profile.addPasskey')}
           </Button>
         )}
       </Group>
       {data.enabled && (
         <Group justify="space-between">
-          <Text size="sm">{t.codesLeft(data.recovery_codes_left)}</Text>
+          <Text size="sm">{t('profile.codesLeft', { count: data.recovery_codes_left })}</Text>
           <Button size="xs" variant="subtle" onClick={() => setWish({ kind: 'codes' })}>
-            {t.newCodes}
+            {t('profile.newCodes')}
           </Button>
         </Group>
       )}

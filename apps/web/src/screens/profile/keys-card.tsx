@@ -8,9 +8,8 @@ import { SectionCard } from '../../components/section-card.tsx';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
 import { call } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
-import { profileTexts } from './texts.ts';
 
 const MOST = 100;
 const linesOf = (text: string): string[] =>
@@ -20,7 +19,7 @@ const linesOf = (text: string): string[] =>
     .filter((line) => line !== '');
 
 const NewKey = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
-  const t = useTexts(profileTexts);
+  const t = useTranslate();
   const [name, setName] = useState('');
   const [scope, setScope] = useState('documents.read\nsearch.*');
   const create = useChange('post /api/keys', ['get /api/keys']);
@@ -30,9 +29,9 @@ const NewKey = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
   };
   if (create.data !== undefined)
     return (
-      <Dialog opened onClose={onClose} title={t.keyMade} closeOnClickOutside={false}>
+      <Dialog opened onClose={onClose} title={t('profile.keyMade')} closeOnClickOutside={false}>
         <Stack gap="md">
-          <Alert color="yellow">{t.keyMadeHint}</Alert>
+          <Alert color="yellow">{t('profile.keyMadeHint')}</Alert>
           <Code block className="stranger">
             {create.data.key}
           </Code>
@@ -40,22 +39,22 @@ const NewKey = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
             <CopyButton value={create.data.key}>
               {({ copied, copy }) => (
                 <Button variant="default" onClick={copy}>
-                  {copied ? t.copied : t.copy}
+                  {copied ? t('profile.copied') : t('profile.copy')}
                 </Button>
               )}
             </CopyButton>
-            <Button onClick={onClose}>{t.close}</Button>
+            <Button onClick={onClose}>{t('profile.close')}</Button>
           </Group>
         </Stack>
       </Dialog>
     );
   return (
-    <Dialog opened onClose={onClose} title={t.newKey}>
+    <Dialog opened onClose={onClose} title={t('profile.newKey')}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <ProblemNote problem={create.error} />
           <TextInput
-            label={t.keyName}
+            label={t('profile.keyName')}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             required
@@ -63,15 +62,15 @@ const NewKey = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
             data-autofocus
           />
           <Textarea
-            label={t.keyScope}
-            description={t.keyScopeHint}
+            label={t('profile.keyScope')}
+            description={t('profile.keyScopeHint')}
             value={scope}
             onChange={(event) => setScope(event.currentTarget.value)}
             autosize
             minRows={3}
             spellCheck={false}
           />
-          <FormButtons submit={t.newKey} isBusy={create.isPending} onClose={onClose} />
+          <FormButtons submit={t('profile.newKey')} isBusy={create.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>
@@ -80,7 +79,7 @@ const NewKey = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
 
 /** Keys for programs. */
 export const KeysCard = (): ReactNode => {
-  const t = useTexts(profileTexts);
+  const t = useTranslate();
   const format = useFormat();
   const { may } = useSession();
   const undoable = useUndoable();
@@ -90,16 +89,20 @@ export const KeysCard = (): ReactNode => {
   const keys = data?.data.filter(({ id }) => !hidden.has(id));
   const revoke = (id: string, name: string): void => {
     hide([id]);
-    undoable({ message: t.revoked(name), commit: () => call('delete /api/keys/{id}', { params: { id } }), restore: () => show([id]) });
+    undoable({
+      message: t('profile.revoked', { name: name }),
+      commit: () => call('delete /api/keys/{id}', { params: { id } }),
+      restore: () => show([id]),
+    });
   };
   return (
     <SectionCard
-      title={t.keys}
-      hint={t.keysHint}
+      title={t('profile.keys')}
+      hint={t('profile.keysHint')}
       action={
         may('keys.create') && (
           <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={() => setMaking(true)}>
-            {t.newKey}
+            {t('profile.newKey')}
           </Button>
         )
       }
@@ -107,7 +110,7 @@ export const KeysCard = (): ReactNode => {
       {keys === undefined && <ProblemNote problem={error} onRetry={() => void refetch()} />}
       {keys?.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t.noKeys}
+          {t('profile.noKeys')}
         </Text>
       )}
       <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
@@ -118,14 +121,20 @@ export const KeysCard = (): ReactNode => {
                 {name} <Code>{prefix}…</Code>
               </Text>
               <Text size="xs" c="dimmed" className="stranger">
-                {[scope.join(', '), expires === null ? undefined : t.keyExpires(format.date(expires))]
+                {[scope.join(', '), expires === null ? undefined : t('profile.keyExpires', { when: format.date(expires) })]
                   .filter((part) => part !== undefined)
                   .join(' · ')}
               </Text>
             </Stack>
             {may('keys.delete') && (
-              <Button size="compact-sm" variant="subtle" color="red" onClick={() => revoke(id, name)} aria-label={`${t.revoke}: ${name}`}>
-                {t.revoke}
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="red"
+                onClick={() => revoke(id, name)}
+                aria-label={`${t('profile.revoke')}: ${name}`}
+              >
+                {t('profile.revoke')}
               </Button>
             )}
           </Group>

@@ -4,14 +4,13 @@ import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
-import { useFieldErrors } from '../../said/use-problem-words.ts';
+import { useTranslate } from '../../language/language.tsx';
+import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 import { useMe } from '../../session/session.tsx';
-import { profileTexts } from './texts.ts';
 
 /** A new password. */
 export const PasswordCard = (): ReactNode => {
-  const t = useTexts(profileTexts);
+  const t = useTranslate();
   const me = useMe();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
@@ -30,19 +29,19 @@ export const PasswordCard = (): ReactNode => {
     );
   };
   return (
-    <SectionCard title={t.password}>
+    <SectionCard title={t('profile.password')}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
           {change.isSuccess && (
             <Alert color="teal" role="status">
-              {t.passwordChanged}
+              {t('profile.passwordChanged')}
             </Alert>
           )}
           {/* for those who keep passwords: whose it is */}
           <input type="text" name="username" autoComplete="username" value={me.username} readOnly hidden />
           <PasswordField
-            label={t.currentPassword}
+            label={t('profile.currentPassword')}
             value={current}
             onChange={(event) => setCurrent(event.currentTarget.value)}
             error={errorOf('current_password')}
@@ -51,7 +50,7 @@ export const PasswordCard = (): ReactNode => {
             withAsterisk={false}
           />
           <PasswordField
-            label={t.newPassword}
+            label={t('profile.newPassword')}
             value={next}
             onChange={(event) => setNext(event.currentTarget.value)}
             error={errorOf('new_password') ?? errorOf('password')}
@@ -60,7 +59,7 @@ export const PasswordCard = (): ReactNode => {
             withAsterisk={false}
           />
           <Button type="submit" loading={change.isPending} style={{ alignSelf: 'flex-start' }}>
-            {t.changePassword}
+            {t('profile.changePassword')}
           </Button>
         </Stack>
       </form>

@@ -4,15 +4,16 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { Problem } from '../../interface/problem.ts';
 import { useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
-import { useFieldErrors } from '../../said/use-problem-words.ts';
+import { useTranslate } from '../../language/language.tsx';
+import { useFieldErrors } from '../../messages/use-problem-messages.ts';
+import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe } from '../../session/session.tsx';
-import { profileTexts } from './texts.ts';
 import { useProof } from './use-proof.tsx';
 
 /** Who the user is. */
 export const ProfileCard = (): ReactNode => {
-  const t = useTexts(profileTexts);
+  const t = useTranslate();
+  const roleName = useRoleName();
   const me = useMe();
   const [displayName, setDisplayName] = useState(me.display_name ?? '');
   const [email, setEmail] = useState(me.email);
@@ -30,16 +31,16 @@ export const ProfileCard = (): ReactNode => {
     });
   };
   return (
-    <SectionCard title={t.profile}>
+    <SectionCard title={t('profile.profile')}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {problem?.issues.length === 0 && <ProblemNote problem={problem} />}
           <Group grow>
-            <TextInput label={t.username} value={me.username} readOnly />
-            <TextInput label={t.role} value={me.role} readOnly />
+            <TextInput label={t('profile.username')} value={me.username} readOnly />
+            <TextInput label={t('profile.role')} value={roleName(me.role)} readOnly />
           </Group>
           <TextInput
-            label={t.displayName}
+            label={t('profile.displayName')}
             value={displayName}
             onChange={(event) => setDisplayName(event.currentTarget.value)}
             error={errorOf('display_name')}
@@ -47,7 +48,7 @@ export const ProfileCard = (): ReactNode => {
             maxLength={200}
           />
           <TextInput
-            label={t.email}
+            label={t('profile.email')}
             type="email"
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
@@ -56,10 +57,10 @@ export const ProfileCard = (): ReactNode => {
           />
           <Group>
             <Button type="submit" loading={change.isPending}>
-              {t.save}
+              {t('profile.save')}
             </Button>
             <Text size="sm" c="dimmed" role="status">
-              {change.isSuccess ? t.saved : ''}
+              {change.isSuccess ? t('profile.saved') : ''}
             </Text>
           </Group>
         </Stack>

@@ -1,24 +1,23 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ScreenHeader } from '../../components/screen-header.tsx';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import { FactorsCard } from './factors-card.tsx';
 import { KeysCard } from './keys-card.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { ProfileCard } from './profile-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
-import { profileTexts } from './texts.ts';
 import { WatchCard } from './watch-card.tsx';
 
 /** Who the user is, and how he is kept safe. */
 const Profile = (): ReactNode => {
-  const t = useTexts(profileTexts);
+  const t = useTranslate();
   const { may, options } = useSession();
   const { auth_method: method } = useMe();
   return (
     <>
-      <ScreenHeader title={t.title} />
+      <ScreenHeader title={t('profile.title')} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
         <Stack gap="md">
           <ProfileCard />

@@ -7,9 +7,8 @@ import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { type Arguments, call } from '../../interface/call.ts';
 import { Problem } from '../../interface/problem.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { askForPasskey } from '../../session/passkey.ts';
-import { profileTexts } from './texts.ts';
 import { useProofKinds } from './use-proof-kinds.ts';
 
 /** What the user proves himself with. */
@@ -22,7 +21,7 @@ interface Props {
 
 /** Asks for the password or a second factor once more before something that concerns the account's safety. */
 export const ProveForm = ({ onProven, onClose }: Props): ReactNode => {
-  const t = useTexts(profileTexts);
+  const t = useTranslate();
   const { hasPassword, hasCode, hasPasskey } = useProofKinds();
   const [chosen, setChosen] = useState<'password' | 'code'>();
   const [text, setText] = useState('');
@@ -62,39 +61,39 @@ export const ProveForm = ({ onProven, onClose }: Props): ReactNode => {
     'data-autofocus': true,
   };
   return (
-    <Dialog opened onClose={onClose} title={t.confirm}>
+    <Dialog opened onClose={onClose} title={t('profile.confirm')}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <Text size="sm">{kind === 'password' ? t.confirmHint : t.confirmByCode}</Text>
+          <Text size="sm">{kind === 'password' ? t('profile.confirmHint') : t('profile.confirmByCode')}</Text>
           <ProblemNote problem={problem} />
           {hasDeclined && (
             <Alert color="yellow" role="alert">
-              {t.passkeyNotUsed}
+              {t('profile.passkeyNotUsed')}
             </Alert>
           )}
           {kind === 'password' ? (
-            <PasswordField label={t.password} autoComplete="current-password" {...field} />
+            <PasswordField label={t('profile.password')} autoComplete="current-password" {...field} />
           ) : (
-            <TextInput label={t.code} autoComplete="one-time-code" spellCheck={false} {...field} />
+            <TextInput label={t('profile.code')} autoComplete="one-time-code" spellCheck={false} {...field} />
           )}
           <Group gap="sm">
             {kind === 'password' && hasCode && (
               <Button variant="subtle" size="xs" onClick={() => choose('code')}>
-                {t.useCode}
+                {t('profile.useCode')}
               </Button>
             )}
             {kind === 'code' && hasPassword && (
               <Button variant="subtle" size="xs" onClick={() => choose('password')}>
-                {t.usePassword}
+                {t('profile.usePassword')}
               </Button>
             )}
             {hasPasskey && (
               <Button variant="subtle" size="xs" leftSection={<IconKey size={14} />} onClick={usePasskey} disabled={isBusy}>
-                {t.usePasskey}
+                {t('profile.usePasskey')}
               </Button>
             )}
           </Group>
-          <FormButtons submit={t.next} isBusy={isBusy} onClose={onClose} />
+          <FormButtons submit={t('profile.next')} isBusy={isBusy} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -1,8 +1,7 @@
 import { Button, Code, CopyButton, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
-import { useTexts } from '../../language/language.tsx';
-import { profileTexts } from './texts.ts';
+import { useTranslate } from '../../language/language.tsx';
 
 interface Props {
   readonly codes: readonly string[];
@@ -11,11 +10,11 @@ interface Props {
 
 /** Shows recovery codes the one time that they are known. */
 export const RecoveryCodes = ({ codes, onClose }: Props): ReactNode => {
-  const t = useTexts(profileTexts);
+  const t = useTranslate();
   return (
-    <Dialog opened onClose={onClose} title={t.codesTitle} closeOnClickOutside={false} withCloseButton={false}>
+    <Dialog opened onClose={onClose} title={t('profile.codesTitle')} closeOnClickOutside={false} withCloseButton={false}>
       <Stack gap="md">
-        <Text size="sm">{t.codesHint}</Text>
+        <Text size="sm">{t('profile.codesHint')}</Text>
         <SimpleGrid cols={2} spacing="xs">
           {codes.map((code) => (
             <Code key={code} fz="md" ta="center">
@@ -27,11 +26,11 @@ export const RecoveryCodes = ({ codes, onClose }: Props): ReactNode => {
           <CopyButton value={codes.join('\n')}>
             {({ copied, copy }) => (
               <Button variant="default" onClick={copy}>
-                {copied ? t.copied : t.copy}
+                {copied ? t('profile.copied') : t('profile.copy')}
               </Button>
             )}
           </CopyButton>
-          <Button onClick={onClose}>{t.done}</Button>
+          <Button onClick={onClose}>{t('profile.done')}</Button>
         </Group>
       </Stack>
     </Dialog>

@@ -6,8 +6,7 @@ import { FormButtons } from '../../components/form-buttons.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
-import { profileTexts } from './texts.ts';
+import { useTranslate } from '../../language/language.tsx';
 
 interface Props {
   /** What the service made for the app. */
@@ -18,7 +17,7 @@ interface Props {
 
 /** Sets up an authenticator app: a picture to scan, then a code that proves it. */
 export const TotpSetup = ({ setup, onEnabled, onClose }: Props): ReactNode => {
-  const t = useTexts(profileTexts);
+  const t = useTranslate();
   const [code, setCode] = useState('');
   const enable = useChange('post /api/auth/mfa/totp/enable', ['get /api/auth/mfa']);
   const submit = (event: FormEvent): void => {
@@ -27,19 +26,19 @@ export const TotpSetup = ({ setup, onEnabled, onClose }: Props): ReactNode => {
   };
   const picture = `data:image/svg+xml;utf8,${encodeURIComponent(renderSVG(setup.otpauth_url))}`;
   return (
-    <Dialog opened onClose={onClose} title={t.addTotp}>
+    <Dialog opened onClose={onClose} title={t('profile.addTotp')}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <ProblemNote problem={enable.error} />
-          <Text size="sm">{t.scan}</Text>
+          <Text size="sm">{t('profile.scan')}</Text>
           <Box bg="white" p="md" style={{ alignSelf: 'center', borderRadius: 8 }}>
-            <img src={picture} alt={t.scan} width={200} height={200} />
+            <img src={picture} alt={t('profile.scan')} width={200} height={200} />
           </Box>
           <Text size="sm">
-            {t.scanHint} <Code className="stranger">{setup.secret}</Code>
+            {t('profile.scanHint')} <Code className="stranger">{setup.secret}</Code>
           </Text>
           <TextInput
-            label={t.enterCode}
+            label={t('profile.enterCode')}
             value={code}
             onChange={(event) => setCode(event.currentTarget.value)}
             inputMode="numeric"
@@ -48,7 +47,7 @@ export const TotpSetup = ({ setup, onEnabled, onClose }: Props): ReactNode => {
             withAsterisk={false}
             data-autofocus
           />
-          <FormButtons submit={t.finish} isBusy={enable.isPending} onClose={onClose} />
+          <FormButtons submit={t('profile.finish')} isBusy={enable.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -1,36 +1,35 @@
 import { Button, Code, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { SectionCard } from '../../components/section-card.tsx';
-import { useTellProblem } from '../../components/tell-problem.ts';
+import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { useMe } from '../../session/session.tsx';
-import { profileTexts } from './texts.ts';
 
 /** The user's own watch folder. */
 export const WatchCard = (): ReactNode => {
-  const t = useTexts(profileTexts);
+  const t = useTranslate();
   const me = useMe();
-  const tell = useTellProblem();
+  const notifyProblem = useNotifyProblem();
   const { data } = useCall('get /api/users/{user_id}/watch-directory', { params: { user_id: me.id } });
   const make = useChange('post /api/users/{user_id}/watch-directory', ['get /api/users/{user_id}/watch-directory']);
   if (data === undefined) return null;
   return (
-    <SectionCard title={t.watch} hint={t.watchHint}>
+    <SectionCard title={t('profile.watch')} hint={t('profile.watchHint')}>
       {data.exists && data.watch_directory_path !== null ? (
         <Code block className="stranger">
           {data.watch_directory_path}
         </Code>
       ) : (
         <>
-          <Text size="sm">{t.watchNone}</Text>
+          <Text size="sm">{t('profile.watchNone')}</Text>
           <Button
             variant="default"
             style={{ alignSelf: 'flex-start' }}
             loading={make.isPending}
-            onClick={() => make.mutate({ params: { user_id: me.id }, body: { ensure_created: true } }, { onError: tell })}
+            onClick={() => make.mutate({ params: { user_id: me.id }, body: { ensure_created: true } }, { onError: notifyProblem })}
           >
-            {t.watchMake}
+            {t('profile.watchMake')}
           </Button>
         </>
       )}

@@ -1,8 +1,7 @@
 import { Card, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useCall } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
-import { queueTexts } from './texts.ts';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 
 const Count = ({ title, value, hint }: { readonly title: string; readonly value: string; readonly hint?: string }): ReactNode => (
   <Card withBorder padding="md">
@@ -22,23 +21,23 @@ const Count = ({ title, value, hint }: { readonly title: string; readonly value:
 
 /** The queue in numbers. */
 export const QueueCounts = (): ReactNode => {
-  const t = useTexts(queueTexts);
+  const t = useTranslate();
   const format = useFormat();
   const { data } = useCall('get /api/ocr/queue/status', {}, { refetchIntervalMs: 10_000 });
   const shown = (count: number | undefined): string => (count === undefined ? '–' : format.number(count));
   const end = data?.estimated_completion;
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm" mb="md" role="status">
-      <Count title={t.pending} value={shown(data?.pending)} />
-      <Count title={t.processing} value={shown(data?.processing)} />
-      <Count title={t.completedToday} value={shown(data?.completed_today)} />
-      <Count title={t.failed} value={shown(data?.failed)} />
+      <Count title={t('queue.pending')} value={shown(data?.pending)} />
+      <Count title={t('queue.processing')} value={shown(data?.processing)} />
+      <Count title={t('queue.completedToday')} value={shown(data?.completed_today)} />
+      <Count title={t('queue.failed')} value={shown(data?.failed)} />
       <Count
-        title={t.forecast}
-        value={data === undefined ? '–' : end === null || end === undefined ? t.now : format.ago(end)}
+        title={t('queue.forecast')}
+        value={data === undefined ? '–' : end === null || end === undefined ? t('queue.now') : format.ago(end)}
         {...(data === undefined || data.average_processing_time === 0
           ? {}
-          : { hint: t.average(format.duration(data.average_processing_time)) })}
+          : { hint: t('queue.average', { duration: format.duration(data.average_processing_time) }) })}
       />
     </SimpleGrid>
   );

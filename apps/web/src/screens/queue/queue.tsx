@@ -8,18 +8,16 @@ import { pagingOf } from '../../components/paging.ts';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { useTellProblem } from '../../components/tell-problem.ts';
 import { useUndoable } from '../../components/undo.tsx';
+import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { type Answer, type Arguments, call } from '../../interface/call.ts';
 import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
-import { failureWords } from '../../said/failure-words.ts';
-import { Said } from '../../said/said.tsx';
+import { useFormat, useTranslate } from '../../language/language.tsx';
+import { CodeMessage } from '../../messages/code-message.tsx';
 import { useSession } from '../../session/session.tsx';
 import { QueueCounts } from './queue-counts.tsx';
-import { queueTexts } from './texts.ts';
 
 type Item = Answer<'get /api/ocr/queue'>['data'][number];
 type Query = NonNullable<Arguments<'get /api/ocr/queue'>['query']>;
@@ -29,31 +27,35 @@ const STATES = ['pending', 'processing', 'failed', 'completed'] as const satisfi
 const isUnderWay = ({ status }: Item): boolean => status === 'pending' || status === 'processing';
 
 const ItemProgress = ({ item }: { readonly item: Item }): ReactNode => {
-  const t = useTexts(queueTexts);
+  const t = useTranslate();
   const format = useFormat();
   const { status, pages_done: done, pages_total: total, error, attempts, max_attempts: most } = item;
   if (error !== null && status !== 'processing')
     return (
       <Text size="xs" component="div" className="stranger">
-        <Said words={failureWords} code={error.code} message={error.message} />
-        {status === 'pending' ? ` ${t.again(format.number(attempts + 1), format.number(most))}` : ''}
+        <CodeMessage namespace="failures" code={error.code} message={error.message} />
+        {status === 'pending' ? ` ${t('queue.again', { attempt: format.number(attempts + 1), most: format.number(most) })}` : ''}
       </Text>
     );
   if (status !== 'processing' || total === null) return null;
   return (
     <Stack gap={4}>
-      <Progress value={total === 0 ? 0 : (done / total) * 100} size="sm" aria-label={t.pages(format.number(done), format.number(total))} />
+      <Progress
+        value={total === 0 ? 0 : (done / total) * 100}
+        size="sm"
+        aria-label={t('queue.pages', { done: format.number(done), total: format.number(total) })}
+      />
       <Text size="xs" c="dimmed">
-        {t.pages(format.number(done), format.number(total))}
+        {t('queue.pages', { done: format.number(done), total: format.number(total) })}
       </Text>
     </Stack>
   );
 };
 
 const useColumns = (): readonly Column<Item>[] => {
-  const t = useTexts(queueTexts);
+  const t = useTranslate();
   const format = useFormat();
-  const tell = useTellProblem();
+  const notifyProblem = useNotifyProblem();
   const undoable = useUndoable();
   const { may } = useSession();
   const mayChange = may('ocr.update');
@@ -61,18 +63,18 @@ const useColumns = (): readonly Column<Item>[] => {
   return [
     {
       key: 'document',
-      title: t.document,
+      title: t('queue.document'),
       cell: ({ filename, document_id: id }) => (
         <Anchor component={Link} href={`/documents/${id}`} size="sm" fw={500} className="stranger">
           {filename}
         </Anchor>
       ),
     },
-    { key: 'state', title: t.state, cell: ({ status }) => <StatusBadge status={status} /> },
-    { key: 'progress', title: t.progress, width: 220, cell: (item) => <ItemProgress item={item} /> },
+    { key: 'state', title: t('queue.state'), cell: ({ status }) => <StatusBadge status={status} /> },
+    { key: 'progress', title: t('queue.progress'), width: 220, cell: (item) => <ItemProgress item={item} /> },
     {
       key: 'turn',
-      title: t.forecastColumn,
+      title: t('queue.forecastColumn'),
       isWhole: true,
       cell: ({ position, estimated_start: start, completed_at: ended }) => (
         <Text size="sm">
@@ -80,33 +82,33 @@ const useColumns = (): readonly Column<Item>[] => {
             ? ended === null
               ? ''
               : format.ago(ended)
-            : `${t.position(format.number(position))}${start === null ? '' : `, ${format.ago(start)}`}`}
+            : `${t('queue.position', { position: format.number(position) })}${start === null ? '' : `, ${format.ago(start)}`}`}
         </Text>
       ),
     },
     {
       key: 'priority',
-      title: t.priority,
+      title: t('queue.priority'),
       cell: (item) =>
         mayChange && isUnderWay(item) ? (
           <Select
             size="xs"
             w={120}
-            aria-label={t.priorityOf(item.filename)}
-            data={PRIORITIES.map((value) => ({ value, label: t[value] }))}
+            aria-label={t('queue.priorityOf', { name: item.filename })}
+            data={PRIORITIES.map((value) => ({ value, label: t(`queue.${value}`) }))}
             value={item.priority}
             allowDeselect={false}
             onChange={(priority) =>
-              setPriority.mutate({ params: { id: item.id }, body: { priority: priority as Item['priority'] } }, { onError: tell })
+              setPriority.mutate({ params: { id: item.id }, body: { priority: priority as Item['priority'] } }, { onError: notifyProblem })
             }
           />
         ) : (
-          <Text size="sm">{t[item.priority]}</Text>
+          <Text size="sm">{t(`queue.${item.priority}`)}</Text>
         ),
     },
     {
       key: 'actions',
-      title: t.actions,
+      title: t('queue.actions'),
       hasHiddenTitle: true,
       align: 'right',
       cell: (item) =>
@@ -114,11 +116,11 @@ const useColumns = (): readonly Column<Item>[] => {
           <ActionIcon
             variant="subtle"
             color="red"
-            aria-label={`${t.cancel}: ${item.filename}`}
-            title={t.cancel}
+            aria-label={`${t('queue.cancel')}: ${item.filename}`}
+            title={t('queue.cancel')}
             onClick={() =>
               undoable({
-                message: t.cancelled(item.filename),
+                message: t('queue.cancelled', { name: item.filename }),
                 commit: () => call('delete /api/ocr/queue/{id}', { params: { id: item.id } }),
                 restore: () => undefined,
               })
@@ -132,29 +134,33 @@ const useColumns = (): readonly Column<Item>[] => {
 };
 
 const PauseButton = ({ isPaused }: { readonly isPaused: boolean }): ReactNode => {
-  const t = useTexts(queueTexts);
-  const tell = useTellProblem();
+  const t = useTranslate();
+  const notifyProblem = useNotifyProblem();
   const pause = useChange('post /api/ocr/queue/pause', ['get /api/ocr/queue']);
   const resume = useChange('post /api/ocr/queue/resume', ['get /api/ocr/queue']);
   return isPaused ? (
-    <Button leftSection={<IconPlayerPlay size={16} />} loading={resume.isPending} onClick={() => resume.mutate({}, { onError: tell })}>
-      {t.resume}
+    <Button
+      leftSection={<IconPlayerPlay size={16} />}
+      loading={resume.isPending}
+      onClick={() => resume.mutate({}, { onError: notifyProblem })}
+    >
+      {t('queue.resume')}
     </Button>
   ) : (
     <Button
       variant="default"
       leftSection={<IconPlayerPause size={16} />}
       loading={pause.isPending}
-      onClick={() => pause.mutate({}, { onError: tell })}
+      onClick={() => pause.mutate({}, { onError: notifyProblem })}
     >
-      {t.pause}
+      {t('queue.pause')}
     </Button>
   );
 };
 
 /** What is read and what waits. */
 const Queue = (): ReactNode => {
-  const t = useTexts(queueTexts);
+  const t = useTranslate();
   const { may } = useSession();
   const [state, change] = useAddressState(['status', 'page']);
   const { perPage, isSettled } = useRowsPerPage();
@@ -164,32 +170,32 @@ const Queue = (): ReactNode => {
   const columns = useColumns();
   return (
     <>
-      <ScreenHeader title={t.title} hint={t.hint}>
+      <ScreenHeader title={t('queue.title')} hint={t('queue.hint')}>
         {data !== undefined && may('settings.update') && <PauseButton isPaused={data.paused} />}
       </ScreenHeader>
       {data?.paused === true && (
         <Alert color="yellow" mb="md" icon={<IconPlayerPause />}>
-          {t.paused}
+          {t('queue.paused')}
         </Alert>
       )}
       <QueueCounts />
       <Group mb="md">
         <ChoiceFilter
-          name={t.filter}
-          any={t.everything}
+          name={t('queue.filter')}
+          any={t('queue.everything')}
           choices={STATES}
-          words={t}
+          labelOf={(choice) => t(`queue.${choice}`)}
           value={state.status}
           onChange={(status) => change({ status })}
         />
       </Group>
       <RecordTable
-        caption={t.title}
+        caption={t('queue.title')}
         columns={columns}
         records={data?.data}
         idOf={({ id }) => id}
         {...pagingOf(list, change)}
-        empty={<EmptyState icon={IconListCheck} title={t.none} hint={t.noneHint} />}
+        empty={<EmptyState icon={IconListCheck} title={t('queue.none')} hint={t('queue.noneHint')} />}
       />
     </>
   );

@@ -3,9 +3,8 @@ import { IconSearchOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { useCall } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { queryOf, type SearchState } from './search-state.ts';
-import { searchTexts } from './texts.ts';
 
 interface Props {
   readonly state: SearchState;
@@ -14,7 +13,7 @@ interface Props {
 
 /** Said where a search finds nothing, with what was probably meant where that is to be found. */
 export const NothingFound = ({ state, change }: Props): ReactNode => {
-  const t = useTexts(searchTexts);
+  const t = useTranslate();
   const wasForgiving = state.fuzzy === 'true';
   const { data, isPending } = useCall(
     'get /api/search',
@@ -24,10 +23,10 @@ export const NothingFound = ({ state, change }: Props): ReactNode => {
   const meant = data?.total === 0 ? undefined : data?.corrected_query;
   const isHopeless = wasForgiving || (!isPending && data !== undefined && meant === undefined);
   return (
-    <EmptyState icon={IconSearchOff} title={t.nothing} hint={isHopeless ? t.fewerWords : t.nothingHint}>
+    <EmptyState icon={IconSearchOff} title={t('search.nothing')} hint={isHopeless ? t('search.fewerWords') : t('search.nothingHint')}>
       {meant !== undefined && (
         <Text>
-          {t.didYouMean}{' '}
+          {t('search.didYouMean')}{' '}
           <Button variant="light" size="compact-md" className="stranger" onClick={() => change({ q: meant })}>
             {meant}
           </Button>
@@ -35,7 +34,7 @@ export const NothingFound = ({ state, change }: Props): ReactNode => {
       )}
       {!isHopeless && (
         <Button variant={meant === undefined ? 'filled' : 'default'} onClick={() => change({ fuzzy: 'true' })}>
-          {t.tryFuzzy}
+          {t('search.tryFuzzy')}
         </Button>
       )}
     </EmptyState>

@@ -5,9 +5,8 @@ import { type KeyboardEvent as ReactKeyboardEvent, type ReactNode, useEffect, us
 import { useLocation, useSearch } from 'wouter';
 import { useIsNarrow } from '../../components/use-is-narrow.ts';
 import { useCall } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { optionIdOf, Suggestions } from './suggestions.tsx';
-import { searchTexts } from './texts.ts';
 
 const SUGGEST_MS = 120;
 const SEARCH_MS = 250;
@@ -37,7 +36,7 @@ const useSlash = (focus: () => void): void => {
 
 /** The search field of the head: suggests while one types, and shows results at once where the results are shown. */
 export const SearchField = (): ReactNode => {
-  const t = useTexts(searchTexts);
+  const t = useTranslate();
   const isNarrow = useIsNarrow();
   const [location, navigate] = useLocation();
   const search = useSearch();
@@ -123,8 +122,8 @@ export const SearchField = (): ReactNode => {
         ref={input}
         role="combobox"
         type="search"
-        aria-label={t.placeholder}
-        placeholder={isNarrow ? t.title : t.placeholder}
+        aria-label={t('search.placeholder')}
+        placeholder={isNarrow ? t('search.title') : t('search.placeholder')}
         aria-haspopup="listbox"
         aria-autocomplete="list"
         aria-expanded={isListShown}
@@ -146,7 +145,7 @@ export const SearchField = (): ReactNode => {
               variant="subtle"
               color="gray"
               size="sm"
-              aria-label={t.clear}
+              aria-label={t('search.clear')}
               onClick={() => {
                 change('');
                 input.current?.focus();

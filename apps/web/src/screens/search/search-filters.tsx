@@ -3,9 +3,8 @@ import { type ReactNode, useId, useState } from 'react';
 import { useAllLabels } from '../../components/use-all-labels.ts';
 import type { Answer } from '../../interface/call.ts';
 import { kindName } from '../../language/kind-name.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 import { listOf, type SearchState, sortOf, toggled } from './search-state.ts';
-import { searchTexts } from './texts.ts';
 
 type Facets = Answer<'get /api/search'>['facets'];
 type Change = (changes: Partial<Record<keyof SearchState, string | undefined>>, options?: { readonly replace?: boolean }) => void;
@@ -72,7 +71,7 @@ interface Props {
 
 /** Everything that narrows a search. */
 export const SearchFilters = ({ state, change, facets }: Props): ReactNode => {
-  const t = useTexts(searchTexts);
+  const t = useTranslate();
   const format = useFormat();
   const all = useAllLabels();
   const confidenceId = useId();
@@ -87,34 +86,34 @@ export const SearchFilters = ({ state, change, facets }: Props): ReactNode => {
   );
   const years = Object.entries(facets?.years ?? {}).toSorted(([a], [b]) => Number(b) - Number(a));
   const isFiltered = [state.kinds, state.labels, state.from, state.to, state.confidence].some((value) => value !== undefined);
-  const percent = (value: number): string => (value === 0 ? t.anyConfidence : format.percent(value / 100));
+  const percent = (value: number): string => (value === 0 ? t('search.anyConfidence') : format.percent(value / 100));
   return (
     <Stack gap="lg">
       <NativeSelect
-        label={t.sort}
-        data={(['relevance', 'newest', 'oldest', 'byTitle'] as const).map((value) => ({ value, label: t[value] }))}
+        label={t('search.sort')}
+        data={(['relevance', 'newest', 'oldest', 'byTitle'] as const).map((value) => ({ value, label: t(`search.${value}`) }))}
         value={sortOf(state)}
         onChange={(event) => change({ sort: event.currentTarget.value === 'relevance' ? undefined : event.currentTarget.value })}
       />
       <Switch
-        label={t.fuzzy}
+        label={t('search.fuzzy')}
         checked={state.fuzzy === 'true'}
         onChange={(event) => change({ fuzzy: event.currentTarget.checked ? 'true' : undefined })}
       />
       <Facet
-        title={t.kinds}
+        title={t('search.kinds')}
         choices={choicesOf(facets?.mime_types ?? {}, listOf(state.kinds), kindName)}
         chosen={listOf(state.kinds)}
         onToggle={(value) => change({ kinds: toggled(state.kinds, value) })}
       />
       <Facet
-        title={t.labels}
+        title={t('search.labels')}
         choices={choicesOf(labelCounts, listOf(state.labels), (id) => nameOfId.get(id) ?? id)}
         chosen={listOf(state.labels)}
         onToggle={(value) => change({ labels: toggled(state.labels, value) })}
       />
       <Facet
-        title={t.years}
+        title={t('search.years')}
         choices={years.slice(0, MOST_SHOWN).map(([year, count]) => ({ value: year, label: year, count }))}
         chosen={
           state.from === `${state.from?.slice(0, 4)}-01-01` && state.to === `${state.from.slice(0, 4)}-12-31`
@@ -128,16 +127,26 @@ export const SearchFilters = ({ state, change, facets }: Props): ReactNode => {
         }
       />
       <Stack gap="xs">
-        <TextInput type="date" label={t.from} value={state.from ?? ''} onChange={(event) => change({ from: event.currentTarget.value })} />
-        <TextInput type="date" label={t.to} value={state.to ?? ''} onChange={(event) => change({ to: event.currentTarget.value })} />
+        <TextInput
+          type="date"
+          label={t('search.from')}
+          value={state.from ?? ''}
+          onChange={(event) => change({ from: event.currentTarget.value })}
+        />
+        <TextInput
+          type="date"
+          label={t('search.to')}
+          value={state.to ?? ''}
+          onChange={(event) => change({ to: event.currentTarget.value })}
+        />
       </Stack>
       <Stack gap={4}>
         <Text size="sm" fw={500} id={confidenceId}>
-          {t.confidence}: {percent(confidence)}
+          {t('search.confidence')}: {percent(confidence)}
         </Text>
         <Slider
           aria-labelledby={confidenceId}
-          thumbLabel={t.confidence}
+          thumbLabel={t('search.confidence')}
           step={5}
           label={percent}
           value={confidence}
@@ -154,7 +163,7 @@ export const SearchFilters = ({ state, change, facets }: Props): ReactNode => {
           size="xs"
           onClick={() => change({ kinds: undefined, labels: undefined, from: undefined, to: undefined, confidence: undefined })}
         >
-          {t.clearFilters}
+          {t('search.clearFilters')}
         </Button>
       )}
     </Stack>

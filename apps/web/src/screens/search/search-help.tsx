@@ -1,25 +1,24 @@
 import { Code, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTexts } from '../../language/language.tsx';
-import { searchTexts } from './texts.ts';
+import { useTranslate } from '../../language/language.tsx';
 
 /** What can be typed into the search field. */
 export const SearchHelp = (): ReactNode => {
-  const t = useTexts(searchTexts);
+  const t = useTranslate();
   const rows = [
-    [`${t.exampleInvoice} 2026`, t.opWords],
-    [`"${t.exampleDue}"`, t.opPhrase],
-    [`${t.exampleInvoice} -${t.exampleDraft}`, t.opWithout],
-    [`${t.exampleRent} OR ${t.exampleLease}`, t.opOr],
-    [`${t.exampleInsur}*`, t.opPrefix],
-    [`title:${t.exampleInvoice}`, t.opTitle],
-    ['filename:scan', t.opFilename],
-    ['label:2026', t.opLabel],
+    [`${t('search.exampleInvoice')} 2026`, t('search.opWords')],
+    [`"${t('search.exampleDue')}"`, t('search.opPhrase')],
+    [`${t('search.exampleInvoice')} -${t('search.exampleDraft')}`, t('search.opWithout')],
+    [`${t('search.exampleRent')} OR ${t('search.exampleLease')}`, t('search.opOr')],
+    [`${t('search.exampleInsur')}*`, t('search.opPrefix')],
+    [`title:${t('search.exampleInvoice')}`, t('search.opTitle')],
+    ['filename:scan', t('search.opFilename')],
+    ['label:2026', t('search.opLabel')],
   ] as const;
   return (
     <Stack gap="sm" maw={520}>
       <Title order={2} size="h5">
-        {t.operators}
+        {t('search.operators')}
       </Title>
       <Table verticalSpacing={6} withRowBorders={false}>
         <Table.Tbody>
@@ -34,7 +33,7 @@ export const SearchHelp = (): ReactNode => {
         </Table.Tbody>
       </Table>
       <Text size="sm" c="dimmed">
-        {t.keys}
+        {t('search.keys')}
       </Text>
     </Stack>
   );

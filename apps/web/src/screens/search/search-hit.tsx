@@ -4,8 +4,7 @@ import { Link } from 'wouter';
 import { Marked } from '../../components/marked.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import type { Answer } from '../../interface/call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
-import { searchTexts } from './texts.ts';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 
 export type Hit = Answer<'get /api/search'>['results'][number];
 
@@ -16,7 +15,7 @@ interface Props {
 
 /** One document that was found, with the places where the words stand; it opens at the page of the best one. */
 export const SearchHit = ({ hit, query }: Props): ReactNode => {
-  const t = useTexts(searchTexts);
+  const t = useTranslate();
   const format = useFormat();
   const title = hit.highlights.find(({ field }) => field === 'title');
   const others = hit.highlights.filter(({ field }) => field !== 'title');
@@ -35,7 +34,11 @@ export const SearchHit = ({ hit, query }: Props): ReactNode => {
             </Text>
           ))}
           <Text size="xs" c="dimmed" className="stranger">
-            {[hit.filename, format.date(hit.created_at), hit.page === null ? undefined : t.page(format.number(hit.page))]
+            {[
+              hit.filename,
+              format.date(hit.created_at),
+              hit.page === null ? undefined : t('search.page', { page: format.number(hit.page) }),
+            ]
               .filter((part) => part !== undefined)
               .join(' · ')}
           </Text>

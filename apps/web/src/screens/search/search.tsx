@@ -8,13 +8,12 @@ import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useHidden } from '../../components/undo.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { useCall } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
+import { useFormat, useTranslate } from '../../language/language.tsx';
 import { NothingFound } from './nothing-found.tsx';
 import { SearchFilters } from './search-filters.tsx';
 import { SearchHelp } from './search-help.tsx';
 import { SearchHit } from './search-hit.tsx';
 import { queryOf, SEARCH_STATE_NAMES } from './search-state.ts';
-import { searchTexts } from './texts.ts';
 
 const PER_PAGE = 20;
 const MOST_RESULTS = 1_000;
@@ -31,11 +30,11 @@ const moveBetweenHits = (list: HTMLElement | null, event: KeyboardEvent): void =
 };
 
 const Help = (): ReactNode => {
-  const t = useTexts(searchTexts);
+  const t = useTranslate();
   return (
     <Popover position="bottom-end" width={520} shadow="md" withinPortal>
       <Popover.Target>
-        <ActionIcon variant="default" size="lg" aria-label={t.help} title={t.help}>
+        <ActionIcon variant="default" size="lg" aria-label={t('search.help')} title={t('search.help')}>
           <IconHelp size={18} />
         </ActionIcon>
       </Popover.Target>
@@ -48,7 +47,7 @@ const Help = (): ReactNode => {
 
 /** What was found, and what narrows it. */
 const Search = (): ReactNode => {
-  const t = useTexts(searchTexts);
+  const t = useTranslate();
   const format = useFormat();
   const [state, change] = useAddressState(SEARCH_STATE_NAMES);
   const [showsFilters, { toggle }] = useDisclosure(false);
@@ -66,11 +65,11 @@ const Search = (): ReactNode => {
   return (
     <>
       <ScreenHeader
-        title={q === '' ? t.title : `${t.title}: ${q}`}
-        hint={shown === undefined ? undefined : t.hits(total, shown.total_is_lower_bound === true)}
+        title={q === '' ? t('search.title') : `${t('search.title')}: ${q}`}
+        hint={shown === undefined ? undefined : t('search.hits', { count: total, isMore: shown.total_is_lower_bound === true })}
       >
         <Button variant="default" hiddenFrom="md" leftSection={<IconFilter size={16} />} onClick={toggle} aria-expanded={showsFilters}>
-          {t.filters}
+          {t('search.filters')}
         </Button>
         <Help />
       </ScreenHeader>
@@ -84,18 +83,18 @@ const Search = (): ReactNode => {
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 8, xl: 9 }} style={{ opacity: isPlaceholderData ? 0.7 : 1 }} aria-busy={isPlaceholderData}>
           <Text role="status" style={{ position: 'absolute', width: 1, height: 1, overflow: 'hidden' }}>
-            {shown === undefined ? '' : t.hits(total, shown.total_is_lower_bound === true)}
+            {shown === undefined ? '' : t('search.hits', { count: total, isMore: shown.total_is_lower_bound === true })}
           </Text>
           {shown?.corrected_query !== undefined && (
             <Alert mb="md" color="blue">
               <Text size="sm" className="stranger">
-                {t.searchedFor} <b>{shown.corrected_query}</b>
+                {t('search.searchedFor')} <b>{shown.corrected_query}</b>
               </Text>
             </Alert>
           )}
           {error !== null && q !== '' && <ProblemNote problem={error} onRetry={() => void refetch()} />}
           {q === '' && (
-            <EmptyState icon={IconSearch} title={t.start} hint={t.startHint}>
+            <EmptyState icon={IconSearch} title={t('search.start')} hint={t('search.startHint')}>
               <Card withBorder mt="md">
                 <SearchHelp />
               </Card>
@@ -125,19 +124,19 @@ const Search = (): ReactNode => {
               ))}
           </Stack>
           {total > PER_PAGE && (
-            <Group justify="center" mt="lg" component="nav" aria-label={t.title}>
+            <Group justify="center" mt="lg" component="nav" aria-label={t('search.title')}>
               <Pagination
                 total={Math.ceil(Math.min(total, MOST_RESULTS) / PER_PAGE)}
                 value={pageOf(state)}
                 onChange={(page) => change({ page: String(page) })}
-                getItemProps={(page) => ({ 'aria-label': t.page(format.number(page)) })}
-                getControlProps={(control) => ({ 'aria-label': control === 'next' ? t.nextPage : t.previousPage })}
+                getItemProps={(page) => ({ 'aria-label': t('search.page', { page: format.number(page) }) })}
+                getControlProps={(control) => ({ 'aria-label': control === 'next' ? t('search.nextPage') : t('search.previousPage') })}
               />
             </Group>
           )}
           {total > MOST_RESULTS && pageOf(state) * PER_PAGE >= MOST_RESULTS && (
             <Text size="sm" c="dimmed" ta="center" mt="sm">
-              {t.tooFar}
+              {t('search.tooFar')}
             </Text>
           )}
         </Grid.Col>

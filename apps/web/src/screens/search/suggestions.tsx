@@ -2,9 +2,8 @@ import { Text } from '@mantine/core';
 import { IconFileText, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Answer } from '../../interface/call.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import './suggestions.css';
-import { searchTexts } from './texts.ts';
 
 interface Props {
   readonly id: string;
@@ -17,13 +16,13 @@ export const optionIdOf = (listId: string, index: number): string => `${listId}-
 
 /** What may be meant, below the field, which keeps the focus. */
 export const Suggestions = ({ id, suggestions, chosen, onChoose }: Props): ReactNode => {
-  const t = useTexts(searchTexts);
+  const t = useTranslate();
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
     list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
   return (
-    <ul ref={list} id={id} role="listbox" aria-label={t.placeholder} className="suggestions">
+    <ul ref={list} id={id} role="listbox" aria-label={t('search.placeholder')} className="suggestions">
       {suggestions.map(({ text, type, document_id: documentId }, index) => (
         <li
           key={`${type} ${text} ${documentId ?? ''}`}
@@ -40,7 +39,7 @@ export const Suggestions = ({ id, suggestions, chosen, onChoose }: Props): React
             {text}
           </Text>
           <Text size="xs" c="dimmed">
-            {type === 'title' ? t.document : t.word}
+            {type === 'title' ? t('search.document') : t('search.word')}
           </Text>
         </li>
       ))}

@@ -1,24 +1,22 @@
 import { Button, Card, Group, Input, NativeSelect, NumberInput, SegmentedControl, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { LOCALES, type Locale } from '@sheaf/messages';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { OcrLanguagePicker } from '../../components/ocr-language-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useCall, useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
-import { useFieldErrors } from '../../said/use-problem-words.ts';
-import { settingsTexts } from './texts.ts';
+import { useTranslate } from '../../language/language.tsx';
+import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 
 type UserSettings = Answer<'get /api/settings'>;
 
-const LANGUAGES = [
-  ['en', 'English'],
-  ['de', 'Deutsch'],
-] as const;
+/** Each language in its own name. */
+const LANGUAGE_NAMES = { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español' } as const satisfies Readonly<Record<Locale, string>>;
 const MOST_ROWS = 100;
 
 const SettingsForm = ({ settings }: { readonly settings: UserSettings }): ReactNode => {
-  const t = useTexts(settingsTexts);
+  const t = useTranslate();
   const [draft, setDraft] = useState(settings);
   const change = useChange('put /api/settings', ['get /api/settings']);
   const set = (changes: Partial<UserSettings>): void => setDraft((before) => ({ ...before, ...changes }));
@@ -28,26 +26,26 @@ const SettingsForm = ({ settings }: { readonly settings: UserSettings }): ReactN
     event.preventDefault();
     change.mutate({ body: { theme, language, notifications_enabled, ocr_default_language, items_per_page } });
   };
-  const isOther = !['auto', ...LANGUAGES.map(([code]) => code as string)].includes(language);
+  const isOther = language !== 'auto' && !(LOCALES as readonly string[]).includes(language);
   return (
     <Card withBorder padding="lg" maw={620} component="form" onSubmit={submit}>
       <Stack gap="lg">
         {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
-        <Input.Wrapper label={t.theme} labelElement="div">
+        <Input.Wrapper label={t('settings.theme')} labelElement="div">
           <div>
             <SegmentedControl
-              aria-label={t.theme}
-              data={(['auto', 'light', 'dark'] as const).map((value) => ({ value, label: t[value] }))}
+              aria-label={t('settings.theme')}
+              data={(['auto', 'light', 'dark'] as const).map((value) => ({ value, label: t(`settings.${value}`) }))}
               value={theme}
               onChange={(value) => set({ theme: value })}
             />
           </div>
         </Input.Wrapper>
         <NativeSelect
-          label={t.language}
+          label={t('settings.language')}
           data={[
-            { value: 'auto', label: t.browser },
-            ...LANGUAGES.map(([value, label]) => ({ value: value as string, label: label as string })),
+            { value: 'auto', label: t('settings.browser') },
+            ...LOCALES.map((locale) => ({ value: locale as string, label: LANGUAGE_NAMES[locale] as string })),
             ...(isOther ? [{ value: language, label: language }] : []),
           ]}
           value={language}
@@ -55,19 +53,19 @@ const SettingsForm = ({ settings }: { readonly settings: UserSettings }): ReactN
           error={errorOf('language')}
         />
         <Switch
-          label={t.notifications}
-          description={t.notificationsHint}
+          label={t('settings.notifications')}
+          description={t('settings.notificationsHint')}
           checked={notifications_enabled}
           onChange={(event) => set({ notifications_enabled: event.currentTarget.checked })}
         />
         <OcrLanguagePicker
-          label={t.ocrLanguage}
+          label={t('settings.ocrLanguage')}
           value={ocr_default_language}
           onChange={(value) => set({ ocr_default_language: value })}
           error={errorOf('ocr_default_language')}
         />
         <NumberInput
-          label={t.perPage}
+          label={t('settings.perPage')}
           min={1}
           max={MOST_ROWS}
           value={items_per_page}
@@ -76,10 +74,10 @@ const SettingsForm = ({ settings }: { readonly settings: UserSettings }): ReactN
         />
         <Group>
           <Button type="submit" loading={change.isPending}>
-            {t.save}
+            {t('settings.save')}
           </Button>
           <Text size="sm" role="status" c="dimmed">
-            {change.isSuccess ? t.saved : ''}
+            {change.isSuccess ? t('settings.saved') : ''}
           </Text>
         </Group>
       </Stack>
@@ -89,11 +87,11 @@ const SettingsForm = ({ settings }: { readonly settings: UserSettings }): ReactN
 
 /** What a user chooses for himself. */
 const Settings = (): ReactNode => {
-  const t = useTexts(settingsTexts);
+  const t = useTranslate();
   const { data, error, refetch } = useCall('get /api/settings', {});
   return (
     <>
-      <ScreenHeader title={t.title} hint={t.hint} />
+      <ScreenHeader title={t('settings.title')} hint={t('settings.hint')} />
       {data === undefined ? (
         error === null ? (
           <Skeleton height={360} maw={620} radius="md" />

@@ -4,13 +4,12 @@ import { Link, useSearch } from 'wouter';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
-import { FrontDoor } from './front-door.tsx';
-import { doorTexts } from './texts.ts';
+import { useTranslate } from '../../language/language.tsx';
+import { EntryPage } from './entry-page.tsx';
 
 /** Where a link of an invitation leads: the user chooses his password. */
 const Invitation = (): ReactNode => {
-  const t = useTexts(doorTexts);
+  const t = useTranslate();
   const token = new URLSearchParams(useSearch()).get('token');
   const [password, setPassword] = useState('');
   const accept = useChange('post /api/auth/invitation');
@@ -20,28 +19,28 @@ const Invitation = (): ReactNode => {
   };
   if (token === null || token === '')
     return (
-      <FrontDoor title={t.invitationTitle}>
+      <EntryPage title={t('entry.invitationTitle')}>
         <Alert color="red" role="alert">
-          {t.noToken}
+          {t('entry.noToken')}
         </Alert>
-      </FrontDoor>
+      </EntryPage>
     );
   if (accept.isSuccess)
     return (
-      <FrontDoor title={t.acceptedTitle}>
-        <Text>{t.accepted}</Text>
+      <EntryPage title={t('entry.acceptedTitle')}>
+        <Text>{t('entry.accepted')}</Text>
         <Button component={Link} href="/">
-          {t.toSignIn}
+          {t('entry.toSignIn')}
         </Button>
-      </FrontDoor>
+      </EntryPage>
     );
   return (
-    <FrontDoor title={t.invitationTitle} hint={t.invitationHint}>
+    <EntryPage title={t('entry.invitationTitle')} hint={t('entry.invitationHint')}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <ProblemNote problem={accept.error} />
           <PasswordField
-            label={t.newPassword}
+            label={t('entry.newPassword')}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
             autoComplete="new-password"
@@ -50,11 +49,11 @@ const Invitation = (): ReactNode => {
             autoFocus
           />
           <Button type="submit" loading={accept.isPending}>
-            {t.accept}
+            {t('entry.accept')}
           </Button>
         </Stack>
       </form>
-    </FrontDoor>
+    </EntryPage>
   );
 };
 export default Invitation;

@@ -1,38 +1,37 @@
 import { Button, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { RegistrationForm } from '../../session/registration-form.tsx';
 import { useSession } from '../../session/session.tsx';
-import { FrontDoor } from './front-door.tsx';
-import { doorTexts } from './texts.ts';
+import { EntryPage } from './entry-page.tsx';
 
 /** Where everybody may make an account, this is how. */
 const Register = (): ReactNode => {
-  const t = useTexts(doorTexts);
+  const t = useTranslate();
   const { signedIn } = useSession();
   const [, navigate] = useLocation();
   const [isWaiting, setWaiting] = useState(false);
   if (isWaiting)
     return (
-      <FrontDoor title={t.waitingTitle}>
-        <Text>{t.waiting}</Text>
+      <EntryPage title={t('entry.waitingTitle')}>
+        <Text>{t('entry.waiting')}</Text>
         <Button component={Link} href="/">
-          {t.toSignIn}
+          {t('entry.toSignIn')}
         </Button>
-      </FrontDoor>
+      </EntryPage>
     );
   return (
-    <FrontDoor title={t.registerTitle}>
+    <EntryPage title={t('entry.registerTitle')}>
       <RegistrationForm
-        submitLabel={t.register}
+        submitLabel={t('entry.register')}
         onWaiting={() => setWaiting(true)}
         onSignedIn={async () => {
           navigate('/documents', { replace: true });
           await signedIn();
         }}
       />
-    </FrontDoor>
+    </EntryPage>
   );
 };
 export default Register;

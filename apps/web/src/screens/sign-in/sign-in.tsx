@@ -1,14 +1,13 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import type { FederatedMethod } from '../../session/federated-button.tsx';
 import { useSession } from '../../session/session.tsx';
 import { SignInSteps } from '../../session/sign-in-steps.tsx';
-import { signInTexts } from '../../session/sign-in-texts.ts';
 import { wantedAddress } from '../../session/wanted-address.ts';
-import { FrontDoor } from './front-door.tsx';
-import { useRefusalWords } from './refusal.ts';
+import { EntryPage } from './entry-page.tsx';
+import { useRefusalMessage } from './refusal.ts';
 
 /**
  * The code of the error with which an identity provider's answer came back. It leaves the address at once, which is again the one that was wanted: a
@@ -25,26 +24,26 @@ const useRefusal = (): string | undefined => {
 };
 
 const SignIn = (): ReactNode => {
-  const t = useTexts(signInTexts);
+  const t = useTranslate();
   const { options } = useSession();
-  const refusal = useRefusalWords(useRefusal());
+  const refusal = useRefusalMessage(useRefusal());
   const [step, setStep] = useState<'first' | 'second'>('first');
   const federated: readonly FederatedMethod[] = [
     ...(options?.oidc_enabled === true ? (['oidc'] as const) : []),
     ...(options?.saml_enabled === true ? (['saml2'] as const) : []),
   ];
   return (
-    <FrontDoor title={step === 'first' ? t.title : t.second} hint={step === 'first' ? t.welcome : undefined}>
+    <EntryPage title={step === 'first' ? t('signIn.title') : t('signIn.second')} hint={step === 'first' ? t('signIn.welcome') : undefined}>
       <SignInSteps federated={federated} refusal={refusal} onStep={setStep} />
       {options?.registration_enabled === true && step === 'first' && (
         <Group gap={6} justify="center">
-          <Text size="sm">{t.registerHint}</Text>
+          <Text size="sm">{t('signIn.registerHint')}</Text>
           <Anchor component={Link} href="/register" size="sm">
-            {t.register}
+            {t('signIn.register')}
           </Anchor>
         </Group>
       )}
-    </FrontDoor>
+    </EntryPage>
   );
 };
 export default SignIn;

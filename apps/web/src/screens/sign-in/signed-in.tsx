@@ -1,18 +1,17 @@
 import { Text } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
-import { useTexts } from '../../language/language.tsx';
-import { tellSignedIn } from '../../session/signed-in-elsewhere.ts';
-import { FrontDoor } from './front-door.tsx';
-import { doorTexts } from './texts.ts';
+import { useTranslate } from '../../language/language.tsx';
+import { notifySignedIn } from '../../session/signed-in-elsewhere.ts';
+import { EntryPage } from './entry-page.tsx';
 
 /** Where the window ends in which somebody signed in to go on in another one. */
 const SignedIn = (): ReactNode => {
-  const t = useTexts(doorTexts);
-  useEffect(tellSignedIn, []);
+  const t = useTranslate();
+  useEffect(notifySignedIn, []);
   return (
-    <FrontDoor title={t.signedInTitle}>
-      <Text>{t.signedIn}</Text>
-    </FrontDoor>
+    <EntryPage title={t('entry.signedInTitle')}>
+      <Text>{t('entry.signedIn')}</Text>
+    </EntryPage>
   );
 };
 export default SignedIn;

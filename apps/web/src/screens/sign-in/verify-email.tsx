@@ -3,13 +3,12 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { Link, useSearch } from 'wouter';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
-import { FrontDoor } from './front-door.tsx';
-import { doorTexts } from './texts.ts';
+import { EntryPage } from './entry-page.tsx';
 
 const Resend = ({ hasFailed }: { readonly hasFailed: boolean }): ReactNode => {
-  const t = useTexts(doorTexts);
+  const t = useTranslate();
   const [email, setEmail] = useState('');
   const resend = useChange('post /api/auth/resend-verification');
   const submit = (event: FormEvent): void => {
@@ -21,14 +20,14 @@ const Resend = ({ hasFailed }: { readonly hasFailed: boolean }): ReactNode => {
       <Stack gap="md">
         {hasFailed ? (
           <Alert color="yellow" role="alert">
-            {t.verifyFailed}
+            {t('entry.verifyFailed')}
           </Alert>
         ) : (
-          <Text>{t.verifyAsk}</Text>
+          <Text>{t('entry.verifyAsk')}</Text>
         )}
         <ProblemNote problem={resend.error} />
         <TextInput
-          label={t.email}
+          label={t('entry.email')}
           type="email"
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
@@ -37,10 +36,10 @@ const Resend = ({ hasFailed }: { readonly hasFailed: boolean }): ReactNode => {
           withAsterisk={false}
         />
         <Button type="submit" loading={resend.isPending}>
-          {t.resend}
+          {t('entry.resend')}
         </Button>
         <Text size="sm" role="status">
-          {resend.isSuccess ? t.resent : ''}
+          {resend.isSuccess ? t('entry.resent') : ''}
         </Text>
       </Stack>
     </form>
@@ -49,7 +48,7 @@ const Resend = ({ hasFailed }: { readonly hasFailed: boolean }): ReactNode => {
 
 /** Where the link of a mail leads that asks whether an address is somebody's own. */
 const VerifyEmail = (): ReactNode => {
-  const t = useTexts(doorTexts);
+  const t = useTranslate();
   const { state } = useSession();
   const token = new URLSearchParams(useSearch()).get('token');
   const verify = useChange('post /api/auth/verify-email');
@@ -61,20 +60,20 @@ const VerifyEmail = (): ReactNode => {
     mutate({ body: { token } });
   }, [token, mutate]);
   return (
-    <FrontDoor title={t.verifyTitle}>
+    <EntryPage title={t('entry.verifyTitle')}>
       {verify.data !== undefined ? (
         <Stack gap="md">
-          <Text className="stranger">{t.verified(verify.data.email)}</Text>
+          <Text className="stranger">{t('entry.verified', { email: verify.data.email })}</Text>
           <Button component={Link} href="/">
-            {state === 'signed-out' ? t.toSignIn : t.goOn}
+            {state === 'signed-out' ? t('entry.toSignIn') : t('entry.goOn')}
           </Button>
         </Stack>
       ) : token === null || verify.error !== null ? (
         <Resend hasFailed={token !== null} />
       ) : (
-        <Text role="status">{t.verifying}</Text>
+        <Text role="status">{t('entry.verifying')}</Text>
       )}
-    </FrontDoor>
+    </EntryPage>
   );
 };
 export default VerifyEmail;

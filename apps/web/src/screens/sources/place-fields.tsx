@@ -1,9 +1,8 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { PasswordField } from '../../components/password-field.tsx';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import type { SourceDraft } from './source-draft.ts';
-import { sourceTexts } from './texts.ts';
 
 type TextField = 'name' | 'url' | 'bucket' | 'region' | 'endpointUrl' | 'prefix' | 'path' | 'username';
 
@@ -16,7 +15,7 @@ interface Props {
 
 /** The name of a source, and where it is: other fields for each kind. */
 export const PlaceFields = ({ draft, set, errorOf, hasSecret }: Props): ReactNode => {
-  const t = useTexts(sourceTexts);
+  const t = useTranslate();
   const isS3 = draft.type === 's3';
   const text = (
     field: TextField,
@@ -41,29 +40,33 @@ export const PlaceFields = ({ draft, set, errorOf, hasSecret }: Props): ReactNod
   );
   return (
     <>
-      {text('name', t.name, 'name', { isRequired: true })}
+      {text('name', t('sourceScreen.name'), 'name', { isRequired: true })}
       {draft.type === 'webdav' &&
-        text('url', t.url, 'url', { isRequired: true, placeholder: 'https://cloud.example.org/remote.php/dav/files/ada/' })}
+        text('url', t('sourceScreen.url'), 'url', { isRequired: true, placeholder: 'https://cloud.example.org/remote.php/dav/files/ada/' })}
       {isS3 && [
-        text('bucket', t.bucket, 'settings.bucket', { isRequired: true }),
-        text('region', t.region, 'settings.region', { placeholder: 'us-east-1' }),
-        text('endpointUrl', t.endpoint, 'settings.endpoint_url', { hint: t.endpointHint, placeholder: 'https://s3.example.org' }),
-        text('prefix', t.prefix, 'settings.prefix'),
+        text('bucket', t('sourceScreen.bucket'), 'settings.bucket', { isRequired: true }),
+        text('region', t('sourceScreen.region'), 'settings.region', { placeholder: 'us-east-1' }),
+        text('endpointUrl', t('sourceScreen.endpoint'), 'settings.endpoint_url', {
+          hint: t('sourceScreen.endpointHint'),
+          placeholder: 'https://s3.example.org',
+        }),
+        text('prefix', t('sourceScreen.prefix'), 'settings.prefix'),
       ]}
       {isS3 && draft.endpointUrl !== '' && (
         <Checkbox
-          label={t.pathStyle}
+          label={t('sourceScreen.pathStyle')}
           checked={draft.pathStyle ?? true}
           onChange={(event) => set({ pathStyle: event.currentTarget.checked })}
         />
       )}
-      {draft.type === 'local_folder' && text('path', t.path, 'settings.path', { isRequired: true, placeholder: '/srv/papers' })}
+      {draft.type === 'local_folder' &&
+        text('path', t('sourceScreen.path'), 'settings.path', { isRequired: true, placeholder: '/srv/papers' })}
       {draft.type !== 'local_folder' && (
         <>
-          {text('username', isS3 ? t.keyId : t.username, 'username')}
+          {text('username', isS3 ? t('sourceScreen.keyId') : t('sourceScreen.username'), 'username')}
           <PasswordField
-            label={isS3 ? t.secretKey : t.password}
-            placeholder={hasSecret ? t.keptSecret : undefined}
+            label={isS3 ? t('sourceScreen.secretKey') : t('sourceScreen.password')}
+            placeholder={hasSecret ? t('sourceScreen.keptSecret') : undefined}
             value={draft.password}
             onChange={(event) => set({ password: event.currentTarget.value })}
             error={errorOf('password')}

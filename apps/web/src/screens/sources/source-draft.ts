@@ -1,4 +1,4 @@
-import type { SourceType } from '@sheaf/contract';
+import type { SourceType } from '@sheaf/vocabulary/sources';
 import type { Answer, Arguments } from '../../interface/call.ts';
 
 export type Source = Answer<'get /api/sources/{id}'>;

@@ -1,17 +1,15 @@
 import { Alert, Button, Checkbox, Group, List, NativeSelect, Radio, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { SOURCE_TYPES } from '@sheaf/vocabulary/sources';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
-import { Said } from '../../said/said.tsx';
-import { sourceWords } from '../../said/source-words.ts';
-import { useFieldErrors } from '../../said/use-problem-words.ts';
+import { useFormat, useTranslate } from '../../language/language.tsx';
+import { CodeMessage } from '../../messages/code-message.tsx';
+import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 import { PlaceFields } from './place-fields.tsx';
 import { draftOf, emptyDraft, type Source, type SourceDraft, toCreateBody, toTestBody, toUpdateBody } from './source-draft.ts';
-import { sourceTexts } from './texts.ts';
 
-const TYPES = ['webdav', 's3', 'local_folder'] as const;
 const INTERVALS = [
   [0, 'byHand'],
   [900, 'every15'],
@@ -28,7 +26,7 @@ interface Props {
 
 /** Everything about a source, with a way to try it before it is kept. */
 export const SourceForm = ({ source, onClose }: Props): ReactNode => {
-  const t = useTexts(sourceTexts);
+  const t = useTranslate();
   const format = useFormat();
   const [draft, setDraft] = useState<SourceDraft>(source === undefined ? emptyDraft : draftOf(source));
   const touches = ['get /api/sources', 'get /api/sources/{id}'] as const;
@@ -45,27 +43,32 @@ export const SourceForm = ({ source, onClose }: Props): ReactNode => {
     if (source === undefined) create.mutate({ body: toCreateBody(draft) }, { onSuccess: onClose });
     else update.mutate({ params: { id: source.id }, body: toUpdateBody(draft) }, { onSuccess: onClose });
   };
-  const intervals = INTERVALS.map(([seconds, label]) => ({ value: String(seconds), label: t[label] }));
+  const intervals = INTERVALS.map(([seconds, label]) => ({ value: String(seconds), label: t(`sourceScreen.${label}`) }));
   const isKnownInterval = INTERVALS.some(([seconds]) => seconds === draft.intervalSeconds);
 
   return (
-    <Dialog opened onClose={onClose} title={source === undefined ? t.create : `${t.edit}: ${source.name}`} size="lg">
+    <Dialog
+      opened
+      onClose={onClose}
+      title={source === undefined ? t('sourceScreen.create') : `${t('sourceScreen.edit')}: ${source.name}`}
+      size="lg"
+    >
       <form onSubmit={submit}>
         <Stack gap="md">
           <ProblemNote problem={change.error ?? test.error} />
           {source === undefined && (
-            <Radio.Group label={t.type} value={draft.type} onChange={(type) => set({ type })}>
+            <Radio.Group label={t('sourceScreen.type')} value={draft.type} onChange={(type) => set({ type })}>
               <SimpleGrid cols={{ base: 1, sm: 3 }} mt={4}>
-                {TYPES.map((type) => (
+                {SOURCE_TYPES.map((type) => (
                   <Radio.Card key={type} value={type} p="sm">
                     <Group wrap="nowrap" gap="sm">
                       <Radio.Indicator />
                       <Stack gap={0} className="stranger" style={{ minWidth: 0 }}>
                         <Text size="sm" fw={500}>
-                          {t[type]}
+                          {t(`sourceScreen.${type}`)}
                         </Text>
                         <Text size="xs" c="dimmed">
-                          {t[`${type}Hint`]}
+                          {t(`sourceScreen.${type}Hint`)}
                         </Text>
                       </Stack>
                     </Group>
@@ -76,44 +79,62 @@ export const SourceForm = ({ source, onClose }: Props): ReactNode => {
           )}
           <PlaceFields draft={draft} set={set} errorOf={errorOf} hasSecret={source?.has_secret === true} />
           <NativeSelect
-            label={t.interval}
+            label={t('sourceScreen.interval')}
             data={
               isKnownInterval
                 ? intervals
-                : [...intervals, { value: String(draft.intervalSeconds), label: t.everySeconds(format.duration(draft.intervalSeconds)) }]
+                : [
+                    ...intervals,
+                    {
+                      value: String(draft.intervalSeconds),
+                      label: t('sourceScreen.everySeconds', { duration: format.duration(draft.intervalSeconds) }),
+                    },
+                  ]
             }
             value={String(draft.intervalSeconds)}
             onChange={(event) => set({ intervalSeconds: Number(event.currentTarget.value) })}
           />
           <Textarea
-            label={t.patterns}
-            description={t.patternsHint}
+            label={t('sourceScreen.patterns')}
+            description={t('sourceScreen.patternsHint')}
             value={draft.patterns}
             onChange={(event) => set({ patterns: event.currentTarget.value })}
             error={errorOf('file_patterns') ?? errorOf('file_patterns.0')}
             autosize
             minRows={2}
           />
-          <Checkbox label={t.recursive} checked={draft.recursive} onChange={(event) => set({ recursive: event.currentTarget.checked })} />
+          <Checkbox
+            label={t('sourceScreen.recursive')}
+            checked={draft.recursive}
+            onChange={(event) => set({ recursive: event.currentTarget.checked })}
+          />
           <NativeSelect
-            label={t.removal}
+            label={t('sourceScreen.removal')}
             data={[
-              { value: 'keep', label: t.keep },
-              { value: 'delete', label: t.delete },
+              { value: 'keep', label: t('sourceScreen.keep') },
+              { value: 'delete', label: t('sourceScreen.delete') },
             ]}
             value={draft.onRemoteDelete}
             onChange={(event) => set({ onRemoteDelete: event.currentTarget.value === 'delete' ? 'delete' : 'keep' })}
           />
-          <Switch label={t.enabled} checked={draft.enabled} onChange={(event) => set({ enabled: event.currentTarget.checked })} />
+          <Switch
+            label={t('sourceScreen.enabled')}
+            checked={draft.enabled}
+            onChange={(event) => set({ enabled: event.currentTarget.checked })}
+          />
           {test.data !== undefined && (
-            <Alert color={test.data.success ? 'teal' : 'red'} title={test.data.success ? t.works : t.fails} role="status">
+            <Alert
+              color={test.data.success ? 'teal' : 'red'}
+              title={test.data.success ? t('sourceScreen.works') : t('sourceScreen.fails')}
+              role="status"
+            >
               <Text size="sm" className="stranger">
-                <Said words={sourceWords} code={test.data.code} message={test.data.message} />
+                <CodeMessage namespace="sources" code={test.data.code} message={test.data.message} />
               </Text>
               {test.data.sample !== undefined && test.data.sample.length > 0 && (
                 <>
                   <Text size="sm" mt="xs">
-                    {t.someFiles}
+                    {t('sourceScreen.someFiles')}
                   </Text>
                   <List size="sm">
                     {test.data.sample.map((path) => (
@@ -128,14 +149,14 @@ export const SourceForm = ({ source, onClose }: Props): ReactNode => {
           )}
           <Group justify="space-between">
             <Button variant="default" loading={test.isPending} onClick={() => test.mutate({ body: toTestBody(draft, source?.id) })}>
-              {t.test}
+              {t('sourceScreen.test')}
             </Button>
             <Group gap="sm">
               <Button variant="default" onClick={onClose}>
-                {t.cancel}
+                {t('sourceScreen.cancel')}
               </Button>
               <Button type="submit" loading={change.isPending}>
-                {t.save}
+                {t('sourceScreen.save')}
               </Button>
             </Group>
           </Group>

@@ -1,14 +1,13 @@
 import { Badge, Loader } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import type { Source } from './source-draft.ts';
-import { sourceTexts } from './texts.ts';
 
 const COLORS: Readonly<Record<Source['status'], string>> = { active: 'teal', syncing: 'blue', error: 'red', disabled: 'gray' };
 
 /** How a source is. */
 export const SourceStatus = ({ status }: { readonly status: Source['status'] }): ReactNode => {
-  const t = useTexts(sourceTexts);
+  const t = useTranslate();
   return (
     <Badge
       variant="light"
@@ -16,7 +15,7 @@ export const SourceStatus = ({ status }: { readonly status: Source['status'] }):
       color={COLORS[status]}
       leftSection={status === 'syncing' ? <Loader size={10} color="blue" aria-hidden /> : undefined}
     >
-      {t[status]}
+      {t(`sourceScreen.${status}`)}
     </Badge>
   );
 };

@@ -7,21 +7,19 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useHidden } from '../../components/undo.tsx';
 import { useCall } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
-import { Said } from '../../said/said.tsx';
-import { sourceWords } from '../../said/source-words.ts';
+import { useFormat, useTranslate } from '../../language/language.tsx';
+import { CodeMessage } from '../../messages/code-message.tsx';
 import { useSession } from '../../session/session.tsx';
 import type { Source } from './source-draft.ts';
 import { SourceForm } from './source-form.tsx';
 import { SourceStatus } from './source-status.tsx';
 import { SyncRun } from './sync-run.tsx';
-import { sourceTexts } from './texts.ts';
 import { useSourceActions } from './use-source-actions.ts';
 
 const MOST = 100;
 
 const SourceCard = ({ source }: { readonly source: Source }): ReactNode => {
-  const t = useTexts(sourceTexts);
+  const t = useTranslate();
   const format = useFormat();
   const { mayDo, sync, cancel, isStarting } = useSourceActions();
   const { last_sync: last, next_sync: next } = source;
@@ -34,7 +32,7 @@ const SourceCard = ({ source }: { readonly source: Source }): ReactNode => {
               {source.name}
             </Anchor>
             <Text size="xs" c="dimmed">
-              {t[source.type]} · {t.documents(source.document_count)}
+              {t(`sourceScreen.${source.type}`)} · {t('sourceScreen.documents', { count: source.document_count })}
             </Text>
           </Stack>
           <SourceStatus status={source.status} />
@@ -42,22 +40,22 @@ const SourceCard = ({ source }: { readonly source: Source }): ReactNode => {
         {source.status === 'syncing' && <SyncRun sourceId={source.id} />}
         {source.last_error !== null && source.status === 'error' && (
           <Text size="sm" c="red" className="stranger" lineClamp={3}>
-            <Said words={sourceWords} code={source.last_error_code} message={source.last_error} />
+            <CodeMessage namespace="sources" code={source.last_error_code} message={source.last_error} />
           </Text>
         )}
         <Group justify="space-between" mt="auto" align="flex-end">
           <Stack gap={0}>
             <Text size="xs" c="dimmed">
-              {t.lastSync}: {last === null ? t.never : format.ago(last)}
+              {t('sourceScreen.lastSync')}: {last === null ? t('sourceScreen.never') : format.ago(last)}
             </Text>
             <Text size="xs" c="dimmed">
-              {t.nextSync}: {next === null ? t.byHand : format.ago(next)}
+              {t('sourceScreen.nextSync')}: {next === null ? t('sourceScreen.byHand') : format.ago(next)}
             </Text>
           </Stack>
           {mayDo('sources.sync', source) &&
             (source.status === 'syncing' ? (
               <Button size="xs" variant="default" leftSection={<IconPlayerStop size={14} />} onClick={() => cancel(source)}>
-                {t.cancelSync}
+                {t('sourceScreen.cancelSync')}
               </Button>
             ) : (
               <Button
@@ -68,7 +66,7 @@ const SourceCard = ({ source }: { readonly source: Source }): ReactNode => {
                 loading={isStarting}
                 onClick={() => sync(source)}
               >
-                {t.sync}
+                {t('sourceScreen.sync')}
               </Button>
             ))}
         </Group>
@@ -79,7 +77,7 @@ const SourceCard = ({ source }: { readonly source: Source }): ReactNode => {
 
 /** All sources the user may see. */
 const Sources = (): ReactNode => {
-  const t = useTexts(sourceTexts);
+  const t = useTranslate();
   const { may } = useSession();
   const [isMaking, setMaking] = useState(false);
   const { hidden } = useHidden();
@@ -87,12 +85,12 @@ const Sources = (): ReactNode => {
   const sources = data?.sources.filter(({ id }) => !hidden.has(id));
   const createButton = may('sources.create') && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setMaking(true)}>
-      {t.create}
+      {t('sourceScreen.create')}
     </Button>
   );
   return (
     <>
-      <ScreenHeader title={t.title} hint={t.hint}>
+      <ScreenHeader title={t('sourceScreen.title')} hint={t('sourceScreen.hint')}>
         {createButton}
       </ScreenHeader>
       {data === undefined && error !== null && <ProblemNote problem={error} onRetry={() => void refetch()} />}
@@ -103,7 +101,7 @@ const Sources = (): ReactNode => {
         </SimpleGrid>
       )}
       {sources?.length === 0 && (
-        <EmptyState icon={IconCloudDownload} title={t.none} hint={t.noneHint}>
+        <EmptyState icon={IconCloudDownload} title={t('sourceScreen.none')} hint={t('sourceScreen.noneHint')}>
           {createButton}
         </EmptyState>
       )}

@@ -2,10 +2,8 @@ import { Group, Progress, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useEvents } from '../../events/events.tsx';
 import { useCall } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
-import { Said } from '../../said/said.tsx';
-import { sourceWords } from '../../said/source-words.ts';
-import { sourceTexts } from './texts.ts';
+import { useFormat, useTranslate } from '../../language/language.tsx';
+import { CodeMessage } from '../../messages/code-message.tsx';
 
 interface Reached {
   readonly processed: number;
@@ -17,7 +15,7 @@ const numberOf = (value: unknown): number => (typeof value === 'number' ? value 
 
 /** How far the run over a source has come, by the moment; and how the last one ended. */
 export const SyncRun = ({ sourceId }: { readonly sourceId: string }): ReactNode => {
-  const t = useTexts(sourceTexts);
+  const t = useTranslate();
   const format = useFormat();
   const { data } = useCall('get /api/sources/{id}/sync-status', { params: { id: sourceId } });
   const [live, setLive] = useState<Reached>();
@@ -35,9 +33,9 @@ export const SyncRun = ({ sourceId }: { readonly sourceId: string }): ReactNode 
     const { processed, total, currentFile } = live ?? { processed: data.processed, total: data.total, currentFile: data.current_file };
     return (
       <Stack gap={4} role="status">
-        <Progress value={total === 0 ? 100 : (processed / total) * 100} animated={total === 0} aria-label={t.syncing} />
+        <Progress value={total === 0 ? 100 : (processed / total) * 100} animated={total === 0} aria-label={t('sourceScreen.syncing')} />
         <Text size="xs" c="dimmed" className="stranger" lineClamp={1}>
-          {t.progress(format.number(processed), format.number(total))}
+          {t('sourceScreen.progress', { done: format.number(processed), total: format.number(total) })}
           {currentFile === null ? '' : ` · ${currentFile}`}
         </Text>
       </Stack>
@@ -46,16 +44,16 @@ export const SyncRun = ({ sourceId }: { readonly sourceId: string }): ReactNode 
   if (data.job_id === null)
     return (
       <Text size="sm" c="dimmed">
-        {t.noRun}
+        {t('sourceScreen.noRun')}
       </Text>
     );
   const counts = [
-    [data.added, t.added],
-    [data.updated, t.updated],
-    [data.moved, t.moved],
-    [data.removed, t.gone],
-    [data.skipped, t.skipped],
-    [data.failed, t.failed],
+    [data.added, t('sourceScreen.added')],
+    [data.updated, t('sourceScreen.updated')],
+    [data.moved, t('sourceScreen.moved')],
+    [data.removed, t('sourceScreen.gone')],
+    [data.skipped, t('sourceScreen.skipped')],
+    [data.failed, t('sourceScreen.failed')],
   ] as const;
   return (
     <Stack gap={6}>
@@ -68,7 +66,7 @@ export const SyncRun = ({ sourceId }: { readonly sourceId: string }): ReactNode 
       </Group>
       {data.error !== null && (
         <Text size="sm" c="red" className="stranger">
-          <Said words={sourceWords} code={data.error_code} message={data.error} />
+          <CodeMessage namespace="sources" code={data.error_code} message={data.error} />
         </Text>
       )}
     </Stack>

@@ -1,20 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { useTellProblem } from '../../components/tell-problem.ts';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
+import { useNotifyProblem } from '../../components/use-notify-problem.ts';
 import { call } from '../../interface/call.ts';
 import { refresh, useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslate } from '../../language/language.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import type { Source } from './source-draft.ts';
-import { sourceTexts } from './texts.ts';
 
 const TOUCHES = ['get /api/sources', 'get /api/sources/{id}', 'get /api/sources/{id}/sync-status'] as const;
 
 /** What the user may do with a source, and how. */
 export const useSourceActions = () => {
-  const t = useTexts(sourceTexts);
-  const tell = useTellProblem();
+  const t = useTranslate();
+  const notifyProblem = useNotifyProblem();
   const undoable = useUndoable();
   const { hide, show } = useHidden();
   const client = useQueryClient();
@@ -28,13 +27,13 @@ export const useSourceActions = () => {
   return {
     mayDo,
     isStarting: sync.isPending,
-    sync: ({ id }: Source) => sync.mutate({ params: { id } }, { onError: tell }),
-    cancel: ({ id }: Source) => cancel.mutate({ params: { id } }, { onError: tell }),
+    sync: ({ id }: Source) => sync.mutate({ params: { id } }, { onError: notifyProblem }),
+    cancel: ({ id }: Source) => cancel.mutate({ params: { id } }, { onError: notifyProblem }),
     /** Goes to the list at once and deletes when nobody has taken it back. */
     remove: ({ id, name }: Source) => {
       hide([id]);
       undoable({
-        message: t.removed(name),
+        message: t('sourceScreen.removed', { name: name }),
         commit: async () => {
           await call('delete /api/sources/{id}', { params: { id } });
           await refresh(client, ['get /api/sources']);

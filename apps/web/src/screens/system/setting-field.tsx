@@ -1,10 +1,9 @@
 import { Badge, Box, Button, Code, Group, NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
-import { useProblemWords } from '../../said/use-problem-words.ts';
+import { useTranslate } from '../../language/language.tsx';
+import { useProblemMessages } from '../../messages/use-problem-messages.ts';
 import { kindOf, meaningOf, type SettingSchema, variableOf } from './setting-kind.ts';
-import { systemTexts } from './texts.ts';
 
 interface Props {
   readonly name: string;
@@ -29,8 +28,8 @@ const listOf = (text: string): string[] =>
 
 /** One system setting: what it means, what it is, and the way to change it. */
 export const SettingField = ({ name, schema, value, isStored, needsRestart, mayChange }: Props): ReactNode => {
-  const t = useTexts(systemTexts);
-  const { ofProblem, ofIssue } = useProblemWords();
+  const t = useTranslate();
+  const { ofProblem, ofIssue } = useProblemMessages();
   const kind = kindOf(schema);
   const [draft, setDraft] = useState<unknown>(toDraft(value));
   const change = useChange('put /api/settings', ['get /api/settings']);
@@ -55,12 +54,12 @@ export const SettingField = ({ name, schema, value, isStored, needsRestart, mayC
               <Code>{name}</Code>
               {isStored && (
                 <Badge size="sm" variant="light" tt="none">
-                  {t.changedHere}
+                  {t('system.changedHere')}
                 </Badge>
               )}
               {needsRestart && (
                 <Badge size="sm" variant="light" color="yellow" tt="none">
-                  {t.restart}
+                  {t('system.restart')}
                 </Badge>
               )}
             </Group>
@@ -91,7 +90,7 @@ export const SettingField = ({ name, schema, value, isStored, needsRestart, mayC
             {kind === 'list' && (
               <TextInput
                 {...common}
-                description={t.listHint}
+                description={t('system.listHint')}
                 value={toText(draft)}
                 onChange={(event) => setDraft(event.currentTarget.value)}
               />
@@ -99,13 +98,13 @@ export const SettingField = ({ name, schema, value, isStored, needsRestart, mayC
             {kind === 'text' && <TextInput {...common} value={toText(draft)} onChange={(event) => setDraft(event.currentTarget.value)} />}
             <Group gap="xs" justify="flex-end">
               {isStored && mayChange && (
-                <Button size="compact-xs" variant="subtle" onClick={() => keep(null)} aria-label={t.resetOf(name)}>
-                  {t.reset}
+                <Button size="compact-xs" variant="subtle" onClick={() => keep(null)} aria-label={t('system.resetOf', { name: name })}>
+                  {t('system.reset')}
                 </Button>
               )}
               {isTouched && kind !== 'boolean' && kind !== 'choice' && (
                 <Button size="compact-xs" type="submit" loading={change.isPending}>
-                  {t.save}
+                  {t('system.save')}
                 </Button>
               )}
             </Group>

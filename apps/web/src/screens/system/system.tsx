@@ -7,17 +7,15 @@ import { FindField } from '../../components/find-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useCall } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
+import { useTranslator } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import { SettingField } from './setting-field.tsx';
 import { bySection, readSettingSchemas } from './setting-kind.ts';
-import { sectionTexts, systemTexts } from './texts.ts';
 
 /** What holds for everybody and can be changed while the service runs. */
 const System = (): ReactNode => {
-  const t = useTexts(systemTexts);
-  const sections: Readonly<Record<string, string>> = useTexts(sectionTexts);
-  const sectionName = (section: string): string => sections[section] ?? section;
+  const { t, find } = useTranslator();
+  const sectionName = (section: string): string => find(`settingSections.${section}`) ?? section;
   const { may } = useSession();
   const [typed, setTyped] = useState('');
   const settings = useCall('get /api/settings', {});
@@ -29,16 +27,16 @@ const System = (): ReactNode => {
   );
   return (
     <>
-      <ScreenHeader title={t.title} hint={t.hint} />
+      <ScreenHeader title={t('system.title')} hint={t('system.hint')} />
       {settings.data === undefined && settings.error !== null && (
         <ProblemNote problem={settings.error} onRetry={() => void settings.refetch()} />
       )}
       {restart.length > 0 && (
         <Alert color="yellow" mb="md" role="status">
-          {t.restartNeeded(restart.join(', '))}
+          {t('system.restartNeeded', { names: restart.join(', ') })}
         </Alert>
       )}
-      <FindField label={t.find} value={typed} onChange={setTyped} mb="md" maw={420} />
+      <FindField label={t('system.find')} value={typed} onChange={setTyped} mb="md" maw={420} />
       {system === undefined || schemas.data === undefined ? (
         settings.error === null && <Skeleton height={400} radius="md" />
       ) : (
@@ -63,7 +61,7 @@ const System = (): ReactNode => {
               </Card>
             </section>
           ))}
-          {shown.length === 0 && <EmptyState icon={IconSettings} title={t.none} />}
+          {shown.length === 0 && <EmptyState icon={IconSettings} title={t('system.none')} />}
         </Stack>
       )}
     </>

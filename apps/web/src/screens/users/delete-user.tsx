@@ -4,8 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useCall, useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
-import { userTexts } from './texts.ts';
+import { useTranslate } from '../../language/language.tsx';
 import type { User } from './user-form.tsx';
 
 interface Props {
@@ -15,20 +14,20 @@ interface Props {
 
 /** Deletes a user; asks who takes over what is his. */
 export const DeleteUser = ({ user, onClose }: Props): ReactNode => {
-  const t = useTexts(userTexts);
+  const t = useTranslate();
   const [heir, setHeir] = useState<string | null>(null);
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed, 200);
   const others = useCall('get /api/users', { query: { per_page: 50, ...(q === '' ? {} : { q }) } }, { keepPrevious: true });
   const remove = useChange('delete /api/users/{user_id}', ['get /api/users']);
   return (
-    <Dialog opened onClose={onClose} title={t.deleteTitle(user.username)}>
+    <Dialog opened onClose={onClose} title={t('users.deleteTitle', { name: user.username })}>
       <Stack gap="md">
         <ProblemNote problem={remove.error} />
-        <Text size="sm">{t.deleteHint}</Text>
+        <Text size="sm">{t('users.deleteHint')}</Text>
         <Select
-          label={t.deleteTransfer}
-          placeholder={t.deleteNobody}
+          label={t('users.deleteTransfer')}
+          placeholder={t('users.deleteNobody')}
           clearable
           searchable
           data={(others.data?.data ?? []).filter(({ id }) => id !== user.id).map(({ id, username }) => ({ value: id, label: username }))}
@@ -40,7 +39,7 @@ export const DeleteUser = ({ user, onClose }: Props): ReactNode => {
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t.cancel}
+            {t('users.cancel')}
           </Button>
           <Button
             color="red"
@@ -49,7 +48,7 @@ export const DeleteUser = ({ user, onClose }: Props): ReactNode => {
               remove.mutate({ params: { user_id: user.id }, query: heir === null ? {} : { transfer_to: heir } }, { onSuccess: onClose })
             }
           >
-            {t.deleteConfirm}
+            {t('users.deleteConfirm')}
           </Button>
         </Group>
       </Stack>

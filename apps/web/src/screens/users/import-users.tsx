@@ -4,18 +4,17 @@ import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { Problem } from '../../interface/problem.ts';
 import { useChange } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
-import { useProblemWords } from '../../said/use-problem-words.ts';
-import { userTexts } from './texts.ts';
+import { useFormat, useTranslate } from '../../language/language.tsx';
+import { useProblemMessages } from '../../messages/use-problem-messages.ts';
 
 /** What each of them would have been answered with by itself. */
 const REFUSED = 400;
 
 /** Takes many users from a file, and gives the invitations of those without a password. */
 export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
-  const t = useTexts(userTexts);
+  const t = useTranslate();
   const format = useFormat();
-  const { ofProblem } = useProblemWords();
+  const { ofProblem } = useProblemMessages();
   const [file, setFile] = useState<File | null>(null);
   const [isNoJson, setNoJson] = useState(false);
   const bring = useChange('post /api/users/import', ['get /api/users']);
@@ -38,20 +37,20 @@ export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): Reac
     data?.invitations.map(({ username, token }) => `${username}: ${location.origin}/invitation?token=${encodeURIComponent(token)}`) ?? [];
 
   return (
-    <Dialog opened onClose={onClose} title={t.importTitle} size="lg" closeOnClickOutside={data === undefined}>
+    <Dialog opened onClose={onClose} title={t('users.importTitle')} size="lg" closeOnClickOutside={data === undefined}>
       <form onSubmit={(event) => void submit(event)}>
         <Stack gap="md">
           {data === undefined && (
             <>
-              <Text size="sm">{t.importHint}</Text>
+              <Text size="sm">{t('users.importHint')}</Text>
               <ProblemNote problem={bring.error} />
               <FileInput
-                label={t.importFile}
-                placeholder={t.chooseFile}
+                label={t('users.importFile')}
+                placeholder={t('users.chooseFile')}
                 accept="application/json,.json"
                 value={file}
                 onChange={setFile}
-                error={isNoJson ? t.notJson : undefined}
+                error={isNoJson ? t('users.notJson') : undefined}
                 clearable
                 data-autofocus
               />
@@ -60,14 +59,14 @@ export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): Reac
           {data !== undefined && (
             <>
               <Alert color="teal" role="status">
-                {t.imported(data.imported)}
+                {t('users.imported', { count: data.imported })}
               </Alert>
               {data.errors.length > 0 && (
-                <Alert color="yellow" title={t.skipped(data.skipped)}>
+                <Alert color="yellow" title={t('users.skipped', { count: data.skipped })}>
                   <List size="sm">
                     {data.errors.map(({ index, username, error: message, code, details }) => (
                       <List.Item key={index} className="stranger">
-                        {username ?? t.entry(format.number(index + 1))}:{' '}
+                        {username ?? t('users.entry', { number: format.number(index + 1) })}:{' '}
                         {ofProblem(new Problem({ status: REFUSED, code, message, details }))}
                       </List.Item>
                     ))}
@@ -76,14 +75,14 @@ export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): Reac
               )}
               {links.length > 0 && (
                 <Stack gap="xs">
-                  <Text size="sm">{t.invitations}</Text>
+                  <Text size="sm">{t('users.invitations')}</Text>
                   <Code block className="stranger">
                     {links.join('\n')}
                   </Code>
                   <CopyButton value={links.join('\n')}>
                     {({ copied, copy }) => (
                       <Button variant="default" onClick={copy} style={{ alignSelf: 'flex-start' }}>
-                        {copied ? t.copied : t.copy}
+                        {copied ? t('users.copied') : t('users.copy')}
                       </Button>
                     )}
                   </CopyButton>
@@ -93,11 +92,11 @@ export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): Reac
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              {data === undefined ? t.cancel : t.close}
+              {data === undefined ? t('users.cancel') : t('users.close')}
             </Button>
             {data === undefined && (
               <Button type="submit" loading={bring.isPending} disabled={file === null}>
-                {t.importGo}
+                {t('users.importGo')}
               </Button>
             )}
           </Group>

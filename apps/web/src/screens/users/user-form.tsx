@@ -6,10 +6,10 @@ import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useChange } from '../../interface/use-call.ts';
-import { useTexts } from '../../language/language.tsx';
-import { useFieldErrors } from '../../said/use-problem-words.ts';
+import { useTranslate } from '../../language/language.tsx';
+import { useFieldErrors } from '../../messages/use-problem-messages.ts';
+import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe } from '../../session/session.tsx';
-import { userTexts } from './texts.ts';
 
 export type User = Answer<'get /api/users'>['data'][number];
 
@@ -23,7 +23,8 @@ interface Props {
 
 /** Everything about a user that an administrator decides. */
 export const UserForm = ({ user, onClose }: Props): ReactNode => {
-  const t = useTexts(userTexts);
+  const t = useTranslate();
+  const roleName = useRoleName();
   const [username, setUsername] = useState(user?.username ?? '');
   const [email, setEmail] = useState(user?.email ?? '');
   const [displayName, setDisplayName] = useState(user?.display_name ?? '');
@@ -62,12 +63,12 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
   };
 
   return (
-    <Dialog opened onClose={onClose} title={user === undefined ? t.create : t.editOf(user.username)}>
+    <Dialog opened onClose={onClose} title={user === undefined ? t('users.create') : t('users.editOf', { name: user.username })}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
           <TextInput
-            label={t.username}
+            label={t('users.username')}
             value={username}
             onChange={(event) => setUsername(event.currentTarget.value)}
             error={errorOf('username')}
@@ -81,7 +82,7 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
             data-autofocus
           />
           <TextInput
-            label={t.email}
+            label={t('users.email')}
             type="email"
             value={email}
             onChange={(event) => setEmail(event.currentTarget.value)}
@@ -91,23 +92,23 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
             withAsterisk={false}
           />
           <TextInput
-            label={t.displayName}
+            label={t('users.displayName')}
             value={displayName}
             onChange={(event) => setDisplayName(event.currentTarget.value)}
             error={errorOf('display_name')}
             maxLength={200}
           />
           <NativeSelect
-            label={t.role}
-            data={(ROLES as readonly string[]).includes(role) ? [...ROLES] : [...ROLES, role]}
+            label={t('users.role')}
+            data={[...new Set([...ROLES, role])].map((value) => ({ value, label: roleName(value) }))}
             value={role}
             onChange={(event) => setRole(event.currentTarget.value)}
             error={errorOf('role')}
           />
           {isKeptHere && user?.id !== me.id && (
             <PasswordField
-              label={user === undefined ? t.password : t.newPassword}
-              description={user === undefined ? t.passwordHint : t.newPasswordHint}
+              label={user === undefined ? t('users.password') : t('users.newPassword')}
+              description={user === undefined ? t('users.passwordHint') : t('users.newPasswordHint')}
               value={password}
               onChange={(event) => setPassword(event.currentTarget.value)}
               error={errorOf(user === undefined ? 'password' : 'new_password')}
@@ -117,9 +118,9 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
             />
           )}
           {user !== undefined && (
-            <Switch label={t.isDisabled} checked={isDisabled} onChange={(event) => setDisabled(event.currentTarget.checked)} />
+            <Switch label={t('users.isDisabled')} checked={isDisabled} onChange={(event) => setDisabled(event.currentTarget.checked)} />
           )}
-          <FormButtons submit={t.save} isBusy={create.isPending || give.isPending || update.isPending} onClose={onClose} />
+          <FormButtons submit={t('users.save')} isBusy={create.isPending || give.isPending || update.isPending} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

@@ -12,25 +12,26 @@ import type { Arguments } from '../../interface/call.ts';
 import { useRowsPerPage } from '../../interface/rows-per-page.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
 import { useCall } from '../../interface/use-call.ts';
-import { useFormat, useTexts } from '../../language/language.tsx';
+import { useFormat, useTranslate } from '../../language/language.tsx';
+import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import { DeleteUser } from './delete-user.tsx';
 import { ImportUsers } from './import-users.tsx';
-import { userTexts } from './texts.ts';
 import { ROLES, type User, UserForm } from './user-form.tsx';
 
 type Query = NonNullable<Arguments<'get /api/users'>['query']>;
 type Open = { readonly kind: 'new' | 'import' } | { readonly kind: 'edit' | 'delete'; readonly user: User };
 
 const useColumns = (open: (what: Open) => void): readonly Column<User>[] => {
-  const t = useTexts(userTexts);
+  const t = useTranslate();
+  const roleName = useRoleName();
   const format = useFormat();
   const me = useMe();
   const { may } = useSession();
   return [
     {
       key: 'name',
-      title: t.name,
+      title: t('users.name'),
       cell: ({ id, username, display_name: displayName, email }) => (
         <Stack gap={0}>
           <Group gap="xs">
@@ -44,7 +45,7 @@ const useColumns = (open: (what: Open) => void): readonly Column<User>[] => {
             )}
             {id === me.id && (
               <Badge size="sm" variant="light" tt="none">
-                {t.you}
+                {t('users.you')}
               </Badge>
             )}
           </Group>
@@ -54,38 +55,43 @@ const useColumns = (open: (what: Open) => void): readonly Column<User>[] => {
         </Stack>
       ),
     },
-    { key: 'role', title: t.role, cell: ({ role }) => <Text size="sm">{role}</Text> },
+    { key: 'role', title: t('users.role'), cell: ({ role }) => <Text size="sm">{roleName(role)}</Text> },
     {
       key: 'state',
-      title: t.state,
+      title: t('users.state'),
       cell: ({ disabled, email_verified: isVerified, auth_method: method }) => (
         <Group gap={6}>
           <Badge variant="light" tt="none" color={disabled ? 'red' : 'teal'}>
-            {disabled ? t.disabled : t.active}
+            {disabled ? t('users.disabled') : t('users.active')}
           </Badge>
           {!isVerified && (
             <Badge variant="light" tt="none" color="yellow">
-              {t.unverified}
+              {t('users.unverified')}
             </Badge>
           )}
           {method !== 'local' && (
             <Badge variant="default" tt="none">
-              {t[method]}
+              {t(`users.${method}`)}
             </Badge>
           )}
         </Group>
       ),
     },
-    { key: 'since', title: t.since, cell: ({ created_at: at }) => <Text size="sm">{format.date(at)}</Text> },
+    { key: 'since', title: t('users.since'), cell: ({ created_at: at }) => <Text size="sm">{format.date(at)}</Text> },
     {
       key: 'actions',
-      title: t.actions,
+      title: t('users.actions'),
       hasHiddenTitle: true,
       align: 'right',
       cell: (user) => (
         <Group gap={4} justify="flex-end" wrap="nowrap">
           {may('users.update') && (
-            <ActionIcon variant="subtle" onClick={() => open({ kind: 'edit', user })} aria-label={t.editOf(user.username)} title={t.edit}>
+            <ActionIcon
+              variant="subtle"
+              onClick={() => open({ kind: 'edit', user })}
+              aria-label={t('users.editOf', { name: user.username })}
+              title={t('users.edit')}
+            >
               <IconPencil size={16} />
             </ActionIcon>
           )}
@@ -94,8 +100,8 @@ const useColumns = (open: (what: Open) => void): readonly Column<User>[] => {
               variant="subtle"
               color="red"
               onClick={() => open({ kind: 'delete', user })}
-              aria-label={t.removeOf(user.username)}
-              title={t.remove}
+              aria-label={t('users.removeOf', { name: user.username })}
+              title={t('users.remove')}
             >
               <IconTrash size={16} />
             </ActionIcon>
@@ -123,7 +129,8 @@ const Dialog = ({ open, onClose }: { readonly open: Open | undefined; readonly o
 
 /** All users. */
 const Users = (): ReactNode => {
-  const t = useTexts(userTexts);
+  const t = useTranslate();
+  const roleName = useRoleName();
   const { may } = useSession();
   const [open, setOpen] = useState<Open>();
   const [state, change] = useAddressState(['q', 'role', 'page']);
@@ -135,29 +142,36 @@ const Users = (): ReactNode => {
   const columns = useColumns(setOpen);
   return (
     <>
-      <ScreenHeader title={t.title} hint={t.hint}>
+      <ScreenHeader title={t('users.title')} hint={t('users.hint')}>
         {may('users.create') && (
           <>
             <Button variant="default" leftSection={<IconUpload size={16} />} onClick={() => setOpen({ kind: 'import' })}>
-              {t.import}
+              {t('users.import')}
             </Button>
             <Button leftSection={<IconPlus size={16} />} onClick={() => setOpen({ kind: 'new' })}>
-              {t.create}
+              {t('users.create')}
             </Button>
           </>
         )}
       </ScreenHeader>
       <Group mb="md" gap="sm">
-        <FindField label={t.find} value={typed} onChange={type} style={{ flex: '1 1 220px' }} />
-        <ChoiceFilter name={t.role} any={t.anyRole} choices={ROLES} value={state.role} onChange={(role) => change({ role })} />
+        <FindField label={t('users.find')} value={typed} onChange={type} style={{ flex: '1 1 220px' }} />
+        <ChoiceFilter
+          name={t('users.role')}
+          any={t('users.anyRole')}
+          choices={ROLES}
+          labelOf={roleName}
+          value={state.role}
+          onChange={(role) => change({ role })}
+        />
       </Group>
       <RecordTable
-        caption={t.title}
+        caption={t('users.title')}
         columns={columns}
         records={data?.data}
         idOf={({ id }) => id}
         {...pagingOf(list, change)}
-        empty={<EmptyState icon={IconUsers} title={t.none} />}
+        empty={<EmptyState icon={IconUsers} title={t('users.none')} />}
       />
       <Dialog open={open} onClose={() => setOpen(undefined)} />
     </>

@@ -1,0 +1,20 @@
+import type { Config } from '@sheaf/config';
+import type { Database } from '@sheaf/db';
+import type { IngestDeps } from '@sheaf/ingest';
+import type { Clock, Live, Logger } from '@sheaf/process';
+import type { Storage } from '@sheaf/storage';
+import type { Cursors } from '../http/cursor.ts';
+import type { OcrLanguages } from '../queue/languages.ts';
+import type { Thumbnails } from './thumbnails.ts';
+
+/** What the routes of documents use. */
+export interface DocumentServices {
+  readonly database: Database;
+  readonly storage: Storage;
+  readonly ingest: Omit<IngestDeps, 'settings'> & { readonly settings: Live<Config['ingest']> };
+  readonly thumbnails: Thumbnails;
+  readonly languages: OcrLanguages;
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+  readonly log: Logger;
+}

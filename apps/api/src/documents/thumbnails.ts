@@ -1,0 +1,66 @@
+import type { FixedConfig } from '@sheaf/config';
+import type { Db } from '@sheaf/db';
+import type { LabelledDocument } from '@sheaf/documents';
+import type { FairSlots, ThumbnailFormat } from '@sheaf/extraction/thumbnail';
+import type { CacheArea, MemoryCache } from '@sheaf/process';
+import { coveringSize, type Storage, type ThumbnailSize, thumbnailKey, thumbnailVariant } from '@sheaf/storage';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import { drawRendition, type Frame, keepRendition, readRendition, scaleRendition } from './rendition.ts';
+
+const PICTURES: CacheArea<Uint8Array | undefined> = { name: 'thumbnails', sizeOf: (picture) => picture?.length ?? 0 };
+
+interface Wanted {
+  readonly document: LabelledDocument;
+  readonly format: ThumbnailFormat;
+  readonly principal: Principal;
+}
+
+interface ThumbnailParts {
+  readonly config: Pick<FixedConfig, 'storage' | 'ocr'>;
+  readonly db: Db;
+  readonly storage: Storage;
+  readonly cache: MemoryCache;
+  /** Pictures are drawn in these: as many at the same time as there are cores to use. */
+  readonly drawing: FairSlots;
+}
+
+/** Small pictures of the first pages of documents. */
+export class Thumbnails {
+  readonly #parts: ThumbnailParts;
+
+  constructor(parts: ThumbnailParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The picture in any size; undefined while there is nothing to draw it from. What is not one of the stored sizes is made anew each time:
+   * there are millions of them.
+   */
+  async find(wanted: Wanted, frame: Frame, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    const { config, drawing } = this.#parts;
+    const size = coveringSize(frame.width, frame.height);
+    const rendition = await this.#findRendition(wanted, size, signal);
+    if (rendition === undefined || (frame.width === size && frame.height === size)) return rendition;
+    return drawing.run(wanted.principal, signal, () => scaleRendition(config, rendition, frame, wanted.format, signal));
+  }
+
+  /** The picture in one of the stored sizes: from memory, from the storage, or drawn now and stored. */
+  #findRendition({ document, format, principal }: Wanted, size: ThumbnailSize, signal: AbortSignal) {
+    const { config, db, storage, cache, drawing } = this.#parts;
+    const key = thumbnailKey(document.sha256, thumbnailVariant(size, format));
+    // the key says nothing of who asks: that the caller may see the document was checked before
+    return cache.get(
+      PICTURES,
+      key,
+      async (making) => {
+        const stored = await readRendition(storage, key);
+        if (stored !== undefined) return stored;
+        const draw = () => drawRendition(storage, config, document, size, format, making);
+        const drawn = await drawing.run(principal, making, draw);
+        if (drawn !== undefined) await keepRendition({ db, storage }, document, key, drawn);
+        return drawn;
+      },
+      signal,
+    );
+  }
+}

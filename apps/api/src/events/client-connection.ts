@@ -1,0 +1,258 @@
+import { AppError, unauthorized, validationError } from '@sheaf/contract';
+import { eventTypeOf, type ServerReply, type SubscribeRequest } from '@sheaf/contract/events';
+import { isDatabaseUnavailable } from '@sheaf/db';
+import { findOldestSeq } from '@sheaf/events';
+import type { Credentials } from '@sheaf/identity';
+import { CLOSE_CODES, type CloseCode, EVENT_TYPES } from '@sheaf/vocabulary/events';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { Place } from './connection-register.ts';
+import { ConnectionUser, type ConnectionUserDeps, type Refusal } from './connection-user.ts';
+import type { EventConnection } from './event-connection.ts';
+import { Subscription, type SubscriptionDeps, type SubscriptionRequest } from './subscription.ts';
+
+export interface ClientConnectionDeps {
+  readonly subscription: SubscriptionDeps;
+  readonly user: ConnectionUserDeps;
+  /** How often something of any user has changed. */
+  readonly changes: () => number;
+  readonly subscriptions: Set<Subscription>;
+}
+
+const MAX_WAITING_MESSAGES = 30;
+
+/**
+ * What is said over one connection, whatever it speaks: who it is (ConnectionUser), what it wants to hear, and when it is over.
+ * What a client says is answered in its order.
+ */
+export class ClientConnection {
+  readonly #connection: EventConnection;
+  readonly #place: Place;
+  readonly #addressBlock: string;
+  readonly #deps: ClientConnectionDeps;
+  readonly #subscription: Subscription;
+  readonly #user: ConnectionUser;
+  /** Where the events were when it was let in. */
+  #heardFrom: number | undefined;
+  #hasSubscribed = false;
+  #isOver = false;
+  #said: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #isRecheckDue = false;
+  #second = { startedMs: 0, messages: 0 };
+  #silence: NodeJS.Timeout | undefined;
+
+  constructor(connection: EventConnection, place: Place, addressBlock: string, deps: ClientConnectionDeps) {
+    this.#connection = connection;
+    this.#place = place;
+    this.#addressBlock = addressBlock;
+    this.#deps = deps;
+    this.#subscription = new Subscription(connection, deps.subscription);
+    this.#user = new ConnectionUser(deps.user, {
+      take: (principal) => this.#take(principal),
+      tooLate: (refusal) => this.#refuse(refusal),
+      lookDue: () => this.recheck(),
+    });
+  }
+
+  /** Whether one more message may be said now; if not, the connection is closed. */
+  mayHear(): boolean {
+    const now = performance.now();
+    if (now - this.#second.startedMs >= 1_000) this.#second = { startedMs: now, messages: 0 };
+    this.#second.messages += 1;
+    if (this.#isOver) return false;
+    // each message has an answer, and may have a page of what was: who reads neither must not ask for more
+    if (this.#subscription.dropIfSlow()) {
+      this.over();
+      return false;
+    }
+    if (this.#second.messages <= this.#deps.user.limits.messagesPerSecond && this.#waiting < MAX_WAITING_MESSAGES) return true;
+    this.#end(CLOSE_CODES.tooManyMessages, 'Too many messages');
+    return false;
+  }
+
+  /** Answers `auth`, and the credentials that a connection begins with. */
+  authenticate(credentials: Credentials): Promise<void> {
+    return this.#next(async () => {
+      const refusal = await this.#admit(credentials);
+      if (refusal === undefined) this.welcome();
+      else this.#refuse(refusal);
+    });
+  }
+
+  /** The same without an answer: undefined when it is let in, which `welcome` tells. */
+  async admit(credentials: Credentials): Promise<Refusal | undefined> {
+    let refusal: Refusal | undefined;
+    await this.#next(async () => {
+      refusal = await this.#admit(credentials);
+    });
+    return this.#isOver ? (refusal ?? { error: unauthorized(), close: CLOSE_CODES.unauthorized }) : refusal;
+  }
+
+  welcome(): void {
+    const { known } = this.#user;
+    if (known === undefined || this.#isOver) return;
+    const { principal, until, user } = known;
+    // where nobody signs in, nothing expires
+    this.#connection.reply({
+      type: 'auth_ok',
+      user,
+      expires_at: principal.via === 'disabled-auth' ? null : until.toISOString(),
+    });
+    if (!this.#hasSubscribed) this.#silence ??= setTimeout(() => this.#hearEverything(), this.#deps.user.limits.subscribeMs);
+  }
+
+  /** Answers `subscribe`; what it answers also goes to `acknowledge`. */
+  subscribe(request: SubscribeRequest, acknowledge?: (reply: ServerReply) => void): Promise<void> {
+    return this.#next(async () => {
+      const reply = await this.#subscribe(request);
+      acknowledge?.(reply);
+    });
+  }
+
+  /** Something that is no message, or none that is known. */
+  refuse(error: AppError): ServerReply {
+    return this.#answer(toReply(error));
+  }
+
+  /** Something of the user may have changed: nothing is delivered until it is known what he may hear now. */
+  recheck(): void {
+    if (this.#isRecheckDue || this.#user.known === undefined || this.#isOver) return;
+    this.#isRecheckDue = true;
+    if (this.#hasSubscribed) this.#subscription.hold();
+    void this.#next(() => this.#recheck());
+  }
+
+  /** The connection is closed. */
+  over(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#silence);
+    this.#user.over();
+    this.#subscription.hold();
+    this.#deps.subscriptions.delete(this.#subscription);
+    this.#place.leave();
+  }
+
+  #end(code: CloseCode, reason: string): void {
+    this.over();
+    this.#connection.close(code, reason);
+  }
+
+  #refuse({ error, close }: Refusal): void {
+    if (this.#isOver) return;
+    this.refuse(error);
+    this.#end(close, error.message);
+  }
+
+  /** Does `work` when all that was said before is answered. */
+  #next(work: () => Promise<void>): Promise<void> {
+    this.#waiting += 1;
+    this.#said = this.#said.then(async () => {
+      try {
+        if (!this.#isOver) await work();
+      } catch (error) {
+        this.#fail(error);
+      } finally {
+        this.#waiting -= 1;
+      }
+    });
+    return this.#said;
+  }
+
+  #fail(error: unknown): void {
+    if (!isDatabaseUnavailable(error)) this.#deps.subscription.log.error({ err: error }, 'client message failed');
+    this.refuse(new AppError('SERVICE_UNAVAILABLE', 'The request failed. Try again.'));
+  }
+
+  async #admit(credentials: Credentials): Promise<Refusal | undefined> {
+    const { changes, subscription } = this.#deps;
+    const changesBefore = changes();
+    const refusal = await this.#user.admit(credentials);
+    if (refusal !== undefined) return refusal;
+    this.#heardFrom ??= subscription.hub.position;
+    this.#goOn();
+    // it was not told of what changed while we looked
+    if (changes() !== changesBefore) this.recheck();
+    return undefined;
+  }
+
+  /** Where nobody signs in all are one user, so addresses count. */
+  #take({ userId, via }: Principal): boolean {
+    return this.#place.take(via === 'disabled-auth' ? `address ${this.#addressBlock}` : userId, userId, this);
+  }
+
+  /** What he may hear now is known; another change that came meanwhile holds it again. */
+  #goOn(): void {
+    const principal = this.#user.known?.principal;
+    if (principal !== undefined && this.#hasSubscribed && !this.#isRecheckDue) this.#subscription.goOn(principal);
+  }
+
+  async #subscribe({ events, last_seq: lastSeq }: SubscribeRequest): Promise<ServerReply> {
+    const { subscription, user } = this.#deps;
+    if (this.#user.known === undefined)
+      return this.#answer(toReply(unauthorized('Authentication required. Send {"type":"auth","token":"..."} first.')));
+    const error = findUnknown(events);
+    if (error !== undefined) return this.#answer(toReply(error));
+    const names = [...new Set(events)];
+    const oldest = lastSeq === undefined ? undefined : ((await findOldestSeq(user.db)) ?? subscription.hub.position + 1);
+    const { after, complete } = this.#placeOf(lastSeq, oldest);
+    const reply: ServerReply = {
+      type: 'subscribed',
+      events: names,
+      ...(complete === undefined ? {} : { complete }),
+      ...(complete === false && oldest !== undefined ? { oldest_seq: oldest } : {}),
+    };
+    if (this.#isOver) return reply;
+    this.#answer(reply);
+    clearTimeout(this.#silence);
+    const types = names.length === 0 ? undefined : new Set(names.flatMap((name) => eventTypeOf(name) ?? []));
+    this.#begin(this.#user.known.principal, { types, after });
+    return reply;
+  }
+
+  #begin(principal: Principal, request: SubscriptionRequest): void {
+    this.#hasSubscribed = true;
+    this.#deps.subscriptions.add(this.#subscription);
+    this.#subscription.begin(principal, request);
+    if (this.#isRecheckDue) this.#subscription.hold();
+  }
+
+  /** From where events are to come, and whether nothing that was asked for is forgotten. */
+  #placeOf(lastSeq: number | undefined, oldest: number | undefined): { after: number; complete?: boolean } {
+    const { position } = this.#deps.subscription.hub;
+    if (lastSeq === undefined || oldest === undefined) return { after: this.#hasSubscribed ? this.#subscription.position : position };
+    if (lastSeq > position) return { after: position, complete: false }; // of another database
+    return lastSeq >= oldest - 1 ? { after: lastSeq, complete: true } : { after: oldest - 1, complete: false };
+  }
+
+  #answer(reply: ServerReply): ServerReply {
+    this.#connection.reply(reply);
+    return reply;
+  }
+
+  #hearEverything(): void {
+    void this.#next(async () => {
+      const { known } = this.#user;
+      if (this.#hasSubscribed || known === undefined) return;
+      this.#begin(known.principal, { types: undefined, after: this.#heardFrom ?? this.#deps.subscription.hub.position });
+    });
+  }
+
+  async #recheck(): Promise<void> {
+    const { known } = this.#user;
+    if (known === undefined) return;
+    this.#isRecheckDue = false;
+    const refusal = await this.#user.lookAgain(known);
+    if (refusal !== undefined) this.#refuse(refusal);
+    else if (!this.#isOver) this.#goOn();
+  }
+}
+
+const toReply = ({ code, message }: AppError): ServerReply => ({ type: 'error', code, message });
+
+const findUnknown = (names: readonly string[]): AppError | undefined => {
+  const unknown = names.filter((name) => eventTypeOf(name) === undefined);
+  return unknown.length === 0
+    ? undefined
+    : validationError(`Unknown event types: ${unknown.join(', ')}. Available types: ${EVENT_TYPES.join(', ')}.`);
+};

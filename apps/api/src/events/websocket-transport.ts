@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { validationError } from '@sheaf/contract';
+import { type ClientMessage, clientMessage } from '@sheaf/contract/events';
+import { CLOSE_CODES } from '@sheaf/vocabulary/events';
+import { MAX_CLIENT_MESSAGE_BYTES } from '@sheaf/vocabulary/limits';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { ClientConnection, type ClientConnectionDeps } from './client-connection.ts';
+import type { ConnectionRegister } from './connection-register.ts';
+import { type Handshake, toCredentials } from './handshake.ts';
+import { WebSocketConnection } from './websocket-connection.ts';
+
+/** Who was told that the connection ends has this time to agree. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+// Apart, as the types of the package do not know `closeTimeout` yet.
+const OPTIONS = {
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  maxPayload: MAX_CLIENT_MESSAGE_BYTES,
+  closeTimeout: CLOSE_TIMEOUT_MS,
+};
+
+/** What a client says, or undefined when it is nothing that clients say. */
+const parseMessage = (data: RawData, isBinary: boolean): ClientMessage | undefined => {
+  if (isBinary || !Buffer.isBuffer(data)) return undefined;
+  try {
+    return clientMessage.safeParse(JSON.parse(data.toString('utf8'))).data;
+  } catch {
+    return undefined; // not JSON
+  }
+};
+
+/** Takes connections of /ws. */
+export class WebSocketTransport {
+  readonly #register: ConnectionRegister;
+  readonly #deps: ClientConnectionDeps;
+  readonly #server = new WebSocketServer(OPTIONS);
+  /** Each with whether it was heard of since it was last asked. */
+  readonly #open = new Map<WebSocket, boolean>();
+  #pings: NodeJS.Timeout | undefined;
+
+  constructor(register: ConnectionRegister, deps: ClientConnectionDeps) {
+    this.#register = register;
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#pings ??= setInterval(() => this.#ping(), this.#deps.user.limits.pingMs);
+  }
+
+  /** Makes a connection of a request that asks for one; answers 400 where it does so in the wrong way. */
+  take(request: IncomingMessage, socket: Duplex, head: Buffer, handshake: Handshake): void {
+    this.#server.handleUpgrade(request, socket, head, (opened) => this.#serve(opened, socket, handshake));
+  }
+
+  /** Closes all, and resolves when they are closed. */
+  async stop(): Promise<void> {
+    clearInterval(this.#pings);
+    this.#pings = undefined;
+    const closed = [...this.#open.keys()].map(
+      (socket) =>
+        new Promise<void>((resolve) => {
+          socket.once('close', () => resolve());
+          socket.close(CLOSE_CODES.goingAway, 'The service is stopping. Reconnect later.');
+          setTimeout(() => socket.terminate(), STOP_MS).unref();
+        }),
+    );
+    await Promise.all(closed);
+  }
+
+  #serve(socket: WebSocket, wire: Duplex, { credentials, addressBlock }: Handshake): void {
+    const connection = new WebSocketConnection(socket, wire);
+    socket.on('error', () => {}); // the close that follows tells enough
+    const place = this.#register.admit('websocket', addressBlock);
+    if (place === undefined) {
+      connection.close(CLOSE_CODES.tooManyConnections, 'Too many connections.');
+      return;
+    }
+    this.#open.set(socket, true);
+    const client = new ClientConnection(connection, place, addressBlock, this.#deps);
+    const isHeard = (): void => {
+      if (this.#open.has(socket)) this.#open.set(socket, true);
+    };
+    socket.on('pong', isHeard);
+    socket.on('ping', () => client.mayHear()); // each of them costs an answer
+    socket.on('message', (data, isBinary) => {
+      isHeard();
+      if (client.mayHear()) answer(client, parseMessage(data, isBinary));
+    });
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      client.over();
+    });
+    if (credentials !== undefined) void client.authenticate(credentials);
+  }
+
+  #ping(): void {
+    for (const [socket, wasHeard] of this.#open) {
+      if (!wasHeard) {
+        socket.terminate();
+        continue;
+      }
+      this.#open.set(socket, false);
+      if (socket.readyState === WebSocket.OPEN) socket.ping();
+    }
+  }
+}
+
+const STOP_MS = 1_000;
+
+const answer = (client: ClientConnection, message: ClientMessage | undefined): void => {
+  if (message === undefined) {
+    const known = '{"type":"auth","token":"..."} and {"type":"subscribe","events":["..."],"last_seq":0}';
+    client.refuse(validationError(`Unknown message. Supported messages: ${known}.`));
+  } else if (message.type === 'auth') {
+    void client.authenticate(toCredentials(message.token));
+  } else {
+    const { type: _, ...request } = message;
+    void client.subscribe(request);
+  }
+};

@@ -1,0 +1,22 @@
+import type { FixedConfig } from '@sheaf/config';
+import type { Database } from '@sheaf/db';
+import type { Accounts, Identity } from '@sheaf/identity';
+import type { Clock, Logger } from '@sheaf/process';
+import type { Audit } from '@sheaf/users';
+import type { WatchDirectoryDeps } from '@sheaf/watching';
+import type { Cursors } from '../http/cursor.ts';
+
+/** What the routes of users use. */
+export interface UserServices {
+  readonly config: Pick<FixedConfig, 'publicUrl' | 'signIn'>;
+  readonly database: Database;
+  readonly accounts: Accounts;
+  /** Writes the audit log, and tells users of what concerns them. */
+  readonly audit: Audit;
+  readonly identity: Pick<Identity, 'reauthenticator'>;
+  /** Undefined where users have no watch directories (ENABLE_PER_USER_WATCH=false). */
+  readonly watchDirectories: WatchDirectoryDeps | undefined;
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+  readonly log: Logger;
+}

@@ -1,0 +1,69 @@
+import { hostname } from 'node:os';
+import { Listener } from '@sheaf/db';
+import { hasLocalDocuments } from '@sheaf/documents';
+import { Extractor } from '@sheaf/extraction';
+import { type Component, Loop, select } from '@sheaf/process';
+import type { ProgramContext, ProgramParts } from '@sheaf/program';
+import { foldTermStatistics } from '@sheaf/search';
+import { openStorage } from '@sheaf/storage';
+import { describeLayers, toolLayers } from '@sheaf/tools';
+import { CHANNELS } from '@sheaf/vocabulary/events';
+import { makeCrashRecovery } from './crash-recovery.ts';
+import { JobSlots } from './job-slots.ts';
+import { ParserMemory } from './parser-memory.ts';
+import { JobRunner } from './run-job.ts';
+import { extractionSettings, jobSettings, parserMemorySettings, slotSettings } from './settings.ts';
+
+/** Searches read what is not folded yet row by row, so it is kept short. */
+const FOLD_INTERVAL_MS = 5_000;
+
+/** The ocr-worker from its settings to its components. */
+export const composeOcrWorker = async ({ config, settings, database, log, registry, tracer }: ProgramContext): Promise<ProgramParts> => {
+  const { db } = database;
+  const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(db) });
+  const layers = toolLayers();
+  log[layers.filesystem === 'none' ? 'warn' : 'info']({ sandbox: layers }, `parser sandbox: ${describeLayers(layers)}`);
+  const extractor = await Extractor.open(select(settings, extractionSettings), log);
+  const jobs = select(settings, jobSettings);
+  const runner = new JobRunner({
+    db,
+    storage,
+    extractor,
+    tempPath: config.storage.tempPath,
+    settings: jobs,
+    tracer,
+    log,
+    registry,
+  });
+  const worker = `${hostname()}:${process.pid}:${Date.now()}`;
+  const slots = new JobSlots({ db, log, runner, worker, settings: slotSettings(config, settings) });
+  const parserMemory = new ParserMemory({ settings: parserMemorySettings(config), documents: () => slots.running(), log });
+  const recovery = makeCrashRecovery({ db, log, worker, settings: jobs });
+  const tools: Component = {
+    name: 'ocr-engine',
+    start: async () => {},
+    stop: () => extractor.close(),
+    health: () => {
+      const problems = extractor.problems();
+      return problems.length === 0
+        ? { status: 'healthy' }
+        : { status: 'warning', message: problems.map(({ message }) => message).join('; ') };
+    },
+  };
+  const fold = new Loop({
+    name: 'fold-term-statistics',
+    intervalMs: FOLD_INTERVAL_MS,
+    log,
+    run: async () => (await foldTermStatistics(db)) > 0,
+  });
+  const listener = new Listener({
+    url: database.url,
+    channels: [CHANNELS.jobs, CHANNELS.leases],
+    log,
+    onNudge: (channel) => (channel === CHANNELS.leases ? slots.checkLeases() : slots.nudge()),
+  });
+  return {
+    components: [tools, fold, recovery, parserMemory, slots, listener],
+    facts: () => ({ languages: extractor.installedLanguages(), sandbox: layers }),
+  };
+};

@@ -1,0 +1,192 @@
+import type { Secret } from '@sheaf/contract';
+import type { ComponentHealth } from '@sheaf/contract/operations';
+import type { PostgresServerSettings } from '@sheaf/embedded-postgres';
+import { readMemoryUse } from '@sheaf/machine';
+import {
+  type Clock,
+  type Component,
+  Counter,
+  type FatalError,
+  Gauge,
+  type Logger,
+  makeRegistry,
+  type ProbePaths,
+  ProbeServer,
+  type Registry,
+} from '@sheaf/process';
+import { announcement } from './announcement.ts';
+import { type ChildLimits, type Environment, limitsInEnvironment, withoutTls } from './child-environment.ts';
+import { asGroup } from './child-group.ts';
+import { makeCrashReporter } from './crash-reporter.ts';
+import { EmbeddedDatabase } from './embedded-database.ts';
+import type { LivenessLimits } from './liveness.ts';
+import { MemoryGuard, type MemoryLimits } from './memory-guard.ts';
+import { makeMigration } from './migration.ts';
+import { Reaper } from './reaper.ts';
+import { type RestartLimits, RestartPolicy } from './restart-policy.ts';
+import type { Instance } from './scale.ts';
+import { SupervisedChild } from './supervised-child.ts';
+
+export interface SupervisorSettings {
+  readonly instances: readonly Instance[];
+  /** Run to its end before the first child. */
+  readonly migration: readonly [string, ...string[]];
+  /** What the children's environment is made from. */
+  readonly environment: Environment;
+  /** Undefined: start the embedded one. */
+  readonly databaseUrl: Secret | undefined;
+  readonly embeddedDatabase: Omit<PostgresServerSettings, 'log'>;
+  readonly probes: { readonly host: string; readonly port: number; readonly paths: ProbePaths; readonly metricsEnabled: boolean };
+  readonly graceMs: number;
+  readonly codeCachePath: string;
+  readonly restartLimits: RestartLimits;
+  /** How often the processes are told which of them crash. */
+  readonly reportEveryMs: number;
+  readonly livenessLimits: LivenessLimits;
+  readonly childLimits: ChildLimits;
+  readonly memory: MemoryLimits;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Called with the last lines of the start when everything is up. */
+  announce(lines: readonly string[]): void;
+}
+
+export interface SupervisorParts {
+  /** Started in order, stopped in reverse. */
+  readonly components: readonly Component[];
+  /** How long all of them together may take to stop. */
+  readonly graceMs: number;
+  /** To be called when everything is up. */
+  readonly onReady: () => void;
+}
+
+const DATABASE_STOP_MS = 45_000;
+
+/** Reaches `runComponents` as an uncaught error, with its exit code. */
+const endEverything = (error: FatalError): void => {
+  setImmediate(() => {
+    throw error;
+  });
+};
+
+const makeMetrics = (registry: Registry, children: readonly SupervisedChild[]): Counter<'child'> => {
+  const up = new Gauge({
+    name: 'sheaf_supervisor_child_up',
+    help: '1 if the child process is ready',
+    labelNames: ['child'],
+    registers: [],
+    collect() {
+      for (const child of children) this.set({ child: child.name }, child.state === 'ready' ? 1 : 0);
+    },
+  });
+  registry.registerMetric(up);
+  return new Counter({
+    name: 'sheaf_supervisor_restarts_total',
+    help: 'Restarts of a child process',
+    labelNames: ['child'],
+    registers: [registry],
+  });
+};
+
+const makeDatabase = ({ log, clock, graceMs, restartLimits, embeddedDatabase, databaseUrl }: SupervisorSettings, onRestart: () => void) =>
+  databaseUrl === undefined
+    ? new EmbeddedDatabase({
+        server: { ...embeddedDatabase, orphanGraceSeconds: Math.ceil(graceMs / 1_000), log },
+        policy: new RestartPolicy(restartLimits),
+        clock,
+        log,
+        onRestart,
+        onFatal: endEverything,
+      })
+    : undefined;
+
+const healthOf = (components: readonly Component[]): Record<string, ComponentHealth> =>
+  Object.fromEntries(components.flatMap((component) => (component.health === undefined ? [] : [[component.name, component.health()]])));
+
+const readinessOf = (components: readonly Component[]): ComponentHealth => {
+  const missing = Object.entries(healthOf(components)).filter(([, { status }]) => status !== 'healthy');
+  if (missing.length === 0) return { status: 'healthy' };
+  return { status: 'unhealthy', message: missing.map(([name, { message }]) => message ?? `${name} is not ready`).join('; ') };
+};
+
+/** It gives its jobs back when it stops, which costs them no try; an upload to the api would be lost. */
+const MAY_BE_RESTARTED = /^ocr-worker(\.\d+)?$/;
+
+const makeMemoryGuard = ({ memory, clock, log }: SupervisorSettings, children: readonly SupervisedChild[]): MemoryGuard =>
+  new MemoryGuard({
+    ...memory,
+    read: () => {
+      const roots = new Map([[process.pid, 'supervisor']]); // with the embedded database
+      for (const { pid, name } of children) if (pid !== undefined) roots.set(pid, name);
+      return readMemoryUse(roots, memory.limitBytes);
+    },
+    tell: (health) => {
+      for (const child of children) child.tell({ type: 'memory', health });
+    },
+    restartable: children.filter(({ name }) => MAY_BE_RESTARTED.test(name)),
+    clock,
+    log,
+  });
+
+/** The supervisor from its settings to its components, for `runComponents`. */
+export const composeSupervisor = (settings: SupervisorSettings): SupervisorParts => {
+  const { log, graceMs } = settings;
+  const { paths, metricsEnabled } = settings.probes;
+  const registry = makeRegistry('supervisor', { isCollecting: metricsEnabled });
+  const reaper = new Reaper(graceMs);
+  const database = makeDatabase(settings, () => crashes.nudge());
+  const embedded = database === undefined ? [] : [database];
+  const environment = (): Environment => ({
+    NODE_COMPILE_CACHE: settings.codeCachePath,
+    ...settings.environment,
+    ...limitsInEnvironment(settings.environment, settings.childLimits),
+    ...(database === undefined ? {} : { DATABASE_URL: withoutTls(database.url) }),
+  });
+  const children = settings.instances.map(
+    (instance): SupervisedChild =>
+      new SupervisedChild({
+        ...settings,
+        instance,
+        environment: () => ({
+          ...environment(),
+          PROCESS_INSTANCE: String(instance.number),
+          SUPERVISOR_PROBE_PORT: String(probes.port),
+        }),
+        liveness: settings.livenessLimits,
+        healthPath: paths.healthPath,
+        policy: new RestartPolicy(settings.restartLimits),
+        reaper,
+        onRestart: () => {
+          restarts.inc({ child: instance.name });
+          crashes.nudge();
+        },
+        onFatal: endEverything,
+      }),
+  );
+  const restarts = makeMetrics(registry, children);
+  const watched = [...embedded, ...children];
+  const memory = makeMemoryGuard(settings, children);
+  const crashes = makeCrashReporter({
+    findings: () => watched.flatMap((part) => part.crashHealth() ?? []),
+    report: (found) => {
+      for (const child of children) child.tell({ type: 'crashes', health: found });
+    },
+    everyMs: settings.reportEveryMs,
+    log,
+  });
+  const health = () => healthOf([...watched, memory]);
+  const ready = async () => readinessOf(watched);
+  const probes = new ProbeServer({ ...settings.probes, log, registry, health, ready });
+  const migration = makeMigration({ command: settings.migration, environment, reaper, log });
+
+  // Children stop within a limit of their own; this one is for when that does not end.
+  const overallGraceMs = 3 * (graceMs + 1_000) + DATABASE_STOP_MS;
+  return {
+    components: [probes, reaper, ...embedded, migration, crashes, asGroup(children), memory],
+    graceMs: overallGraceMs,
+    onReady: () =>
+      settings.announce(
+        announcement(children.map((child) => ({ name: child.name, readiness: child.readiness, failure: child.crashHealth()?.message }))),
+      ),
+  };
+};

@@ -1,0 +1,41 @@
+import { Box, Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+
+interface Props {
+  readonly title: string;
+  readonly hint?: string | undefined;
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+}
+
+/** The frame of the screens that one sees before one is signed in. */
+export const EntryPage = ({ title, hint, wide = false, children }: Props): ReactNode => {
+  useEffect(() => {
+    document.title = `${title} · Sheaf`;
+  }, [title]);
+  return (
+    <Center component="main" mih="100vh" p="md">
+      <Box w="100%" maw={wide ? 560 : 420}>
+        <Stack gap="lg">
+          <Group gap="sm" justify="center">
+            <img src="/icon.svg" alt="" width={44} height={44} />
+            <Text fw={700} fz={28} aria-hidden>
+              Sheaf
+            </Text>
+          </Group>
+          <Paper withBorder radius="lg" p={{ base: 'lg', sm: 'xl' }} shadow="sm">
+            <Stack gap="lg">
+              <Stack gap={4}>
+                <Title order={1} size="h3">
+                  {title}
+                </Title>
+                {hint !== undefined && <Text c="dimmed">{hint}</Text>}
+              </Stack>
+              {children}
+            </Stack>
+          </Paper>
+        </Stack>
+      </Box>
+    </Center>
+  );
+};

@@ -1,0 +1,5 @@
+// What only the tests of this package import: production code uses the index.
+export { ALIASES } from './aliases.ts';
+export type { RawValues } from './layers.ts';
+export { makeFolderSync } from './make-folder.ts';
+export { VARIABLES, type VariableName } from './variables.ts';

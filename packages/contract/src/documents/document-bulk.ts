@@ -1,0 +1,65 @@
+import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
+import { MAX_BULK_IDS } from '@sheaf/vocabulary/limits';
+import { z } from 'zod';
+import { rowId } from '../row-id.ts';
+import { documentBody } from './document.ts';
+import { labelReferences } from './document-update.ts';
+
+export const bulkUploadBody = z
+  .strictObject({
+    uploaded: z.int(),
+    failed: z.int(),
+    documents: z.array(documentBody).describe('Documents of the files without an error, in upload order'),
+    errors: z.array(
+      z.strictObject({
+        index: z.int().describe('Index of the file in the form, starting at 0; names need not be unique'),
+        filename: z.string(),
+        error: z.strictObject({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()) }),
+      }),
+    ),
+  })
+  .meta({ id: 'BulkUpload' });
+export type BulkUploadBody = z.infer<typeof bulkUploadBody>;
+
+export const BULK_ACTIONS = ['delete', 'add_labels', 'remove_labels', 'retry_ocr'] as const;
+export type BulkAction = (typeof BULK_ACTIONS)[number];
+
+const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
+
+export const bulkFilter = z
+  .strictObject({
+    status: z.enum(DOCUMENT_STATUSES),
+    source_id: rowId,
+    label_ids: z.array(rowId).max(50).describe('Documents with all of these labels'),
+    mime_types: z.array(z.string().min(1).max(200)).min(1).max(50),
+    date_from: moment,
+    date_to: moment.describe('A date without time is the whole day'),
+  })
+  .partial()
+  .meta({ id: 'BulkFilter' });
+export type BulkFilterBody = z.infer<typeof bulkFilter>;
+
+const takesLabels = (action: BulkAction): boolean => action === 'add_labels' || action === 'remove_labels';
+
+export const bulkRequest = z
+  .strictObject({
+    ids: z.array(rowId).min(1).max(MAX_BULK_IDS).optional(),
+    filter: bulkFilter.optional().describe('Conditions that must all match; {} selects every document visible to the caller'),
+    action: z.enum(BULK_ACTIONS),
+    labels: labelReferences.min(1).optional(),
+  })
+  .superRefine(({ ids, filter, action, labels }, context) => {
+    const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
+    if ((ids === undefined) === (filter === undefined)) refuse('ids', 'set either ids or filter');
+    if (takesLabels(action) && labels === undefined) refuse('labels', `are required for ${action}`);
+    if (!takesLabels(action) && labels !== undefined) refuse('labels', `are not allowed for ${action}`);
+  })
+  .meta({ id: 'BulkRequest' });
+export type BulkRequest = z.infer<typeof bulkRequest>;
+
+export const bulkBody = z
+  .strictObject({
+    matched: z.int().describe('Number of selected documents'),
+    done: z.int().describe('Number of processed documents; always equal to `matched`'),
+  })
+  .meta({ id: 'BulkResult' });

@@ -1,0 +1,32 @@
+import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
+import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
+import { DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
+import { z } from 'zod';
+import { idList } from '../id-list.ts';
+import { pageQuery } from '../page.ts';
+import { rowId } from '../row-id.ts';
+
+const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
+
+export const documentListQuery = pageQuery.extend({
+  sort: z.enum(DOCUMENT_SORT_FIELDS).default('created_at'),
+  order: z.enum(['asc', 'desc']).default('desc'),
+  status: z.enum(DOCUMENT_STATUSES).optional(),
+  source_id: rowId.optional(),
+  label_ids: idList(50).optional().describe('Label IDs, comma-separated, at most 50'),
+  date_from: moment.optional().describe('Created at or after this time; a date is the start of the day in UTC'),
+  date_to: moment.optional().describe('Created at or before this time; a date is the end of the day in UTC'),
+});
+
+const pageNumber = z.coerce.number().int().min(1).max(1_000_000);
+
+export const documentPagesQuery = z
+  .strictObject({
+    from: pageNumber.default(1).describe('First page, starting at 1'),
+    to: pageNumber.optional().describe(`Last page; default: ${MAX_PAGES_PER_ANSWER} pages starting at \`from\``),
+  })
+  .superRefine(({ from, to = from }, context) => {
+    const refuse = (message: string): void => context.addIssue({ code: 'custom', path: ['to'], message });
+    if (to < from) refuse('must not be less than from');
+    if (to - from >= MAX_PAGES_PER_ANSWER) refuse(`is too large: a response contains at most ${MAX_PAGES_PER_ANSWER} pages`);
+  });

@@ -1,0 +1,67 @@
+import { MAX_LABELS, MAX_TITLE_CHARACTERS, METADATA_LIMITS } from '@sheaf/vocabulary/limits';
+import { z } from 'zod';
+import { rule } from '../issue.ts';
+
+/** Text that a database can keep: no NUL and no halves of characters. */
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
+/** Labels by id or by name; the case of names does not matter. */
+export const labelReferences = z
+  .array(z.string().trim().min(1).max(100).refine(isStorable, rule('nul')))
+  .max(MAX_LABELS)
+  .describe('Labels by ID or name; names are case-insensitive');
+
+interface Measure {
+  depth: number;
+  keys: number;
+  isStorable: boolean;
+}
+
+/** Measures without recursion: the value may be nested as deep as a request body allows. */
+const measure = (value: unknown): Measure => {
+  const result: Measure = { depth: 0, keys: 0, isStorable: true };
+  const open: { value: unknown; depth: number }[] = [{ value, depth: 1 }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next.value === 'string') result.isStorable &&= isStorable(next.value);
+    if (typeof next.value === 'number') result.isStorable &&= Number.isFinite(next.value);
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    const { depth } = next;
+    result.depth = Math.max(result.depth, depth);
+    if (!Array.isArray(next.value)) {
+      const keys = Object.keys(next.value);
+      result.keys += keys.length;
+      result.isStorable &&= keys.every(isStorable);
+    }
+    for (const inner of Object.values(next.value)) open.push({ value: inner, depth: depth + 1 });
+  }
+  return result;
+};
+
+const problemOf = (metadata: Readonly<Record<string, unknown>>): string | undefined => {
+  const { depth, keys, isStorable: isGood } = measure(metadata);
+  if (depth > METADATA_LIMITS.depth) return `must not be nested deeper than ${METADATA_LIMITS.depth}`;
+  if (keys > METADATA_LIMITS.keys) return `must not have more than ${METADATA_LIMITS.keys} keys in total`;
+  if (!isGood) return 'must not contain NUL, unpaired surrogates, NaN or infinite numbers';
+  const isTooLong = new TextEncoder().encode(JSON.stringify(metadata)).length > METADATA_LIMITS.bytes;
+  return isTooLong ? `must not be longer than ${METADATA_LIMITS.bytes} bytes` : undefined;
+};
+
+export const documentMetadata = z
+  .record(z.string(), z.unknown())
+  .superRefine((metadata, context) => {
+    const problem = problemOf(metadata);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  })
+  .describe(
+    `Arbitrary keys. At most ${METADATA_LIMITS.bytes} bytes as JSON, ${METADATA_LIMITS.keys} keys in total, ${METADATA_LIMITS.depth} levels deep.`,
+  );
+
+export const documentUpdate = z
+  .strictObject({
+    title: z.string().refine(isStorable, rule('nul')).normalize().trim().min(1).max(MAX_TITLE_CHARACTERS).optional(),
+    labels: labelReferences.optional(),
+    metadata: documentMetadata.optional(),
+  })
+  .refine((update) => Object.values(update).some((value) => value !== undefined), 'must contain title, labels or metadata')
+  .meta({ id: 'DocumentUpdate' });
+export type DocumentUpdate = z.infer<typeof documentUpdate>;

@@ -1,0 +1,40 @@
+import { DOCUMENT_STATUSES, INGEST_ROUTES, PAGE_ORIGINS } from '@sheaf/vocabulary/documents';
+import { z } from 'zod';
+
+export const documentBody = z
+  .strictObject({
+    id: z.uuid(),
+    title: z.string(),
+    filename: z.string(),
+    content: z.string(),
+    status: z.enum(DOCUMENT_STATUSES),
+    mime_type: z.string(),
+    size: z.int(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    ocr_confidence: z.number().min(0).max(1).nullable(),
+    labels: z.array(z.string()),
+    metadata: z.record(z.string(), z.unknown()),
+    owner_id: z.uuid(),
+    sha256: z.string(),
+    page_count: z.int().nullable(),
+    source: z.enum(INGEST_ROUTES),
+    source_id: z.uuid().nullable(),
+    source_removed_at: z.iso.datetime().nullable().describe('When the file was removed at its source'),
+    ocr_language: z.string(),
+    needs_attention: z.boolean(),
+    error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  })
+  .meta({ id: 'Document' });
+export type DocumentBody = z.infer<typeof documentBody>;
+
+export const documentPagesBody = z
+  .strictObject({
+    pages: z.array(
+      z.strictObject({ page: z.int(), content: z.string(), confidence: z.number().min(0).max(1), origin: z.enum(PAGE_ORIGINS) }),
+    ),
+    /** Pages that there are in all; they grow in number while the document is read. */
+    total: z.int(),
+  })
+  .meta({ id: 'DocumentPages' });
+export type DocumentPagesBody = z.infer<typeof documentPagesBody>;

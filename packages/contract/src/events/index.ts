@@ -1,0 +1,8 @@
+export {
+  type ClientMessage,
+  clientMessage,
+  eventTypeOf,
+  type ServerReply,
+  type SubscribeRequest,
+  subscribeRequest,
+} from './event-messages.ts';

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+export const createKeyRequest = z
+  .strictObject({
+    name: z.string().trim().min(1).max(100),
+    scope: z
+      .array(z.string().max(100))
+      .min(1)
+      .max(100)
+      .describe(
+        'Permissions such as `documents.read`, limited to those of the owner. `*` excludes `users.create` and `users.update`, which must be listed explicitly',
+      ),
+  })
+  .meta({ id: 'CreateApiKeyRequest' });
+
+const keyFields = {
+  id: z.uuid(),
+  name: z.string(),
+  scope: z.array(z.string()),
+  prefix: z.string().describe('Prefix of the key'),
+  expires_at: z.iso.datetime(),
+  created_at: z.iso.datetime(),
+};
+
+/** `key` is shown this once. */
+export const createdKeyBody = z.strictObject({ ...keyFields, key: z.string() }).meta({ id: 'CreatedApiKey' });
+
+export const keyBody = z
+  .strictObject({
+    ...keyFields,
+    owner: z.string().describe('User name'),
+    last_used_at: z.iso.datetime().nullable().describe('Accurate to the minute'),
+  })
+  .meta({ id: 'ApiKey' });
+export type KeyBody = z.infer<typeof keyBody>;

@@ -1,0 +1,2 @@
+export { type LedgerEntryBody, ledgerEntryBody, ledgerQuery } from './ledger.ts';
+export { ledgerReason, ledgerReasonOf } from './ledger-reason.ts';

@@ -1,0 +1,12 @@
+export { ocrLanguage } from './ocr-language.ts';
+export {
+  jobPriority,
+  ocrLanguagesBody,
+  type QueueItemBody,
+  type QueueStatusBody,
+  queueItemBody,
+  queueListQuery,
+  queueStatusBody,
+  retryRequest,
+  toPriorityName,
+} from './queue.ts';

@@ -1,0 +1,61 @@
+import { JOB_PRIORITIES, JOB_STATUSES, type JobPriority } from '@sheaf/vocabulary/jobs';
+import { z } from 'zod';
+import { pageQuery } from '../page.ts';
+import { ocrLanguage } from './ocr-language.ts';
+
+export const queueStatusBody = z
+  .strictObject({
+    pending: z.int(),
+    processing: z.int(),
+    completed_today: z.int(),
+    failed: z.int(),
+    /** Seconds from claim to completion, mean of the last 100 completed jobs. */
+    average_processing_time: z.number(),
+    estimated_completion: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'OcrQueueStatus' });
+export type QueueStatusBody = z.infer<typeof queueStatusBody>;
+
+export const jobPriority = z.enum(['low', 'normal', 'high', 'urgent']);
+
+export const queueListQuery = pageQuery.extend({ status: z.enum(JOB_STATUSES).optional(), priority: jobPriority.optional() });
+
+/** The name of a priority as the database has it. */
+export const toPriorityName = (value: number): JobPriority => {
+  const found = Object.entries(JOB_PRIORITIES).find(([, number]) => number === value);
+  return jobPriority.parse(found?.[0]);
+};
+
+export const queueItemBody = z
+  .strictObject({
+    id: z.uuid(),
+    document_id: z.uuid(),
+    filename: z.string(),
+    status: z.enum(JOB_STATUSES),
+    priority: jobPriority,
+    attempts: z.int(),
+    max_attempts: z.int(),
+    pages_done: z.int(),
+    pages_total: z.int().nullable(),
+    created_at: z.iso.datetime(),
+    started_at: z.iso.datetime().nullable(),
+    completed_at: z.iso.datetime().nullable(),
+    next_attempt_at: z.iso.datetime().nullable(),
+    error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+    /** 1 is next, among the waiting items that the caller may see. */
+    position: z.int().nullable(),
+    estimated_start: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'QueueItem' });
+export type QueueItemBody = z.infer<typeof queueItemBody>;
+
+export const ocrLanguagesBody = z
+  .strictObject({
+    languages: z.array(z.string()).nullable().describe('Installed OCR languages; null if no ocr-worker is running'),
+    several: z.boolean().describe('Whether a document can have several OCR languages, such as eng+deu'),
+  })
+  .meta({ id: 'OcrLanguages' });
+
+export const retryRequest = z
+  .strictObject({ language: ocrLanguage.optional(), priority: jobPriority.optional() })
+  .meta({ id: 'RetryRequest' });

@@ -1,0 +1,21 @@
+export {
+  type AdvancedSearchFilters,
+  type AdvancedSearchRequest,
+  advancedSearchFilters,
+  advancedSearchRequest,
+  type SearchClause,
+  searchClause,
+} from './advanced-search.ts';
+export {
+  type SearchBody,
+  type SearchFilters,
+  type SearchSort,
+  type SuggestBody,
+  type Suggestion,
+  searchBody,
+  searchFilters,
+  searchHit,
+  searchQuery,
+  suggestBody,
+  suggestQuery,
+} from './search.ts';

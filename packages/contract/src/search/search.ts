@@ -1,0 +1,101 @@
+import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
+import { MAX_QUERY_CHARACTERS, MAX_SEARCH_RESULTS, MAX_SUGGEST_CHARACTERS, MAX_SUGGESTIONS } from '@sheaf/vocabulary/limits';
+import { SEARCH_SORT_FIELDS, type SearchSortField } from '@sheaf/vocabulary/sort-fields';
+import { z } from 'zod';
+import { type PageQuery, pageQuery } from '../page.ts';
+import { rowId } from '../row-id.ts';
+
+/** One key of an order; the keys after it part those that it leaves equal. */
+export interface SearchSort {
+  readonly field: SearchSortField;
+  readonly order: 'asc' | 'desc';
+}
+
+/** Refuses pages behind the last result that can be reached. */
+export const reachesTooFar = ({ page, per_page }: PageQuery): boolean => page * per_page > MAX_SEARCH_RESULTS;
+export const REACHES_TOO_FAR = `is beyond the first ${MAX_SEARCH_RESULTS} results, the limit of a query; refine the query`;
+
+export const searchFilters = z
+  .strictObject({
+    mime_types: z.array(z.string().max(200)).max(50),
+    label_ids: z.array(rowId).max(100),
+    source_id: rowId,
+    owner_id: rowId,
+    status: z.enum(DOCUMENT_STATUSES),
+    date_from: z.iso.datetime({ offset: true }).or(z.iso.date()),
+    date_to: z.iso.datetime({ offset: true }).or(z.iso.date()),
+    min_confidence: z.number().min(0).max(1),
+    min_size: z.number().int().min(0),
+    max_size: z.number().int().min(0),
+  })
+  .partial()
+  .meta({ id: 'SearchFilters' });
+export type SearchFilters = z.infer<typeof searchFilters>;
+
+const sortField = z.enum(SEARCH_SORT_FIELDS);
+const sortOrder = z.enum(['asc', 'desc']);
+
+export const searchQuery = pageQuery
+  .extend({
+    q: z
+      .string()
+      .min(1)
+      .max(MAX_QUERY_CHARACTERS)
+      .describe(
+        `Words (all must match), "phrases", -word, OR, prefix*, title: filename: content: label:. At most ${MAX_QUERY_CHARACTERS} characters; the first 64 words and phrases are used.`,
+      ),
+    filters: z.string().max(10_000).optional().describe('SearchFilters as JSON, at most 10,000 characters'),
+    sort: sortField.default('relevance'),
+    order: sortOrder.default('desc'),
+    highlight: z.stringbool().default(true),
+    fuzzy: z
+      .stringbool()
+      .default(false)
+      .describe('Typo tolerance of one or two characters per word; corrected_query is the query that was used'),
+  })
+  .refine((query) => !reachesTooFar(query), { path: ['page'], error: REACHES_TOO_FAR });
+
+export const searchHit = z
+  .strictObject({
+    document_id: z.uuid(),
+    title: z.string(),
+    score: z.number(),
+    highlights: z.array(z.strictObject({ field: z.string(), snippet: z.string() })),
+    page: z.int().nullable(),
+    filename: z.string(),
+    mime_type: z.string(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'SearchHit' });
+
+const counts = z.record(z.string(), z.int());
+
+export const searchBody = z
+  .strictObject({
+    results: z.array(searchHit),
+    total: z.int(),
+    total_is_lower_bound: z.boolean().optional(),
+    corrected_query: z.string().optional().describe('Corrected query that was used, with fuzzy=true'),
+    facets: z.strictObject({ mime_types: counts, labels: counts, sources: counts, years: counts }),
+  })
+  .meta({ id: 'SearchAnswer' });
+export type SearchBody = z.infer<typeof searchBody>;
+
+export const suggestQuery = z.strictObject({
+  q: z
+    .string()
+    .max(MAX_SUGGEST_CHARACTERS)
+    .describe(`Text entered so far, at most ${MAX_SUGGEST_CHARACTERS} characters; the last word is completed`),
+});
+
+const suggestion = z
+  .strictObject({
+    text: z.string(),
+    type: z.enum(['word', 'title']),
+    document_id: z.uuid().optional().describe('Document with this title'),
+  })
+  .meta({ id: 'Suggestion' });
+export type Suggestion = z.infer<typeof suggestion>;
+
+export const suggestBody = z.strictObject({ suggestions: z.array(suggestion).max(MAX_SUGGESTIONS) }).meta({ id: 'Suggestions' });
+export type SuggestBody = z.infer<typeof suggestBody>;

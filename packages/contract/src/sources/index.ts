@@ -1,0 +1,20 @@
+export { localFolderSettings, SETTINGS_BY_TYPE, type SourceSettings, s3Settings, webdavSettings } from './source.ts';
+export {
+  type CreateSourceRequest,
+  createSourceRequest,
+  type SourceBody,
+  type SourceHealthBody,
+  type SourceSortField,
+  type SourceTestBody,
+  type SyncState,
+  type SyncStatusBody,
+  sourceBody,
+  sourceHealthBody,
+  sourceListQuery,
+  sourceTestBody,
+  syncStatusBody,
+  type TestSourceRequest,
+  testSourceRequest,
+  type UpdateSourceRequest,
+  updateSourceRequest,
+} from './source-body.ts';

@@ -1,0 +1,223 @@
+import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
+import { SOURCE_FINDINGS, SOURCE_PROBLEMS, SOURCE_STATUSES, SOURCE_TYPES } from '@sheaf/vocabulary/sources';
+import { z } from 'zod';
+import { rule } from '../issue.ts';
+import { pageQuery } from '../page.ts';
+import { rowId } from '../row-id.ts';
+import { hasNoControl, localFolderSettings, NO_CONTROL, s3Settings, sourceAddress, webdavSettings } from './source.ts';
+
+const MAX_NAME_CHARACTERS = 200;
+const MAX_PATTERNS = 50;
+const MAX_PATTERN_CHARACTERS = 200;
+const MIN_INTERVAL_SECONDS = 60;
+const MAX_INTERVAL_SECONDS = 30 * 86_400;
+/** Choice: where nothing is said, once an hour. */
+const DEFAULT_INTERVAL_SECONDS = 3_600;
+
+/** Characters as PostgreSQL and people count them, not the halves that JavaScript sees. */
+const characters = (text: string): number => Array.from(text).length;
+
+const sourceName = z
+  .string()
+  .trim()
+  .normalize('NFC')
+  .refine(
+    (name) => characters(name) >= 1 && characters(name) <= MAX_NAME_CHARACTERS,
+    rule('length_between', { minimum: 1, maximum: MAX_NAME_CHARACTERS }),
+  )
+  .refine(hasNoControl, NO_CONTROL);
+
+const syncInterval = z
+  .int()
+  .refine(
+    (seconds) => seconds === 0 || (seconds >= MIN_INTERVAL_SECONDS && seconds <= MAX_INTERVAL_SECONDS),
+    rule('interval_between', {
+      minimum_seconds: MIN_INTERVAL_SECONDS,
+      maximum_seconds: MAX_INTERVAL_SECONDS,
+    }),
+  )
+  .describe('Seconds between two sync runs; 0: manual only');
+
+/** `+(a|b)` and its like would let a pattern take as long as it wants to say no. */
+const filePattern = z
+  .string()
+  .min(1)
+  .max(MAX_PATTERN_CHARACTERS)
+  .refine(hasNoControl, NO_CONTROL)
+  .refine((pattern) => !/[@?!+*]\(/.test(pattern), rule('pattern_group'));
+const filePatterns = z
+  .array(filePattern)
+  .min(1)
+  .max(MAX_PATTERNS)
+  .describe(
+    'Glob patterns of files to import, as in WATCH_FILE_PATTERNS: *.pdf matches in every folder, invoices/** matches the full path',
+  );
+
+const username = z.string().min(1).max(255).refine(hasNoControl, NO_CONTROL);
+const webdavUsername = username.refine((name) => !name.includes(':'), rule('colon'));
+const password = z.string().min(1).max(1_024);
+
+const common = {
+  name: sourceName,
+  sync_interval: syncInterval.default(DEFAULT_INTERVAL_SECONDS),
+  recursive: z.boolean().default(true).describe('Whether subfolders are included'),
+  file_patterns: filePatterns.default(['*']),
+  enabled: z.boolean().default(true),
+};
+
+const createWebdavSource = z
+  .strictObject({
+    ...common,
+    type: z.literal('webdav'),
+    url: sourceAddress,
+    username: webdavUsername.optional(),
+    password: password.optional(),
+    settings: webdavSettings.default({}),
+  })
+  .refine((source) => source.password === undefined || source.username !== undefined, {
+    path: ['username'],
+    ...rule('needed_with_password'),
+  })
+  .meta({ id: 'CreateWebdavSource' });
+
+const createS3Source = z
+  .strictObject({
+    ...common,
+    type: z.literal('s3'),
+    username: username.describe('Access key ID'),
+    password: password.describe('Secret access key'),
+    settings: s3Settings,
+  })
+  .meta({ id: 'CreateS3Source' });
+
+const createLocalFolderSource = z
+  .strictObject({ ...common, type: z.literal('local_folder'), settings: localFolderSettings })
+  .meta({ id: 'CreateLocalFolderSource' });
+
+export const createSourceRequest = z
+  .discriminatedUnion('type', [createWebdavSource, createS3Source, createLocalFolderSource])
+  .meta({ id: 'CreateSource' });
+export type CreateSourceRequest = z.infer<typeof createSourceRequest>;
+
+const changes = {
+  name: sourceName.optional(),
+  url: sourceAddress.optional(),
+  username: username.nullable().optional(),
+  password: password.nullable().optional().describe('Unchanged if omitted, removed by null. Required again when the URL changes'),
+  sync_interval: syncInterval.optional(),
+  recursive: z.boolean().optional(),
+  file_patterns: filePatterns.optional(),
+  settings: z.record(z.string(), z.unknown()).optional().describe('As in the create request, by type; replaces all settings'),
+  enabled: z.boolean().optional(),
+};
+
+/** Only what is given changes. */
+export const updateSourceRequest = z.strictObject(changes).meta({ id: 'UpdateSource' });
+export type UpdateSourceRequest = z.infer<typeof updateSourceRequest>;
+
+export const testSourceRequest = z
+  .strictObject({
+    id: rowId.optional().describe('ID of an existing source; other fields override its values for the test'),
+    type: z.enum(SOURCE_TYPES).optional(),
+    ...changes,
+  })
+  .refine(({ id, type }) => (id === undefined) !== (type === undefined), {
+    path: ['type'],
+    error: 'set either the ID of a source, or a type with its settings',
+  })
+  .meta({ id: 'TestSource' });
+export type TestSourceRequest = z.infer<typeof testSourceRequest>;
+
+export const SOURCE_SORT_FIELDS = ['name', 'type', 'created_at', 'last_sync'] as const;
+export type SourceSortField = (typeof SOURCE_SORT_FIELDS)[number];
+
+export const sourceListQuery = pageQuery.extend({
+  sort: z.enum(SOURCE_SORT_FIELDS).default('created_at'),
+  order: z.enum(['asc', 'desc']).default('asc'),
+});
+
+export const sourceBody = z
+  .strictObject({
+    id: z.uuid(),
+    name: z.string(),
+    type: z.enum(SOURCE_TYPES),
+    url: z.string().nullable().describe('URL of a webdav source; null for other types, see `settings`'),
+    status: z
+      .enum(SOURCE_STATUSES)
+      .describe('disabled: turned off; syncing: a run is queued or running; error: failed since the last successful run; active otherwise'),
+    last_sync: z.iso.datetime().nullable().describe('End of the last successful run'),
+    next_sync: z.iso.datetime().nullable().describe('null: manual only'),
+    document_count: z.int().describe('Documents from this source that the caller can see'),
+    owner_id: z.uuid(),
+    sync_interval: z.int(),
+    recursive: z.boolean(),
+    file_patterns: z.array(z.string()),
+    settings: z.union([webdavSettings, s3Settings, localFolderSettings]),
+    username: z.string().nullable(),
+    has_secret: z.boolean().describe('Whether a password or secret key is stored; it is never returned'),
+    enabled: z.boolean(),
+    last_error: z.string().nullable().describe('Error message of the last failed run'),
+    last_error_code: z.enum(SOURCE_PROBLEMS).nullable().describe('Machine-readable code; null if unknown'),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Source' });
+export type SourceBody = z.infer<typeof sourceBody>;
+
+export const sourceTestBody = z
+  .strictObject({
+    success: z.boolean(),
+    code: z.enum([...SOURCE_PROBLEMS, ...SOURCE_FINDINGS]).describe('Machine-readable result'),
+    message: z.string(),
+    duration_ms: z.int(),
+    sample: z.array(z.string()).max(5).optional().describe('Paths of some files found'),
+  })
+  .meta({ id: 'SourceTest' });
+export type SourceTestBody = z.infer<typeof sourceTestBody>;
+
+/** What a caller is told of the last run: one that waits counts as running, one that ended well as idle. */
+const SYNC_STATES = ['idle', 'running', 'failed', 'cancelled'] as const;
+export type SyncState = (typeof SYNC_STATES)[number];
+
+export const syncStatusBody = z
+  .strictObject({
+    source_id: z.uuid(),
+    state: z.enum(SYNC_STATES).describe('idle: never ran, or the last run succeeded; running: a run is queued or running'),
+    job_id: z.uuid().nullable().describe('Last run; null before the first run'),
+    started_at: z.iso.datetime().nullable(),
+    finished_at: z.iso.datetime().nullable(),
+    processed: z.int(),
+    total: z.int(),
+    added: z.int(),
+    updated: z.int(),
+    moved: z.int(),
+    removed: z.int(),
+    skipped: z.int(),
+    failed: z.int(),
+    bytes: z.int(),
+    current_file: z.string().nullable(),
+    error: z.string().nullable(),
+    error_code: z.enum(SOURCE_PROBLEMS).nullable().describe('Machine-readable error code; null if unknown'),
+  })
+  .meta({ id: 'SyncStatus' });
+export type SyncStatusBody = z.infer<typeof syncStatusBody>;
+
+export const sourceHealthBody = z
+  .strictObject({
+    source_id: z.uuid(),
+    name: z.string(),
+    status: z
+      .enum(HEALTH_STATUSES)
+      .describe('unhealthy: not reachable; warning: runs fail; healthy otherwise, also while disabled or not checked'),
+    code: z
+      .enum([...SOURCE_PROBLEMS, ...SOURCE_FINDINGS])
+      .nullable()
+      .describe('Machine-readable code of the message; null if unknown'),
+    message: z.string(),
+    last_check: z.iso.datetime().nullable(),
+    last_sync: z.iso.datetime().nullable(),
+    next_sync: z.iso.datetime().nullable(),
+    failures: z.int().describe('Consecutive failed runs'),
+  })
+  .meta({ id: 'SourceHealth' });
+export type SourceHealthBody = z.infer<typeof sourceHealthBody>;

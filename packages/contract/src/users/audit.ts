@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { pageQuery } from '../page.ts';
+import { rowId } from '../row-id.ts';
+
+const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
+
+export const auditQuery = pageQuery.extend({
+  action: z
+    .string()
+    .regex(/^[a-z_.]{1,100}$/, 'must be an action, such as sign_in or user.role_changed')
+    .optional(),
+  actor_id: rowId.optional(),
+  outcome: z.enum(['success', 'failure']).optional(),
+  date_from: moment.optional().describe('At or after this time; a date is the start of the day in UTC'),
+  date_to: moment.optional().describe('At or before this time; a date is the end of the day in UTC'),
+});
+
+export const auditEntryBody = z
+  .strictObject({
+    id: z.uuid(),
+    created_at: z.iso.datetime(),
+    actor: z
+      .strictObject({ id: z.uuid().nullable(), username: z.string().nullable() })
+      .describe('User who performed the action; null if unknown. The name is kept when the user is deleted'),
+    address: z.string().nullable(),
+    action: z.string(),
+    outcome: z.enum(['success', 'failure']),
+    subject: z.strictObject({ type: z.string(), id: z.string() }).nullable(),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditEntryBody = z.infer<typeof auditEntryBody>;

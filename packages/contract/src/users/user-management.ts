@@ -1,0 +1,104 @@
+import { MAX_IMPORTED_USERS } from '@sheaf/vocabulary/limits';
+import { USER_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
+import { z } from 'zod';
+import { proofFields } from '../identity/mfa.ts';
+import { displayNameField, emailField, roleField, usernameField } from '../identity/user.ts';
+import { rule } from '../issue.ts';
+import { pageQuery } from '../page.ts';
+
+const MAX_QUERY_CHARACTERS = 254;
+
+/** Longer ones are refused by the policy, with everything else that is wrong; this only bounds what is looked at. */
+const passwordField = z.string().min(1).max(4_096);
+
+export const createUserRequest = z
+  .strictObject({
+    username: usernameField,
+    email: emailField,
+    role: roleField.optional(),
+    password: passwordField,
+    display_name: displayNameField.optional(),
+  })
+  .meta({ id: 'CreateUser' });
+
+/** Only what is given changes. */
+export const updateUserRequest = z
+  .strictObject({
+    username: usernameField.optional().describe('For local users only; the watch folder is renamed with the user'),
+    email: emailField.optional(),
+    role: roleField.optional(),
+    display_name: displayNameField.nullable().optional(),
+    disabled: z.boolean().optional().describe('A disabled user cannot sign in, and existing sessions end'),
+  })
+  .meta({ id: 'UpdateUser' });
+export type UpdateUserRequest = z.infer<typeof updateUserRequest>;
+
+export const userListQuery = pageQuery.extend({
+  sort: z.enum(USER_SORT_FIELDS).default('created_at'),
+  order: z.enum(['asc', 'desc']).default('asc'),
+  q: z
+    .string()
+    .max(MAX_QUERY_CHARACTERS)
+    .refine((text) => !text.includes('\0'), rule('nul'))
+    .optional()
+    .describe('Users whose name, e-mail address or display name contains this text, case-insensitive'),
+  role: roleField.optional(),
+});
+
+/** One user of an import; each is looked at by itself. */
+export const importedUser = z
+  .strictObject({
+    username: usernameField,
+    email: emailField,
+    role: roleField.optional(),
+    display_name: displayNameField.optional(),
+    password: passwordField.optional().describe('If omitted, the response contains an invitation to set it'),
+  })
+  .meta({ id: 'ImportedUser' });
+export type ImportedUser = z.infer<typeof importedUser>;
+
+const importedUsers = z.array(z.unknown()).max(MAX_IMPORTED_USERS);
+export const importUsersRequest = z
+  .union([importedUsers, z.strictObject({ users: importedUsers })])
+  .transform((body): readonly unknown[] => (Array.isArray(body) ? body : body.users))
+  .meta({ id: 'ImportUsers' });
+
+export const importUsersBody = z
+  .strictObject({
+    imported: z.int(),
+    skipped: z.int().describe('Users listed in `errors`'),
+    errors: z.array(
+      z.strictObject({
+        index: z.int(),
+        username: z.string().nullable(),
+        error: z.string().describe('Error message'),
+        code: z.string().describe('As in an error response'),
+        details: z.record(z.string(), z.unknown()).describe('As in an error response'),
+      }),
+    ),
+    invitations: z.array(z.strictObject({ username: z.string(), token: z.string(), expires_at: z.iso.datetime() })),
+  })
+  .meta({ id: 'ImportedUsers' });
+export type ImportUsersBody = z.infer<typeof importUsersBody>;
+
+export const userGroupsBody = z
+  .strictObject({ email: z.string(), groups: z.array(z.string()), role: z.string() })
+  .meta({ id: 'UserGroups' });
+
+export const updateProfileRequest = z
+  .strictObject({ email: emailField.optional(), display_name: displayNameField.nullable().optional(), ...proofFields })
+  .meta({ id: 'UpdateProfile' });
+
+export const changePasswordRequest = z
+  .strictObject({ current_password: passwordField, new_password: passwordField })
+  .meta({ id: 'ChangePassword' });
+
+export const givePasswordRequest = z.strictObject({ new_password: passwordField }).meta({ id: 'GivePassword' });
+
+const tokenField = z.string().min(1).max(200);
+
+export const acceptInvitationRequest = z.strictObject({ token: tokenField, password: passwordField }).meta({ id: 'AcceptInvitation' });
+
+export const verifyEmailQuery = z.strictObject({ token: tokenField });
+export const verifyEmailRequest = verifyEmailQuery.meta({ id: 'VerifyEmail' });
+export const resendVerificationRequest = z.strictObject({ email: emailField }).meta({ id: 'ResendVerification' });

@@ -1,0 +1,108 @@
+import type { Db } from '@sheaf/db';
+import { documentsFor } from '@sheaf/db';
+import { and, asc, eq, gte, inArray, lt, type SQL, sql } from '@sheaf/db/drizzle';
+import { documents } from '@sheaf/db/schema';
+import type { DocumentStatus } from '@sheaf/vocabulary/documents';
+import { CHANNELS } from '@sheaf/vocabulary/events';
+import type { Action, Principal } from '@sheaf/vocabulary/permissions';
+
+/** Which documents by what they are, as lists are filtered; every condition that is given must hold. */
+export interface BulkFilter {
+  readonly status?: DocumentStatus | undefined;
+  readonly sourceId?: string | undefined;
+  /** Documents that carry every one of them. */
+  readonly labelIds?: readonly string[] | undefined;
+  readonly mimeTypes?: readonly string[] | undefined;
+  readonly from?: Date | undefined;
+  /** The first moment that is too late. */
+  readonly before?: Date | undefined;
+}
+
+/** The documents an action is for: these, or all that match. */
+export type Selection = { readonly ids: readonly string[] } | { readonly filter: BulkFilter };
+
+/** A document of a selection, and whether the caller may act on it. */
+export interface SelectedDocument {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly title: string;
+  readonly sha256: string;
+  readonly status: DocumentStatus;
+  readonly isAllowed: boolean;
+}
+
+const oneOf = (ids: readonly string[]): SQL => sql`${documents.id} = any(${sql.param([...ids])}::uuid[])`;
+
+const matchesFilter = ({ status, sourceId, labelIds = [], mimeTypes, from, before }: BulkFilter): SQL | undefined =>
+  and(
+    status === undefined ? undefined : eq(documents.status, status),
+    sourceId === undefined ? undefined : eq(documents.sourceId, sourceId),
+    mimeTypes === undefined ? undefined : inArray(documents.mimeType, [...mimeTypes]),
+    from && gte(documents.createdAt, from),
+    before && lt(documents.createdAt, before),
+    ...labelIds.map(
+      (labelId) =>
+        sql`exists (select from document_labels where document_labels.document_id = documents.id and document_labels.label_id = ${labelId})`,
+    ),
+  );
+
+const isSelected = (principal: Principal, selection: Selection): SQL | undefined =>
+  and(documentsFor(principal, 'documents.read'), 'ids' in selection ? oneOf(selection.ids) : matchesFilter(selection.filter));
+
+const fieldsFor = (principal: Principal, action: Action) => ({
+  id: documents.id,
+  ownerId: documents.ownerId,
+  title: documents.title,
+  sha256: documents.sha256,
+  status: documents.status,
+  isAllowed: sql<boolean>`(${documentsFor(principal, action)})`,
+});
+
+/** The documents of `selection` that `principal` may read, at most `limit`, and whether he may do `action` on each. */
+export const findSelected = (
+  db: Db,
+  principal: Principal,
+  action: Action,
+  selection: Selection,
+  limit: number,
+): Promise<SelectedDocument[]> =>
+  db.select(fieldsFor(principal, action)).from(documents).where(isSelected(principal, selection)).limit(limit);
+
+/** What is to happen to the rows that are locked: `change` alone, `read` again, which changes their jobs too, or `delete`. */
+export type LockPurpose = 'change' | 'read' | 'delete';
+
+/**
+ * Those of the documents `ids` that are still in `selection`, locked until the end of the transaction, with their jobs where
+ * these change too. Jobs go before documents, as their readers take them, and both in the order of the documents' ids: so
+ * nobody waits in a circle.
+ */
+export const lockSelected = async (
+  tx: Db,
+  principal: Principal,
+  action: Action,
+  selection: Selection,
+  { ids, purpose }: { readonly ids: readonly string[]; readonly purpose: LockPurpose },
+): Promise<SelectedDocument[]> => {
+  if (purpose !== 'change')
+    await tx.execute(
+      sql`select 1 from ocr_jobs where document_id = any(${sql.param([...ids])}::uuid[]) order by document_id for no key update`,
+    );
+  return tx
+    .select(fieldsFor(principal, action))
+    .from(documents)
+    .where(and(oneOf(ids), isSelected(principal, selection)))
+    .orderBy(asc(documents.id))
+    .for(purpose === 'delete' ? 'update' : 'no key update');
+};
+
+/** Deletes the rows with everything that hangs on them. Lock them first, with their jobs. */
+export const deleteDocuments = async (tx: Db, ids: readonly string[]): Promise<void> => {
+  await tx.delete(documents).where(oneOf(ids));
+  // a worker that is reading one finds its job gone, and is told to look
+  await tx.execute(sql`select pg_notify(${CHANNELS.leases}, '')`);
+};
+
+/** Says that something about these documents was changed now. */
+export const touchDocuments = async (tx: Db, ids: readonly string[]): Promise<void> => {
+  await tx.update(documents).set({ updatedAt: sql`now()` }).where(oneOf(ids));
+};

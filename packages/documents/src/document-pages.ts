@@ -1,0 +1,111 @@
+import type { Db } from '@sheaf/db';
+import { and, asc, count, eq, gte, lte, sql } from '@sheaf/db/drizzle';
+import { documentPages } from '@sheaf/db/schema';
+import type { PageOrigin } from '@sheaf/vocabulary/documents';
+
+export interface PageFields {
+  readonly page: number;
+  readonly content: string;
+  readonly confidence: number;
+  readonly origin: PageOrigin;
+  readonly error?: string | undefined;
+}
+
+/** Writes pages; one that is there already is replaced. */
+export const savePages = async (tx: Db, documentId: string, pages: readonly PageFields[]): Promise<void> => {
+  if (pages.length === 0) return;
+  await tx
+    .insert(documentPages)
+    .values(pages.map((page) => ({ documentId, ...page, error: page.error ?? null })))
+    .onConflictDoUpdate({
+      target: [documentPages.documentId, documentPages.page],
+      set: {
+        content: sql`excluded.content`,
+        confidence: sql`excluded.confidence`,
+        origin: sql`excluded.origin`,
+        error: sql`excluded.error`,
+        isStale: false,
+      },
+    });
+};
+
+/** The numbers of the pages that have been read without an error. */
+export const listReadPages = async (db: Db, documentId: string): Promise<Set<number>> => {
+  const rows = await db
+    .select({ page: documentPages.page })
+    .from(documentPages)
+    .where(sql`${documentPages.documentId} = ${documentId} and ${documentPages.error} is null and not ${documentPages.isStale}`);
+  return new Set(rows.map((row) => row.page));
+};
+
+/** Makes every page of these documents one to be read again. Its text stays until then. */
+export const markPagesStale = async (tx: Db, documentIds: readonly string[]): Promise<void> => {
+  await tx
+    .update(documentPages)
+    .set({ isStale: true })
+    .where(sql`${documentPages.documentId} = any(${sql.param([...documentIds])}::uuid[])`);
+};
+
+/** Removes the pages that the new reading did not have. */
+export const deleteStalePages = async (tx: Db, documentId: string): Promise<void> => {
+  await tx.delete(documentPages).where(and(eq(documentPages.documentId, documentId), eq(documentPages.isStale, true)));
+};
+
+/** The whole text of a document, pages parted by a form feed. */
+export const readContent = async (db: Db, documentId: string): Promise<string> => {
+  const rows = await db
+    .select({ content: documentPages.content })
+    .from(documentPages)
+    .where(eq(documentPages.documentId, documentId))
+    .orderBy(asc(documentPages.page));
+  return rows.map((row) => row.content).join('\f');
+};
+
+export interface PageRow {
+  readonly page: number;
+  readonly content: string;
+  readonly confidence: number;
+  readonly origin: PageOrigin;
+}
+
+/** The pages from `from` to `to`, both included, that are there, and how many there are in all. */
+export const listPages = async (
+  db: Db,
+  documentId: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<{ pages: PageRow[]; total: number }> => {
+  const { page, content, confidence, origin } = documentPages;
+  const isOfDocument = eq(documentPages.documentId, documentId);
+  const [pages, [counted]] = await Promise.all([
+    db
+      .select({ page, content, confidence, origin })
+      .from(documentPages)
+      .where(and(isOfDocument, gte(page, from), lte(page, to)))
+      .orderBy(asc(page)),
+    db.select({ total: count() }).from(documentPages).where(isOfDocument),
+  ]);
+  return { pages, total: counted?.total ?? 0 };
+};
+
+export interface PageTotals {
+  readonly pages: number;
+  readonly failedPages: number;
+  /** Mean over the pages that have text, or undefined when none has. */
+  readonly confidence: number | undefined;
+  readonly excerpt: string;
+}
+
+/** What a finished document says of its pages, those of an earlier reading left out. */
+export const summarisePages = async (tx: Db, documentId: string, excerptCharacters: number): Promise<PageTotals> => {
+  const { rows } = await tx.execute<{ pages: number; failed: number; confidence: number | null; excerpt: string }>(sql`
+    select count(*)::int as pages,
+      (count(*) filter (where error is not null))::int as failed,
+      avg(confidence) filter (where content <> '') as confidence,
+      coalesce(left((
+        select string_agg(left(content, ${excerptCharacters}), ' ' order by page)
+        from (select page, content from document_pages where document_id = ${documentId} and content <> '' and not is_stale order by page limit 20) first_pages
+      ), ${excerptCharacters}), '') as excerpt
+    from document_pages where document_id = ${documentId} and not is_stale`);
+  const row = rows[0];
+  return { pages: row?.pages ?? 0, failedPages: row?.failed ?? 0, confidence: row?.confidence ?? undefined, excerpt: row?.excerpt ?? '' };
+};

@@ -1,0 +1,119 @@
+import { documentNotFound } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { documentsFor, ownedBy } from '@sheaf/db';
+import { and, count, eq, inArray, sql } from '@sheaf/db/drizzle';
+import { type Document, documents } from '@sheaf/db/schema';
+import type { DocumentStatus, IngestRoute } from '@sheaf/vocabulary/documents';
+import { type Principal, type Scope, scopeOf } from '@sheaf/vocabulary/permissions';
+import { deleteDocuments } from './bulk-documents.ts';
+
+/** The document of `ownerId` with these bytes, its row and its job locked until the end of the transaction. */
+export const lockDocumentByHash = async (tx: Db, ownerId: string, sha256: string): Promise<Document | undefined> => {
+  // The job first, as its reader takes them: the other way round the two could wait for each other.
+  await tx.execute(sql`
+    select 1 from ocr_jobs join documents on documents.id = document_id
+    where documents.owner_id = ${ownerId} and documents.sha256 = ${sha256} for no key update of ocr_jobs`);
+  return (
+    await tx
+      .select()
+      .from(documents)
+      .where(and(eq(documents.ownerId, ownerId), eq(documents.sha256, sha256)))
+      .for('update')
+  )[0];
+};
+
+/** A document with the names of its labels. */
+export type LabelledDocument = Document & { readonly labels: readonly string[] };
+
+// Written with plain names: in a query of one table drizzle leaves the table's name off its columns, and `id` would mean the label's.
+export const labelNames = sql<string[]>`array(
+  select labels.name from document_labels join labels on labels.id = document_labels.label_id
+  where document_labels.document_id = documents.id order by lower(labels.name))`;
+
+const makeReader = (db: Db, scope: Scope) =>
+  db
+    .select({
+      document: documents,
+      labels: labelNames,
+      content: sql<string>`coalesce((
+        select string_agg(document_pages.content, chr(12) order by document_pages.page) from document_pages
+        where document_pages.document_id = documents.id), '')`,
+    })
+    .from(documents)
+    .where(and(eq(documents.id, sql.placeholder('id')), ownedBy(scope, sql.placeholder('user'), documents.ownerId)))
+    // planned once a connection: planning takes longer than reading the rows
+    .prepare(`whole_document_${scope}`);
+
+const readers = new WeakMap<Db, Map<Scope, ReturnType<typeof makeReader>>>();
+
+const readerOf = (db: Db, scope: Scope): ReturnType<typeof makeReader> => {
+  const known = readers.get(db) ?? new Map<Scope, ReturnType<typeof makeReader>>();
+  readers.set(db, known);
+  const reader = known.get(scope) ?? makeReader(db, scope);
+  known.set(scope, reader);
+  return reader;
+};
+
+/** The document with its whole text, pages parted by a form feed, if `principal` may read it. Throws DOCUMENT_NOT_FOUND otherwise. */
+export const readWholeDocument = async (
+  db: Db,
+  principal: Principal,
+  id: string,
+): Promise<LabelledDocument & { readonly content: string }> => {
+  const reader = readerOf(db, scopeOf(principal.permissions, 'documents.read'));
+  const [row] = await reader.execute({ id, user: principal.userId });
+  if (row === undefined) throw documentNotFound(id);
+  return { ...row.document, labels: row.labels, content: row.content };
+};
+
+/** The document, if `principal` may read it. Throws DOCUMENT_NOT_FOUND otherwise. */
+export const getDocument = async (db: Db, principal: Principal, id: string): Promise<LabelledDocument> => {
+  const [row] = await db
+    .select({ document: documents, labels: labelNames })
+    .from(documents)
+    .where(and(eq(documents.id, id), documentsFor(principal, 'documents.read')));
+  if (row === undefined) throw documentNotFound(id);
+  return { ...row.document, labels: row.labels };
+};
+
+/** Deletes the row with everything that hangs on it. */
+export const deleteDocument = (tx: Db, id: string): Promise<void> => deleteDocuments(tx, [id]);
+
+/** What people may change of a document's row. */
+export type DocumentChanges = Partial<Pick<Document, 'title' | 'metadata'>>;
+
+/** Changes the row, and says that it was changed even where no field of the row itself was. */
+export const updateDocument = async (tx: Db, id: string, changes: DocumentChanges): Promise<void> => {
+  await tx
+    .update(documents)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(eq(documents.id, id));
+};
+
+/** The row, locked until the end of the transaction against others who would change it. Throws DOCUMENT_NOT_FOUND. */
+export const lockDocument = async (tx: Db, id: string): Promise<Document> => {
+  const [row] = await tx.select().from(documents).where(eq(documents.id, id)).for('no key update');
+  if (row === undefined) throw documentNotFound(id);
+  return row;
+};
+
+/** Those of `hashes` that some document refers to. */
+export const referencedHashes = async (db: Db, hashes: readonly string[]): Promise<Set<string>> => {
+  if (hashes.length === 0) return new Set();
+  const rows = await db
+    .selectDistinct({ sha256: documents.sha256 })
+    .from(documents)
+    .where(inArray(documents.sha256, [...hashes]));
+  return new Set(rows.map((row) => row.sha256));
+};
+
+/** Whether there are documents whose bytes are in a folder of this machine: elsewhere a path has a scheme. */
+export const hasLocalDocuments = async (db: Db): Promise<boolean> =>
+  (await db.select({ id: documents.id }).from(documents).where(sql`${documents.filePath} not like '%://%'`).limit(1)).length > 0;
+
+/** How many documents of each status came in by each route, whoever owns them. Reads all of them: 0.2 s for a million. */
+export const countDocumentsByRouteAndStatus = (db: Db): Promise<{ route: IngestRoute; status: DocumentStatus; documents: number }[]> =>
+  db
+    .select({ route: documents.source, status: documents.status, documents: count() })
+    .from(documents)
+    .groupBy(documents.source, documents.status);

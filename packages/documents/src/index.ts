@@ -1,0 +1,47 @@
+export {
+  type BulkFilter,
+  deleteDocuments,
+  findSelected,
+  type LockPurpose,
+  lockSelected,
+  type SelectedDocument,
+  type Selection,
+  touchDocuments,
+} from './bulk-documents.ts';
+export { hasOtherOrigin, lockDocumentAndJob, replaceContent } from './document-content.ts';
+export { type DocumentFigures, readDocumentFigures } from './document-figures.ts';
+export { type DocumentFilter, listDocuments, listDocumentsAfter } from './document-list.ts';
+export {
+  deleteStalePages,
+  listPages,
+  listReadPages,
+  markPagesStale,
+  type PageFields,
+  type PageTotals,
+  readContent,
+  savePages,
+  summarisePages,
+} from './document-pages.ts';
+export {
+  countDocuments,
+  countReading,
+  countReadingOf,
+  foldDocumentTallies,
+  lockDocumentTallies,
+  type ReadingCounts,
+  tallied,
+  talliedByStatus,
+} from './document-tallies.ts';
+export {
+  countDocumentsByRouteAndStatus,
+  deleteDocument,
+  getDocument,
+  hasLocalDocuments,
+  type LabelledDocument,
+  lockDocument,
+  lockDocumentByHash,
+  readWholeDocument,
+  referencedHashes,
+  updateDocument,
+} from './documents.ts';
+export { BYTES_LOCKS, FILES_IN_BACKUP_LOCK, holdOffBackup, lockStoredBytes } from './stored-bytes.ts';

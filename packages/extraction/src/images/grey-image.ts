@@ -1,0 +1,76 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import sharp, { type Sharp } from 'sharp';
+import type { Turn } from '../ocr/ocr-runner.ts';
+
+/** A picture of a page in 8 bit grey, the only thing the engines are given: nothing to decode, nothing to fail on. */
+export interface GreyImage {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: Uint8Array;
+}
+
+const HEADER = /^P5\s+(\d+)\s+(\d+)\s+255\s/;
+
+/** Reads a PGM that we or poppler wrote; undefined when it is not there or not whole. */
+export const readPgm = async (path: string): Promise<GreyImage | undefined> => {
+  const bytes = await readIfThere(path);
+  const header = HEADER.exec(bytes.toString('latin1', 0, 64));
+  const [width, height] = [Number(header?.[1]), Number(header?.[2])];
+  const pixels = bytes.subarray(header?.[0].length ?? 0);
+  if (header === null || width * height === 0 || pixels.length < width * height) return undefined;
+  return { width, height, pixels: pixels.subarray(0, width * height) };
+};
+
+const readIfThere = async (path: string): Promise<Buffer> => {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  }
+};
+
+export const writePgm = async (path: string, { width, height, pixels }: GreyImage): Promise<void> =>
+  writeFile(path, [Buffer.from(`P5\n${width} ${height}\n255\n`), pixels]);
+
+/** Nothing to read: hardly any pixel differs from the page's own shade. Scans of empty pages have dust and a grey edge. */
+export const isBlank = ({ width, height, pixels }: GreyImage): boolean => {
+  const histogram = new Uint32Array(256);
+  for (let i = 0; i < pixels.length; i += 3) {
+    const shade = pixels[i] ?? 0;
+    histogram[shade] = (histogram[shade] ?? 0) + 1;
+  }
+  const paper = histogram.indexOf(Math.max(...histogram));
+  let marks = 0;
+  for (const [shade, count] of histogram.entries()) if (Math.abs(shade - paper) > 48) marks += count;
+  // A single character of 10 points has some 300 dark pixels at 300 dpi, a hundred of them sampled: 1/100,000 of an A4 page.
+  return marks < (width * height) / 3 / 200_000;
+};
+
+const open = ({ width, height, pixels }: GreyImage) => sharp(pixels, { raw: { width, height, channels: 1 } });
+
+const toGrey = async (image: Sharp): Promise<GreyImage> => {
+  const { data, info } = await image.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, pixels: data };
+};
+
+export const turned = (image: GreyImage, turn: Turn): Promise<GreyImage> => toGrey(open(image).rotate(turn));
+
+export const scaled = (image: GreyImage, factor: number): Promise<GreyImage> =>
+  toGrey(open(image).resize({ width: Math.max(1, Math.round(image.width * factor)), kernel: 'lanczos3' }));
+
+const BACKGROUND_SCALE = 1 / 40;
+const PAPER = 250;
+
+/**
+ * For faded or unevenly lit pages: takes the shade of the paper out, which it finds as the page seen very small, and stretches
+ * what is left to full contrast.
+ */
+export const enhanced = async (image: GreyImage): Promise<GreyImage> => {
+  const { width, height, pixels } = image;
+  const small = await scaled(image, BACKGROUND_SCALE);
+  const background = await toGrey(open(small).blur(1.5).resize({ width, height, fit: 'fill', kernel: 'linear' }));
+  const even = new Uint8Array(width * height);
+  for (let i = 0; i < even.length; i += 1) even[i] = Math.min(255, ((pixels[i] ?? 0) * PAPER) / Math.max(1, background.pixels[i] ?? 1));
+  return toGrey(open({ width, height, pixels: even }).normalise({ lower: 1, upper: 70 }));
+};

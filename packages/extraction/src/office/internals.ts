@@ -1,0 +1,8 @@
+// What only the tests of this package import: production code uses the index.
+export { checkOfficeFile } from './office-check.ts';
+export { convertCold } from './office-cold-start.ts';
+export { OfficeConverter } from './office-converter.ts';
+export { writeOfficeProfile } from './office-profile.ts';
+export { findOffice, OFFICE_ARGS } from './office-program.ts';
+export { readSourceParagraphs } from './office-source-text.ts';
+export { findUnseen } from './unseen-text.ts';

@@ -1,0 +1,56 @@
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ExchangeFolder, runTool } from '@sheaf/tools';
+import { officeLimits, type ToolSize } from '../limits.ts';
+import { NODE_MODULES } from '../node-modules.ts';
+import type { Limit } from '../pdf/poppler.ts';
+import type { ColdConversion } from './office-cold-process.ts';
+import type { OfficeOutcome } from './office-listener.ts';
+import { writeOfficeProfile } from './office-profile.ts';
+import { type OfficeProgram, officeEnvironment, RESTART_EXIT_CODE } from './office-program.ts';
+
+const PROGRAM = fileURLToPath(new URL('./office-cold-process.ts', import.meta.url));
+
+/**
+ * Converts with libreoffice-convert: an office of its own with a fresh profile. The library starts the office itself and
+ * cannot end its family, so it runs in a process of its own, in one sandbox with the office that it starts.
+ */
+export const convertCold = async (
+  program: OfficeProgram,
+  inputPath: string,
+  outFolder: string,
+  size: ToolSize,
+  limit: Limit,
+): Promise<OfficeOutcome> => {
+  await using exchange = await ExchangeFolder.open(join(outFolder, 'cold'));
+  const made = exchange.outputPath('.pdf');
+  const task: ColdConversion = {
+    inputPath: await exchange.give(inputPath, extname(inputPath)),
+    pdfPath: made,
+    officePath: await writeStarter(program, exchange),
+    temporaryPath: exchange.path,
+  };
+  const run = await runTool({
+    file: process.execPath,
+    args: [PROGRAM, JSON.stringify(task)],
+    cwd: exchange.path,
+    access: { readOnly: [program.folder, ...NODE_MODULES] },
+    timeoutMs: limit.timeoutMs,
+    signal: limit.signal,
+    env: officeEnvironment(program),
+    limits: officeLimits(size),
+  });
+  limit.signal.throwIfAborted();
+  if (run.kind === 'timeout') return { ok: false, reason: 'timeout' };
+  const pdfPath = join(outFolder, 'cold.pdf');
+  return run.kind === 'done' && (await exchange.take(made, pdfPath)) ? { ok: true, pdfPath } : { ok: false, reason: 'no_file' };
+};
+
+/** What the library starts in place of the office: the office with our profile, and once more when it has made a new one. */
+const writeStarter = async ({ main }: OfficeProgram, exchange: ExchangeFolder): Promise<string> => {
+  const profileArg = await writeOfficeProfile(exchange);
+  // The library has a profile of its own in mind; of two the first counts.
+  const once = [main, profileArg, '--norestore', '--nologo'].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  await exchange.prepare('office', `#!/bin/sh\n${once} "$@"\n[ $? -ne ${RESTART_EXIT_CODE} ] || exec ${once} "$@"\n`, 0o700);
+  return join(exchange.path, 'office');
+};

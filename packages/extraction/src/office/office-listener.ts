@@ -1,0 +1,202 @@
+import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { residentBytes } from '@sheaf/machine';
+import { waitFor } from '@sheaf/process';
+import {
+  ExchangeFolder,
+  hasOwnTemporaryFolder,
+  type RunningTool,
+  runTool,
+  startTool,
+  type ToolCommand,
+  type ToolOutcome,
+} from '@sheaf/tools';
+import { officeLimits, type ToolSize } from '../limits.ts';
+import type { Limit } from '../pdf/poppler.ts';
+import { writeOfficeProfile } from './office-profile.ts';
+import { OFFICE_ARGS, type OfficeProgram, officeEnvironment, RESTART_EXIT_CODE } from './office-program.ts';
+
+export type OfficeOutcome =
+  | { readonly ok: true; readonly pdfPath: string }
+  | { readonly ok: false; readonly reason: 'timeout' | 'no_file' | 'died' };
+
+const START_MS = 30_000;
+const MAX_STARTS = 3;
+/** Starts anew after so many documents or at this size, whatever comes first: offices grow. */
+const MAX_DOCUMENTS = 300;
+const MAX_RESIDENT_BYTES = 900 * 1024 * 1024;
+
+/**
+ * One LibreOffice that stays: it takes a document in 25 to 110 ms, where a new one needs 0.8 s. It does one document at a
+ * time, so a document that hangs or crashes it is known; it is ended then, and started again for the next.
+ */
+export class OfficeListener {
+  readonly #program: OfficeProgram;
+  readonly #folder: string;
+  readonly #size: ToolSize;
+  #tool: RunningTool | undefined;
+  #home: Home | undefined;
+  #pipePath: string | undefined;
+  #documents = 0;
+
+  constructor(program: OfficeProgram, folder: string, size: ToolSize) {
+    this.#program = program;
+    this.#folder = folder;
+    this.#size = size;
+  }
+
+  /** Writes a PDF of `inputPath` into `outFolder`. One call at a time. Throws the signal's reason when aborted. */
+  async convert(inputPath: string, outFolder: string, limit: Limit): Promise<OfficeOutcome> {
+    if (this.#tool?.isRunning !== true && !(await this.#start(limit.signal))) return { ok: false, reason: 'died' };
+    const outcome = await this.#handOver(inputPath, join(outFolder, 'warm.pdf'), limit);
+    const isHealthy = this.#tool?.isRunning === true && (outcome.ok || outcome.reason === 'no_file');
+    if (!isHealthy || (await this.#isWornOut())) await this.stop();
+    limit.signal.throwIfAborted();
+    return outcome;
+  }
+
+  async stop(): Promise<void> {
+    const tool = this.#tool;
+    this.#tool = undefined;
+    await tool?.stop({ force: true });
+    if (this.#pipePath !== undefined) await rm(this.#pipePath, { force: true });
+    this.#pipePath = undefined;
+    this.#home = undefined;
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #start(signal: AbortSignal): Promise<boolean> {
+    await this.stop(); // what is left of one that died
+    await mkdir(this.#folder, { recursive: true });
+    this.#home = await openHome(this.#folder);
+    this.#documents = 0;
+    for (let start = 0; start < MAX_STARTS; start += 1) {
+      // The blank document keeps it from leaving after its first job.
+      const tool = startTool(this.#command(this.#home, this.#program.main, ['private:factory/swriter']));
+      tool.stdout.resume();
+      this.#tool = tool;
+      if ((await this.#isListening(tool, this.#home, signal)) && (await this.#isWarm(signal))) return true;
+      const { exitCode } = await tool.stop({ force: true });
+      // With a new profile it leaves at once and wants to be started again.
+      if (exitCode !== RESTART_EXIT_CODE) break;
+    }
+    await this.stop();
+    signal.throwIfAborted();
+    return false;
+  }
+
+  #command({ exchange, temporaryFolder, profileArg }: Home, file: string, args: readonly string[]): ToolCommand {
+    return {
+      file,
+      args: [...OFFICE_ARGS, profileArg, ...args],
+      cwd: exchange.path,
+      access: { readOnly: [this.#program.folder], temporaryFolder },
+      env: officeEnvironment(this.#program),
+      limits: officeLimits(this.#size),
+    };
+  }
+
+  async #isListening(tool: RunningTool, { temporaryFolder }: Home, signal: AbortSignal): Promise<boolean> {
+    const find = hasOwnTemporaryFolder() ? () => findPipeIn(temporaryFolder) : () => findPipe(tool.pid);
+    try {
+      this.#pipePath = await waitFor(async () => (tool.isRunning ? find() : 'gone'), {
+        description: 'LibreOffice to listen',
+        limitMs: START_MS,
+        signal,
+      });
+    } catch {
+      return false; // too slow or no longer wanted
+    }
+    return tool.isRunning;
+  }
+
+  /** It listens before it has opened its blank document: a first job of our own takes that time, and shows that it works. */
+  async #isWarm(signal: AbortSignal): Promise<boolean> {
+    const inputPath = join(this.#folder, 'warm-up.rtf');
+    await writeFile(inputPath, '{\\rtf1 ready}');
+    const outcome = await this.#handOver(inputPath, join(this.#folder, 'warm-up.pdf'), { timeoutMs: START_MS, signal });
+    return outcome.ok && this.#tool?.isRunning === true;
+  }
+
+  /** The document goes in and its PDF comes out as copies, so that an office never sees another document than the one it works on. */
+  async #handOver(inputPath: string, pdfPath: string, limit: Limit): Promise<OfficeOutcome> {
+    const home = this.#home;
+    if (home === undefined) return { ok: false, reason: 'died' };
+    const { exchange } = home;
+    const document = await exchange.give(inputPath, extname(inputPath));
+    const made = `${document.slice(0, -extname(inputPath).length)}.pdf`;
+    this.#tool?.workOn(inputPath);
+    try {
+      const kind = await this.#convertThere(home, document, limit);
+      const isTaken = await exchange.take(made, pdfPath);
+      if (kind === 'timeout') return { ok: false, reason: 'timeout' };
+      if (this.#tool?.isRunning !== true) return { ok: false, reason: 'died' };
+      // The exit code is 0 even when nothing was converted.
+      return isTaken && (await stat(pdfPath)).size > 0 ? { ok: true, pdfPath } : { ok: false, reason: 'no_file' };
+    } finally {
+      this.#tool?.workOn(undefined);
+      await exchange.remove(document);
+    }
+  }
+
+  async #convertThere(home: Home, document: string, { timeoutMs, signal }: Limit): Promise<ToolOutcome['kind']> {
+    const abort = new AbortController();
+    void this.#tool?.ended.then(() => abort.abort());
+    const run = await runTool({
+      ...this.#command(home, this.#program.client, ['--convert-to', 'pdf', '--outdir', home.exchange.path, document]),
+      timeoutMs,
+      signal: AbortSignal.any([signal, abort.signal]),
+    });
+    this.#documents += 1;
+    return run.kind;
+  }
+
+  async #isWornOut(): Promise<boolean> {
+    return this.#documents >= MAX_DOCUMENTS || (await treeBytes(this.#tool?.pid)) > MAX_RESIDENT_BYTES;
+  }
+}
+
+interface Home {
+  readonly exchange: ExchangeFolder;
+  /** Where the socket lies that it listens on. */
+  readonly temporaryFolder: string;
+  readonly profileArg: string;
+}
+
+const openHome = async (folder: string): Promise<Home> => {
+  const exchange = await ExchangeFolder.open(join(folder, 'home'));
+  const { path: temporaryFolder } = await ExchangeFolder.open(join(folder, 'tmp'));
+  return { exchange, temporaryFolder, profileArg: await writeOfficeProfile(exchange) };
+};
+
+/** What a program and those that it has started have in memory. */
+const treeBytes = async (pid: number | undefined): Promise<number> => {
+  if (pid === undefined) return 0;
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const below = await Promise.all(
+    children
+      .split(' ')
+      .filter(Boolean)
+      .map((child) => treeBytes(Number(child))),
+  );
+  return below.reduce((sum, bytes) => sum + bytes, residentBytes(pid));
+};
+
+/** In a `/tmp` of its own there is no socket but the office's. */
+const findPipeIn = async (temporaryFolder: string): Promise<string | undefined> => {
+  const name = (await readdir(temporaryFolder)).find((entry) => entry.startsWith('OSL_PIPE'));
+  return name && join(temporaryFolder, name);
+};
+
+/** The socket LibreOffice listens on lies in /tmp under a name it makes itself; the kernel knows which is whose. */
+const findPipe = async (pid: number | undefined): Promise<string | undefined> => {
+  try {
+    const descriptors = await readdir(`/proc/${pid}/fd`);
+    const targets = await Promise.all(descriptors.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => '')));
+    const own = new Set(targets.map((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1]));
+    const sockets = (await readFile(`/proc/${pid}/net/unix`, 'utf8')).split('\n').map((line) => line.trim().split(/\s+/));
+    return sockets.find(([, , , , , , inode, path]) => own.has(inode) && path?.includes('OSL_PIPE'))?.[7];
+  } catch {
+    return undefined; // it has just left
+  }
+};

@@ -1,0 +1,104 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openByteSource } from '@sheaf/containers';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
+import type { SharedParts } from '../document-parts.ts';
+import { stripExternalReferences } from '../external-references/strip-external-references.ts';
+import { type ExtractedPage, type Extraction, type ExtractionFailed, failed, type OpenedDocument } from '../extraction.ts';
+import { type PdfToRead, readPdf, readTextLayer } from '../pdf/read-pdf.ts';
+import { inStage } from '../stage.ts';
+import { checkOfficeFile } from './office-check.ts';
+import { readSourceParagraphs } from './office-source-text.ts';
+import { findUnseen } from './unseen-text.ts';
+
+export interface OfficeToRead extends Omit<PdfToRead, 'previewPath'> {
+  readonly mimeType: string;
+  readonly converter: NonNullable<SharedParts['office']>;
+  /** The PDF an earlier try has made. */
+  readonly keptPreviewPath: string | undefined;
+}
+
+/** Opens an office file: LibreOffice makes a PDF of it, which is read like any other, pictures included. */
+export const readOffice = async (office: OfficeToRead): Promise<Extraction> => {
+  const source = await inspect(office);
+  if ('reason' in source) return source;
+  const pdf = await toPdf(office);
+  if (!pdf.ok) return pdf;
+  const opened = await readPdf({ ...office, path: pdf.pdfPath, previewPath: pdf.pdfPath });
+  return opened.ok ? withUnseenText(opened, source.paragraphs, office.scratchPath) : opened;
+};
+
+/** What speaks against opening the file, or its text as the file itself has it. */
+const inspect = async ({
+  path,
+  settings: { limits },
+}: OfficeToRead): Promise<ExtractionFailed | { readonly paragraphs: readonly string[] }> => {
+  await using source = await openByteSource(path);
+  const obstacle = await checkOfficeFile(source, limits);
+  if (obstacle !== undefined) return failed(obstacle);
+  const paragraphs = await readSourceParagraphs(source, limits.archiveEntries);
+  return paragraphs === undefined ? failed('corrupt', 'The file has too many nested levels') : { paragraphs };
+};
+
+interface ConvertedOffice {
+  readonly ok: true;
+  readonly pdfPath: string;
+}
+
+const toPdf = async (office: OfficeToRead): Promise<ConvertedOffice | ExtractionFailed> => {
+  if (office.keptPreviewPath !== undefined && (await isFile(office.keptPreviewPath))) return { ok: true, pdfPath: office.keptPreviewPath };
+  // Its own name could be anything; the extension helps LibreOffice to choose.
+  const inputPath = join(office.scratchPath, `document.${findKindByMimeType(office.mimeType)?.extensions[0] ?? 'bin'}`);
+  const timeoutMs = Math.min(office.settings.timeoutMs, office.settings.limits.officeTimeoutMs);
+  const stripped = await copyStripped(office, inputPath, timeoutMs);
+  if ('reason' in stripped) return stripped;
+  const facts = { 'sheaf.external_references': stripped.references };
+  const outcome = await inStage(office.onStage, 'convert', facts, () =>
+    office.converter.convert(inputPath, office.scratchPath, { timeoutMs, signal: office.signal }, office.isUrgent),
+  );
+  return outcome.ok ? outcome : failed(outcome.reason === 'timeout' ? 'timeout' : 'corrupt');
+};
+
+/** LibreOffice gets a copy without references to other files; the stored file stays as it is. */
+const copyStripped = async (
+  { path, settings, signal }: OfficeToRead,
+  inputPath: string,
+  timeoutMs: number,
+): Promise<ExtractionFailed | { readonly references: number }> => {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const outcome = await stripExternalReferences(path, inputPath, settings.limits, AbortSignal.any([signal, timeout]));
+    if (outcome.kind === 'corrupt')
+      return failed('corrupt', 'A part of the file cannot be read, so its external references cannot be checked');
+    return { references: outcome.kind === 'stripped' ? Object.values(outcome.counts).reduce((sum, count) => sum + count, 0) : 0 };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeout.aborted) return failed('timeout');
+    throw error;
+  }
+};
+
+/** What the file holds and the PDF does not show is given with the last page, so that it is found too. */
+const withUnseenText = async (opened: OpenedDocument, source: readonly string[], scratchPath: string): Promise<OpenedDocument> => {
+  const rendered = await readTextLayer(scratchPath);
+  const unseen = rendered === undefined ? [] : findUnseen(source, rendered);
+  return unseen.length === 0 ? opened : { ...opened, pages: appended(opened.pages, opened.pageCount, unseen.join('\n')) };
+};
+
+async function* appended(
+  batches: AsyncIterable<readonly ExtractedPage[]>,
+  page: number,
+  text: string,
+): AsyncGenerator<readonly ExtractedPage[]> {
+  for await (const batch of batches) {
+    yield batch.map((one) => (one.page === page ? { ...one, text: one.text === '' ? text : `${one.text}\n\n${text}` } : one));
+  }
+}
+
+const isFile = async (path: string): Promise<boolean> => {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false; // swept away since
+  }
+};

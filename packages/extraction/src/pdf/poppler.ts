@@ -1,0 +1,126 @@
+import { mkdir } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { ExchangeFolder, writeLauncher } from '@sheaf/tools';
+import { Poppler as NodePoppler } from 'node-poppler';
+import { findProgram } from '../find-program.ts';
+import { type ToolSize, toolLimits } from '../limits.ts';
+import { type PageGeometry, parseGeometry } from './pdf-geometry.ts';
+
+const TOOLS = ['pdfinfo', 'pdftotext', 'pdftoppm', 'pdfimages'] as const;
+/** The callers' limits are far below it; it ends a program that they, for whatever reason, did not. */
+const CPU_SECONDS = 900;
+const OPEN_FILES = 64;
+
+export type PopplerResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reason: 'timeout' | 'encrypted' | 'corrupt' };
+
+export interface Limit {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * poppler through node-poppler, for one PDF. The library starts the programs itself, without limits and with our environment, so it
+ * is given a folder of launchers in place of the real programs: what runs is guarded like everything `runTool` starts, and sees
+ * this PDF alone. The programs start no others, so ending one by the library's signal ends all there is.
+ */
+export class Poppler {
+  readonly #programs: NodePoppler;
+  readonly #exchange: ExchangeFolder;
+  readonly #path: string;
+
+  private constructor(programs: NodePoppler, exchange: ExchangeFolder, path: string) {
+    this.#programs = programs;
+    this.#exchange = exchange;
+    this.#path = path;
+  }
+
+  /** Whether poppler is installed. */
+  static async isInstalled(): Promise<boolean> {
+    return (await Promise.all(TOOLS.map(findProgram))).every((file) => file !== undefined);
+  }
+
+  /** For the PDF at `path`; undefined when poppler is not installed. Folders are made in `scratchPath`, one PDF each. */
+  static async open(path: string, scratchPath: string, size: ToolSize): Promise<Poppler | undefined> {
+    const exchange = await ExchangeFolder.open(join(scratchPath, 'pdf'));
+    const shownPath = await exchange.show(path, '.pdf');
+    const launchers = join(scratchPath, 'poppler');
+    await mkdir(launchers);
+    for (const tool of TOOLS) {
+      const file = await findProgram(tool);
+      if (file === undefined) return undefined;
+      await writeLauncher(join(launchers, tool), {
+        file,
+        args: [],
+        cwd: exchange.path,
+        access: { readOnly: [shownPath] },
+        limits: { ...toolLimits(size, OPEN_FILES), cpuSeconds: CPU_SECONDS },
+      });
+    }
+    return new Poppler(new NodePoppler(launchers), exchange, shownPath);
+  }
+
+  async countPages(limit: Limit): Promise<PopplerResult<number>> {
+    const info = await outcomeOf(limit, (signal) => this.#programs.pdfInfo(this.#path, { printAsJson: true }, { signal }));
+    if (!info.ok) return info;
+    const pages = typeof info.value === 'string' ? 0 : Number(info.value['pages']);
+    return pages >= 1 ? { ok: true, value: pages } : { ok: false, reason: 'corrupt' };
+  }
+
+  /** Writes the text of all pages to `textPath`, a form feed after each page; no file where there is no text to be had. */
+  async writeText(textPath: string, lastPage: number, limit: Limit): Promise<PopplerResult<unknown>> {
+    const options = { lastPageToConvert: lastPage, outputEncoding: 'UTF-8', quiet: true };
+    const outPath = this.#exchange.outputPath('.txt');
+    const written = await outcomeOf(limit, (signal) => this.#programs.pdfToText(this.#path, outPath, options, { signal }));
+    await this.#exchange.take(outPath, textPath);
+    return written;
+  }
+
+  /** Size of the pages `first` to `last`, and the resolution of the pictures on them. */
+  async geometry(first: number, last: number, limit: Limit): Promise<PopplerResult<ReadonlyMap<number, PageGeometry>>> {
+    const range = { firstPageToConvert: first, lastPageToConvert: last };
+    const [sizes, images] = await Promise.all([
+      outcomeOf(limit, (signal) => this.#programs.pdfInfo(this.#path, range, { signal })),
+      outcomeOf(limit, (signal) => this.#programs.pdfImages(this.#path, undefined, { ...range, list: true }, { signal })),
+    ]);
+    if (!sizes.ok) return sizes;
+    if (typeof sizes.value !== 'string') return { ok: false, reason: 'corrupt' };
+    // Without the list of images pages are still read, only at the configured resolution.
+    return { ok: true, value: parseGeometry(sizes.value, images.ok ? images.value : '') };
+  }
+
+  /** Draws what is inside the crop box of one page, in grey, as `<prefix>.pgm`; no file where the page cannot be drawn. */
+  async drawGrey(page: number, dpi: number, prefix: string, limit: Limit): Promise<PopplerResult<unknown>> {
+    return this.#draw({ ...onePage(page), grayscaleFile: true, resolutionXYAxis: dpi, quiet: true }, `${prefix}.pgm`, limit);
+  }
+
+  /** Draws one page in colour, its longer side `pixels` long, as `<prefix>.png`. */
+  async drawColour(page: number, pixels: number, prefix: string, limit: Limit): Promise<PopplerResult<unknown>> {
+    return this.#draw({ ...onePage(page), pngFile: true, scalePageTo: pixels, quiet: true }, `${prefix}.png`, limit);
+  }
+
+  async #draw(options: Parameters<NodePoppler['pdfToPpm']>[2], path: string, limit: Limit): Promise<PopplerResult<unknown>> {
+    const prefix = this.#exchange.outputPath();
+    const drawn = await outcomeOf(limit, (signal) => this.#programs.pdfToPpm(this.#path, prefix, options, { signal }));
+    await this.#exchange.take(`${prefix}${extname(path)}`, path);
+    return drawn;
+  }
+}
+
+const onePage = (page: number) => ({ firstPageToConvert: page, lastPageToConvert: page, singleFile: true, cropBox: true });
+
+/** An abort of the caller throws; everything else a document can do to a program is a value. */
+const outcomeOf = async <T>({ timeoutMs, signal }: Limit, call: (signal: AbortSignal) => Promise<T>): Promise<PopplerResult<T>> => {
+  signal.throwIfAborted();
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    return { ok: true, value: await call(AbortSignal.any([signal, timeout])) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeout.aborted) return { ok: false, reason: 'timeout' };
+    // The library has only the program's words for it.
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: false, reason: /incorrect password/i.test(message) ? 'encrypted' : 'corrupt' };
+  }
+};

@@ -1,0 +1,105 @@
+import { codedError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { type Cut, type CutRequest, makeKeyset, ownedBy, toCut } from '@sheaf/db';
+import { and, count, desc, eq, gt, isNull, lt, or } from '@sheaf/db/drizzle';
+import { type ApiKey, apiKeys, type User, users } from '@sheaf/db/schema';
+import { uuidv7 } from '@sheaf/process';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+
+export interface NewApiKey {
+  readonly userId: string;
+  readonly name: string;
+  readonly scope: readonly string[];
+  readonly keyHash: string;
+  readonly prefix: string;
+  readonly expiresAt: Date;
+}
+
+export const createApiKey = async (db: Db, { scope, ...fields }: NewApiKey): Promise<ApiKey> => {
+  const [row] = await db
+    .insert(apiKeys)
+    .values({ ...fields, id: uuidv7(), scope: [...scope] })
+    .returning();
+  if (row === undefined) throw new Error('insert returned no row');
+  return row;
+};
+
+/** A key that is neither expired nor revoked, with its owner, unless he is disabled. */
+export const findApiKey = async (db: Db, keyHash: string, now: Date): Promise<{ key: ApiKey; user: User } | undefined> => {
+  const [row] = await db
+    .select({ key: apiKeys, user: users })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .where(and(eq(apiKeys.keyHash, keyHash), isNull(apiKeys.revokedAt), gt(apiKeys.expiresAt, now), isNull(users.disabledAt)));
+  return row;
+};
+
+/** Notes that the key was used, unless that was noted after `unlessAfter`. */
+export const touchApiKey = async (db: Db, id: string, now: Date, unlessAfter: Date): Promise<void> => {
+  await db
+    .update(apiKeys)
+    .set({ lastUsedAt: now })
+    .where(and(eq(apiKeys.id, id), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, unlessAfter))));
+};
+
+const liveKeysFor = (principal: Principal) =>
+  and(ownedBy(scopeOf(principal.permissions, 'keys.read'), principal.userId, apiKeys.userId), isNull(apiKeys.revokedAt));
+
+/** One page of the keys that `principal` may read and that are not revoked, the newest first, and how many there are. */
+export const listApiKeys = async (
+  db: Db,
+  principal: Principal,
+  { page, perPage }: { page: number; perPage: number },
+): Promise<{ rows: { key: ApiKey; username: string }[]; total: number }> => {
+  const where = liveKeysFor(principal);
+  const [rows, counted] = await Promise.all([
+    db
+      .select({ key: apiKeys, username: users.username })
+      .from(apiKeys)
+      .innerJoin(users, eq(users.id, apiKeys.userId))
+      .where(where)
+      .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+      .limit(perPage)
+      .offset((page - 1) * perPage),
+    db.select({ total: count() }).from(apiKeys).where(where),
+  ]);
+  return { rows, total: counted[0]?.total ?? 0 };
+};
+
+const NEWEST_KEYS = makeKeyset('desc', [
+  { by: apiKeys.createdAt, type: 'timestamptz' },
+  { by: apiKeys.id, type: 'uuid' },
+]);
+
+/** The keys that `principal` may read behind `after`, the newest first, at most `limit`. */
+export const listApiKeysAfter = async (
+  db: Db,
+  principal: Principal,
+  { after, limit }: CutRequest,
+): Promise<Cut<{ key: ApiKey; username: string }>> => {
+  const found = await db
+    .select({ key: apiKeys, username: users.username, position: NEWEST_KEYS.position })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .where(and(liveKeysFor(principal), NEWEST_KEYS.behind(after)))
+    .orderBy(NEWEST_KEYS.order)
+    .limit(limit + 1);
+  return toCut(found, limit, ({ key, username }) => ({ key, username }));
+};
+
+/** Ends a key. Throws KEY_NOT_FOUND where there is none that `principal` may end. */
+export const revokeApiKey = async (db: Db, principal: Principal, id: string, now: Date): Promise<ApiKey> => {
+  const [row] = await db
+    .update(apiKeys)
+    .set({ revokedAt: now })
+    .where(
+      and(
+        eq(apiKeys.id, id),
+        isNull(apiKeys.revokedAt),
+        ownedBy(scopeOf(principal.permissions, 'keys.delete'), principal.userId, apiKeys.userId),
+      ),
+    )
+    .returning();
+  if (row === undefined) throw codedError('NOT_FOUND', 'KEY_NOT_FOUND', { key_id: id });
+  return row;
+};

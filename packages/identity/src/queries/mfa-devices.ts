@@ -1,0 +1,96 @@
+import type { Db } from '@sheaf/db';
+import { and, asc, eq, isNull, sql } from '@sheaf/db/drizzle';
+import { type MfaDevice, mfaDevices } from '@sheaf/db/schema';
+import { uuidv7 } from '@sheaf/process';
+
+export type NewMfaDevice =
+  | { readonly kind: 'totp'; readonly name: string; readonly secret: string }
+  | {
+      readonly kind: 'webauthn';
+      readonly name: string;
+      readonly credentialId: string;
+      readonly publicKey: string;
+      readonly signCount: number;
+      readonly transports: readonly string[];
+      /** A passkey proves itself while it is registered. */
+      readonly enabledAt: Date;
+    };
+
+export const createMfaDevice = async (db: Db, userId: string, device: NewMfaDevice): Promise<MfaDevice> => {
+  const { transports, ...fields } = { transports: undefined, ...device };
+  const [row] = await db
+    .insert(mfaDevices)
+    .values({ id: uuidv7(), userId, ...fields, transports: transports === undefined ? null : [...transports] })
+    .returning();
+  if (row === undefined) throw new Error('insert returned no row');
+  return row;
+};
+
+/** Every device of the user, also those that were set up and never proven. */
+export const listMfaDevices = (db: Db, userId: string): Promise<MfaDevice[]> =>
+  db.select().from(mfaDevices).where(eq(mfaDevices.userId, userId)).orderBy(asc(mfaDevices.createdAt), asc(mfaDevices.id));
+
+export const hasEnabledMfaDevice = async (db: Db, userId: string): Promise<boolean> => {
+  const rows = await db
+    .select({ id: mfaDevices.id })
+    .from(mfaDevices)
+    .where(and(eq(mfaDevices.userId, userId), sql`${mfaDevices.enabledAt} is not null`))
+    .limit(1);
+  return rows.length > 0;
+};
+
+/** Enables a device with the time step that proved it, unless it is enabled already or gone. */
+export const enableTotpDevice = async (db: Db, userId: string, id: string, step: number, now: Date): Promise<boolean> => {
+  const rows = await db
+    .update(mfaDevices)
+    .set({ enabledAt: now, lastUsedAt: now, lastStep: step })
+    .where(and(eq(mfaDevices.id, id), eq(mfaDevices.userId, userId), isNull(mfaDevices.enabledAt)))
+    .returning({ id: mfaDevices.id });
+  return rows.length > 0;
+};
+
+/** Takes a time step for good. False when it, or a later one, was taken before: of several callers at once one gets it. */
+export const takeTotpStep = async (db: Db, id: string, step: number, now: Date): Promise<boolean> => {
+  const rows = await db
+    .update(mfaDevices)
+    .set({ lastStep: step, lastUsedAt: now })
+    .where(
+      and(
+        eq(mfaDevices.id, id),
+        sql`${mfaDevices.enabledAt} is not null`,
+        sql`(${mfaDevices.lastStep} is null or ${mfaDevices.lastStep} < ${step})`,
+      ),
+    )
+    .returning({ id: mfaDevices.id });
+  return rows.length > 0;
+};
+
+/** Moves the counter of a passkey on. False when it did not grow, unless the device counts nothing at all (always 0). */
+export const takeSignCount = async (db: Db, id: string, signCount: number, now: Date): Promise<boolean> => {
+  const rows = await db
+    .update(mfaDevices)
+    .set({ signCount, lastUsedAt: now })
+    .where(
+      and(
+        eq(mfaDevices.id, id),
+        sql`${mfaDevices.enabledAt} is not null`,
+        sql`(${mfaDevices.signCount} < ${signCount} or (${mfaDevices.signCount} = 0 and ${signCount} = 0))`,
+      ),
+    )
+    .returning({ id: mfaDevices.id });
+  return rows.length > 0;
+};
+
+/** Removes what was set up and never proven. */
+export const deleteUnprovenTotpDevices = async (db: Db, userId: string): Promise<void> => {
+  await db.delete(mfaDevices).where(and(eq(mfaDevices.userId, userId), eq(mfaDevices.kind, 'totp'), isNull(mfaDevices.enabledAt)));
+};
+
+/** The device that is gone now, or undefined when the user has none of that id. */
+export const deleteMfaDevice = async (db: Db, userId: string, id: string): Promise<MfaDevice | undefined> => {
+  const [row] = await db
+    .delete(mfaDevices)
+    .where(and(eq(mfaDevices.id, id), eq(mfaDevices.userId, userId)))
+    .returning();
+  return row;
+};

@@ -1,0 +1,3 @@
+// What only the tests of this package import: production code uses the index.
+export { dueAfterMs, isLate, makeThrottle, pauseAfter } from './scrub-pace.ts';
+export { Scrubber } from './scrubber.ts';

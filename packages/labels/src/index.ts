@@ -1,0 +1,21 @@
+export {
+  addLabelsToDocuments,
+  listLabelNames,
+  removeLabelsFromDocuments,
+  replaceLabels,
+  requireLabelsByIdOrName,
+} from './document-labels.ts';
+export { emitDocumentUpdates, lockDocumentsOfLabel } from './label-events.ts';
+export {
+  addLabels,
+  type CountedLabel,
+  createLabel,
+  deleteLabel,
+  getLabel,
+  listLabels,
+  listLabelsAfter,
+  lockLabel,
+  requireLabels,
+  requireReadableLabels,
+  updateLabel,
+} from './labels.ts';

@@ -1,0 +1,30 @@
+import { type CompiledMessage, compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
+import en from '../locales/en.json' with { type: 'json' };
+import type { CompiledCatalogue } from './translator.ts';
+
+const MARKS: Readonly<Record<string, string>> = { select: '?', plural: '#' };
+
+/** Marks the arguments of selects and plurals: they need the bare value of an argument that is shown as well, formatted, under its own name. */
+const markArguments = (message: CompiledMessage): CompiledMessage => {
+  if (!Array.isArray(message)) return message;
+  return message.map((token) => {
+    if (!Array.isArray(token)) return token;
+    const [name, type, cases] = token;
+    if (type === undefined || typeof cases !== 'object' || cases === null) return token;
+    const branches = Object.entries(cases).map(([key, branch]) => [key, markArguments(branch as CompiledMessage)]);
+    return [`${MARKS[type] ?? ''}${name}`, type, Object.fromEntries(branches)];
+  }) as CompiledMessage;
+};
+
+/** Codes whose message the service may make more precise: what it says is compared with the English message of the code alone. */
+const COMPARED = /^(?:failures|sources)\./;
+const compared = Object.fromEntries(
+  Object.entries(en).flatMap(([key, message]) => (COMPARED.test(key) ? [[`english.${key}`, message]] : [])),
+);
+
+/** A message in the form that a translator takes. Throws where it is not valid ICU. */
+export const compileMessage = (message: string): CompiledMessage => markArguments(compileMessageOrThrow(message));
+
+/** The messages of a language in the form that a translator takes. Throws at one that is not valid ICU. */
+export const compileCatalogue = (messages: Readonly<Record<string, string>>): CompiledCatalogue =>
+  Object.fromEntries(Object.entries({ ...messages, ...compared }).map(([key, message]) => [key, compileMessage(message)]));

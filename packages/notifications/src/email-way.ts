@@ -1,0 +1,52 @@
+import type { Attempt, DeliveryWay } from './delivery-way.ts';
+import { toErrorText } from './delivery-way.ts';
+import type { Mailer } from './mailer.ts';
+import { toNotificationMail } from './notification-mail.ts';
+
+/** Of a server that goes on answering, but never comes to an end. */
+const LIMIT_MS = 45_000;
+
+interface EmailSettings {
+  readonly mailer: Mailer;
+  /** Without a slash at its end. */
+  readonly publicUrl: string;
+  readonly limitMs?: number;
+}
+
+/** What nodemailer tells of a refusal. */
+const factsOf = (error: unknown): { status: number | null; command: string } => {
+  const { responseCode, command } = error as { responseCode?: unknown; command?: unknown };
+  return { status: typeof responseCode === 'number' ? responseCode : null, command: typeof command === 'string' ? command : '' };
+};
+
+/** The server will never take this mail, for this recipient. A refused sign-in or sender is a matter of settings, which change. */
+const isRefusedForGood = (status: number | null, command: string): boolean =>
+  status !== null && status >= 500 && status <= 599 && status !== 503 && (command === 'RCPT TO' || command === 'DATA');
+
+const toFailure = (error: unknown): Attempt => {
+  const { status, command } = factsOf(error);
+  const reason = error instanceof Error ? error.message : String(error);
+  return { kind: 'undelivered', status, error: toErrorText(reason), isFinal: isRefusedForGood(status, command) };
+};
+
+/** Sends notifications as mail. */
+export const makeEmailWay = ({ mailer, publicUrl, limitMs = LIMIT_MS }: EmailSettings): DeliveryWay => ({
+  send: async ({ id, recipient, payload }, signal) => {
+    if (recipient === null) return { kind: 'undelivered', status: null, error: 'The e-mail has no recipient.', isFinal: true };
+    const limit = AbortSignal.timeout(limitMs);
+    try {
+      await mailer.send(toNotificationMail(payload, { publicUrl, deliveryId: id, to: recipient }), AbortSignal.any([signal, limit]));
+      return { kind: 'delivered', status: null };
+    } catch (error) {
+      signal.throwIfAborted();
+      return limit.aborted
+        ? {
+            kind: 'undelivered',
+            status: null,
+            error: `The mail server did not accept the e-mail within ${limitMs / 1_000} s.`,
+            isFinal: false,
+          }
+        : toFailure(error);
+    }
+  },
+});

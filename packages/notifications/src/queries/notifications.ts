@@ -1,0 +1,193 @@
+import { type AppError, codedError, storableJson, storableText } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { type Cut, type CutRequest, makeKeyset, notificationsFor, toCut } from '@sheaf/db';
+import { and, count, desc, eq, gt, isNull, lt, sql } from '@sheaf/db/drizzle';
+import { type Notification, notifications, userSettings, users } from '@sheaf/db/schema';
+import { recordEvent } from '@sheaf/events';
+import { uuidv7 } from '@sheaf/process';
+import type { NotificationPolicy, NotificationType } from '@sheaf/vocabulary/notifications';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import { type NewDelivery, queueDeliveries } from './deliveries.ts';
+
+export interface NewNotification {
+  readonly userId: string;
+  readonly type: NotificationType;
+  readonly title: string;
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** The title for `count` of them: those of a short time are one notification then, and a pile of files does not bury the rest. */
+  readonly folded?: (count: number) => string;
+  /** Where mail goes; the user's own address where none is given. */
+  readonly email?: string;
+}
+
+/** So long an unread notification takes up more of its kind. */
+const FOLDING_MS = 5 * 60_000;
+/** Of those that a folded notification names. */
+const MAX_FOLDED_IDS = 100;
+
+/** The address for mail of a user who is to be told; undefined for one who does not want to be, or is gone. */
+const findReceiver = async (tx: Db, { userId, type }: NewNotification): Promise<{ email: string } | undefined> => {
+  const [row] = await tx
+    .select({ email: users.email, isWanted: userSettings.notificationsEnabled })
+    .from(users)
+    .leftJoin(userSettings, eq(userSettings.userId, users.id))
+    .where(eq(users.id, userId));
+  const isTold = row !== undefined && (row.isWanted !== false || type === 'security');
+  return isTold ? { email: row.email } : undefined;
+};
+
+interface Written {
+  readonly id: string;
+  readonly title: string;
+  readonly message: string;
+}
+
+/** Adds it to an unread one of its kind that is young enough; undefined where there is none. */
+const fold = async (tx: Db, { userId, type, message, data = {}, folded }: NewNotification, now: Date): Promise<Written | undefined> => {
+  if (folded === undefined) return undefined;
+  const [present] = await tx
+    .select()
+    .from(notifications)
+    .where(
+      and(
+        eq(notifications.userId, userId),
+        eq(notifications.type, type),
+        isNull(notifications.readAt),
+        gt(notifications.createdAt, new Date(now.getTime() - FOLDING_MS)),
+      ),
+    )
+    .orderBy(desc(notifications.createdAt))
+    .limit(1)
+    .for('update');
+  if (present === undefined) return undefined;
+  const before = typeof present.data['count'] === 'number' ? present.data['count'] : 1;
+  const ids = [present.data['document_ids'] ?? present.data['document_id'], data['document_id']].flat().filter((id) => id !== undefined);
+  const written = { id: present.id, title: folded(before + 1), message: `Most recent: ${message}` };
+  const all = { ...data, count: before + 1, document_ids: ids.slice(-MAX_FOLDED_IDS) };
+  await tx.update(notifications).set({ title: written.title, message: written.message, data: all }).where(eq(notifications.id, present.id));
+  return written;
+};
+
+const write = async (tx: Db, { userId, type, title, message, data = {} }: NewNotification, createdAt: Date): Promise<Written> => {
+  const id = uuidv7();
+  await tx.insert(notifications).values({ id, userId, type, title, message, data, createdAt });
+  return { id, title, message };
+};
+
+/**
+ * Tells a user something: the notification, its event, and what has to leave for it by mail and webhook. Pass the transaction
+ * that makes it true. Does nothing where the operator or the user wants no notifications; of security users are always told.
+ */
+export const createNotification = async (tx: Db, policy: NotificationPolicy, given: NewNotification): Promise<void> => {
+  if (!policy.enabled) return;
+  const wanted = { ...given, title: storableText(given.title), message: storableText(given.message), data: storableJson(given.data ?? {}) };
+  const receiver = await findReceiver(tx, wanted);
+  if (receiver === undefined) return;
+  const { userId, type, title, message, data, email = receiver.email } = wanted;
+  const now = new Date();
+  const written = (await fold(tx, wanted, now)) ?? (await write(tx, wanted, now));
+  await recordEvent(tx, { type: 'notification', id: written.id, kind: type, title: written.title, message: written.message }, userId);
+  const leaving: Pick<NewDelivery, 'channel' | 'recipient'>[] = [
+    ...(policy.emailTypes.has(type) ? [{ channel: 'email' as const, recipient: email }] : []),
+    ...(policy.webhook ? [{ channel: 'webhook' as const, recipient: null }] : []),
+  ];
+  if (leaving.length === 0) return;
+  const payload = { type, timestamp: now.toISOString(), data: { ...data, id: written.id, user_id: userId, title, message } };
+  await queueDeliveries(
+    tx,
+    leaving.map((way) => ({ notificationId: written.id, payload, ...way })),
+  );
+};
+
+export interface NotificationListRequest {
+  readonly page: number;
+  readonly perPage: number;
+  readonly unreadOnly: boolean;
+}
+
+/** One page of the caller's notifications, the newest first, how many there are, and how many of all he has not read. */
+export const listNotifications = async (
+  db: Db,
+  principal: Principal,
+  { page, perPage, unreadOnly }: NotificationListRequest,
+): Promise<{ rows: Notification[]; total: number; unread: number }> => {
+  const own = notificationsFor(principal);
+  const unread = and(own, isNull(notifications.readAt));
+  const where = unreadOnly ? unread : own;
+  const countOf = async (condition: typeof where): Promise<number> =>
+    (await db.select({ total: count() }).from(notifications).where(condition))[0]?.total ?? 0;
+  const [rows, total, unreadTotal] = await Promise.all([
+    db
+      .select()
+      .from(notifications)
+      .where(where)
+      .orderBy(desc(notifications.createdAt), notifications.id)
+      .limit(perPage)
+      .offset((page - 1) * perPage),
+    countOf(where),
+    countOf(unread),
+  ]);
+  return { rows, total, unread: unreadTotal };
+};
+
+/** How many of the caller's notifications he has not read. */
+export const countUnread = async (db: Db, principal: Principal): Promise<number> =>
+  (
+    await db
+      .select({ total: count() })
+      .from(notifications)
+      .where(and(notificationsFor(principal), isNull(notifications.readAt)))
+  )[0]?.total ?? 0;
+
+const NEWEST_NOTIFICATIONS = makeKeyset('desc', [
+  { by: notifications.createdAt, type: 'timestamptz' },
+  { by: notifications.id, type: 'uuid' },
+]);
+
+/** The caller's notifications behind `after`, the newest first, at most `limit`. */
+export const listNotificationsAfter = async (
+  db: Db,
+  principal: Principal,
+  { after, limit, unreadOnly }: CutRequest & { readonly unreadOnly: boolean },
+): Promise<Cut<Notification>> => {
+  const found = await db
+    .select({ notification: notifications, position: NEWEST_NOTIFICATIONS.position })
+    .from(notifications)
+    .where(and(notificationsFor(principal), unreadOnly ? isNull(notifications.readAt) : undefined, NEWEST_NOTIFICATIONS.behind(after)))
+    .orderBy(NEWEST_NOTIFICATIONS.order)
+    .limit(limit + 1);
+  return toCut(found, limit, ({ notification }) => notification);
+};
+
+const notFound = (): AppError => codedError('NOT_FOUND', 'NOTIFICATION_NOT_FOUND');
+
+/** Marks one of the caller's notifications as read; read ones stay as they are. Throws NOTIFICATION_NOT_FOUND. */
+export const readNotification = async (db: Db, principal: Principal, id: string): Promise<Notification> => {
+  const [row] = await db
+    .update(notifications)
+    .set({ readAt: sql`coalesce(${notifications.readAt}, now())` })
+    .where(and(eq(notifications.id, id), notificationsFor(principal)))
+    .returning();
+  if (row === undefined) throw notFound();
+  return row;
+};
+
+/** Marks all of the caller's as read; returns how many were not. */
+export const readAllNotifications = async (db: Db, principal: Principal): Promise<number> =>
+  (
+    await db
+      .update(notifications)
+      .set({ readAt: sql`now()` })
+      .where(and(notificationsFor(principal), isNull(notifications.readAt)))
+  ).rowCount ?? 0;
+
+/** Throws NOTIFICATION_NOT_FOUND. */
+export const deleteNotification = async (db: Db, principal: Principal, id: string): Promise<void> => {
+  const { rowCount } = await db.delete(notifications).where(and(eq(notifications.id, id), notificationsFor(principal)));
+  if ((rowCount ?? 0) === 0) throw notFound();
+};
+
+/** Forgets notifications that were read and are older than `before`; returns how many. Unread ones stay until they are read. */
+export const deleteReadNotificationsBefore = async (db: Db, before: Date): Promise<number> =>
+  (await db.delete(notifications).where(and(lt(notifications.createdAt, before), sql`${notifications.readAt} is not null`))).rowCount ?? 0;

@@ -1,0 +1,37 @@
+export { type ClaimFilter } from './claim-filter.ts';
+export { type Recovery, recoverJobs } from './crashed-jobs.ts';
+export {
+  beginAlone,
+  type ClaimedJob,
+  claimJob,
+  completeJob,
+  enqueueJobs,
+  failJob,
+  getJobDocument,
+  isReading,
+  type JobFailure,
+  LeaseLost,
+  recordProgress,
+  releaseJob,
+  renewLease,
+  retryJob,
+} from './ocr-jobs.ts';
+export {
+  cancelJob,
+  getQueueItem,
+  getQueueItemOfDocument,
+  hasMoreUrgent,
+  hasRival,
+  listQueueItems,
+  listQueueItemsAfter,
+  mayChangeJob,
+  type QueueItem,
+  setJobPriority,
+} from './queue.ts';
+export { type QueueDepth, readQueueDepth } from './queue-depth.ts';
+export { isQueuePaused, setQueuePaused } from './queue-pause.ts';
+export { countWaiting } from './queue-size.ts';
+export { readQueueStandstill } from './queue-standstill.ts';
+export { readQueueStatus } from './queue-status.ts';
+export { markCompleted, markFailed, markPending, queueReading, type ReadingOrder } from './reading.ts';
+export { type ReadingFigures, readReadingFigures } from './reading-figures.ts';

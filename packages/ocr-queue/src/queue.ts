@@ -1,0 +1,202 @@
+import { type AppError, codedError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { type Cut, type CutRequest, documentsFor, makeKeyset, type Position, toCut } from '@sheaf/db';
+import { type SQL, sql } from '@sheaf/db/drizzle';
+import { englishMessage } from '@sheaf/messages/english';
+import { CHANNELS } from '@sheaf/vocabulary/events';
+import { JOB_PRIORITIES, type JobPriority, type JobStatus } from '@sheaf/vocabulary/jobs';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { ClaimedJob } from './ocr-jobs.ts';
+
+/** A job as people see it. */
+export interface QueueItem {
+  readonly id: string;
+  readonly documentId: string;
+  readonly ownerId: string;
+  readonly filename: string;
+  readonly status: JobStatus;
+  readonly priority: number;
+  readonly attempts: number;
+  readonly maxAttempts: number;
+  readonly pagesDone: number;
+  readonly pagesTotal: number | null;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly completedAt: Date | null;
+  readonly nextAttemptAt: Date | null;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+  /** 1 is next, among the waiting jobs that the caller may see; null for one that does not wait. */
+  readonly position: number | null;
+}
+
+interface QueueRow extends Record<string, unknown> {
+  readonly id: string;
+  readonly document_id: string;
+  readonly owner_id: string;
+  readonly filename: string;
+  readonly status: JobStatus;
+  readonly priority: number;
+  readonly attempts: number;
+  readonly max_attempts: number;
+  readonly pages_done: number;
+  readonly pages_total: number | null;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+  readonly due_at: string;
+  readonly error_code: string | null;
+  readonly error_message: string | null;
+  readonly position: number | null;
+}
+
+const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+const toItem = (row: QueueRow): QueueItem => ({
+  id: row.id,
+  documentId: row.document_id,
+  ownerId: row.owner_id,
+  filename: row.filename,
+  status: row.status,
+  priority: row.priority,
+  attempts: row.attempts,
+  maxAttempts: row.max_attempts,
+  pagesDone: row.pages_done,
+  pagesTotal: row.pages_total,
+  createdAt: new Date(row.created_at),
+  startedAt: toDate(row.started_at),
+  completedAt: toDate(row.completed_at),
+  nextAttemptAt: row.status === 'pending' ? new Date(row.due_at) : null,
+  errorCode: row.error_code,
+  errorMessage: row.error_message,
+  position: row.position,
+});
+
+const visible = (principal: Principal): SQL =>
+  sql`(${documentsFor(principal, 'documents.read')}) and (${documentsFor(principal, 'ocr.read')})`;
+
+const selectItems = (principal: Principal, more: SQL = sql``): SQL => sql`
+  with waiting as (
+    select ocr_jobs.id, row_number() over (order by priority desc, due_at, ocr_jobs.id)::int as position
+    from ocr_jobs join documents on documents.id = ocr_jobs.document_id
+    where ocr_jobs.status = 'pending' and ${visible(principal)}
+  )
+  select ocr_jobs.id, document_id, owner_id, filename, ocr_jobs.status, priority, attempts, max_attempts, pages_done, pages_total,
+    ocr_jobs.created_at, started_at, ocr_jobs.completed_at, due_at, ocr_jobs.error_code, ocr_jobs.error_message, waiting.position ${more}
+  from ocr_jobs join documents on documents.id = ocr_jobs.document_id left join waiting on waiting.id = ocr_jobs.id`;
+
+export interface QueueFilter {
+  readonly status?: JobStatus | undefined;
+  readonly priority?: JobPriority | undefined;
+}
+
+export interface QueueListRequest extends QueueFilter {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+const itemsThat = (principal: Principal, { status, priority }: QueueFilter): SQL => sql`${visible(principal)}
+    ${status === undefined ? sql`` : sql`and ocr_jobs.status = ${status}`}
+    ${priority === undefined ? sql`` : sql`and priority = ${JOB_PRIORITIES[priority]}`}`;
+
+/** One page of the jobs whose documents `principal` may read: those being read first, then the waiting in their order, then the ended. */
+export const listQueueItems = async (
+  db: Db,
+  principal: Principal,
+  request: QueueListRequest,
+): Promise<{ rows: QueueItem[]; total: number }> => {
+  const where = itemsThat(principal, request);
+  const [items, counted] = await Promise.all([
+    db.execute<QueueRow>(sql`${selectItems(principal)} where ${where}
+      order by array_position(array['processing', 'pending', 'failed', 'completed'], ocr_jobs.status), position,
+        ocr_jobs.completed_at desc nulls last, ocr_jobs.id
+      limit ${request.perPage} offset ${(request.page - 1) * request.perPage}`),
+    db.execute<{ total: number }>(
+      sql`select count(*)::int as total from ocr_jobs join documents on documents.id = ocr_jobs.document_id where ${where}`,
+    ),
+  ]);
+  return { rows: items.rows.map(toItem), total: counted.rows[0]?.total ?? 0 };
+};
+
+/** The order of the list in keys that are never null: the state, then what is first among the waiting, then the last that ended. */
+const QUEUE_ORDER = makeKeyset('asc', [
+  { by: sql`array_position(array['processing', 'pending', 'failed', 'completed'], ocr_jobs.status)`, type: 'integer' },
+  { by: sql`case ocr_jobs.status when 'pending' then -priority else 0 end`, type: 'integer' },
+  {
+    by: sql`case ocr_jobs.status when 'pending' then extract(epoch from due_at)
+      else coalesce(-extract(epoch from ocr_jobs.completed_at), 'infinity') end`,
+    type: 'numeric',
+  },
+  { by: sql`ocr_jobs.id`, type: 'uuid' },
+]);
+
+/** The jobs whose documents `principal` may read behind `after`, in the order of the list, at most `limit`. */
+export const listQueueItemsAfter = async (
+  db: Db,
+  principal: Principal,
+  { after, limit, ...filter }: QueueFilter & CutRequest,
+): Promise<Cut<QueueItem>> => {
+  const { rows } = await db.execute<QueueRow & { readonly place: Position }>(sql`
+    ${selectItems(principal, sql`, ${QUEUE_ORDER.position} as place`)}
+    where ${itemsThat(principal, filter)} and ${QUEUE_ORDER.behind(after) ?? sql`true`} order by ${QUEUE_ORDER.order} limit ${limit + 1}`);
+  return toCut(
+    rows.map((row) => ({ row, position: row.place })),
+    limit,
+    ({ row }) => toItem(row),
+  );
+};
+
+const jobNotFound = (id: string): AppError => codedError('NOT_FOUND', 'QUEUE_ITEM_NOT_FOUND', { queue_item_id: id });
+
+/** The job, if `principal` may read its document. Throws QUEUE_ITEM_NOT_FOUND otherwise. */
+export const getQueueItem = async (db: Db, principal: Principal, id: string): Promise<QueueItem> => {
+  const { rows } = await db.execute<QueueRow>(sql`${selectItems(principal)} where ocr_jobs.id = ${id} and ${visible(principal)}`);
+  if (rows[0] === undefined) throw jobNotFound(id);
+  return toItem(rows[0]);
+};
+
+/** The job of a document that the caller has been let to. */
+export const getQueueItemOfDocument = async (db: Db, principal: Principal, documentId: string): Promise<QueueItem> => {
+  const { rows } = await db.execute<QueueRow>(sql`${selectItems(principal)} where document_id = ${documentId} and ${visible(principal)}`);
+  if (rows[0] === undefined) throw jobNotFound(documentId);
+  return toItem(rows[0]);
+};
+
+/** Whether `principal` may change the job of this document. */
+export const mayChangeJob = async (db: Db, principal: Principal, documentId: string): Promise<boolean> =>
+  (await db.execute(sql`select 1 from documents where id = ${documentId} and (${documentsFor(principal, 'ocr.update')})`)).rows.length > 0;
+
+/** Moves a waiting or running job; false when it has ended. A running one keeps running. */
+export const setJobPriority = async (tx: Db, id: string, priority: JobPriority): Promise<boolean> => {
+  const { rowCount } = await tx.execute(
+    sql`update ocr_jobs set priority = ${JOB_PRIORITIES[priority]} where id = ${id} and status in ('pending', 'processing')`,
+  );
+  await tx.execute(sql`select pg_notify(${CHANNELS.jobs}, ${id})`);
+  return (rowCount ?? 0) > 0;
+};
+
+/** Ends a waiting or running job for good; false when it has ended already. Its reader loses the lease and is told so. */
+export const cancelJob = async (tx: Db, id: string): Promise<boolean> => {
+  const { rowCount } = await tx.execute(sql`
+    update ocr_jobs set status = 'failed', lease_by = null, lease_until = null, processing_since = null, is_suspect = false, fence = fence + 1,
+      completed_at = now(), error_code = 'cancelled', error_message = ${englishMessage('failures.cancelled')}
+    where id = ${id} and status in ('pending', 'processing')`);
+  await tx.execute(sql`select pg_notify(${CHANNELS.leases}, ${id})`);
+  return (rowCount ?? 0) > 0;
+};
+
+/** Whether another job that is as urgent waits behind this one. */
+export const hasRival = async (db: Db, job: ClaimedJob): Promise<boolean> => {
+  const { rows } = await db.execute(sql`
+    select 1 from ocr_jobs rival join ocr_jobs mine on mine.id = ${job.id}
+    where rival.status = 'pending' and rival.due_at <= now() and rival.priority >= mine.priority limit 1`);
+  return rows.length > 0;
+};
+
+/** Whether a job waits that is more urgent than this one. */
+export const hasMoreUrgent = async (db: Db, job: ClaimedJob): Promise<boolean> => {
+  const { rows } = await db.execute(sql`
+    select 1 from ocr_jobs rival join ocr_jobs mine on mine.id = ${job.id}
+    where rival.status = 'pending' and rival.due_at <= now() and rival.priority > mine.priority limit 1`);
+  return rows.length > 0;
+};

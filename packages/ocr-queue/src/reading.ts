@@ -1,0 +1,87 @@
+import type { Db } from '@sheaf/db';
+import { and, eq, inArray, type SQL, sql } from '@sheaf/db/drizzle';
+import { documents } from '@sheaf/db/schema';
+import { markPagesStale } from '@sheaf/documents';
+import { englishMessage } from '@sheaf/messages/english';
+import { DOCUMENT_STATUSES, type DocumentStatus, NEXT_DOCUMENT_STATUS } from '@sheaf/vocabulary/documents';
+import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
+import type { JobPriority } from '@sheaf/vocabulary/jobs';
+import { enqueueJobs } from './ocr-jobs.ts';
+
+export interface ReadingResult {
+  readonly pageCount: number;
+  readonly confidence: number | null;
+  readonly excerpt: string;
+  readonly needsAttention: boolean;
+}
+
+/** A status that `next` may follow: the contract's table of transitions, as a predicate. */
+const mayPrecede = (next: DocumentStatus): SQL => {
+  const before = DOCUMENT_STATUSES.filter((status) => (NEXT_DOCUMENT_STATUS[status] as readonly DocumentStatus[]).includes(next));
+  return inArray(documents.status, before);
+};
+
+/** The document, if its status is one that `next` may follow. */
+const mayBecome = (documentId: string, next: DocumentStatus): SQL | undefined => and(eq(documents.id, documentId), mayPrecede(next));
+
+export const markCompleted = async (tx: Db, documentId: string, result: ReadingResult): Promise<void> => {
+  await tx
+    .update(documents)
+    .set({
+      status: 'completed',
+      errorCode: null,
+      errorMessage: null,
+      pageCount: result.pageCount,
+      ocrConfidence: result.confidence,
+      contentExcerpt: result.excerpt,
+      needsAttention: result.needsAttention,
+      completedAt: sql`now()`,
+      updatedAt: sql`now()`,
+    })
+    .where(mayBecome(documentId, 'completed'));
+};
+
+/** Ends a document as failed; returns the reason in words, the usual ones where none are given. */
+export const markFailed = async (
+  tx: Db,
+  documentId: string,
+  code: FailureReason,
+  message: string = englishMessage(`failures.${code}`),
+): Promise<string> => {
+  await tx
+    .update(documents)
+    .set({ status: 'failed', errorCode: code, errorMessage: message, updatedAt: sql`now()` })
+    .where(mayBecome(documentId, 'failed'));
+  return message;
+};
+
+/** Back to the queue: a retry, or a duplicate of a document that had failed. */
+export const markPending = async (tx: Db, documentId: string): Promise<void> => {
+  await tx
+    .update(documents)
+    .set({ status: 'pending', errorCode: null, errorMessage: null, updatedAt: sql`now()` })
+    .where(mayBecome(documentId, 'pending'));
+};
+
+export interface ReadingOrder {
+  readonly maxAttempts: number;
+  readonly priority?: JobPriority | undefined;
+  /** What they are read in from now on; each in its own language where none is given. */
+  readonly language?: string | undefined;
+}
+
+/**
+ * Queues documents, whose rows and jobs the caller has locked, to be read again from their first page. Their text stays until
+ * the new one is there.
+ */
+export const queueReading = async (tx: Db, documentIds: readonly string[], order: ReadingOrder): Promise<void> => {
+  const { language, priority = 'normal', maxAttempts } = order;
+  const areThese = sql`${documents.id} = any(${sql.param([...documentIds])}::uuid[])`;
+  await markPagesStale(tx, documentIds);
+  if (language !== undefined) await tx.update(documents).set({ ocrLanguage: language }).where(areThese);
+  await tx
+    .update(documents)
+    .set({ status: 'pending', errorCode: null, errorMessage: null, updatedAt: sql`now()` })
+    .where(and(areThese, mayPrecede('pending')));
+  await enqueueJobs(tx, documentIds, { maxAttempts, priority });
+};

@@ -1,0 +1,34 @@
+export { type Clock, systemClock } from './clock.ts';
+export { findCommit } from './commit.ts';
+export { type Component } from './component.ts';
+export { forEachLimit } from './for-each-limit.ts';
+export { lateLibrary } from './late-library.ts';
+export { listen } from './listen.ts';
+export { constant, type Live, LiveValue, select } from './live.ts';
+export { type Logger, makeLogger, silentLogger } from './log.ts';
+export { withLogFields } from './log-context.ts';
+export { Loop } from './loop.ts';
+export { type CacheArea, type CacheLimits, MemoryCache } from './memory-cache.ts';
+export { Counter, Gauge, Histogram, makeRegistry, type Registry } from './metrics.ts';
+export { type ProbePaths, ProbeServer, summarise } from './probe-server.ts';
+export { FatalError, runComponents } from './process-life.ts';
+export { openSecret, type SealContext, sealSecret } from './sealed-secret.ts';
+export { shareAnswer } from './shared-answer.ts';
+export {
+  CRASHED_PROCESSES,
+  isSupervised,
+  isSupervisorReport,
+  MEMORY_LIMIT,
+  makeSupervisorReports,
+  reportToSupervisor,
+  type SupervisionMessage,
+  type SupervisorWord,
+  supervisionMessage,
+} from './supervision-message.ts';
+export { type ThreadOutcome, ThreadPool } from './thread-pool.ts';
+export { openTracing } from './tracing/open-tracing.ts';
+export { currentTraceParent, describeSpan, failSpan, inSpan, runInSpan, type SpanAttributes } from './tracing/span.ts';
+export { NO_TRACER, type Tracer, traced } from './tracing/tracer.ts';
+export { uuidv7 } from './uuid.ts';
+export { VERSION } from './version.ts';
+export { backoffMs, sleep, waitFor, within } from './wait.ts';

@@ -1,0 +1,6 @@
+/** What a source says of one of its files. */
+export interface RemoteVersion {
+  readonly etag: string | undefined;
+  readonly sizeBytes: number | undefined;
+  readonly modifiedAt: Date | undefined;
+}

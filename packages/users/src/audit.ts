@@ -1,0 +1,101 @@
+import { storableJson, storableText } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { type Cut, type CutRequest, makeKeyset, toCut } from '@sheaf/db';
+import { and, count, desc, eq, gte, lt, sql } from '@sheaf/db/drizzle';
+import { type AuditRow, auditLog } from '@sheaf/db/schema';
+import { uuidv7 } from '@sheaf/process';
+import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
+
+export interface AuditEntry {
+  /** Who did it. Undefined: nobody who is known, or the service itself. */
+  readonly actor?: { readonly userId: string; readonly username: string } | undefined;
+  /** From where. */
+  readonly address?: string | undefined;
+  /** Such as `user.role_changed`. */
+  readonly action: AuditAction;
+  readonly outcome: 'success' | 'failure';
+  /** What it was done to. */
+  readonly subject?: { readonly type: string; readonly id: string } | undefined;
+  /** Never a secret. */
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const toRow = ({ actor, address, action, outcome, subject, details }: AuditEntry) => ({
+  id: uuidv7(),
+  // not now(), which is the same for all entries of a transaction: they are told in the order in which they were written
+  createdAt: sql`clock_timestamp()`,
+  actorId: actor?.userId ?? null,
+  actorName: actor?.username ?? null,
+  address: address ?? null,
+  action,
+  outcome,
+  subjectType: subject?.type ?? null,
+  subjectId: subject === undefined ? null : storableText(subject.id),
+  details: storableJson(details ?? {}),
+});
+
+/** Each row has a dozen parameters, of which one statement takes 65,535. */
+const ROWS_AT_ONCE = 1_000;
+
+/** Writes down what was done. Pass the transaction of the change itself, so that there is no change without its entry. */
+export const recordAudit = (db: Db, entry: AuditEntry): Promise<void> => recordAuditEntries(db, [entry]);
+
+/** The same for much that was done at once. */
+export const recordAuditEntries = async (db: Db, entries: readonly AuditEntry[]): Promise<void> => {
+  for (let from = 0; from < entries.length; from += ROWS_AT_ONCE)
+    await db.insert(auditLog).values(entries.slice(from, from + ROWS_AT_ONCE).map(toRow));
+};
+
+export interface AuditFilter {
+  readonly action?: string | undefined;
+  readonly actorId?: string | undefined;
+  readonly outcome?: 'success' | 'failure' | undefined;
+  readonly from?: Date | undefined;
+  readonly before?: Date | undefined;
+}
+
+export interface AuditListRequest extends AuditFilter {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+const entriesThat = (request: AuditFilter) =>
+  and(
+    request.action === undefined ? undefined : eq(auditLog.action, request.action),
+    request.actorId === undefined ? undefined : eq(auditLog.actorId, request.actorId),
+    request.outcome === undefined ? undefined : eq(auditLog.outcome, request.outcome),
+    request.from === undefined ? undefined : gte(auditLog.createdAt, request.from),
+    request.before === undefined ? undefined : lt(auditLog.createdAt, request.before),
+  );
+
+/** One page of the entries that fit, the newest first, and how many fit. */
+export const listAudit = async (db: Db, request: AuditListRequest): Promise<{ rows: AuditRow[]; total: number }> => {
+  const where = entriesThat(request);
+  const [rows, counted] = await Promise.all([
+    db
+      .select()
+      .from(auditLog)
+      .where(where)
+      .orderBy(desc(auditLog.createdAt), desc(auditLog.id))
+      .limit(request.perPage)
+      .offset((request.page - 1) * request.perPage),
+    db.select({ total: count() }).from(auditLog).where(where),
+  ]);
+  return { rows, total: counted[0]?.total ?? 0 };
+};
+
+const NEWEST_ENTRIES = makeKeyset('desc', [
+  { by: auditLog.createdAt, type: 'timestamptz' },
+  { by: auditLog.id, type: 'uuid' },
+]);
+
+/** The entries that fit behind `after`, the newest first, at most `limit`. */
+export const listAuditAfter = async (db: Db, { after, limit, ...filter }: AuditFilter & CutRequest): Promise<Cut<AuditRow>> => {
+  const found = await db
+    .select({ entry: auditLog, position: NEWEST_ENTRIES.position })
+    .from(auditLog)
+    .where(and(entriesThat(filter), NEWEST_ENTRIES.behind(after)))
+    .orderBy(NEWEST_ENTRIES.order)
+    .limit(limit + 1);
+  return toCut(found, limit, ({ entry }) => entry);
+};

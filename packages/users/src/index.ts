@@ -1,0 +1,26 @@
+export { type AuditEntry, listAudit, listAuditAfter, recordAudit, recordAuditEntries } from './audit.ts';
+export { findUserByExternalId, findUserByName } from './external-users.ts';
+export { type Audit, makeAudit } from './security-notices.ts';
+export {
+  isLastAdministrator,
+  lockOwnUser,
+  lockUser,
+  requireOtherAdministrator,
+  setPassword,
+  type UserChanges,
+  updateUser,
+} from './user-changes.ts';
+export { deleteUser, requireNoDocuments, transferDocuments } from './user-deletion.ts';
+export { readUserFigures } from './user-figures.ts';
+export { getUser, getUserByEmail, getUserById, listUsers, listUsersAfter, userNotFound } from './user-list.ts';
+export {
+  createUser,
+  findDefaultOwner,
+  findUserByEmail,
+  findUserById,
+  findUserByLogin,
+  hasUsers,
+  isWithoutUsers,
+  toManagedUserBody,
+  toUserBody,
+} from './users.ts';

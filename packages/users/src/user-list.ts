@@ -1,0 +1,103 @@
+import { type AppError, codedError, storableText } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { type Cut, type CutRequest, makeKeyset, ownedBy, toCut } from '@sheaf/db';
+import { and, asc, count, desc, eq, type SQL, sql } from '@sheaf/db/drizzle';
+import { type User, users } from '@sheaf/db/schema';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import type { UserSortField } from '@sheaf/vocabulary/sort-fields';
+
+type UserAction = 'users.read' | 'users.update' | 'users.delete';
+
+/** Users on which `principal` may do `action`; his own is he himself. */
+export const usersFor = (principal: Principal, action: UserAction): SQL =>
+  ownedBy(scopeOf(principal.permissions, action), principal.userId, users.id);
+
+export const userNotFound = (details: { readonly user_id: string } | { readonly email: string }): AppError =>
+  codedError('NOT_FOUND', 'USER_NOT_FOUND', details);
+
+/** The user, if `principal` may read him. Throws USER_NOT_FOUND otherwise. */
+export const getUser = async (db: Db, principal: Principal, id: string): Promise<User> => {
+  const [user] = await db
+    .select()
+    .from(users)
+    .where(and(eq(users.id, id), usersFor(principal, 'users.read')));
+  if (user === undefined) throw userNotFound({ user_id: id });
+  return user;
+};
+
+/** The user, whoever asks. Throws USER_NOT_FOUND. */
+export const getUserById = async (db: Db, id: string): Promise<User> => {
+  const [user] = await db.select().from(users).where(eq(users.id, id));
+  if (user === undefined) throw userNotFound({ user_id: id });
+  return user;
+};
+
+/** The user with this address, whatever its case, if `principal` may read him. Throws USER_NOT_FOUND otherwise. */
+export const getUserByEmail = async (db: Db, principal: Principal, email: string): Promise<User> => {
+  const isHis = sql`lower(${users.email}) = lower(${storableText(email)})`;
+  const [user] = await db
+    .select()
+    .from(users)
+    .where(and(isHis, usersFor(principal, 'users.read')));
+  if (user === undefined) throw userNotFound({ email });
+  return user;
+};
+
+export interface UserFilter {
+  readonly sort: UserSortField;
+  readonly order: 'asc' | 'desc';
+  /** In the name, the address or the display name, the case of letters aside. */
+  readonly q?: string | undefined;
+  readonly role?: string | undefined;
+}
+
+export interface UserListRequest extends UserFilter {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+const SORT_KEYS = {
+  username: sql`lower(${users.username})`,
+  email: sql`lower(${users.email})`,
+  role: users.role,
+  created_at: users.createdAt,
+} as const;
+
+const usersThat = (principal: Principal, { q, role }: UserFilter): SQL | undefined =>
+  and(usersFor(principal, 'users.read'), q === undefined ? undefined : has(q), role === undefined ? undefined : eq(users.role, role));
+
+const has = (q: string): SQL =>
+  sql`position(lower(${q}) in lower(concat_ws(chr(1), ${users.username}, ${users.email}, ${users.displayName}))) > 0`;
+
+/** One page of the users that `principal` may read, and how many there are. */
+export const listUsers = async (db: Db, principal: Principal, request: UserListRequest): Promise<{ rows: User[]; total: number }> => {
+  const where = usersThat(principal, request);
+  const direction = request.order === 'asc' ? asc : desc;
+  const [rows, counted] = await Promise.all([
+    db
+      .select()
+      .from(users)
+      .where(where)
+      .orderBy(direction(SORT_KEYS[request.sort]), direction(users.id))
+      .limit(request.perPage)
+      .offset((request.page - 1) * request.perPage),
+    db.select({ total: count() }).from(users).where(where),
+  ]);
+  return { rows, total: counted[0]?.total ?? 0 };
+};
+
+/** The users that `principal` may read behind `after`, at most `limit`. */
+export const listUsersAfter = async (db: Db, principal: Principal, request: UserFilter & CutRequest): Promise<Cut<User>> => {
+  const { sort, order, after, limit } = request;
+  const keyset = makeKeyset(order, [
+    { by: SORT_KEYS[sort], type: sort === 'created_at' ? 'timestamptz' : 'text' },
+    { by: users.id, type: 'uuid' },
+  ]);
+  const found = await db
+    .select({ user: users, position: keyset.position })
+    .from(users)
+    .where(and(usersThat(principal, request), keyset.behind(after)))
+    .orderBy(keyset.order)
+    .limit(limit + 1);
+  return toCut(found, limit, ({ user }) => user);
+};

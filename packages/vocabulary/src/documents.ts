@@ -1,0 +1,27 @@
+export const DOCUMENT_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
+export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
+
+/** What may follow what. `processing -> pending` is a retry; leaving an end state takes a new reading. */
+export const NEXT_DOCUMENT_STATUS = {
+  pending: ['processing', 'failed'],
+  processing: ['completed', 'failed', 'pending'],
+  completed: ['pending'],
+  failed: ['pending'],
+} as const satisfies Record<DocumentStatus, readonly DocumentStatus[]>;
+
+/** The routes by which a document enters. The same names stand on the document and in the ingest ledger. */
+export const INGEST_ROUTES = ['upload', 'watch', 'user_watch', 'webdav', 's3', 'local_folder'] as const;
+export type IngestRoute = (typeof INGEST_ROUTES)[number];
+
+/** Routes whose files stay where they are and are seen again at every scan. */
+export const WATCHED_ROUTES = ['watch', 'user_watch'] as const satisfies readonly IngestRoute[];
+
+export const isWatchedRoute = (route: IngestRoute): boolean => WATCHED_ROUTES.some((watched) => watched === route);
+
+/** What became of a file that was seen on a route. */
+export const LEDGER_STATES = ['waiting', 'ingested', 'duplicate', 'ignored', 'failed'] as const;
+export type LedgerState = (typeof LEDGER_STATES)[number];
+
+/** Where the text of a page comes from: its own text layer, or recognition. */
+export const PAGE_ORIGINS = ['text', 'ocr'] as const;
+export type PageOrigin = (typeof PAGE_ORIGINS)[number];

@@ -1,0 +1,78 @@
+import type { DocumentStatus, IngestRoute, LedgerState } from './documents.ts';
+import type { NotificationType } from './notifications.ts';
+
+export const ALERT_LEVELS = ['critical', 'warning', 'info'] as const;
+export type AlertLevel = (typeof ALERT_LEVELS)[number];
+
+/** Every event there is. The fields beside `type` are its data on the wire. */
+export type SheafEvent =
+  | { readonly type: 'document_created'; readonly document_id: string; readonly title: string; readonly source: IngestRoute }
+  | { readonly type: 'document_updated'; readonly document_id: string; readonly changes: Readonly<Record<string, unknown>> }
+  | { readonly type: 'document_deleted'; readonly document_id: string }
+  | { readonly type: 'ocr_progress'; readonly document_id: string; readonly progress: number; readonly status: DocumentStatus }
+  | {
+      readonly type: 'ingest';
+      readonly route: IngestRoute;
+      readonly filename: string;
+      readonly state: LedgerState;
+      readonly reason: string | null;
+    }
+  | {
+      readonly type: 'sync_progress';
+      readonly source_id: string;
+      readonly processed: number;
+      readonly total: number;
+      readonly current_file: string | null;
+    }
+  /** Its data has a field `type` too, which says what kind of notification it is. */
+  | {
+      readonly type: 'notification';
+      readonly id: string;
+      readonly kind: NotificationType;
+      readonly title: string;
+      readonly message: string;
+    }
+  /** Not kept: counts of the moment, as far as the reader may see documents. */
+  | { readonly type: 'queue_status'; readonly pending: number; readonly processing: number; readonly completed: number }
+  | { readonly type: 'alert'; readonly level: AlertLevel; readonly component: string; readonly message: string };
+
+export type EventType = SheafEvent['type'];
+
+/** What LISTEN and NOTIFY call the nudges. Losing one costs a poll interval and nothing else. */
+export const CHANNELS = {
+  events: 'sheaf_events',
+  jobs: 'sheaf_jobs',
+  leases: 'sheaf_leases',
+  identity: 'sheaf_identity',
+  /** A run was asked for or is to end, or a source changed. */
+  sources: 'sheaf_sources',
+  /** Something has to leave; its payload is the channel. */
+  deliveries: 'sheaf_deliveries',
+  /** A system setting changed. */
+  settings: 'sheaf_settings',
+} as const;
+export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];
+
+/** Every type there is: what can be subscribed to. */
+export const EVENT_TYPES = Object.keys({
+  document_created: true,
+  document_updated: true,
+  document_deleted: true,
+  ocr_progress: true,
+  ingest: true,
+  sync_progress: true,
+  notification: true,
+  queue_status: true,
+  alert: true,
+} satisfies Record<EventType, true>) as readonly EventType[];
+
+/** How a connection ends, as WebSocket close codes. */
+export const CLOSE_CODES = {
+  goingAway: 1001,
+  tooManyMessages: 1008,
+  unauthorized: 4401,
+  forbidden: 4403,
+  tooSlow: 4408,
+  tooManyConnections: 4429,
+} as const;
+export type CloseCode = (typeof CLOSE_CODES)[keyof typeof CLOSE_CODES];

@@ -1,0 +1,58 @@
+/** The rule that a field of a request breaks. The web client has words for each, so one without words does not compile. */
+export const ISSUE_CODES = [
+  // of any field; `details` in brackets
+  'required',
+  'wrong_type', // expected
+  'not_one_of', // values
+  'unknown_keys', // keys
+  'no_such_form',
+  // how much there is
+  'too_short', // minimum: characters
+  'too_long', // maximum: characters
+  'length_between', // minimum, maximum: characters
+  'too_few', // minimum: entries
+  'too_many', // maximum: entries
+  'too_small', // minimum
+  'too_big', // maximum
+  'not_multiple_of', // divisor
+  // how it is written
+  'not_email',
+  'not_id',
+  'not_date',
+  'not_username',
+  'not_color',
+  'not_address',
+  'not_bucket',
+  'not_region',
+  'not_absolute_path',
+  'not_language',
+  'language_twice',
+  'control_characters',
+  'nul',
+  'colon',
+  'credentials_in_address',
+  'query_in_address',
+  'pattern_group',
+  'pattern_too_slow',
+  // passwords
+  'no_digit',
+  'no_special_character',
+  'same_as_user',
+  // what does not go together
+  'interval_between', // minimum_seconds, maximum_seconds
+  'needed_with_password',
+  'access_key_needed',
+  'secret_key_needed',
+  'secret_needed_again',
+  'not_for_type', // type
+  'outside_roots',
+  'no_roots',
+  'language_not_installed', // languages
+  'one_language_only',
+  'no_such_role', // values
+  'no_such_permission', // permission
+  'same_user',
+  /** None of these: the message is all there is. */
+  'other',
+] as const;
+export type IssueCode = (typeof ISSUE_CODES)[number];

@@ -1,0 +1,49 @@
+export const DEFAULT_PER_PAGE = 20;
+export const MAX_PER_PAGE = 100;
+
+/** How much of `content` a list carries, in characters. */
+export const CONTENT_EXCERPT_CHARACTERS = 500;
+/** Of one request for pages. */
+export const MAX_PAGES_PER_ANSWER = 100;
+
+export const MAX_TITLE_CHARACTERS = 1_000;
+export const MAX_LABELS = 100;
+export const METADATA_LIMITS = { bytes: 16_384, depth: 5, keys: 100 } as const;
+
+export const MAX_BULK_IDS = 1_000;
+/** Documents that one action by filter may reach. */
+export const MAX_BULK_DOCUMENTS = 10_000;
+export const MAX_BULK_FILES = 10;
+
+export const MAX_LABEL_CHARACTERS = 100;
+/** Documents that one request may give a label to, or take it off. */
+export const MAX_LABEL_DOCUMENTS = 1_000;
+
+/** No more than this many hits of one query can be reached by paging. */
+export const MAX_SEARCH_RESULTS = 1_000;
+/** `total` is exact up to here; beyond, `total_is_lower_bound` is set. */
+export const EXACT_TOTAL_LIMIT = 10_000;
+export const MAX_QUERY_CHARACTERS = 2_000;
+export const MAX_SUGGESTIONS = 10;
+export const MAX_SUGGEST_CHARACTERS = 200;
+
+export const MAX_CLAUSES = 64;
+export const MAX_CLAUSE_CHARACTERS = 500;
+export const MAX_SORT_KEYS = 3;
+
+/** Days of figures where nobody says how many, and how many there can be. */
+export const DEFAULT_DAYS = 30;
+export const MAX_DAYS = 366;
+/** The most used labels are told, as there may be any number of them. */
+export const MAX_COUNTED_LABELS = 100;
+export const TOP_UPLOADERS = 10;
+
+export const MAX_CONNECTIONS_PER_USER = 5;
+/** Of one message of a client. */
+export const MAX_CLIENT_MESSAGE_BYTES = 64 * 1024;
+
+/** How often something is tried to be sent before it counts as failed. */
+export const MAX_DELIVERY_ATTEMPTS = 5;
+
+/** Users that one request may bring in. */
+export const MAX_IMPORTED_USERS = 1_000;

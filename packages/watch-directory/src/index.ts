@@ -1,8 +1,0 @@
-export { claimDirectory } from './claim-directory.ts';
-export type { Initiator, WatchDirectoryDeps } from './deps.ts';
-export { describeDirectory } from './describe-directory.ts';
-export { directoryName } from './directory-name.ts';
-export { ensureDirectory } from './ensure-directory.ts';
-export { findUserRoots, type UserRoot } from './find-user-roots.ts';
-export { type RemovedFiles, removeDirectory } from './remove-directory.ts';
-export { settleDirectory } from './settle.ts';

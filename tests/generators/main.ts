@@ -1,0 +1,49 @@
+// Writes the first form of something new, and says what is left to do.
+import { join, relative } from 'node:path';
+import { newEndpoint } from './endpoint.ts';
+import { newMigration } from './migration.ts';
+import { newVariable } from './variable.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const USAGE = `Usage: npm run new:endpoint -- METHOD PATH ACCESS     get '/api/documents/{id}/notes' documents.read
+       npm run new:variable -- NAME KIND GROUP        OCR_PAGE_LIMIT integer OCR
+       npm run new:migration -- NAME                  add_document_notes
+`;
+
+const STEPS: Readonly<Record<string, readonly string[]>> = {
+  endpoint: [
+    'write the summary, the answer and the handler; schemas go to packages/contract where the web client needs their types',
+    'add the route to routes.ts of its folder, and a new folder to apps/api/src/routes.ts',
+    'say in tests/support/doors.ts which roles may call it',
+    'extend the test, then run it with tests/integration/api/access-matrix.test.ts',
+    'npm run docs',
+  ],
+  variable: [
+    'write its limits, default and meaning; return it from the section that needs it, such as packages/config/src/storage.ts',
+    'pass it to the component in compose.ts of its program',
+    'add a test of what it does, and its row in tests/spec/variable-behaviour.ts',
+    'npm run docs',
+  ],
+  migration: [
+    'write both ways',
+    'make the same change in packages/db/src/schema',
+    'bin/migrate up, status, down',
+    'node tests/run.ts packages/db tests/e2e/upgrade.test.ts',
+  ],
+};
+
+const generate = (what: string | undefined, [first = '', second = '', third = '']: readonly string[]): string[] => {
+  if (what === 'endpoint') return newEndpoint(ROOT, { method: first.toLowerCase(), path: second, access: third });
+  if (what === 'variable') return [newVariable(join(ROOT, 'packages/config/src'), { name: first, kind: second, group: third })];
+  if (what === 'migration') return newMigration(join(ROOT, 'drizzle'), first);
+  throw new Error('nothing to generate');
+};
+
+const [what, ...rest] = process.argv.slice(2);
+try {
+  for (const path of generate(what, rest)) process.stdout.write(`${relative(ROOT, path)}\n`);
+  process.stdout.write(`Left to do:\n${(STEPS[what ?? ''] ?? []).map((step) => `  - ${step}\n`).join('')}`);
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n${USAGE}`);
+  process.exitCode = 2;
+}

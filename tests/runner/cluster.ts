@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Secret } from '@sheaf/contract';
+import { migrateUp, readMigrations } from '@sheaf/db';
+import { openPostgresServer } from '@sheaf/embedded-postgres';
+import { makeLogger } from '@sheaf/process';
+import { TEMPLATE_DATABASE } from '@sheaf/testkit';
+import { Client } from 'pg';
+
+/** Nothing in a test cluster has to survive a power cut. */
+const FAST_AND_LOOSE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
+
+const makeTemplate = async (url: URL): Promise<void> => {
+  const admin = new Client({ connectionString: url.href });
+  await admin.connect();
+  await admin.query(`create database ${TEMPLATE_DATABASE}`);
+  await admin.end();
+  const template = new URL(url);
+  template.pathname = `/${TEMPLATE_DATABASE}`;
+  const client = new Client({ connectionString: template.href });
+  await client.connect();
+  await migrateUp(client, await readMigrations());
+  await client.end();
+};
+
+/** A PostgreSQL for one run of the tests, with the migrated template in it; stopped and removed when disposed of. */
+export const startCluster = async (): Promise<{ url: string } & AsyncDisposable> => {
+  const folder = await mkdtemp(join(tmpdir(), 'sheaf-tests-'));
+  const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    await chmod(folder, 0o755); // the database may run as another OS user
+    const server = await openPostgresServer({
+      dataPath: join(folder, 'postgres'),
+      port: 0,
+      password: new Secret(randomBytes(16).toString('hex')),
+      log: makeLogger({ level: 'warn', format: 'text' }, 'tests'),
+      extraParameters: FAST_AND_LOOSE,
+    });
+    const close = async (): Promise<void> => {
+      await server.stop();
+      await removeFolder();
+    };
+    try {
+      await makeTemplate(new URL(server.url));
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    return { url: server.url, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+};

@@ -1,0 +1,119 @@
+// Prints how the code is built, beside the targets; computed from the sources, so that it shows whether a change helped.
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { VARIABLES } from '@sheaf/config';
+import { listTests } from '../runner/test-files.ts';
+import { predictRunSeconds } from '../runner/weights.ts';
+import { countDuplicatedPairs } from './duplicates.ts';
+import { ImportGraph } from './import-graph.ts';
+import { largestDependencyInterface } from './interfaces.ts';
+import { PRODUCTION, readSources, type SourceFile, TESTS } from './source-file.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const CORES = 2;
+
+/** An existing field of a source, in the spellings of database, interface and code. */
+const FIELD = /\b(?:sync_interval\w*|syncInterval\w*)\b/;
+/** Where an upload begins, where it is processed, and where it is found. */
+const WAY = ['apps/api/src/documents/upload.ts', 'apps/ocr-worker/src/run-job.ts', 'apps/api/src/search/routes.ts'];
+
+const production = readSources(ROOT, [PRODUCTION]);
+const tests = readSources(ROOT, [TESTS]);
+const graph = new ImportGraph(ROOT, production);
+
+const packageOf = (path: string): string => path.split('/').slice(0, 2).join('/');
+const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+
+const fieldOfSource = (): string => {
+  const migrations = globSync('drizzle/*.sql', { cwd: ROOT, exclude: (name) => name.endsWith('.down.sql') });
+  const files = [...production.map(({ path }) => path), ...migrations].filter((path) => FIELD.test(readFileSync(join(ROOT, path), 'utf8')));
+  return `${files.length} / ${new Set(files.map(packageOf)).size}`;
+};
+
+const newVariable = (): string => {
+  const others = globSync(['.env.example', 'deploy/**/*', 'docs/**/*.md', 'README.md', 'docker-compose.yml'], {
+    cwd: ROOT,
+    withFileTypes: true,
+  })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+  const texts = [...production, ...tests].map(({ text }) => text).concat(others);
+  const counts = Object.keys(VARIABLES).map((name) => texts.filter((text) => new RegExp(`\\b${name}\\b`).test(text)).length);
+  return `${median(counts)} (most: ${Math.max(...counts)})`;
+};
+
+const deepImports = (): number =>
+  new Set(
+    tests.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ from }) => from.startsWith('.') && normalize(join(dirname(path), from)).startsWith('packages/'))
+        .map(({ from }) => `${path} ${from}`),
+    ),
+  ).size;
+
+const largestIndex = (): string => {
+  const [largest] = production
+    .filter(({ path }) => /^packages\/[^/]+\/src\/index\.ts$/.test(path))
+    .toSorted((a, b) => b.exports.length - a.exports.length);
+  return largest === undefined ? 'none' : `${largest.exports.length} (${packageOf(largest.path)})`;
+};
+
+const sizes = (): string => {
+  const lines = production.map(({ text }: SourceFile) => text.split('\n').length - 1).toSorted((a, b) => a - b);
+  return `${lines.length}; ${lines[Math.floor(lines.length * 0.9)] ?? 0}`;
+};
+
+const way = (): string => {
+  const missing = WAY.filter((path) => !graph.has(path));
+  return missing.length > 0
+    ? `? (${missing.join(', ')} is gone: name its successor in tests/structure/main.ts)`
+    : String(graph.reachableFrom(WAY).size);
+};
+
+const dependencies = largestDependencyInterface(production);
+const typeCycles = graph.cycles().length - graph.cycles({ types: false }).length;
+
+const ROWS: readonly (readonly [metric: string, today: string | number, target: string, how: string])[] = [
+  [
+    'files / packages touched by a new field on a source',
+    fieldOfSource(),
+    '6 / 3',
+    'files that name the field sync_interval, migrations included',
+  ],
+  [
+    'files touched by a new variable',
+    newVariable(),
+    '3',
+    'median over all variables of the files that name it: sources, tests, docs, deployment',
+  ],
+  ['files from upload to search hit', way(), '60', 'upper bound: all that the three entry points import at run time, taken through or not'],
+  [
+    'largest dependency interface',
+    dependencies === undefined ? 'none' : `${dependencies.members} (${dependencies.name})`,
+    '8',
+    'members of interfaces named Deps, Dependencies, Collaborators, Services, Context or Parts',
+  ],
+  ['deep imports from tests into packages', deepImports(), '0', 'pairs of a test and a file below packages/ that it imports by path'],
+  ['names in the largest index', largestIndex(), '60', 'names that packages/*/src/index.ts exports'],
+  [
+    'duplicated places',
+    `${countDuplicatedPairs(production)} pairs`,
+    '150',
+    'pairs of places with six or more lines of the same shape, whatever their names',
+  ],
+  ['production files; 90th percentile of lines', sizes(), 'about 800; 200', 'apps/*/src and packages/*/src'],
+  ['type-only cycles', typeCycles, '0', 'circles of imports that are none without the types'],
+  [
+    `npm test, ${CORES} cores`,
+    `${Math.round(predictRunSeconds(listTests(ROOT, false), CORES) / 60)} min`,
+    '12 min',
+    'CPU time of tests/runner/weights.json and of the checks, spread over the cores',
+  ],
+];
+
+const widths = [0, 1, 2].map((column) => Math.max(...ROWS.map((row) => String(row[column]).length), 6));
+const print = (cells: readonly (string | number)[]): void => {
+  process.stdout.write(`${cells.map((cell, column) => String(cell).padEnd(widths[column] ?? 0)).join('  ')}\n`);
+};
+print(['metric', 'today', 'target', 'how it is computed']);
+for (const row of ROWS) print(row);

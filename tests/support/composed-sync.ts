@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { loadConfig } from '@sheaf/config';
+import { Secret } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { constant, makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/process';
+import { type ComposeOptions, openSyncDeps } from '../../apps/sync/src/compose.ts';
+import type { SyncDeps } from '../../apps/sync/src/sync-deps.ts';
+import { loopbackFetch } from '../integration/sources/given-driver.ts';
+
+/** What secrets of sources are sealed with. */
+export const SYNC_SECRET_KEY = new Secret('k'.repeat(64));
+
+/** What runs over sources on loopback need, storing in `folder`. Silent servers are given up after two seconds. */
+export const composeSyncDeps = (
+  db: Db,
+  folder: string,
+  environment: Readonly<Record<string, string>> = {},
+  options: ComposeOptions = {},
+): Promise<SyncDeps> => {
+  const { config } = loadConfig({
+    environment: {
+      APP_SECRET_KEY: SYNC_SECRET_KEY.reveal(),
+      DATA_PATH: join(folder, 'data'),
+      UPLOAD_PATH: join(folder, 'store'),
+      TEMP_STORAGE_PATH: join(folder, 'temp'),
+      ALLOWED_FILE_TYPES: 'txt,pdf',
+      MAX_FILE_SIZE_MB: '1',
+      ...environment,
+    },
+  });
+  const context = {
+    config,
+    settings: constant(config),
+    database: { db },
+    clock: systemClock,
+    log: silentLogger(),
+    registry: makeRegistry('sync'),
+    tracer: NO_TRACER,
+  };
+  return openSyncDeps(context, { fetchFor: () => loopbackFetch({ headersTimeoutMs: 2_000, idleTimeoutMs: 2_000 }), ...options });
+};
