@@ -9,7 +9,7 @@ export default {
   files: ['tests/{unit,integration,spec,e2e,faults}/**/*.test.ts'],
   extensions: ['ts'],
   workerThreads: false,
-  timeout: '3m',
+  timeout: '8m',
   sortTestFiles: (a, b) => placeOf(a) - placeOf(b),
   ...(process.env.SHEAF_TEST_PROFILE === undefined ? {} : { require: ['./tests/runner/profile-hook.js'] }),
 };

@@ -37,7 +37,7 @@ test('a cloud engine that refuses the key fails the document at once and says wh
 });
 
 test('a page that the cloud engine cannot take now is tried again later, and the document is never completed without it', async (t) => {
-  t.timeout(120_000);
+  t.timeout(3 * 120_000);
   await using stub = await openAzureReadStub({ text: [['Late marigold']] });
   for (let n = 0; n < 5; n += 1) stub.onSubmit.push((response) => sendError(response, 503, 'ServiceUnavailable', 'busy'));
   await using given = await givenService(settings(stub));

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { chmod, mkdtempDisposable, readdir, readFile, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import test from 'ava';
+import { waitFor } from '../support/wait-for.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const LISTENS = /Sheaf listens on (http:\S+)/g;

@@ -1,8 +1,8 @@
-import { waitFor } from '@sheaf/process';
 import test from 'ava';
 import { z } from 'zod';
 import { givenService } from '../support/given-service.ts';
 import { makeScan } from '../support/scan.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const bulkUpload = z.looseObject({
   uploaded: z.number(),
@@ -15,7 +15,7 @@ const pagesAnswer = z.looseObject({
 });
 
 test('several files go in at once, are read, looked at, renamed, read again and deleted, while others are being read', async (t) => {
-  t.timeout(120_000);
+  t.timeout(3 * 120_000);
   await using given = await givenService({ ALLOWED_FILE_TYPES: 'txt,rtf,tiff', CONCURRENT_OCR_JOBS: '1' });
   const admin = await (await given.service.ready()).register('admin');
   const workers = await given.service.processIds('ocr-worker');

@@ -1,7 +1,7 @@
-import { waitFor } from '@sheaf/process';
 import { makeServiceFolder, RunningService } from '@sheaf/testkit';
 import test from 'ava';
 import { parseMetrics } from '../support/metrics-text.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { metricsOf, watchedQueries } from '../support/watched-metrics.ts';
 
 const ALL = ['api', 'ocr-worker 0', 'ocr-worker 1', 'supervisor', 'sync', 'watcher'];

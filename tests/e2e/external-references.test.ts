@@ -26,7 +26,7 @@ const NAMES = [
 (hasOffice ? test : test.skip)(
   'an uploaded office file shows nothing of the files it refers to: not in its preview, its thumbnail or its text',
   async (t) => {
-    t.timeout(300_000);
+    t.timeout(3 * 300_000);
     await using given = await givenService({ ALLOWED_FILE_TYPES: 'docx,pptx,xlsx,odt,odp,ods,rtf' });
     await using listener = await openListener();
     const targets = { ...(await writeTargets(given.folder)), url: listener.url };

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import { SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
 import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
@@ -9,6 +8,7 @@ import { z } from 'zod';
 import { type BadEntry, badCorpus, corpusPath } from '../support/corpus.ts';
 import { givenService } from '../support/given-service.ts';
 import { commandsBelow } from '../support/processes.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 /** The network probes in the files call here. */
 const PROBE = { host: '127.0.0.1', port: 9 };
@@ -99,7 +99,7 @@ const judge = async (client: ApiClient, { entry: { file, expect }, id, answer }:
 };
 
 (corpus === undefined ? test.skip : test)('hostile and broken files end as they should, and nobody waits for them', async (t) => {
-  t.timeout(240_000);
+  t.timeout(3 * 240_000);
   await using probes = await listenForProbes();
   await using given = await givenService({ ALLOWED_FILE_TYPES: SUPPORTED_EXTENSIONS.join(','), LOG_LEVEL: 'warn' });
   const admin = await (await given.service.ready()).register('admin');

@@ -1,10 +1,10 @@
 import { copyFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { type GivenService, givenService } from '../support/given-service.ts';
 import { makeScan } from '../support/scan.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const test = anyTest as TestFn<{ given: GivenService; admin: ApiClient; anyone: ApiClient }>;
 let shared: { given: GivenService; admin: ApiClient; anyone: ApiClient } | undefined;

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import { type ApiClient, CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
 import { sql } from 'drizzle-orm';
 import { givenService } from '../support/given-service.ts';
 import { openS3Server } from '../support/s3-server.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const TOOL = join(import.meta.dirname, '../../bin/migrate_to_s3');
 
@@ -37,7 +37,7 @@ const downloadHash = async (client: ApiClient, id: string): Promise<string> => {
 };
 
 test('documents move to S3 and back under a running service, which serves, takes in and deletes all the time', async (t) => {
-  t.timeout(180_000);
+  t.timeout(3 * 180_000);
   await using s3 = await openS3Server();
   const bucket = {
     S3_BUCKET_NAME: s3.bucket,
@@ -84,7 +84,7 @@ test('documents move to S3 and back under a running service, which serves, takes
 });
 
 test('a running service that does not know the bucket keeps its documents until it is restarted with it', async (t) => {
-  t.timeout(120_000);
+  t.timeout(3 * 120_000);
   await using s3 = await openS3Server();
   await using given = await givenService();
   const { folder, environment, database, service } = given;

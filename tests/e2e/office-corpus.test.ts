@@ -11,7 +11,7 @@ const toQuery = ({ expect }: OfficeEntry): string =>
   expect.match === 'substring' ? expect.phrase : `"${expect.phrase.replaceAll('"', ' ')}"`;
 
 run('every office document of the corpus is read, and found by its phrase', async (t) => {
-  t.timeout(600_000);
+  t.timeout(3 * 600_000);
   await using database = await openTestDatabase();
   await using folder = await makeServiceFolder();
   await using service = new RunningService({

@@ -43,7 +43,7 @@ const runStage = async (app: string, stages: readonly Stage[], name: string): Pr
 const PACKAGES_OF_BUILDS = /^(vite|react|@mantine|@tabler|rolldown|typescript|ava|playwright)/;
 
 test("the image's files with the packages for running alone start the whole service, as an ordinary user, and answer the health check", async (t) => {
-  t.timeout(360_000);
+  t.timeout(3 * 360_000);
   const stages = parseDockerfile(await readFile(join(ROOT, 'Dockerfile'), 'utf8'));
   const runtime = stages.at(-1) as Stage;
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-image-'));

@@ -1,9 +1,9 @@
-import { waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { z } from 'zod';
 import { type GivenService, givenService } from '../support/given-service.ts';
 import { makeScan } from '../support/scan.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const test = anyTest as TestFn<{ given: GivenService; admin: ApiClient }>;
 let shared: { given: GivenService; admin: ApiClient } | undefined;

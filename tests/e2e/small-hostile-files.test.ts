@@ -1,7 +1,6 @@
 // Files of a few kilobytes that once stopped the whole service, by upload and by the watch folder.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import { SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
 import {
@@ -12,6 +11,7 @@ import {
   makeUnterminated,
 } from '../fixtures/hostile-containers.ts';
 import { givenService } from '../support/given-service.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const CIRCLES = 8;
 
@@ -27,7 +27,7 @@ const HOSTILE: Readonly<Record<string, Buffer>> = {
 const PROCESSES = ['api', 'ocr-worker', 'watcher', 'sync'];
 
 test('small hostile files are refused or fail alone, and every process lives through them', async (t) => {
-  t.timeout(240_000);
+  t.timeout(3 * 240_000);
   await using given = await givenService({ ALLOWED_FILE_TYPES: SUPPORTED_EXTENSIONS.join(',') });
   const { service } = given;
   const admin = await (await service.ready()).register('admin');

@@ -1,12 +1,12 @@
 import { mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
 import test from 'ava';
 import { faults, openFaultProxy } from '../support/fault-proxy.ts';
 import { givenService } from '../support/given-service.ts';
 import { webdavSource } from '../support/given-source.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { WEBDAV_USER } from '../support/webdav-folder.ts';
 import { openWebdavServer } from '../support/webdav-server.ts';
 
@@ -37,7 +37,7 @@ const untilFound = (client: ApiClient, word: string, ids: readonly string[]): Pr
   });
 
 test('a source made over the API is synced, found, followed through changes and removals, cancelled and measured', async (t) => {
-  t.timeout(240_000);
+  t.timeout(3 * 240_000);
   await using dav = await openWebdavServer();
   await using proxy = await openFaultProxy(dav.url);
   await using settings = await mkdtempDisposable(join(tmpdir(), 'sheaf-roles-'));

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
-import { waitFor } from '@sheaf/process';
 import { documentKey, openOneStorage, type Storage, type StorageType } from '@sheaf/storage';
 import { type ApiClient, makePdf } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
@@ -13,6 +12,7 @@ import { collect } from '../support/collect.ts';
 import { type GivenService, givenService } from '../support/given-service.ts';
 import { openS3Server } from '../support/s3-server.ts';
 import { makeScan } from '../support/scan.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 /** A storage service that can be away. */
 interface Remote extends AsyncDisposable {
@@ -220,7 +220,7 @@ const checkAway = async (t: ExecutionContext, given: GivenService, remote: Remot
 
 for (const open of [openS3, openAzure]) {
   test(`${open === openS3 ? 'S3' : 'the blob store'}: documents are uploaded, read, shown, read again and deleted, and the storage may be away`, async (t) => {
-    t.timeout(300_000);
+    t.timeout(3 * 300_000);
     await using remote = await open();
     await using given = await givenService({ ...remote.environment, ALLOWED_FILE_TYPES: 'txt,rtf,tiff,pdf' });
     const admin = await (await given.service.ready()).register('admin');

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import { type ApiClient, drawLines } from '@sheaf/testkit';
 import test from 'ava';
 import { givenService } from '../support/given-service.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const LIMIT = { limitMs: 60_000, everyMs: 100 };
 
@@ -28,7 +28,7 @@ const ledgerLine = (admin: ApiClient, path: string): Promise<Record<string, unkn
   );
 
 test('a change of settings reaches worker and watcher as they run; what needs a start is told, and is over after it', async (t) => {
-  t.timeout(240_000);
+  t.timeout(3 * 240_000);
   await using given = await givenService({ LOG_FORMAT: 'json' });
   let admin = await (await given.service.ready()).register('admin');
   const put = async (path: string): Promise<void> => {

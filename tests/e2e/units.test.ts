@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const HEALTH_CHECK = ['bin/sheaf-node', 'apps/cli/src/health-check.ts'];
 
 test('the commands of the units run the service: schema first, then each process alone, and SIGTERM ends each with 0', async (t) => {
-  t.timeout(180_000);
+  t.timeout(3 * 180_000);
   await using database = await openTestDatabase({ empty: true });
   await using folder = await makeServiceFolder();
   const port = await freePort();

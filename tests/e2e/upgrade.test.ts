@@ -71,7 +71,7 @@ test('the guide names every variable that the versions changed', (t) => {
 });
 
 test("the guide's commands, in its order, bring an instance of an older schema and old names to this version, and back", async (t) => {
-  t.timeout(180_000);
+  t.timeout(3 * 180_000);
   await using database = await openTestDatabase();
   await using folder = await makeServiceFolder();
   // as version 1 had it: the folder of the documents and the readers have their old names

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdtempDisposable, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
 import test from 'ava';
 import { givenService } from '../support/given-service.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 interface LedgerLine {
   readonly route: string;
@@ -49,7 +49,7 @@ const makeDirectory = async (client: ApiClient, id: string): Promise<string> => 
 };
 
 test('what users put into their directories is theirs alone, from the first file until they are renamed and gone', async (t) => {
-  t.timeout(240_000);
+  t.timeout(3 * 240_000);
   await using settings = await mkdtempDisposable(join(tmpdir(), 'sheaf-roles-'));
   const rolesFile = join(settings.path, 'roles.json');
   await writeFile(rolesFile, JSON.stringify({ roles: { clerk: { permissions: ['documents.read.own', 'search.query'] } } }));

@@ -1,13 +1,13 @@
-import { waitFor } from '@sheaf/process';
 import test from 'ava';
 import { givenService } from '../support/given-service.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const WORKER = 'apps/ocr-worker/src/main.ts';
 /** More in two minutes than the supervisor once took as a reason to stop everything. */
 const CRASHES = 6;
 
 test('an ocr-worker that crashes again and again stops nothing else: it is reported, uploads and searches work, and it recovers', async (t) => {
-  t.timeout(300_000);
+  t.timeout(3 * 300_000);
   await using given = await givenService({ OCR_WORKER_PROCESSES: '1' });
   const { service } = given;
   const admin = await (await service.ready()).register('admin');

@@ -1,16 +1,17 @@
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { openPostgresServer, type PostgresServer } from '@sheaf/embedded-postgres';
-import { silentLogger, waitFor } from '@sheaf/process';
+import { silentLogger } from '@sheaf/process';
 import { makeServiceFolder, RunningService } from '@sheaf/testkit';
 import test from 'ava';
 import { freePort } from '../support/free-port.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const byNumber = (a: number, b: number): number => a - b;
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 test('when PostgreSQL is stopped and started under it, requests answer 503 in between and every process goes on by itself', async (t) => {
-  t.timeout(180_000);
+  t.timeout(3 * 180_000);
   await using folder = await makeServiceFolder();
   const open = (port: number): Promise<PostgresServer> =>
     openPostgresServer({

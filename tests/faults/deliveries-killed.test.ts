@@ -1,10 +1,10 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 import { type DeliveryBench, openDeliveryBench } from '../integration/notifications/fixture.ts';
 import { endProcess, startSyncProcess } from '../support/sync-process.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { answers, startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** A starter of sync processes that send to the receiver. */
@@ -24,7 +24,7 @@ const starter = async (t: ExecutionContext, { database }: DeliveryBench, { url }
 };
 
 test('what is committed while nobody sends, as the process was killed, is sent by the next one, once', async (t) => {
-  t.timeout(120_000);
+  t.timeout(3 * 120_000);
   await using bench = await openDeliveryBench();
   await using receiver = await startWebhookReceiver();
   const start = await starter(t, bench, receiver);
@@ -36,7 +36,7 @@ test('what is committed while nobody sends, as the process was killed, is sent b
 });
 
 test('a process that is killed between the sending and its record leads to a second one under the same id', async (t) => {
-  t.timeout(120_000);
+  t.timeout(3 * 120_000);
   await using bench = await openDeliveryBench();
   await using receiver = await startWebhookReceiver();
   const start = await starter(t, bench, receiver);
@@ -54,7 +54,7 @@ test('a process that is killed between the sending and its record leads to a sec
 });
 
 test('a process that is asked to stop ends soon, and what it was sending to a server that stalls is sent by the next one', async (t) => {
-  t.timeout(120_000);
+  t.timeout(3 * 120_000);
   await using bench = await openDeliveryBench();
   await using receiver = await startWebhookReceiver();
   const start = await starter(t, bench, receiver, { FEATURE_SOURCES: 'false' });

@@ -1,10 +1,11 @@
 import type { Db } from '@sheaf/db';
 import { recordEvent } from '@sheaf/events';
-import { sleep, waitFor } from '@sheaf/process';
+import { sleep } from '@sheaf/process';
 import test from 'ava';
 import { EventClient } from '../support/event-client.ts';
 import { freePort } from '../support/free-port.ts';
 import { givenService } from '../support/given-service.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const EVENTS = 600;
 const KILLS = 3;
@@ -24,7 +25,7 @@ const tellAll = async (db: Db, userId: string): Promise<void> => {
 };
 
 test('an api that is killed while it delivers skips nothing: who connects again with last_seq hears each event, in order', async (t) => {
-  t.timeout(240_000);
+  t.timeout(3 * 240_000);
   const port = await freePort();
   await using given = await givenService({ SERVER_ADDRESS: `127.0.0.1:${port}`, WATCH_INTERVAL_SECONDS: '60' });
   const anyone = await given.service.ready();

@@ -1,8 +1,8 @@
-import { waitFor } from '@sheaf/process';
 import type { ApiClient, RunningService } from '@sheaf/testkit';
 import test from 'ava';
 import { givenService } from '../support/given-service.ts';
 import { makeScan } from '../support/scan.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const BIG_BYTES = 24 * 1024 ** 2;
 
@@ -42,7 +42,7 @@ const beginRequests = async (service: RunningService, admin: ApiClient) => {
 };
 
 test('a service that is asked to stop gives back what it is reading, which is no try, finishes the requests under way, and the next start goes on', async (t) => {
-  t.timeout(180_000);
+  t.timeout(3 * 180_000);
   await using given = await givenService();
   const admin = await (await given.service.ready()).register('admin');
   const { body } = await admin.upload({

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { waitFor } from '@sheaf/process';
 import { type ApiClient, isFullRun } from '@sheaf/testkit';
 import test from 'ava';
 import { givenService } from '../support/given-service.ts';
 import { slowPage, textBomb, textPage } from '../support/hostile-pdf.ts';
 import { familyOf } from '../support/processes.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const WORKER = 'apps/ocr-worker/src/main.ts';
 /** Half of them take the memory, half the time. */
@@ -60,7 +60,7 @@ const timeUrgent = async (client: ApiClient, name: string): Promise<number> => {
 };
 
 test(`with ${HOSTILE} hostile files in the queue, those that take too much memory fail, the worker goes on, and urgent texts are processed`, async (t) => {
-  t.timeout(600_000);
+  t.timeout(3 * 600_000);
   await using given = await givenService({ OCR_WORKER_PROCESSES: '1', CONCURRENT_OCR_JOBS: '2', MEMORY_LIMIT_MB: String(MEMORY_LIMIT_MB) });
   const { service } = given;
   const admin = await (await service.ready()).register('admin');

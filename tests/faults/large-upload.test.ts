@@ -15,7 +15,7 @@ const residentBytes = async (pid: number, what: 'VmRSS' | 'VmHWM'): Promise<numb
 };
 
 test('an upload of nearly 500 MB does not raise the memory of the api by more than 50 MB', async (t) => {
-  t.timeout(180_000);
+  t.timeout(3 * 180_000);
   await using given = await givenService({ MAX_FILE_SIZE_MB: '500', OCR_ENABLED: 'false' });
   const anyone = await given.service.ready();
   const admin = await anyone.register('admin');

@@ -1,8 +1,8 @@
-import { waitFor } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
 import test from 'ava';
 import { type GivenService, givenService } from '../support/given-service.ts';
 import { makeScan } from '../support/scan.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const WORKER = 'apps/ocr-worker/src/main.ts';
 const INNOCENT = 3;
@@ -61,7 +61,7 @@ const killEachTime = async (given: GivenService, poison: string): Promise<number
 };
 
 test('a document that kills its worker fails after two crashes, and those that were processed beside it complete without blame', async (t) => {
-  t.timeout(300_000);
+  t.timeout(3 * 300_000);
   await using given = await givenService({ OCR_RETRY_ATTEMPTS: '0', OCR_LEASE_SECONDS: '2', CONCURRENT_OCR_JOBS: '4' });
   const admin = await (await given.service.ready()).register('admin');
   const innocent = [];

@@ -32,7 +32,7 @@ const QUARANTINED = 'failed quarantined';
 for (const root of ['watch', 'users/anna']) {
   const [route, prefix] = root === 'watch' ? ['watch', ''] : ['user_watch', 'anna/'];
   test(`a file in a folder of ${route} that kills the watcher is quarantined after two crashes, and the others are imported`, async (t) => {
-    t.timeout(120_000);
+    t.timeout(3 * 120_000);
     await using stage = await openWatchStage();
     const { places, drop, ledger, count } = stage;
     await drop(`${root}/poison.txt`, `${POISON} for the watcher`);
@@ -51,7 +51,7 @@ for (const root of ['watch', 'users/anna']) {
 }
 
 test('a file of a source that kills the sync process is quarantined after two crashes, and the others are fetched', async (t) => {
-  t.timeout(120_000);
+  t.timeout(3 * 120_000);
   await using bench = await openSyncBench();
   const { put, addSource, database, owner, engine, rows, folder } = bench;
   await put('poison.txt', `${POISON} for the sync process`);

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import test from 'ava';
 import { type GivenService, givenService } from '../support/given-service.ts';
 import { makeScan } from '../support/scan.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const words = [
   'alabaster',
@@ -52,7 +52,7 @@ const pageVersions = async ({ database }: GivenService, id: string): Promise<Map
 };
 
 test('a worker killed in the middle of a document loses no page: another goes on where it was, and the document completes once', async (t) => {
-  t.timeout(180_000);
+  t.timeout(3 * 180_000);
   await using given = await givenService({ OCR_WORKER_PROCESSES: '1' });
   const admin = await (await given.service.ready()).register('admin');
   const id = await uploadLongScan(admin);
@@ -80,7 +80,7 @@ test('a worker killed in the middle of a document loses no page: another goes on
 });
 
 test('after a SIGKILL of everything and another start nothing is lost and nothing is double', async (t) => {
-  t.timeout(240_000);
+  t.timeout(3 * 240_000);
   await using given = await givenService();
   const admin = await (await given.service.ready()).register('admin');
   const id = await uploadLongScan(admin);
@@ -117,7 +117,7 @@ test('after a SIGKILL of everything and another start nothing is lost and nothin
 });
 
 test('a document whose reader dies each time fails with that reason, and the others are read', async (t) => {
-  t.timeout(240_000);
+  t.timeout(3 * 240_000);
   await using given = await givenService({ OCR_RETRY_ATTEMPTS: '1', OCR_LEASE_SECONDS: '2' });
   const admin = await (await given.service.ready()).register('admin');
   const id = await uploadLongScan(admin);

@@ -28,7 +28,7 @@ const orphans = async ({ deps: { ingest }, rows }: SyncBench): Promise<number> =
 
 for (const [point, times] of Object.entries(POINTS))
   test(`a run that is killed ${point} goes on under its id; every file is there once, with its bytes and its job`, async (t) => {
-    t.timeout(60_000);
+    t.timeout(3 * 60_000);
     await using bench = await openSyncBench();
     const { put, move, remove, addSource, database, owner, engine, rows, untilEnded } = bench;
     // A source that was synced before: one file will have changed, one moved, one gone, and the others are new.

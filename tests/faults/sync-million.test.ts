@@ -1,8 +1,8 @@
-import { waitFor } from '@sheaf/process';
 import type { Listing, RemoteFile, SourceDriver } from '@sheaf/sources';
 import test from 'ava';
 import { SyncEngine } from '../../apps/sync/src/sync-engine.ts';
 import { openSyncBench } from '../integration/sync/fixture.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const ENTRIES = 1_000_000;
 const BATCH = 1_000;
@@ -30,7 +30,7 @@ const makeGeneratedDriver = (): SourceDriver => ({
 });
 
 test('a million unchanged files are run over without a download, a write or more memory than a few batches', async (t) => {
-  t.timeout(300_000);
+  t.timeout(3 * 300_000);
   await using bench = await openSyncBench();
   const { rows, addSource, engine, ask, deps, database } = bench;
   await engine.stop();

@@ -63,7 +63,7 @@ const settingsOf = (url: string) => ({
 });
 
 const survive = async (t: ExecutionContext, moment: string): Promise<void> => {
-  t.timeout(120_000);
+  t.timeout(3 * 120_000);
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-pg-'));
   const dataPath = join(folder.path, 'postgres');
   let server = await openServer(dataPath, await freePort());

@@ -1,13 +1,13 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import test from 'ava';
 import { canMount, mountSmallDisk } from '../fixtures/small-disk.ts';
 import { makeNotedLines } from '../fixtures/watcher/noted-lines.ts';
 import { openScene, type Scene, takeAll } from '../fixtures/watcher/watch-scene.ts';
 import { listing, openWatchStage, type WatchStage } from '../fixtures/watcher/watch-stage.ts';
 import { testWhere } from '../support/conditional-test.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const ROUTES = ['watch', 'user_watch'] as const;
 const SIZE = 300_000;

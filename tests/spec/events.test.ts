@@ -1,9 +1,9 @@
 // The rows of the specification on events: what clients say, what the service says, the limits, the variables.
 import { recordEvent } from '@sheaf/events';
-import { waitFor } from '@sheaf/process';
 import { EventClient, openEventClient, SocketIoClient } from '../support/event-client.ts';
 import { givenPerson } from '../support/person.ts';
 import { startApi, testWithApi } from '../support/running-api.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const test = testWithApi();
 

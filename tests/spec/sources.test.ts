@@ -1,7 +1,8 @@
 // The rows of the specification on sources: the resource's fields, the endpoints and operations, health, the feature flags.
-import { waitFor } from '@sheaf/process';
+
 import { codeOf, givenSource, PASSWORD } from '../support/given-source.ts';
 import { testWithApi } from '../support/running-api.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const test = testWithApi();
 

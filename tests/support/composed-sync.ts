@@ -10,7 +10,7 @@ import { loopbackFetch } from '../integration/sources/given-driver.ts';
 /** What secrets of sources are sealed with. */
 export const SYNC_SECRET_KEY = new Secret('k'.repeat(64));
 
-/** What runs over sources on loopback need, storing in `folder`. Silent servers are given up after two seconds. */
+/** What runs over sources on loopback need, storing in `folder`. */
 export const composeSyncDeps = (
   db: Db,
   folder: string,
@@ -37,5 +37,5 @@ export const composeSyncDeps = (
     registry: makeRegistry('sync'),
     tracer: NO_TRACER,
   };
-  return openSyncDeps(context, { fetchFor: () => loopbackFetch({ headersTimeoutMs: 2_000, idleTimeoutMs: 2_000 }), ...options });
+  return openSyncDeps(context, { fetchFor: () => loopbackFetch(), ...options });
 };

@@ -1,6 +1,6 @@
-import { waitFor } from '@sheaf/process';
 import { io, type Socket } from 'socket.io-client';
 import { WebSocket } from 'ws';
+import { waitFor } from './wait-for.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
 

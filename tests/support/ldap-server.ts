@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { waitFor } from '@sheaf/process';
 import { Client } from 'ldapts';
 import { freePort } from './free-port.ts';
+import { waitFor } from './wait-for.ts';
 
 const SLAPD = ['/usr/sbin/slapd', '/usr/libexec/slapd'].find((path) => existsSync(path));
 const SCHEMAS = '/etc/ldap/schema';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
-import { waitFor } from '@sheaf/process';
+import { waitFor } from './wait-for.ts';
 
 /** A file of tests asks for dozens of programs in the same moment, and each would wait for the start of all. */
 const STARTS_AT_ONCE = 4;

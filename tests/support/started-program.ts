@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { waitFor } from '@sheaf/process';
+import { waitFor } from './wait-for.ts';
 
 export interface ProgramSettings {
   readonly command: readonly string[];

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import { type Answer, type ApiClient, makePdf } from '@sheaf/testkit';
 import type { WholeService } from './in-chromium.ts';
 import { makeScan } from './scan.ts';
+import { waitFor } from './wait-for.ts';
 
 export const PASSWORD = 'correct horse battery';
 

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { waitFor } from '@sheaf/process';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { waitFor } from './wait-for.ts';
 
 /** Git ignores it; to be looked at. */
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots');
@@ -89,7 +89,7 @@ export class WebPage implements AsyncDisposable {
       timezoneId: 'Europe/Berlin',
       reducedMotion: 'reduce',
     });
-    context.setDefaultTimeout(30_000); // a busy machine has other tests to run
+    context.setDefaultTimeout(120_000); // a busy machine has other tests to run
     if (elsewhere.length > 0) {
       const reachable = [new URL(url).origin, ...elsewhere];
       await context.route(

@@ -89,7 +89,7 @@ export class ApiClient {
   }
 
   /** The document once it is read or has failed. */
-  waitForEnd(id: string, limitMs = 60_000): Promise<DocumentFacts> {
+  waitForEnd(id: string, limitMs = 240_000): Promise<DocumentFacts> {
     return waitFor(
       async () => {
         const document = await this.document(id);

@@ -7,8 +7,8 @@ import { ApiClient } from './api-client.ts';
 import { CODE_CACHE_ENVIRONMENT } from './environment.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const START_LIMIT_MS = 60_000;
-const STOP_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 240_000;
+const STOP_LIMIT_MS = 120_000;
 
 export interface ServiceSettings {
   /** Where data, uploads and watch folder are; made and kept by the caller, so that a second start finds them. */

@@ -1,4 +1,3 @@
-import { waitFor } from '@sheaf/process';
 import { recordHeartbeat } from '@sheaf/program';
 import type { ApiClient } from '@sheaf/testkit';
 import type { Page } from 'playwright-core';
@@ -7,6 +6,7 @@ import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { linkIn, startMailServer } from '../../support/mail-server.ts';
 import { germanText, text, textPattern } from '../../support/messages.ts';
 import { codeOf } from '../../support/second-factors.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const PASSWORD = 'correct horse battery';
 const ANN = { username: 'ann', password: PASSWORD };

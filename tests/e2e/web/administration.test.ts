@@ -1,6 +1,6 @@
-import { waitFor } from '@sheaf/process';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { text, textPattern } from '../../support/messages.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const PASSWORD = 'correct horse battery';
 const ADMIN = { username: 'admin', password: PASSWORD };

@@ -7,7 +7,7 @@ const test = testInChromium(wholeService());
 const PASSWORD = 'an astrolabe of brass';
 
 test('who comes first makes the administrator, sees that everything is there, puts in a paper and finds it again', async (t) => {
-  t.timeout(120_000);
+  t.timeout(3 * 120_000);
   const { open } = t.context;
   await using web = await open();
   const { page } = web;
@@ -33,7 +33,7 @@ test('who comes first makes the administrator, sees that everything is there, pu
   const pdf = makePdf([{ lines: ['A theodolite measures angles'] }, { lines: ['between two points'] }]);
   await page.getByTestId('upload-files').first().setInputFiles({ name: 'instruments.pdf', mimeType: 'application/pdf', buffer: pdf });
   const panel = page.getByRole('region', { name: text('uploads.upload') });
-  await panel.locator('[data-upload=read]').waitFor({ timeout: 30_000 });
+  await panel.locator('[data-upload=read]').waitFor({ timeout: 120_000 });
   await page.getByText(text('firstRun.read', { name: 'instruments.pdf' })).waitFor();
   flaws.push(...(await web.flaws('first-run-read')));
 

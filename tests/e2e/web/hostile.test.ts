@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import { makePdf } from '@sheaf/testkit';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const PASSWORD = 'correct horse battery';
 const MARKUP = '<img src=x onerror=alert(1)></script><script>alert(2)</script><a href="javascript:alert(3)">';
@@ -76,7 +76,7 @@ const TRACES = `document.querySelectorAll('img[src="x"], [onerror], a[href^="jav
 
 for (const size of ['desktop', 'telephone'] as const)
   test(`names, titles, errors and texts of strangers stay text on every screen and break no layout: ${size}`, async (t) => {
-    t.timeout(120_000);
+    t.timeout(3 * 120_000);
     const { open, served } = t.context;
     const { textId, pdf, source } = served;
     await using web = await open({ size });

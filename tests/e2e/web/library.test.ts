@@ -2,13 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
 import type { Page } from 'playwright-core';
 import { testWhere } from '../../support/conditional-test.ts';
 import { corpusPath } from '../../support/corpus.ts';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
 import { text, textPattern } from '../../support/messages.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const PASSWORD = 'correct horse battery';
 const ADMIN = { username: 'admin', password: PASSWORD };
@@ -79,7 +79,7 @@ test('what the list shows stands in the address: order, view and filters survive
 });
 
 test('several documents are selected with shift, get a label at once, and are deleted unless that is taken back', async (t) => {
-  t.timeout(60_000);
+  t.timeout(3 * 60_000);
   const { open, served } = t.context;
   const { admin, idOf } = served;
   await using web = await open();
@@ -142,7 +142,7 @@ test('several documents are selected with shift, get a label at once, and are de
 });
 
 test('what comes in while all documents are being deleted stays', async (t) => {
-  t.timeout(60_000);
+  t.timeout(3 * 60_000);
   const { open, served } = t.context;
   const { admin } = served;
   const editor = await admin.register('grace', 'editor');
@@ -196,7 +196,7 @@ test('files that are dropped anywhere become documents; a duplicate and a refuse
   await page.getByText(text('uploads.drop')).waitFor();
   await page.dispatchEvent('main', 'drop', { dataTransfer: dropped });
   const panel = page.getByRole('region', { name: text('uploads.upload') });
-  await panel.locator('[data-upload=read]', { hasText: 'quadrant.txt' }).waitFor({ timeout: 30_000 });
+  await panel.locator('[data-upload=read]', { hasText: 'quadrant.txt' }).waitFor({ timeout: 120_000 });
   await panel.locator('[data-upload=duplicate]', { hasText: text('uploads.duplicate') }).waitFor();
   await panel.locator('[data-upload=failed]', { hasText: /exe/ }).waitFor();
   t.regex((await panel.locator('[data-upload=failed]').textContent()) ?? '', /program\.exe.*not/);
@@ -227,7 +227,7 @@ test('what is pasted and what lies in a chosen folder become documents, all but 
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   })()`);
   const panel = page.getByRole('region', { name: text('uploads.upload') });
-  await panel.locator('[data-upload=read]', { hasText: 'pasted.txt' }).waitFor({ timeout: 30_000 });
+  await panel.locator('[data-upload=read]', { hasText: 'pasted.txt' }).waitFor({ timeout: 120_000 });
   await page.getByRole('button', { name: text('uploads.upload'), exact: true }).click();
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
@@ -235,13 +235,13 @@ test('what is pasted and what lies in a chosen folder become documents, all but 
   ]);
   await chooser.setFiles(folder);
   for (const name of ['sundial.txt', 'gnomon.txt'])
-    await panel.locator('[data-upload=read]', { hasText: name }).waitFor({ timeout: 30_000 });
+    await panel.locator('[data-upload=read]', { hasText: name }).waitFor({ timeout: 120_000 });
   t.is(await panel.locator('[data-upload]').count(), 3, 'the hidden file stays where it is');
   t.deepEqual(web.offences, []);
 });
 
 test('a document gets a title, labels and fields, shows its text, is downloaded, and is read again in another language', async (t) => {
-  t.timeout(60_000);
+  t.timeout(3 * 60_000);
   const { open, served } = t.context;
   const { admin, idOf } = served;
   const id = idOf('Letter 2');
@@ -308,7 +308,7 @@ test('a document gets a title, labels and fields, shows its text, is downloaded,
 });
 
 test('a source is tried, kept, run, and tells how that went, also where it fails; it is deleted unless that is taken back', async (t) => {
-  t.timeout(60_000);
+  t.timeout(3 * 60_000);
   const { open, served } = t.context;
   const { admin, folder } = served;
   await writeFile(join(folder, 'minutes.txt'), 'Minutes of the meeting in March');
@@ -338,12 +338,12 @@ test('a source is tried, kept, run, and tells how that went, also where it fails
 
   const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Office', exact: true }) });
   // it is run as soon as it is there
-  await card.getByText(text('documents.count', { count: 1 })).waitFor({ timeout: 20_000 });
+  await card.getByText(text('documents.count', { count: 1 })).waitFor({ timeout: 120_000 });
   await card.getByRole('link', { name: 'Office' }).click();
   await page.getByText(`1 ${text('sourceScreen.added')}`, { exact: true }).waitFor();
   await writeFile(join(folder, 'agenda.txt'), 'Agenda of the meeting in April');
   await page.getByRole('button', { name: text('sourceScreen.sync') }).click();
-  await page.getByText(`1 ${text('sourceScreen.skipped')}`, { exact: true }).waitFor({ timeout: 20_000 });
+  await page.getByText(`1 ${text('sourceScreen.skipped')}`, { exact: true }).waitFor({ timeout: 120_000 });
   await page.getByText(`1 ${text('sourceScreen.added')}`, { exact: true }).waitFor();
   await page
     .getByRole('term')
@@ -354,7 +354,7 @@ test('a source is tried, kept, run, and tells how that went, also where it fails
 
   await rm(folder, { recursive: true });
   await page.getByRole('button', { name: text('sourceScreen.sync') }).click();
-  await page.getByText(text('sourceScreen.error'), { exact: true }).waitFor({ timeout: 20_000 });
+  await page.getByText(text('sourceScreen.error'), { exact: true }).waitFor({ timeout: 120_000 });
   await web.walk('/sources');
   await card.getByText(text('sources.not_found')).waitFor();
 
@@ -389,7 +389,7 @@ testWhere(
   `there is no ${PICTURED.join(', or no ')}`,
   test,
 )('a scan shows its picture beside the words that were recognised; an office document shows the pages that were made of it', async (t) => {
-  t.timeout(120_000);
+  t.timeout(3 * 120_000);
   const { open, served } = t.context;
   const { admin } = served;
   await using web = await open({ size: 'telephone' });

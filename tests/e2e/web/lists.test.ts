@@ -1,7 +1,7 @@
 import { recordEvent } from '@sheaf/events';
-import { waitFor } from '@sheaf/process';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const ADMIN = { username: 'admin', password: 'correct horse battery' };
 const COUNT = 3_000;
@@ -24,7 +24,7 @@ const LISTS = [
 const test = testInChromium(async (own) => apiAlone({ ALLOWED_FILE_TYPES: 'txt' })(own));
 
 test('every list says that it is being loaded, why it could not be, as text, and that there is nothing; one can try again', async (t) => {
-  t.timeout(60_000);
+  t.timeout(3 * 60_000);
   const { open } = t.context;
   await using web = await open();
   const { page } = web;

@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import type { Page } from 'playwright-core';
 import { freePort } from '../../support/free-port.ts';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const ADMIN = { username: 'admin', password: 'correct horse battery' };
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
@@ -36,7 +36,7 @@ const notedSubscriptions = (page: Page): readonly (number | undefined)[] => {
 };
 
 test('a network that goes away is told at once, searches and uploads wait, and go on by themselves when it is back', async (t) => {
-  t.timeout(60_000);
+  t.timeout(3 * 60_000);
   const { open, served } = t.context;
   const { body } = await served.admin.upload({ name: 'sextant.txt', bytes: bytesOf('A sextant of brass') });
   await served.admin.waitForEnd(String(body['id']));
@@ -68,14 +68,14 @@ test('a network that goes away is told at once, searches and uploads wait, and g
   await page.getByText(LOST).waitFor({ state: 'detached' });
   await page.locator('main [data-hit]').waitFor();
   t.is(await page.getByRole('combobox', { name: text('search.placeholder') }).inputValue(), 'sextant');
-  await page.locator('[data-upload=read]').getByText('octant.txt').waitFor({ timeout: 20_000 });
+  await page.locator('[data-upload=read]').getByText('octant.txt').waitFor({ timeout: 120_000 });
   await page.locator('[data-upload=failed]').getByText(text('uploads.unreadable')).waitFor();
   t.true(await mayBeLeft(page));
   t.deepEqual(web.offences, []);
 });
 
 test('a service that is restarted is missed: what is typed stays, what happened meanwhile is there afterwards without a key pressed', async (t) => {
-  t.timeout(120_000);
+  t.timeout(3 * 120_000);
   const { open, served } = t.context;
   const { given } = served;
   await using web = await open();
@@ -92,7 +92,7 @@ test('a service that is restarted is missed: what is typed stays, what happened 
   await page.getByLabel(text('fields.name'), { exact: true }).fill('Written without a service');
 
   await given.service.stop();
-  await page.getByText(LOST).waitFor({ timeout: 20_000 });
+  await page.getByText(LOST).waitFor({ timeout: 120_000 });
   await page
     .getByRole('dialog')
     .getByRole('button', { name: text('document.save') })
@@ -104,7 +104,7 @@ test('a service that is restarted is missed: what is typed stays, what happened 
   const again = given.startAgain();
   await again.ready();
   await served.admin.post('/api/labels', { name: 'Made elsewhere' });
-  await page.getByText(LOST).waitFor({ state: 'detached', timeout: 30_000 });
+  await page.getByText(LOST).waitFor({ state: 'detached', timeout: 120_000 });
   await page
     .getByRole('dialog')
     .getByRole('button', { name: text('document.save') })
@@ -121,13 +121,13 @@ test('a service that is restarted is missed: what is typed stays, what happened 
   await served.admin.waitForEnd(String(heard['id']));
   await page.getByText(countText(count + 1), { exact: true }).waitFor();
   await again.stop();
-  await page.getByText(LOST).waitFor({ timeout: 20_000 });
+  await page.getByText(LOST).waitFor({ timeout: 120_000 });
   await page.getByRole('link', { name: text('shell.queue') }).click();
   const third = given.startAgain();
   await third.ready();
   const { body } = await served.admin.upload({ name: 'quadrant.txt', bytes: bytesOf('A quadrant') });
   await served.admin.waitForEnd(String(body['id']));
-  await page.getByRole('heading', { name: text('shell.queue'), level: 1 }).waitFor({ timeout: 30_000 });
+  await page.getByRole('heading', { name: text('shell.queue'), level: 1 }).waitFor({ timeout: 120_000 });
   await page.getByRole('link', { name: 'quadrant' }).waitFor();
   await page.goBack();
   await page.getByText(countText(count + 2), { exact: true }).waitFor();

@@ -1,10 +1,11 @@
 // Making an account by oneself, with an e-mail address that has to be confirmed.
-import { waitFor } from '@sheaf/process';
+
 import type { Page } from 'playwright-core';
 import { freePort } from '../../support/free-port.ts';
 import { type ApiAlone, apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { linkIn, type MailServer, startMailServer } from '../../support/mail-server.ts';
 import { germanText, text } from '../../support/messages.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const PASSWORD = 'correct horse battery 1';
 

@@ -112,7 +112,7 @@ test('why a source refuses is told in German, with what its server said below', 
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go('/sources');
-  await page.getByText(germanText('sources.unauthorized')).first().waitFor({ timeout: 30_000 });
+  await page.getByText(germanText('sources.unauthorized')).first().waitFor({ timeout: 120_000 });
   await page
     .getByText(/rejected the user name and password \(401\)/)
     .first()
@@ -159,6 +159,6 @@ test('why a file is not a document is told in German by the ledger, by the histo
   const { body: source } = await admin.post('/api/sources', { ...place, name: 'Letters', sync_interval: 0 });
   await admin.post(`/api/sources/${String(source['id'])}/sync`, {});
   await web.go('/notifications');
-  await page.getByText(`from-the-cloud.txt: ${germanText('errors.duplicate_file')}`).waitFor({ timeout: 30_000 });
+  await page.getByText(`from-the-cloud.txt: ${germanText('errors.duplicate_file')}`).waitFor({ timeout: 120_000 });
   t.deepEqual(web.offences, []);
 });

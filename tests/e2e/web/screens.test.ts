@@ -48,7 +48,7 @@ for (const [size, language] of [
   ['telephone', 'de'],
 ] as const satisfies readonly (readonly [Size, string])[])
   test(`no screen has a flaw that axe knows, an error or a sideways scroll: ${size}, ${language}, light and dark`, async (t) => {
-    t.timeout(120_000);
+    t.timeout(3 * 120_000);
     const { open, served } = t.context;
     await using web = await open({ size, language });
     await web.signIn({ username: 'admin', password: PASSWORD });

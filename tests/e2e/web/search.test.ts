@@ -1,8 +1,8 @@
-import { waitFor } from '@sheaf/process';
 import { makePdf } from '@sheaf/testkit';
 import type { Page } from 'playwright-core';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const PASSWORD = 'correct horse battery';
 const ADMIN = { username: 'admin', password: PASSWORD };

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import test from 'ava';
 import { startApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const account = (username: string, extra: Record<string, unknown> = {}) => ({
   username,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
-import { waitFor } from '@sheaf/process';
 import { filesBelow } from '../../support/files-below.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = testWithApi({ MAX_FILE_SIZE_MB: '1', ALLOWED_FILE_TYPES: 'pdf,txt,png' });
 

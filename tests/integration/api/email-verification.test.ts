@@ -1,7 +1,7 @@
-import { waitFor } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 import { linkIn, type MailServer, type ReceivedMail, startMailServer } from '../../support/mail-server.ts';
 import { type RunningApi, startApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const PASSWORD = 'correct horse battery';
 const account = (username: string) => ({ username, email: `${username}@example.org`, password: PASSWORD });

@@ -1,9 +1,9 @@
 // Every file that was seen on an upload has its line in the ledger, also one that did not arrive or could not be kept.
 import { connect, type Socket } from 'node:net';
 import type { LedgerEntryBody } from '@sheaf/contract/imports';
-import { waitFor } from '@sheaf/process';
 import { givenPerson, type Person } from '../../support/person.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = testWithApi({ MAX_FILE_SIZE_MB: '1', ALLOWED_FILE_TYPES: 'pdf,txt' });
 const MEGABYTE = 1024 ** 2;

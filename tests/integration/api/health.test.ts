@@ -1,8 +1,8 @@
 import { detailedHealthBody, healthBody } from '@sheaf/contract/operations';
-import { waitFor } from '@sheaf/process';
 import { recordHeartbeat } from '@sheaf/program';
 import { heartbeat } from '../../support/heartbeat.ts';
 import { testWithApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = testWithApi();
 

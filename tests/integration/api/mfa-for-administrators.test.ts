@@ -1,11 +1,12 @@
 // MFA_ENFORCE_FOR_ADMINS: what an administrator without a second factor may still do, and for how long.
 import { loadConfig } from '@sheaf/config';
-import { uuidv7, waitFor } from '@sheaf/process';
+import { uuidv7 } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import { describeRoutes } from '../../../apps/api/src/routes.ts';
 import { clientFrom, enroll, errorOf, PASSWORD } from '../../support/enrolled.ts';
 import { givenPerson, type Person } from '../../support/person.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const GRACE_DAYS = 3;
 const test = testWithApi({ MFA_ENABLED: 'true', MFA_ENFORCE_FOR_ADMINS: 'true', MFA_GRACE_PERIOD_DAYS: String(GRACE_DAYS) });

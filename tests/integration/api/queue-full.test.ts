@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { healthBody } from '@sheaf/contract/operations';
-import { waitFor } from '@sheaf/process';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = testWithApi({ OCR_QUEUE_SIZE: '2' });
 

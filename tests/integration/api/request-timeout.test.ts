@@ -2,10 +2,11 @@
 import { connect } from 'node:net';
 import { requestTimeout } from '@sheaf/contract';
 import { openDatabase, withinDeadline } from '@sheaf/db';
-import { silentLogger, waitFor } from '@sheaf/process';
+import { silentLogger } from '@sheaf/process';
 import { openTestDatabase } from '@sheaf/testkit';
 import { z } from 'zod';
 import { testWithApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = testWithApi({ REQUEST_TIMEOUT: '1' });
 

@@ -3,11 +3,12 @@
 import { readdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { sleep, waitFor } from '@sheaf/process';
+import { sleep } from '@sheaf/process';
 import type { ApiClient } from '@sheaf/testkit';
 import test from 'ava';
 import { HttpServer } from '../../../apps/api/src/http/server.ts';
 import { type RunningApi, startApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const BEGINNING = '--b\r\nContent-Disposition: form-data; name="file"; filename="slow.txt"\r\n\r\n';
 const END = '\r\n--b--\r\n';

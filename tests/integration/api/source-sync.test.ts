@@ -1,10 +1,11 @@
 import { Listener } from '@sheaf/db';
-import { silentLogger, uuidv7, waitFor } from '@sheaf/process';
+import { silentLogger, uuidv7 } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { codeOf, givenSource, PASSWORD, webdavSource } from '../../support/given-source.ts';
 import { text as messageText } from '../../support/messages.ts';
 import { testWithApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = testWithApi();
 

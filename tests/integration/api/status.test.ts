@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { uuidv7, waitFor } from '@sheaf/process';
+import { uuidv7 } from '@sheaf/process';
 import { recordHeartbeat } from '@sheaf/program';
 import { testWithApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = testWithApi();
 

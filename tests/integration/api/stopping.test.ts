@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { loadConfig } from '@sheaf/config';
-import { constant, makeRegistry, NO_TRACER, silentLogger, systemClock, waitFor } from '@sheaf/process';
+import { constant, makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/process';
 import test from 'ava';
 import { z } from 'zod';
 import { makeApp } from '../../../apps/api/src/app.ts';
@@ -14,6 +14,7 @@ import { RateLimit } from '../../../apps/api/src/http/rate-limit.ts';
 import { openRequestRecord } from '../../../apps/api/src/http/request-log.ts';
 import { jsonRoute, streamRoute } from '../../../apps/api/src/http/route.ts';
 import { HttpServer } from '../../../apps/api/src/http/server.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** A server with the probes, an answer that waits for `go`, and one of which the first half is out. */
 const openServer = async () => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { waitFor } from '@sheaf/process';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = testWithApi({ MAX_FILE_SIZE_MB: '2', ALLOWED_FILE_TYPES: 'pdf,txt,png' });
 

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { compareTables, openBackup } from '@sheaf/backup';
-import { waitFor } from '@sheaf/process';
 import { documentKey } from '@sheaf/storage';
 import { givenDocument, givenUser } from '@sheaf/testkit';
 import test from 'ava';
 import { Client } from 'pg';
+import { waitFor } from '../../support/wait-for.ts';
 import { hashOf, openBackedUpLibrary, WORD } from './library.ts';
 import { openRestoreTarget, type RestoreTarget } from './restore-target.ts';
 

@@ -2,10 +2,11 @@ import { openBackup } from '@sheaf/backup';
 import { Secret } from '@sheaf/contract';
 import { deleteDocument } from '@sheaf/documents';
 import { removeStoredBytes, sweepOrphans } from '@sheaf/ingest';
-import { FatalError, waitFor } from '@sheaf/process';
+import { FatalError } from '@sheaf/process';
 import { documentKey, openOneStorage, type Storage } from '@sheaf/storage';
 import test from 'ava';
 import { openS3Server } from '../../support/s3-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { type BackedUpLibrary, openBackedUpLibrary, WORD } from './library.ts';
 
 /** The storage, which does `work` before it opens the first object. */

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import { CODE_CACHE_ENVIRONMENT, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 

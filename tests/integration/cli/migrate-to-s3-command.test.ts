@@ -5,7 +5,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig, storagePlaces } from '@sheaf/config';
 import { type Db, ReplicaLock } from '@sheaf/db';
-import { silentLogger, uuidv7, waitFor } from '@sheaf/process';
+import { silentLogger, uuidv7 } from '@sheaf/process';
 import { recordHeartbeat } from '@sheaf/program';
 import { documentKey, LocalStorage, previewKey } from '@sheaf/storage';
 import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
@@ -13,6 +13,7 @@ import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
 import { type FaultProxy, faults, openFaultProxy } from '../../support/fault-proxy.ts';
 import { openS3Server, type S3Server } from '../../support/s3-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const TOOL = join(import.meta.dirname, '../../../bin/migrate_to_s3');
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { serviceUnavailable } from '@sheaf/contract';
 import { deleteDocument, FILES_IN_BACKUP_LOCK, lockStoredBytes } from '@sheaf/documents';
 import { removeStoredBytes } from '@sheaf/ingest';
-import { waitFor } from '@sheaf/process';
 import { JoinedStorage, type Storage } from '@sheaf/storage';
 import { givenDocument, givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
 import { readOriginal } from '../../../apps/cli/src/migrate-to-s3/content.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { changedStorage } from '../ingest/fixture.ts';
 import { type GivenFile, openTransferBench, type TransferBench } from './transfer-bench.ts';
 

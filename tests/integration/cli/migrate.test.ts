@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { migrateDown, readMigrations } from '@sheaf/db';
-import { waitFor } from '@sheaf/process';
 import { CODE_CACHE_ENVIRONMENT, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { Client } from 'pg';
+import { waitFor } from '../../support/wait-for.ts';
 
 const MIGRATE = join(import.meta.dirname, '../../../bin/migrate');
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Db, openDatabase } from '@sheaf/db';
 import { countDocuments, foldDocumentTallies, savePages } from '@sheaf/documents';
-import { silentLogger, uuidv7, waitFor } from '@sheaf/process';
+import { silentLogger, uuidv7 } from '@sheaf/process';
 import { findEntryDifferences, foldTermStatistics, indexDocument, rebuildStatistics } from '@sheaf/search';
 import { documentKey, LocalStorage } from '@sheaf/storage';
 import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
@@ -11,6 +11,7 @@ import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
 import { DATABASE_CHECKS } from '../../../apps/cli/src/verify/checks.ts';
 import { runChecks } from '../../../apps/cli/src/verify/run-checks.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
 const test = anyTest as TestFn<TestDatabase>;

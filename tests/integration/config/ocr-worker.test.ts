@@ -5,11 +5,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadConfig } from '@sheaf/config';
 import { claimJob, getJobDocument } from '@sheaf/ocr-queue';
-import { waitFor } from '@sheaf/process';
 import { CODE_CACHE_ENVIRONMENT, drawLines } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { complete, fail } from '../../../apps/ocr-worker/src/finish-job.ts';
 import { jobSettings } from '../../../apps/ocr-worker/src/settings.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { openIngestBench } from '../ingest/fixture.ts';
 
 const settingsOf = (environment: Readonly<Record<string, string>>) => jobSettings(loadConfig({ environment }).config);

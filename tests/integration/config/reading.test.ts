@@ -139,7 +139,7 @@ const officeBelow = async (folder: string): Promise<number> => {
 };
 
 withOffice('OFFICE_TIMEOUT_SECONDS is how long an office file may take', async (t) => {
-  t.timeout(60_000); // half of what the default would take
+  t.timeout(3 * 60_000); // half of what the default would take
   const path = join(t.context, 'note.rtf');
   await writeFile(path, '{\\rtf1 hello}');
   await using extractor = await open(t.context, { OFFICE_TIMEOUT_SECONDS: '5' });

@@ -1,7 +1,7 @@
 // What variables of sessions, tokens and keys do, from the environment to who is let in and for how long.
 import { loadConfig } from '@sheaf/config';
 import { Identity, OidcDriver } from '@sheaf/identity';
-import { constant, silentLogger, waitFor } from '@sheaf/process';
+import { constant, silentLogger } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { identityDeps } from '../../../apps/api/src/identity.ts';
@@ -9,6 +9,7 @@ import { BY_COOKIE, BY_TOKEN, CLIENT, DAY, givenAccount, HOUR, MINUTE, signedIn,
 import { givenOidc, oidcSettings } from '../../support/given-oidc.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 import { codeOf } from '../../support/second-factors.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = anyTest as TestFn<TestDatabase>;
 test.beforeEach(async (t) => {

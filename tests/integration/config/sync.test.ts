@@ -1,8 +1,9 @@
 // What variables of sources do.
 import { loadConfig } from '@sheaf/config';
-import { constant, waitFor } from '@sheaf/process';
+import { constant } from '@sheaf/process';
 import test from 'ava';
 import { makeSourceChecks } from '../../../apps/sync/src/source-checks.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { openSyncBench } from '../sync/fixture.ts';
 
 test('SOURCE_CHECK_INTERVAL is how long a look at a source is good for', async (t) => {

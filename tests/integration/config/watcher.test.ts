@@ -5,11 +5,12 @@ import { mkdir, mkdtempDisposable, readdir, utimes, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { supervisionMessage, waitFor } from '@sheaf/process';
+import { supervisionMessage } from '@sheaf/process';
 import { LocalStorage, thumbnailKey } from '@sheaf/storage';
 import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { freePort } from '../../support/free-port.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** A watcher with this environment, up and running; what it writes comes with it. */
 const startWatcher = async (t: ExecutionContext, cwd: string, env: Readonly<Record<string, string>>) => {

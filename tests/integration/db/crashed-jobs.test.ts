@@ -10,9 +10,9 @@ import {
   renewLease,
   retryJob,
 } from '@sheaf/ocr-queue';
-import { waitFor } from '@sheaf/process';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 
 const LEASE_MS = 60_000;
 /** Recovery trusts leases this long after the start of the database server, which tests share. */

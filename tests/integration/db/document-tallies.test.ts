@@ -1,10 +1,10 @@
 import type { Database, Db } from '@sheaf/db';
 import { countDocuments, foldDocumentTallies } from '@sheaf/documents';
-import { waitFor } from '@sheaf/process';
 import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { sql } from 'drizzle-orm';
 import { array, assert, asyncProperty, constantFrom, nat, record } from 'fast-check';
+import { waitFor } from '../../support/wait-for.ts';
 
 const SOURCES = [1, 2].map((n) => `00000000-0000-7000-a000-00000000000${n}`);
 

@@ -1,8 +1,8 @@
 import { getDocument } from '@sheaf/documents';
 import { claimJob, completeJob, failJob, LeaseLost, recordProgress, recoverJobs, releaseJob, renewLease, retryJob } from '@sheaf/ocr-queue';
-import { waitFor } from '@sheaf/process';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 
 const LEASE_MS = 60_000;
 

@@ -5,10 +5,11 @@ import { createServer, type Socket } from 'node:net';
 import { loadConfig } from '@sheaf/config';
 import { Secret } from '@sheaf/contract';
 import { completeDatabaseUrl, type Database, isDatabaseUnavailable, KeepConnections, openDatabase } from '@sheaf/db';
-import { silentLogger, waitFor } from '@sheaf/process';
+import { silentLogger } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { toAppError } from '../../../apps/api/src/http/errors.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { givenFolder } from '../embedded-postgres/given-server.ts';
 
 let shared: Promise<TestDatabase> | undefined;
@@ -48,7 +49,7 @@ const until = (description: string, probe: () => Promise<boolean>): Promise<bool
 
 test('DATABASE_MAX_CONNECTIONS is the most there are, and DATABASE_ACQUIRE_TIMEOUT how long a caller waits for one of them', async (t) => {
   await using database = await opening(t, { DATABASE_MAX_CONNECTIONS: '2', DATABASE_ACQUIRE_TIMEOUT: '1' });
-  t.timeout(20_000);
+  t.timeout(3 * 20_000);
   const held = await Promise.all([database.pool.connect(), database.pool.connect()]);
   const error = await t.throwsAsync(database.db.execute('select 1'));
   t.true(isDatabaseUnavailable(error));

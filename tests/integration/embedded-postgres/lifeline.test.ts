@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import test from 'ava';
 import { freePort } from '../../support/free-port.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { ask, connect, givenData, givenStarter, isAlive, open, serverPid } from './given-server.ts';
 
 const gone = (pid: number): Promise<boolean> => waitFor(() => !isAlive(pid), { description: `process ${pid} to end`, limitMs: 20_000 });

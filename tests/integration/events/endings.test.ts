@@ -2,13 +2,13 @@
 
 import { recordEvents } from '@sheaf/events';
 import { hashPassword } from '@sheaf/identity';
-import { waitFor } from '@sheaf/process';
 import { ApiClient } from '@sheaf/testkit';
 import { createUser } from '@sheaf/users';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { EventClient, openEventClient, SocketIoClient } from '../../support/event-client.ts';
 import { bearer, givenPerson, type Person } from '../../support/person.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = testWithApi({ SESSION_COOKIE_NAME: 'paper' });
 
@@ -134,7 +134,7 @@ test('who does not answer for two intervals is cut off, who answers stays', asyn
 });
 
 test('who does not read is dropped when 1 MiB waits for him, and finds everything again', async (t) => {
-  t.timeout(120_000);
+  t.timeout(3 * 120_000);
   const { url } = t.context.anyone;
   const person = await givenPerson(t.context, 'viewer');
   await using reads = await openEventClient(url, person.token, ['notification']);

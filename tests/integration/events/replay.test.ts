@@ -1,9 +1,9 @@
 // In which order events come, and what a client hears that was away.
 import { recordEvent, recordEvents } from '@sheaf/events';
-import { waitFor } from '@sheaf/process';
 import { EventClient, openEventClient, SocketIoClient } from '../../support/event-client.ts';
 import { givenPerson } from '../../support/person.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = testWithApi();
 

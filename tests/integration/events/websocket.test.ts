@@ -1,9 +1,9 @@
 // What a client of /ws says, and what it is answered.
 import { get } from 'node:http';
-import { waitFor } from '@sheaf/process';
 import { EventClient, openEventClient } from '../../support/event-client.ts';
 import { bearer, givenPerson } from '../../support/person.ts';
 import { testWithApi } from '../../support/running-api.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = testWithApi({ SESSION_COOKIE_NAME: 'paper', CORS_ENABLED: 'true', CORS_ALLOWED_ORIGINS: 'https://desk.example.org' });
 

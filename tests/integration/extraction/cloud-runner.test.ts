@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { type CloudPatience, CloudRunner, type EngineFailure, type OcrTask } from '@sheaf/extraction/internals/ocr';
 import { makeGuardedFetch } from '@sheaf/outbound';
-import { waitFor } from '@sheaf/process';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import sharp from 'sharp';
 import { type Answer, type AzureReadStub, openAzureReadStub, sendError, sendStatus } from '../../support/azure-read-stub.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = anyTest as TestFn<{ folder: string; task: OcrTask }>;
 

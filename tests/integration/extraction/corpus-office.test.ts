@@ -11,7 +11,7 @@ import { extractionSettings, readAll, squeezed } from '../../support/extraction.
 const corpus = officeCorpus();
 
 (corpus === undefined ? test.skip : test)('every document of the office corpus gives its phrase', async (t) => {
-  t.timeout(300_000);
+  t.timeout(3 * 300_000);
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-corpus-'));
   const missing: string[] = [];
   {

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ExtractionRequest, FairSlots, openScratch, type SharedParts } from '@sheaf/extraction/internals';
 import { DocumentThreads } from '@sheaf/extraction/internals/document-thread';
-import { constant, waitFor } from '@sheaf/process';
+import { constant } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
 import { extractionSettings } from '../../support/extraction.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = anyTest as TestFn<{ folder: string; threads: DocumentThreads; slots: FairSlots }>;
 

@@ -124,7 +124,7 @@ testWhere(
   'LibreOffice is not installed',
   run,
 )('office files of every kind become a PDF, which is kept as the preview', async (t) => {
-  t.timeout(120_000);
+  t.timeout(3 * 120_000);
   const phrase = 'Seven harbour ledgers';
   const files = await makeOfficeFiles(join(t.context.folder, 'office'), phrase);
   if (files === undefined) return void t.fail('LibreOffice ended without files');

@@ -2,9 +2,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { convertCold, findOffice, OfficeConverter } from '@sheaf/extraction/internals/office';
-import { silentLogger, waitFor } from '@sheaf/process';
+import { silentLogger } from '@sheaf/process';
 import test, { type TestFn } from 'ava';
 import { extractionLimits } from '../../support/extraction.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const office = await findOffice();
 if (office === undefined) process.stderr.write('skipped: LibreOffice is not installed\n');

@@ -2,12 +2,12 @@
 
 import type { User } from '@sheaf/db/schema';
 import type { Identity } from '@sheaf/identity';
-import { waitFor } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { setPassword, updateUser } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { BY_COOKIE, CLIENT, givenAccount, givenIdentity, settingsOf, signedIn } from '../../support/given-identity.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = anyTest as TestFn<TestDatabase>;
 let database: TestDatabase;

@@ -1,11 +1,12 @@
 import { type AppError, Secret } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { type AccountSettings, type Accounts, makeAccounts, verifyPassword } from '@sheaf/identity';
-import { constant, silentLogger, systemClock, waitFor } from '@sheaf/process';
+import { constant, silentLogger, systemClock } from '@sheaf/process';
 import { givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import { findUserByLogin } from '@sheaf/users';
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 
 const PASSWORD = 'correct horse battery';
 const account = (username: string, extra: { role?: string; password?: string } = {}) => ({

@@ -3,13 +3,14 @@ import { Secret } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Identity } from '@sheaf/identity';
-import { silentLogger, waitFor } from '@sheaf/process';
+import { silentLogger } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { setPassword, updateUser } from '@sheaf/users';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { Secret as OtpSecret, TOTP } from 'otpauth';
 import { BY_COOKIE, BY_TOKEN, CLIENT, givenAccount, givenIdentity, PASSWORD, settingsOf } from '../../support/given-identity.ts';
 import { startRedis, whyNoRedis } from '../../support/redis-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = anyTest as TestFn<TestDatabase>;
 let database: TestDatabase;

@@ -1,8 +1,9 @@
 import type { AttemptedFile } from '@sheaf/ingest';
 import { ImportAttempts } from '@sheaf/ingest';
-import { silentLogger, waitFor } from '@sheaf/process';
+import { silentLogger } from '@sheaf/process';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 
 interface Context {
   readonly database: TestDatabase;

@@ -1,8 +1,9 @@
 import { AppError } from '@sheaf/contract';
 import { QueueGate } from '@sheaf/ingest';
-import { constant, waitFor } from '@sheaf/process';
+import { constant } from '@sheaf/process';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 
 const givenWaiting = async ({ db }: TestDatabase, count: number): Promise<void> => {
   const { id: ownerId } = await givenUser(db);

@@ -3,10 +3,11 @@ import { utimes } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { deleteDocument, lockDocumentByHash, lockStoredBytes } from '@sheaf/documents';
 import { removeStoredBytes, sweepOrphans } from '@sheaf/ingest';
-import { systemClock, waitFor } from '@sheaf/process';
+import { systemClock } from '@sheaf/process';
 import { documentKey, orphanKey, previewKey, thumbnailKey } from '@sheaf/storage';
 import { givenDocument, givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 import { changedStorage, documentOf, type IngestBench, openIngestBench } from './fixture.ts';
 
 const test = anyTest as TestFn<IngestBench>;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { waitFor } from '@sheaf/process';
 import { openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 import { givenFolder } from '../embedded-postgres/given-server.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

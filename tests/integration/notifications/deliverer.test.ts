@@ -8,9 +8,10 @@ import {
   markUndelivered,
   releaseDelivery,
 } from '@sheaf/notifications';
-import { silentLogger, waitFor } from '@sheaf/process';
+import { silentLogger } from '@sheaf/process';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 import { answers, startWebhookReceiver } from '../../support/webhook-receiver.ts';
 import { openDeliveryBench, webhookTo } from './fixture.ts';
 

@@ -11,11 +11,12 @@ import {
   makeEmailWay,
   makeWebhookWay,
 } from '@sheaf/notifications';
-import { constant, makeRegistry, NO_TRACER, type Registry, silentLogger, systemClock, waitFor } from '@sheaf/process';
+import { constant, makeRegistry, NO_TRACER, type Registry, silentLogger, systemClock } from '@sheaf/process';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import type { DeliveryChannel } from '@sheaf/vocabulary/deliveries';
 import type { NotificationPolicy, NotificationType } from '@sheaf/vocabulary/notifications';
 import type { MailServer } from '../../support/mail-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import type { WebhookReceiver } from '../../support/webhook-receiver.ts';
 import { loopbackFetch } from '../sources/given-driver.ts';
 

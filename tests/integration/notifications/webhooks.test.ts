@@ -1,9 +1,10 @@
 import { Secret } from '@sheaf/contract';
 import { makeWebhookWay } from '@sheaf/notifications';
 import { makeGuardedFetch } from '@sheaf/outbound';
-import { systemClock, waitFor } from '@sheaf/process';
+import { systemClock } from '@sheaf/process';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
+import { waitFor } from '../../support/wait-for.ts';
 import { answers, startWebhookReceiver } from '../../support/webhook-receiver.ts';
 import { loopbackFetch } from '../sources/given-driver.ts';
 import { openDeliveryBench, WEBHOOK_SECRET, webhookTo } from './fixture.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Extraction } from '@sheaf/extraction';
-import { constant, makeRegistry, NO_TRACER, silentLogger, waitFor } from '@sheaf/process';
+import { constant, makeRegistry, NO_TRACER, silentLogger } from '@sheaf/process';
 import { documentKey, LocalStorage } from '@sheaf/storage';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
@@ -11,6 +11,7 @@ import { JobSlots } from '../../../apps/ocr-worker/src/job-slots.ts';
 import type { ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const LEASE_MS = 60_000;
 

@@ -5,8 +5,8 @@ import { buffer, text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { type GuardedFetchOptions, makeGuardedFetch, OutboundError, type OutboundErrorCode, type OutboundPolicy } from '@sheaf/outbound';
-import { waitFor } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 
 interface Served {
   readonly port: number;

@@ -1,6 +1,7 @@
-import { constant, ThreadPool, waitFor } from '@sheaf/process';
+import { constant, ThreadPool } from '@sheaf/process';
 import test from 'ava';
 import type { Order } from '../../fixtures/runtime/thread-task.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const file = new URL('../../fixtures/runtime/thread-task.ts', import.meta.url);
 const PATIENT_MS = 60_000;

@@ -27,7 +27,7 @@ const countRows = async ({ pool }: TestDatabase) =>
   ).rows;
 
 test('every process refuses the schema of a newer version with what to do and 78, and changes nothing', async (t) => {
-  t.timeout(120_000);
+  t.timeout(3 * 120_000);
   await using database = await openTestDatabase();
   await using folder = await makeServiceFolder();
   await database.pool.query(`insert into migrations values (9999, 'later', 'hash')`);

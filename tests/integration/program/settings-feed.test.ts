@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@sheaf/config';
-import { silentLogger, waitFor } from '@sheaf/process';
+import { silentLogger } from '@sheaf/process';
 import { SettingsFeed } from '@sheaf/program';
 import { readSystemSettings, writeSystemSettings } from '@sheaf/settings';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 interface Context {
   readonly database: TestDatabase;

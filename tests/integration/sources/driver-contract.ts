@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { waitFor } from '@sheaf/process';
 import { type Listing, type RemoteFile, type SourceDriver, SourceError } from '@sheaf/sources';
 import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 import test, { type ExecutionContext } from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** A real place that a driver reads, and a way to change what is in it. */
 export interface SourceUnderTest extends AsyncDisposable {

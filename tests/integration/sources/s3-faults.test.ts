@@ -1,12 +1,12 @@
 import { buffer } from 'node:stream/consumers';
 import { Secret } from '@sheaf/contract';
 import { makeGuardedFetch } from '@sheaf/outbound';
-import { waitFor } from '@sheaf/process';
 import type { RemoteFile, SourceDriver } from '@sheaf/sources';
 import type { SourceErrorCode } from '@sheaf/vocabulary/sources';
 import test, { type ExecutionContext } from 'ava';
 import { type Fault, type FaultProxy, faults, openFaultProxy } from '../../support/fault-proxy.ts';
 import { openS3Server } from '../../support/s3-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { collect, failsWith, getFile, listFiles, never } from './driver-contract.ts';
 import { givenS3, loopbackFetch } from './given-driver.ts';
 

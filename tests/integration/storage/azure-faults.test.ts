@@ -8,7 +8,6 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import type { ContainerClient } from '@azure/storage-blob';
-import { waitFor } from '@sheaf/process';
 import type { Storage } from '@sheaf/storage';
 import type { Patience } from '@sheaf/storage/internals';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
@@ -17,6 +16,7 @@ import { makeKeyPair } from '../../support/certificate.ts';
 import { collect } from '../../support/collect.ts';
 import { faults, openFaultProxy } from '../../support/fault-proxy.ts';
 import { freePort } from '../../support/free-port.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { givenAzure } from './azure-fixture.ts';
 import { type FaultScene, isMethod, LARGE, someBytes, testBadLine } from './fault-contract.ts';
 

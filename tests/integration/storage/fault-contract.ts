@@ -3,11 +3,11 @@ import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { waitFor } from '@sheaf/process';
 import { documentKey, previewKey, type Storage } from '@sheaf/storage';
 import type { Patience } from '@sheaf/storage/internals';
 import type { TestFn } from 'ava';
 import { type Fault, type FaultProxy, faults } from '../../support/fault-proxy.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** A storage whose service answers through a proxy that can spoil what it says. */
 export interface FaultScene {

@@ -52,7 +52,7 @@ const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) 
 /** That the size of an object does not matter to the memory that it takes. Called once by a test file of its own. */
 export const testMemory = (openDriver: () => Promise<{ storage: Storage } & AsyncDisposable>): void => {
   test('an object of 200 MB is put and read with a part of it in memory', async (t) => {
-    t.timeout(120_000);
+    t.timeout(3 * 120_000);
     await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-large-'));
     await using driver = await openDriver();
     const { storage } = driver;

@@ -9,12 +9,12 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import { waitFor } from '@sheaf/process';
 import { documentKey, type Storage } from '@sheaf/storage';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { collect } from '../../support/collect.ts';
 import { type Fault, faults, openFaultProxy } from '../../support/fault-proxy.ts';
 import { openS3Server, type S3Server } from '../../support/s3-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { type FaultScene, isMethod, LARGE, someBytes, testBadLine } from './fault-contract.ts';
 import { type GivenS3, givenS3 } from './s3-fixture.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 import { child, givenSupervisor, isAlive } from './given-supervisor.ts';
 
 /** All processes that work in that folder or name it on their command line. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 import { child, givenSupervisor } from './given-supervisor.ts';
 
 /** What the supervisor reports of one part on its own probe port. */

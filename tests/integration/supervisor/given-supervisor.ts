@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import type { FixtureSettings } from '../../fixtures/supervisor/supervise.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/supervisor');
 

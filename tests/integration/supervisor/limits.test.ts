@@ -1,5 +1,5 @@
-import { waitFor } from '@sheaf/process';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 import { child, givenSupervisor } from './given-supervisor.ts';
 
 const MEGABYTE = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 import { child, givenSupervisor, isAlive } from './given-supervisor.ts';
 
 test('children start in the order of the Procfile, each after the one before is ready', async (t) => {

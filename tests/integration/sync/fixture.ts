@@ -2,7 +2,7 @@ import { mkdir, mkdtempDisposable, rename, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { SyncRun, User } from '@sheaf/db/schema';
-import { uuidv7, waitFor } from '@sheaf/process';
+import { uuidv7 } from '@sheaf/process';
 import { createSource, findLastRun, requestRun, sealSourceSecret } from '@sheaf/sources';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import type { ComposeOptions } from '../../../apps/sync/src/compose.ts';
@@ -10,6 +10,7 @@ import type { SyncDeps } from '../../../apps/sync/src/sync-deps.ts';
 import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
 import { composeSyncDeps, SYNC_SECRET_KEY } from '../../support/composed-sync.ts';
 import { type FaultProxy, openFaultProxy } from '../../support/fault-proxy.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { WEBDAV_USER, type WebdavFolder } from '../../support/webdav-folder.ts';
 import { openWebdavServer } from '../../support/webdav-server.ts';
 

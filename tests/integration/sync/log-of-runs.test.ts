@@ -1,7 +1,8 @@
-import { makeLogger, waitFor } from '@sheaf/process';
+import { makeLogger } from '@sheaf/process';
 import test from 'ava';
 import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
 import { keepLines } from '../../support/log-lines.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { openSyncBench } from './fixture.ts';
 
 test('what is logged in a run over a source carries the ids of both', async (t) => {

@@ -1,7 +1,8 @@
 import { QueueGate } from '@sheaf/ingest';
-import { constant, waitFor } from '@sheaf/process';
+import { constant } from '@sheaf/process';
 import test from 'ava';
 import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { openSyncBench } from './fixture.ts';
 
 test('while OCR_QUEUE_SIZE documents wait, a run fetches nothing more; it goes on when fewer wait, and nothing has failed', async (t) => {

@@ -1,10 +1,11 @@
 import type { Db } from '@sheaf/db';
 import type { Source, SyncRun } from '@sheaf/db/schema';
-import { uuidv7, waitFor } from '@sheaf/process';
+import { uuidv7 } from '@sheaf/process';
 import { beginRun, createSource, endRun, findLastRun, getSource, lockSource, noteRunOfSource, requestRun } from '@sheaf/sources';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import { BUILT_IN_ROLES, type Principal } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 
 interface Given extends AsyncDisposable {
   readonly database: TestDatabase;

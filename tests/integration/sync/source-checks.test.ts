@@ -1,7 +1,8 @@
-import { constant, waitFor } from '@sheaf/process';
+import { constant } from '@sheaf/process';
 import test from 'ava';
 import { makeSourceChecks } from '../../../apps/sync/src/source-checks.ts';
 import { faults } from '../../support/fault-proxy.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { openSyncBench, type SyncBench } from './fixture.ts';
 
 const alerts = async ({ rows }: SyncBench): Promise<unknown[]> =>

@@ -1,9 +1,9 @@
-import { waitFor } from '@sheaf/process';
 import { sealSourceSecret } from '@sheaf/sources';
 import test from 'ava';
 import { SYNC_SECRET_KEY } from '../../support/composed-sync.ts';
 import { faults } from '../../support/fault-proxy.ts';
 import { openS3Server } from '../../support/s3-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { openSyncBench } from './fixture.ts';
 
 test('a bucket is run over like a folder: new, changed, moved and removed objects', async (t) => {

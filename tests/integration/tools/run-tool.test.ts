@@ -4,9 +4,9 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { waitFor } from '@sheaf/process';
 import { ExchangeFolder, runTool, startTool, type ToolRun, writeLauncher } from '@sheaf/tools';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 
 const run = promisify(execFile);
 const MIB = 1024 * 1024;

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promise
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import { describeLayers, ExchangeFolder, runTool, startTool, type ToolAccess, toolLayers, writeLauncher } from '@sheaf/tools';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 
 const layers = toolLayers();
 const sandboxed = layers.filesystem === 'bubblewrap' ? test : test.skip;

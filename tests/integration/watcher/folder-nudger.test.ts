@@ -1,9 +1,10 @@
 import { mkdir, mkdtempDisposable, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger, waitFor } from '@sheaf/process';
+import { silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { FolderNudger } from '../../../apps/watcher/src/folder-nudger.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 test('a nudge follows what happens in a folder and below, also after it was removed and made again', async (t) => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-nudge-'));

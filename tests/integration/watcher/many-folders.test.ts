@@ -1,9 +1,10 @@
 import { mkdir, mkdtempDisposable, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger, waitFor } from '@sheaf/process';
+import { silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { FolderNudger } from '../../../apps/watcher/src/folder-nudger.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** How many things this process watches, as the kernel says. */
 const countWatches = async (): Promise<number> => {

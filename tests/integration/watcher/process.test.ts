@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { mkdir, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { supervisionMessage, waitFor } from '@sheaf/process';
+import { supervisionMessage } from '@sheaf/process';
 import { CODE_CACHE_ENVIRONMENT, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 
 const test = anyTest as TestFn<{ database: TestDatabase; folder: string; drop: () => Promise<void> }>;
 

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { QueueGate } from '@sheaf/ingest';
-import { constant, waitFor } from '@sheaf/process';
+import { constant } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 import { openWatchBench } from './fixture.ts';
 
 test('while OCR_QUEUE_SIZE documents wait, files stay where they are and say why; they are taken in when fewer wait', async (t) => {

@@ -3,9 +3,10 @@ import { existsSync, statSync } from 'node:fs';
 import { appendFile, chmod, mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@sheaf/contract';
-import { sleep, waitFor } from '@sheaf/process';
+import { sleep } from '@sheaf/process';
 import { givenUser } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 import { openWatchBench, STABILITY_MS, type WatchBench } from './fixture.ts';
 
 const test = anyTest as TestFn<WatchBench>;

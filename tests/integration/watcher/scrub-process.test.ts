@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { supervisionMessage, waitFor } from '@sheaf/process';
+import { supervisionMessage } from '@sheaf/process';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 import { openIntegrityBench } from '../integrity/fixture.ts';
 
 interface Health {

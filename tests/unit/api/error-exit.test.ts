@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { get, type Server } from 'node:http';
-import { makeLogger, systemClock, waitFor } from '@sheaf/process';
+import { makeLogger, systemClock } from '@sheaf/process';
 import test from 'ava';
 import express from 'express';
 import { errorEnvelope, toAppError } from '../../../apps/api/src/http/errors.ts';
 import { requestId } from '../../../apps/api/src/http/request-id.ts';
 import { keepLines } from '../../support/log-lines.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 /** A service whose one route goes on until its client is gone, and fails then. */
 const given = async (failure: Error) => {

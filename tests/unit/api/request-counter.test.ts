@@ -1,6 +1,7 @@
-import { constant, LiveValue, waitFor } from '@sheaf/process';
+import { constant, LiveValue } from '@sheaf/process';
 import test from 'ava';
 import { RequestCounter } from '../../../apps/api/src/http/request-counter.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 test('counts each subject by itself and says when one has had all', async (t) => {
   const counter = new RequestCounter(constant(2));

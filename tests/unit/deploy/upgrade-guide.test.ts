@@ -5,8 +5,8 @@ import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { waitFor } from '@sheaf/process';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const run = promisify(execFile);

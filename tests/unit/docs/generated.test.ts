@@ -4,6 +4,6 @@ import test from 'ava';
 import { generatedFiles, ROOT } from '../../../apps/cli/src/docs/generated-files.ts';
 
 test('the generated pages are what `npm run docs` writes', async (t) => {
-  t.timeout(120_000);
+  t.timeout(3 * 120_000);
   for (const [path, text] of await generatedFiles()) t.is(await readFile(join(ROOT, path), 'utf8'), text, `${path}: run npm run docs`);
 });

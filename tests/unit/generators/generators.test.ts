@@ -35,7 +35,7 @@ const typeCheck = (root: string, files: readonly string[]): void => {
 };
 
 test('a new endpoint, its test and a new variable pass the type check', (t) => {
-  t.timeout(180_000);
+  t.timeout(3 * 180_000);
   using project = copyProject(['apps/api', 'packages/config']);
   const { root } = project;
   // a folder with services, an id as Express writes it

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { Secret } from '@sheaf/contract';
-import { makeLogger, waitFor, withLogFields } from '@sheaf/process';
+import { makeLogger, withLogFields } from '@sheaf/process';
 import test from 'ava';
 import { keepLines } from '../../support/log-lines.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const openLog = (format: 'json' | 'text' = 'json', level: 'debug' | 'info' = 'info') => {
   const lines = keepLines();

@@ -1,5 +1,6 @@
-import { Loop, silentLogger, waitFor } from '@sheaf/process';
+import { Loop, silentLogger } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 
 const givenLoop = async (t: ExecutionContext, intervalMs: number) => {
   const counted = { rounds: 0 };

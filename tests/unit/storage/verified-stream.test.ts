@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { serviceUnavailable } from '@sheaf/contract';
-import { waitFor } from '@sheaf/process';
 import { type ExpectedBody, verifiedStream } from '@sheaf/storage/internals';
 import test from 'ava';
+import { waitFor } from '../../support/wait-for.ts';
 
 const BYTES = randomBytes(300_000);
 

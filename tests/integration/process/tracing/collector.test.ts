@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '@sheaf/contract';
-import { currentTraceParent, inSpan, openTracing, type Tracer, traced, waitFor } from '@sheaf/process';
+import { currentTraceParent, inSpan, openTracing, type Tracer, traced } from '@sheaf/process';
 import { currentLogFields } from '@sheaf/process/internals';
 import test from 'ava';
 import { makeNotedLogger } from '../../../support/noted-logger.ts';
 import { startOtlpSink } from '../../../support/otlp-sink.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 import { givenTracing } from './given-tracing.ts';
 
 const SERVER = { kind: 'server' } as const;

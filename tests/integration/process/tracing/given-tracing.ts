@@ -1,5 +1,6 @@
-import { openTracing, silentLogger, type Tracer, waitFor } from '@sheaf/process';
+import { openTracing, silentLogger, type Tracer } from '@sheaf/process';
 import { type OtlpSink, type SentSpan, startOtlpSink } from '../../../support/otlp-sink.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 export interface GivenTracing extends AsyncDisposable {
   readonly sink: OtlpSink;

@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { waitFor } from '@sheaf/process';
 import { CODE_CACHE_ENVIRONMENT, drawScan, makePdf } from '@sheaf/testkit';
 import test from 'ava';
 import { type OtlpSink, type SentSpan, startOtlpSink } from '../../../support/otlp-sink.ts';
 import { type RunningApi, startApi } from '../../../support/running-api.ts';
 import { endProcess } from '../../../support/sync-process.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 const tracingTo = (sink: OtlpSink, rate = '1'): Record<string, string> => ({
   TRACING_ENABLED: 'true',
