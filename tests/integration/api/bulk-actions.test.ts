@@ -5,7 +5,8 @@ import { ApiClient, givenDocument } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
-const test = testWithApi();
+// deleting 10,000 documents may take longer than a request usually may, on a busy machine
+const test = testWithApi({ REQUEST_TIMEOUT: '600' });
 
 const PATH = '/api/documents/bulk';
 const ABSENT = '019eb1f0-0000-7000-8000-000000000000';

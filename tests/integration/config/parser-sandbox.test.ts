@@ -35,7 +35,7 @@ run('PARSER_SANDBOX=require refuses office files where there is no sandbox', asy
   await writeFile(join(folder, 'note.rtf'), '{\\rtf1 hello}');
   await writeFile(join(folder, 'note.txt'), 'hello');
   const read = async (PARSER_SANDBOX: string) => {
-    const program = ['sh', process.execPath, '--input-type=module', '-e', PROGRAM];
+    const program = ['sh', process.execPath, '-e', PROGRAM];
     const environment = {
       PATH: process.env['PATH'],
       ...CODE_CACHE_ENVIRONMENT,

@@ -226,7 +226,7 @@ test('an aborted signal ends the request, the pause and the wait, with its own r
   const abortWhen = async (requests: number, patience = PATIENCE): Promise<unknown> => {
     const abort = new AbortController();
     const before = stub.requests.length;
-    const reading = t.throwsAsync(runnerFor(stub, patience).read({ ...t.context.task, signal: abort.signal }));
+    const reading = t.throwsAsync(runnerFor(stub, patience).read({ ...t.context.task, timeoutMs: 3_600_000, signal: abort.signal }));
     await waitFor(() => stub.requests.length >= before + requests, { description: 'the requests', limitMs: 20_000 });
     abort.abort(reason);
     return reading;

@@ -34,7 +34,7 @@ run('in a container with user namespaces documents of all kinds are read in a sa
   await writeFile(join(folder, 'note.rtf'), '{\\rtf1 harbour}');
   await writeFile(join(folder, 'text.pdf'), makePdf([{ lines: ['harbour'] }]));
   await writeFile(join(folder, 'scan.png'), await drawLines(['harbour ledger']).png().toBuffer());
-  const { stdout } = await promisify(execFile)('unshare', inContainer(process.execPath, '--input-type=module', '-e', PROGRAM), {
+  const { stdout } = await promisify(execFile)('unshare', inContainer(process.execPath, '-e', PROGRAM), {
     cwd: import.meta.dirname,
     env: { ...process.env, FOLDER: folder },
   });

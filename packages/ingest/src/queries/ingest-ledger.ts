@@ -1,4 +1,4 @@
-import { storableJson } from '@sheaf/contract';
+import { storableJson, storableText } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import { and, count, eq, gt, inArray, isNull, sql } from '@sheaf/db/drizzle';
 import { ingestLedger, type LedgerEntry } from '@sheaf/db/schema';
@@ -19,7 +19,7 @@ export interface LedgerFields {
   readonly documentId?: string | undefined;
 }
 
-/** File names and messages of other systems stand in the details, which may hold what jsonb refuses. */
+/** File names and messages of other systems stand in a reason, which may hold what the database refuses. */
 const toDetails = (details: LedgerReasonDetails): LedgerReasonDetails | null =>
   Object.keys(details).length === 0 ? null : storableJson(details);
 
@@ -30,7 +30,7 @@ const rowOf = (fields: LedgerFields) => ({
   modifiedAt: fields.modifiedAt ?? null,
   sha256: fields.sha256 ?? null,
   state: fields.state,
-  reason: fields.reason?.message ?? null,
+  reason: fields.reason === undefined ? null : storableText(fields.reason.message),
   reasonCode: fields.reason?.code ?? null,
   reasonDetails: fields.reason === undefined ? null : toDetails(fields.reason.details),
   documentId: fields.documentId ?? null,
