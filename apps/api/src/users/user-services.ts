@@ -1,7 +1,7 @@
 import type { FixedConfig } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
 import type { Accounts, Identity } from '@sheaf/identity';
-import type { Clock, Logger } from '@sheaf/process';
+import type { Clock } from '@sheaf/process';
 import type { Audit } from '@sheaf/users';
 import type { WatchDirectoryDeps } from '@sheaf/watching';
 import type { Cursors } from '../http/cursor.ts';
@@ -18,5 +18,4 @@ export interface UserServices {
   readonly watchDirectories: WatchDirectoryDeps | undefined;
   readonly cursors: Cursors;
   readonly clock: Clock;
-  readonly log: Logger;
 }

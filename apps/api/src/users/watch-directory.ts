@@ -42,7 +42,7 @@ const requireEnabled = ({ watchDirectories }: UserServices): WatchDirectoryDeps 
 
 const initiator = (principal: Principal, { address }: RequestContext): Initiator => ({ actor: principal, address });
 
-const noteAccess = ({ log }: UserServices, principal: Principal, userId: string, operation: 'read' | 'make' | 'delete'): void =>
+const noteAccess = ({ log }: WatchDirectoryDeps, principal: Principal, userId: string, operation: 'read' | 'make' | 'delete'): void =>
   log.info({ user_id: userId, actor_id: principal.userId, via: principal.via, operation }, 'watch folder accessed');
 
 export const readWatchDirectory = (services: UserServices): Route =>
@@ -58,8 +58,9 @@ export const readWatchDirectory = (services: UserServices): Route =>
     response: watchDirectoryBody,
     handle: async ({ params: { user_id: userId }, principal }) => {
       requireHisOrAll(principal, userId, 'users.read');
-      const { username, path, exists } = await describeDirectory(requireEnabled(services), userId);
-      noteAccess(services, principal, userId, 'read');
+      const directories = requireEnabled(services);
+      const { username, path, exists } = await describeDirectory(directories, userId);
+      noteAccess(directories, principal, userId, 'read');
       return { user_id: userId, username, watch_directory_path: path, exists, enabled: true };
     },
   });
@@ -80,7 +81,7 @@ export const ensureWatchDirectory = (services: UserServices): Route =>
     handle: async ({ params: { user_id: userId }, body, principal, context }) => {
       requireHisOrAll(principal, userId, 'users.update');
       const directories = requireEnabled(services);
-      noteAccess(services, principal, userId, 'make');
+      noteAccess(directories, principal, userId, 'make');
       if (!body.ensure_created) return lookOnly(directories, userId);
       const { path, isNew } = await ensureDirectory(directories, userId, initiator(principal, context));
       const message = isNew ? 'The watch folder was created' : 'The watch folder exists';
@@ -121,7 +122,7 @@ export const deleteWatchDirectory = (services: UserServices): Route =>
     handle: async ({ params: { user_id: userId }, principal, context }) => {
       requireAll(principal, 'users.delete');
       const directories = requireEnabled(services);
-      noteAccess(services, principal, userId, 'delete');
+      noteAccess(directories, principal, userId, 'delete');
       const removal = await removeDirectory(directories, userId, initiator(principal, context));
       const message =
         removal.kind === 'absent' ? 'The watch folder does not exist' : `The watch folder was deleted; ${filesText(removal.removed)}`;

@@ -1,4 +1,5 @@
 import { NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
+import { ROLES } from '@sheaf/vocabulary/permissions';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
@@ -12,8 +13,6 @@ import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe } from '../../session/session.tsx';
 
 export type User = Answer<'get /api/users'>['data'][number];
-
-export const ROLES = ['viewer', 'editor', 'auditor', 'admin'] as const;
 
 interface Props {
   /** Undefined: a new one. */

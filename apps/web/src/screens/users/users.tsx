@@ -1,4 +1,5 @@
 import { ActionIcon, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { ROLES } from '@sheaf/vocabulary/permissions';
 import { IconPencil, IconPlus, IconTrash, IconUpload, IconUsers } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
@@ -17,7 +18,7 @@ import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import { DeleteUser } from './delete-user.tsx';
 import { ImportUsers } from './import-users.tsx';
-import { ROLES, type User, UserForm } from './user-form.tsx';
+import { type User, UserForm } from './user-form.tsx';
 
 type Query = NonNullable<Arguments<'get /api/users'>['query']>;
 type Open = { readonly kind: 'new' | 'import' } | { readonly kind: 'edit' | 'delete'; readonly user: User };
