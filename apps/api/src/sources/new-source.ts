@@ -1,6 +1,7 @@
 import type { CreateSourceRequest } from '@sheaf/contract/sources';
 import type { SourceFields } from '@sheaf/sources';
 import { requireFilePatterns } from './file-patterns.ts';
+import { plainFieldsOf } from './source-fields.ts';
 
 /** What a request to make a source says of it, and its secret apart. Throws VALIDATION_ERROR for patterns that take too much time. */
 export const newSource = (request: CreateSourceRequest): { fields: Omit<SourceFields, 'sealedSecret'>; secret: string | undefined } => {
@@ -11,14 +12,10 @@ export const newSource = (request: CreateSourceRequest): { fields: Omit<SourceFi
       : { username: request.username, password: request.password, url: request.type === 'webdav' ? request.url : undefined };
   return {
     fields: {
-      name: request.name,
+      ...plainFieldsOf(request),
       url: url ?? null,
       username: username ?? null,
       settings: request.settings,
-      syncIntervalSeconds: request.sync_interval,
-      isRecursive: request.recursive,
-      filePatterns: request.file_patterns,
-      isEnabled: request.enabled,
     },
     secret: password,
   };

@@ -2,6 +2,7 @@ import type { SourceBody, SyncState, SyncStatusBody } from '@sheaf/contract/sour
 import type { SyncRun } from '@sheaf/db/schema';
 import type { CountedSource } from '@sheaf/sources';
 import type { RunState, SourceStatus } from '@sheaf/vocabulary/sources';
+import { plainBodyOf } from './source-fields.ts';
 
 const statusOf = ({ source, isSyncing }: CountedSource): SourceStatus => {
   if (!source.isEnabled) return 'disabled';
@@ -13,8 +14,8 @@ const statusOf = ({ source, isSyncing }: CountedSource): SourceStatus => {
 export const toSourceBody = (counted: CountedSource): SourceBody => {
   const { source, documents } = counted;
   return {
+    ...plainBodyOf(source),
     id: source.id,
-    name: source.name,
     type: source.type,
     url: source.url,
     status: statusOf(counted),
@@ -22,13 +23,9 @@ export const toSourceBody = (counted: CountedSource): SourceBody => {
     next_sync: source.isEnabled ? (source.nextSyncAt?.toISOString() ?? null) : null,
     document_count: documents,
     owner_id: source.ownerId,
-    sync_interval: source.syncIntervalSeconds,
-    recursive: source.isRecursive,
-    file_patterns: source.filePatterns,
     settings: source.settings,
     username: source.username,
     has_secret: source.sealedSecret !== null,
-    enabled: source.isEnabled,
     last_error: source.lastError,
     last_error_code: source.lastErrorCode,
     created_at: source.createdAt.toISOString(),

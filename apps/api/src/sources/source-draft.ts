@@ -5,6 +5,7 @@ import type { SourceFields } from '@sheaf/sources';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
 import { requireFilePatterns } from './file-patterns.ts';
+import { changedPlainFields } from './source-fields.ts';
 
 /** What becomes of the secret that is kept. */
 export type SecretChange = 'kept' | 'dropped' | { readonly given: string };
@@ -19,10 +20,7 @@ export interface SourceDraft {
   readonly hasOtherFiles: boolean;
 }
 
-type Kept = Pick<
-  Source,
-  'type' | 'name' | 'url' | 'username' | 'sealedSecret' | 'settings' | 'syncIntervalSeconds' | 'isRecursive' | 'filePatterns' | 'isEnabled'
->;
+type Kept = SourceFields & Pick<Source, 'type'>;
 
 const hrefOf = (address: string | null | undefined): string | null => (address == null ? null : new URL(address).href);
 
@@ -74,16 +72,7 @@ export const draftSource = (kept: Kept, request: UpdateSourceRequest): SourceDra
   const isElsewhere = placeOf({ url, settings }) !== placeOf(kept);
   if (request.file_patterns !== undefined) requireFilePatterns(request.file_patterns);
   requireNone([...strayIssues(kept, request), ...usernameIssues(kept, username, secret), ...secretIssues(kept, secret, isElsewhere)]);
-  const fields = {
-    name: request.name ?? kept.name,
-    url,
-    username,
-    settings,
-    syncIntervalSeconds: request.sync_interval ?? kept.syncIntervalSeconds,
-    isRecursive: request.recursive ?? kept.isRecursive,
-    filePatterns: request.file_patterns ?? kept.filePatterns,
-    isEnabled: request.enabled ?? kept.isEnabled,
-  };
+  const fields = { ...changedPlainFields(kept, request), url, username, settings };
   const hasOtherFiles = isElsewhere || settings.prefix !== kept.settings.prefix;
   return { fields, secret, isElsewhere, hasOtherFiles };
 };
