@@ -44,6 +44,7 @@ export class ThreadPool<I, O> {
   readonly #settings: ThreadPoolSettings;
   readonly #limit: LimitFunction;
   #pool: Piscina<I, O> | undefined;
+  #startError: unknown;
 
   constructor(settings: ThreadPoolSettings) {
     this.#settings = settings;
@@ -77,7 +78,8 @@ export class ThreadPool<I, O> {
       return { ok: true, value: await this.#pool.run(input, { signal: ended, transferList: [...transfer] as never }) };
     } catch (error) {
       signal?.throwIfAborted();
-      return { ok: false, reason: timeout?.aborted === true ? 'timeout' : reasonOf(error), error };
+      if (timeout?.aborted === true) return { ok: false, reason: 'timeout', error };
+      return { ok: false, reason: reasonOf(error), error: isEndOfPool(error) ? (this.#startError ?? error) : error };
     }
   }
 
@@ -93,10 +95,22 @@ export class ThreadPool<I, O> {
       atomics: 'disabled',
       resourceLimits: { maxOldGenerationSizeMb: Math.max(1, Math.floor(memoryBytes / MIB)), maxYoungGenerationSizeMb: 16 },
     });
-    pool.on('error', () => {}); // of a thread without a task, which nobody misses
+    // of a thread without a task: nobody misses it, unless it is the last one and did not start
+    pool.on('error', (error: unknown) => this.#replaceIfDead(pool, error));
     return pool;
   }
+
+  /** A pool whose threads do not start keeps its tasks waiting for ever. They fail, and the next task opens another pool. */
+  #replaceIfDead(pool: Piscina<I, O>, error: unknown): void {
+    if (pool.threads.length > 0) return;
+    this.#startError = error;
+    if (this.#pool === pool) this.#pool = undefined;
+    void pool.destroy();
+  }
 }
+
+/** Of a task that had no thread yet when its pool ended. */
+const isEndOfPool = (error: unknown): boolean => error instanceof Error && error.message === 'Terminating worker thread';
 
 const reasonOf = (error: unknown): 'out_of_memory' | 'died' | 'failed' => {
   if (!(error instanceof Error)) return 'failed';

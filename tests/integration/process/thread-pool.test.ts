@@ -49,6 +49,15 @@ test('a task that takes too much memory, or ends its thread, fails alone', async
   t.deepEqual(await pool.run(double(8)), { ok: true, value: 16 });
 });
 
+test('where no thread starts the tasks fail with the reason instead of waiting for ever, and later ones are tried anew', async (t) => {
+  const unusable = new URL('../../fixtures/runtime/thread-that-fails-to-load.ts', import.meta.url);
+  const pool = new ThreadPool<Order, number>({ file: unusable, threads: constant(2), memoryBytes: 32 * 1024 * 1024, idleMs: 30_000 });
+  t.teardown(() => pool.close());
+  for (let round = 0; round < 2; round += 1)
+    for (const outcome of await Promise.all([1, 2, 3].map((value) => pool.run({ input: { kind: 'double', value } }))))
+      t.like(outcome, { ok: false, reason: 'failed', error: { message: 'this module cannot be loaded' } });
+});
+
 test('a task that throws leaves its thread as it is', async (t) => {
   await using pool = openPool({ threads: 1 });
   t.like(await pool.run({ input: { kind: 'throw' }, timeoutMs: PATIENT_MS }), { ok: false, reason: 'failed' });
