@@ -8,7 +8,7 @@ import { FAILURE_REASONS } from '@sheaf/vocabulary/extraction-failures';
 import { ISSUE_CODES } from '@sheaf/vocabulary/issue-codes';
 import { LEDGER_REASON_CODES } from '@sheaf/vocabulary/ledger-reasons';
 import { ROLES } from '@sheaf/vocabulary/permissions';
-import { SOURCE_PROBLEMS } from '@sheaf/vocabulary/sources';
+import { SOURCE_FINDINGS, SOURCE_PROBLEMS } from '@sheaf/vocabulary/sources';
 import test from 'ava';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -48,7 +48,7 @@ test('every code of the service has a message', (t) => {
     ...ISSUE_CODES.map((code) => [`issues.${code}`]),
     ...LEDGER_REASON_CODES.map((code) => [`importLog.${code}`, `errors.${code}`]),
     ...FAILURE_REASONS.flatMap((code) => [[`failures.${code}`], [`shortFailures.${code}`]]),
-    ...SOURCE_PROBLEMS.map((code) => [`sources.${code}`]),
+    ...[...SOURCE_PROBLEMS, ...SOURCE_FINDINGS].map((code) => [`sources.${code}`]),
     ...AUDIT_ACTIONS.map((action) => [`auditActions.${action}`]),
     ...ROLES.map((role) => [`roles.${role}`]),
   ];
