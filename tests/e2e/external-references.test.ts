@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findOffice } from '@sheaf/extraction/internals/office';
 import test from 'ava';
-import { OWN_PHRASE, REFERENCE_CASES } from '../fixtures/external-references/index.ts';
+import { OWN_PHRASE, REFERENCE_CASES, targetsOfCase } from '../fixtures/external-references/index.ts';
 import { openListener, SECRET, showsSecretColour, writeTargets } from '../fixtures/external-references/targets.ts';
 import { givenService } from '../support/given-service.ts';
 
@@ -31,8 +31,8 @@ const NAMES = [
     await using listener = await openListener();
     const targets = { ...(await writeTargets(given.folder)), url: listener.url };
     const admin = await (await given.service.ready()).register('admin');
-    for (const { name, extension, make } of REFERENCE_CASES.filter((one) => NAMES.includes(one.name)))
-      for (const [kind, target] of Object.entries(targets)) {
+    for (const [number, { name, extension, make }] of REFERENCE_CASES.filter((one) => NAMES.includes(one.name)).entries())
+      for (const [kind, target] of targetsOfCase(targets, number)) {
         const title = `${name}-${kind}`;
         const { body } = await admin.upload({ name: `${title}.${extension}`, bytes: new Uint8Array(make(target)) });
         const id = String(body['id']);

@@ -7,7 +7,7 @@ import { givenDocument, givenUser } from '@sheaf/testkit';
 import test from 'ava';
 import { Client } from 'pg';
 import { waitFor } from '../../support/wait-for.ts';
-import { hashOf, openBackedUpLibrary, WORD } from './library.ts';
+import { type BackedUpLibrary, hashOf, openBackedUpLibrary, WORD } from './library.ts';
 import { openRestoreTarget, type RestoreTarget } from './restore-target.ts';
 
 const run = promisify(execFile);
@@ -48,18 +48,31 @@ const POINTS: readonly (readonly [point: string, nth: number])[] = [
   ['after the commit', 1],
 ];
 
+interface BackedUp {
+  readonly library: BackedUpLibrary;
+  readonly path: string;
+  readonly hashes: readonly string[];
+}
+
+// one backup for all: restoring reads it and nothing else
+let backedUp: BackedUp | undefined;
+test.before(async () => {
+  const library = await openBackedUpLibrary();
+  const documents = [await library.add('one'), await library.add('two'), await library.add('three', { mimeType: WORD, preview: 'pdf' })];
+  backedUp = { library, path: (await library.backup()).path, hashes: documents.map(({ sha256 }) => sha256).toSorted() };
+});
+test.after.always(async () => backedUp?.library[Symbol.asyncDispose]());
+
 for (const [point, nth] of POINTS) {
   test(`killed ${point}, time ${nth}: the old documents are there whole, or the new ones, and the next restore finishes`, async (t) => {
-    await using library = await openBackedUpLibrary();
+    if (backedUp === undefined) return t.fail();
+    const { path, hashes } = backedUp;
     await using target = await openRestoreTarget();
-    const documents = [await library.add('one'), await library.add('two'), await library.add('three', { mimeType: WORD, preview: 'pdf' })];
-    const { path } = await library.backup();
     await fillTarget(target);
     const killed = run(process.execPath, [SCRIPT, target.database.url.reveal(), path, join(target.folder, 'uploads'), point, String(nth)]);
     t.like(await t.throwsAsync(killed), { signal: 'SIGKILL' });
 
-    const hashes = documents.map(({ sha256 }) => sha256).toSorted();
-    if (point === 'after the commit') t.deepEqual(await hashesOf(target), hashes);
+    if (point === 'after the commit') t.deepEqual(await hashesOf(target), [...hashes]);
     else t.true(await isAsBefore(target));
     t.is(await target.storedHash(hashOf(EARLIER)), hashOf(EARLIER));
     if (point === 'after the commit') for (const hash of hashes) t.is(await target.storedHash(hash), hash);
@@ -68,7 +81,7 @@ for (const [point, nth] of POINTS) {
     // its connections, and with them its locks, end a moment after it
     await waitFor(async () => (await sessionsOf(target)) === 0, { description: 'the sessions of the dead to end', limitMs: 30_000 });
     await target.restore(backup, { isForced: true });
-    t.deepEqual(await hashesOf(target), hashes);
+    t.deepEqual(await hashesOf(target), [...hashes]);
     for (const hash of hashes) t.is(await target.storedHash(hash), hash);
     const client = new Client({ connectionString: target.database.url.reveal() });
     await client.connect();

@@ -10,7 +10,7 @@ import { makeServiceFolder } from '@sheaf/testkit';
 import { toolLayers } from '@sheaf/tools';
 import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test from 'ava';
-import { OWN_PHRASE, REFERENCE_CASES } from '../../fixtures/external-references/index.ts';
+import { OWN_PHRASE, REFERENCE_CASES, targetsOfCase } from '../../fixtures/external-references/index.ts';
 import { openListener, SECRET, showsSecretColour, writeTargets } from '../../fixtures/external-references/targets.ts';
 import { convertBare } from '../../support/bare-office.ts';
 import { extractionLimits, extractionSettings, squeezed } from '../../support/extraction.ts';
@@ -32,10 +32,10 @@ const leaksOf = async (pdfPath: string): Promise<string[]> => {
   return leaks;
 };
 
-/** One document for each kind of reference and each kind of target. */
-const makeDocuments = (targets: Readonly<Record<string, string>>) =>
-  REFERENCE_CASES.flatMap(({ name, extension, make }) =>
-    Object.entries(targets).map(([kind, target]) => ({
+/** One document for each kind of reference and each kind of target that `choose` names. */
+const makeDocuments = (targets: Readonly<Record<string, string>>, choose = targetsOfCase) =>
+  REFERENCE_CASES.flatMap(({ name, extension, make }, number) =>
+    choose(targets, number).map(([kind, target]) => ({
       name: `${name}-${kind}.${extension}`,
       extension,
       bytes: make(kind === 'url' ? `${target}?${name}` : target),
@@ -46,7 +46,7 @@ run('LibreOffice loads what a document refers to, and nothing once the reference
   t.timeout(3 * 600_000);
   await using folder = await makeServiceFolder();
   await using listener = await openListener();
-  const documents = makeDocuments({ ...(await writeTargets(folder.path)), url: listener.url });
+  const documents = makeDocuments({ ...(await writeTargets(folder.path)), url: listener.url }, Object.entries);
   const convertAll = async (name: string, toBytes: (bytes: Buffer) => Promise<Buffer>): Promise<string[]> => {
     const inputs = documents.map((document) => join(folder.path, document.name));
     for (const [at, { bytes }] of documents.entries()) await writeFile(inputs[at] ?? '', await toBytes(bytes));
