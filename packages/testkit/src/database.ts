@@ -39,7 +39,7 @@ const refuseDeadlocks = async (name: string): Promise<void> => {
 /** A database of its own for a test file, cloned from the migrated template and dropped when disposed of. Fails then if it had deadlocks. */
 export const openTestDatabase = async ({ empty = false }: { empty?: boolean } = {}): Promise<TestDatabase> => {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await onCluster(empty ? `create database ${name}` : `create database ${name} template ${TEMPLATE_DATABASE}`);
+  await onCluster(empty ? `create database ${name}` : `create database ${name} template ${TEMPLATE_DATABASE} strategy file_copy`);
   const url = clusterUrl();
   url.pathname = `/${name}`;
   const database = openDatabase(
