@@ -12,9 +12,9 @@ const PAGES = 8;
 /** One crash with others in flight, and the two that count. */
 const MAX_KILLS = 3;
 
-const scanOf = (name: string): Promise<Buffer> => makeScan(Array.from({ length: PAGES }, (_, n) => `${name} page ${n}`));
+const scanOf = (name: string): Promise<Uint8Array<ArrayBuffer>> => makeScan(Array.from({ length: PAGES }, (_, n) => `${name} page ${n}`));
 
-const uploadScan = async (admin: ApiClient, name: string, bytes: Buffer): Promise<string> => {
+const uploadScan = async (admin: ApiClient, name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
   const { status, body } = await admin.upload({ name: `${name}.tiff`, bytes });
   if (status !== 201) throw new Error(JSON.stringify(body));
   return String(body['id']);
@@ -22,7 +22,7 @@ const uploadScan = async (admin: ApiClient, name: string, bytes: Buffer): Promis
 
 /** Uploads all at once with scans made before, so that one cannot be read to its end before the last has arrived. Returns the ids by name. */
 const uploadTogether = async (admin: ApiClient, names: readonly string[]): Promise<string[]> => {
-  const scans: [string, Buffer][] = [];
+  const scans: [string, Uint8Array<ArrayBuffer>][] = [];
   for (const name of names) scans.push([name, await scanOf(name)]);
   return Promise.all(scans.map(([name, bytes]) => uploadScan(admin, name, bytes)));
 };

@@ -138,7 +138,6 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
   const events = openEvents(
     {
       config,
-      maxConnections: select(settings, ({ websocket }) => websocket.maxConnections),
       database,
       identity,
       authenticator,
@@ -147,7 +146,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
       clock,
       log,
     },
-    { ...EVENT_LIMITS, ...eventLimits },
+    { ...EVENT_LIMITS, ...eventLimits, all: select(settings, ({ websocket }) => websocket.maxConnections) },
   );
   const record = openRequestRecord(log, registry);
   const app = makeApp(routes, { config, authenticator, rateLimit, tracer, record, log, clock, events: events.requests });

@@ -8,7 +8,7 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import type { UpgradeHandler } from '../http/server.ts';
 import type { ClientConnectionDeps } from './client-connection.ts';
 import { ConnectionRegister } from './connection-register.ts';
-import { EVENT_LIMITS, type EventLimits } from './event-limits.ts';
+import type { EventLimits } from './event-limits.ts';
 import { EventMetrics } from './event-metrics.ts';
 import { eventRequests, eventUpgrades, type Transports } from './event-transports.ts';
 import { EventFollower } from './follower.ts';
@@ -30,8 +30,6 @@ export interface Events {
 
 interface EventParts {
   readonly config: Pick<FixedConfig, 'websocket' | 'signIn' | 'cors' | 'server' | 'publicUrl'>;
-  /** Of all connections together. */
-  readonly maxConnections: Live<number>;
   readonly database: Database;
   readonly identity: Pick<Identity, 'look' | 'onChange'>;
   readonly authenticator: Authenticator;
@@ -41,11 +39,11 @@ interface EventParts {
   readonly log: Logger;
 }
 
-/** Everything between the table of events and those who listen. */
-export const openEvents = (parts: EventParts, limits: EventLimits = EVENT_LIMITS): Events => {
-  const { config, maxConnections, database, identity, registry, clock, log } = parts;
+/** Everything between the table of events and those who listen. `limits.all` is the number of all connections together. */
+export const openEvents = (parts: EventParts, limits: EventLimits & { readonly all: Live<number> }): Events => {
+  const { config, database, identity, registry, clock, log } = parts;
   const { db } = database;
-  const register = new ConnectionRegister({ ...limits, all: maxConnections });
+  const register = new ConnectionRegister(limits);
   let changes = 0;
   identity.onChange((userId) => {
     changes += 1;
