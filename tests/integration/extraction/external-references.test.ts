@@ -125,7 +125,7 @@ if (!isSandboxed) process.stderr.write('skipped: bubblewrap is not to be had her
     await writeFile(join(folder.path, name), bytes);
     const outcome = await converter.convert(join(folder.path, name), folder.path, limit);
     // without its layer some documents cannot be converted at all, which shows nothing either
-    if (outcome.ok) t.deepEqual(await leaksOf(outcome.pdfPath), [], name);
+    if (outcome.ok) t.deepEqual(await leaksOf(outcome.path), [], name);
   }
   t.deepEqual(listener.requests(), []);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ExtractionLimits, Extractor } from '@sheaf/extraction';
 import { findProgram } from '@sheaf/extraction/internals';
 import { constant, silentLogger } from '@sheaf/process';
-import { drawBmp, drawLines, drawScan, drawTiff, makeOfficeFiles, makePdf } from '@sheaf/testkit';
+import { drawBmp, drawLines, drawScan, drawTiff, makeOfficeFiles, makePdf, makeSpreadsheets } from '@sheaf/testkit';
 import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test, { type TestFn } from 'ava';
 import { testWhere } from '../../support/conditional-test.ts';
@@ -220,4 +220,51 @@ run('an abort throws its reason and leaves no scratch folder', async (t) => {
     (await readdir(scratchPath)).filter((name) => name.startsWith('document-')),
     [],
   );
+});
+
+const NARROW =
+  '<office:automatic-styles><style:style style:name="narrow" style:family="table-column"><style:table-column-properties style:column-width="8mm"/></style:style><style:style style:name="hidden" style:family="table"><style:table-properties table:display="false"/></style:style></office:automatic-styles>';
+const sheetCell = (text: string): string => `<table:table-cell office:value-type="string"><text:p>${text}</text:p></table:table-cell>`;
+const COMMENTED =
+  '<table:table-cell office:value-type="string"><office:annotation><text:p>ask the treasurer</text:p></office:annotation><text:p>open</text:p></table:table-cell>';
+
+testWhere(
+  hasOffice,
+  'LibreOffice is not installed',
+  run,
+)('the text of a spreadsheet is that of its cells, however narrow their columns are, with hidden sheets and comments', async (t) => {
+  const rows = Array.from(
+    { length: 120 },
+    (_, n) =>
+      `<table:table-row>${['Composer', 'Instrument', 'Arrangement'].map((what) => sheetCell(`${what}${n}`)).join('')}</table:table-row>`,
+  );
+  const tables = `<table:table table:name="Repertoire"><table:table-column table:style-name="narrow" table:number-columns-repeated="3"/>${rows.join('')}<table:table-row>${COMMENTED}</table:table-row></table:table>
+<table:table table:name="Salaries" table:style-name="hidden"><table:table-row>${sheetCell('between ourselves')}</table:table-row></table:table>`;
+  const files = await makeSpreadsheets(join(t.context.folder, 'sheets'), tables, NARROW);
+  for (const [extension, path] of files ?? []) {
+    const read = await readAll(t.context.extractor, { path, mimeType: findKindByExtension(extension)?.mimeType ?? '' });
+    if (!read.ok) {
+      t.fail(`${extension}: ${read.reason}`);
+      continue;
+    }
+    const pages = read.pages.toSorted((a, b) => a.page - b.page);
+    const lines = pages.flatMap(({ text }) => text.split('\n')).filter((line) => line !== '' && !/^Page\b/.test(line));
+    t.deepEqual(
+      lines,
+      [
+        'Repertoire',
+        ...rows.map((_, n) => `Composer${n}\tInstrument${n}\tArrangement${n}`),
+        'open',
+        'ask the treasurer',
+        'Salaries',
+        'between ourselves',
+      ],
+      extension,
+    );
+    t.true(
+      pages.length > 1 && pages.every(({ text, origin }) => text !== '' && origin === 'text'),
+      `${extension}: on each page what it shows: ${pages.map(({ text }) => text.length).join(' ')}`,
+    );
+  }
+  t.deepEqual([...(files ?? new Map<string, string>()).keys()].toSorted(), ['ods', 'xls', 'xlsx']);
 });

@@ -53,8 +53,8 @@ run('a scratch folder may have blanks, quotes and dollar signs in its name', asy
   await using folder = await openFolder(`sheaf-office '"$HOME\${x}-`);
   await using converter = { own: open(folder.path), [Symbol.asyncDispose]: () => converter.own.close() };
   // Not by a cold office, which would do in place of a warm one that does not start.
-  t.deepEqual(await converter.own.convert(folder.input, folder.path, limit()), { ok: true, pdfPath: join(folder.path, 'warm.pdf') });
-  t.true((await convertCold(office, folder.input, folder.path, extractionLimits, limit())).ok);
+  t.deepEqual(await converter.own.convert(folder.input, folder.path, limit()), { ok: true, path: join(folder.path, 'warm.pdf') });
+  t.true((await convertCold(office, folder.input, folder.path, 'pdf', extractionLimits, limit())).ok);
 });
 
 run('a document that takes too long ends the office, and the next one gets a new one', async (t) => {
@@ -91,7 +91,7 @@ run('an urgent document waits neither for the warm office nor for cold ones, all
   const convertIn = async (name: string, isUrgent: boolean, signal: AbortSignal) => {
     const outFolder = join(folder.path, name);
     await mkdir(outFolder);
-    return converter.convert(folder.input, outFolder, { timeoutMs: 120_000, signal }, isUrgent);
+    return converter.convert(folder.input, outFolder, { timeoutMs: 120_000, signal }, { isUrgent });
   };
   /** Stops all offices that there are now; returns how many. */
   const freezeAll = async (): Promise<number> => {
@@ -121,14 +121,14 @@ run('an urgent document waits neither for the warm office nor for cold ones, all
 
 run('a cold office makes the same PDF and leaves nothing running', async (t) => {
   await using folder = await openFolder();
-  const outcome = office && (await convertCold(office, folder.input, folder.path, extractionLimits, limit()));
-  t.true(outcome?.ok === true && (await stat(outcome.pdfPath)).size > 0);
+  const outcome = office && (await convertCold(office, folder.input, folder.path, 'pdf', extractionLimits, limit()));
+  t.true(outcome?.ok === true && (await stat(outcome.path)).size > 0);
   t.deepEqual(await officesOf(folder.path), []);
 });
 
 run('a cold office that takes too long is ended', async (t) => {
   await using folder = await openFolder();
-  t.deepEqual(office && (await convertCold(office, folder.input, folder.path, extractionLimits, limit(150))), {
+  t.deepEqual(office && (await convertCold(office, folder.input, folder.path, 'pdf', extractionLimits, limit(150))), {
     ok: false,
     reason: 'timeout',
   });

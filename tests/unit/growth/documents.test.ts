@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openByteSource } from '@sheaf/containers';
+import { openByteSource, XmlReader } from '@sheaf/containers';
 import { readPgm } from '@sheaf/extraction/internals/images';
 import { parseOrientation, parseTsv } from '@sheaf/extraction/internals/ocr';
-import { findUnseen, readSourceParagraphs } from '@sheaf/extraction/internals/office';
+import { findUnseen, putOnPages, readSourceParagraphs, SheetReader } from '@sheaf/extraction/internals/office';
 import { isUsableTextLayer, parseGeometry, textLayers } from '@sheaf/extraction/internals/pdf';
 import { detectEncoding, splitIntoPages } from '@sheaf/extraction/internals/text';
 import test from 'ava';
@@ -34,6 +34,18 @@ const readOffice = async (bytes: Buffer): Promise<void> => {
   await readSourceParagraphs(await openByteSource(bytes), 20_000);
 };
 
+const readCells = (bytes: Buffer): void => {
+  const reader = new XmlReader(new SheetReader(), { maxDepth: 1_000, maxChars: 1024 ** 3 });
+  for (let at = 0; at < bytes.length; at += 65_536) reader.write(bytes.subarray(at, at + 65_536));
+  reader.end();
+};
+
+/** As many rows as there are characters on the one page, none of which shows one of them. */
+const putRows = (size: number): void => {
+  const rows = Array.from({ length: size }, (_, n) => ({ cells: [`row number ${n}`], comments: [] }));
+  putOnPages({ sheets: [{ name: 'A', rows, shapes: [] }], others: [] }, ['row n'.repeat(size), 'row nu'.repeat(size)]);
+};
+
 const repeated =
   (text: string, before = '') =>
   (size: number) =>
@@ -47,6 +59,18 @@ const CASES: Readonly<Record<string, Case>> = {
   'pages of a text: one word without an end': [repeated('x'), splitAll],
   'pages of a text: form feeds': [repeated('\f'), splitAll],
   'pages of a text: white space': [repeated(' '), splitAll],
+  'cells of a spreadsheet': [
+    (size: number) =>
+      Buffer.from(
+        `<table:table>${'<table:table-row><table:table-cell><text:p>one</text:p></table:table-cell></table:table-row>'.repeat(size / 8)}`,
+      ),
+    readCells,
+  ],
+  'paragraphs in paragraphs of a cell': [
+    (size: number) => Buffer.from(`<table:table><table:table-row><table:table-cell>${'<text:p>x'.repeat(size / 8)}`),
+    readCells,
+  ],
+  'rows that no page shows': [(size: number) => size, putRows, 100_000],
   'encoding of a text': [(size: number) => Buffer.alloc(size, 0xe4), detectEncoding],
   'text layers: one page': [repeated('word \ufffd'), layersOf],
   'text layers: empty pages': [repeated('\f'), layersOf],

@@ -60,7 +60,7 @@ export class CallDesk {
       case 'image':
         return images.ask(call.request, { timeoutMs: call.timeoutMs, signal });
       case 'convert':
-        return office?.convert(call.inputPath, call.outFolder, { timeoutMs: call.timeoutMs, signal }, call.isUrgent);
+        return office?.convert(call.inputPath, call.outFolder, { timeoutMs: call.timeoutMs, signal }, call.options);
       case 'read':
       case 'find_turn': {
         if (runner === undefined || 'reason' in runner) throw new Error('No OCR engine for this document');

@@ -14,8 +14,8 @@ export const sharedByLink = (link: MainLink, { slots, hasOffice, runner }: Docum
     images: { ask: (request, { timeoutMs, signal }) => ask({ of: 'image', request, timeoutMs }, signal) },
     office: hasOffice
       ? {
-          convert: (inputPath, outFolder, { timeoutMs, signal }, isUrgent) =>
-            ask({ of: 'convert', inputPath, outFolder, timeoutMs, isUrgent }, signal),
+          convert: (inputPath, outFolder, { timeoutMs, signal }, options) =>
+            ask({ of: 'convert', inputPath, outFolder, timeoutMs, options }, signal),
         }
       : undefined,
     runner:

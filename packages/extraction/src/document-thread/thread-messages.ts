@@ -5,6 +5,7 @@ import type { ExtractedPage, ExtractionFailed } from '../extraction.ts';
 import type { ImageResult } from '../images/image-host.ts';
 import type { ImageRequest } from '../images/image-messages.ts';
 import type { OcrOutcome, OcrReading, OcrTask, Turn } from '../ocr/ocr-runner.ts';
+import type { ConvertOptions } from '../office/office-converter.ts';
 import type { OfficeOutcome } from '../office/office-listener.ts';
 import type { ExtractionStage } from '../stage.ts';
 
@@ -33,7 +34,7 @@ export type SharedCall =
       readonly inputPath: string;
       readonly outFolder: string;
       readonly timeoutMs: number;
-      readonly isUrgent: boolean | undefined;
+      readonly options: ConvertOptions | undefined;
     }
   | { readonly of: 'image'; readonly request: ImageRequest; readonly timeoutMs: number };
 

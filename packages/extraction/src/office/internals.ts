@@ -5,4 +5,7 @@ export { OfficeConverter } from './office-converter.ts';
 export { writeOfficeProfile } from './office-profile.ts';
 export { findOffice, OFFICE_ARGS } from './office-program.ts';
 export { readSourceParagraphs } from './office-source-text.ts';
+export { readSheets, type SheetText } from './read-sheets.ts';
+export { putOnPages } from './sheet-pages.ts';
+export { type Sheet, SheetReader } from './sheet-text.ts';
 export { findUnseen } from './unseen-text.ts';

@@ -4,13 +4,14 @@ import { convertWithOptions } from 'libreoffice-convert';
 
 export interface ColdConversion {
   readonly inputPath: string;
-  readonly pdfPath: string;
+  readonly outPath: string;
+  readonly target: string;
   readonly officePath: string;
   readonly temporaryPath: string;
 }
 
-// A process of its own, started by office-cold-start.ts; ends with 0 when there is a PDF.
-const { inputPath, pdfPath, officePath, temporaryPath } = JSON.parse(process.argv[2] ?? '') as ColdConversion;
+// A process of its own, started by office-cold-start.ts; ends with 0 when it is made.
+const { inputPath, outPath, target, officePath, temporaryPath } = JSON.parse(process.argv[2] ?? '') as ColdConversion;
 const options = {
   fileName: basename(inputPath),
   sofficeBinaryPaths: [officePath],
@@ -18,9 +19,9 @@ const options = {
   // The file is there when the office has ended, or not at all.
   asyncOptions: { times: 1 },
 };
-const pdf = await new Promise<Buffer>((resolve, reject) => {
+const made = await new Promise<Buffer>((resolve, reject) => {
   readFile(inputPath).then((document) => {
-    convertWithOptions(document, 'pdf', undefined, options, (error, result) => (error ? reject(error) : resolve(result)));
+    convertWithOptions(document, target, undefined, options, (error, result) => (error ? reject(error) : resolve(result)));
   }, reject);
 });
-await writeFile(pdfPath, pdf);
+await writeFile(outPath, made);

@@ -5,7 +5,7 @@ import { officeLimits, type ToolSize } from '../limits.ts';
 import { NODE_MODULES } from '../node-modules.ts';
 import type { Limit } from '../pdf/poppler.ts';
 import type { ColdConversion } from './office-cold-process.ts';
-import type { OfficeOutcome } from './office-listener.ts';
+import type { OfficeOutcome, OfficeTarget } from './office-listener.ts';
 import { writeOfficeProfile } from './office-profile.ts';
 import { type OfficeProgram, officeEnvironment, RESTART_EXIT_CODE } from './office-program.ts';
 
@@ -19,14 +19,16 @@ export const convertCold = async (
   program: OfficeProgram,
   inputPath: string,
   outFolder: string,
+  target: OfficeTarget,
   size: ToolSize,
   limit: Limit,
 ): Promise<OfficeOutcome> => {
   await using exchange = await ExchangeFolder.open(join(outFolder, 'cold'));
-  const made = exchange.outputPath('.pdf');
+  const made = exchange.outputPath(`.${target}`);
   const task: ColdConversion = {
     inputPath: await exchange.give(inputPath, extname(inputPath)),
-    pdfPath: made,
+    outPath: made,
+    target,
     officePath: await writeStarter(program, exchange),
     temporaryPath: exchange.path,
   };
@@ -42,8 +44,8 @@ export const convertCold = async (
   });
   limit.signal.throwIfAborted();
   if (run.kind === 'timeout') return { ok: false, reason: 'timeout' };
-  const pdfPath = join(outFolder, 'cold.pdf');
-  return run.kind === 'done' && (await exchange.take(made, pdfPath)) ? { ok: true, pdfPath } : { ok: false, reason: 'no_file' };
+  const path = join(outFolder, `cold.${target}`);
+  return run.kind === 'done' && (await exchange.take(made, path)) ? { ok: true, path } : { ok: false, reason: 'no_file' };
 };
 
 /** What the library starts in place of the office: the office with our profile, and once more when it has made a new one. */

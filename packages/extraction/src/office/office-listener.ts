@@ -16,8 +16,11 @@ import type { Limit } from '../pdf/poppler.ts';
 import { writeOfficeProfile } from './office-profile.ts';
 import { OFFICE_ARGS, type OfficeProgram, officeEnvironment, RESTART_EXIT_CODE } from './office-program.ts';
 
+/** What LibreOffice is asked to write: a PDF to look at, or a spreadsheet whose cells can be read. */
+export type OfficeTarget = 'pdf' | 'ods';
+
 export type OfficeOutcome =
-  | { readonly ok: true; readonly pdfPath: string }
+  | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly reason: 'timeout' | 'no_file' | 'died' };
 
 const START_MS = 30_000;
@@ -45,10 +48,10 @@ export class OfficeListener {
     this.#size = size;
   }
 
-  /** Writes a PDF of `inputPath` into `outFolder`. One call at a time. Throws the signal's reason when aborted. */
-  async convert(inputPath: string, outFolder: string, limit: Limit): Promise<OfficeOutcome> {
+  /** Writes `inputPath` as a `target` into `outFolder`. One call at a time. Throws the signal's reason when aborted. */
+  async convert(inputPath: string, outFolder: string, target: OfficeTarget, limit: Limit): Promise<OfficeOutcome> {
     if (this.#tool?.isRunning !== true && !(await this.#start(limit.signal))) return { ok: false, reason: 'died' };
-    const outcome = await this.#handOver(inputPath, join(outFolder, 'warm.pdf'), limit);
+    const outcome = await this.#handOver(inputPath, join(outFolder, `warm.${target}`), target, limit);
     const isHealthy = this.#tool?.isRunning === true && (outcome.ok || outcome.reason === 'no_file');
     if (!isHealthy || (await this.#isWornOut())) await this.stop();
     limit.signal.throwIfAborted();
@@ -114,36 +117,36 @@ export class OfficeListener {
   async #isWarm(signal: AbortSignal): Promise<boolean> {
     const inputPath = join(this.#folder, 'warm-up.rtf');
     await writeFile(inputPath, '{\\rtf1 ready}');
-    const outcome = await this.#handOver(inputPath, join(this.#folder, 'warm-up.pdf'), { timeoutMs: START_MS, signal });
+    const outcome = await this.#handOver(inputPath, join(this.#folder, 'warm-up.pdf'), 'pdf', { timeoutMs: START_MS, signal });
     return outcome.ok && this.#tool?.isRunning === true;
   }
 
-  /** The document goes in and its PDF comes out as copies, so that an office never sees another document than the one it works on. */
-  async #handOver(inputPath: string, pdfPath: string, limit: Limit): Promise<OfficeOutcome> {
+  /** The document goes in and what is made of it comes out as copies, so that an office never sees another document than the one it works on. */
+  async #handOver(inputPath: string, outPath: string, target: OfficeTarget, limit: Limit): Promise<OfficeOutcome> {
     const home = this.#home;
     if (home === undefined) return { ok: false, reason: 'died' };
     const { exchange } = home;
     const document = await exchange.give(inputPath, extname(inputPath));
-    const made = `${document.slice(0, -extname(inputPath).length)}.pdf`;
+    const made = `${document.slice(0, -extname(inputPath).length)}.${target}`;
     this.#tool?.workOn(inputPath);
     try {
-      const kind = await this.#convertThere(home, document, limit);
-      const isTaken = await exchange.take(made, pdfPath);
+      const kind = await this.#convertThere(home, document, target, limit);
+      const isTaken = await exchange.take(made, outPath);
       if (kind === 'timeout') return { ok: false, reason: 'timeout' };
       if (this.#tool?.isRunning !== true) return { ok: false, reason: 'died' };
       // The exit code is 0 even when nothing was converted.
-      return isTaken && (await stat(pdfPath)).size > 0 ? { ok: true, pdfPath } : { ok: false, reason: 'no_file' };
+      return isTaken && (await stat(outPath)).size > 0 ? { ok: true, path: outPath } : { ok: false, reason: 'no_file' };
     } finally {
       this.#tool?.workOn(undefined);
       await exchange.remove(document);
     }
   }
 
-  async #convertThere(home: Home, document: string, { timeoutMs, signal }: Limit): Promise<ToolOutcome['kind']> {
+  async #convertThere(home: Home, document: string, target: OfficeTarget, { timeoutMs, signal }: Limit): Promise<ToolOutcome['kind']> {
     const abort = new AbortController();
     void this.#tool?.ended.then(() => abort.abort());
     const run = await runTool({
-      ...this.#command(home, this.#program.client, ['--convert-to', 'pdf', '--outdir', home.exchange.path, document]),
+      ...this.#command(home, this.#program.client, ['--convert-to', target, '--outdir', home.exchange.path, document]),
       timeoutMs,
       signal: AbortSignal.any([signal, abort.signal]),
     });

@@ -8,7 +8,10 @@ import { type ExtractedPage, type Extraction, type ExtractionFailed, failed, typ
 import { type PdfToRead, readPdf, readTextLayer } from '../pdf/read-pdf.ts';
 import { inStage } from '../stage.ts';
 import { checkOfficeFile } from './office-check.ts';
+import type { OfficeTarget } from './office-listener.ts';
 import { readSourceParagraphs } from './office-source-text.ts';
+import { readSheets, type SheetText } from './read-sheets.ts';
+import { putOnPages } from './sheet-pages.ts';
 import { findUnseen } from './unseen-text.ts';
 
 export interface OfficeToRead extends Omit<PdfToRead, 'previewPath'> {
@@ -18,14 +21,24 @@ export interface OfficeToRead extends Omit<PdfToRead, 'previewPath'> {
   readonly keptPreviewPath: string | undefined;
 }
 
+const OPEN_DOCUMENT_SHEET = 'application/vnd.oasis.opendocument.spreadsheet';
+/** Their rendition cuts cells off at the width of their column, so their text is that of the cells. */
+const SPREADSHEETS: readonly string[] = [
+  OPEN_DOCUMENT_SHEET,
+  'application/vnd.ms-excel',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+];
+
 /** Opens an office file: LibreOffice makes a PDF of it, which is read like any other, pictures included. */
 export const readOffice = async (office: OfficeToRead): Promise<Extraction> => {
   const source = await inspect(office);
   if ('reason' in source) return source;
   const pdf = await toPdf(office);
   if (!pdf.ok) return pdf;
-  const opened = await readPdf({ ...office, path: pdf.pdfPath, previewPath: pdf.pdfPath });
-  return opened.ok ? withUnseenText(opened, source.paragraphs, office.scratchPath) : opened;
+  const sheets = SPREADSHEETS.includes(office.mimeType) ? await toSheets(office) : undefined;
+  const ownText = sheets && ((rendered: readonly string[]) => putOnPages(sheets, rendered));
+  const opened = await readPdf({ ...office, path: pdf.path, previewPath: pdf.path, ownText });
+  return opened.ok && sheets === undefined ? withUnseenText(opened, source.paragraphs, office.scratchPath) : opened;
 };
 
 /** What speaks against opening the file, or its text as the file itself has it. */
@@ -42,19 +55,32 @@ const inspect = async ({
 
 interface ConvertedOffice {
   readonly ok: true;
-  readonly pdfPath: string;
+  readonly path: string;
 }
 
 const toPdf = async (office: OfficeToRead): Promise<ConvertedOffice | ExtractionFailed> => {
-  if (office.keptPreviewPath !== undefined && (await isFile(office.keptPreviewPath))) return { ok: true, pdfPath: office.keptPreviewPath };
+  const { keptPreviewPath } = office;
+  return keptPreviewPath !== undefined && (await isFile(keptPreviewPath))
+    ? { ok: true, path: keptPreviewPath }
+    : convertStripped(office, 'pdf');
+};
+
+/** The cells of a spreadsheet; undefined where they cannot be had, which leaves what the rendition shows. */
+const toSheets = async (office: OfficeToRead): Promise<SheetText | undefined> => {
+  const { path, mimeType, settings, signal } = office;
+  const converted = mimeType === OPEN_DOCUMENT_SHEET ? { ok: true as const, path } : await convertStripped(office, 'ods');
+  return converted.ok ? readSheets(converted.path, settings.limits, signal) : undefined;
+};
+
+const convertStripped = async (office: OfficeToRead, target: OfficeTarget): Promise<ConvertedOffice | ExtractionFailed> => {
   // Its own name could be anything; the extension helps LibreOffice to choose.
-  const inputPath = join(office.scratchPath, `document.${findKindByMimeType(office.mimeType)?.extensions[0] ?? 'bin'}`);
+  const inputPath = join(office.scratchPath, `to-${target}.${findKindByMimeType(office.mimeType)?.extensions[0] ?? 'bin'}`);
   const timeoutMs = Math.min(office.settings.timeoutMs, office.settings.limits.officeTimeoutMs);
   const stripped = await copyStripped(office, inputPath, timeoutMs);
   if ('reason' in stripped) return stripped;
   const facts = { 'sheaf.external_references': stripped.references };
   const outcome = await inStage(office.onStage, 'convert', facts, () =>
-    office.converter.convert(inputPath, office.scratchPath, { timeoutMs, signal: office.signal }, office.isUrgent),
+    office.converter.convert(inputPath, office.scratchPath, { timeoutMs, signal: office.signal }, { target, isUrgent: office.isUrgent }),
   );
   return outcome.ok ? outcome : failed(outcome.reason === 'timeout' ? 'timeout' : 'corrupt');
 };

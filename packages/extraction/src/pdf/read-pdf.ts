@@ -18,10 +18,13 @@ export interface PdfToRead {
   readonly recognition: Recognition | undefined;
   /** Set when the PDF was made of an office file. */
   readonly previewPath: string | undefined;
+  /** Given what the pages show, what they say: of a rendition whose source is at hand. Pages of a long text are not rewritten. */
+  readonly ownText?: ((rendered: readonly string[]) => readonly string[]) | undefined;
   readonly onStage: BeginStage | undefined;
   readonly isUrgent: boolean;
 }
 
+const FORM_FEED = '\f';
 const TEXT_LAYER = 'text-layer.txt';
 const MAX_WHOLE_TEXT_BYTES = 32 * 1024 * 1024;
 const INFO_MS = 30_000;
@@ -64,7 +67,9 @@ export const readTextLayer = async (scratchPath: string): Promise<string | undef
 async function* pagesOf(pdf: PdfToRead, poppler: Poppler, pageCount: number, textPath: string): AsyncGenerator<readonly ExtractedPage[]> {
   const withoutText = new Set<number>();
   for (let page = 1; page <= pageCount; page += 1) if (!pdf.donePages.has(page)) withoutText.add(page);
-  for await (const batch of textBatches(pdf, textPath, withoutText)) yield batch;
+  const rendered = pdf.ownText && (await renderedPages(pdf.scratchPath, pageCount));
+  const ownText = rendered && pdf.ownText?.(rendered);
+  for await (const batch of textBatches(pdf, textPath, withoutText, ownText)) yield batch;
   if (withoutText.size === 0) return;
   const pages = [...withoutText];
   if (pdf.recognition === undefined) {
@@ -74,14 +79,25 @@ async function* pagesOf(pdf: PdfToRead, poppler: Poppler, pageCount: number, tex
   for await (const page of recognisePages(pages, drawFrom(poppler, pdf.settings, pages), pdf.recognition)) yield [page];
 }
 
-/** Pages with a usable text layer, which are taken off `wanted`. */
-async function* textBatches(pdf: PdfToRead, textPath: string, wanted: Set<number>): AsyncGenerator<readonly ExtractedPage[]> {
+const renderedPages = async (scratchPath: string, pageCount: number): Promise<readonly string[] | undefined> => {
+  const pages = (await readTextLayer(scratchPath))?.split(FORM_FEED);
+  return pages && Array.from({ length: pageCount }, (_, at) => pages[at] ?? '');
+};
+
+/** Pages with a usable text layer, which are taken off `wanted`. `ownText` stands in for what they show. */
+async function* textBatches(
+  pdf: PdfToRead,
+  textPath: string,
+  wanted: Set<number>,
+  ownText: readonly string[] | undefined,
+): AsyncGenerator<readonly ExtractedPage[]> {
   let batch: ExtractedPage[] = [];
   let chars = 0;
   let page = 0;
-  for await (const text of existingLayers(textPath, pdf.signal)) {
+  for await (const layer of existingLayers(textPath, pdf.signal)) {
     page += 1;
-    if (!wanted.has(page) || !isUsableTextLayer(text)) continue;
+    const text = ownText?.[page - 1] ?? layer;
+    if (!wanted.has(page) || !(isUsableTextLayer(text) || isUsableTextLayer(layer))) continue;
     wanted.delete(page);
     batch.push({ page, text, confidence: 1, origin: 'text' });
     chars += text.length;
