@@ -5,7 +5,7 @@ import { recordEvent } from '@sheaf/events';
 import { type ClaimedJob, completeJob, failJob, type JobFailure, markCompleted, markFailed, markPending, retryJob } from '@sheaf/ocr-queue';
 import { inSpan } from '@sheaf/process';
 import { indexDocument } from '@sheaf/search';
-import { PERMANENT_FAILURES } from '@sheaf/vocabulary/extraction-failures';
+import { type FailureReason, PERMANENT_FAILURES } from '@sheaf/vocabulary/extraction-failures';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 import { notifyFailed, notifyProcessed } from './notify-owner.ts';
@@ -26,16 +26,19 @@ const readingOf = (totals: PageTotals, threshold: number) => {
   };
 };
 
-/** Everything that is true when a document has been read, in one transaction. Throws LeaseLost when it is someone else's. */
+/**
+ * Everything that is true when a document has been read, in one transaction, or why it has not: where no page could be read, the reason
+ * of its pages is that of the document. Throws LeaseLost when it is someone else's.
+ */
 export const complete = (
   db: Db,
   job: ClaimedJob,
   document: Document,
   { confidenceThreshold, notifications }: FinishSettings,
-): Promise<'completed' | 'no_readable_page'> =>
+): Promise<'completed' | FailureReason> =>
   db.transaction(async (tx) => {
     const totals = await summarisePages(tx, document.id, CONTENT_EXCERPT_CHARACTERS);
-    if (totals.pages > 0 && totals.failedPages === totals.pages) return 'no_readable_page';
+    if (totals.pages > 0 && totals.failedPages === totals.pages) return totals.commonFailure ?? 'no_readable_page';
     await completeJob(tx, job);
     await deleteStalePages(tx, document.id);
     const reading = readingOf(totals, confidenceThreshold);

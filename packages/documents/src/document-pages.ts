@@ -2,6 +2,7 @@ import type { Db } from '@sheaf/db';
 import { and, asc, count, eq, gte, lte, sql } from '@sheaf/db/drizzle';
 import { documentPages } from '@sheaf/db/schema';
 import type { PageOrigin } from '@sheaf/vocabulary/documents';
+import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 
 export interface PageFields {
   readonly page: number;
@@ -90,6 +91,8 @@ export const listPages = async (
 export interface PageTotals {
   readonly pages: number;
   readonly failedPages: number;
+  /** Why its pages failed, where all that did failed for the same reason. */
+  readonly commonFailure: FailureReason | undefined;
   /** Mean over the pages that have text, or undefined when none has. */
   readonly confidence: number | undefined;
   readonly excerpt: string;
@@ -97,9 +100,10 @@ export interface PageTotals {
 
 /** What a finished document says of its pages, those of an earlier reading left out. */
 export const summarisePages = async (tx: Db, documentId: string, excerptCharacters: number): Promise<PageTotals> => {
-  const { rows } = await tx.execute<{ pages: number; failed: number; confidence: number | null; excerpt: string }>(sql`
+  const { rows } = await tx.execute<{ pages: number; failed: number; failure: FailureReason | null; confidence: number | null; excerpt: string }>(sql`
     select count(*)::int as pages,
       (count(*) filter (where error is not null))::int as failed,
+      case when count(distinct error) = 1 then min(error) end as failure,
       avg(confidence) filter (where content <> '') as confidence,
       coalesce(left((
         select string_agg(left(content, ${excerptCharacters}), ' ' order by page)
@@ -107,5 +111,11 @@ export const summarisePages = async (tx: Db, documentId: string, excerptCharacte
       ), ${excerptCharacters}), '') as excerpt
     from document_pages where document_id = ${documentId} and not is_stale`);
   const row = rows[0];
-  return { pages: row?.pages ?? 0, failedPages: row?.failed ?? 0, confidence: row?.confidence ?? undefined, excerpt: row?.excerpt ?? '' };
+  return {
+    pages: row?.pages ?? 0,
+    failedPages: row?.failed ?? 0,
+    commonFailure: row?.failure ?? undefined,
+    confidence: row?.confidence ?? undefined,
+    excerpt: row?.excerpt ?? '',
+  };
 };

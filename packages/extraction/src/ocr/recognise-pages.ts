@@ -24,8 +24,8 @@ export interface Recognition {
 }
 
 const PAGES_A_BUDGET = 100;
-/** A page may take a tenth of the document's time, within these. */
-const PAGE_LIMIT_MS = { min: 20_000, max: 60_000 };
+/** A page may take a tenth of the document's time, and at least this. */
+const MIN_PAGE_LIMIT_MS = 20_000;
 
 /**
  * Draws and recognises `pages`, each in one slot, so that no more page pictures exist than pages are being read. Pages that
@@ -56,7 +56,7 @@ class TimeBudget {
 
   constructor(timeoutMs: number, pages: number) {
     this.#leftMs = timeoutMs * Math.ceil(pages / PAGES_A_BUDGET);
-    this.#pageLimitMs = Math.min(Math.max(timeoutMs / 10, PAGE_LIMIT_MS.min), PAGE_LIMIT_MS.max);
+    this.#pageLimitMs = Math.max(timeoutMs / 10, MIN_PAGE_LIMIT_MS);
   }
 
   nextPageMs(): number {

@@ -22,6 +22,7 @@ export interface OfficeToRead extends Omit<PdfToRead, 'previewPath'> {
 }
 
 const OPEN_DOCUMENT_SHEET = 'application/vnd.oasis.opendocument.spreadsheet';
+const CONVERSION_TIMEOUT = 'Converting the file exceeded the time limit. An administrator can increase OFFICE_TIMEOUT_SECONDS.';
 /** Their rendition cuts cells off at the width of their column, so their text is that of the cells. */
 const SPREADSHEETS: readonly string[] = [
   OPEN_DOCUMENT_SHEET,
@@ -82,7 +83,8 @@ const convertStripped = async (office: OfficeToRead, target: OfficeTarget): Prom
   const outcome = await inStage(office.onStage, 'convert', facts, () =>
     office.converter.convert(inputPath, office.scratchPath, { timeoutMs, signal: office.signal }, { target, isUrgent: office.isUrgent }),
   );
-  return outcome.ok ? outcome : failed(outcome.reason === 'timeout' ? 'timeout' : 'corrupt');
+  if (outcome.ok) return outcome;
+  return outcome.reason === 'timeout' ? failed('timeout', CONVERSION_TIMEOUT) : failed('corrupt');
 };
 
 /** LibreOffice gets a copy without references to other files; the stored file stays as it is. */
@@ -99,7 +101,7 @@ const copyStripped = async (
     return { references: outcome.kind === 'stripped' ? Object.values(outcome.counts).reduce((sum, count) => sum + count, 0) : 0 };
   } catch (error) {
     signal.throwIfAborted();
-    if (timeout.aborted) return failed('timeout');
+    if (timeout.aborted) return failed('timeout', CONVERSION_TIMEOUT);
     throw error;
   }
 };

@@ -1,0 +1,77 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { ExtractedPage, Extraction } from '@sheaf/extraction';
+import { claimJob } from '@sheaf/ocr-queue';
+import { constant, makeRegistry, NO_TRACER, silentLogger } from '@sheaf/process';
+import { documentKey, LocalStorage } from '@sheaf/storage';
+import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
+import test from 'ava';
+import type { ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
+import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
+import { TOLD_HERE } from '../../support/notification-policies.ts';
+
+const pageOf = (page: number, error: FailureReason | undefined): ExtractedPage => ({
+  page,
+  text: error === undefined ? 'words' : '',
+  confidence: error === undefined ? 1 : 0,
+  origin: 'ocr',
+  ...(error === undefined ? {} : { error }),
+});
+
+const opened = (errors: readonly (FailureReason | undefined)[]): Extraction => ({
+  ok: true,
+  pageCount: errors.length,
+  previewPath: undefined,
+  pages: (async function* () {
+    yield errors.map((error, at) => pageOf(at + 1, error));
+  })() as never,
+  [Symbol.asyncDispose]: async () => {},
+});
+
+/** What document and job say when a document whose pages end like this has been processed once. */
+const processed = async (...errors: readonly (FailureReason | undefined)[]) => {
+  await using database = await openTestDatabase();
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-pages-'));
+  const { db, pool } = database;
+  const storage = new LocalStorage({ path: join(folder.path, 'store'), thumbnailPath: join(folder.path, 'thumbnails') });
+  const document = await givenDocument(db, { ownerId: (await givenUser(db)).id });
+  await storage.put(documentKey(document.sha256), Readable.from(['x']));
+  await enqueueJob(db, { documentId: document.id, maxAttempts: 1 });
+  const job = await claimJob(db, 'worker', 60_000);
+  if (job === undefined) throw new Error('there is a job');
+  const runner = new JobRunner({
+    db,
+    storage,
+    extractor: { extract: async () => opened(errors) } as unknown as ReadDeps['extractor'],
+    tempPath: join(folder.path, 'temp'),
+    settings: constant({ ocrEnabled: true, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE }),
+    tracer: NO_TRACER,
+    log: silentLogger(),
+    registry: makeRegistry('ocr-worker'),
+  });
+  const control = { stop: new AbortController().signal, place: 'kept' as const, othersEnded: Promise.resolve(), onCheckLease: () => {} };
+  await runner.run(job, control);
+  const { rows } = await pool.query<Record<string, unknown>>(
+    `select d.status, d.error_code, d.error_message, j.status as job, j.error_code as job_code
+     from documents d left join ocr_jobs j on j.document_id = d.id where d.id = $1`,
+    [document.id],
+  );
+  return rows[0];
+};
+
+test('where no page could be read, their reason is that of the document, with the variable to raise', async (t) => {
+  const row = await processed('timeout', 'timeout');
+  t.like(row, { status: 'failed', error_code: 'timeout', job: 'failed', job_code: 'timeout' });
+  t.regex(String(row?.['error_message']), /OCR_TIMEOUT_SECONDS/);
+});
+
+test('pages that failed for different reasons leave none of them to the document', async (t) => {
+  t.like(await processed('timeout', 'corrupt'), { status: 'failed', error_code: 'no_readable_page' });
+});
+
+test('one page that could be read makes a document of the others', async (t) => {
+  t.like(await processed('timeout', undefined), { status: 'completed', error_code: null });
+});
