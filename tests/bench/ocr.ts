@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { race } from './ocr-race.ts';
+import { measurePages } from './pages.ts';
 import { measureRecall } from './recall.ts';
 
-/** All figures of the recognition, or the one that is asked for: `pnpm bench ocr race|text|recall`. */
+/** All figures of the recognition, or the one that is asked for: `pnpm bench ocr race|text|recall|pages`. */
 export const run = async ([part]: readonly string[] = []): Promise<void> => {
   if (part === undefined || part === 'race') await race();
   if (part === undefined || part === 'text') await onOneCore('text-layer');
   if (part === undefined || part === 'recall') await measureRecall();
+  if (part === undefined || part === 'pages') await measurePages();
 };
 
 /** Runs a bench in a process that is bound to one core, with all it starts. */

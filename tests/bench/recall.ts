@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { corpusPath } from '../support/corpus.ts';
 import { extractionSettings, readAll } from '../support/extraction.ts';
 import { machineLine } from './machine.ts';
+import { mean, recallOf } from './word-recall.ts';
 
 const WANTED_GAIN = 0.01;
 
@@ -23,30 +24,6 @@ const readEntries = async (): Promise<ScanEntry[] | undefined> => {
   const manifest = corpusPath('ocr', 'manifest.json');
   return existsSync(manifest) ? z.array(scanEntry).parse(JSON.parse(await readFile(manifest, 'utf8'))) : undefined;
 };
-
-/** Words with their counts; ß is kept. */
-const bagOf = (text: string): Map<string, number> => {
-  const bag = new Map<string, number>();
-  for (const [word] of text
-    .normalize('NFC')
-    .toLowerCase()
-    .matchAll(/[\p{L}\p{N}_]+/gu))
-    bag.set(word, (bag.get(word) ?? 0) + 1);
-  return bag;
-};
-
-/** The part of the words of `truth` that are in `text`, each as often as it is there. */
-const recallOf = (truth: string, text: string): number => {
-  const [wanted, found] = [bagOf(truth), bagOf(text)];
-  let [hits, total] = [0, 0];
-  for (const [word, count] of wanted) {
-    total += count;
-    hits += Math.min(count, found.get(word) ?? 0);
-  }
-  return total === 0 ? 1 : hits / total;
-};
-
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The mean over texts; what was scanned several times counts once. */
 const meanByText = (entries: readonly ScanEntry[], recalls: readonly number[]): number => {
