@@ -63,7 +63,7 @@ const installedLanguages = async (): Promise<ReadonlySet<string>> => {
   }
 };
 
-/** Mean word recall on the scans of the corpus, against plain tesseract and without the second reading of doubtful pages. */
+/** Mean word recall on the scans of the corpus, against plain tesseract. */
 export const measureRecall = async (): Promise<void> => {
   const all = await readEntries();
   if (all === undefined) return console.log('recall: skipped, the scans of ../shared/corpus/ocr are not there');
@@ -84,8 +84,6 @@ export const measureRecall = async (): Promise<void> => {
   };
   console.log(`| plain tesseract 5.3, by the manifest | ${plain.toFixed(3)} | |`);
   const recall = await measure('Sheaf', {});
-  const once = await measure('Sheaf without the second reading', { confidenceThreshold: 0 });
   await measure('Sheaf, tesseract.js', { runner: 'wasm' });
-  console.log(`The second reading gains ${(recall - once).toFixed(3)}.`);
   console.log(`${recall - plain >= WANTED_GAIN ? 'reached' : 'MISSED'}: plain tesseract + ${WANTED_GAIN}`);
 };

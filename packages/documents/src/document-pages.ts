@@ -100,7 +100,13 @@ export interface PageTotals {
 
 /** What a finished document says of its pages, those of an earlier reading left out. */
 export const summarisePages = async (tx: Db, documentId: string, excerptCharacters: number): Promise<PageTotals> => {
-  const { rows } = await tx.execute<{ pages: number; failed: number; failure: FailureReason | null; confidence: number | null; excerpt: string }>(sql`
+  const { rows } = await tx.execute<{
+    pages: number;
+    failed: number;
+    failure: FailureReason | null;
+    confidence: number | null;
+    excerpt: string;
+  }>(sql`
     select count(*)::int as pages,
       (count(*) filter (where error is not null))::int as failed,
       case when count(distinct error) = 1 then min(error) end as failure,

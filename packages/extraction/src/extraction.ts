@@ -27,7 +27,7 @@ export interface ExtractionSettings {
   readonly maxOfficeBytes: number;
   /** A page image has at most so many pixels: a larger page is scaled down to it. */
   readonly maxPixels: number;
-  /** A page below this is read a second time in another way, and the better reading is kept. */
+  /** Below this it is looked whether a page lies as it should. */
   readonly confidenceThreshold: number;
   readonly limits: ExtractionLimits;
   /** `require`: office files are refused where this machine allows no sandbox that keeps programs from other files. */

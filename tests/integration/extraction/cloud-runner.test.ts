@@ -82,7 +82,7 @@ test('words that stand without a space between them stay so', async (t) => {
 test('a page with nothing on it is read as that', async (t) => {
   await using stub = await openAzureReadStub({ text: [] });
   const outcome = await runnerFor(stub).read(t.context.task);
-  t.deepEqual(outcome, { ok: true, value: { text: '', confidence: 0, words: [] } });
+  t.deepEqual(outcome, { ok: true, value: { text: '', confidence: 0, words: [], lines: [] } });
 });
 
 test('several languages are left to the service, and a hint it does not take is left out', async (t) => {

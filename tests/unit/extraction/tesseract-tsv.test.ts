@@ -25,7 +25,7 @@ test('confidence is 0 to 1, and long words weigh more', (t) => {
 });
 
 test('a page on which nothing was found has no confidence', (t) => {
-  t.deepEqual(toReading(parseTsv('')), { text: '', confidence: 0, words: [] });
+  t.deepEqual(toReading(parseTsv('')), { text: '', confidence: 0, words: [], lines: [] });
 });
 
 test('a whole page of likely words is better than one word that is certain', (t) => {
@@ -38,4 +38,10 @@ test('an orientation that is little more than a guess is none', (t) => {
   t.is(parseOrientation('Rotate: 270\nOrientation confidence: 20.21\n', 1), 270);
   t.is(parseOrientation('Rotate: 180\nOrientation confidence: 0.06\n', 1), undefined);
   t.is(parseOrientation('', 1), undefined);
+});
+
+test('words have boxes in fractions of the page', (t) => {
+  const page = '1\t1\t0\t0\t0\t0\t0\t0\t200\t100\t-1\t';
+  const [line] = parseTsv([page, '5\t1\t1\t1\t1\t1\t20\t10\t50\t5\t90\tDear'].join('\n'));
+  t.deepEqual(line?.words[0]?.box, { x: 0.1, y: 0.1, width: 0.25, height: 0.05 });
 });

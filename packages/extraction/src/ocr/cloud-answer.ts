@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import { type OcrLine, type OcrReading, type OcrWord, toReading } from './ocr-runner.ts';
+import { type Box, type OcrLine, type OcrReading, type OcrWord, toReading } from './ocr-runner.ts';
 
 /** The part of the wire format (api-version 2024-11-30) that is read; offsets are UTF-16 code units, as we ask for them. */
 const span = z.object({ offset: z.int().min(0) });
-const word = z.object({ content: z.string(), span, confidence: z.number().catch(0) });
+/** The corners of a word, clockwise from the top left, in the unit of the page. */
+const polygon = z.array(z.number()).min(8).optional().catch(undefined);
+const word = z.object({ content: z.string(), span, confidence: z.number().catch(0), polygon });
 const line = z.object({ content: z.string(), spans: z.array(span) });
-const page = z.object({ words: z.array(word).default([]), lines: z.array(line).default([]) });
+const side = z.number().positive().default(1).catch(1);
+const page = z.object({ width: side, height: side, words: z.array(word).default([]), lines: z.array(line).default([]) });
 const analyzeResult = z.object({ pages: z.array(page), paragraphs: z.array(z.object({ spans: z.array(span) })).default([]) });
 
 const serviceError = z.object({
@@ -60,23 +63,35 @@ const finder = (pieces: readonly { readonly spans: readonly { readonly offset: n
   };
 };
 
-const toOcrWord = ({ content, confidence }: z.output<typeof word>): OcrWord => ({
+type PageSize = Pick<z.output<typeof page>, 'width' | 'height'>;
+
+const toOcrWord = ({ content, confidence, polygon: corners = [] }: z.output<typeof word>, { width, height }: PageSize): OcrWord => ({
   text: content,
   confidence: Math.min(1, Math.max(0, confidence)),
+  box: around(
+    corners.filter((_, at) => at % 2 === 0).map((x) => x / width),
+    corners.filter((_, at) => at % 2 === 1).map((y) => y / height),
+  ),
 });
+
+const around = (xs: readonly number[], ys: readonly number[]): Box => {
+  if (xs.length === 0) return { x: 0, y: 0, width: 0, height: 0 };
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+};
 
 interface Line extends OcrLine {
   readonly content: string;
 }
 
-const linesOf = ({ words, lines }: z.output<typeof page>, paragraphAt: (offset: number) => number): readonly Line[] => {
+const linesOf = ({ words, lines, ...size }: z.output<typeof page>, paragraphAt: (offset: number) => number): readonly Line[] => {
   if (lines.length === 0) {
-    const all = words.map(toOcrWord);
+    const all = words.map((each) => toOcrWord(each, size));
     return all.length === 0 ? [] : [{ paragraph: '', content: all.map(({ text }) => text).join(' '), words: all }];
   }
   const groups = lines.map((): OcrWord[] => []);
   const lineAt = finder(lines);
-  for (const each of words.toSorted((a, b) => a.span.offset - b.span.offset)) groups[lineAt(each.span.offset)]?.push(toOcrWord(each));
+  for (const each of words.toSorted((a, b) => a.span.offset - b.span.offset)) groups[lineAt(each.span.offset)]?.push(toOcrWord(each, size));
   return lines.map(({ content, spans }, index) => ({
     content,
     paragraph: `${paragraphAt(spans[0]?.offset ?? 0)}`,

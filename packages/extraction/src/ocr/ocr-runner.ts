@@ -1,7 +1,16 @@
+/** Where something stands on a page, in fractions of its width and height from its top left corner. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 export interface OcrWord {
   readonly text: string;
   /** 0 to 1. */
   readonly confidence: number;
+  readonly box: Box;
 }
 
 export interface OcrReading {
@@ -9,6 +18,7 @@ export interface OcrReading {
   /** Mean over the words, by their length; 0 where none was found. */
   readonly confidence: number;
   readonly words: readonly OcrWord[];
+  readonly lines: readonly OcrLine[];
 }
 
 export interface OcrTask {
@@ -69,7 +79,7 @@ export const toReading = (lines: readonly OcrLine[]): OcrReading => {
     paragraph = line.paragraph;
   }
   const words = lines.flatMap((line) => line.words);
-  return { text, confidence: meanConfidence(words), words };
+  return { text, confidence: meanConfidence(words), words, lines };
 };
 
 const meanConfidence = (words: readonly OcrWord[]): number => {

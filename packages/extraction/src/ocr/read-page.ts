@@ -1,6 +1,7 @@
 import type { PageRunner } from '../document-parts.ts';
 import { enhanced, type GreyImage, isBlank, readPgm, scaled, turned, writePgm } from '../images/grey-image.ts';
 import type { Limit } from '../pdf/poppler.ts';
+import { mergeReadings } from './merge-readings.ts';
 import { type OcrOutcome, type OcrReading, type OcrTask, scoreOf, type Turn } from './ocr-runner.ts';
 
 export interface PageImage {
@@ -18,17 +19,24 @@ export type PageOutcome = OcrOutcome<PageReading>;
 
 export interface PageReaderSettings {
   readonly psm: number;
-  /** A reading below this is not trusted: the page is read again in other ways. */
+  /** Below this it is looked whether the page lies as it should. */
   readonly confidenceThreshold: number;
 }
 
 const NOTHING_TO_READ: PageReading = { text: '', confidence: 1 };
+/** A reading that is surer than this of its words is hardly made better by others, and may be made worse. */
+const SURE = 0.88;
 /** Enough to tell upside down from upright, at a quarter of the cost. */
 const TRIAL_SCALE = 0.5;
 /** What a further reading may take, measured by the first: pictures without text can keep the engine busy for long. */
-const FURTHER_READING = { times: 3, minMs: 1_500, maxMs: 8_000 };
+const FURTHER_READING = { times: 4, minMs: 2_000, maxMs: 15_000 };
+/** A doubtful page is read a second time as if it had been scanned with this, or somewhat larger than it is. */
+const SECOND_DPI = 250;
+const ENLARGEMENT = { least: 1.25, most: 3 };
+/** An A4 page at 430 dpi. More costs time and finds no more. */
+const MAX_ENLARGED_PIXELS = 18_000_000;
 
-/** Reads one page; a doubtful reading is followed by others (turned, enhanced), and the one that finds most is kept. */
+/** Reads one page; a doubtful reading is followed by others (turned, cleaned, enlarged), and what they agree on is kept. */
 export const readPage = async (
   runner: PageRunner,
   image: PageImage,
@@ -74,19 +82,36 @@ class Attempts {
     return timeoutMs <= 0 ? { ok: false, reason: 'timeout' } : this.#runner.read({ ...this.#task, imagePath, dpi, timeoutMs });
   }
 
-  /** Turns the page if it does not lie as it should, then cleans it, as long as what has been read is doubtful. */
+  /** Puts the page upright if it does not lie as it should, then reads it in other ways, if what has been read is doubtful. */
   async improve(first: OcrReading): Promise<OcrReading> {
-    let best = first;
-    const isDoubtful = (): boolean => best.confidence < this.#threshold;
-    if (!isDoubtful()) return best;
-    const turn = await this.#findTurn();
-    const upright = turn === 0 ? this.#page : await turned(this.#page, turn);
-    if (turn !== 0) best = better(best, await this.#readChanged(upright, 'turned'));
-    // How a page lies is a guess where little of it can be read: cleaned, it is looked at both ways.
-    for (const page of new Set([this.#page, upright])) {
-      if (isDoubtful()) best = better(best, await this.#readChanged(await enhanced(page), 'enhanced'));
+    if (first.confidence >= SURE) return first;
+    const turn = first.confidence < this.#threshold ? await this.#findTurn() : 0;
+    if (turn === 0) return mergeReadings([first, ...(await this.#readOtherwise(this.#page))]);
+    const upright = await turned(this.#page, turn);
+    const second = await this.#readChanged(upright, 'turned');
+    if (second !== undefined && second.confidence >= SURE) return better(second, first);
+    // How a page lies is a guess where little of it can be read: it is looked at both ways.
+    const asTurned = mergeReadings([...(second === undefined ? [] : [second]), ...(await this.#readOtherwise(upright))]);
+    return asTurned.confidence >= this.#threshold
+      ? better(asTurned, first)
+      : better(asTurned, mergeReadings([first, ...(await this.#readOtherwise(this.#page))]));
+  }
+
+  /** Further readings of a page: cleaned, enlarged, and both. */
+  async #readOtherwise(page: GreyImage): Promise<readonly OcrReading[]> {
+    const readings = [await this.#readChanged(await enhanced(page), 'changed')];
+    const factor = this.#enlargementOf(page);
+    if (factor > 1) {
+      const dpi = this.#task.dpi * factor;
+      const large = await scaled(page, factor);
+      readings.push(await this.#readChanged(large, 'changed', dpi), await this.#readChanged(await enhanced(large), 'changed', dpi));
     }
-    return best;
+    return readings.filter((reading) => reading !== undefined);
+  }
+
+  #enlargementOf({ width, height }: GreyImage): number {
+    const wanted = Math.min(Math.max(SECOND_DPI / this.#task.dpi, ENLARGEMENT.least), ENLARGEMENT.most);
+    return Math.min(wanted, Math.sqrt(MAX_ENLARGED_PIXELS / (width * height)));
   }
 
   async #findTurn(): Promise<Turn> {
@@ -98,12 +123,12 @@ class Attempts {
   async #tryUpsideDown(): Promise<Turn> {
     const small = await scaled(this.#page, TRIAL_SCALE);
     const dpi = this.#task.dpi * TRIAL_SCALE;
-    const upright = await this.#readChanged(small, 'trial', dpi);
-    const upsideDown = await this.#readChanged(await turned(small, 180), 'trial', dpi);
+    const upright = await this.#readChanged(small, 'changed', dpi);
+    const upsideDown = await this.#readChanged(await turned(small, 180), 'changed', dpi);
     return upright !== undefined && upsideDown !== undefined && scoreOf(upsideDown) > scoreOf(upright) ? 180 : 0;
   }
 
-  async #readChanged(image: GreyImage, name: string, dpi?: number): Promise<OcrReading | undefined> {
+  async #readChanged(image: GreyImage, name: 'turned' | 'changed', dpi?: number): Promise<OcrReading | undefined> {
     const path = `${this.#task.imagePath}.${name}.pgm`;
     await writePgm(path, image);
     const outcome = await this.read(path, dpi);
@@ -111,5 +136,4 @@ class Attempts {
   }
 }
 
-const better = (one: OcrReading, other: OcrReading | undefined): OcrReading =>
-  other !== undefined && scoreOf(other) > scoreOf(one) ? other : one;
+const better = (one: OcrReading, other: OcrReading): OcrReading => (scoreOf(other) > scoreOf(one) ? other : one);

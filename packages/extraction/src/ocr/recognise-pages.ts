@@ -97,7 +97,7 @@ const recognisePage = async (
 };
 
 const removePictures = async (prefix: string): Promise<void> => {
-  for (const suffix of ['', '.turned.pgm', '.trial.pgm', '.enhanced.pgm']) await rm(`${prefix}.pgm${suffix}`, { force: true });
+  for (const suffix of ['', '.turned.pgm', '.changed.pgm']) await rm(`${prefix}.pgm${suffix}`, { force: true });
 };
 
 const failedPage = (page: number, error: PageFailure): ExtractedPage => ({ page, text: '', confidence: 0, origin: 'ocr', error });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { createWorker, type Worker } from 'tesseract.js';
-import { isTurn, type OcrReading, type Turn, toReading } from './ocr-runner.ts';
+import { type Bbox, createWorker, type Worker } from 'tesseract.js';
+import { type Box, isTurn, type OcrReading, type Turn, toReading } from './ocr-runner.ts';
 
 // The engine tells its thoughts about every difficult picture on standard error, past any logger. They are of no use to anyone.
 process.stderr.write = () => true;
@@ -46,17 +46,34 @@ export default async (task: WasmTask): Promise<OcrReading | Turn | undefined> =>
 const read = async (task: WasmTask): Promise<OcrReading> => {
   const worker = await engineFor(task, task.oem === 0 || task.oem === 2);
   await worker.setParameters({ tessedit_pageseg_mode: `${task.psm}` as never, user_defined_dpi: `${Math.round(task.dpi)}` });
-  const { data } = await worker.recognize(await readFile(task.imagePath), {}, { text: false, blocks: true });
+  const image = await readFile(task.imagePath);
+  const { data } = await worker.recognize(image, {}, { text: false, blocks: true });
+  const page = sizeOf(image);
   const lines = (data.blocks ?? []).flatMap((block, b) =>
     block.paragraphs.flatMap((paragraph, p) =>
       paragraph.lines.map((line) => ({
         paragraph: `${b}.${p}`,
-        words: line.words.map((word) => ({ text: word.text.trim(), confidence: word.confidence / 100 })).filter((word) => word.text !== ''),
+        words: line.words
+          .map(({ text, confidence, bbox }) => ({ text: text.trim(), confidence: confidence / 100, box: boxOf(bbox, page) }))
+          .filter(({ text }) => text !== ''),
       })),
     ),
   );
   return toReading(lines.filter((line) => line.words.length > 0));
 };
+
+/** In pixels; the image is a PGM that we wrote. */
+const sizeOf = (image: Buffer): { readonly width: number; readonly height: number } => {
+  const [, width, height] = /^P5\s+(\d+)\s+(\d+)\s/.exec(image.toString('latin1', 0, 64)) ?? [];
+  return { width: Number(width ?? 1), height: Number(height ?? 1) };
+};
+
+const boxOf = ({ x0, y0, x1, y1 }: Bbox, { width, height }: { readonly width: number; readonly height: number }): Box => ({
+  x: x0 / width,
+  y: y0 / height,
+  width: (x1 - x0) / width,
+  height: (y1 - y0) / height,
+});
 
 const findTurn = async (task: WasmTask): Promise<Turn | undefined> => {
   const worker = await engineFor({ ...task, language: 'osd', oem: ORIENTATION_OEM }, true);
