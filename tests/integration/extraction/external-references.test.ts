@@ -35,8 +35,13 @@ const leaksOf = async (pdfPath: string): Promise<string[]> => {
 /** What leaks without the layer; what else does is of the version that is installed. */
 const KNOWN_LEAKS = {
   picture: [
-    ...['docx-shape-fill-picture.docx', 'pptx-shape-fill-picture.pptx', 'xlsx-shape-fill-picture.xlsx', 'odt-bullet-picture.odt'],
-    ...['odt-background-picture.odt', 'odp-image-picture.odp', 'ods-shape-picture.ods'],
+    'docx-shape-fill-picture.docx',
+    'pptx-shape-fill-picture.pptx',
+    'xlsx-shape-fill-picture.xlsx',
+    'odt-bullet-picture.odt',
+    'odt-background-picture.odt',
+    'odp-image-picture.odp',
+    'ods-shape-picture.ods',
   ],
   text: ['odt-bullet-pdf.odt', 'odp-image-pdf.odp', 'ods-shape-pdf.ods', 'rtf-includepicture-pdf.rtf'],
 };
