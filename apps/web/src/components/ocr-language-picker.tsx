@@ -19,6 +19,7 @@ export const OcrLanguagePicker = ({ label, value, onChange, error, autoFocus = f
   const language = useLanguage();
   const { data } = useCall('get /api/ocr/languages', {});
   const [wanted, setWanted] = useState('');
+  const [isOpen, setOpen] = useState(false);
   const chosen = value === '' ? [] : value.split('+');
   const codes = [...new Set([...chosen, ...(data?.languages ?? [])])];
   const isSeveral = data?.several ?? true;
@@ -37,7 +38,12 @@ export const OcrLanguagePicker = ({ label, value, onChange, error, autoFocus = f
       onSearchChange={setWanted}
       hidePickedOptions
       nothingFoundMessage={wanted.trim() === '' ? t('ocrLanguages.all') : t('ocrLanguages.none')}
-      openOnFocus={false} // it would lie over the buttons of a dialog that has just opened
+      // an open list lies over the buttons of a dialog: it opens when asked for, and a choice closes it
+      openOnFocus={false}
+      dropdownOpened={isOpen}
+      onDropdownOpen={() => setOpen(true)}
+      onDropdownClose={() => setOpen(false)}
+      onOptionSubmit={() => setOpen(false)}
       error={error}
       data-autofocus={autoFocus || undefined}
     />
