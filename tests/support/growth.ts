@@ -2,59 +2,60 @@
 const ROUNDS = 3;
 const MAX_TRIES = 4;
 /** Enough where a try is not better than this. */
-const GOOD_GROWTH = 2.2;
-/** The smaller input takes at least so long, or the clock is all that is measured. */
-const MIN_MS = 5;
+const GOOD_GROWTH = 2.4;
+/** The work that is timed takes at least so long: some kernels count the time of a thread in steps of 4 ms. */
+const MIN_MS = 60;
 const MAX_DOUBLINGS = 7;
-/** What the clock can tell: the code may get faster after it was measured. */
-const SMALLEST_MS = 1;
-/** The larger input is three times doubled: caches and the collector of garbage cost up to twice, a square costs eight times. */
+/** The larger input is three times doubled, and compared with as many runs of the smaller one as make the same amount of work. */
 const DOUBLINGS_BETWEEN = 3;
+const TIMES_LARGER = 2 ** DOUBLINGS_BETWEEN;
+/** Between a linear one, 2, and a quadratic one, 4: caches and the collector of garbage cost up to three times. */
+export const MAX_LINEAR_GROWTH = 3.2;
 
 const cpuMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 };
 
-const timeOf = async (work: () => unknown): Promise<number> => {
+const timeOf = async (times: number, work: () => unknown): Promise<number> => {
   const started = cpuMs();
-  await work();
+  for (let time = 0; time < times; time += 1) await work();
   return cpuMs() - started;
 };
 
-/** The least times of `run` for both inputs. */
+/** The least times of as much work in small inputs and in a large one. */
 const timesOf = async <T>(run: (input: T) => unknown, small: T, large: T): Promise<[number, number]> => {
   const times: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (let round = 0; round < ROUNDS; round += 1) {
-    times[0] = Math.min(times[0], await timeOf(() => run(small)));
-    times[1] = Math.min(times[1], await timeOf(() => run(large)));
+    times[0] = Math.min(times[0], await timeOf(TIMES_LARGER, () => run(small)));
+    times[1] = Math.min(times[1], await timeOf(1, () => run(large)));
   }
   return times;
 };
 
-/** A size whose work can be measured, or undefined when even 64 times `size` takes no time to speak of. */
+/** A size whose work can be measured, or undefined when even 128 times `size` takes no time to speak of. */
 const measurableSize = async <T>(make: (size: number) => T, run: (input: T) => unknown, size: number): Promise<number | undefined> => {
-  for (let doubling = 0, n = size; doubling < MAX_DOUBLINGS; doubling += 1, n *= 2) {
+  for (let doubling = 0, n = size; doubling <= MAX_DOUBLINGS; doubling += 1, n *= 2) {
     const input = make(n);
-    const coldMs = await timeOf(() => run(input));
-    if (coldMs >= MIN_MS && (await timeOf(() => run(input))) >= MIN_MS) return n;
+    const coldMs = await timeOf(TIMES_LARGER, () => run(input));
+    if (coldMs >= MIN_MS && (await timeOf(TIMES_LARGER, () => run(input))) >= MIN_MS) return n;
   }
   return undefined;
 };
 
 /**
  * How many times the processor time that `run` takes for an input of twice the size, on average over three doublings: 2 for a
- * linear one, 4 for a quadratic one; 0 where it takes none to speak of. `size` is doubled until the work can be measured. The least of a few tries. One at a time:
- * it measures the thread that it runs in.
+ * linear one, 4 for a quadratic one; 0 where it takes none to speak of. `size` is doubled until the work can be measured. The
+ * least of a few tries. One at a time: it measures the thread that it runs in.
  */
 export const growthOf = async <T>(make: (size: number) => T, run: (input: T) => unknown, size: number): Promise<number> => {
   const n = await measurableSize(make, run, size);
   if (n === undefined) return 0;
-  const [small, large] = [make(n), make(n * 2 ** DOUBLINGS_BETWEEN)];
+  const [small, large] = [make(n), make(n * TIMES_LARGER)];
   let least = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < MAX_TRIES && least > GOOD_GROWTH; tries += 1) {
     const [smallMs, largeMs] = await timesOf(run, small, large);
-    least = Math.min(least, (largeMs / Math.max(smallMs, SMALLEST_MS)) ** (1 / DOUBLINGS_BETWEEN));
+    least = Math.min(least, 2 * (largeMs / smallMs) ** (1 / DOUBLINGS_BETWEEN));
   }
   return least;
 };

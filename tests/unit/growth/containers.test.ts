@@ -3,9 +3,8 @@ import test from 'ava';
 import { makeCircularTables, makeManifestTrap, makeSharedStream } from '../../fixtures/hostile-containers.ts';
 import { makeOle } from '../../fixtures/ole.ts';
 import { makeZip } from '../../fixtures/zip.ts';
-import { growthOf } from '../../support/growth.ts';
+import { growthOf, MAX_LINEAR_GROWTH } from '../../support/growth.ts';
 
-const MAX_GROWTH = 2.5;
 const LIMITS = { maxEntries: 65_535, maxWorkBytes: 1024 ** 3 };
 const XML_LIMITS = { maxDepth: 1_000_000, maxChars: 1024 ** 3 };
 
@@ -52,7 +51,7 @@ const XML = {
 
 for (const [name, make] of Object.entries(XML)) {
   test.serial(`reading XML takes time in proportion to its length: ${name}`, async (t) => {
-    t.true((await growthOf(make, readXml, 20_000)) <= MAX_GROWTH);
+    t.true((await growthOf(make, readXml, 20_000)) <= MAX_LINEAR_GROWTH);
   });
 }
 
@@ -68,7 +67,7 @@ const ARCHIVES = {
 
 for (const [name, make] of Object.entries(ARCHIVES)) {
   test.serial(`reading a ZIP archive takes time in proportion to its size: ${name}`, async (t) => {
-    t.true((await growthOf(make, readZip, 300)) <= MAX_GROWTH);
+    t.true((await growthOf(make, readZip, 300)) <= MAX_LINEAR_GROWTH);
   });
 }
 
@@ -78,7 +77,7 @@ test.serial('an archive that is cut off is looked at once, however many headers 
     const source = await openByteSource(bytes);
     for (let round = 0; round < 20; round += 1) await readCutArchive(source);
   };
-  t.true((await growthOf((n) => make(Math.min(n, 128 * 1024)), read, 64 * 1024)) <= MAX_GROWTH);
+  t.true((await growthOf((n) => make(Math.min(n, 128 * 1024)), read, 64 * 1024)) <= MAX_LINEAR_GROWTH);
 });
 
 const COMPOUND_FILES = {
@@ -93,7 +92,7 @@ const COMPOUND_FILES = {
 
 for (const [name, make] of Object.entries(COMPOUND_FILES)) {
   test.serial(`reading a compound file takes time in proportion to its size: ${name}`, async (t) => {
-    t.true((await growthOf(make, readOle, 4_000)) <= MAX_GROWTH);
+    t.true((await growthOf(make, readOle, 4_000)) <= MAX_LINEAR_GROWTH);
   });
 }
 

@@ -9,9 +9,7 @@ import { isUsableTextLayer, parseGeometry, textLayers } from '@sheaf/extraction/
 import { detectEncoding, splitIntoPages } from '@sheaf/extraction/internals/text';
 import test from 'ava';
 import { makeUnterminated } from '../../fixtures/hostile-containers.ts';
-import { growthOf } from '../../support/growth.ts';
-
-const MAX_GROWTH = 2.5;
+import { growthOf, MAX_LINEAR_GROWTH } from '../../support/growth.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sheaf-growth-'));
 test.after.always(() => rmSync(folder, { recursive: true }));
@@ -100,6 +98,6 @@ const CASES: Readonly<Record<string, Case>> = {
 
 for (const [what, [make, run, size = 2_000]] of Object.entries(CASES)) {
   test.serial(`takes time in proportion to its input: ${what}`, async (t) => {
-    t.true((await growthOf(make, run as (input: unknown) => unknown, size)) <= MAX_GROWTH);
+    t.true((await growthOf(make, run as (input: unknown) => unknown, size)) <= MAX_LINEAR_GROWTH);
   });
 }

@@ -3,9 +3,7 @@ import { cleanFilename } from '@sheaf/ingest';
 import { parseQuery } from '@sheaf/search/internals';
 import { readMultistatus } from '@sheaf/sources/internals/webdav';
 import test from 'ava';
-import { growthOf } from '../../support/growth.ts';
-
-const MAX_GROWTH = 2.5;
+import { growthOf, MAX_LINEAR_GROWTH } from '../../support/growth.ts';
 
 async function* inPieces(text: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
@@ -46,6 +44,6 @@ const CASES: Readonly<Record<string, readonly [make: (size: number) => string, r
 
 for (const [what, [make, run]] of Object.entries(CASES)) {
   test.serial(`takes time in proportion to its input: ${what}`, async (t) => {
-    t.true((await growthOf(make, run, 500)) <= MAX_GROWTH);
+    t.true((await growthOf(make, run, 500)) <= MAX_LINEAR_GROWTH);
   });
 }
