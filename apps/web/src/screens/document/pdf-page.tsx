@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { wordsOf } from './marked-words.ts';
+import { PageWords } from './page-words.tsx';
 import { layText } from './pdf-text.ts';
 import './pdf-text.css';
 
@@ -9,8 +10,10 @@ const MOST_PIXEL_RATIO = 2;
 
 interface Props {
   readonly pdf: PDFDocumentProxy;
+  readonly documentId: string;
   readonly number: number;
   readonly width: number;
+  readonly height: number;
   readonly label: string;
   /** What was looked for, to be marked. */
   readonly query: string;
@@ -19,7 +22,7 @@ interface Props {
 }
 
 /** One page, drawn, with its words to be selected. */
-export const PdfPage = ({ pdf, number, width, label, query, onMark }: Props): ReactNode => {
+export const PdfPage = ({ pdf, documentId, number, width, height, label, query, onMark }: Props): ReactNode => {
   const canvas = useRef<HTMLCanvasElement>(null);
   const words = useRef<HTMLDivElement>(null);
   const wanted = useMemo(() => wordsOf(query), [query]);
@@ -61,6 +64,7 @@ export const PdfPage = ({ pdf, number, width, label, query, onMark }: Props): Re
       <canvas ref={canvas} role="img" aria-label={label} style={{ width: '100%', height: '100%', display: 'block' }} />
       {/* hidden from readers of the screen: the text stands beside the page for them */}
       <div ref={words} className="pdf-text" aria-hidden />
+      <PageWords documentId={documentId} page={number} width={width} height={height} query={query} onMark={onMark} />
     </>
   );
 };

@@ -17,6 +17,7 @@ const SEEN = 0.8;
 
 interface Props {
   readonly url: string;
+  readonly documentId: string;
   readonly page: number;
   /** Told when another page has come into sight. */
   readonly onPage: (page: number) => void;
@@ -38,7 +39,7 @@ const useRatio = (pdf: PDFDocumentProxy | undefined): number => {
 };
 
 /** The pages of a PDF, of which only those in sight are drawn. */
-export const PdfView = ({ url, page, onPage, query }: Props): ReactNode => {
+export const PdfView = ({ url, documentId, page, onPage, query }: Props): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
   const [pdf, setPdf] = useState<PDFDocumentProxy>();
@@ -152,8 +153,10 @@ export const PdfView = ({ url, page, onPage, query }: Props): ReactNode => {
                 >
                   <PdfPage
                     pdf={pdf}
+                    documentId={documentId}
                     number={index + 1}
                     width={width}
+                    height={height}
                     label={t('document.pageLabel', { page: format.number(index + 1) })}
                     query={query}
                     onMark={onMark}
