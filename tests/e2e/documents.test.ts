@@ -14,6 +14,10 @@ const pagesAnswer = z.looseObject({
   total: z.number(),
 });
 
+const wordsAnswer = z.looseObject({
+  words: z.array(z.looseObject({ text: z.string(), width: z.number(), confidence: z.number() })),
+});
+
 test('several files go in at once, are read, looked at, renamed, read again and deleted, while others are being read', async (t) => {
   t.timeout(3 * 120_000);
   await using given = await givenService({ ALLOWED_FILE_TYPES: 'txt,rtf,tiff', CONCURRENT_OCR_JOBS: '1' });
@@ -46,6 +50,8 @@ test('several files go in at once, are read, looked at, renamed, read again and 
     ],
   );
   t.regex(pages[1]?.content ?? '', /quadrant/);
+  const { words } = wordsAnswer.parse((await admin.get(`/api/documents/${scan}/pages/2/words`)).body);
+  t.true(words.some(({ text, width, confidence }) => text === 'quadrant' && width > 0 && confidence > 0.5));
 
   t.is((await admin.send('PATCH', `/api/documents/${scan}`, { title: 'Instruments of a surveyor' })).status, 200);
   t.deepEqual(await admin.find('surveyor'), [scan]);

@@ -61,6 +61,7 @@ export const DOORS: Readonly<Record<string, readonly ('nobody' | Role)[]>> = {
   'delete /api/documents/{id}': ['editor', 'admin'],
   'get /api/documents/{id}/download': ['viewer', 'editor', 'auditor', 'admin'],
   'get /api/documents/{id}/pages': ['viewer', 'editor', 'auditor', 'admin'],
+  'get /api/documents/{id}/pages/{page}/words': ['viewer', 'editor', 'auditor', 'admin'],
   'get /api/documents/{id}/preview': ['viewer', 'editor', 'auditor', 'admin'],
   'get /api/documents/{id}/thumbnail': ['viewer', 'editor', 'auditor', 'admin'],
   'post /api/documents/{id}/retry-ocr': ['editor', 'admin'],

@@ -31,12 +31,13 @@ export type ReadOutcome =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: FailureReason; readonly message?: string | undefined };
 
-const toPageFields = ({ page, text, confidence, origin, error }: ExtractedPage): PageFields => ({
+const toPageFields = ({ page, text, confidence, origin, error, words }: ExtractedPage): PageFields => ({
   page,
   content: text,
   confidence,
   origin,
   error,
+  words,
 });
 
 /** Pages, progress and event in one transaction. Throws LeaseLost before anything is written when the job is someone else's. */

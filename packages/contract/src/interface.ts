@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { documentBody, documentPagesBody } from './documents/document.ts';
+import { documentBody, documentPagesBody, pageWordsBody } from './documents/document.ts';
 import { bulkBody, bulkRequest } from './documents/document-bulk.ts';
 import { documentListQuery, documentPagesQuery } from './documents/document-list.ts';
 import { documentUpdate } from './documents/document-update.ts';
@@ -125,6 +125,7 @@ export const INTERFACE = {
   'patch /api/documents/{id}': { body: documentUpdate, response: documentBody },
   'delete /api/documents/{id}': {},
   'get /api/documents/{id}/pages': { query: documentPagesQuery, response: documentPagesBody },
+  'get /api/documents/{id}/pages/{page}/words': { response: pageWordsBody },
   'post /api/documents/{id}/retry-ocr': { body: retryRequest, response: queueItemBody },
   'post /api/documents/bulk': { body: bulkRequest, response: bulkBody },
 

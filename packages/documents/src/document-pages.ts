@@ -1,6 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { and, asc, count, eq, gte, lte, sql } from '@sheaf/db/drizzle';
 import { documentPages } from '@sheaf/db/schema';
+import { decodePageWords, type PageWords } from '@sheaf/page-words';
 import type { PageOrigin } from '@sheaf/vocabulary/documents';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 
@@ -10,6 +11,8 @@ export interface PageFields {
   readonly confidence: number;
   readonly origin: PageOrigin;
   readonly error?: string | undefined;
+  /** Where the words of `content` stand, as `encodePageWords` writes it. */
+  readonly words?: Uint8Array | undefined;
 }
 
 /** Writes pages; one that is there already is replaced. */
@@ -17,7 +20,7 @@ export const savePages = async (tx: Db, documentId: string, pages: readonly Page
   if (pages.length === 0) return;
   await tx
     .insert(documentPages)
-    .values(pages.map((page) => ({ documentId, ...page, error: page.error ?? null })))
+    .values(pages.map((page) => ({ documentId, ...page, error: page.error ?? null, words: page.words ?? null })))
     .onConflictDoUpdate({
       target: [documentPages.documentId, documentPages.page],
       set: {
@@ -25,6 +28,7 @@ export const savePages = async (tx: Db, documentId: string, pages: readonly Page
         confidence: sql`excluded.confidence`,
         origin: sql`excluded.origin`,
         error: sql`excluded.error`,
+        words: sql`excluded.words`,
         isStale: false,
       },
     });
@@ -86,6 +90,19 @@ export const listPages = async (
     db.select({ total: count() }).from(documentPages).where(isOfDocument),
   ]);
   return { pages, total: counted?.total ?? 0 };
+};
+
+/** A page and where its words stand: none, and no size, where nothing is known of it. Undefined where there is no such page. */
+export const readPageWords = async (
+  db: Db,
+  documentId: string,
+  page: number,
+): Promise<(Partial<PageWords> & Pick<PageRow, 'origin'>) | undefined> => {
+  const [row] = await db
+    .select({ origin: documentPages.origin, content: documentPages.content, words: documentPages.words })
+    .from(documentPages)
+    .where(and(eq(documentPages.documentId, documentId), eq(documentPages.page, page)));
+  return row && { origin: row.origin, ...(row.words === null ? {} : decodePageWords(row.content, row.words)) };
 };
 
 export interface PageTotals {

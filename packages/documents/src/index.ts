@@ -19,6 +19,7 @@ export {
   type PageFields,
   type PageTotals,
   readContent,
+  readPageWords,
   savePages,
   summarisePages,
 } from './document-pages.ts';

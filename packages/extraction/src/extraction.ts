@@ -64,6 +64,8 @@ export interface ExtractedPage {
   /** 0 to 1. A text layer is certain; so is a page with nothing on it. */
   readonly confidence: number;
   readonly origin: PageOrigin;
+  /** Where the words of its text stand, for `decodePageWords`. Undefined where nothing is known of it. */
+  readonly words?: Uint8Array | undefined;
   /** Why this page has no text. The other pages are not affected. */
   readonly error?: FailureReason;
 }

@@ -1,3 +1,4 @@
+import { savePages } from '@sheaf/documents';
 import type { ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { type OpenApiChecker, openChecker } from '../../support/openapi-checker.ts';
@@ -42,7 +43,7 @@ const checkSources = async ({ context: { admin } }: ExecutionContext<RunningApi>
 };
 
 test('what the service answers is what its text says', async (t) => {
-  const { anyone, admin } = t.context;
+  const { anyone, admin, database } = t.context;
   const { check } = await openChecker(t);
   const credentials = { username: 'admin', password: 'correct horse battery' };
   await check('post', '/api/auth/login', 200, await anyone.request('/api/auth/login', json('POST', credentials)));
@@ -81,6 +82,8 @@ test('what the service answers is what its text says', async (t) => {
   await check('put', '/api/documents/{id}', 200, await admin.request(`/api/documents/${id}`, json('PUT', change)));
   await check('patch', '/api/documents/{id}', 200, await admin.request(`/api/documents/${id}`, json('PATCH', { title: 'A letter' })));
   await check('get', '/api/documents/{id}/pages', 200, await admin.request(`/api/documents/${id}/pages`));
+  await savePages(database.db, id, [{ page: 1, content: 'a letter', confidence: 1, origin: 'text' }]);
+  await check('get', '/api/documents/{id}/pages/{page}/words', 200, await admin.request(`/api/documents/${id}/pages/1/words`));
   const several = new FormData();
   several.append('files', new Blob(['the words of a postcard']), 'postcard.txt');
   several.append('files', new Blob(['']), 'empty.txt');

@@ -1,4 +1,5 @@
 import { savePages } from '@sheaf/documents';
+import { encodePageWords } from '@sheaf/page-words';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
@@ -98,4 +99,46 @@ test('lists and the head of a document read no text: they answer while the pages
     await client.query('rollback');
     client.release();
   }
+});
+
+test('the words of a page are answered with their places', async (t) => {
+  const { admin, database } = t.context;
+  const id = await givenPages(t.context, 1, 1);
+  const content = 'Total amount';
+  const box = { x: 0.25, y: 0.5, width: 0.125, height: 0.0625 };
+  const words = encodePageWords(content, {
+    width: 595.2,
+    height: 841.9,
+    words: [
+      { text: 'Total', box, confidence: 0.9 },
+      { text: 'amount', box: { ...box, x: 0.5 }, confidence: 0.8 },
+    ],
+  });
+  await savePages(database.db, id, [{ page: 2, content, confidence: 0.85, origin: 'ocr', words }]);
+  const { status, body } = await admin.get(`/api/documents/${id}/pages/2/words`);
+  t.is(status, 200);
+  t.deepEqual(body, {
+    page: 2,
+    width: 595.2,
+    height: 841.9,
+    origin: 'ocr',
+    words: [
+      { text: 'Total', start: 0, ...box, confidence: 0.9 },
+      { text: 'amount', start: 6, ...box, x: 0.5, confidence: 0.8 },
+    ],
+  });
+  const { body: without } = await admin.get(`/api/documents/${id}/pages/1/words`);
+  t.deepEqual(without, { page: 1, width: null, height: null, origin: 'ocr', words: [] }, 'nothing is known of the places');
+  await savePages(database.db, id, [{ page: 2, content, confidence: 1, origin: 'text' }]);
+  t.deepEqual((await admin.get(`/api/documents/${id}/pages/2/words`)).body['words'], [], 'they go with the reading they are of');
+});
+
+test('the words of a page that is not there, or is none, are refused', async (t) => {
+  const { admin } = t.context;
+  const id = await givenPages(t.context, 1, 1);
+  const { status, body } = await admin.get(`/api/documents/${id}/pages/2/words`);
+  t.is(status, 404);
+  t.like(body['error'], { code: 'PAGE_NOT_FOUND', details: { document_id: id, page: 2 } });
+  for (const page of ['0', 'x', '1.5']) t.is((await admin.get(`/api/documents/${id}/pages/${page}/words`)).status, 404);
+  t.is((await admin.get('/api/documents/019eb1f0-0000-7000-8000-000000000000/pages/1/words')).status, 404);
 });

@@ -5,6 +5,7 @@ import type { DocumentServices } from './document-services.ts';
 import { download } from './download.ts';
 import { list } from './list-documents.ts';
 import { read, remove } from './one-document.ts';
+import { pageWords } from './page-words.ts';
 import { pages } from './pages.ts';
 import { preview } from './preview.ts';
 import { retryOcr } from './retry-ocr.ts';
@@ -23,6 +24,7 @@ export const documentRoutes = (services: DocumentServices): readonly Route[] => 
   remove(services),
   download(services),
   pages(services),
+  pageWords(services),
   thumbnail(services),
   preview(services),
   retryOcr(services),

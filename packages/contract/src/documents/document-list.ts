@@ -20,6 +20,9 @@ export const documentListQuery = pageQuery.extend({
 
 const pageNumber = z.coerce.number().int().min(1).max(1_000_000);
 
+/** A page of a document, starting at 1. */
+export const pageParams = z.strictObject({ id: rowId, page: pageNumber });
+
 export const documentPagesQuery = z
   .strictObject({
     from: pageNumber.default(1).describe('First page, starting at 1'),

@@ -37,4 +37,30 @@ export const documentPagesBody = z
     total: z.int(),
   })
   .meta({ id: 'DocumentPages' });
+const fraction = z.number().min(0).max(1);
+
+export const pageWordsBody = z
+  .strictObject({
+    page: z.int(),
+    width: z.number().nullable().describe('Points (1/72 inch) of the page as it is shown; null where no positions are stored'),
+    height: z.number().nullable(),
+    origin: z.enum(PAGE_ORIGINS),
+    words: z
+      .array(
+        z.strictObject({
+          text: z.string(),
+          /** Where it begins in the content of the page, in UTF-16 code units. */
+          start: z.int(),
+          x: fraction,
+          y: fraction,
+          width: fraction,
+          height: fraction,
+          confidence: fraction,
+        }),
+      )
+      .describe('In reading order; positions are fractions of the page from its top left corner'),
+  })
+  .meta({ id: 'PageWords' });
+export type PageWordsBody = z.infer<typeof pageWordsBody>;
+
 export type DocumentPagesBody = z.infer<typeof documentPagesBody>;

@@ -1,4 +1,11 @@
-export { type DocumentBody, type DocumentPagesBody, documentBody, documentPagesBody } from './document.ts';
+export {
+  type DocumentBody,
+  type DocumentPagesBody,
+  documentBody,
+  documentPagesBody,
+  type PageWordsBody,
+  pageWordsBody,
+} from './document.ts';
 export {
   type BulkAction,
   type BulkFilterBody,
@@ -8,7 +15,7 @@ export {
   bulkRequest,
   bulkUploadBody,
 } from './document-bulk.ts';
-export { documentListQuery, documentPagesQuery } from './document-list.ts';
+export { documentListQuery, documentPagesQuery, pageParams } from './document-list.ts';
 export { type DocumentUpdate, documentUpdate } from './document-update.ts';
 export {
   type CreateLabelRequest,

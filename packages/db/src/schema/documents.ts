@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   check,
+  customType,
   index,
   integer,
   jsonb,
@@ -83,6 +84,8 @@ export const documents = pgTable(
 );
 export type Document = typeof documents.$inferSelect;
 
+const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
+
 /** One row a page that has been read; a retry goes on with the pages that are not here. */
 export const documentPages = pgTable(
   'document_pages',
@@ -96,6 +99,8 @@ export const documentPages = pgTable(
     origin: text('origin', { enum: PAGE_ORIGINS }).notNull(),
     error: text('error'),
     isStale: boolean('is_stale').notNull().default(false),
+    /** Where the words of `content` stand, for `decodePageWords`; null where nothing is known of it. */
+    words: bytea('words'),
   },
   (t) => [primaryKey({ columns: [t.documentId, t.page] })],
 );

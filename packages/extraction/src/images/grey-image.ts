@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import type { Box } from '@sheaf/page-words';
 import sharp, { type Sharp } from 'sharp';
 import type { Turn } from '../ocr/ocr-runner.ts';
 
@@ -32,6 +33,61 @@ const readIfThere = async (path: string): Promise<Buffer> => {
 
 export const writePgm = async (path: string, { width, height, pixels }: GreyImage): Promise<void> =>
   writeFile(path, [Buffer.from(`P5\n${width} ${height}\n255\n`), pixels]);
+
+/** Room for what stands out of the box of a letter. */
+const COVER_MARGIN = 2;
+
+/** Paints over what stands in `boxes`, each in the shade that is most usual at its edge. */
+export const covered = ({ width, height, pixels }: GreyImage, boxes: readonly Box[]): GreyImage => {
+  const left = new Uint8Array(pixels);
+  for (const box of boxes) {
+    const x0 = Math.max(0, Math.floor(box.x * width) - COVER_MARGIN);
+    const y0 = Math.max(0, Math.floor(box.y * height) - COVER_MARGIN);
+    const x1 = Math.min(width, Math.ceil((box.x + box.width) * width) + COVER_MARGIN);
+    const y1 = Math.min(height, Math.ceil((box.y + box.height) * height) + COVER_MARGIN);
+    if (x1 <= x0 || y1 <= y0) continue;
+    const shade = edgeShade(pixels, width, { x0, y0, x1, y1 });
+    for (let y = y0; y < y1; y += 1) left.fill(shade, y * width + x0, y * width + x1);
+  }
+  return { width, height, pixels: left };
+};
+
+const edgeShade = (
+  pixels: Uint8Array,
+  width: number,
+  { x0, y0, x1, y1 }: { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number },
+): number => {
+  const counts = new Uint32Array(256);
+  const count = (x: number, y: number): void => {
+    const shade = pixels[y * width + x] ?? 0;
+    counts[shade] = (counts[shade] ?? 0) + 1;
+  };
+  for (let x = x0; x < x1; x += 1) {
+    count(x, y0);
+    count(x, y1 - 1);
+  }
+  for (let y = y0; y < y1; y += 1) {
+    count(x0, y);
+    count(x1 - 1, y);
+  }
+  return counts.indexOf(Math.max(...counts));
+};
+
+/** The part of an image in `box`, which is in fractions of it. */
+export const cropped = ({ width, height, pixels }: GreyImage, box: Box): GreyImage => {
+  const left = Math.min(width - 1, Math.max(0, Math.round(box.x * width)));
+  const top = Math.min(height - 1, Math.max(0, Math.round(box.y * height)));
+  const part = {
+    width: Math.max(1, Math.min(width - left, Math.round(box.width * width))),
+    height: Math.max(1, Math.min(height - top, Math.round(box.height * height))),
+  };
+  const cut = new Uint8Array(part.width * part.height);
+  for (let y = 0; y < part.height; y += 1) {
+    const from = (top + y) * width + left;
+    cut.set(pixels.subarray(from, from + part.width), y * part.width);
+  }
+  return { ...part, pixels: cut };
+};
 
 /** Nothing to read: hardly any pixel differs from the page's own shade. Scans of empty pages have dust and a grey edge. */
 export const isBlank = ({ width, height, pixels }: GreyImage): boolean => {

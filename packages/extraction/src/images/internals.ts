@@ -1,3 +1,4 @@
 // What only the tests of this package import: production code uses the index.
-export { isBlank, readPgm, turned, writePgm } from './grey-image.ts';
+export { covered, cropped, type GreyImage, isBlank, readPgm, turned, writePgm } from './grey-image.ts';
 export { scaleFor } from './image-scale.ts';
+export { pictureRegions } from './picture-regions.ts';

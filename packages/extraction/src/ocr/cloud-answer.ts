@@ -1,5 +1,6 @@
+import type { Box, PageWord } from '@sheaf/page-words';
 import { z } from 'zod';
-import { type Box, type OcrLine, type OcrReading, type OcrWord, toReading } from './ocr-runner.ts';
+import { type OcrLine, type OcrReading, toReading } from './ocr-runner.ts';
 
 /** The part of the wire format (api-version 2024-11-30) that is read; offsets are UTF-16 code units, as we ask for them. */
 const span = z.object({ offset: z.int().min(0) });
@@ -65,7 +66,7 @@ const finder = (pieces: readonly { readonly spans: readonly { readonly offset: n
 
 type PageSize = Pick<z.output<typeof page>, 'width' | 'height'>;
 
-const toOcrWord = ({ content, confidence, polygon: corners = [] }: z.output<typeof word>, { width, height }: PageSize): OcrWord => ({
+const toPageWord = ({ content, confidence, polygon: corners = [] }: z.output<typeof word>, { width, height }: PageSize): PageWord => ({
   text: content,
   confidence: Math.min(1, Math.max(0, confidence)),
   box: around(
@@ -86,12 +87,13 @@ interface Line extends OcrLine {
 
 const linesOf = ({ words, lines, ...size }: z.output<typeof page>, paragraphAt: (offset: number) => number): readonly Line[] => {
   if (lines.length === 0) {
-    const all = words.map((each) => toOcrWord(each, size));
+    const all = words.map((each) => toPageWord(each, size));
     return all.length === 0 ? [] : [{ paragraph: '', content: all.map(({ text }) => text).join(' '), words: all }];
   }
-  const groups = lines.map((): OcrWord[] => []);
+  const groups = lines.map((): PageWord[] => []);
   const lineAt = finder(lines);
-  for (const each of words.toSorted((a, b) => a.span.offset - b.span.offset)) groups[lineAt(each.span.offset)]?.push(toOcrWord(each, size));
+  for (const each of words.toSorted((a, b) => a.span.offset - b.span.offset))
+    groups[lineAt(each.span.offset)]?.push(toPageWord(each, size));
   return lines.map(({ content, spans }, index) => ({
     content,
     paragraph: `${paragraphAt(spans[0]?.offset ?? 0)}`,

@@ -1,4 +1,5 @@
-import { type Box, type OcrReading, type OcrWord, scoreOf, toReading } from './ocr-runner.ts';
+import type { Box, PageWord } from '@sheaf/page-words';
+import { type OcrReading, scoreOf, toReading } from './ocr-runner.ts';
 
 /** Two words stand in the same place if this share of the smaller one is shared. */
 const SAME_PLACE_SHARE = 0.5;
@@ -40,12 +41,12 @@ export const mergeReadings = (readings: readonly OcrReading[]): OcrReading => {
 
 interface Line {
   readonly paragraph: string;
-  readonly words: OcrWord[];
+  readonly words: PageWord[];
   readonly box: Box;
 }
 
 /** What each reading has in one place of the page, in the order of the readings. */
-type Place = readonly (readonly OcrWord[])[];
+type Place = readonly (readonly PageWord[])[];
 
 const findPlaces = (readings: readonly OcrReading[]): Place[] => {
   const words = readings.flatMap((reading, number) => reading.words.map((word) => ({ word, number, root: -1 })));
@@ -70,7 +71,7 @@ const findPlaces = (readings: readonly OcrReading[]): Place[] => {
     }
     active.push(at);
   }
-  const places = new Map<number, OcrWord[][]>();
+  const places = new Map<number, PageWord[][]>();
   for (const [at, { word, number }] of words.entries()) {
     const root = rootOf(at);
     const place = places.get(root) ?? readings.map(() => []);
@@ -81,7 +82,7 @@ const findPlaces = (readings: readonly OcrReading[]): Place[] => {
 };
 
 /** What stands in a place; undefined where more speaks for nothing. `weights` says how much the word of each reading counts. */
-const choose = (place: Place, weights: readonly number[]): readonly OcrWord[] | undefined => {
+const choose = (place: Place, weights: readonly number[]): readonly PageWord[] | undefined => {
   const votes = new Map<string, Vote>();
   let forNothing = 0;
   for (const [number, words] of place.entries()) {
@@ -105,10 +106,10 @@ interface Vote {
   readonly total: number;
   /** That of the reading that is surest of it. */
   readonly own: number;
-  readonly words: readonly OcrWord[];
+  readonly words: readonly PageWord[];
 }
 
-const meanConfidence = (words: readonly OcrWord[]): number => {
+const meanConfidence = (words: readonly PageWord[]): number => {
   const chars = words.reduce((sum, { text }) => sum + text.length, 0);
   return words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / Math.max(1, chars);
 };

@@ -1,23 +1,10 @@
-/** Where something stands on a page, in fractions of its width and height from its top left corner. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-export interface OcrWord {
-  readonly text: string;
-  /** 0 to 1. */
-  readonly confidence: number;
-  readonly box: Box;
-}
+import type { PageWord } from '@sheaf/page-words';
 
 export interface OcrReading {
   readonly text: string;
   /** Mean over the words, by their length; 0 where none was found. */
   readonly confidence: number;
-  readonly words: readonly OcrWord[];
+  readonly words: readonly PageWord[];
   readonly lines: readonly OcrLine[];
 }
 
@@ -67,7 +54,7 @@ export interface OcrRunner {
 /** A line of words with the paragraph it belongs to; a change of paragraph becomes an empty line. */
 export interface OcrLine {
   readonly paragraph: string;
-  readonly words: readonly OcrWord[];
+  readonly words: readonly PageWord[];
 }
 
 export const toReading = (lines: readonly OcrLine[]): OcrReading => {
@@ -82,7 +69,7 @@ export const toReading = (lines: readonly OcrLine[]): OcrReading => {
   return { text, confidence: meanConfidence(words), words, lines };
 };
 
-const meanConfidence = (words: readonly OcrWord[]): number => {
+const meanConfidence = (words: readonly PageWord[]): number => {
   const chars = words.reduce((sum, word) => sum + word.text.length, 0);
   return chars === 0 ? 0 : words.reduce((sum, word) => sum + word.confidence * word.text.length, 0) / chars;
 };

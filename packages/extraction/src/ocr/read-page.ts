@@ -1,18 +1,25 @@
+import type { PageWords } from '@sheaf/page-words';
 import type { PageRunner } from '../document-parts.ts';
 import { enhanced, type GreyImage, isBlank, readPgm, scaled, turned, writePgm } from '../images/grey-image.ts';
 import type { Limit } from '../pdf/poppler.ts';
 import { mergeReadings } from './merge-readings.ts';
+import { hasWords, mayHaveWords, withoutNoise } from './noise.ts';
 import { type OcrOutcome, type OcrReading, type OcrTask, scoreOf, type Turn } from './ocr-runner.ts';
+import { turnedBack } from './turned-back.ts';
 
 export interface PageImage {
   /** A grey PGM. */
   readonly path: string;
   readonly dpi: number;
+  /** What is left of a page without the words of its text layer: mostly pictures, in which noise looks like words. */
+  readonly isRemainder?: boolean;
 }
 
 export interface PageReading {
   readonly text: string;
   readonly confidence: number;
+  /** Undefined where there are none. Sizes are in points (1/72 inch) at the resolution that the image is taken for. */
+  readonly words: PageWords | undefined;
 }
 
 export type PageOutcome = OcrOutcome<PageReading>;
@@ -23,7 +30,8 @@ export interface PageReaderSettings {
   readonly confidenceThreshold: number;
 }
 
-const NOTHING_TO_READ: PageReading = { text: '', confidence: 1 };
+const NOTHING_TO_READ: PageReading = { text: '', confidence: 1, words: undefined };
+const POINTS_PER_INCH = 72;
 /** A reading that is surer than this of its words is hardly made better by others, and may be made worse. */
 const SURE = 0.88;
 /** Enough to tell upside down from upright, at a quarter of the cost. */
@@ -52,8 +60,12 @@ export const readPage = async (
   const first = await attempts.read(image.path);
   if (!first.ok) return first;
   attempts.limitFurtherReadings(performance.now() - started);
+  if (image.isRemainder === true && !mayHaveWords(first.value)) return { ok: true, value: NOTHING_TO_READ };
   const best = runner.canReadAgain ? await attempts.improve(first.value) : first.value;
-  return { ok: true, value: { text: best.text, confidence: best.confidence } };
+  if (image.isRemainder === true && !hasWords(best)) return { ok: true, value: NOTHING_TO_READ };
+  const { text, confidence, words } = image.isRemainder === true ? withoutNoise(best) : best;
+  const toPoints = POINTS_PER_INCH / image.dpi;
+  return { ok: true, value: { text, confidence, words: { width: page.width * toPoints, height: page.height * toPoints, words } } };
 };
 
 class Attempts {
@@ -89,9 +101,10 @@ class Attempts {
     if (turn === 0) return mergeReadings([first, ...(await this.#readOtherwise(this.#page))]);
     const upright = await turned(this.#page, turn);
     const second = await this.#readChanged(upright, 'turned');
-    if (second !== undefined && second.confidence >= SURE) return better(second, first);
+    if (second !== undefined && second.confidence >= SURE) return better(turnedBack(second, turn), first);
     // How a page lies is a guess where little of it can be read: it is looked at both ways.
-    const asTurned = mergeReadings([...(second === undefined ? [] : [second]), ...(await this.#readOtherwise(upright))]);
+    const readings = [...(second === undefined ? [] : [second]), ...(await this.#readOtherwise(upright))];
+    const asTurned = turnedBack(mergeReadings(readings), turn);
     return asTurned.confidence >= this.#threshold
       ? better(asTurned, first)
       : better(asTurned, mergeReadings([first, ...(await this.#readOtherwise(this.#page))]));

@@ -1,14 +1,24 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storableText } from '@sheaf/contract';
+import { type Box, encodePageWords } from '@sheaf/page-words';
 import type { DocumentRequest, DocumentSettings, PageRunner, SharedParts } from '../document-parts.ts';
 import { type ExtractedPage, type ExtractionFailed, failed, UnreadableDocument } from '../extraction.ts';
 import type { Limit } from '../pdf/poppler.ts';
 import { inStage } from '../stage.ts';
 import { inFinishedOrder } from './finished-order.ts';
-import { type PageImage, readPage } from './read-page.ts';
+import { type PageImage, type PageOutcome, type PageReading, readPage } from './read-page.ts';
 
-export type DrawnPage = { readonly ok: true; readonly image: PageImage } | { readonly ok: false; readonly reason: PageFailure };
+/** A part of a page that is read alone. */
+export interface PagePart {
+  readonly image: PageImage;
+  /** Where it is on the page. */
+  readonly box: Box;
+}
+
+export type DrawnPage =
+  | { readonly ok: true; readonly image: PageImage; readonly parts?: readonly PagePart[] }
+  | { readonly ok: false; readonly reason: PageFailure };
 export type PageFailure = 'timeout' | 'reader_died' | 'corrupt' | 'too_large';
 
 /** Writes the picture of a page to `<prefix>.pgm`. */
@@ -76,28 +86,78 @@ const recognisePage = async (
   limit: Limit,
 ): Promise<ExtractedPage> => {
   const { settings, request, scratchPath } = context;
-  const prefix = join(scratchPath, `page-${page}`);
+  const prefix = join(scratchPath, pictureName(page));
   const deadline = performance.now() + limit.timeoutMs;
   try {
     const facts = { 'sheaf.page': page };
     const drawn = await inStage(request.onStage, 'rasterise', facts, () => draw(page, prefix, limit));
     if (!drawn.ok) return failedPage(page, drawn.reason);
-    const left = { ...limit, timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) };
-    const { image } = drawn;
-    const outcome = await inStage(request.onStage, 'recognise', facts, () => readPage(runner, image, request.language, settings, left));
+    const read = (image: PageImage): Promise<PageOutcome> => {
+      const left = { ...limit, timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) };
+      return readPage(runner, image, request.language, settings, left);
+    };
+    const { image, parts = [] } = drawn;
+    const outcome = await inStage(request.onStage, 'recognise', facts, () => readWithParts(image, parts, read));
     if (!outcome.ok) {
       if (outcome.reason === 'ocr_refused' || outcome.reason === 'ocr_unavailable')
         throw new UnreadableDocument(failed(outcome.reason, outcome.message)); // not the page's fault: the try ends, read pages stay
       return failedPage(page, outcome.reason);
     }
-    return { page, text: storableText(outcome.value.text), confidence: outcome.value.confidence, origin: 'ocr' };
+    const { confidence, words } = outcome.value;
+    const text = storableText(outcome.value.text);
+    return { page, text, confidence, origin: 'ocr', words: words && encodePageWords(text, words) };
   } finally {
-    await removePictures(prefix);
+    await removePictures(scratchPath, page);
   }
 };
 
-const removePictures = async (prefix: string): Promise<void> => {
-  for (const suffix of ['', '.turned.pgm', '.changed.pgm']) await rm(`${prefix}.pgm${suffix}`, { force: true });
+/** The parts of a page, then what is left of it. A part that cannot be read is left out, unless the engine is not to be had. */
+const readWithParts = async (
+  image: PageImage,
+  parts: readonly PagePart[],
+  read: (image: PageImage) => Promise<PageOutcome>,
+): Promise<PageOutcome> => {
+  const readings: PageReading[] = [];
+  for (const part of parts) {
+    const outcome = await read(part.image);
+    if (outcome.ok) readings.push(placedIn(outcome.value, part.box));
+    else if (outcome.reason === 'ocr_refused' || outcome.reason === 'ocr_unavailable') return outcome;
+  }
+  const whole = await read(image);
+  if (parts.length === 0 || (!whole.ok && readings.every(({ text }) => text === ''))) return whole;
+  return { ok: true, value: joined(whole.ok ? [...readings, whole.value] : readings) };
 };
+
+/** A reading of a part, with its words where they stand on the page. */
+const placedIn = (reading: PageReading, part: Box): PageReading => {
+  const { words } = reading;
+  if (words === undefined) return reading;
+  const place = ({ x, y, width, height }: Box): Box => ({
+    x: part.x + x * part.width,
+    y: part.y + y * part.height,
+    width: width * part.width,
+    height: height * part.height,
+  });
+  const size = { width: words.width / part.width, height: words.height / part.height };
+  return { ...reading, words: { ...size, words: words.words.map((word) => ({ ...word, box: place(word.box) })) } };
+};
+
+const joined = (readings: readonly PageReading[]): PageReading => {
+  const withText = readings.filter(({ text }) => text !== '');
+  const chars = withText.reduce((sum, { text }) => sum + text.length, 0);
+  const size = withText.find(({ words }) => words !== undefined)?.words;
+  return {
+    text: withText.map(({ text }) => text).join('\n\n'),
+    confidence: chars === 0 ? 1 : withText.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / chars,
+    words: size && { ...size, words: withText.flatMap(({ words }) => words?.words ?? []) },
+  };
+};
+
+const removePictures = async (folder: string, page: number): Promise<void> => {
+  const begins = pictureName(page);
+  for (const name of await readdir(folder)) if (name.startsWith(`${begins}.`)) await rm(join(folder, name), { force: true });
+};
+
+const pictureName = (page: number): string => `page-${page}`;
 
 const failedPage = (page: number, error: PageFailure): ExtractedPage => ({ page, text: '', confidence: 0, origin: 'ocr', error });

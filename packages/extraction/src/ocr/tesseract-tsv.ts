@@ -1,11 +1,12 @@
-import type { OcrLine, OcrWord } from './ocr-runner.ts';
+import type { PageWord } from '@sheaf/page-words';
+import type { OcrLine } from './ocr-runner.ts';
 
 const PAGE_LEVEL = '1';
 const WORD_LEVEL = '5';
 
 /** The lines of tesseract's TSV. Columns: level, page, block, paragraph, line, word, left, top, width, height, conf, text. */
 export const parseTsv = (tsv: string): readonly OcrLine[] => {
-  const lines: { id: string; paragraph: string; words: OcrWord[] }[] = [];
+  const lines: { id: string; paragraph: string; words: PageWord[] }[] = [];
   let page = { width: 1, height: 1 };
   for (const row of tsv.split('\n')) {
     const [level, , block, paragraph, line, , left, top, width, height, conf, ...rest] = row.split('\t');

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import type { Box } from '@sheaf/page-words';
 import { type Bbox, createWorker, type Worker } from 'tesseract.js';
-import { type Box, isTurn, type OcrReading, type Turn, toReading } from './ocr-runner.ts';
+import { isTurn, type OcrReading, type Turn, toReading } from './ocr-runner.ts';
 
 // The engine tells its thoughts about every difficult picture on standard error, past any logger. They are of no use to anyone.
 process.stderr.write = () => true;

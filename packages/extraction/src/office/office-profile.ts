@@ -13,7 +13,10 @@ const NEVER_IN_CALC = 2;
 /** Only macros from trusted places, of which there are none. */
 const VERY_HIGH = 3;
 
-/** What LibreOffice may not do with a stranger's document: run macros, follow links, fetch pictures, keep copies. */
+/**
+ * What LibreOffice may not do with a stranger's document: run macros, follow links, fetch pictures, keep copies, and make pictures
+ * coarser.
+ */
 const SETTINGS: readonly Setting[] = [
   { path: SECURITY, name: 'MacroSecurityLevel', value: VERY_HIGH },
   { path: SECURITY, name: 'DisableMacrosExecution', value: true },
@@ -23,6 +26,8 @@ const SETTINGS: readonly Setting[] = [
   { path: '/org.openoffice.Office.Calc/Content/Update', name: 'Link', value: NEVER_IN_CALC },
   { path: '/org.openoffice.Office.Java/VirtualMachine', name: 'Enable', value: false },
   { path: '/org.openoffice.Office.Common/History', name: 'PickListSize', value: 0 },
+  // pictures are recognised in the rendition
+  { path: '/org.openoffice.Office.Common/Filter/PDF/Export', name: 'ReduceImageResolution', value: false },
   { path: '/org.openoffice.Office.Recovery/AutoSave', name: 'Enabled', value: false },
 ];
 

@@ -1,3 +1,5 @@
+import { type PagePicture, parsePictures } from './page-pictures.ts';
+
 const POINTS_PER_INCH = 72;
 
 export interface PageGeometry {
@@ -5,44 +7,47 @@ export interface PageGeometry {
   readonly heightInches: number;
   /** Resolution of the one picture that covers the page, if it is a scan. */
   readonly scanDpi: number | undefined;
+  /** Shown with its sides exchanged: width and height are those before the turn. */
+  readonly isSideways: boolean;
 }
 
 /** From the output of `pdfinfo -f -l` and `pdfimages -list`. */
 export const parseGeometry = (sizes: string, images: string): ReadonlyMap<number, PageGeometry> => {
   const geometry = new Map<number, PageGeometry>();
   const picturesByPage = parsePictures(images);
-  for (const [, page, width, height] of sizes.matchAll(/^Page\s+(\d+) size:\s+(\S+) x (\S+) pts/gm)) {
+  const sideways = new Set<string>();
+  for (const [, page = '', turn] of sizes.matchAll(/^Page\s+(\d+) rot:\s+(\d+)$/gm)) if (Number(turn) % 180 === 90) sideways.add(page);
+  for (const [, page = '', width, height] of sizes.matchAll(/^Page\s+(\d+) size:\s+(\S+) x (\S+) pts/gm)) {
     const widthInches = Number(width) / POINTS_PER_INCH;
     const heightInches = Number(height) / POINTS_PER_INCH;
     if (!(widthInches > 0 && heightInches > 0 && Number.isFinite(widthInches * heightInches))) continue;
     const [picture, ...others] = picturesByPage.get(Number(page)) ?? [];
     const scanDpi = picture !== undefined && others.length === 0 && covers(picture, widthInches * heightInches) ? picture.dpi : undefined;
-    geometry.set(Number(page), { widthInches, heightInches, scanDpi });
+    geometry.set(Number(page), { widthInches, heightInches, scanDpi, isSideways: sideways.has(page) });
   }
   return geometry;
 };
 
-interface Picture {
-  readonly dpi: number;
-  readonly squareInches: number;
-}
+/** Whether a picture is all that the page shows, but for a margin. */
+const covers = (picture: PagePicture, pageSquareInches: number): boolean => picture.squareInches >= pageSquareInches * 0.9;
 
-/** Columns: page, num, type, width, height, color, comp, bpc, enc, interp, object, ID, x-ppi, y-ppi, size, ratio. */
-const parsePictures = (list: string): Map<number, Picture[]> => {
-  const byPage = new Map<number, Picture[]>();
-  for (const line of list.split('\n').slice(2)) {
-    const [page, , type, width, height, , , , , , , , xPpi, yPpi] = line.trim().split(/\s+/);
-    const dpi = Math.max(Number(xPpi), Number(yPpi));
-    if (type !== 'image' || !(dpi > 0)) continue;
-    const squareInches = (Number(width) / Number(xPpi)) * (Number(height) / Number(yPpi));
-    const pictures = byPage.get(Number(page)) ?? [];
-    pictures.push({ dpi, squareInches });
-    byPage.set(Number(page), pictures);
-  }
-  return byPage;
+/** A page that is drawn for its pictures is drawn as finely as they are, within these. */
+const PICTURE_DPI = { least: 150, most: 600 };
+
+/** The resolution to draw a page at for the pictures on it: the finest of theirs, pixel for pixel. */
+export const dpiForPictures = (
+  page: PageGeometry | undefined,
+  pictures: readonly { readonly dpi: number }[],
+  dpi: number,
+  maxPixels: number,
+): number => {
+  const finest = Math.max(...pictures.map((picture) => picture.dpi));
+  const wanted = Number.isFinite(finest) ? Math.min(Math.max(finest, PICTURE_DPI.least), PICTURE_DPI.most) : dpi;
+  return Math.min(wanted, mostDpi(page, maxPixels));
 };
 
-const covers = (picture: Picture, pageSquareInches: number): boolean => picture.squareInches >= pageSquareInches * 0.9;
+const mostDpi = (page: PageGeometry | undefined, maxPixels: number): number =>
+  page === undefined ? Number.POSITIVE_INFINITY : Math.sqrt(maxPixels / (page.widthInches * page.heightInches));
 
 /**
  * The resolution to draw a page at: that of its scan, pixel for pixel, where it is near the configured one, else the configured
@@ -52,6 +57,5 @@ export const dpiFor = (page: PageGeometry | undefined, dpi: number, maxPixels: n
   if (page === undefined) return dpi;
   const { scanDpi } = page;
   const wanted = scanDpi !== undefined && scanDpi >= dpi * 0.6 && scanDpi <= dpi * 1.4 ? scanDpi : dpi;
-  const most = Math.sqrt(maxPixels / (page.widthInches * page.heightInches));
-  return Math.min(wanted, most);
+  return Math.min(wanted, mostDpi(page, maxPixels));
 };

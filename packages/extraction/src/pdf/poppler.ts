@@ -4,7 +4,6 @@ import { ExchangeFolder, writeLauncher } from '@sheaf/tools';
 import { Poppler as NodePoppler } from 'node-poppler';
 import { findProgram } from '../find-program.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';
-import { type PageGeometry, parseGeometry } from './pdf-geometry.ts';
 
 const TOOLS = ['pdfinfo', 'pdftotext', 'pdftoppm', 'pdfimages'] as const;
 /** The callers' limits are far below it; it ends a program that they, for whatever reason, did not. */
@@ -61,11 +60,15 @@ export class Poppler {
     return new Poppler(new NodePoppler(launchers), exchange, shownPath);
   }
 
-  async countPages(limit: Limit): Promise<PopplerResult<number>> {
-    const info = await outcomeOf(limit, (signal) => this.#programs.pdfInfo(this.#path, { printAsJson: true }, { signal }));
+  /** How many pages there are, and what pdfinfo says of the first `mostPages` of them. */
+  async pages(mostPages: number, limit: Limit): Promise<PopplerResult<{ readonly count: number; readonly sizes: string }>> {
+    const range = { firstPageToConvert: 1, lastPageToConvert: mostPages };
+    const info = await outcomeOf(limit, (signal) => this.#programs.pdfInfo(this.#path, range, { signal }));
     if (!info.ok) return info;
-    const pages = typeof info.value === 'string' ? 0 : Number(info.value['pages']);
-    return pages >= 1 ? { ok: true, value: pages } : { ok: false, reason: 'corrupt' };
+    const sizes = typeof info.value === 'string' ? info.value : '';
+    // What the document says of itself stands before it, and may look like it.
+    const count = Number([...sizes.matchAll(/^Pages:\s+(\d+)/gm)].at(-1)?.[1] ?? 0);
+    return count >= 1 ? { ok: true, value: { count, sizes } } : { ok: false, reason: 'corrupt' };
   }
 
   /** Writes the text of all pages to `textPath`, a form feed after each page; no file where there is no text to be had. */
@@ -77,17 +80,20 @@ export class Poppler {
     return written;
   }
 
-  /** Size of the pages `first` to `last`, and the resolution of the pictures on them. */
-  async geometry(first: number, last: number, limit: Limit): Promise<PopplerResult<ReadonlyMap<number, PageGeometry>>> {
-    const range = { firstPageToConvert: first, lastPageToConvert: last };
-    const [sizes, images] = await Promise.all([
-      outcomeOf(limit, (signal) => this.#programs.pdfInfo(this.#path, range, { signal })),
-      outcomeOf(limit, (signal) => this.#programs.pdfImages(this.#path, undefined, { ...range, list: true }, { signal })),
-    ]);
-    if (!sizes.ok) return sizes;
-    if (typeof sizes.value !== 'string') return { ok: false, reason: 'corrupt' };
-    // Without the list of images pages are still read, only at the configured resolution.
-    return { ok: true, value: parseGeometry(sizes.value, images.ok ? images.value : '') };
+  /** Writes the words of all pages with their boxes to `wordsPath`, as XHTML; no file where there are none to be had. */
+  async writeWords(wordsPath: string, lastPage: number, limit: Limit): Promise<PopplerResult<unknown>> {
+    const options = { lastPageToConvert: lastPage, outputEncoding: 'UTF-8', quiet: true, boundingBoxXhtmlLayout: true, cropBox: true };
+    const outPath = this.#exchange.outputPath('.html');
+    const written = await outcomeOf(limit, (signal) => this.#programs.pdfToText(this.#path, outPath, options, { signal }));
+    await this.#exchange.take(outPath, wordsPath);
+    return written;
+  }
+
+  /** What pdfimages says of the pictures on the pages up to `lastPage`; nothing where it cannot say it. */
+  async listPictures(lastPage: number, limit: Limit): Promise<string> {
+    const options = { firstPageToConvert: 1, lastPageToConvert: lastPage, list: true };
+    const list = await outcomeOf(limit, (signal) => this.#programs.pdfImages(this.#path, undefined, options, { signal }));
+    return list.ok ? list.value : '';
   }
 
   /** Draws what is inside the crop box of one page, in grey, as `<prefix>.pgm`; no file where the page cannot be drawn. */

@@ -1,12 +1,16 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { encodePageWords, type PageWords } from '@sheaf/page-words';
 import type { DocumentSettings } from '../document-parts.ts';
 import { type ExtractedPage, type Extraction, failed } from '../extraction.ts';
 import { type DrawnPage, type DrawPage, type Recognition, recognisePages } from '../ocr/recognise-pages.ts';
 import { type BeginStage, inStage } from '../stage.ts';
-import { dpiFor, type PageGeometry } from './pdf-geometry.ts';
+import { layerWords } from './layer-words.ts';
+import { type PagePicture, parsePictures, picturesToRead } from './page-pictures.ts';
+import { dpiFor, dpiForPictures, type PageGeometry, parseGeometry } from './pdf-geometry.ts';
 import { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
-import { type Limit, Poppler } from './poppler.ts';
+import { mayShowMoreText, WaitingPages, withPictureText } from './picture-pages.ts';
+import { Poppler } from './poppler.ts';
 
 export interface PdfToRead {
   readonly path: string;
@@ -26,6 +30,7 @@ export interface PdfToRead {
 
 const FORM_FEED = '\f';
 const TEXT_LAYER = 'text-layer.txt';
+const LAYER_WORDS = 'layer-words.html';
 const MAX_WHOLE_TEXT_BYTES = 32 * 1024 * 1024;
 const INFO_MS = 30_000;
 const BATCH_CHARS = 1_000_000;
@@ -36,20 +41,35 @@ export const readPdf = async (pdf: PdfToRead): Promise<Extraction> => {
   const { path, scratchPath, settings, signal } = pdf;
   const poppler = await Poppler.open(path, scratchPath, settings.limits);
   if (poppler === undefined) return failed('tool_missing');
-  const count = await poppler.countPages({ timeoutMs: Math.min(INFO_MS, settings.timeoutMs), signal });
-  if (!count.ok) return failed(count.reason);
-  if (count.value > settings.maxPages) return failed('too_many_pages');
+  const infoLimit = { timeoutMs: Math.min(INFO_MS, settings.timeoutMs), signal };
+  const info = await poppler.pages(settings.maxPages, infoLimit);
+  if (!info.ok) return failed(info.reason);
+  const { count, sizes } = info.value;
+  if (count > settings.maxPages) return failed('too_many_pages');
   const textPath = join(scratchPath, TEXT_LAYER);
+  const wordsPath = join(scratchPath, LAYER_WORDS);
   const limit = { timeoutMs: settings.timeoutMs, signal };
-  const facts = { 'sheaf.pages': count.value };
-  const written = await inStage(pdf.onStage, 'text_layer', facts, () => poppler.writeText(textPath, count.value, limit));
+  const facts = { 'sheaf.pages': count };
+  const [written, , list] = await inStage(pdf.onStage, 'text_layer', facts, () =>
+    Promise.all([
+      poppler.writeText(textPath, count, limit),
+      poppler.writeWords(wordsPath, count, limit), // without it words have no places
+      isRecognising(pdf.recognition) ? poppler.listPictures(count, infoLimit) : '',
+    ]),
+  );
   // A PDF whose text cannot be had may still be looked at, unless recognition is off.
   if (!written.ok && (written.reason !== 'corrupt' || pdf.recognition === undefined)) return failed(written.reason);
+  const geometry = parseGeometry(sizes, list);
+  const layers = layersOf(
+    pdf,
+    textPath,
+    layerWords(wordsPath, (page) => geometry.get(page)?.isSideways === true, signal),
+  );
   return {
     ok: true,
-    pageCount: count.value,
+    pageCount: count,
     previewPath: pdf.previewPath,
-    pages: pagesOf(pdf, poppler, count.value, textPath),
+    pages: pagesOf(pdf, poppler, count, layers, { geometry, pictures: picturesToRead(parsePictures(list)) }),
     [Symbol.asyncDispose]: async () => {},
   };
 };
@@ -64,20 +84,48 @@ export const readTextLayer = async (scratchPath: string): Promise<string | undef
   }
 };
 
-async function* pagesOf(pdf: PdfToRead, poppler: Poppler, pageCount: number, textPath: string): AsyncGenerator<readonly ExtractedPage[]> {
+const isRecognising = (recognition: Recognition | undefined): boolean => recognition !== undefined && !('reason' in recognition.runner);
+
+/** What is known of the look of the pages. */
+interface Looks {
+  readonly geometry: ReadonlyMap<number, PageGeometry>;
+  readonly pictures: ReadonlyMap<number, readonly PagePicture[]>;
+}
+
+async function* pagesOf(
+  pdf: PdfToRead,
+  poppler: Poppler,
+  pageCount: number,
+  layers: AsyncIterable<Layer>,
+  looks: Looks,
+): AsyncGenerator<readonly ExtractedPage[]> {
   const withoutText = new Set<number>();
   for (let page = 1; page <= pageCount; page += 1) if (!pdf.donePages.has(page)) withoutText.add(page);
   const rendered = pdf.ownText && (await renderedPages(pdf.scratchPath, pageCount));
   const ownText = rendered && pdf.ownText?.(rendered);
-  for await (const batch of textBatches(pdf, textPath, withoutText, ownText)) yield batch;
-  if (withoutText.size === 0) return;
+  const waiting = new WaitingPages();
+  for await (const batch of textBatches(layers, withoutText, ownText)) {
+    const given = batch.filter((page) => !(mayShowMore(page, looks) && waiting.add(page)));
+    if (given.length > 0) yield given;
+  }
   const pages = [...withoutText];
   if (pdf.recognition === undefined) {
-    yield pages.map((page) => ({ page, text: '', confidence: 1, origin: 'text' }));
+    if (pages.length > 0) yield pages.map((page) => ({ page, text: '', confidence: 1, origin: 'text' }));
     return;
   }
-  for await (const page of recognisePages(pages, drawFrom(poppler, pdf.settings, pages), pdf.recognition)) yield [page];
+  const { dpi, maxPixels } = pdf.settings;
+  const draw = drawFrom(poppler, (page) => dpiFor(looks.geometry.get(page), dpi, maxPixels));
+  const drawForPictures = drawFrom(poppler, (page) =>
+    dpiForPictures(looks.geometry.get(page), looks.pictures.get(page) ?? [], dpi, maxPixels),
+  );
+  if (pages.length > 0) for await (const page of recognisePages(pages, draw, pdf.recognition)) yield [page];
+  if (waiting.pages.length > 0) for await (const page of withPictureText(waiting, drawForPictures, pdf.recognition)) yield [page];
 }
+
+const mayShowMore = ({ page, text }: ExtractedPage, { geometry, pictures }: Looks): boolean => {
+  const { widthInches, heightInches } = geometry.get(page) ?? { widthInches: 0, heightInches: 0 };
+  return mayShowMoreText(text, { pageSquareInches: widthInches * heightInches, pictures: pictures.get(page) ?? [] });
+};
 
 const renderedPages = async (scratchPath: string, pageCount: number): Promise<readonly string[] | undefined> => {
   const pages = (await readTextLayer(scratchPath))?.split(FORM_FEED);
@@ -86,20 +134,19 @@ const renderedPages = async (scratchPath: string, pageCount: number): Promise<re
 
 /** Pages with a usable text layer, which are taken off `wanted`. `ownText` stands in for what they show. */
 async function* textBatches(
-  pdf: PdfToRead,
-  textPath: string,
+  layers: AsyncIterable<Layer>,
   wanted: Set<number>,
   ownText: readonly string[] | undefined,
 ): AsyncGenerator<readonly ExtractedPage[]> {
   let batch: ExtractedPage[] = [];
   let chars = 0;
   let page = 0;
-  for await (const layer of existingLayers(textPath, pdf.signal)) {
+  for await (const layer of layers) {
     page += 1;
-    const text = ownText?.[page - 1] ?? layer;
-    if (!wanted.has(page) || !(isUsableTextLayer(text) || isUsableTextLayer(layer))) continue;
+    const text = ownText?.[page - 1] ?? layer.text;
+    if (!wanted.has(page) || !(isUsableTextLayer(text) || isUsableTextLayer(layer.text))) continue;
     wanted.delete(page);
-    batch.push({ page, text, confidence: 1, origin: 'text' });
+    batch.push({ page, text, confidence: 1, origin: 'text', words: layer.words && encodePageWords(text, layer.words) });
     chars += text.length;
     if (chars < BATCH_CHARS && batch.length < BATCH_PAGES) continue;
     yield batch;
@@ -109,27 +156,42 @@ async function* textBatches(
   if (batch.length > 0) yield batch;
 }
 
-/** pdftotext writes no file when it cannot read the document. */
-async function* existingLayers(textPath: string, signal: AbortSignal): AsyncGenerator<string> {
+interface Layer {
+  readonly text: string;
+  /** Undefined where their places could not be had. */
+  readonly words: PageWords | undefined;
+}
+
+/** The text layers of all pages and where their words stand; none where pdftotext could not read the document. */
+async function* layersOf({ signal }: PdfToRead, textPath: string, words: AsyncGenerator<PageWords>): AsyncGenerator<Layer> {
   try {
-    yield* textLayers(textPath, signal);
+    for await (const text of textLayers(textPath, signal)) yield { text, words: await nextWords(words) };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (!isMissing(error)) throw error;
+  } finally {
+    await words.return(undefined);
   }
 }
 
-const drawFrom = (poppler: Poppler, settings: DocumentSettings, pages: readonly number[]): DrawPage => {
-  let geometry: Promise<ReadonlyMap<number, PageGeometry>> | undefined;
-  const measure = async (limit: Limit): Promise<ReadonlyMap<number, PageGeometry>> => {
-    const result = await poppler.geometry(pages[0] ?? 1, pages.at(-1) ?? 1, limit);
-    return result.ok ? result.value : new Map();
-  };
-  return async (page, prefix, limit): Promise<DrawnPage> => {
-    geometry ??= measure(limit);
-    const dpi = dpiFor((await geometry).get(page), settings.dpi, settings.maxPixels);
+const nextWords = async (words: AsyncGenerator<PageWords>): Promise<PageWords | undefined> => {
+  try {
+    const next = await words.next();
+    return next.done === true ? undefined : next.value;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return undefined;
+  }
+};
+
+/** pdftotext writes no file when it cannot read the document. */
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+const drawFrom =
+  (poppler: Poppler, dpiOf: (page: number) => number): DrawPage =>
+  async (page, prefix, limit): Promise<DrawnPage> => {
+    const dpi = dpiOf(page);
     const drawn = await poppler.drawGrey(page, dpi, prefix, limit);
     // The program is silent about a page that it could not draw; then there is no file, and the reader says so.
     if (drawn.ok) return { ok: true, image: { path: `${prefix}.pgm`, dpi } };
-    return { ok: false, reason: !drawn.ok && drawn.reason === 'timeout' ? 'timeout' : 'corrupt' };
+    return { ok: false, reason: drawn.reason === 'timeout' ? 'timeout' : 'corrupt' };
   };
-};

@@ -1,0 +1,1 @@
+alter table document_pages drop column words;
