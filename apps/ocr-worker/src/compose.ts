@@ -10,6 +10,7 @@ import { describeLayers, toolLayers } from '@sheaf/tools';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import { makeCrashRecovery } from './crash-recovery.ts';
 import { JobSlots } from './job-slots.ts';
+import { makeMissingLanguages } from './missing-languages.ts';
 import { ParserMemory } from './parser-memory.ts';
 import { JobRunner } from './run-job.ts';
 import { extractionSettings, jobSettings, parserMemorySettings, slotSettings } from './settings.ts';
@@ -50,6 +51,7 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
         : { status: 'warning', message: problems.map(({ message }) => message).join('; ') };
     },
   };
+  const missing = makeMissingLanguages({ db, log, installed: () => extractor.installedLanguages() });
   const fold = new Loop({
     name: 'fold-term-statistics',
     intervalMs: FOLD_INTERVAL_MS,
@@ -63,7 +65,7 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
     onNudge: (channel) => (channel === CHANNELS.leases ? slots.checkLeases() : slots.nudge()),
   });
   return {
-    components: [tools, fold, recovery, parserMemory, slots, listener],
+    components: [tools, missing, fold, recovery, parserMemory, slots, listener],
     facts: () => ({ languages: extractor.installedLanguages(), sandbox: layers }),
   };
 };

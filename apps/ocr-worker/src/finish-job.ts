@@ -22,22 +22,25 @@ const readingOf = (totals: PageTotals, threshold: number) => {
     pageCount: totals.pages,
     confidence,
     excerpt: totals.excerpt,
+    language: totals.language,
+    missingLanguage: totals.missingLanguage,
     needsAttention: totals.failedPages > 0 || (confidence !== null && confidence < threshold),
   };
 };
 
 /**
  * Everything that is true when a document has been read, in one transaction, or why it has not: where no page could be read, the reason
- * of its pages is that of the document. Throws LeaseLost when it is someone else's.
+ * of its pages is that of the document. `readableLanguages` are those that this worker recognises. Throws LeaseLost when it is someone else's.
  */
 export const complete = (
   db: Db,
   job: ClaimedJob,
   document: Document,
   { confidenceThreshold, notifications }: FinishSettings,
+  readableLanguages: readonly string[],
 ): Promise<'completed' | FailureReason> =>
   db.transaction(async (tx) => {
-    const totals = await summarisePages(tx, document.id, CONTENT_EXCERPT_CHARACTERS);
+    const totals = await summarisePages(tx, document.id, { excerptCharacters: CONTENT_EXCERPT_CHARACTERS, readableLanguages });
     if (totals.pages > 0 && totals.failedPages === totals.pages) return totals.commonFailure ?? 'no_readable_page';
     await completeJob(tx, job);
     await deleteStalePages(tx, document.id);

@@ -2,12 +2,20 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { listReadPages, lockStoredBytes, type PageFields, referencedHashes, savePages } from '@sheaf/documents';
+import { listLikelyLanguages, listReadPages, lockStoredBytes, type PageFields, referencedHashes, savePages } from '@sheaf/documents';
 import { recordEvents } from '@sheaf/events';
-import { type ExtractedPage, type ExtractionRequest, type Extractor, type OpenedDocument, UnreadableDocument } from '@sheaf/extraction';
+import {
+  type ExtractedPage,
+  type ExtractionRequest,
+  type Extractor,
+  type OpenedDocument,
+  ocrLanguageOf,
+  UnreadableDocument,
+} from '@sheaf/extraction';
 import { makeFolder } from '@sheaf/machine';
 import { type ClaimedJob, recordProgress } from '@sheaf/ocr-queue';
 import { describeSpan, inSpan, type Live } from '@sheaf/process';
+import { findUserSettings } from '@sheaf/settings';
 import { documentKey, ifThere, previewKey, type Storage } from '@sheaf/storage';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
@@ -31,13 +39,14 @@ export type ReadOutcome =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: FailureReason; readonly message?: string | undefined };
 
-const toPageFields = ({ page, text, confidence, origin, error, words }: ExtractedPage): PageFields => ({
+const toPageFields = ({ page, text, confidence, origin, error, words, language }: ExtractedPage): PageFields => ({
   page,
   content: text,
   confidence,
   origin,
   error,
   words,
+  language,
 });
 
 /** Pages, progress and event in one transaction. Throws LeaseLost before anything is written when the job is someone else's. */
@@ -102,6 +111,13 @@ const consume = async (opened: OpenedDocument, job: ClaimedJob, document: Docume
   }
 };
 
+/** Those of the other documents of the owner, then the one that he reads the screens in. */
+const likelyLanguages = async (db: Db, ownerId: string): Promise<readonly string[]> => {
+  const [languages, settings] = await Promise.all([listLikelyLanguages(db, ownerId), findUserSettings(db, ownerId)]);
+  const own = ocrLanguageOf(settings?.language ?? '');
+  return own === undefined ? languages : [...languages, own];
+};
+
 /** Reads the pages of a document that are not there yet and records each as it comes. Ends early when `signal` is aborted. */
 export const readDocument = async (job: ClaimedJob, document: Document, deps: ReadDeps, signal: AbortSignal): Promise<ReadOutcome> => {
   const { db, storage, extractor, tempPath } = deps;
@@ -114,6 +130,7 @@ export const readDocument = async (job: ClaimedJob, document: Document, deps: Re
     mimeType: document.mimeType,
     filename: document.filename,
     language: document.ocrLanguage,
+    likelyLanguages: await likelyLanguages(db, document.ownerId),
     ocr: deps.settings.current().ocrEnabled && document.ocrEnabled,
     donePages,
     previewPath,

@@ -108,7 +108,9 @@ export class JobRunner {
     if (control.failure !== undefined) return await this.#fail(job, document, control.failure, log);
     if (control.stop.aborted) return await this.#release(job, control);
     if (!read.ok) return await this.#fail(job, document, read, log);
-    const end = await inSpan('finish', {}, () => complete(db, job, document, settings.current()));
+    const end = await inSpan('finish', {}, () =>
+      complete(db, job, document, settings.current(), this.#deps.extractor.installedLanguages()),
+    );
     return end === 'completed' ? end : await this.#fail(job, document, { reason: end }, log);
   }
 

@@ -86,7 +86,11 @@ export const VARIABLES = {
 
   // OCR
   OCR_ENABLED: boolean('OCR', { default: 'true', meaning: 'runs OCR on pages without a text layer' }),
-  OCR_LANGUAGE: text('OCR', { default: 'eng', meaning: 'Tesseract language codes, joined by +' }),
+  OCR_LANGUAGE: text('OCR', {
+    default: 'eng',
+    meaning:
+      'Tesseract language codes, joined by +, such as deu+eng; auto finds out the language of each page, auto:deu,fra,eng from these',
+  }),
   OCR_ENGINE: choice(['local', 'cloud'], { tesseract: 'local' })('OCR', {
     default: 'local',
     meaning:

@@ -14,6 +14,8 @@ export interface DocumentFilter {
   readonly order: 'asc' | 'desc';
   readonly status?: DocumentStatus | undefined;
   readonly sourceId?: string | undefined;
+  /** What their text was found to be in, as a code of tesseract. */
+  readonly language?: string | undefined;
   /** Documents that carry every one of them. */
   readonly labelIds?: readonly string[] | undefined;
   readonly from?: Date | undefined;
@@ -68,6 +70,7 @@ const matches = (principal: Asker, request: DocumentFilter, isFar: boolean): SQL
     documentsFor(principal, 'documents.read'),
     request.status === undefined ? undefined : eq(documents.status, request.status),
     request.sourceId === undefined ? undefined : eq(documents.sourceId, request.sourceId),
+    request.language === undefined ? undefined : eq(documents.language, request.language),
     request.from && gte(documents.createdAt, request.from),
     request.before && lt(documents.createdAt, request.before),
     ...labelsOf(request).map((labelId) => carries(labelId, isFar)),
@@ -128,7 +131,8 @@ const countedByLabels = (first: string, others: readonly string[]): SQL =>
 
 /** How many documents match, as an SQL expression: by the tallies, or one by one where several labels meet. */
 const totalOf = (principal: Principal, request: DocumentListRequest): SQL => {
-  const { status, sourceId, from, before } = request;
+  const { status, sourceId, language, from, before } = request;
+  if (language !== undefined) return counted(principal, request);
   const isDated = from !== undefined || before !== undefined;
   const [labelId, ...others] = labelsOf(request);
   if (labelId !== undefined && others.length > 0) {
@@ -162,8 +166,13 @@ const pageStatement = (request: Pick<DocumentFilter, 'sort' | 'order'>, { matchi
   return sql`select total, case when total > ${offset}::bigint then ${ids} end as ids from (select ${total} as total offset 0) as counted`;
 };
 
-const isPlain = ({ status, sourceId, labelIds = [], from, before }: DocumentFilter): boolean =>
-  status === undefined && sourceId === undefined && labelIds.length === 0 && from === undefined && before === undefined;
+const isPlain = ({ status, sourceId, language, labelIds = [], from, before }: DocumentFilter): boolean =>
+  status === undefined &&
+  language === undefined &&
+  sourceId === undefined &&
+  labelIds.length === 0 &&
+  from === undefined &&
+  before === undefined;
 
 const isFirstLook = (request: DocumentListRequest): boolean =>
   request.page === 1 && request.perPage === DEFAULT_PER_PAGE && isPlain(request);

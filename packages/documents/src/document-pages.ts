@@ -1,5 +1,5 @@
 import type { Db } from '@sheaf/db';
-import { and, asc, count, eq, gte, lte, sql } from '@sheaf/db/drizzle';
+import { and, asc, count, eq, gte, lte, type SQL, sql } from '@sheaf/db/drizzle';
 import { documentPages } from '@sheaf/db/schema';
 import { decodePageWords, type PageWords } from '@sheaf/page-words';
 import type { PageOrigin } from '@sheaf/vocabulary/documents';
@@ -13,6 +13,8 @@ export interface PageFields {
   readonly error?: string | undefined;
   /** Where the words of `content` stand, as `encodePageWords` writes it. */
   readonly words?: Uint8Array | undefined;
+  /** What `content` was found to be in, as a code of tesseract. */
+  readonly language?: string | undefined;
 }
 
 /** Writes pages; one that is there already is replaced. */
@@ -20,7 +22,9 @@ export const savePages = async (tx: Db, documentId: string, pages: readonly Page
   if (pages.length === 0) return;
   await tx
     .insert(documentPages)
-    .values(pages.map((page) => ({ documentId, ...page, error: page.error ?? null, words: page.words ?? null })))
+    .values(
+      pages.map((page) => ({ documentId, ...page, error: page.error ?? null, words: page.words ?? null, language: page.language ?? null })),
+    )
     .onConflictDoUpdate({
       target: [documentPages.documentId, documentPages.page],
       set: {
@@ -29,6 +33,7 @@ export const savePages = async (tx: Db, documentId: string, pages: readonly Page
         origin: sql`excluded.origin`,
         error: sql`excluded.error`,
         words: sql`excluded.words`,
+        language: sql`excluded.language`,
         isStale: false,
       },
     });
@@ -113,16 +118,32 @@ export interface PageTotals {
   /** Mean over the pages that have text, or undefined when none has. */
   readonly confidence: number | undefined;
   readonly excerpt: string;
+  /** What most of its text was found to be in. */
+  readonly language: string | undefined;
+  /** What most of those recognised pages are in whose language cannot be read. */
+  readonly missingLanguage: string | undefined;
 }
 
-/** What a finished document says of its pages, those of an earlier reading left out. */
-export const summarisePages = async (tx: Db, documentId: string, excerptCharacters: number): Promise<PageTotals> => {
+/**
+ * What a finished document says of its pages, those of an earlier reading left out. `readableLanguages` are those that can be recognised;
+ * none: that is not known.
+ */
+export const summarisePages = async (
+  tx: Db,
+  documentId: string,
+  { excerptCharacters, readableLanguages }: { readonly excerptCharacters: number; readonly readableLanguages: readonly string[] },
+): Promise<PageTotals> => {
+  const languageOf = (pages: SQL): SQL => sql`(select language from document_pages
+    where document_id = ${documentId} and not is_stale and language is not null and ${pages}
+    group by language order by sum(char_length(content)) desc, language limit 1)`;
   const { rows } = await tx.execute<{
     pages: number;
     failed: number;
     failure: FailureReason | null;
     confidence: number | null;
     excerpt: string;
+    language: string | null;
+    missing_language: string | null;
   }>(sql`
     select count(*)::int as pages,
       (count(*) filter (where error is not null))::int as failed,
@@ -131,7 +152,9 @@ export const summarisePages = async (tx: Db, documentId: string, excerptCharacte
       coalesce(left((
         select string_agg(left(content, ${excerptCharacters}), ' ' order by page)
         from (select page, content from document_pages where document_id = ${documentId} and content <> '' and not is_stale order by page limit 20) first_pages
-      ), ${excerptCharacters}), '') as excerpt
+      ), ${excerptCharacters}), '') as excerpt,
+      ${languageOf(sql`true`)} as language,
+      ${languageOf(sql`origin = 'ocr' and language <> all(${sql.param([...readableLanguages])}::text[])`)} as missing_language
     from document_pages where document_id = ${documentId} and not is_stale`);
   const row = rows[0];
   return {
@@ -140,5 +163,7 @@ export const summarisePages = async (tx: Db, documentId: string, excerptCharacte
     commonFailure: row?.failure ?? undefined,
     confidence: row?.confidence ?? undefined,
     excerpt: row?.excerpt ?? '',
+    language: row?.language ?? undefined,
+    missingLanguage: row?.missing_language ?? undefined,
   };
 };

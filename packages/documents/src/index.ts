@@ -10,6 +10,7 @@ export {
 } from './bulk-documents.ts';
 export { hasOtherOrigin, lockDocumentAndJob, replaceContent } from './document-content.ts';
 export { type DocumentFigures, readDocumentFigures } from './document-figures.ts';
+export { listLikelyLanguages, listMissingLanguages } from './document-languages.ts';
 export { type DocumentFilter, listDocuments, listDocumentsAfter } from './document-list.ts';
 export {
   deleteStalePages,

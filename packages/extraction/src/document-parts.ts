@@ -1,4 +1,4 @@
-import type { ExtractionFailed, ExtractionRequest, ExtractionSettings } from './extraction.ts';
+import type { ExtractionFailed, ExtractionSettings, RequestToRead } from './extraction.ts';
 import type { FairSlots } from './fair-slots.ts';
 import type { ImageHost } from './images/image-host.ts';
 import type { OcrRunner } from './ocr/ocr-runner.ts';
@@ -8,7 +8,7 @@ import type { BeginStage } from './stage.ts';
 /** What a thread needs of the settings. What the cloud is reached with stays with the main thread. */
 export type DocumentSettings = Omit<ExtractionSettings, 'cloud'>;
 
-export interface DocumentRequest extends Omit<ExtractionRequest, 'onStage'> {
+export interface DocumentRequest extends Omit<RequestToRead, 'onStage'> {
   readonly onStage: BeginStage | undefined;
 }
 
@@ -20,6 +20,8 @@ export interface SharedParts {
   readonly office: Pick<OfficeConverter, 'convert'> | undefined;
   /** Or why there is none; undefined where nothing is to be recognised. */
   readonly runner: PageRunner | ExtractionFailed | undefined;
+  /** The language of a text, where it is plain. */
+  readonly detectLanguage: (text: string, signal: AbortSignal) => Promise<string | undefined>;
 }
 
 export type PageRunner = Pick<OcrRunner, 'canReadAgain' | 'read' | 'findTurn'>;

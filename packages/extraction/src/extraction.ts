@@ -42,8 +42,10 @@ export interface ExtractionRequest {
   readonly filename: string;
   /** Stands in the name of its scratch folder, so that the programs that work on it can be told from others. */
   readonly label?: string;
-  /** Tesseract codes joined by +. */
+  /** Tesseract codes joined by +, `auto`, or `auto:` and codes joined by commas. */
   readonly language: string;
+  /** Of `auto`: codes that it probably is in, the likeliest first. */
+  readonly likelyLanguages?: readonly string[];
   /** False: pages without a text layer stay empty. */
   readonly ocr: boolean;
   /** Pages an earlier try has read; they are not given again. */
@@ -56,6 +58,12 @@ export interface ExtractionRequest {
   readonly signal: AbortSignal;
 }
 
+/** A request whose languages are known. */
+export interface RequestToRead extends Omit<ExtractionRequest, 'likelyLanguages'> {
+  /** What its pages may be read with instead of its language, where their text is found to be in it. */
+  readonly otherLanguages: readonly string[];
+}
+
 export interface ExtractedPage {
   /** From 1. */
   readonly page: number;
@@ -66,6 +74,8 @@ export interface ExtractedPage {
   readonly origin: PageOrigin;
   /** Where the words of its text stand, for `decodePageWords`. Undefined where nothing is known of it. */
   readonly words?: Uint8Array | undefined;
+  /** What its text was found to be in, as a code of tesseract. */
+  readonly language?: string | undefined;
   /** Why this page has no text. The other pages are not affected. */
   readonly error?: FailureReason;
 }

@@ -1,15 +1,26 @@
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makeFolder } from '@sheaf/machine';
 import type { Live, Logger } from '@sheaf/process';
 import { ExchangeFolder, toolLayers, writeLauncher } from '@sheaf/tools';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { SharedParts } from './document-parts.ts';
 import { DocumentThreads } from './document-thread/document-threads.ts';
-import { type Extraction, type ExtractionFailed, type ExtractionRequest, type ExtractionSettings, failed } from './extraction.ts';
+import {
+  type ExtractedPage,
+  type Extraction,
+  type ExtractionFailed,
+  type ExtractionRequest,
+  type ExtractionSettings,
+  failed,
+  type RequestToRead,
+} from './extraction.ts';
 import { FairSlots } from './fair-slots.ts';
 import { ImageHost } from './images/image-host.ts';
+import { detectLanguage } from './language/detect-language.ts';
+import { languagesToRead } from './language/languages-to-read.ts';
 import { OcrEngine } from './ocr/ocr-engine.ts';
 import { OfficeConverter } from './office/office-converter.ts';
 import { findOffice } from './office/office-program.ts';
@@ -21,6 +32,8 @@ export interface ExtractionProblem {
   /** What is missing, and the command that installs it. */
   readonly message: string;
 }
+
+const PAGES_A_TURN = 50;
 
 /** What stays as it is when the extractor is opened; the rest of the settings is read with each document. */
 type FixedSettings = Pick<ExtractionSettings, 'scratchPath' | 'readers' | 'runner' | 'oem' | 'dataPath' | 'limits' | 'cloud'>;
@@ -101,10 +114,15 @@ export class Extractor implements AsyncDisposable {
     const settings = this.#settings.current();
     if (family === 'pdf' && size > settings.maxPdfBytes) return failed('too_large');
     if (family === 'office' && size > settings.maxOfficeBytes) return failed('too_large');
-    const needed = family === 'text' ? undefined : this.#findMissing(family, request);
+    const languages = languagesToRead(request.language, this.installedLanguages(), request.likelyLanguages ?? []);
+    const toRead = { ...request, language: languages?.first ?? request.language, otherLanguages: languages?.others ?? [] };
+    const needed = family === 'text' ? undefined : this.#findMissing(family, toRead);
     if (needed !== undefined) return needed;
     const scratch = await openScratch(settings.scratchPath, 'document', request.label);
-    return this.#threads.open(request, scratch, this.#sharedParts(request));
+    const opened = await this.#threads.open(toRead, scratch, this.#sharedParts(toRead));
+    return opened.ok
+      ? { ...opened, pages: withLanguages(opened.pages), [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+      : opened;
   }
 
   /** Call it when no extraction is under way any more. */
@@ -133,10 +151,12 @@ export class Extractor implements AsyncDisposable {
     return this.#settings.current().sandbox === 'require' && toolLayers().filesystem === 'none';
   }
 
-  #sharedParts(request: ExtractionRequest): SharedParts {
+  #sharedParts(request: RequestToRead): SharedParts {
     const { images, office, engine } = this.#parts;
-    const runner = request.ocr ? (engine.runnerFor(request.language) ?? this.#languageMissing(request.language)) : undefined;
-    return { slots: this.#slots, images, office, runner };
+    const runner = request.ocr
+      ? (engine.runnerFor(request.language, request.otherLanguages) ?? this.#languageMissing(request.language))
+      : undefined;
+    return { slots: this.#slots, images, office, runner, detectLanguage };
   }
 
   #languageMissing(language: string): ExtractionFailed {
@@ -168,3 +188,15 @@ const startOnce = (file: string): Promise<number | null> =>
 
 const missing = (program: string, what: string, packages: string): string =>
   `${program} is not installed; ${what} cannot be processed. Install it with: sudo apt-get install --no-install-recommends ${packages}`;
+
+/** Many pages of a text layer come at once; whoever else waits for this thread has a turn between them. */
+async function* withLanguages(batches: AsyncIterable<readonly ExtractedPage[]>): AsyncGenerator<readonly ExtractedPage[]> {
+  for await (const batch of batches) {
+    const pages: ExtractedPage[] = [];
+    for (const page of batch) {
+      pages.push({ ...page, language: await detectLanguage(page.text) });
+      if (pages.length % PAGES_A_TURN === 0) await nextTurn();
+    }
+    yield pages;
+  }
+}

@@ -8,5 +8,6 @@ export {
   UnreadableDocument,
 } from './extraction.ts';
 export { Extractor } from './extractor.ts';
+export { ocrLanguageOf } from './language/language-codes.ts';
 export type { ExtractionLimits } from './limits.ts';
 export { EXTRACTION_STAGES, type ExtractionStage } from './stage.ts';

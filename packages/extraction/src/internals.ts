@@ -1,6 +1,6 @@
 // What only the tests of this package import: production code uses the index.
 export type { SharedParts } from './document-parts.ts';
-export type { ExtractionRequest } from './extraction.ts';
+export type { RequestToRead } from './extraction.ts';
 export { FairSlots } from './fair-slots.ts';
 export { findProgram } from './find-program.ts';
 export { openScratch } from './scratch.ts';

@@ -2,6 +2,7 @@ import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { DocumentRequest, DocumentSettings, SharedParts } from './document-parts.ts';
 import { type Extraction, failed } from './extraction.ts';
 import { readImage } from './images/read-image.ts';
+import { LanguageChoice } from './language/language-choice.ts';
 import type { Recognition } from './ocr/recognise-pages.ts';
 import { readOffice } from './office/read-office.ts';
 import { type PdfToRead, readPdf } from './pdf/read-pdf.ts';
@@ -32,5 +33,9 @@ const recognitionOf = (
   request: DocumentRequest,
   settings: DocumentSettings,
   scratchPath: string,
-  { slots, runner }: SharedParts,
-): Recognition | undefined => (runner === undefined ? undefined : { settings, slots, runner, request, scratchPath });
+  { slots, runner, detectLanguage }: SharedParts,
+): Recognition | undefined => {
+  if (runner === undefined) return undefined;
+  const languages = new LanguageChoice(request.language, request.otherLanguages, (text) => detectLanguage(text, request.signal));
+  return { settings, slots, runner, request, scratchPath, languages };
+};

@@ -9,6 +9,10 @@ export interface MessageArguments {
     readonly done: string | number;
     readonly most: string | number;
   };
+  readonly 'document.missingLanguage': {
+    readonly language: string | number;
+    readonly command: string | number;
+  };
   readonly 'document.page': {
     readonly page: string | number;
     readonly total: string | number;

@@ -12,6 +12,8 @@ export interface ReadingResult {
   readonly pageCount: number;
   readonly confidence: number | null;
   readonly excerpt: string;
+  readonly language: string | undefined;
+  readonly missingLanguage: string | undefined;
   readonly needsAttention: boolean;
 }
 
@@ -34,6 +36,8 @@ export const markCompleted = async (tx: Db, documentId: string, result: ReadingR
       pageCount: result.pageCount,
       ocrConfidence: result.confidence,
       contentExcerpt: result.excerpt,
+      language: result.language ?? null,
+      missingLanguage: result.missingLanguage ?? null,
       needsAttention: result.needsAttention,
       completedAt: sql`now()`,
       updatedAt: sql`now()`,

@@ -31,6 +31,10 @@ export const filterConditions = (filters: AdvancedSearchFilters, until?: Date): 
     const types = filters.mime_types.filter((type) => !type.includes('\0'));
     own.push(sql`document_search.mime_type = any(${sql.param(types)}::text[])`);
   }
+  if (filters.language !== undefined) {
+    const languages = [filters.language].flat().filter((code) => !code.includes('\0'));
+    own.push(sql`document_search.language = any(${sql.param(languages)}::text[])`);
+  }
   if (filters.owner_id !== undefined) own.push(sql`document_search.owner_id = ${filters.owner_id}::uuid`);
   const { date_range: range = {} } = filters;
   for (const from of [filters.date_from, range.from]) if (from !== undefined) own.push(notBefore(from));

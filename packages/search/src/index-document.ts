@@ -23,7 +23,7 @@ interface TextFacts extends Record<string, unknown> {
 /** Locks the row, as two writers of one entry would write its parts twice. Undefined when the document is gone. */
 const lockLanguage = async (tx: Db, documentId: string): Promise<string | undefined> => {
   const { rows } = await tx.execute<{ language: string }>(
-    sql`select ocr_language as language from documents where id = ${documentId} for no key update`,
+    sql`select coalesce(language, ocr_language) as language from documents where id = ${documentId} for no key update`,
   );
   return rows[0]?.language;
 };
@@ -51,8 +51,8 @@ const headVector = (configuration: string, documentId: string): SQL => sql`ts_de
 /** Writes the entry from `words (words, is_truncated)`, one row. */
 const writeEntry = (tx: Db, documentId: string, configuration: string, words: SQL): Promise<unknown> =>
   tx.execute(sql`
-    insert into document_search (document_id, owner_id, created_at, length, is_long, is_truncated, configuration, mime_type, source, words)
-    select d.id, d.owner_id, d.created_at, counted.length, counted.is_long, vector.is_truncated, ${configuration}, d.mime_type, d.source, vector.words
+    insert into document_search (document_id, owner_id, created_at, length, is_long, is_truncated, configuration, mime_type, source, language, words)
+    select d.id, d.owner_id, d.created_at, counted.length, counted.is_long, vector.is_truncated, ${configuration}, d.mime_type, d.source, d.language, vector.words
     from documents d
     cross join lateral (${words}) as vector
     cross join lateral (
@@ -63,7 +63,8 @@ const writeEntry = (tx: Db, documentId: string, configuration: string, words: SQ
     where d.id = ${documentId}
     on conflict (document_id) do update set owner_id = excluded.owner_id, created_at = excluded.created_at, length = excluded.length,
       is_long = excluded.is_long, is_truncated = excluded.is_truncated, configuration = excluded.configuration,
-      mime_type = excluded.mime_type, source = excluded.source, words = excluded.words`);
+      mime_type = excluded.mime_type, source = excluded.source, language = excluded.language,
+      words = excluded.words`);
 
 /** One vector a page, long pages in several parts. */
 const writeParts = (tx: Db, documentId: string, configuration: string): Promise<unknown> =>

@@ -36,12 +36,16 @@ export interface SearchRow extends Record<string, unknown> {
   readonly labels: Counts;
   readonly sources: Counts;
   readonly years: Counts;
+  readonly languages: Counts;
   readonly hits: readonly HitRow[];
 }
 
 /** The matches by a value that was grouped by in `counted`, most first. */
-const facet = (value: SQL): SQL => sql`(select coalesce(json_object_agg(value, documents order by documents desc, value), '{}')
-  from (select ${value} as value, sum(documents)::int as documents from counted group by value) as facet)`;
+const facet = (
+  value: SQL,
+  which: SQL = sql``,
+): SQL => sql`(select coalesce(json_object_agg(value, documents order by documents desc, value), '{}')
+  from (select ${value} as value, sum(documents)::int as documents from counted ${which} group by value) as facet)`;
 
 /** One statement: the matches are read once, then counted, parted into facets and ranked, and the page gets its passages. */
 export const searchStatement = (statement: SearchStatement): SQL => {
@@ -49,7 +53,7 @@ export const searchStatement = (statement: SearchStatement): SQL => {
   const columns = order.columns.map((column) => sql`${column}, `);
   return sql`
   with matched as materialized (
-    select document_search.document_id, document_search.created_at as made_at, document_search.mime_type, document_search.source,
+    select document_search.document_id, document_search.created_at as made_at, document_search.mime_type, document_search.source, document_search.language,
       document_search.configuration, ${sql.join(columns)} ${score} as score
     from document_search
     ${filters.needsDocuments || order.needsDocuments ? sql`join documents on documents.id = document_search.document_id` : sql``}
@@ -57,7 +61,8 @@ export const searchStatement = (statement: SearchStatement): SQL => {
     where ${sql.join([visible, match, ...filters.conditions], sql` and `)}
   ),
   counted as materialized (
-    select mime_type, source, date_part('year', made_at at time zone 'UTC')::int as year, count(*)::int as documents from matched group by 1, 2, 3
+    select mime_type, source, language, date_part('year', made_at at time zone 'UTC')::int as year, count(*)::int as documents
+    from matched group by 1, 2, 3, 4
   ),
   hit as (select * from matched order by ${order.by} limit ${limit} offset ${offset})
   select
@@ -65,6 +70,7 @@ export const searchStatement = (statement: SearchStatement): SQL => {
     ${facet(sql`mime_type`)} as mime_types,
     ${facet(sql`source`)} as sources,
     ${facet(sql`year`)} as years,
+    ${facet(sql`language`, sql`where language is not null`)} as languages,
     (select coalesce(json_object_agg(name, documents order by documents desc, name), '{}')
       from (select name, sum(documents)::int as documents
         from (select label_id, count(*) as documents from matched join document_labels using (document_id) group by label_id) as counted_labels

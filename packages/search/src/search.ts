@@ -43,8 +43,8 @@ export interface QueryRequest extends SearchOptions {
   readonly titleWeight?: number;
 }
 
-const EMPTY_ROW: SearchRow = { total: 0, mime_types: {}, labels: {}, sources: {}, years: {}, hits: [] };
-const EMPTY_BODY: SearchBody = { results: [], total: 0, facets: { mime_types: {}, labels: {}, sources: {}, years: {} } };
+const EMPTY_ROW: SearchRow = { total: 0, mime_types: {}, labels: {}, sources: {}, years: {}, languages: {}, hits: [] };
+const EMPTY_BODY: SearchBody = { results: [], total: 0, facets: { mime_types: {}, labels: {}, sources: {}, years: {}, languages: {} } };
 
 const toHit = (hit: HitRow, passage: HitPassage | undefined): SearchBody['results'][number] => ({
   document_id: hit.document_id,
@@ -93,7 +93,7 @@ const answer = async (
     results: row.hits.map((hit) => toHit(hit, passages === undefined ? { page: hit.page, highlights: [] } : passages.get(hit.document_id))),
     total: row.total,
     ...(row.total > EXACT_TOTAL_LIMIT ? { total_is_lower_bound: true } : {}),
-    facets: { mime_types: row.mime_types, labels: row.labels, sources: row.sources, years: row.years },
+    facets: { mime_types: row.mime_types, labels: row.labels, sources: row.sources, years: row.years, languages: row.languages },
   };
 };
 

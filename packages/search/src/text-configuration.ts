@@ -1,3 +1,5 @@
+import { parseOcrLanguage } from '@sheaf/contract/queue';
+
 /** Which stemmer reads what an OCR model has read. Codes without an entry are indexed without stemming. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   ara: 'arabic',
@@ -38,13 +40,12 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text search configuration for a document read with `ocrLanguage`, codes joined by `+`.
+ * The text search configuration for a document in the language that its text was found to be in, or else the one it was read with.
  * Choice: with several languages the first one that has a stemmer is the document's, as it is the first the reader asks too.
  */
 export const textConfigurationOf = (ocrLanguage: string): string => {
-  const language = ocrLanguage
-    .split('+')
-    .map((code) => (Object.hasOwn(LANGUAGES, code) ? LANGUAGES[code] : undefined))
+  const language = parseOcrLanguage(ocrLanguage)
+    .codes.map((code) => (Object.hasOwn(LANGUAGES, code) ? LANGUAGES[code] : undefined))
     .find((known) => known !== undefined);
   return `sheaf_${language ?? 'simple'}`;
 };

@@ -30,6 +30,9 @@ test('who comes first makes the administrator, sees that everything is there, pu
     await page.getByText(`${part}: ${text('firstRun.healthy')}`).waitFor();
   flaws.push(...(await web.flaws('first-run-welcome')));
 
+  await page.getByRole('button', { name: text('firstRun.languageSave') }).click();
+  await page.getByText(text('firstRun.languageSaved')).waitFor();
+
   const pdf = makePdf([{ lines: ['A theodolite measures angles'] }, { lines: ['between two points'] }]);
   await page.getByTestId('upload-files').first().setInputFiles({ name: 'instruments.pdf', mimeType: 'application/pdf', buffer: pdf });
   const panel = page.getByRole('region', { name: text('uploads.upload') });

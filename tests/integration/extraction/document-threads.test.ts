@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ExtractionRequest, FairSlots, openScratch, type SharedParts } from '@sheaf/extraction/internals';
+import { FairSlots, openScratch, type RequestToRead, type SharedParts } from '@sheaf/extraction/internals';
 import { DocumentThreads } from '@sheaf/extraction/internals/document-thread';
 import { constant } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
@@ -28,17 +28,18 @@ test.afterEach.always(async (t) => {
 type Context = { folder: string; threads: DocumentThreads; slots: FairSlots };
 
 const open = async ({ folder, threads, slots }: Context, deed: string, signal = new AbortController().signal) => {
-  const request: ExtractionRequest = {
+  const request: RequestToRead = {
     path: folder,
     mimeType: 'text/plain',
     filename: deed,
     language: 'eng',
+    otherLanguages: [],
     ocr: false,
     donePages: new Set(),
     signal,
   };
   const images = { ask: () => Promise.reject(new Error('no pictures here')) };
-  const shared: SharedParts = { slots, images, office: undefined, runner: undefined };
+  const shared: SharedParts = { slots, images, office: undefined, runner: undefined, detectLanguage: () => Promise.resolve(undefined) };
   const path = join(folder, `${deed}.txt`);
   if (deed === 'a letter') writeFileSync(path, 'Dear harbour office');
   return threads.open({ ...request, path: deed === 'a letter' ? path : folder }, await openScratch(folder, 'document'), shared);

@@ -78,7 +78,7 @@ run('with recognition off, a page without text is empty and the document complet
 run('an empty page costs nothing and is certain', async (t) => {
   const blank = { picture: await drawScan(['']) };
   const read = await readAll(t.context.extractor, await write(t.context, 'blank.pdf', makePdf([blank])));
-  t.deepEqual(read.ok && read.pages, [{ page: 1, text: '', confidence: 1, origin: 'ocr', words: undefined }]);
+  t.deepEqual(read.ok && read.pages, [{ page: 1, text: '', confidence: 1, origin: 'ocr', words: undefined, language: undefined }]);
 });
 
 run('pictures of every kind', async (t) => {

@@ -29,7 +29,7 @@ const givenJob = async (extract: (documentId: string) => Promise<Extraction>) =>
   const deps = {
     db,
     storage,
-    extractor: { extract: () => extract(document.id) } as unknown as ReadDeps['extractor'],
+    extractor: { extract: () => extract(document.id), installedLanguages: () => [] } as unknown as ReadDeps['extractor'],
     tempPath: join(folder.path, 'temp'),
     metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
     settings: constant({ ocrEnabled: true }),

@@ -45,7 +45,7 @@ const processed = async (...errors: readonly (FailureReason | undefined)[]) => {
   const runner = new JobRunner({
     db,
     storage,
-    extractor: { extract: async () => opened(errors) } as unknown as ReadDeps['extractor'],
+    extractor: { extract: async () => opened(errors), installedLanguages: () => [] } as unknown as ReadDeps['extractor'],
     tempPath: join(folder.path, 'temp'),
     settings: constant({ ocrEnabled: true, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE }),
     tracer: NO_TRACER,

@@ -58,7 +58,7 @@ const givenSlots = async () => {
     });
   const settings = { ocrEnabled: true, leaseMs: LEASE_MS, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE };
   const log = silentLogger();
-  const extractor = { extract } as unknown as ReadDeps['extractor'];
+  const extractor = { extract, installedLanguages: () => [] } as unknown as ReadDeps['extractor'];
   const registry = makeRegistry('ocr-worker');
   const runner = new JobRunner({
     db,

@@ -48,6 +48,7 @@ test('facets count all matches by type, label, source and year', async (t) => {
     labels: { paid: 2 },
     sources: { upload: 4 },
     years: { [String(new Date().getUTCFullYear())]: 4 },
+    languages: {},
   });
   t.is(total, 4);
 });
@@ -70,6 +71,6 @@ test('hits, totals and facets tell only of what one may read', async (t) => {
   t.deepEqual(await ask('word', { as: principalOf(reader, ['search.query']) }), {
     results: [],
     total: 0,
-    facets: { mime_types: {}, labels: {}, sources: {}, years: {} },
+    facets: { mime_types: {}, labels: {}, sources: {}, years: {}, languages: {} },
   });
 });

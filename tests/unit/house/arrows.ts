@@ -105,6 +105,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'process',
     'program',
     'search',
+    'settings',
     'storage',
     'tools',
     'vocabulary',

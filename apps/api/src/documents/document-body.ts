@@ -22,6 +22,8 @@ export const toDocumentBody = (document: LabelledDocument, content: string = doc
   source_id: document.sourceId,
   source_removed_at: document.sourceRemovedAt?.toISOString() ?? null,
   ocr_language: document.ocrLanguage,
+  language: document.language,
+  missing_language: document.missingLanguage,
   needs_attention: document.needsAttention,
   error: document.errorCode === null ? null : { code: document.errorCode, message: document.errorMessage ?? '' },
 });

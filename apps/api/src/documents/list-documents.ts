@@ -13,6 +13,7 @@ const filterOf = (q: Omit<z.infer<typeof documentListQuery>, keyof PageQuery>): 
   order: q.order,
   status: q.status,
   sourceId: q.source_id,
+  language: q.language,
   labelIds: q.label_ids,
   from: q.date_from === undefined ? undefined : notBefore(q.date_from),
   before: q.date_to === undefined ? undefined : firstAfter(q.date_to),

@@ -1,6 +1,6 @@
 import type { FixedConfig } from '@sheaf/config';
 import { type AppError, makeIssue, validationError } from '@sheaf/contract';
-import { ocrLanguage, ocrLanguagesBody } from '@sheaf/contract/queue';
+import { ocrLanguage, ocrLanguagesBody, parseOcrLanguage } from '@sheaf/contract/queue';
 import type { Db } from '@sheaf/db';
 import type { Clock } from '@sheaf/process';
 import { listProcesses } from '@sheaf/program';
@@ -56,9 +56,10 @@ export class OcrLanguages {
   async requireInstalled(language: string | undefined, path = 'language'): Promise<void> {
     if (language === undefined) return;
     parseInput(z.object({ [path]: ocrLanguage }), { [path]: language }, 'body');
+    const { codes } = parseOcrLanguage(language);
     if (!this.several && language.includes('+')) throw oneLanguageOnly(path);
     const installed = await this.installed();
-    const missing = installed === undefined ? [] : language.split('+').filter((code) => !installed.includes(code));
+    const missing = installed === undefined ? [] : codes.filter((code) => !installed.includes(code));
     if (missing.length === 0) return;
     throw validationError(`The language ${missing.join(', ')} ${this.#remedy(missing[0])}`, {
       issues: [makeIssue(path, 'language_not_installed', { languages: missing })],

@@ -13,6 +13,11 @@ export const documentListQuery = pageQuery.extend({
   order: z.enum(['asc', 'desc']).default('desc'),
   status: z.enum(DOCUMENT_STATUSES).optional(),
   source_id: rowId.optional(),
+  language: z
+    .string()
+    .regex(/^[A-Za-z_]{3,20}$/)
+    .optional()
+    .describe('Detected language as a Tesseract code, such as deu'),
   label_ids: idList(50).optional().describe('Label IDs, comma-separated, at most 50'),
   date_from: moment.optional().describe('Created at or after this time; a date is the start of the day in UTC'),
   date_to: moment.optional().describe('Created at or before this time; a date is the end of the day in UTC'),

@@ -22,6 +22,8 @@ export const documentBody = z
     source_id: z.uuid().nullable(),
     source_removed_at: z.iso.datetime().nullable().describe('When the file was removed at its source'),
     ocr_language: z.string(),
+    language: z.string().nullable().describe('Detected language as a Tesseract code, such as deu; null if it is not certain'),
+    missing_language: z.string().nullable().describe('Language of scanned pages that no OCR worker has the data for'),
     needs_attention: z.boolean(),
     error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   })

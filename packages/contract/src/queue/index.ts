@@ -1,4 +1,4 @@
-export { ocrLanguage } from './ocr-language.ts';
+export { AUTO_LANGUAGE, type OcrLanguageChoice, ocrLanguage, parseOcrLanguage } from './ocr-language.ts';
 export {
   jobPriority,
   ocrLanguagesBody,

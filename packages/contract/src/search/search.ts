@@ -15,6 +15,8 @@ export interface SearchSort {
 export const reachesTooFar = ({ page, per_page }: PageQuery): boolean => page * per_page > MAX_SEARCH_RESULTS;
 export const REACHES_TOO_FAR = `is beyond the first ${MAX_SEARCH_RESULTS} results, the limit of a query; refine the query`;
 
+const languageCode = z.string().max(20).describe('Detected language as a Tesseract code, such as deu');
+
 export const searchFilters = z
   .strictObject({
     mime_types: z.array(z.string().max(200)).max(50),
@@ -22,6 +24,7 @@ export const searchFilters = z
     source_id: rowId,
     owner_id: rowId,
     status: z.enum(DOCUMENT_STATUSES),
+    language: languageCode.or(z.array(languageCode).max(50)),
     date_from: z.iso.datetime({ offset: true }).or(z.iso.date()),
     date_to: z.iso.datetime({ offset: true }).or(z.iso.date()),
     min_confidence: z.number().min(0).max(1),
@@ -76,7 +79,7 @@ export const searchBody = z
     total: z.int(),
     total_is_lower_bound: z.boolean().optional(),
     corrected_query: z.string().optional().describe('Corrected query that was used, with fuzzy=true'),
-    facets: z.strictObject({ mime_types: counts, labels: counts, sources: counts, years: counts }),
+    facets: z.strictObject({ mime_types: counts, labels: counts, sources: counts, years: counts, languages: counts }),
   })
   .meta({ id: 'SearchAnswer' });
 export type SearchBody = z.infer<typeof searchBody>;

@@ -38,6 +38,10 @@ export const documents = pgTable(
     needsAttention: boolean('needs_attention').notNull().default(false),
     ocrEnabled: boolean('ocr_enabled').notNull().default(true),
     ocrLanguage: text('ocr_language').notNull(),
+    /** What its text was found to be in, as a code of tesseract; null where it is not plain. */
+    language: text('language'),
+    /** What scanned pages of it are in though no OCR worker can read that language. */
+    missingLanguage: text('missing_language'),
     ocrConfidence: real('ocr_confidence'),
     pageCount: integer('page_count'),
     contentExcerpt: text('content_excerpt').notNull().default(''),
@@ -79,6 +83,9 @@ export const documents = pgTable(
     index('documents_completed_at_idx').on(t.completedAt).where(sql`${t.status} = 'completed'`),
     index('documents_plain_title_idx').using('gin', sql`sheaf_plain(${t.title}) gin_trgm_ops`),
     index('documents_plain_filename_idx').using('gin', sql`sheaf_plain(${t.filename}) gin_trgm_ops`),
+    index('documents_missing_language_idx').on(t.missingLanguage).where(sql`${t.missingLanguage} is not null`),
+    index('documents_language_idx').on(t.language, t.createdAt, t.id),
+    index('documents_owner_language_idx').on(t.ownerId, t.completedAt.desc().nullsFirst()).where(sql`${t.language} is not null`),
     index('documents_metadata_idx').using('gin', t.metadata),
   ],
 );
@@ -101,6 +108,8 @@ export const documentPages = pgTable(
     isStale: boolean('is_stale').notNull().default(false),
     /** Where the words of `content` stand, for `decodePageWords`; null where nothing is known of it. */
     words: bytea('words'),
+    /** What `content` was found to be in, as a code of tesseract. */
+    language: text('language'),
   },
   (t) => [primaryKey({ columns: [t.documentId, t.page] })],
 );

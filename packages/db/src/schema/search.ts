@@ -20,6 +20,7 @@ export const documentSearch = pgTable(
     mimeType: text('mime_type').notNull(),
     words: tsvector('words').notNull(),
     source: text('source').$type<IngestRoute>().notNull(),
+    language: text('language'),
   },
   (t) => [index('document_search_words_idx').using('gin', t.words, t.ownerId), index('document_search_owner_id_idx').on(t.ownerId)],
 );

@@ -50,13 +50,15 @@ export class CallDesk {
   }
 
   async #do(id: number, call: SharedCall, { abort: { signal }, released }: OpenCall): Promise<unknown> {
-    const { slots, images, office, runner } = this.#shared;
+    const { slots, images, office, runner, detectLanguage } = this.#shared;
     switch (call.of) {
       case 'slot':
         return slots.run(this.#owner, signal, () => {
           this.#answer({ kind: 'answer', id, value: undefined });
           return released.promise;
         });
+      case 'detect_language':
+        return detectLanguage(call.text, signal);
       case 'image':
         return images.ask(call.request, { timeoutMs: call.timeoutMs, signal });
       case 'convert':

@@ -7,8 +7,8 @@ import {
   type ExtractedPage,
   type Extraction,
   type ExtractionFailed,
-  type ExtractionRequest,
   failed,
+  type RequestToRead,
   UnreadableDocument,
 } from '../extraction.ts';
 import { observeStages } from '../stage.ts';
@@ -32,7 +32,7 @@ export interface SessionSettings {
 
 /** The main thread's end of one document: gives it to a thread, serves that thread, and sees to it that it ends. */
 export class DocumentSession {
-  readonly #request: ExtractionRequest;
+  readonly #request: RequestToRead;
   readonly #settings: SessionSettings;
   readonly #port: MessagePort;
   readonly #desk: CallDesk;
@@ -53,7 +53,7 @@ export class DocumentSession {
   constructor(
     pool: ThreadPool<DocumentTask, void>,
     task: Omit<DocumentTask, 'port'>,
-    request: ExtractionRequest,
+    request: RequestToRead,
     shared: SharedParts,
     settings: SessionSettings,
   ) {

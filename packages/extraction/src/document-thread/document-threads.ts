@@ -1,6 +1,6 @@
 import { type Live, select, ThreadPool } from '@sheaf/process';
 import type { SharedParts } from '../document-parts.ts';
-import type { Extraction, ExtractionRequest, ExtractionSettings } from '../extraction.ts';
+import type { Extraction, ExtractionSettings, RequestToRead } from '../extraction.ts';
 import type { Scratch } from '../scratch.ts';
 import { DocumentSession } from './document-session.ts';
 import type { DocumentTask } from './thread-messages.ts';
@@ -33,7 +33,7 @@ export class DocumentThreads {
   }
 
   /** Opens a document. `scratch` goes with it, or at once when it cannot be opened. */
-  async open(request: ExtractionRequest, scratch: Scratch, shared: SharedParts): Promise<Extraction> {
+  async open(request: RequestToRead, scratch: Scratch, shared: SharedParts): Promise<Extraction> {
     const stuckMs = Math.min(this.#settings.current().timeoutMs, MAX_STUCK_MS);
     const session = new DocumentSession(this.#pool, this.#taskFor(request, scratch, shared), request, shared, { stuckMs });
     const close = async (): Promise<void> => {
@@ -55,7 +55,7 @@ export class DocumentThreads {
     await this.#pool.close();
   }
 
-  #taskFor(request: ExtractionRequest, scratch: Scratch, { slots, office, runner }: SharedParts): Omit<DocumentTask, 'port'> {
+  #taskFor(request: RequestToRead, scratch: Scratch, { slots, office, runner }: SharedParts): Omit<DocumentTask, 'port'> {
     const { onStage: _, signal: __, ...plain } = request;
     const { cloud: ___, ...settings } = this.#settings.current();
     return {

@@ -11,6 +11,7 @@ export const sharedByLink = (link: MainLink, { slots, hasOffice, runner }: Docum
     (await link.call(call, signal)).value;
   return {
     slots: { size: slots, run: (_, signal, task) => inSlot(link, signal, task) },
+    detectLanguage: (text, signal) => ask({ of: 'detect_language', text }, signal),
     images: { ask: (request, { timeoutMs, signal }) => ask({ of: 'image', request, timeoutMs }, signal) },
     office: hasOffice
       ? {

@@ -36,6 +36,7 @@ export type SharedCall =
       readonly timeoutMs: number;
       readonly options: ConvertOptions | undefined;
     }
+  | { readonly of: 'detect_language'; readonly text: string }
   | { readonly of: 'image'; readonly request: ImageRequest; readonly timeoutMs: number };
 
 export interface SharedAnswers {
@@ -44,6 +45,7 @@ export interface SharedAnswers {
   readonly find_turn: Turn | undefined;
   readonly convert: OfficeOutcome;
   readonly image: ImageResult;
+  readonly detect_language: string | undefined;
 }
 
 export type FromThread =

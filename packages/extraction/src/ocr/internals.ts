@@ -3,7 +3,7 @@ export { operation, parseJson, parseServiceError, toCloudReading } from './cloud
 export { type CloudPatience, parseRetryAfterMs } from './cloud-client.ts';
 export { CloudRunner } from './cloud-runner.ts';
 export { inFinishedOrder } from './finished-order.ts';
-export { findInstalledData, findPackagedData } from './language-data.ts';
+export { findDownloadedData, findInstalledData, findPackagedData } from './language-data.ts';
 export { mergeReadings } from './merge-readings.ts';
 export { NativeRunner } from './native-runner.ts';
 export { hasWords, withoutNoise } from './noise.ts';

@@ -35,6 +35,17 @@ export const findPackagedData = (): Promise<LanguageData | undefined> => {
   return readFolder(join(packageFolder, '4.0.0_best_int'), '.traineddata.gz');
 };
 
+/** Where ./setup puts the models that it has from npm, as no system package could be installed. */
+const DOWNLOADED = fileURLToPath(new URL('../../../../.setup/languages/node_modules/@tesseract.js-data', import.meta.url));
+
+/** The models that ./setup --languages has put beside the project, a folder for each language. */
+export const findDownloadedData = async (folder = DOWNLOADED): Promise<readonly LanguageData[]> => {
+  const found = await Promise.all(
+    (await listFiles(folder)).map((code) => readFolder(join(folder, code, '4.0.0_best_int'), '.traineddata.gz')),
+  );
+  return found.filter((data) => data !== undefined);
+};
+
 const readFolder = async (folder: string, suffix: string): Promise<LanguageData | undefined> => {
   const codes = (await listFiles(folder)).filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length));
   const languages = new Set(codes.filter((code) => !NOT_LANGUAGES.has(code)).sort());

@@ -1,7 +1,7 @@
 import type { ExtractionSettings } from '../extraction.ts';
 import { findProgram } from '../find-program.ts';
 import { CloudRunner } from './cloud-runner.ts';
-import { findInstalledData, findPackagedData, type LanguageData } from './language-data.ts';
+import { findDownloadedData, findInstalledData, findPackagedData, type LanguageData } from './language-data.ts';
 import { NativeRunner } from './native-runner.ts';
 import type { OcrRunner } from './ocr-runner.ts';
 import { WasmRunner } from './wasm-runner.ts';
@@ -27,10 +27,14 @@ export class OcrEngine {
     return [...new Set(this.#runners.flatMap((runner) => [...runner.languages]))].sort();
   }
 
-  /** The first runner that knows all of `language`. */
-  runnerFor(language: string): OcrRunner | undefined {
+  /** The first runner that knows all of `language`; of several the one that knows most of `others`. */
+  runnerFor(language: string, others: readonly string[] = []): OcrRunner | undefined {
     const codes = language.split('+');
-    return this.#runners.find((runner) => codes.every((code) => runner.languages.has(code)));
+    const known = (runner: OcrRunner): number => others.filter((code) => runner.languages.has(code)).length;
+    return this.#runners
+      .filter((runner) => codes.every((code) => runner.languages.has(code)))
+      .toSorted((a, b) => known(b) - known(a))
+      .at(0);
   }
 
   async close(): Promise<void> {
@@ -51,6 +55,6 @@ const openNative = async (
 const openWasm = async ({ runner, oem, readers }: EngineSettings, installed: LanguageData | undefined): Promise<OcrRunner | undefined> => {
   if (runner === 'native') return undefined;
   // Debian's models are a third faster than the packaged ones.
-  const data = [installed, await findPackagedData()].filter((candidate) => candidate !== undefined);
+  const data = [installed, await findPackagedData(), ...(await findDownloadedData())].filter((candidate) => candidate !== undefined);
   return data.length === 0 ? undefined : new WasmRunner({ threads: readers, data, oem });
 };

@@ -1,6 +1,7 @@
 import type { PageWords } from '@sheaf/page-words';
 import type { PageRunner } from '../document-parts.ts';
 import { enhanced, type GreyImage, isBlank, readPgm, scaled, turned, writePgm } from '../images/grey-image.ts';
+import type { LanguageChoice } from '../language/language-choice.ts';
 import type { Limit } from '../pdf/poppler.ts';
 import { mergeReadings } from './merge-readings.ts';
 import { hasWords, mayHaveWords, withoutNoise } from './noise.ts';
@@ -34,6 +35,8 @@ const NOTHING_TO_READ: PageReading = { text: '', confidence: 1, words: undefined
 const POINTS_PER_INCH = 72;
 /** A reading that is surer than this of its words is hardly made better by others, and may be made worse. */
 const SURE = 0.88;
+/** The right model reads a page at least nearly as surely as the wrong one. */
+const WORTH_KEEPING = 0.9;
 /** Enough to tell upside down from upright, at a quarter of the cost. */
 const TRIAL_SCALE = 0.5;
 /** What a further reading may take, measured by the first: pictures without text can keep the engine busy for long. */
@@ -48,20 +51,20 @@ const MAX_ENLARGED_PIXELS = 18_000_000;
 export const readPage = async (
   runner: PageRunner,
   image: PageImage,
-  language: string,
+  languages: LanguageChoice,
   settings: PageReaderSettings,
   limit: Limit,
 ): Promise<PageOutcome> => {
   const page = await readPgm(image.path);
   if (page === undefined) return { ok: false, reason: 'corrupt', message: 'the page image is incomplete' };
   if (isBlank(page)) return { ok: true, value: NOTHING_TO_READ };
-  const attempts = new Attempts(runner, image, page, language, settings, limit);
+  const attempts = new Attempts(runner, image, page, languages, settings, limit);
   const started = performance.now();
   const first = await attempts.read(image.path);
   if (!first.ok) return first;
   attempts.limitFurtherReadings(performance.now() - started);
   if (image.isRemainder === true && !mayHaveWords(first.value)) return { ok: true, value: NOTHING_TO_READ };
-  const best = runner.canReadAgain ? await attempts.improve(first.value) : first.value;
+  const best = runner.canReadAgain ? await attempts.improveInItsLanguage(first.value) : first.value;
   if (image.isRemainder === true && !hasWords(best)) return { ok: true, value: NOTHING_TO_READ };
   const { text, confidence, words } = image.isRemainder === true ? withoutNoise(best) : best;
   const toPoints = POINTS_PER_INCH / image.dpi;
@@ -71,15 +74,24 @@ export const readPage = async (
 class Attempts {
   readonly #runner: PageRunner;
   readonly #page: GreyImage;
-  readonly #task: Omit<OcrTask, 'timeoutMs'>;
+  readonly #languages: LanguageChoice;
+  #task: Omit<OcrTask, 'timeoutMs'>;
   readonly #deadline: number;
   #readingLimitMs = Number.POSITIVE_INFINITY;
   readonly #threshold: number;
 
-  constructor(runner: PageRunner, image: PageImage, page: GreyImage, language: string, settings: PageReaderSettings, limit: Limit) {
+  constructor(
+    runner: PageRunner,
+    image: PageImage,
+    page: GreyImage,
+    languages: LanguageChoice,
+    settings: PageReaderSettings,
+    limit: Limit,
+  ) {
     this.#runner = runner;
+    this.#languages = languages;
     this.#page = page;
-    this.#task = { imagePath: image.path, language, dpi: image.dpi, psm: settings.psm, signal: limit.signal };
+    this.#task = { imagePath: image.path, language: languages.current, dpi: image.dpi, psm: settings.psm, signal: limit.signal };
     this.#threshold = settings.confidenceThreshold;
     this.#deadline = performance.now() + limit.timeoutMs;
   }
@@ -92,6 +104,30 @@ class Attempts {
   async read(imagePath: string, dpi = this.#task.dpi): Promise<OcrOutcome<OcrReading>> {
     const timeoutMs = Math.ceil(Math.min(this.#deadline - performance.now(), this.#readingLimitMs));
     return timeoutMs <= 0 ? { ok: false, reason: 'timeout' } : this.#runner.read({ ...this.#task, imagePath, dpi, timeoutMs });
+  }
+
+  /** Reads the page in the language that its text is in, and in other ways if what has been read is doubtful. */
+  async improveInItsLanguage(first: OcrReading): Promise<OcrReading> {
+    const improved = await this.improve(await this.#inItsLanguage(first));
+    // A page that could not be read at all, as it lay upside down, tells its language now.
+    const found = improved.text === first.text ? improved : await this.#inItsLanguage(improved);
+    if (found !== improved) return better(await this.improve(found), improved);
+    return improved;
+  }
+
+  /** The reading, or that in the language that its text is in, unless it is worse. */
+  async #inItsLanguage(reading: OcrReading): Promise<OcrReading> {
+    const { language } = this.#task;
+    const other = await this.#languages.otherThan(language, reading.text);
+    if (other === undefined) return reading;
+    this.#task = { ...this.#task, language: other };
+    const again = await this.read(this.#task.imagePath);
+    if (again.ok && scoreOf(again.value) > scoreOf(reading) * WORTH_KEEPING) {
+      this.#languages.confirm(other);
+      return again.value;
+    }
+    this.#task = { ...this.#task, language };
+    return reading;
   }
 
   /** Puts the page upright if it does not lie as it should, then reads it in other ways, if what has been read is doubtful. */

@@ -4,6 +4,7 @@ import { storableText } from '@sheaf/contract';
 import { type Box, encodePageWords } from '@sheaf/page-words';
 import type { DocumentRequest, DocumentSettings, PageRunner, SharedParts } from '../document-parts.ts';
 import { type ExtractedPage, type ExtractionFailed, failed, UnreadableDocument } from '../extraction.ts';
+import type { LanguageChoice } from '../language/language-choice.ts';
 import type { Limit } from '../pdf/poppler.ts';
 import { inStage } from '../stage.ts';
 import { inFinishedOrder } from './finished-order.ts';
@@ -30,6 +31,7 @@ export interface Recognition {
   /** Or why there is none, which matters only when a page needs it. */
   readonly runner: PageRunner | ExtractionFailed;
   readonly request: DocumentRequest;
+  readonly languages: LanguageChoice;
   readonly scratchPath: string;
 }
 
@@ -94,7 +96,7 @@ const recognisePage = async (
     if (!drawn.ok) return failedPage(page, drawn.reason);
     const read = (image: PageImage): Promise<PageOutcome> => {
       const left = { ...limit, timeoutMs: Math.max(1, Math.ceil(deadline - performance.now())) };
-      return readPage(runner, image, request.language, settings, left);
+      return readPage(runner, image, context.languages, settings, left);
     };
     const { image, parts = [] } = drawn;
     const outcome = await inStage(request.onStage, 'recognise', facts, () => readWithParts(image, parts, read));

@@ -1,4 +1,4 @@
-import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Answer } from '../../interface/call.ts';
 import { kindName } from '../../language/kind-name.ts';
@@ -27,7 +27,12 @@ const Fact = ({
 );
 
 const languageNames = (codes: string, tag: string): string =>
-  new Intl.ListFormat(tag).format(codes.split('+').map((code) => ocrLanguageName(code, tag)));
+  new Intl.ListFormat(tag).format(
+    codes
+      .replace(/^auto:/, '')
+      .split(/[+,]/)
+      .map((code) => ocrLanguageName(code, tag)),
+  );
 
 /** What the service knows of a document. */
 export const DocumentFacts = ({ document }: { readonly document: Document }): ReactNode => {
@@ -47,7 +52,10 @@ export const DocumentFacts = ({ document }: { readonly document: Document }): Re
         <Fact name={t('document.size')}>{format.bytes(document.size)}</Fact>
         {document.page_count !== null && <Fact name={t('document.pages')}>{format.number(document.page_count)}</Fact>}
         {document.ocr_confidence !== null && <Fact name={t('document.confidence')}>{format.percent(document.ocr_confidence)}</Fact>}
-        <Fact name={t('document.language')}>{languageNames(document.ocr_language, language)}</Fact>
+        {document.language !== null && <Fact name={t('document.language')}>{ocrLanguageName(document.language, language)}</Fact>}
+        <Fact name={t('document.ocrLanguage')}>
+          {document.ocr_language === 'auto' ? t('ocrLanguages.auto') : languageNames(document.ocr_language, language)}
+        </Fact>
         <Fact name={t('document.came')}>{t(`routes.${document.source}`)}</Fact>
         <Fact name={t('document.created')}>{format.dateTime(document.created_at)}</Fact>
         <Fact name={t('document.updated')}>{format.dateTime(document.updated_at)}</Fact>
@@ -55,6 +63,14 @@ export const DocumentFacts = ({ document }: { readonly document: Document }): Re
           {document.sha256}
         </Fact>
       </SimpleGrid>
+      {document.missing_language !== null && (
+        <Alert color="yellow" mt="sm">
+          {t('document.missingLanguage', {
+            language: ocrLanguageName(document.missing_language, language),
+            command: `./setup --languages ${document.missing_language}`,
+          })}
+        </Alert>
+      )}
     </Card>
   );
 };

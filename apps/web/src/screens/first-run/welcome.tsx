@@ -2,10 +2,12 @@ import { Alert, Button, Card, Group, List, Stack, Text, TextInput, ThemeIcon, Ti
 import { IconCheck } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
+import { OcrLanguagePicker } from '../../components/ocr-language-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
-import { useCall } from '../../interface/use-call.ts';
+import { useCall, useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
+import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 import { UploadButton } from '../../uploads/upload-button.tsx';
 import { useUploads } from '../../uploads/uploads.tsx';
 
@@ -87,12 +89,41 @@ const Find = (): ReactNode => {
   );
 };
 
+/** Asks what papers are written in: whoever does not know has it found out. */
+const DocumentLanguage = ({ onSaved }: { readonly onSaved: () => void }): ReactNode => {
+  const t = useTranslate();
+  const [language, setLanguage] = useState('auto');
+  const save = useChange('put /api/settings', ['get /api/settings']);
+  const errorOf = useFieldErrors(save.error);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save.mutate({ body: { system: { ocr_language: language } } }, { onSuccess: onSaved });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm" align="flex-start">
+        {errorOf('ocr_language') === undefined && <ProblemNote problem={save.error} />}
+        <OcrLanguagePicker label={t('document.ocrLanguage')} value={language} onChange={setLanguage} error={errorOf('ocr_language')} />
+        <Group>
+          <Button type="submit" loading={save.isPending} disabled={language === ''}>
+            {t('firstRun.languageSave')}
+          </Button>
+          <Text size="sm" role="status">
+            {save.isSuccess ? t('firstRun.languageSaved') : ''}
+          </Text>
+        </Group>
+      </Stack>
+    </form>
+  );
+};
+
 /** What a new administrator sees first: is everything there, the first paper, and how it is found again. */
 const Welcome = (): ReactNode => {
   const t = useTranslate();
   const queue = useUploads();
   const { uploads } = useSyncExternalStore(queue.subscribe, queue.view);
   const health = useCall('get /api/health', {});
+  const [isLanguageSaved, setLanguageSaved] = useState(false);
   const read = uploads.find(({ state }) => state === 'read');
   return (
     <>
@@ -105,7 +136,11 @@ const Welcome = (): ReactNode => {
         <Step number={1} title={t('firstRun.parts')} isDone={health.data?.status === 'healthy'}>
           <Parts />
         </Step>
-        <Step number={2} title={t('firstRun.first')} isDone={read !== undefined}>
+        <Step number={2} title={t('firstRun.language')} isDone={isLanguageSaved}>
+          <Text size="sm">{t('firstRun.languageHint')}</Text>
+          <DocumentLanguage onSaved={() => setLanguageSaved(true)} />
+        </Step>
+        <Step number={3} title={t('firstRun.first')} isDone={read !== undefined}>
           <Text size="sm">{t('firstRun.firstHint')}</Text>
           <Group>
             <UploadButton />
@@ -114,7 +149,7 @@ const Welcome = (): ReactNode => {
             {read !== undefined ? t('firstRun.read', { name: read.file.name }) : uploads.length > 0 ? t('firstRun.watchingHint') : ''}
           </Text>
         </Step>
-        <Step number={3} title={t('firstRun.find')} isDone={false}>
+        <Step number={4} title={t('firstRun.find')} isDone={false}>
           <Text size="sm">{t('firstRun.findHint')}</Text>
           <Find />
         </Step>

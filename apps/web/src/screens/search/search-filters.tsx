@@ -3,7 +3,8 @@ import { type ReactNode, useId, useState } from 'react';
 import { useAllLabels } from '../../components/use-all-labels.ts';
 import type { Answer } from '../../interface/call.ts';
 import { kindName } from '../../language/kind-name.ts';
-import { useFormat, useTranslate } from '../../language/language.tsx';
+import { useFormat, useLanguage, useTranslate } from '../../language/language.tsx';
+import { ocrLanguageName } from '../../language/ocr-language-name.ts';
 import { listOf, type SearchState, sortOf, toggled } from './search-state.ts';
 
 type Facets = Answer<'get /api/search'>['facets'];
@@ -73,6 +74,7 @@ interface Props {
 export const SearchFilters = ({ state, change, facets }: Props): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
+  const language = useLanguage();
   const all = useAllLabels();
   const confidenceId = useId();
   /** Where the slider is while it is moved; else it is where the address says. */
@@ -85,7 +87,9 @@ export const SearchFilters = ({ state, change, facets }: Props): ReactNode => {
     Object.entries(facets?.labels ?? {}).flatMap(([name, count]) => (idOfName.has(name) ? [[idOfName.get(name) ?? '', count]] : [])),
   );
   const years = Object.entries(facets?.years ?? {}).toSorted(([a], [b]) => Number(b) - Number(a));
-  const isFiltered = [state.kinds, state.labels, state.from, state.to, state.confidence].some((value) => value !== undefined);
+  const isFiltered = [state.kinds, state.languages, state.labels, state.from, state.to, state.confidence].some(
+    (value) => value !== undefined,
+  );
   const percent = (value: number): string => (value === 0 ? t('search.anyConfidence') : format.percent(value / 100));
   return (
     <Stack gap="lg">
@@ -105,6 +109,12 @@ export const SearchFilters = ({ state, change, facets }: Props): ReactNode => {
         choices={choicesOf(facets?.mime_types ?? {}, listOf(state.kinds), kindName)}
         chosen={listOf(state.kinds)}
         onToggle={(value) => change({ kinds: toggled(state.kinds, value) })}
+      />
+      <Facet
+        title={t('search.languages')}
+        choices={choicesOf(facets?.languages ?? {}, listOf(state.languages), (code) => ocrLanguageName(code, language))}
+        chosen={listOf(state.languages)}
+        onToggle={(value) => change({ languages: toggled(state.languages, value) })}
       />
       <Facet
         title={t('search.labels')}

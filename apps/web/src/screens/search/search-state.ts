@@ -9,6 +9,8 @@ export interface SearchState {
   readonly sort?: string;
   /** Media types, parted by commas. */
   readonly kinds?: string;
+  /** Codes of tesseract, parted by commas. */
+  readonly languages?: string;
   /** Ids of labels, parted by commas. */
   readonly labels?: string;
   readonly from?: string;
@@ -16,7 +18,7 @@ export interface SearchState {
   /** Percent. */
   readonly confidence?: string;
 }
-export const SEARCH_STATE_NAMES = ['q', 'page', 'fuzzy', 'sort', 'kinds', 'labels', 'from', 'to', 'confidence'] as const;
+export const SEARCH_STATE_NAMES = ['q', 'page', 'fuzzy', 'sort', 'kinds', 'languages', 'labels', 'from', 'to', 'confidence'] as const;
 
 type Query = NonNullable<Arguments<'get /api/search'>['query']>;
 
@@ -43,9 +45,17 @@ export const toggled = (text: string | undefined, item: string): string | undefi
 const FULL_PERCENT = 100;
 
 /** The filters of a search as the service takes them; undefined where there are none. */
-export const filtersOf = ({ kinds, labels, from, to, confidence }: SearchState): Readonly<Record<string, unknown>> | undefined => {
+export const filtersOf = ({
+  kinds,
+  languages,
+  labels,
+  from,
+  to,
+  confidence,
+}: SearchState): Readonly<Record<string, unknown>> | undefined => {
   const filters = {
     ...(listOf(kinds).length === 0 ? {} : { mime_types: listOf(kinds) }),
+    ...(listOf(languages).length === 0 ? {} : { language: listOf(languages) }),
     ...(listOf(labels).length === 0 ? {} : { label_ids: listOf(labels) }),
     ...(from === undefined ? {} : { date_from: from }),
     ...(to === undefined ? {} : { date_to: to }),

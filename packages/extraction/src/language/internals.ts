@@ -1,0 +1,4 @@
+// What only the tests of this package import: production code uses the index.
+export { detectLanguage } from './detect-language.ts';
+export { LanguageChoice } from './language-choice.ts';
+export { languagesToRead } from './languages-to-read.ts';
