@@ -16,6 +16,8 @@ import { mean, precisionOf, recallOf } from './word-recall.ts';
 /** A page is worse than plain tesseract if it is behind by more. */
 const MAX_LOSS = 0.01;
 const WANTED = { recall: 0.09, precision: 0.03 };
+/** What may be lost, and how much slower a page in the default language may be, where the language is found out. */
+const AUTO = { loss: 0.01, slower: 1.15, default: 'eng' };
 
 const scanEntry = z.looseObject({
   file: z.string(),
@@ -55,21 +57,38 @@ export const measurePages = async (): Promise<void> => {
     if (entries.length < all.length)
       console.log(`pages: ${all.length - entries.length} scans are skipped, their languages are not installed`);
     console.log(`Word recall and precision by page, ${entries.length} scans; ${machineLine()}`);
-    console.log('| scan | language | tesseract | Sheaf | difference |\n|---|---|---|---|---|');
+    console.log('| scan | language | tesseract | Sheaf | difference | Sheaf, auto |\n|---|---|---|---|---|---|');
     const plain: Quality[] = [];
     const ours: Quality[] = [];
+    const found: Quality[] = [];
+    const defaultMs = { given: 0, auto: 0 };
     for (const entry of entries) {
       const { file, expect } = entry;
       const truth = await readFile(corpusPath('ocr', expect.ground_truth), 'utf8');
       const mimeType = findKindByExtension(extensionOf(file))?.mimeType ?? '';
-      const outcome = await readAll(extractor, { path: corpusPath('ocr', file), mimeType, language: expect.language });
+      const read = async (language: string) => {
+        const started = performance.now();
+        const outcome = await readAll(extractor, { path: corpusPath('ocr', file), mimeType, language });
+        return { text: outcome.ok ? outcome.text : '', ms: performance.now() - started };
+      };
+      const given = await read(expect.language);
+      const auto = await read('auto');
+      if (expect.language === AUTO.default) {
+        defaultMs.given += given.ms;
+        defaultMs.auto += auto.ms;
+      }
       const one = qualityOf(truth, await readPlain(entry));
-      const own = qualityOf(truth, outcome.ok ? outcome.text : '');
+      const own = qualityOf(truth, given.text);
+      const byItself = qualityOf(truth, auto.text);
       plain.push(one);
       ours.push(own);
-      console.log(`| ${file} | ${expect.language} | ${inWords(one)} | ${inWords(own)} | ${differenceOf(own, one)} |`);
+      found.push(byItself);
+      console.log(
+        `| ${file} | ${expect.language} | ${inWords(one)} | ${inWords(own)} | ${differenceOf(own, one)} | ${inWords(byItself)} |`,
+      );
     }
     report(plain, ours);
+    reportAuto(ours, found, defaultMs.auto / defaultMs.given);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -79,6 +98,16 @@ const inWords = ({ recall, precision }: Quality): string => `${recall.toFixed(3)
 const signed = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixed(3)}`;
 const differenceOf = (own: Quality, other: Quality): string =>
   `${signed(own.recall - other.recall)} / ${signed(own.precision - other.precision)}`;
+
+const reportAuto = (given: readonly Quality[], found: readonly Quality[], ratio: number): void => {
+  const loss = mean(found.map(({ recall }) => recall)) - mean(given.map(({ recall }) => recall));
+  console.log(
+    `${loss >= -AUTO.loss ? 'reached' : 'MISSED'}: mean recall with auto ${signed(loss)} against the language given (wanted: at most -${AUTO.loss})`,
+  );
+  console.log(
+    `${ratio <= AUTO.slower ? 'reached' : 'MISSED'}: pages in the default language take ${ratio.toFixed(2)} of the time with auto (wanted: at most ${AUTO.slower})`,
+  );
+};
 
 const report = (plain: readonly Quality[], ours: readonly Quality[]): void => {
   const meanOf = (values: readonly Quality[]): Quality => ({

@@ -35,6 +35,8 @@ const readWords = async (db: Db, texts: readonly string[], documents: number): P
 export interface Queries {
   /** A path of GET /api/search, drawn anew each time. */
   readonly draw: Readonly<Record<'rare' | 'two' | 'phrase' | 'common' | 'filtered', () => string>>;
+  /** A path with a part of at least four letters of a word, between stars. */
+  readonly drawInside: () => string;
   /** The word nearest to 40 % of the documents, and those nearest to 5 %. */
   readonly veryCommon: KnownWord;
   readonly common: readonly KnownWord[];
@@ -85,6 +87,12 @@ export const makeQueries = async (db: Db, documents: number): Promise<Queries> =
       phrase: () => pathOf(one(phrases)),
       common: () => pathOf(one(common).word),
       filtered: () => pathOf(one(usual).word, one(FILTERS)),
+    },
+    drawInside: () => {
+      const { word } = one(words.filter(({ word: { length } }) => length >= 6));
+      const length = 4 + Math.floor(random() * (word.length - 4));
+      const from = Math.floor(random() * (word.length - length + 1));
+      return pathOf(`*${word.slice(from, from + length)}*`);
     },
     common,
     veryCommon: nearest(words, 0.4, 1)[0] ?? one(words),

@@ -78,6 +78,12 @@ const measure = async (db: Db, api: { url: string; port: number }, documents: nu
   });
   console.log(`    one client alone: p50 ${ms(quantile(alone, 0.5))}, p95 ${ms(quantile(alone, 0.95))}`);
 
+  const inside = await load(Array.from({ length: 400 }, queries.drawInside));
+  const insideP95 = quantile(inside, 0.95);
+  console.log(
+    `  a part of a word, four letters or more: p50 ${ms(quantile(inside, 0.5))}, p95 ${ms(insideP95)} ${verdict(insideP95, LIMITS.p95)}`,
+  );
+
   const { veryCommon } = queries;
   const path = `/api/search?q=${veryCommon.word}`;
   const common = quantile(await load(Array.from({ length: 40 }, () => path)), 0.5);

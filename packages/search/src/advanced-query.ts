@@ -4,11 +4,12 @@ import type { Clause, Comparison, Query, Term, WordField } from './query.ts';
 
 const COMPARISONS = { match: 'words', contains: 'contains', exact: 'equal' } as const satisfies Record<SearchClause['type'], Comparison>;
 
-/** In fields of running text: all words, words in a row of which the last goes on, words in a row. */
+/** In fields of running text: all words, words in a row of which the first begins earlier and the last goes on, words in a row. */
 const wordsTerm = (field: WordField | undefined, type: SearchClause['type'], text: string): Term => ({
   text,
   ...(field === undefined ? {} : { field }),
   prefix: type === 'contains',
+  ...(type === 'contains' ? { inside: true } : {}),
   ...(type === 'match' ? { inAnyOrder: true } : {}),
 });
 

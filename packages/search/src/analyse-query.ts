@@ -1,9 +1,10 @@
 import type { Db } from '@sheaf/db';
 import { sql } from '@sheaf/db/drizzle';
+import { findInnerWords, type InnerWords, isLongEnough } from './inner-words.ts';
 import { isPlainStopWord } from './plain-stop-words.ts';
 import { isOfWords, type Query, type Term, type WordsTerm } from './query.ts';
 import type { SearchScope } from './search-scope.ts';
-import { type IndexWord, type Lexeme, type Steps, toSteps, uniqueLexemes } from './steps.ts';
+import { beginningInside, type IndexWord, type Lexeme, type Steps, toSteps, uniqueLexemes } from './steps.ts';
 import { type Frequencies, frequencyKey, readFrequencies } from './term-frequencies.ts';
 
 /**
@@ -26,6 +27,8 @@ export interface QueryAnalysis {
   readonly averageLength: number;
   /** In how many documents the words of the query are. */
   readonly frequencies: Frequencies;
+  /** A part of a word is in more words than were taken. */
+  readonly isTruncated: boolean;
   stepsOf(configuration: string, term: Term): Steps;
 }
 
@@ -115,17 +118,39 @@ const textsOf = (terms: readonly WordsTerm[]): { texts: string[]; completionsAt:
 const lastLexemes = (row: TotalsRow, from: number): string[] =>
   WORD_ENDINGS.flatMap((_, i) => wordsAt(row, from + i).toSorted((a, b) => b.position - a.position)[0]?.lexeme ?? []);
 
+/** The words that have in them the first words of those terms that may begin earlier. */
+const innerWordsOf = async (
+  db: Db,
+  scope: SearchScope,
+  rows: readonly TotalsRow[],
+  terms: readonly WordsTerm[],
+): Promise<ReadonlyMap<WordsTerm, InnerWords>> => {
+  const plainRow = rows.find((row) => row.configuration === PLAIN);
+  const parts = terms.flatMap((term, i) => {
+    const plain = wordsAt(plainRow, i + 1).toSorted((a, b) => a.position - b.position);
+    const [first] = plain;
+    if (term.inside !== true || first === undefined || !isLongEnough(first.lexeme)) return [];
+    const stems = rows.flatMap((row) => wordsAt(row, i + 1).filter(({ position }) => position === first.position));
+    return [{ term, text: first.lexeme, stems: [...new Set(stems.map(({ lexeme }) => lexeme))], isEnd: plain.length > 1 || !term.prefix }];
+  });
+  const found = await findInnerWords(db, scope, parts);
+  return new Map(parts.flatMap(({ term }, at) => (found[at] === undefined ? [] : [[term, found[at]] as const])));
+};
+
 /** Asks PostgreSQL what the words of the query are in the index: for each language that some document of `scope` has. */
 export const analyseQuery = async (db: Db, scope: SearchScope, query: Query): Promise<QueryAnalysis> => {
   const terms = [...query.must, ...query.should, ...query.mustNot].flat().filter(isOfWords);
   const { texts, completionsAt } = textsOf(terms);
   const rows = await readRows(db, scope, texts);
   const plainRow = rows.find((row) => row.configuration === PLAIN);
+  const innerWords = await innerWordsOf(db, scope, rows, terms);
   const stepsFor = (row: TotalsRow, term: WordsTerm, ordinal: number): Steps => {
     const plain = wordsAt(plainRow, ordinal);
     const from = completionsAt.get(term);
     const completed = from === undefined ? [] : lastLexemes(row, from);
-    return toSteps(withoutPlainStopWords(wordsAt(row, ordinal), plain, row.configuration), plain, term.prefix, completed);
+    const steps = toSteps(withoutPlainStopWords(wordsAt(row, ordinal), plain, row.configuration), plain, term.prefix, completed);
+    const inner = innerWords.get(term);
+    return inner === undefined ? steps : beginningInside(steps, plain, term.prefix, inner.lexemes);
   };
   const steps = new Map<string, Map<Term, Steps>>();
   for (const row of rows) steps.set(row.configuration, new Map(terms.map((term, i) => [term, stepsFor(row, term, i + 1)])));
@@ -135,6 +160,7 @@ export const analyseQuery = async (db: Db, scope: SearchScope, query: Query): Pr
     documents,
     averageLength: sum(rows.map((row) => row.length)) / Math.max(documents, 1),
     frequencies: await frequenciesOf(db, scope, rows, uniqueLexemes([...steps.values()].flatMap((byTerm) => [...byTerm.values()]))),
+    isTruncated: [...innerWords.values()].some(({ isTruncated }) => isTruncated),
     stepsOf: (configuration, term) => steps.get(configuration)?.get(term) ?? [],
   };
 };

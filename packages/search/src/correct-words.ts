@@ -55,7 +55,7 @@ export const nearWords = (word: string, lexemes: readonly string[]): Candidate[]
 
 /** The words that may be errors, each once. A beginning is none: it is meant to be no whole word. */
 const wordsToCheck = (query: Query): WordsTerm[] => {
-  const terms = [...query.must, ...query.should].flat().filter((term) => isOfWords(term) && !term.prefix);
+  const terms = [...query.must, ...query.should].flat().filter((term) => isOfWords(term) && !term.prefix && term.inside !== true);
   const words = terms.flatMap((term) => wordsIn(term.text).map((word) => word.text.toLowerCase()));
   return [...new Set(words)]
     .filter((word) => allowedErrors(word) > 0)

@@ -39,6 +39,9 @@ const readFacts = async (tx: Db, documentId: string): Promise<TextFacts> => {
 /** Text to vector, as every part of this package does it. */
 const vectorOf = (configuration: string, text: SQL): SQL => sql`to_tsvector(${configuration}::regconfig, sheaf_words(${text}))`;
 
+/** A text with the words that a hyphen parts at the ends of its lines, whole behind it. */
+const withJoinedWords = (text: SQL): SQL => sql`(select t || E'\\n' || sheaf_joined_words(t) from (select ${text} as t) as given)`;
+
 const joinedText = (documentId: string): SQL =>
   sql`coalesce((select string_agg(content, E'\\n' order by page) from document_pages where document_id = ${documentId}), '')`;
 
@@ -46,7 +49,7 @@ const joinedText = (documentId: string): SQL =>
 const headVector = (configuration: string, documentId: string): SQL => sql`ts_delete(
   setweight(${vectorOf(configuration, sql`left(d.title, ${MAX_FIELD_CHARACTERS}::int)`)}, 'A') || '''|'':8'::tsvector ||
   setweight(${vectorOf(configuration, sql`left(d.filename, ${MAX_FIELD_CHARACTERS}::int)`)}, 'B') || '''|'':8'::tsvector ||
-  ${vectorOf(configuration, sql`left(${joinedText(documentId)}, ${MAX_HEAD_CHARACTERS}::int)`)}, '|')`;
+  ${vectorOf(configuration, withJoinedWords(sql`left(${joinedText(documentId)}, ${MAX_HEAD_CHARACTERS}::int)`))}, '|')`;
 
 /** Writes the entry from `words (words, is_truncated)`, one row. */
 const writeEntry = (tx: Db, documentId: string, configuration: string, words: SQL): Promise<unknown> =>
@@ -71,7 +74,7 @@ const writeParts = (tx: Db, documentId: string, configuration: string): Promise<
   tx.execute(sql`
     insert into document_search_parts (document_id, part, page, start, is_border, words)
     select ${documentId}, row_number() over (order by page, start), page, start, false,
-      ${vectorOf(configuration, sql`substr(content, start, ${PART_CHARACTERS + OVERLAP_CHARACTERS}::int)`)}
+      ${vectorOf(configuration, withJoinedWords(sql`substr(content, start, ${PART_CHARACTERS + OVERLAP_CHARACTERS}::int)`))}
     from document_pages cross join lateral generate_series(1, char_length(content), ${PART_CHARACTERS}::int) as start
     where document_id = ${documentId}`);
 

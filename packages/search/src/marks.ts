@@ -57,6 +57,21 @@ export const wordsIn = (text: string): Word[] => {
   return words;
 };
 
+const [MOST_BETWEEN, HYPHENS] = [40, /^[-\u2010][ \t\r]*\n[ \t]*$/];
+const SOFT_HYPHEN = '\u00ad';
+const LINE_END = /^[ \t\r]*\n[ \t]*$/;
+const BEGINS_SMALL = /^\p{Ll}/u;
+
+/** The words of a text with those that a hyphen parts at the end of a line, whole before their halves, as the index has them. */
+export const withJoinedWords = (text: string, words: readonly Word[]): Word[] =>
+  words.flatMap((word, at) => {
+    const next = words[at + 1];
+    if (next === undefined || next.start - word.end > MOST_BETWEEN || !BEGINS_SMALL.test(next.text)) return [word];
+    const between = text.slice(word.end, next.start);
+    const isParted = word.text.endsWith(SOFT_HYPHEN) ? LINE_END.test(between) : HYPHENS.test(between);
+    return isParted ? [{ text: word.text.replaceAll(SOFT_HYPHEN, '') + next.text, start: word.start, end: next.end }, word] : [word];
+  });
+
 /** A character by itself says little in a script without spaces: it counts only beside another one. */
 const isAlone = (word: Word): boolean => ALONE.test(word.text);
 
@@ -66,7 +81,8 @@ export const marksOf = (words: readonly Word[], isWanted: (word: string) => bool
   for (const word of words) {
     if (!isWanted(word.text)) continue;
     const last = marks.at(-1);
-    if (last?.end === word.start) Object.assign(last, { end: word.end, isAlone: false });
+    if (last !== undefined && last.end > word.start) last.end = Math.max(last.end, word.end);
+    else if (last?.end === word.start) Object.assign(last, { end: word.end, isAlone: false });
     else marks.push({ start: word.start, end: word.end, isAlone: isAlone(word) });
   }
   const together = marks.filter((mark) => !mark.isAlone);

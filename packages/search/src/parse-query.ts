@@ -6,28 +6,31 @@ import { type Clause, EMPTY_QUERY, type Query, type Term, WORD_FIELDS, type Word
 /** Choice: of a longer question the first words are taken, as a pasted paragraph is meant to find its document, not an error. */
 const MAX_QUERY_TERMS = 64;
 
-/** `-`, then a field, then a phrase (a missing end quote is the end of the text) or a word, then a star. Each part may be missing. */
-const TOKEN = /(?<minus>-)?(?:(?<field>title|filename|content|label):)?(?:"(?<phrase>[^"]*)(?:"(?<star>\*)?)?|(?<word>[^\s"]+))/giu;
+/** `-`, then a field, then a phrase (a missing end quote is the end of the text) or a word, in stars. Each part may be missing. */
+const TOKEN =
+  /(?<minus>-)?(?:(?<field>title|filename|content|label):)?(?:(?<lead>\*)?"(?<phrase>[^"]*)(?:"(?<star>\*)?)?|(?<word>[^\s"]+))/giu;
 const CURLY_QUOTES = /[“”„«»]/gu;
+const LEADING_STARS = /^\*+/;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 const isWordField = (name: string): name is WordField => WORD_FIELDS.some((field) => field === name);
 
-const toTerm = ({ field = '', phrase, star, word = '' }: Record<string, string | undefined>): Term | undefined => {
+const toTerm = ({ field = '', lead, phrase, star, word = '' }: Record<string, string | undefined>): Term | undefined => {
   const name = field.toLowerCase();
-  const text = phrase ?? stripEnd(word, '*');
+  const text = phrase ?? stripEnd(word, '*').replace(LEADING_STARS, '');
   const isOpen = star !== undefined || (phrase === undefined && word.endsWith('*'));
   // a label's name is what its owner typed, and may be of signs alone
   if (name === 'label')
     return text.trim() === '' ? undefined : { text: text.trim(), field: name, compare: isOpen ? 'contains' : 'equal', prefix: false };
   if (!LETTER_OR_DIGIT.test(text)) return undefined;
-  return isWordField(name) ? { text, field: name, prefix: isOpen } : { text, prefix: isOpen };
+  const inside = lead !== undefined || word.startsWith('*') ? { inside: true } : {};
+  return isWordField(name) ? { text, field: name, prefix: isOpen, ...inside } : { text, prefix: isOpen, ...inside };
 };
 
 const clean = (text: string): string => cleanText(text.slice(0, MAX_QUERY_CHARACTERS)).replace(CURLY_QUOTES, '"');
 
 /**
- * Reads what a person types: words (all must match), "phrases", -word, OR, prefix*, title: filename: content: label:. Understands any text
+ * Reads what a person types: words (all must match), "phrases", -word, OR, prefix*, *inside*, title: filename: content: label:. Understands any text
  * whatever; what makes no sense is left out. Choice: OR joins its two neighbours, so `invoice 2023 OR 2024` wants an invoice of
  * either year; AND says nothing that is not so anyway; brackets and all other signs only part words;
  * a star behind a label's name lets it go on, in front as well.

@@ -1,7 +1,7 @@
 import type { SearchBody } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
-import { type Mark, marksOf, type Word, wordsIn } from './marks.ts';
+import { type Mark, marksOf, type Word, withJoinedWords, wordsIn } from './marks.ts';
 import type { Plan, SharedPlan } from './plan.ts';
 import { makeSnippets, markAll } from './snippets.ts';
 import type { Lexeme } from './steps.ts';
@@ -69,7 +69,7 @@ interface Reading {
 
 const readText = (text: string | null, configuration: string, marks: readonly Lexeme[] = []): Reading => ({
   // what has nothing to be marked need not be taken apart
-  words: text === null || marks.length === 0 ? [] : wordsIn(text),
+  words: text === null || marks.length === 0 ? [] : withJoinedWords(text, wordsIn(text)),
   configuration,
   marks,
 });

@@ -16,6 +16,8 @@ export interface WordsTerm {
   readonly field?: WordField;
   /** The last word may go on. */
   readonly prefix: boolean;
+  /** The first word may begin earlier. */
+  readonly inside?: boolean;
   /** Its words may stand apart, in any order. */
   readonly inAnyOrder?: boolean;
   readonly compare?: undefined;

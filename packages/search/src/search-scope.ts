@@ -14,7 +14,7 @@ export interface SearchScope {
   readonly terms: SQL;
   /** Table `search_totals` (configuration, documents, length). */
   readonly totals: SQL;
-  /** Table `search_deltas` (sign, configuration, length, lexemes): what is still to be folded. */
+  /** Table `search_deltas` (id, sign, configuration, length, lexemes): what is still to be folded. */
   readonly deltas: SQL;
   /**
    * The order of a query with a limit whose rows are equally good. Within an owner they are the first ones in any case, because
@@ -37,7 +37,7 @@ const ofOwner = (userId: string): SearchScope => {
     visible: ownedBy('own', userId, documentSearch.ownerId),
     terms: sql`(select lexeme, documents from search_owner_terms where ${isTheirs}) as search_terms`,
     totals: sql`(select configuration, documents, length from search_owner_totals where ${isTheirs}) as search_totals`,
-    deltas: sql`(select sign, configuration, length, lexemes from search_deltas where ${isTheirs}) as search_deltas`,
+    deltas: sql`(select id, sign, configuration, length, lexemes from search_deltas where ${isTheirs}) as search_deltas`,
     inOrder: (by) => sql`order by ${by}`,
   };
 };

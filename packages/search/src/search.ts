@@ -92,6 +92,7 @@ const answer = async (
   return {
     results: row.hits.map((hit) => toHit(hit, passages === undefined ? { page: hit.page, highlights: [] } : passages.get(hit.document_id))),
     total: row.total,
+    ...(analysis.isTruncated ? { words_truncated: true } : {}),
     ...(row.total > EXACT_TOTAL_LIMIT ? { total_is_lower_bound: true } : {}),
     facets: { mime_types: row.mime_types, labels: row.labels, sources: row.sources, years: row.years, languages: row.languages },
   };

@@ -56,6 +56,17 @@ export const toSteps = (
   return steps.toSorted((a, b) => a.position - b.position);
 };
 
+/** The steps of a term whose first word may begin earlier: it is any of `words`, which have it in them. */
+export const beginningInside = (steps: Steps, plain: readonly IndexWord[], prefix: boolean, words: readonly string[]): Steps => {
+  const first = plain.toSorted((a, b) => a.position - b.position)[0];
+  if (first === undefined) return steps;
+  const before = steps.find(({ position }) => position === first.position)?.anyOf ?? [];
+  const own = [...before, ...(prefix && plain.length === 1 ? [] : [exact(first.lexeme)])];
+  const covered = new Set(own.filter(({ isPrefix }) => !isPrefix).map(({ text }) => text));
+  const anyOf = [...own, ...words.filter((word) => !covered.has(word)).map(exact)];
+  return [{ position: first.position, anyOf }, ...steps.filter(({ position }) => position !== first.position)];
+};
+
 /** Each lexeme of the terms once, in order. */
 export const uniqueLexemes = (terms: readonly Steps[]): Lexeme[] => [
   ...new Map(

@@ -13,7 +13,7 @@ const writeTerm = (term: Term): string => {
       .split(/\s+/u)
       .map((word) => `${field}${word}`)
       .join(' ');
-  return `${field}${writeText(term.text)}${term.prefix ? '*' : ''}`;
+  return `${field}${term.inside === true ? '*' : ''}${writeText(term.text)}${term.prefix ? '*' : ''}`;
 };
 
 const writeClause = (clause: Clause): string => clause.map(writeTerm).join(' OR ');

@@ -45,7 +45,7 @@ export const searchQuery = pageQuery
       .min(1)
       .max(MAX_QUERY_CHARACTERS)
       .describe(
-        `Words (all must match), "phrases", -word, OR, prefix*, title: filename: content: label:. At most ${MAX_QUERY_CHARACTERS} characters; the first 64 words and phrases are used.`,
+        `Words (all must match), "phrases", -word, OR, prefix*, *inside*, title: filename: content: label:. At most ${MAX_QUERY_CHARACTERS} characters; the first 64 words and phrases are used.`,
       ),
     filters: z.string().max(10_000).optional().describe('SearchFilters as JSON, at most 10,000 characters'),
     sort: sortField.default('relevance'),
@@ -78,6 +78,10 @@ export const searchBody = z
     results: z.array(searchHit),
     total: z.int(),
     total_is_lower_bound: z.boolean().optional(),
+    words_truncated: z
+      .boolean()
+      .optional()
+      .describe('A part of a word, such as *insurance*, is in more words than were searched; the most frequent were searched'),
     corrected_query: z.string().optional().describe('Corrected query that was used, with fuzzy=true'),
     facets: z.strictObject({ mime_types: counts, labels: counts, sources: counts, years: counts, languages: counts }),
   })

@@ -1,0 +1,1 @@
+drop function sheaf_joined_words(text);
