@@ -4,7 +4,7 @@ import { silentLogger } from '@sheaf/process';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { EventLimits } from '../../apps/api/src/events/event-limits.ts';
 import type { Route } from '../../apps/api/src/http/route.ts';
-import { startComposedApi } from './running-api.ts';
+import { startComposedApi } from './composed-api.ts';
 
 /** Permissions of some users by name; all others have those of their role. */
 export type PermissionsByName = Readonly<Record<string, readonly string[]>>;

@@ -1,13 +1,9 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '@sheaf/config';
-import type { Database } from '@sheaf/db';
-import { type Logger, makeRegistry, openTracing, type Registry, silentLogger, systemClock } from '@sheaf/process';
-import { SettingsFeed } from '@sheaf/program';
+import type { Config } from '@sheaf/config';
+import { type Logger, type Registry, silentLogger } from '@sheaf/process';
 import { ApiClient, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
-import { type ComposeOptions, composeApi } from '../../apps/api/src/compose.ts';
+import { startComposedApi } from './composed-api.ts';
 import { filesBelow } from './files-below.ts';
 
 /** An api whose database has no users. */
@@ -33,70 +29,6 @@ const administrator = async (anyone: ApiClient, { signIn }: Config): Promise<Api
   if (!signIn.enabled) return anyone;
   const { adminPassword } = signIn;
   return adminPassword === undefined ? anyone.register('admin') : anyone.login('admin', adminPassword.reveal());
-};
-
-interface ComposedApi {
-  readonly config: Config;
-  readonly folder: string;
-  readonly registry: Registry;
-  readonly port: number;
-  readonly notices: EmptyApi['notices'];
-  readonly stop: () => Promise<void>;
-}
-
-/** The api as its program composes it, started on `database` and on folders of its own. */
-export const startComposedApi = async (
-  database: Database,
-  environment: Readonly<Record<string, string>>,
-  log: Logger,
-  options: ComposeOptions = {},
-): Promise<ComposedApi> => {
-  const folder = await mkdtemp(join(tmpdir(), 'sheaf-api-'));
-  // where another api has stored documents of this database, an empty storage would be taken for one that has vanished
-  await mkdir(join(folder, 'uploads/documents'), { recursive: true });
-  const loaded = loadConfig({
-    environment: {
-      DATA_PATH: join(folder, 'data'),
-      UPLOAD_PATH: join(folder, 'uploads'),
-      WATCH_FOLDER: join(folder, 'watch'),
-      USER_WATCH_BASE_DIR: join(folder, 'user_watch'),
-      PROCESSED_FILES_DIR: join(folder, 'processed'),
-      SERVER_ADDRESS: '127.0.0.1:0',
-      RATE_LIMIT_ENABLED: 'false', // a test makes more requests in a minute than a person does
-      ...environment,
-    },
-  });
-  const settings = new SettingsFeed({ loaded, database, log });
-  await settings.readAtStart();
-  const config = settings.current();
-  const tracing = await openTracing(config.telemetry.tracing, { name: 'api', instance: 0 }, log);
-  const registry = makeRegistry('api');
-  const parts = await composeApi(
-    {
-      config,
-      settings,
-      database,
-      log,
-      registry,
-      tracer: tracing.tracer,
-      clock: systemClock,
-      ready: async () => ({ status: 'healthy' }),
-    },
-    options,
-  );
-  const components = [settings, ...tracing.components, ...parts.components];
-  for (const component of components) await component.start();
-  return {
-    config,
-    folder,
-    registry,
-    port: parts.probeAddress?.().port ?? 0,
-    notices: async () => (await parts.notices?.()) ?? [],
-    stop: async () => {
-      for (const component of components.toReversed()) await component.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
 };
 
 const start = async (environment: Readonly<Record<string, string>>, log: Logger): Promise<EmptyApi & { readonly config: Config }> => {

@@ -1,0 +1,73 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, loadConfig } from '@sheaf/config';
+import type { Database } from '@sheaf/db';
+import { type Logger, makeRegistry, openTracing, type Registry, systemClock } from '@sheaf/process';
+import { SettingsFeed } from '@sheaf/program';
+import { type ComposeOptions, composeApi } from '../../apps/api/src/compose.ts';
+
+interface ComposedApi {
+  readonly config: Config;
+  readonly folder: string;
+  readonly registry: Registry;
+  readonly port: number;
+  /** What is printed at start for the person who started it. */
+  readonly notices: () => Promise<readonly string[]>;
+  readonly stop: () => Promise<void>;
+}
+
+/** The api as its program composes it, started on `database` and on folders of its own. */
+export const startComposedApi = async (
+  database: Database,
+  environment: Readonly<Record<string, string>>,
+  log: Logger,
+  options: ComposeOptions = {},
+): Promise<ComposedApi> => {
+  const folder = await mkdtemp(join(tmpdir(), 'sheaf-api-'));
+  // where another api has stored documents of this database, an empty storage would be taken for one that has vanished
+  await mkdir(join(folder, 'uploads/documents'), { recursive: true });
+  const loaded = loadConfig({
+    environment: {
+      DATA_PATH: join(folder, 'data'),
+      UPLOAD_PATH: join(folder, 'uploads'),
+      WATCH_FOLDER: join(folder, 'watch'),
+      USER_WATCH_BASE_DIR: join(folder, 'user_watch'),
+      PROCESSED_FILES_DIR: join(folder, 'processed'),
+      SERVER_ADDRESS: '127.0.0.1:0',
+      RATE_LIMIT_ENABLED: 'false', // a test makes more requests in a minute than a person does
+      ...environment,
+    },
+  });
+  const settings = new SettingsFeed({ loaded, database, log });
+  await settings.readAtStart();
+  const config = settings.current();
+  const tracing = await openTracing(config.telemetry.tracing, { name: 'api', instance: 0 }, log);
+  const registry = makeRegistry('api');
+  const parts = await composeApi(
+    {
+      config,
+      settings,
+      database,
+      log,
+      registry,
+      tracer: tracing.tracer,
+      clock: systemClock,
+      ready: async () => ({ status: 'healthy' }),
+    },
+    options,
+  );
+  const components = [settings, ...tracing.components, ...parts.components];
+  for (const component of components) await component.start();
+  return {
+    config,
+    folder,
+    registry,
+    port: parts.probeAddress?.().port ?? 0,
+    notices: async () => (await parts.notices?.()) ?? [],
+    stop: async () => {
+      for (const component of components.toReversed()) await component.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
