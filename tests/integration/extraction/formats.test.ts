@@ -7,6 +7,7 @@ import { constant, silentLogger } from '@sheaf/process';
 import { drawBmp, drawLines, drawScan, drawTiff, makeOfficeFiles, makePdf, makeSpreadsheets } from '@sheaf/testkit';
 import { findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import test, { type TestFn } from 'ava';
+import sharp from 'sharp';
 import { testWhere } from '../../support/conditional-test.ts';
 import { extractionSettings, readAll, squeezed } from '../../support/extraction.ts';
 
@@ -73,6 +74,21 @@ run('with recognition off, a page without text is empty and the document complet
   const pages = [{ lines: ['first page'] }, { picture: await drawScan(LINES) }];
   const read = await readAll(t.context.extractor, { ...(await write(t.context, 'off.pdf', makePdf(pages))), ocr: false });
   t.deepEqual(read.ok && read.pages.map(({ text }) => text.trim()), ['first page', '']);
+});
+
+run('light text on a transparent ground is read as well as dark text', async (t) => {
+  for (const [name, ink] of [
+    ['dark', 'black'],
+    ['light', 'white'],
+  ] as const) {
+    const shade = await drawLines(LINES).toColourspace('b-w').negate({ alpha: false }).raw().toBuffer({ resolveWithObject: true });
+    const { width, height } = shade.info;
+    const picture = sharp({ create: { width, height, channels: 3, background: ink } }).joinChannel(shade.data, {
+      raw: { width, height, channels: 1 },
+    });
+    const read = await readAll(t.context.extractor, await write(t.context, `${name}.png`, await picture.png().toBuffer()));
+    t.true(read.ok && squeezed(read.text).includes(PHRASE), name);
+  }
 });
 
 run('an empty page costs nothing and is certain', async (t) => {

@@ -14,6 +14,12 @@ sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile',
 sharp.unblock({ operation: ['VipsForeignLoadWebpBuffer'] });
 
 const WHITE = '#ffffff';
+const BLACK = '#000000';
+/** What a picture shows is looked at in this size. */
+const LOOK_PIXELS = 256;
+const MIN_TRANSPARENT_SHARE = 0.05;
+const LIGHT = 170;
+const MAX_SHADE = 255;
 const BMP_HEADER_BYTES = 26;
 
 export const answerImageRequest = async (request: ImageRequest, maxInputPixels: number): Promise<ImageAnswer> => {
@@ -64,15 +70,31 @@ const openBmp = async (path: string, maxInputPixels: number): Promise<Sharp> => 
 };
 
 const writeGreyPage = async (request: Extract<ImageRequest, { kind: 'grey_page' }>, maxInputPixels: number): Promise<ImageAnswer> => {
-  const image = await open(request.path, request.mimeType, request.page - 1, maxInputPixels);
-  const { autoOrient, density } = await image.metadata();
+  const openPage = (): Promise<Sharp> => open(request.path, request.mimeType, request.page - 1, maxInputPixels);
+  const image = await openPage();
+  const { autoOrient, density, hasAlpha } = await image.metadata();
+  const background = hasAlpha && (await showsLightOnNothing(await openPage())) ? BLACK : WHITE;
   const { factor, dpi } = scaleFor({ ...autoOrient, density }, request.maxPixels);
   const width = Math.max(1, Math.round(autoOrient.width * factor));
-  const upright = image.autoOrient().flatten({ background: WHITE });
+  const upright = image.autoOrient().flatten({ background });
   const resized = factor === 1 ? upright : upright.resize({ width, kernel: 'lanczos3' });
   const { data, info } = await resized.toColourspace('b-w').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   await writeFile(request.outPath, [Buffer.from(`P5\n${info.width} ${info.height}\n255\n`), data]);
   return { ok: true, pages: 1, dpi };
+};
+
+/** Whether light things stand on a transparent ground: on white nobody would see them. */
+const showsLightOnNothing = async (image: Sharp): Promise<boolean> => {
+  const small = image.resize({ width: LOOK_PIXELS, height: LOOK_PIXELS, fit: 'inside', withoutEnlargement: true, kernel: 'nearest' });
+  const { data, info } = await small.toColourspace('b-w').ensureAlpha().raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  let [opaque, shades] = [0, 0];
+  for (let at = 0; at + 1 < data.length; at += info.channels) {
+    const alpha = (data[at + info.channels - 1] ?? 0) / MAX_SHADE;
+    opaque += alpha;
+    shades += alpha * (data[at] ?? 0);
+  }
+  const pixels = info.width * info.height;
+  return opaque > 0 && opaque < pixels * (1 - MIN_TRANSPARENT_SHARE) && shades / opaque > LIGHT;
 };
 
 /** Fits the picture into the frame; a picture smaller than the frame keeps its size. */

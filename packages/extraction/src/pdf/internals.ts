@@ -4,3 +4,4 @@ export { parsePictures, picturesToRead } from './page-pictures.ts';
 export { dpiFor, parseGeometry } from './pdf-geometry.ts';
 export { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
 export { mayShowMoreText } from './picture-pages.ts';
+export { joinPieces, parsePicturePlaces } from './picture-places.ts';

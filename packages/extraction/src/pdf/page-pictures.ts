@@ -33,7 +33,7 @@ export const parsePictures = (list: string): ReadonlyMap<number, readonly PagePi
 
 /** Smaller ones are logos, stamps of software, and lines. */
 const MIN_SQUARE_INCHES = 1;
-const MIN_SHORTER_INCHES = 0.3;
+export const MIN_SHORTER_INCHES = 0.3;
 /** Below this no letter can be made out. */
 const MIN_DPI = 40;
 

@@ -1,6 +1,6 @@
 import { type PagePicture, parsePictures } from './page-pictures.ts';
 
-const POINTS_PER_INCH = 72;
+export const POINTS_PER_INCH = 72;
 
 export interface PageGeometry {
   readonly widthInches: number;

@@ -1,8 +1,10 @@
-import { decodePageWords, encodePageWords, type PageWord } from '@sheaf/page-words';
+import { type Box, decodePageWords, encodePageWords, type PageWord } from '@sheaf/page-words';
 import { type ExtractedPage, UnreadableDocument } from '../extraction.ts';
 import { covered, cropped, readPgm, writePgm } from '../images/grey-image.ts';
 import { pictureRegions } from '../images/picture-regions.ts';
 import { type DrawPage, type PagePart, type Recognition, recognisePages } from '../ocr/recognise-pages.ts';
+import { MIN_SHORTER_INCHES } from './page-pictures.ts';
+import type { Limit } from './poppler.ts';
 
 /** Text behind which a picture that fills the page is a scan that somebody has recognised already. */
 const RECOGNISED_CHARS = 200;
@@ -51,11 +53,26 @@ export class WaitingPages {
   }
 }
 
+/** Where the pictures of a page stand, or undefined where that is not known. */
+export type FindPictures = (page: number, prefix: string, limit: Limit) => Promise<readonly Box[] | undefined>;
+
+interface PictureSources {
+  readonly draw: DrawPage;
+  readonly findPictures: FindPictures;
+}
+
+const isWorthReading = (width: number, height: number, dpi: number): boolean =>
+  width * height >= dpi ** 2 && Math.min(width, height) >= MIN_SHORTER_INCHES * dpi;
+
 /**
  * Recognises what `waiting` pages show beside their text layer, whose words are painted over first, so that each is given once.
  * What cannot be recognised, for whatever reason, leaves a page with its text layer.
  */
-export async function* withPictureText(waiting: WaitingPages, draw: DrawPage, recognition: Recognition): AsyncGenerator<ExtractedPage> {
+export async function* withPictureText(
+  waiting: WaitingPages,
+  { draw, findPictures }: PictureSources,
+  recognition: Recognition,
+): AsyncGenerator<ExtractedPage> {
   const drawRemainder: DrawPage = async (page, prefix, limit) => {
     const drawn = await draw(page, prefix, limit);
     if (!drawn.ok) return drawn;
@@ -66,7 +83,10 @@ export async function* withPictureText(waiting: WaitingPages, draw: DrawPage, re
       image,
       waiting.wordsOf(page).map(({ box }) => box),
     );
-    const regions = pictureRegions(shown, dpi);
+    const pictures = (await findPictures(page, prefix, limit))?.filter(({ width, height }) =>
+      isWorthReading(width * image.width, height * image.height, dpi),
+    );
+    const regions = pictures === undefined || pictures.length === 0 ? pictureRegions(shown, dpi) : pictures;
     const parts: PagePart[] = [];
     for (const [number, box] of regions.entries()) {
       const part = { path: `${prefix}.part-${number}.pgm`, dpi, isRemainder: true };

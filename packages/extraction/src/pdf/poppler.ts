@@ -5,7 +5,7 @@ import { Poppler as NodePoppler } from 'node-poppler';
 import { findProgram } from '../find-program.ts';
 import { type ToolSize, toolLimits } from '../limits.ts';
 
-const TOOLS = ['pdfinfo', 'pdftotext', 'pdftoppm', 'pdfimages'] as const;
+const TOOLS = ['pdfinfo', 'pdftotext', 'pdftoppm', 'pdfimages', 'pdftohtml'] as const;
 /** The callers' limits are far below it; it ends a program that they, for whatever reason, did not. */
 const CPU_SECONDS = 900;
 const OPEN_FILES = 64;
@@ -94,6 +94,17 @@ export class Poppler {
     const options = { firstPageToConvert: 1, lastPageToConvert: lastPage, list: true };
     const list = await outcomeOf(limit, (signal) => this.#programs.pdfImages(this.#path, undefined, options, { signal }));
     return list.ok ? list.value : '';
+  }
+
+  /** Writes where the pictures of one page stand to `outPath`, as XML of pdftohtml. What else that program writes is removed. */
+  async writePicturePlaces(page: number, outPath: string, limit: Limit): Promise<PopplerResult<unknown>> {
+    const { firstPageToConvert, lastPageToConvert } = onePage(page);
+    const options = { firstPageToConvert, lastPageToConvert, xmlOutput: true, zoom: 1, noRoundedCoordinates: true, quiet: true };
+    const path = this.#exchange.outputPath('.xml');
+    const written = await outcomeOf(limit, (signal) => this.#programs.pdfToHtml(this.#path, path, options, { signal }));
+    await this.#exchange.take(path, outPath);
+    await this.#exchange.removeBeside(path);
+    return written;
   }
 
   /** Draws what is inside the crop box of one page, in grey, as `<prefix>.pgm`; no file where the page cannot be drawn. */

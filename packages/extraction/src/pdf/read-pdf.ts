@@ -7,9 +7,10 @@ import { type DrawnPage, type DrawPage, type Recognition, recognisePages } from 
 import { type BeginStage, inStage } from '../stage.ts';
 import { layerWords } from './layer-words.ts';
 import { type PagePicture, parsePictures, picturesToRead } from './page-pictures.ts';
-import { dpiFor, dpiForPictures, type PageGeometry, parseGeometry } from './pdf-geometry.ts';
+import { dpiFor, dpiForPictures, type PageGeometry, POINTS_PER_INCH, parseGeometry } from './pdf-geometry.ts';
 import { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
-import { mayShowMoreText, WaitingPages, withPictureText } from './picture-pages.ts';
+import { type FindPictures, mayShowMoreText, WaitingPages, withPictureText } from './picture-pages.ts';
+import { joinPieces, type PicturePlaces, readPicturePlaces } from './picture-places.ts';
 import { Poppler } from './poppler.ts';
 
 export interface PdfToRead {
@@ -118,8 +119,9 @@ async function* pagesOf(
   const drawForPictures = drawFrom(poppler, (page) =>
     dpiForPictures(looks.geometry.get(page), looks.pictures.get(page) ?? [], dpi, maxPixels),
   );
+  const sources = { draw: drawForPictures, findPictures: pictureFinder(poppler, looks.geometry) };
   if (pages.length > 0) for await (const page of recognisePages(pages, draw, pdf.recognition)) yield [page];
-  if (waiting.pages.length > 0) for await (const page of withPictureText(waiting, drawForPictures, pdf.recognition)) yield [page];
+  if (waiting.pages.length > 0) for await (const page of withPictureText(waiting, sources, pdf.recognition)) yield [page];
 }
 
 const mayShowMore = ({ page, text }: ExtractedPage, { geometry, pictures }: Looks): boolean => {
@@ -185,6 +187,25 @@ const nextWords = async (words: AsyncGenerator<PageWords>): Promise<PageWords | 
 
 /** pdftotext writes no file when it cannot read the document. */
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** pdftohtml measures from the media box, so it is believed only where that is what is shown. */
+const pictureFinder =
+  (poppler: Poppler, geometry: ReadonlyMap<number, PageGeometry>): FindPictures =>
+  async (page, prefix, limit) => {
+    const path = `${prefix}.places.xml`;
+    await poppler.writePicturePlaces(page, path, limit);
+    const places = await readPicturePlaces(path);
+    const shown = geometry.get(page);
+    if (places === undefined || shown === undefined || !isOfSize(places, shown)) return undefined;
+    return joinPieces(places.boxes);
+  };
+
+const SAME_SIZE_POINTS = 2;
+
+const isOfSize = ({ width, height }: PicturePlaces, { widthInches, heightInches, isSideways }: PageGeometry): boolean => {
+  const [wide, high] = isSideways ? [heightInches, widthInches] : [widthInches, heightInches];
+  return Math.abs(width - wide * POINTS_PER_INCH) <= SAME_SIZE_POINTS && Math.abs(height - high * POINTS_PER_INCH) <= SAME_SIZE_POINTS;
+};
 
 const drawFrom =
   (poppler: Poppler, dpiOf: (page: number) => number): DrawPage =>

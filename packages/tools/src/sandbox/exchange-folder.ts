@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, constants, copyFile, lchown, link, lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, constants, copyFile, lchown, link, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
 import { parserUser } from './sandbox.ts';
 
 const { COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
@@ -87,6 +87,12 @@ export class ExchangeFolder implements AsyncDisposable {
   /** Removes one file or what has taken its name. */
   async remove(path: string): Promise<void> {
     await rm(path, { recursive: true, force: true });
+  }
+
+  /** Removes all that a program has written beside `path`, under names that begin like it. */
+  async removeBeside(path: string): Promise<void> {
+    const begins = basename(path, extname(path));
+    for (const name of await readdir(this.path)) if (name.startsWith(begins)) await this.remove(join(this.path, name));
   }
 
   /** Removes the folder. Only when no program runs in it any more. */
