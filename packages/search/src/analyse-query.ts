@@ -92,7 +92,7 @@ const frequenciesOf = async (db: Db, scope: SearchScope, rows: readonly TotalsRo
   const beginnings = await readFrequencies(
     db,
     scope,
-    lexemes.filter((lexeme) => !known.has(frequencyKey(lexeme))),
+    lexemes.filter((lexeme) => lexeme.isInner !== true && !known.has(frequencyKey(lexeme))),
   );
   return new Map([...known, ...beginnings]);
 };

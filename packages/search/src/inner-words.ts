@@ -3,7 +3,9 @@ import { sql } from '@sheaf/db/drizzle';
 import type { SearchScope } from './search-scope.ts';
 
 /** So many words stand for a part of a word, the most frequent first: each costs a look into the index. */
-const MAX_WORDS = 64;
+const MAX_WORDS = 128;
+/** Words after these are left out where those before them are in so many documents: each document costs some 7 µs. */
+const MAX_DOCUMENTS = 8_000;
 /** The same as the index on search_terms has. */
 const [MIN_CHARACTERS, MAX_CHARACTERS] = [3, 40];
 /** Words of documents that came just now are not in the dictionary yet. */
@@ -56,7 +58,18 @@ export const findInnerWords = async (db: Db, { terms, deltas }: SearchScope, par
     ) as known
     group by ordinal, lexeme order by ordinal, max(documents) desc, lexeme`);
   return parts.map((_, at) => {
-    const lexemes = rows.filter(({ ordinal }) => ordinal === at).map(({ lexeme }) => lexeme);
-    return { lexemes: lexemes.slice(0, MAX_WORDS), isTruncated: lexemes.length > MAX_WORDS };
+    const found = rows.filter(({ ordinal }) => ordinal === at);
+    const count = Math.min(found.length, MAX_WORDS, withinBudget(found));
+    return { lexemes: found.slice(0, count).map(({ lexeme }) => lexeme), isTruncated: count < found.length };
   });
+};
+
+/** How many words come before there are too many documents; one at least. */
+const withinBudget = (words: readonly { readonly documents: number }[]): number => {
+  let documents = 0;
+  const end = words.findIndex((word, at) => {
+    documents += word.documents;
+    return at > 0 && documents > MAX_DOCUMENTS;
+  });
+  return end === -1 ? words.length : end;
 };

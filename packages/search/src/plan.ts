@@ -64,7 +64,9 @@ const planFor = (query: Query, analysis: QueryAnalysis, configuration: string): 
   return {
     required,
     excluded: planAll(query.mustNot),
-    scored: lexemesOf(wanted).slice(0, MAX_SCORED),
+    scored: lexemesOf(wanted)
+      .filter(({ isInner }) => isInner !== true)
+      .slice(0, MAX_SCORED),
     scoredConditions: query.should.flat().filter(isCondition),
     titleMarks: lexemesOf(wanted.filter(hasTitle)),
     contentMarks: lexemesOf(wanted.filter(hasText)),

@@ -2,6 +2,8 @@
 export interface Lexeme {
   readonly text: string;
   readonly isPrefix: boolean;
+  /** Stands for a part of a word: it finds and is marked, but does not score, as there may be very many of them. */
+  readonly isInner?: true;
 }
 
 /** One place in a term: any of these stands there. */
@@ -63,7 +65,8 @@ export const beginningInside = (steps: Steps, plain: readonly IndexWord[], prefi
   const before = steps.find(({ position }) => position === first.position)?.anyOf ?? [];
   const own = [...before, ...(prefix && plain.length === 1 ? [] : [exact(first.lexeme)])];
   const covered = new Set(own.filter(({ isPrefix }) => !isPrefix).map(({ text }) => text));
-  const anyOf = [...own, ...words.filter((word) => !covered.has(word)).map(exact)];
+  const inner = words.filter((word) => !covered.has(word)).map((text): Lexeme => ({ text, isPrefix: false, isInner: true }));
+  const anyOf = [...own, ...inner];
   return [{ position: first.position, anyOf }, ...steps.filter(({ position }) => position !== first.position)];
 };
 
