@@ -12,6 +12,7 @@ const OVERLAP_CHARACTERS = 160;
 /** Positions end here: later words all get this one. */
 const LAST_POSITION = 16_383;
 const MAX_FIELD_CHARACTERS = 10_000;
+const HYPHEN_AT_LINE_END = sql.raw(String.raw`E'[-\\u2010\\u00ad][ \\t\\r]*\\n'`);
 
 interface TextFacts extends Record<string, unknown> {
   readonly pages: number;
@@ -40,7 +41,9 @@ const readFacts = async (tx: Db, documentId: string): Promise<TextFacts> => {
 const vectorOf = (configuration: string, text: SQL): SQL => sql`to_tsvector(${configuration}::regconfig, sheaf_words(${text}))`;
 
 /** A text with the words that a hyphen parts at the ends of its lines, whole behind it. */
-const withJoinedWords = (text: SQL): SQL => sql`(select t || E'\\n' || sheaf_joined_words(t) from (select ${text} as t) as given)`;
+const withJoinedWords = (text: SQL): SQL => sql`(
+  select case when t ~ ${HYPHEN_AT_LINE_END} then t || E'\\n' || sheaf_joined_words(t) else t end from (select ${text} as t) as given
+)`;
 
 const joinedText = (documentId: string): SQL =>
   sql`coalesce((select string_agg(content, E'\\n' order by page) from document_pages where document_id = ${documentId}), '')`;
