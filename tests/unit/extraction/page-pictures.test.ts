@@ -1,4 +1,4 @@
-import { mayShowMoreText, parsePictures, picturesToRead } from '@sheaf/extraction/internals/pdf';
+import { mayShowMoreText, parsePictures, pictureLoads, picturesToRead } from '@sheaf/extraction/internals/pdf';
 import test from 'ava';
 
 const HEAD = `page   num  type   width height color comp bpc  enc interp  object ID x-ppi y-ppi size ratio
@@ -29,6 +29,12 @@ test('pictures have their size on the page; masks are none', (t) => {
       [4, [[1, 300]]],
     ],
   );
+});
+
+test('what taking the pictures of a page out comes to counts all of them, each time', (t) => {
+  t.deepEqual(pictureLoads(LIST).get(1), { count: 3, pixels: 2 * 1_500 * 1_500 + 150 * 150 });
+  t.deepEqual(pictureLoads(LIST).get(4), { count: 1, pixels: 90_000 });
+  t.is(pictureLoads('').size, 0);
 });
 
 test('small ones and lines are not looked at, and one that is shown again is looked at once', (t) => {

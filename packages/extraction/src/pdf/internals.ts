@@ -1,6 +1,6 @@
 // What only the tests of this package import: production code uses the index.
 export { layerWords } from './layer-words.ts';
-export { parsePictures, picturesToRead } from './page-pictures.ts';
+export { parsePictures, pictureLoads, picturesToRead } from './page-pictures.ts';
 export { dpiFor, parseGeometry } from './pdf-geometry.ts';
 export { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
 export { mayShowMoreText } from './picture-pages.ts';

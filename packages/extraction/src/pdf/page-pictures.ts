@@ -31,6 +31,24 @@ export const parsePictures = (list: string): ReadonlyMap<number, readonly PagePi
   return byPage;
 };
 
+/** What taking the pictures of a page out of the file comes to: each time one is shown, masks included. */
+export interface PictureLoad {
+  readonly count: number;
+  readonly pixels: number;
+}
+
+/** By page, from the same output. */
+export const pictureLoads = (list: string): ReadonlyMap<number, PictureLoad> => {
+  const loads = new Map<number, PictureLoad>();
+  for (const line of list.split('\n').slice(2)) {
+    const [page, , , width, height] = line.trim().split(/\s+/).map(Number);
+    if (page === undefined || !(page > 0)) continue;
+    const { count, pixels } = loads.get(page) ?? { count: 0, pixels: 0 };
+    loads.set(page, { count: count + 1, pixels: pixels + (width ?? 0) * (height ?? 0) });
+  }
+  return loads;
+};
+
 /** Smaller ones are logos, stamps of software, and lines. */
 const MIN_SQUARE_INCHES = 1;
 export const MIN_SHORTER_INCHES = 0.3;

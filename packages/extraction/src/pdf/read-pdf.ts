@@ -6,7 +6,7 @@ import { type ExtractedPage, type Extraction, failed } from '../extraction.ts';
 import { type DrawnPage, type DrawPage, type Recognition, recognisePages } from '../ocr/recognise-pages.ts';
 import { type BeginStage, inStage } from '../stage.ts';
 import { layerWords } from './layer-words.ts';
-import { type PagePicture, parsePictures, picturesToRead } from './page-pictures.ts';
+import { type PagePicture, type PictureLoad, parsePictures, pictureLoads, picturesToRead } from './page-pictures.ts';
 import { dpiFor, dpiForPictures, type PageGeometry, POINTS_PER_INCH, parseGeometry } from './pdf-geometry.ts';
 import { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
 import { type FindPictures, mayShowMoreText, WaitingPages, withPictureText } from './picture-pages.ts';
@@ -70,7 +70,7 @@ export const readPdf = async (pdf: PdfToRead): Promise<Extraction> => {
     ok: true,
     pageCount: count,
     previewPath: pdf.previewPath,
-    pages: pagesOf(pdf, poppler, count, layers, { geometry, pictures: picturesToRead(parsePictures(list)) }),
+    pages: pagesOf(pdf, poppler, count, layers, { geometry, pictures: picturesToRead(parsePictures(list)), loads: pictureLoads(list) }),
     [Symbol.asyncDispose]: async () => {},
   };
 };
@@ -91,6 +91,7 @@ const isRecognising = (recognition: Recognition | undefined): boolean => recogni
 interface Looks {
   readonly geometry: ReadonlyMap<number, PageGeometry>;
   readonly pictures: ReadonlyMap<number, readonly PagePicture[]>;
+  readonly loads: ReadonlyMap<number, PictureLoad>;
 }
 
 async function* pagesOf(
@@ -119,7 +120,7 @@ async function* pagesOf(
   const drawForPictures = drawFrom(poppler, (page) =>
     dpiForPictures(looks.geometry.get(page), looks.pictures.get(page) ?? [], dpi, maxPixels),
   );
-  const sources = { draw: drawForPictures, findPictures: pictureFinder(poppler, looks.geometry) };
+  const sources = { draw: drawForPictures, findPictures: pictureFinder(poppler, looks) };
   if (pages.length > 0) for await (const page of recognisePages(pages, draw, pdf.recognition)) yield [page];
   if (waiting.pages.length > 0) for await (const page of withPictureText(waiting, sources, pdf.recognition)) yield [page];
 }
@@ -188,10 +189,15 @@ const nextWords = async (words: AsyncGenerator<PageWords>): Promise<PageWords | 
 /** pdftotext writes no file when it cannot read the document. */
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
+/** pdftohtml writes every picture of the page to tell where it is; beyond this it is not asked. */
+const MAX_LOAD: PictureLoad = { count: 100, pixels: 150_000_000 };
+
 /** pdftohtml measures from the media box, so it is believed only where that is what is shown. */
 const pictureFinder =
-  (poppler: Poppler, geometry: ReadonlyMap<number, PageGeometry>): FindPictures =>
+  (poppler: Poppler, { geometry, loads }: Looks): FindPictures =>
   async (page, prefix, limit) => {
+    const { count, pixels } = loads.get(page) ?? { count: 0, pixels: 0 };
+    if (count > MAX_LOAD.count || pixels > MAX_LOAD.pixels) return undefined;
     const path = `${prefix}.places.xml`;
     await poppler.writePicturePlaces(page, path, limit);
     const places = await readPicturePlaces(path);
