@@ -5,7 +5,7 @@ import type { SearchScope } from './search-scope.ts';
 /** So many words stand for a part of a word, the most frequent first: each costs a look into the index. */
 const MAX_WORDS = 128;
 /** Words after these are left out where those before them are in so many documents: each document costs some 7 µs. */
-const MAX_DOCUMENTS = 8_000;
+const MAX_DOCUMENTS = 4_000;
 /** The same as the index on search_terms has. */
 const [MIN_CHARACTERS, MAX_CHARACTERS] = [3, 40];
 /** Words of documents that came just now are not in the dictionary yet. */
