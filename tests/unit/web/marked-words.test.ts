@@ -11,6 +11,12 @@ test('the words of a query are those that must occur, without its operators', (t
   t.deepEqual(wordsOf('-'), []);
 });
 
+test('words that have a part in them are marked, and only where a star stands before it', (t) => {
+  t.deepEqual(wordsOf('*Versicherung* a*b'), ['*versicherung', 'a', 'b']);
+  t.deepEqual(marked('Die Krankenversicherungen, eine Versicherung; sicher', '*versicherung*'), ['Krankenversicherungen', 'Versicherung']);
+  t.deepEqual(marked('Krankenversicherung', 'versicherung'), []);
+});
+
 test('words are marked with other endings, letters and accents, but no other words', (t) => {
   t.deepEqual(marked('Invoices, an invoice, the INVOICED sum; voice', 'invoice'), ['Invoices', 'invoice', 'INVOICED']);
   t.deepEqual(marked('Le CAFÉ, un cafe', 'café'), ['CAFÉ', 'cafe']);
