@@ -33,8 +33,9 @@ const givenMachine = async (t: { teardown(fn: () => Promise<void>): void }, fake
   }
   return {
     folder,
-    run: () => {
-      const { status, stdout, stderr } = spawnSync(join(folder, 'setup'), [], { encoding: 'utf8', env: { PATH: bin }, timeout: 120_000 });
+    run: (args: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) => {
+      const env = { PATH: bin, ...environment };
+      const { status, stdout, stderr } = spawnSync(join(folder, 'setup'), args, { encoding: 'utf8', env, timeout: 120_000 });
       return { status, text: stdout + stderr };
     },
     calls: async () => (existsSync(join(folder, 'calls')) ? await readFile(join(folder, 'calls'), 'utf8') : ''),
@@ -69,6 +70,32 @@ test('a sudo that asks for a password is not waited for where nobody can type on
   t.is(status, 0);
   t.regex(text, /without root/);
   t.regex(await machine.calls(), /^sudo -n true$/m);
+});
+
+/** As the packages are there, and only languages are missing. */
+const ALL_THERE = { 'dpkg-query': 'for name in "$@"; do echo "$name installed"; done' };
+const NO_DATA = { OCR_ENGINE_DATA_PATH: '/nonexistent' };
+
+test('languages are installed that are asked for, that the setting names, and that of the locale; each once, and no English', async (t) => {
+  const machine = await givenMachine(t, { ...ALL_THERE, ...SUDO, 'apt-get': 'exit 0', dpkg: 'exit 0' });
+  const { status, text } = machine.run(['--languages', 'xaa,eng,x_bb'], { ...NO_DATA, OCR_LANGUAGE: 'auto:xcc,xaa', LANG: 'zz_ZZ.UTF-8' });
+  t.is(status, 0, text);
+  const installed = [...(await machine.calls()).matchAll(/^apt-get .* install .* (tesseract-ocr-\S+)$/gm)].map(([, name]) => name);
+  t.deepEqual(installed, ['tesseract-ocr-xaa', 'tesseract-ocr-x-bb', 'tesseract-ocr-xcc']);
+  const wrong = machine.run(['--languages', '$(touch x),../a,ab']);
+  t.is(wrong.status, 0);
+  t.false(existsSync(join(machine.folder, 'x')));
+  t.is(machine.run(['--nothing']).status, 2);
+});
+
+test('a language that cannot be installed from Debian is had from npm, and where that fails as well it is named, once an hour', async (t) => {
+  const npm = await givenMachine(t, { ...ALL_THERE, ...SUDO, dpkg: 'exit 0', 'apt-get': 'exit 100', npm: 'exit 0' });
+  t.is(npm.run(['--languages', 'xaa'], NO_DATA).status, 0);
+  t.regex(await npm.calls(), /^npm install --prefix \.setup\/languages .*@tesseract\.js-data\/xaa@1\.0\.0$/m);
+  const nowhere = await givenMachine(t, { ...ALL_THERE, ...SUDO, dpkg: 'exit 0', 'apt-get': 'exit 100', npm: 'exit 1' });
+  t.regex(nowhere.run(['--languages=xaa'], NO_DATA).text, /OCR language xaa could not be installed.*tesseract-ocr-xaa/);
+  t.is(nowhere.run(['--languages=xaa'], NO_DATA).status, 0);
+  t.is((await nowhere.calls()).match(/^npm install/gm)?.length, 1);
 });
 
 const AS_ROOT = '[ "$*" != -u ] || { echo 0; exit 0; }; exit 1';
