@@ -37,6 +37,7 @@ test('a text goes in, is read, is found with a highlight and a facet, and comes 
     labels: {},
     sources: { upload: 1 },
     years: { [String(new Date().getUTCFullYear())]: 1 },
+    languages: { eng: 1 },
   });
   const snippet = JSON.stringify(found['results']);
   t.regex(snippet, /<mark>schooner<\/mark>/);
