@@ -61,6 +61,7 @@ const questionOf = (path: string, ids: Ids): { address: string; status: number }
     .replace('{email}', 'admin@example.org')
     .replace('{source_id}', ids.source)
     .replace('{file}', 'swagger-ui.css')
+    .replace('{page}', '1')
     .replaceAll(/\{\w+\}/g, one);
   const address = /\/search$|\/suggest$/.test(path) ? `${filled}?q=letter` : filled;
   return { address, status: STATUS.find(([end]) => path.endsWith(end))?.[1] ?? 200 };
