@@ -27,6 +27,9 @@ export const scaleFor = ({ width, height, density }: PictureSize, maxPixels: num
   return { factor, dpi: Math.max(70, Math.min(1_200, assumeDpi(width, height, density) * factor)) };
 };
 
+/** What a picture may be taken for that says nothing of its resolution. */
+export const asFullPageDpi = (width: number, height: number): number => Math.max(70, Math.max(width, height) / A4_LONG_SIDE_INCHES);
+
 const assumeDpi = (width: number, height: number, density: number | undefined): number => {
   const asFullPage = Math.max(width, height) / A4_LONG_SIDE_INCHES;
   return density !== undefined && density > 96 && density <= 1_200 ? density : asFullPage;

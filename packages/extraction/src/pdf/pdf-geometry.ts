@@ -32,7 +32,7 @@ export const parseGeometry = (sizes: string, images: string): ReadonlyMap<number
 const covers = (picture: PagePicture, pageSquareInches: number): boolean => picture.squareInches >= pageSquareInches * 0.9;
 
 /** A page that is drawn for its pictures is drawn as finely as they are, within these. */
-const PICTURE_DPI = { least: 150, most: 600 };
+const PICTURE_DPI = { least: 72, most: 600 };
 
 /** The resolution to draw a page at for the pictures on it: the finest of theirs, pixel for pixel. */
 export const dpiForPictures = (

@@ -1,6 +1,7 @@
 import { type Box, decodePageWords, encodePageWords, type PageWord } from '@sheaf/page-words';
 import { type ExtractedPage, UnreadableDocument } from '../extraction.ts';
 import { covered, cropped, readPgm, writePgm } from '../images/grey-image.ts';
+import { asFullPageDpi } from '../images/image-scale.ts';
 import { pictureRegions } from '../images/picture-regions.ts';
 import { type DrawPage, type PagePart, type Recognition, recognisePages } from '../ocr/recognise-pages.ts';
 import { MIN_SHORTER_INCHES } from './page-pictures.ts';
@@ -89,8 +90,9 @@ export async function* withPictureText(
     const regions = pictures === undefined || pictures.length === 0 ? pictureRegions(shown, dpi) : pictures;
     const parts: PagePart[] = [];
     for (const [number, box] of regions.entries()) {
-      const part = { path: `${prefix}.part-${number}.pgm`, dpi, isRemainder: true };
-      await writePgm(part.path, cropped(shown, box));
+      const picture = cropped(shown, box);
+      const part = { path: `${prefix}.part-${number}.pgm`, dpi: asFullPageDpi(picture.width, picture.height), isRemainder: true };
+      await writePgm(part.path, picture);
       parts.push({ image: part, box });
     }
     await writePgm(path, covered(shown, regions));
