@@ -41,11 +41,13 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 /**
  * The text search configuration for a document in the language that its text was found to be in, or else the one it was read with.
- * Choice: with several languages the first one that has a stemmer is the document's, as it is the first the reader asks too.
+ * Choice: a text of `auto` that is too short to tell is taken for English, the default; with several languages the first one that has a
+ * stemmer is the document's, as it is the first the reader asks too.
  */
 export const textConfigurationOf = (ocrLanguage: string): string => {
-  const language = parseOcrLanguage(ocrLanguage)
-    .codes.map((code) => (Object.hasOwn(LANGUAGES, code) ? LANGUAGES[code] : undefined))
+  const { isAuto, codes } = parseOcrLanguage(ocrLanguage);
+  const language = (isAuto && codes.length === 0 ? ['eng'] : codes)
+    .map((code) => (Object.hasOwn(LANGUAGES, code) ? LANGUAGES[code] : undefined))
     .find((known) => known !== undefined);
   return `sheaf_${language ?? 'simple'}`;
 };

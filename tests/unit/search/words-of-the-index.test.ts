@@ -18,6 +18,8 @@ test('the first language with a stemmer decides, others are indexed as they are'
   t.is(textConfigurationOf('eng'), 'sheaf_english');
   t.is(textConfigurationOf('deu+eng'), 'sheaf_german');
   t.is(textConfigurationOf('osd+deu'), 'sheaf_german');
+  t.is(textConfigurationOf('auto'), 'sheaf_english');
+  t.is(textConfigurationOf('auto:deu,fra'), 'sheaf_german');
   t.is(textConfigurationOf('jpn'), 'sheaf_simple');
   for (const odd of ['', '+', 'constructor', '__proto__', "x'; drop"]) t.is(textConfigurationOf(odd), 'sheaf_simple');
 });
