@@ -20,7 +20,8 @@ const copyProject = (parts: readonly string[]) => {
   mkdirSync(join(root, 'tests'));
   cpSync(join(ROOT, 'tests/package.json'), join(root, 'tests/package.json'));
   // what a generated test imports
-  for (const file of ['running-api.ts', 'composed-api.ts', 'files-below.ts']) cpSync(join(ROOT, 'tests/support', file), join(root, 'tests/support', file));
+  for (const file of ['running-api.ts', 'composed-api.ts', 'files-below.ts'])
+    cpSync(join(ROOT, 'tests/support', file), join(root, 'tests/support', file));
   symlinkSync(join(ROOT, 'tests/node_modules'), join(root, 'tests/node_modules'));
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   cpSync(join(ROOT, 'tsconfig.json'), join(root, 'base.json'));
