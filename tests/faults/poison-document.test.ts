@@ -8,7 +8,8 @@ const WORKER = 'apps/ocr-worker/src/main.ts';
 const INNOCENT = 3;
 /** Others that are to be in flight at the first crash: more than the one that is needed, as one may end in that moment. */
 const SUSPECTS = 2;
-const PAGES = 8;
+/** So many that none is read to its end before the others have begun, however busy the machine is. */
+const PAGES = 16;
 /** One crash with others in flight, and the two that count. */
 const MAX_KILLS = 3;
 
