@@ -39,6 +39,8 @@ export const documentPagesBody = z
     total: z.int(),
   })
   .meta({ id: 'DocumentPages' });
+export type DocumentPagesBody = z.infer<typeof documentPagesBody>;
+
 const fraction = z.number().min(0).max(1);
 
 export const pageWordsBody = z
@@ -64,5 +66,3 @@ export const pageWordsBody = z
   })
   .meta({ id: 'PageWords' });
 export type PageWordsBody = z.infer<typeof pageWordsBody>;
-
-export type DocumentPagesBody = z.infer<typeof documentPagesBody>;

@@ -110,24 +110,30 @@ class Attempts {
   async improveInItsLanguage(first: OcrReading): Promise<OcrReading> {
     const improved = await this.improve(await this.#inItsLanguage(first));
     // A page that could not be read at all, as it lay upside down, tells its language now.
-    const found = improved.text === first.text ? improved : await this.#inItsLanguage(improved);
-    if (found !== improved) return better(await this.improve(found), improved);
-    return improved;
+    return improved.text === first.text ? improved : this.#inItsLanguage(improved, () => this.improve(first));
   }
 
   /** The reading, or that in the language that its text is in, unless it is worse. */
-  async #inItsLanguage(reading: OcrReading): Promise<OcrReading> {
+  async #inItsLanguage(
+    reading: OcrReading,
+    readAgain: () => Promise<OcrReading | undefined> = () => this.#readPlainly(),
+  ): Promise<OcrReading> {
     const { language } = this.#task;
     const other = await this.#languages.otherThan(language, reading.text);
     if (other === undefined) return reading;
     this.#task = { ...this.#task, language: other };
-    const again = await this.read(this.#task.imagePath);
-    if (again.ok && scoreOf(again.value) > scoreOf(reading) * WORTH_KEEPING) {
+    const again = await readAgain();
+    if (again !== undefined && scoreOf(again) > scoreOf(reading) * WORTH_KEEPING) {
       this.#languages.confirm(other);
-      return again.value;
+      return again;
     }
     this.#task = { ...this.#task, language };
     return reading;
+  }
+
+  async #readPlainly(): Promise<OcrReading | undefined> {
+    const outcome = await this.read(this.#task.imagePath);
+    return outcome.ok ? outcome.value : undefined;
   }
 
   /** Puts the page upright if it does not lie as it should, then reads it in other ways, if what has been read is doubtful. */
