@@ -41,7 +41,7 @@ ARG SHEAF_UID=10001
 # The list of ./setup, and tini: the first process of a container inherits what others leave behind, and has to bury it.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    poppler-utils \
+    poppler-utils qpdf \
     libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui \
     fonts-liberation fonts-dejavu-core fonts-crosextra-carlito \
     tesseract-ocr tesseract-ocr-eng \

@@ -23,7 +23,15 @@ export const openDocument = async (
   if (family === 'text') return readText(request, settings.maxPages);
   const recognition = recognitionOf(request, settings, scratchPath, shared);
   if (family === 'image') return readImage(shared.images, recognition, { ...request, settings, scratchPath });
-  const pdf: PdfToRead = { ...request, isUrgent: request.isUrgent === true, settings, scratchPath, recognition, previewPath: undefined };
+  const pdf: PdfToRead = {
+    ...request,
+    isUrgent: request.isUrgent === true,
+    settings,
+    scratchPath,
+    images: shared.images,
+    recognition,
+    previewPath: undefined,
+  };
   if (family === 'pdf') return readPdf(pdf);
   if (shared.office === undefined) return failed('tool_missing');
   return readOffice({ ...pdf, mimeType: request.mimeType, converter: shared.office, keptPreviewPath: request.previewPath });

@@ -127,6 +127,47 @@ export const enhanced = async (image: GreyImage): Promise<GreyImage> => {
   const small = await scaled(image, BACKGROUND_SCALE);
   const background = await toGrey(open(small).blur(1.5).resize({ width, height, fit: 'fill', kernel: 'linear' }));
   const even = new Uint8Array(width * height);
-  for (let i = 0; i < even.length; i += 1) even[i] = Math.min(255, ((pixels[i] ?? 0) * PAPER) / Math.max(1, background.pixels[i] ?? 1));
-  return toGrey(open({ width, height, pixels: even }).normalise({ lower: 1, upper: 70 }));
+  const shades = new Uint32Array(256);
+  for (let i = 0; i < even.length; i += 1) {
+    const shade = Math.min(255, (((pixels[i] ?? 0) * PAPER) / Math.max(1, background.pixels[i] ?? 1)) | 0);
+    even[i] = shade;
+    shades[shade] = (shades[shade] ?? 0) + 1;
+  }
+  const stretched = stretchOf(shades);
+  for (let i = 0; i < even.length; i += 1) even[i] = stretched[even[i] ?? 0] ?? 0;
+  return { width, height, pixels: even };
+};
+
+/** The darkest share of a page becomes black, and what is lighter than the other share white. */
+const FULL_CONTRAST = { black: 0.02, white: 0.71 };
+
+/** What becomes of each shade where contrast is stretched by lightness (CIE L*), given how many pixels have each. */
+const stretchOf = (shades: Uint32Array): Uint8Array => {
+  const [black, white] = [
+    Math.floor(lightnessOf(shadeAt(shades, FULL_CONTRAST.black))),
+    Math.floor(lightnessOf(shadeAt(shades, FULL_CONTRAST.white))),
+  ];
+  if (white <= black) return Uint8Array.from(shades, (_, shade) => shade);
+  return Uint8Array.from(shades, (_, shade) => shadeOf(((lightnessOf(shade) - black) / (white - black)) * MOST_LIGHTNESS));
+};
+
+const shadeAt = (shades: Uint32Array, share: number): number => {
+  const wanted = share * shades.reduce((sum, count) => sum + count, 0);
+  let below = 0;
+  return shades.findIndex((count) => (below += count) >= wanted);
+};
+
+const MOST_LIGHTNESS = 100;
+
+/** Of sRGB (IEC 61966-2-1). */
+const lightnessOf = (shade: number): number => {
+  const value = shade / 255;
+  const light = value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  return light <= 0.008856 ? light * 903.3 : 116 * Math.cbrt(light) - 16;
+};
+
+const shadeOf = (lightness: number): number => {
+  const within = Math.min(MOST_LIGHTNESS, Math.max(0, lightness));
+  const light = within <= 8 ? within / 903.3 : ((within + 16) / 116) ** 3;
+  return Math.round(255 * (light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055));
 };

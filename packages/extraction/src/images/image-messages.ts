@@ -10,6 +10,14 @@ export type ImageRequest =
       readonly outPath: string;
       readonly maxPixels: number;
     }
+  | {
+      /** Writes a JPEG to `outPath` as a grey PGM, pixel for pixel and as it is stored; one of another size than this is corrupt. */
+      readonly kind: 'grey_jpeg';
+      readonly path: string;
+      readonly outPath: string;
+      readonly width: number;
+      readonly height: number;
+    }
   | ({ readonly kind: 'thumbnail'; readonly path: string; readonly mimeType: string } & ThumbnailTarget)
   | ({ readonly kind: 'text_thumbnail'; readonly text: string } & ThumbnailTarget);
 

@@ -39,6 +39,8 @@ const answer = async (request: ImageRequest, maxInputPixels: number): Promise<Im
     }
     case 'grey_page':
       return writeGreyPage(request, maxInputPixels);
+    case 'grey_jpeg':
+      return writeGreyJpeg(request, maxInputPixels);
     case 'thumbnail':
       await writeThumbnail((await open(request.path, request.mimeType, 0, maxInputPixels)).autoOrient(), request);
       return { ok: true, pages: 1, dpi: 0 };
@@ -78,9 +80,25 @@ const writeGreyPage = async (request: Extract<ImageRequest, { kind: 'grey_page' 
   const width = Math.max(1, Math.round(autoOrient.width * factor));
   const upright = image.autoOrient().flatten({ background });
   const resized = factor === 1 ? upright : upright.resize({ width, kernel: 'lanczos3' });
-  const { data, info } = await resized.toColourspace('b-w').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-  await writeFile(request.outPath, [Buffer.from(`P5\n${info.width} ${info.height}\n255\n`), data]);
+  await writeGrey(resized, request.outPath);
   return { ok: true, pages: 1, dpi };
+};
+
+const writeGreyJpeg = async (
+  { path, outPath, width, height }: Extract<ImageRequest, { kind: 'grey_jpeg' }>,
+  maxInputPixels: number,
+): Promise<ImageAnswer> => {
+  const image = await open(path, 'image/jpeg', 0, maxInputPixels);
+  const stored = await image.metadata();
+  if (stored.format !== 'jpeg' || stored.width !== width || stored.height !== height)
+    return { ok: false, reason: 'corrupt', message: 'the picture is not the one that was announced' };
+  await writeGrey(image, outPath);
+  return { ok: true, pages: 1, dpi: 0 };
+};
+
+const writeGrey = async (image: Sharp, outPath: string): Promise<void> => {
+  const { data, info } = await image.toColourspace('b-w').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  await writeFile(outPath, [Buffer.from(`P5\n${info.width} ${info.height}\n255\n`), data]);
 };
 
 /** Whether light things stand on a transparent ground: on white nobody would see them. */

@@ -1,7 +1,10 @@
 // What only the tests of this package import: production code uses the index.
+export { FullPageJpegs, isPixelForPixel, type JpegPage } from './full-page-jpegs.ts';
 export { layerWords } from './layer-words.ts';
-export { parsePictures, pictureLoads, picturesToRead } from './page-pictures.ts';
+export { isPlainJpeg, isPlainPage, lonePicture, packingOf } from './lone-picture.ts';
+export { lonelyJpegs, parsePictures, pictureLoads, picturesToRead } from './page-pictures.ts';
 export { dpiFor, parseGeometry } from './pdf-geometry.ts';
 export { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
 export { mayShowMoreText } from './picture-pages.ts';
 export { joinPieces, parsePicturePlaces } from './picture-places.ts';
+export { Poppler } from './poppler.ts';

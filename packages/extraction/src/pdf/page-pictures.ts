@@ -8,6 +8,15 @@ export interface PagePicture {
   readonly object: string | undefined;
 }
 
+/** The only picture of a page, where it is a JPEG in grey or in three colours. */
+export interface JpegPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly dpi: number;
+  /** As the file names it, such as `12 0 R`. */
+  readonly object: string;
+}
+
 /**
  * From the output of `pdfimages -list`, masks left out.
  * Columns: page, num, type, width, height, color, comp, bpc, enc, interp, object, ID, x-ppi, y-ppi, size, ratio.
@@ -29,6 +38,27 @@ export const parsePictures = (list: string): ReadonlyMap<number, readonly PagePi
     byPage.set(Number(page), pictures);
   }
   return byPage;
+};
+
+const JPEG_COLOURS: ReadonlySet<string> = new Set(['gray 1', 'rgb 3', 'icc 1', 'icc 3']);
+const SAME_DPI = 1;
+
+/** By page, from the same output. A mask is a picture too. */
+export const lonelyJpegs = (list: string): ReadonlyMap<number, JpegPicture> => {
+  const jpegs = new Map<number, JpegPicture>();
+  const seen = new Set<number>();
+  for (const line of list.split('\n').slice(2)) {
+    const [page, , type, width, height, colour, components, bits, coding, , object, generation, xPpi, yPpi] = line.trim().split(/\s+/);
+    const number = Number(page);
+    jpegs.delete(number);
+    if (seen.has(number)) continue;
+    seen.add(number);
+    const dpi = Number(xPpi);
+    const isJpeg = type === 'image' && coding === 'jpeg' && bits === '8' && JPEG_COLOURS.has(`${colour} ${components}`);
+    if (!isJpeg || object === '[inline]' || !(dpi > 0) || Math.abs(dpi - Number(yPpi)) > SAME_DPI) continue;
+    jpegs.set(number, { width: Number(width), height: Number(height), dpi, object: `${object} ${generation} R` });
+  }
+  return jpegs;
 };
 
 /** What taking the pictures of a page out of the file comes to: each time one is shown, masks included. */

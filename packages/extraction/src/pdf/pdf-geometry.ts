@@ -1,3 +1,4 @@
+import type { PageBox } from './lone-picture.ts';
 import { type PagePicture, parsePictures } from './page-pictures.ts';
 
 export const POINTS_PER_INCH = 72;
@@ -9,23 +10,37 @@ export interface PageGeometry {
   readonly scanDpi: number | undefined;
   /** Shown with its sides exchanged: width and height are those before the turn. */
   readonly isSideways: boolean;
+  /** What of the page is shown, in points of its own space; undefined where that is shown turned. */
+  readonly upright: PageBox | undefined;
 }
 
-/** From the output of `pdfinfo -f -l` and `pdfimages -list`. */
+/** From the output of `pdfinfo -f -l -box` and `pdfimages -list`. */
 export const parseGeometry = (sizes: string, images: string): ReadonlyMap<number, PageGeometry> => {
   const geometry = new Map<number, PageGeometry>();
   const picturesByPage = parsePictures(images);
-  const sideways = new Set<string>();
-  for (const [, page = '', turn] of sizes.matchAll(/^Page\s+(\d+) rot:\s+(\d+)$/gm)) if (Number(turn) % 180 === 90) sideways.add(page);
+  const turns = new Map<string, number>();
+  for (const [, page = '', turn] of sizes.matchAll(/^Page\s+(\d+) rot:\s+(\d+)$/gm)) turns.set(page, Number(turn));
+  const boxes = cropBoxes(sizes);
   for (const [, page = '', width, height] of sizes.matchAll(/^Page\s+(\d+) size:\s+(\S+) x (\S+) pts/gm)) {
     const widthInches = Number(width) / POINTS_PER_INCH;
     const heightInches = Number(height) / POINTS_PER_INCH;
     if (!(widthInches > 0 && heightInches > 0 && Number.isFinite(widthInches * heightInches))) continue;
     const [picture, ...others] = picturesByPage.get(Number(page)) ?? [];
     const scanDpi = picture !== undefined && others.length === 0 && covers(picture, widthInches * heightInches) ? picture.dpi : undefined;
-    geometry.set(Number(page), { widthInches, heightInches, scanDpi, isSideways: sideways.has(page) });
+    const turn = turns.get(page) ?? 0;
+    const upright = turn % 360 === 0 ? boxes.get(page) : undefined;
+    geometry.set(Number(page), { widthInches, heightInches, scanDpi, isSideways: turn % 180 === 90, upright });
   }
   return geometry;
+};
+
+const cropBoxes = (sizes: string): ReadonlyMap<string, PageBox> => {
+  const boxes = new Map<string, PageBox>();
+  for (const [, page = '', ...sides] of sizes.matchAll(/^Page\s+(\d+) CropBox:\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)$/gm)) {
+    const [left = 0, bottom = 0, right = 0, top = 0] = sides.map(Number);
+    boxes.set(page, { left, bottom, right, top });
+  }
+  return boxes;
 };
 
 /** Whether a picture is all that the page shows, but for a margin. */

@@ -62,7 +62,7 @@ export class Poppler {
 
   /** How many pages there are, and what pdfinfo says of the first `mostPages` of them. */
   async pages(mostPages: number, limit: Limit): Promise<PopplerResult<{ readonly count: number; readonly sizes: string }>> {
-    const range = { firstPageToConvert: 1, lastPageToConvert: mostPages };
+    const range = { firstPageToConvert: 1, lastPageToConvert: mostPages, printBoundingBoxes: true };
     const info = await outcomeOf(limit, (signal) => this.#programs.pdfInfo(this.#path, range, { signal }));
     if (!info.ok) return info;
     const sizes = typeof info.value === 'string' ? info.value : '';

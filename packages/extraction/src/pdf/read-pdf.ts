@@ -1,12 +1,21 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encodePageWords, type PageWords } from '@sheaf/page-words';
-import type { DocumentSettings } from '../document-parts.ts';
+import type { DocumentSettings, SharedParts } from '../document-parts.ts';
 import { type ExtractedPage, type Extraction, failed } from '../extraction.ts';
 import { type DrawnPage, type DrawPage, type Recognition, recognisePages } from '../ocr/recognise-pages.ts';
 import { type BeginStage, inStage } from '../stage.ts';
+import { FullPageJpegs, isPixelForPixel, type JpegPage } from './full-page-jpegs.ts';
 import { layerWords } from './layer-words.ts';
-import { type PagePicture, type PictureLoad, parsePictures, pictureLoads, picturesToRead } from './page-pictures.ts';
+import {
+  type JpegPicture,
+  lonelyJpegs,
+  type PagePicture,
+  type PictureLoad,
+  parsePictures,
+  pictureLoads,
+  picturesToRead,
+} from './page-pictures.ts';
 import { dpiFor, dpiForPictures, type PageGeometry, POINTS_PER_INCH, parseGeometry } from './pdf-geometry.ts';
 import { isUsableTextLayer, textLayers } from './pdf-text-layer.ts';
 import { type FindPictures, mayShowMoreText, WaitingPages, withPictureText } from './picture-pages.ts';
@@ -19,6 +28,7 @@ export interface PdfToRead {
   readonly donePages: ReadonlySet<number>;
   readonly scratchPath: string;
   readonly signal: AbortSignal;
+  readonly images: SharedParts['images'];
   /** Undefined: pages without a text layer stay empty. */
   readonly recognition: Recognition | undefined;
   /** Set when the PDF was made of an office file. */
@@ -70,7 +80,12 @@ export const readPdf = async (pdf: PdfToRead): Promise<Extraction> => {
     ok: true,
     pageCount: count,
     previewPath: pdf.previewPath,
-    pages: pagesOf(pdf, poppler, count, layers, { geometry, pictures: picturesToRead(parsePictures(list)), loads: pictureLoads(list) }),
+    pages: pagesOf(pdf, poppler, count, layers, {
+      geometry,
+      pictures: picturesToRead(parsePictures(list)),
+      loads: pictureLoads(list),
+      jpegs: lonelyJpegs(list),
+    }),
     [Symbol.asyncDispose]: async () => {},
   };
 };
@@ -92,6 +107,7 @@ interface Looks {
   readonly geometry: ReadonlyMap<number, PageGeometry>;
   readonly pictures: ReadonlyMap<number, readonly PagePicture[]>;
   readonly loads: ReadonlyMap<number, PictureLoad>;
+  readonly jpegs: ReadonlyMap<number, JpegPicture>;
 }
 
 async function* pagesOf(
@@ -116,7 +132,10 @@ async function* pagesOf(
     return;
   }
   const { dpi, maxPixels } = pdf.settings;
-  const draw = drawFrom(poppler, (page) => dpiFor(looks.geometry.get(page), dpi, maxPixels));
+  const drawnDpi = (page: number): number => dpiFor(looks.geometry.get(page), dpi, maxPixels);
+  const jpegPages = new Map(pages.flatMap((page) => jpegPageOf(page, looks, drawnDpi(page)) ?? []));
+  const file = { path: pdf.path, scratchPath: pdf.scratchPath, limits: pdf.settings.limits };
+  const draw = new FullPageJpegs(file, jpegPages, pdf.images).insteadOf(drawFrom(poppler, drawnDpi));
   const drawForPictures = drawFrom(poppler, (page) =>
     dpiForPictures(looks.geometry.get(page), looks.pictures.get(page) ?? [], dpi, maxPixels),
   );
@@ -124,6 +143,11 @@ async function* pagesOf(
   if (pages.length > 0) for await (const page of recognisePages(pages, draw, pdf.recognition)) yield [page];
   if (waiting.pages.length > 0) for await (const page of withPictureText(waiting, sources, pdf.recognition)) yield [page];
 }
+
+const jpegPageOf = (page: number, { geometry, jpegs }: Looks, dpi: number): readonly [readonly [number, JpegPage]] | undefined => {
+  const [shown, jpeg] = [geometry.get(page)?.upright, jpegs.get(page)];
+  return shown && jpeg && isPixelForPixel(jpeg, dpi) ? [[page, { jpeg, shown, dpi }]] : undefined;
+};
 
 const mayShowMore = ({ page, text }: ExtractedPage, { geometry, pictures }: Looks): boolean => {
   const { widthInches, heightInches } = geometry.get(page) ?? { widthInches: 0, heightInches: 0 };
