@@ -1,5 +1,6 @@
 import { FILE_PLACES } from './file-places.ts';
 import { lateYaml } from './late-yaml.ts';
+import { variableMeaning } from './variable-meaning.ts';
 import { VARIABLES } from './variables.ts';
 
 const HEAD = `# service.yml of Sheaf: copy it to the project folder, or pass it with --config-file or CONFIG_FILE.
@@ -26,8 +27,8 @@ export const exampleServiceFile = (): string => {
   const sections = Map.groupBy(FILE_PLACES, ([, { section }]) => section);
   const texts = [...sections].map(([section, entries]) => {
     const keys = entries.map(([name, { key }]) => {
-      const { type, default: fallback, meaning } = VARIABLES[name];
-      return `  # ${name}: ${meaning}\n  #${key}:${valueText(type, fallback)}\n`;
+      const { type, default: fallback } = VARIABLES[name];
+      return `  # ${name}: ${variableMeaning(name)}\n  #${key}:${valueText(type, fallback)}\n`;
     });
     return `\n${section}:\n${keys.join('')}`;
   });

@@ -24,12 +24,10 @@ export const RESOURCE_VARIABLES = {
   }),
   CACHE_SIZE_MB: integer(0)('Resources', {
     default: '256',
-    meaning: 'size of the response cache of the api in MB; 0 disables it',
   }),
-  CACHE_TTL: integer(0)('Resources', { default: '300', meaning: 'seconds an entry stays in the response cache; 0 disables it' }),
+  CACHE_TTL: integer(0)('Resources', { default: '300' }),
   OCR_QUEUE_SIZE: integer(0)('Resources', {
     default: '0',
-    meaning: 'maximum pending jobs in the OCR queue; when it is full, uploads get 503 and watch folders and sources wait. 0 means no limit',
   }),
 
   // Limits
@@ -72,7 +70,7 @@ export const RESOURCE_VARIABLES = {
   }),
 
   // Monitoring
-  METRICS_ENABLED: boolean('Monitoring', { default: 'true', meaning: 'serves METRICS_PATH on every process' }),
+  METRICS_ENABLED: boolean('Monitoring', { default: 'true' }),
   METRICS_ALLOWED_NETWORKS: list('Monitoring', {
     default: undefined,
     meaning:

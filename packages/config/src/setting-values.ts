@@ -34,9 +34,6 @@ export const settingSchema = (key: SystemSettingKey): z.ZodType<SettingValue> =>
   }
 };
 
-/** What it does, as every list of variables says it. */
-export const settingMeaning = (key: SystemSettingKey): string => variableOf(key).meaning;
-
 /** The part of the documentation in which it is told. */
 export const settingSection = (key: SystemSettingKey): string => variableOf(key).section;
 

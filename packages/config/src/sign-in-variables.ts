@@ -16,29 +16,25 @@ export const SIGN_IN_VARIABLES = {
     default: 'false',
     meaning: 'creates an account at the first sign-in through an external provider',
   }),
-  ENABLE_REGISTRATION: boolean('Sign-in', { default: 'false', meaning: 'allows anyone to register' }),
-  DEFAULT_USER_ROLE: text('Sign-in', { default: 'viewer', meaning: 'role of new users' }),
+  ENABLE_REGISTRATION: boolean('Sign-in', { default: 'false' }),
+  DEFAULT_USER_ROLE: text('Sign-in', { default: 'viewer' }),
   ROLES_FILE: text('Sign-in', {
     default: undefined,
     meaning: 'YAML file with `roles: <role>: permissions: [...]` that replaces or extends the built-in roles',
   }),
   REQUIRE_EMAIL_VERIFICATION: boolean('Sign-in', {
     default: 'false',
-    meaning: 'requires users who register to confirm their e-mail address before they can sign in; requires SMTP_*',
   }),
-  PASSWORD_MIN_LENGTH: integer(1, 1_024)('Sign-in', { default: '8', meaning: 'characters' }),
+  PASSWORD_MIN_LENGTH: integer(1, 1_024)('Sign-in', { default: '8' }),
   PASSWORD_REQUIRE_SPECIAL: boolean('Sign-in', {
     default: 'false',
-    meaning: 'requires a special character in passwords',
   }),
-  PASSWORD_REQUIRE_NUMBERS: boolean('Sign-in', { default: 'false', meaning: 'requires a digit in passwords' }),
+  PASSWORD_REQUIRE_NUMBERS: boolean('Sign-in', { default: 'false' }),
   MAX_LOGIN_ATTEMPTS: integer(1, 1_000)('Sign-in', {
     default: '5',
-    meaning: 'failed sign-ins before an account is locked; ten times as many before a client address is locked',
   }),
   LOCKOUT_DURATION: integer(1)('Sign-in', {
     default: '900',
-    meaning: 'seconds an account stays locked, and the period in which failures are counted',
   }),
   APP_SECRET_KEY: secret('Sign-in', {
     default: undefined,
@@ -59,7 +55,7 @@ export const SIGN_IN_VARIABLES = {
     default: 'HS256',
     meaning: 'signature algorithm of tokens; tokens with another algorithm are rejected',
   }),
-  JWT_EXPIRY_MINUTES: integer(1, 525_600)('Tokens', { default: '60', meaning: 'minutes until a token expires' }),
+  JWT_EXPIRY_MINUTES: integer(1, 525_600)('Tokens', { default: '60' }),
   JWT_REFRESH_ENABLED: boolean('Tokens', { default: 'true', meaning: 'issues refresh tokens' }),
   JWT_REFRESH_EXPIRY_DAYS: integer(1, 3_650)('Tokens', {
     default: '7',
@@ -69,7 +65,7 @@ export const SIGN_IN_VARIABLES = {
   // API keys
   API_KEY_ENABLED: boolean('API keys', { default: 'true', meaning: 'enables API keys' }),
   API_KEY_HEADER: text('API keys', { default: 'X-API-Key', meaning: 'request header with the API key' }),
-  API_KEY_EXPIRY_DAYS: integer(1, 36_500)('API keys', { default: '90', meaning: 'days until a new API key expires' }),
+  API_KEY_EXPIRY_DAYS: integer(1, 36_500)('API keys', { default: '90' }),
 
   // Sessions
   SESSION_COOKIE_NAME: text('Sessions', { default: 'sheaf_session', meaning: 'cookie name of browser sessions' }),
@@ -97,7 +93,6 @@ export const SIGN_IN_VARIABLES = {
   }),
   SESSION_MAX_CONCURRENT: integer(0, 100_000)('Sessions', {
     default: '0',
-    meaning: 'maximum concurrent sessions of one user, browser and token; the oldest ends when it is exceeded; 0 means no limit',
   }),
   SESSION_BACKEND: choice(['database', 'redis'], { 'key-value': 'redis', 'key-value store': 'redis', kv: 'redis', store: 'redis' })(
     'Sessions',

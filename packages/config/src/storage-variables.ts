@@ -57,7 +57,6 @@ export const STORAGE_VARIABLES = {
   }),
   STORAGE_SCRUB_DAYS: integer(0, 3_650)('Storage', {
     default: '30',
-    meaning: 'days in which every stored file is verified against its hash once; 0 disables verification',
   }),
 
   // Resources

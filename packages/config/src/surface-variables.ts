@@ -61,15 +61,12 @@ export const SURFACE_VARIABLES = {
   // Limits
   RATE_LIMIT_ENABLED: boolean('Limits', {
     default: 'true',
-    meaning: 'enables rate limiting per user, and per client address for anonymous requests',
   }),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000)('Limits', {
     default: '100',
-    meaning: 'requests per minute; thumbnails have a separate limit of ten times as many',
   }),
-  RATE_LIMIT_BURST: integer(0, 1_000_000)('Limits', { default: '20', meaning: 'additional requests allowed as a burst in one minute' }),
+  RATE_LIMIT_BURST: integer(0, 1_000_000)('Limits', { default: '20' }),
   RATE_LIMIT_UPLOADS_PER_MINUTE: integer(1, 1_000_000)('Limits', {
     default: '10',
-    meaning: 'uploads per minute; they also count as requests',
   }),
 } as const;

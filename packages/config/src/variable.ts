@@ -34,14 +34,15 @@ export interface Variable<T> {
   readonly section: SectionName;
   readonly type: string;
   readonly default: string | undefined;
-  readonly meaning: string;
+  /** Undefined for a setting that administrators change: the messages have it, in all languages. `variableMeaning` knows both. */
+  readonly meaning: string | undefined;
   readonly schema: z.ZodType<T, string>;
 }
 
 type Optional<T, D> = D extends string ? T : T | undefined;
 interface Fields<D extends string | undefined> {
   readonly default: D;
-  readonly meaning: string;
+  readonly meaning?: string;
 }
 
 const declare =

@@ -45,9 +45,8 @@ export const VARIABLES = {
   UPLOAD_PATH: text('Core', { default: './uploads', meaning: 'folder of stored documents' }),
   ALLOWED_FILE_TYPES: list('Core', {
     default: 'pdf,txt,doc,docx,png,jpg,jpeg',
-    meaning: 'allowed file extensions, comma-separated; if set, it applies to uploads, watch folders and sources',
   }),
-  LOG_LEVEL: choice(['debug', 'info', 'warn', 'error'])('Core', { default: 'info', meaning: 'minimum log level' }),
+  LOG_LEVEL: choice(['debug', 'info', 'warn', 'error'])('Core', { default: 'info' }),
   LOG_FORMAT: choice(['text', 'json'])('Core', { default: 'text', meaning: 'log format: human-readable text, or JSON lines' }),
 
   ...STORAGE_VARIABLES,
@@ -58,18 +57,16 @@ export const VARIABLES = {
     default: undefined,
     meaning: 'owner of documents from the watch folder (the first administrator)',
   }),
-  WATCH_INTERVAL_SECONDS: seconds(1)('Watch folder', { default: '60', meaning: 'seconds between two scans of the watch folders' }),
+  WATCH_INTERVAL_SECONDS: seconds(1)('Watch folder', { default: '60' }),
   FILE_STABILITY_CHECK_MS: integer(0)('Watch folder', {
     default: '2000',
-    meaning: 'milliseconds a file must be unchanged before it is imported',
   }),
   MAX_FILE_AGE_HOURS: integer(0, 876_000)('Watch folder', {
     default: '24',
-    meaning: 'maximum age of files in hours; older files are skipped',
   }),
-  WATCH_RECURSIVE: boolean('Watch folder', { default: 'true', meaning: 'scans subfolders' }),
-  WATCH_FILE_PATTERNS: list('Watch folder', { default: '*', meaning: 'glob patterns of files to import, comma-separated' }),
-  WATCH_IGNORE_PATTERNS: list('Watch folder', { default: '.*,~*,*.tmp', meaning: 'glob patterns of files to skip, comma-separated' }),
+  WATCH_RECURSIVE: boolean('Watch folder', { default: 'true' }),
+  WATCH_FILE_PATTERNS: list('Watch folder', { default: '*' }),
+  WATCH_IGNORE_PATTERNS: list('Watch folder', { default: '.*,~*,*.tmp' }),
   ENABLE_PER_USER_WATCH: boolean('Watch folder', { default: 'false', meaning: 'enables a watch folder per user' }),
   USER_WATCH_BASE_DIR: text('Watch folder', {
     default: './user_watch',
@@ -77,7 +74,6 @@ export const VARIABLES = {
   }),
   MOVE_AFTER_PROCESSING: boolean('Watch folder', {
     default: 'false',
-    meaning: 'moves imported files out of the watch folders',
   }),
   PROCESSED_FILES_DIR: text('Watch folder', {
     default: './processed',
@@ -85,11 +81,9 @@ export const VARIABLES = {
   }),
 
   // OCR
-  OCR_ENABLED: boolean('OCR', { default: 'true', meaning: 'runs OCR on pages without a text layer' }),
+  OCR_ENABLED: boolean('OCR', { default: 'true' }),
   OCR_LANGUAGE: text('OCR', {
     default: 'eng',
-    meaning:
-      'Tesseract language codes, joined by +, such as deu+eng; auto finds out the language of each page, auto:deu,fra,eng from these',
   }),
   OCR_ENGINE: choice(['local', 'cloud'], { tesseract: 'local' })('OCR', {
     default: 'local',
@@ -112,26 +106,22 @@ export const VARIABLES = {
   }),
   CONCURRENT_OCR_JOBS: integer(1, 64)('OCR', {
     default: undefined,
-    meaning:
-      'concurrent documents per ocr-worker (cores / 2); up to three more are started while these take longer than a second, so that short documents do not wait. WORKER_THREADS limits the concurrent pages',
   }),
   OCR_WORKER_PROCESSES: integer(1, 64)('OCR', { default: '1', meaning: 'number of ocr-worker processes' }),
   OCR_TIMEOUT_SECONDS: seconds(1)('OCR', {
     default: '300',
-    meaning: 'time limit in seconds per document, for each started 100 pages of OCR',
   }),
-  OCR_RETRY_ATTEMPTS: integer(0, 100)('OCR', { default: '3', meaning: 'retries after the first attempt' }),
-  OCR_RETRY_DELAY: integer(0)('OCR', { default: '60', meaning: 'seconds between two attempts' }),
+  OCR_RETRY_ATTEMPTS: integer(0, 100)('OCR', { default: '3' }),
+  OCR_RETRY_DELAY: integer(0)('OCR', { default: '60' }),
   OCR_CONFIDENCE_THRESHOLD: decimal(0, 1)('OCR', {
     default: '0.6',
-    meaning: 'OCR confidence below which a document is marked needs_attention',
   }),
-  MAX_FILE_SIZE_MB: integer(1, 500)('OCR', { default: '50', meaning: 'maximum upload size in MB' }),
-  MAX_PDF_SIZE_MB: integer(1)('OCR', { default: '100', meaning: 'maximum size of PDF files to process, in MB' }),
-  MAX_OFFICE_DOCUMENT_SIZE_MB: integer(1)('OCR', { default: '100', meaning: 'maximum size of office files to process, in MB' }),
-  OCR_DPI: integer(50, 1_200)('OCR', { default: '300', meaning: 'resolution of page images in dots per inch' }),
-  OCR_PSM: integer(0, 13)('OCR', { default: '3', meaning: 'page segmentation mode of Tesseract' }),
-  OCR_OEM: integer(0, 3)('OCR', { default: '1', meaning: 'engine mode of Tesseract' }),
+  MAX_FILE_SIZE_MB: integer(1, 500)('OCR', { default: '50' }),
+  MAX_PDF_SIZE_MB: integer(1)('OCR', { default: '100' }),
+  MAX_OFFICE_DOCUMENT_SIZE_MB: integer(1)('OCR', { default: '100' }),
+  OCR_DPI: integer(50, 1_200)('OCR', { default: '300' }),
+  OCR_PSM: integer(0, 13)('OCR', { default: '3' }),
+  OCR_OEM: integer(0, 3)('OCR', { default: '1' }),
   OCR_ENGINE_DATA_PATH: text('OCR', {
     default: '/usr/share/tesseract-ocr/4.00/tessdata',
     meaning: "folder of the Tesseract language data (the system's folder)",
@@ -140,7 +130,7 @@ export const VARIABLES = {
     default: '60',
     meaning: 'maximum megapixels of a page image; larger pages are scaled down',
   }),
-  MAX_DOCUMENT_PAGES: integer(1)('OCR', { default: '20000', meaning: 'maximum number of pages; longer documents fail' }),
+  MAX_DOCUMENT_PAGES: integer(1)('OCR', { default: '20000' }),
   OCR_LEASE_SECONDS: seconds(2)('OCR', {
     default: '30',
     meaning: 'seconds until the lease of a job expires when its worker stops responding',
@@ -214,8 +204,8 @@ export const VARIABLES = {
     default: undefined,
     meaning: 'folders allowed for sources of type local_folder, comma-separated; empty allows none',
   }),
-  SYNC_PARALLEL_DOWNLOADS: integer(1, 64)('Sources', { default: '5', meaning: 'concurrent downloads from sources' }),
-  SOURCE_CHECK_INTERVAL: seconds(10)('Sources', { default: '300', meaning: 'seconds between two connection checks of a source' }),
+  SYNC_PARALLEL_DOWNLOADS: integer(1, 64)('Sources', { default: '5' }),
+  SOURCE_CHECK_INTERVAL: seconds(10)('Sources', { default: '300' }),
 
   // Outbound
   OUTBOUND_ALLOWED_NETWORKS: list('Outbound', {

@@ -263,7 +263,7 @@ test('a system setting is found, refused in words at its field, changed, and set
   await web.signIn(ADMIN);
   await web.go('/system');
   await page.getByLabel(text('system.find')).fill('max_document_pages');
-  const field = page.getByRole('textbox', { name: 'MAX_DOCUMENT_PAGES' });
+  const field = page.getByRole('textbox', { name: text('settingNames.max_document_pages') });
   await field.fill('-5');
   await page.keyboard.press('Enter');
   await page.locator('[aria-invalid=true]').waitFor();
@@ -274,7 +274,7 @@ test('a system setting is found, refused in words at its field, changed, and set
   await page.getByText(text('system.changedHere')).waitFor();
   t.is(await present(), 123);
   t.is(await page.locator('[aria-invalid=true]').count(), 0);
-  await page.getByRole('button', { name: text('system.resetOf', { name: 'max_document_pages' }) }).click();
+  await page.getByRole('button', { name: text('system.resetOf', { name: text('settingNames.max_document_pages') }) }).click();
   await page.getByText(text('system.changedHere')).waitFor({ state: 'detached' });
   t.is(await field.inputValue(), String(before));
   t.deepEqual(web.offences, []);

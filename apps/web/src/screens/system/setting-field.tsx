@@ -1,9 +1,10 @@
 import { Badge, Box, Button, Code, Group, NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useChange } from '../../interface/use-call.ts';
-import { useTranslate } from '../../language/language.tsx';
+import { useTranslator } from '../../language/language.tsx';
 import { useProblemMessages } from '../../messages/use-problem-messages.ts';
-import { kindOf, meaningOf, type SettingSchema, variableOf } from './setting-kind.ts';
+import { kindOf, type SettingSchema } from './setting-kind.ts';
+import { settingText } from './setting-text.ts';
 
 interface Props {
   readonly name: string;
@@ -28,7 +29,7 @@ const listOf = (text: string): string[] =>
 
 /** One system setting: what it means, what it is, and the way to change it. */
 export const SettingField = ({ name, schema, value, isStored, needsRestart, mayChange }: Props): ReactNode => {
-  const t = useTranslate();
+  const { t, find } = useTranslator();
   const { ofProblem, ofIssue } = useProblemMessages();
   const kind = kindOf(schema);
   const [draft, setDraft] = useState<unknown>(toDraft(value));
@@ -44,14 +45,15 @@ export const SettingField = ({ name, schema, value, isStored, needsRestart, mayC
   };
   const [issue] = change.error?.issues ?? [];
   const problem = change.error === null ? undefined : issue === undefined ? ofProblem(change.error) : ofIssue(issue);
-  const common = { 'aria-label': variableOf(schema) ?? name, error: problem, disabled: !mayChange };
+  const { title, meaning } = settingText(find, name, schema);
+  const common = { 'aria-label': title, error: problem, disabled: !mayChange };
   return (
     <Box component="li" className="setting">
       <form onSubmit={submit}>
         <Group justify="space-between" align="flex-start" gap="md">
           <Stack gap={4} style={{ flex: '1 1 280px', minWidth: 0 }}>
             <Group gap="xs">
-              <Code>{name}</Code>
+              <Text fw={500}>{title}</Text>
               {isStored && (
                 <Badge size="sm" variant="light" tt="none">
                   {t('system.changedHere')}
@@ -63,9 +65,10 @@ export const SettingField = ({ name, schema, value, isStored, needsRestart, mayC
                 </Badge>
               )}
             </Group>
-            <Text size="sm" c="dimmed">
-              {meaningOf(schema)}
+            <Text size="sm" c="dimmed" className="setting-meaning">
+              {meaning}
             </Text>
+            <Code style={{ alignSelf: 'flex-start' }}>{name}</Code>
           </Stack>
           <Stack gap={6} style={{ flex: '0 1 300px', minWidth: 200 }}>
             {kind === 'boolean' && <Switch {...common} checked={draft === true} onChange={(event) => keep(event.currentTarget.checked)} />}
@@ -98,7 +101,7 @@ export const SettingField = ({ name, schema, value, isStored, needsRestart, mayC
             {kind === 'text' && <TextInput {...common} value={toText(draft)} onChange={(event) => setDraft(event.currentTarget.value)} />}
             <Group gap="xs" justify="flex-end">
               {isStored && mayChange && (
-                <Button size="compact-xs" variant="subtle" onClick={() => keep(null)} aria-label={t('system.resetOf', { name: name })}>
+                <Button size="compact-xs" variant="subtle" onClick={() => keep(null)} aria-label={t('system.resetOf', { name: title })}>
                   {t('system.reset')}
                 </Button>
               )}

@@ -31,9 +31,6 @@ export const kindOf = (schema: SettingSchema): SettingKind => {
 /** Its meaning, without the name of the variable in front. */
 export const meaningOf = ({ description = '' }: SettingSchema): string => description.replace(/^[A-Z0-9_]+: /, '');
 
-/** The variable of the configuration that it stands for. */
-export const variableOf = ({ description = '' }: SettingSchema): string | undefined => /^([A-Z0-9_]+): /.exec(description)?.[1];
-
 /** The settings by what they are about, in the order in which they are told. */
 export const bySection = (
   settings: readonly (readonly [name: string, schema: SettingSchema])[],

@@ -10,7 +10,8 @@ import { useCall } from '../../interface/use-call.ts';
 import { useTranslator } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 import { SettingField } from './setting-field.tsx';
-import { bySection, readSettingSchemas } from './setting-kind.ts';
+import { bySection, readSettingSchemas, type SettingSchema } from './setting-kind.ts';
+import { settingText } from './setting-text.ts';
 
 /** What holds for everybody and can be changed while the service runs. */
 const System = (): ReactNode => {
@@ -22,9 +23,12 @@ const System = (): ReactNode => {
   const schemas = useQuery({ queryKey: ['system setting schemas'], queryFn: readSettingSchemas, staleTime: Number.POSITIVE_INFINITY });
   const { system, stored = [], restart_required: restart = [] } = settings.data ?? {};
   const wanted = typed.trim().toLowerCase();
-  const shown = Object.entries(schemas.data ?? {}).filter(
-    ([name, { description = '' }]) => wanted === '' || `${name} ${description}`.toLowerCase().includes(wanted),
-  );
+  const isWanted = ([name, schema]: [string, SettingSchema]): boolean => {
+    const { title, meaning } = settingText(find, name, schema);
+    return `${name} ${title} ${meaning}`.toLowerCase().includes(wanted);
+  };
+  const shown = Object.entries(schemas.data ?? {}).filter(isWanted);
+  const restartNames = restart.map((name) => settingText(find, name, schemas.data?.[name]).title);
   return (
     <>
       <ScreenHeader title={t('system.title')} hint={t('system.hint')} />
@@ -33,7 +37,7 @@ const System = (): ReactNode => {
       )}
       {restart.length > 0 && (
         <Alert color="yellow" mb="md" role="status">
-          {t('system.restartNeeded', { names: restart.join(', ') })}
+          {t('system.restartNeeded', { names: restartNames.join(', ') })}
         </Alert>
       )}
       <FindField label={t('system.find')} value={typed} onChange={setTyped} mb="md" maw={420} />
