@@ -32,6 +32,7 @@ export const measurePictures = async (): Promise<void> => {
     const languages = new Set(extractor.installedLanguages());
     const entries = scans
       .parse(JSON.parse(await readFile(manifest, 'utf8')))
+      .filter(({ file }) => extensionOf(file) !== 'bmp') // cannot be made a JPEG of here
       .filter(({ expect }) => expect.language.split('+').every((code) => languages.has(code)));
     console.log(`Words of a scan alone, and as a picture in a file with text, ${entries.length} scans; ${machineLine()}`);
     console.log(`| scan | alone | ${KINDS.join(' | ')} |\n|---|---|${KINDS.map(() => '---|').join('')}`);

@@ -6,7 +6,7 @@ const settings = new Set(SYSTEM_SETTING_KEYS.map((key) => systemSetting(key).var
 
 test('the meaning of a variable stands with it, or in the messages where administrators change it', (t) => {
   const untold = Object.entries(VARIABLES).filter(([, { meaning }]) => meaning === undefined);
-  t.deepEqual(new Set(untold.map(([name]) => name)), new Set<string>(settings));
+  t.deepEqual(untold.map(([name]) => name).toSorted(), [...settings].toSorted());
 });
 
 test('each setting has a name and a meaning among the messages', (t) => {

@@ -3,8 +3,12 @@ import { storableText } from '@sheaf/contract';
 import type { PageWord, PageWords } from '@sheaf/page-words';
 
 const PAGE = /^\s*<page width="([\d.]+)" height="([\d.]+)">/;
-const WORD = /^\s*<word xMin="(-?[\d.]+)" yMin="(-?[\d.]+)" xMax="(-?[\d.]+)" yMax="(-?[\d.]+)">(.*)<\/word>/;
+const PAGE_BEGIN = '<page ';
 const PAGE_END = '</page>';
+const WORD_BEGIN = '<word ';
+const WORD_END = '</word>';
+/** Of the pieces of a word between quotes: its sides stand in every second one, its text in the last. */
+const WORD_PIECES = 9;
 const ENTITY = /&(amp|lt|gt|quot|apos);/g;
 const SIGNS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 /** What is behind it has no place, as nobody looks for it. */
@@ -19,44 +23,47 @@ export async function* layerWords(path: string, isSideways: (page: number) => bo
   let page = 0;
   let size: { width: number; height: number } | undefined;
   let words: PageWord[] = [];
-  for await (const line of linesOf(path, signal)) {
-    const begun = PAGE.exec(line);
-    if (begun !== null) {
-      page += 1;
-      const [width, height] = [Number(begun[1]), Number(begun[2])];
-      size = isSideways(page) ? { width: height, height: width } : { width, height };
-      words = [];
-    }
-    if (size === undefined) continue;
-    if (line.includes(PAGE_END)) {
-      yield { ...size, words };
-      size = undefined;
-    } else if (words.length < MAX_WORDS_ON_PAGE) {
-      const word = wordOf(line, size);
-      if (word !== undefined) words.push(word);
+  for await (const lines of linesOf(path, signal)) {
+    for (const line of lines) {
+      if (size !== undefined && line.includes(WORD_BEGIN)) {
+        const word = words.length < MAX_WORDS_ON_PAGE ? wordOf(line, size) : undefined;
+        if (word !== undefined) words.push(word);
+      } else if (size !== undefined && line.includes(PAGE_END)) {
+        yield { ...size, words };
+        size = undefined;
+      } else if (line.includes(PAGE_BEGIN)) {
+        const begun = PAGE.exec(line);
+        if (begun === null) continue;
+        page += 1;
+        const [width, height] = [Number(begun[1]), Number(begun[2])];
+        size = isSideways(page) ? { width: height, height: width } : { width, height };
+        words = [];
+      }
     }
   }
 }
 
-/** Without those that are longer than any word. */
-async function* linesOf(path: string, signal: AbortSignal): AsyncGenerator<string> {
+/** Many at a time, as waiting for each would take longer than reading it; without those that are longer than any word. */
+async function* linesOf(path: string, signal: AbortSignal): AsyncGenerator<readonly string[]> {
   let rest = '';
   for await (const chunk of createReadStream(path, { encoding: 'utf8', signal }) as AsyncIterable<string>) {
-    const [first = '', ...others] = chunk.split('\n');
-    if (rest.length < MAX_LINE_CHARS) rest += first;
-    for (const next of others) {
-      yield rest;
-      rest = next;
-    }
+    const lines = chunk.split('\n');
+    if (rest.length < MAX_LINE_CHARS) lines[0] = rest + (lines[0] ?? '');
+    else lines[0] = rest;
+    rest = lines.pop() ?? '';
+    yield lines;
   }
 }
 
 const wordOf = (line: string, size: { readonly width: number; readonly height: number }): PageWord | undefined => {
-  const found = WORD.exec(line);
-  if (found === null) return undefined;
-  const [left, top, right, bottom] = found.slice(1, 5).map(Number);
-  if (left === undefined || top === undefined || right === undefined || bottom === undefined) return undefined;
-  const box = { x: left / size.width, y: top / size.height, width: (right - left) / size.width, height: (bottom - top) / size.height };
-  const text = storableText((found[5] ?? '').replaceAll(ENTITY, (_, name: string) => SIGNS[name] ?? ''));
-  return { text, box, confidence: 1 };
+  const pieces = line.split('"', WORD_PIECES);
+  const [left, top, right, bottom] = [Number(pieces[1]), Number(pieces[3]), Number(pieces[5]), Number(pieces[7])];
+  if (pieces.length < WORD_PIECES || !Number.isFinite(left + top + right + bottom)) return undefined;
+  const rest = pieces[WORD_PIECES - 1] ?? '';
+  const end = rest.lastIndexOf(WORD_END);
+  if (end === -1) return undefined;
+  const escaped = rest.slice(1, end);
+  const text = storableText(escaped.includes('&') ? escaped.replaceAll(ENTITY, (_, name: string) => SIGNS[name] ?? '') : escaped);
+  const { width, height } = size;
+  return { text, box: { x: left / width, y: top / height, width: (right - left) / width, height: (bottom - top) / height }, confidence: 1 };
 };
