@@ -3,9 +3,27 @@ import { z } from 'zod';
 
 export const pageQuery = z.strictObject({
   page: z.coerce.number().int().min(1).max(1_000_000).default(1).describe('Page number, starting at 1'),
-  per_page: z.coerce.number().int().min(1).max(MAX_PER_PAGE).default(DEFAULT_PER_PAGE).describe('Rows per page'),
+  per_page: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_PER_PAGE)
+    .default(DEFAULT_PER_PAGE)
+    .describe(`Rows per page; more than ${MAX_PER_PAGE} are cut to that, which X-Per-Page-Limit in the response tells`),
 });
 export type PageQuery = z.infer<typeof pageQuery>;
+
+/** How a list is sorted where nothing is said. */
+interface DefaultSort<F extends string> {
+  readonly sort: F;
+  readonly order: 'asc' | 'desc';
+}
+
+/** The parameters of a list that can be sorted by `fields`. */
+export const sortQuery = <const F extends string>(fields: readonly F[], { sort, order }: DefaultSort<NoInfer<F>>) => ({
+  sort: z.enum(fields as readonly [F, ...F[]]).default(sort as never),
+  order: z.enum(['asc', 'desc']).default(order),
+});
 
 export const paginationBody = z
   .strictObject({

@@ -21,7 +21,7 @@ export { completeDatabaseUrl } from './database-url.ts';
 export { type Deadline, withinDeadline } from './deadline.ts';
 export { KeepConnections } from './keep-connections.ts';
 export type { Cut, CutRequest, Position } from './keyset.ts';
-export { makeKeyset, toCut } from './keyset.ts';
+export { type Keyset, makeKeyset, toCut } from './keyset.ts';
 export { Listener } from './listener.ts';
 export {
   latestVersion,

@@ -1,11 +1,12 @@
 import { type AppError, codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { type Cut, type CutRequest, documentsFor, makeKeyset, type Position, toCut } from '@sheaf/db';
+import { type Cut, type CutRequest, documentsFor, type Keyset, makeKeyset, type Position, toCut } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { englishMessage } from '@sheaf/messages/english';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import { JOB_PRIORITIES, type JobPriority, type JobStatus } from '@sheaf/vocabulary/jobs';
 import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { QueueSortField, SortOrder } from '@sheaf/vocabulary/sort-fields';
 import type { ClaimedJob } from './ocr-jobs.ts';
 
 /** A job as people see it. */
@@ -90,7 +91,13 @@ export interface QueueFilter {
   readonly priority?: JobPriority | undefined;
 }
 
-export interface QueueListRequest extends QueueFilter {
+/** Which jobs, and in which order. */
+export interface QueueQuestion extends QueueFilter {
+  readonly sort: QueueSortField;
+  readonly order: SortOrder;
+}
+
+export interface QueueListRequest extends QueueQuestion {
   readonly page: number;
   readonly perPage: number;
 }
@@ -99,7 +106,26 @@ const itemsThat = (principal: Principal, { status, priority }: QueueFilter): SQL
     ${status === undefined ? sql`` : sql`and ocr_jobs.status = ${status}`}
     ${priority === undefined ? sql`` : sql`and priority = ${JOB_PRIORITIES[priority]}`}`;
 
-/** One page of the jobs whose documents `principal` may read: those being read first, then the waiting in their order, then the ended. */
+const ID = { by: sql`ocr_jobs.id`, type: 'uuid' } as const;
+
+/** The order by position in keys that are never null: the state, then what is first among the waiting, then the last that ended. */
+const SORT_KEYS = {
+  position: [
+    { by: sql`array_position(array['processing', 'pending', 'failed', 'completed'], ocr_jobs.status)`, type: 'integer' },
+    { by: sql`case ocr_jobs.status when 'pending' then -priority else 0 end`, type: 'integer' },
+    {
+      by: sql`case ocr_jobs.status when 'pending' then extract(epoch from due_at)
+      else coalesce(-extract(epoch from ocr_jobs.completed_at), 'infinity') end`,
+      type: 'numeric',
+    },
+  ],
+  created_at: [{ by: sql`ocr_jobs.created_at`, type: 'timestamptz' }],
+  priority: [{ by: sql`priority`, type: 'integer' }],
+} as const satisfies Record<QueueSortField, unknown>;
+
+const keysetOf = ({ sort, order }: QueueQuestion): Keyset => makeKeyset(order, [...SORT_KEYS[sort], ID]);
+
+/** One page of the jobs whose documents `principal` may read. */
 export const listQueueItems = async (
   db: Db,
   principal: Principal,
@@ -108,9 +134,7 @@ export const listQueueItems = async (
   const where = itemsThat(principal, request);
   const [items, counted] = await Promise.all([
     db.execute<QueueRow>(sql`${selectItems(principal)} where ${where}
-      order by array_position(array['processing', 'pending', 'failed', 'completed'], ocr_jobs.status), position,
-        ocr_jobs.completed_at desc nulls last, ocr_jobs.id
-      limit ${request.perPage} offset ${(request.page - 1) * request.perPage}`),
+      order by ${keysetOf(request).order} limit ${request.perPage} offset ${(request.page - 1) * request.perPage}`),
     db.execute<{ total: number }>(
       sql`select count(*)::int as total from ocr_jobs join documents on documents.id = ocr_jobs.document_id where ${where}`,
     ),
@@ -118,27 +142,16 @@ export const listQueueItems = async (
   return { rows: items.rows.map(toItem), total: counted.rows[0]?.total ?? 0 };
 };
 
-/** The order of the list in keys that are never null: the state, then what is first among the waiting, then the last that ended. */
-const QUEUE_ORDER = makeKeyset('asc', [
-  { by: sql`array_position(array['processing', 'pending', 'failed', 'completed'], ocr_jobs.status)`, type: 'integer' },
-  { by: sql`case ocr_jobs.status when 'pending' then -priority else 0 end`, type: 'integer' },
-  {
-    by: sql`case ocr_jobs.status when 'pending' then extract(epoch from due_at)
-      else coalesce(-extract(epoch from ocr_jobs.completed_at), 'infinity') end`,
-    type: 'numeric',
-  },
-  { by: sql`ocr_jobs.id`, type: 'uuid' },
-]);
-
-/** The jobs whose documents `principal` may read behind `after`, in the order of the list, at most `limit`. */
+/** The jobs whose documents `principal` may read behind `after`, at most `limit`. */
 export const listQueueItemsAfter = async (
   db: Db,
   principal: Principal,
-  { after, limit, ...filter }: QueueFilter & CutRequest,
+  { after, limit, ...filter }: QueueQuestion & CutRequest,
 ): Promise<Cut<QueueItem>> => {
+  const keyset = keysetOf(filter);
   const { rows } = await db.execute<QueueRow & { readonly place: Position }>(sql`
-    ${selectItems(principal, sql`, ${QUEUE_ORDER.position} as place`)}
-    where ${itemsThat(principal, filter)} and ${QUEUE_ORDER.behind(after) ?? sql`true`} order by ${QUEUE_ORDER.order} limit ${limit + 1}`);
+    ${selectItems(principal, sql`, ${keyset.position} as place`)}
+    where ${itemsThat(principal, filter)} and ${keyset.behind(after) ?? sql`true`} order by ${keyset.order} limit ${limit + 1}`);
   return toCut(
     rows.map((row) => ({ row, position: row.place })),
     limit,

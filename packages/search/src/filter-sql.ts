@@ -1,4 +1,5 @@
-import type { AdvancedSearchFilters } from '@sheaf/contract/search';
+import { firstAfter, notBefore } from '@sheaf/contract';
+import type { SearchFilters } from '@sheaf/contract/search';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 
 /** Filters in SQL; those on `documents` need the join. */
@@ -7,38 +8,26 @@ export interface FilterConditions {
   readonly needsDocuments: boolean;
 }
 
-const IS_DATE_ALONE = /^\d{4}-\d{2}-\d{2}$/;
+const isNotEmpty = <T>(list: readonly T[] | undefined): list is readonly T[] => list !== undefined && list.length > 0;
 
-const DAY_SECONDS = 86_400;
-
-/** As seconds: PostgreSQL knows no year 0, and that must not be an error. */
-const moment = (seconds: number): SQL => sql`to_timestamp(${seconds}::float8)`;
-const secondsOf = (time: string): number => Date.parse(time) / 1_000;
-
-/** A day means all of it, in UTC. */
-const notAfter = (to: string): SQL =>
-  IS_DATE_ALONE.test(to)
-    ? sql`document_search.created_at < ${moment(secondsOf(to) + DAY_SECONDS)}`
-    : sql`document_search.created_at <= ${moment(secondsOf(to))}`;
-
-const notBefore = (from: string): SQL => sql`document_search.created_at >= ${moment(secondsOf(from))}`;
-
-/** Choice: a document must carry every label that is asked for, and have one of the types. */
-export const filterConditions = (filters: AdvancedSearchFilters, until?: Date): FilterConditions => {
+/** Choice: a document must carry every label that is asked for, and have one of the types. An empty list is as if it were not there. */
+export const filterConditions = (filters: SearchFilters, until?: Date): FilterConditions => {
   const own: SQL[] = [];
-  if (filters.mime_types !== undefined) {
+  if (isNotEmpty(filters.mime_types)) {
     // PostgreSQL refuses NUL in any text, and no type has it
     const types = filters.mime_types.filter((type) => !type.includes('\0'));
     own.push(sql`document_search.mime_type = any(${sql.param(types)}::text[])`);
   }
-  if (filters.language !== undefined) {
-    const languages = [filters.language].flat().filter((code) => !code.includes('\0'));
-    own.push(sql`document_search.language = any(${sql.param(languages)}::text[])`);
+  const languages = [filters.language ?? []].flat();
+  if (isNotEmpty(languages)) {
+    own.push(sql`document_search.language = any(${sql.param(languages.filter((code) => !code.includes('\0')))}::text[])`);
   }
   if (filters.owner_id !== undefined) own.push(sql`document_search.owner_id = ${filters.owner_id}::uuid`);
   const { date_range: range = {} } = filters;
-  for (const from of [filters.date_from, range.from]) if (from !== undefined) own.push(notBefore(from));
-  for (const to of [filters.date_to, range.to, until?.toISOString()]) if (to !== undefined) own.push(notAfter(to));
+  for (const from of [filters.date_from, range.from])
+    if (from !== undefined) own.push(sql`document_search.created_at >= ${notBefore(from).toISOString()}::timestamptz`);
+  for (const to of [filters.date_to, range.to, until?.toISOString()])
+    if (to !== undefined) own.push(sql`document_search.created_at < ${firstAfter(to).toISOString()}::timestamptz`);
   for (const id of filters.label_ids ?? [])
     own.push(sql`exists (select from document_labels
       where document_labels.document_id = document_search.document_id and document_labels.label_id = ${id}::uuid)`);

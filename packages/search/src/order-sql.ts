@@ -18,6 +18,7 @@ const ofDocuments = (value: SQL): SortKey => ({ value, isOfDocuments: true });
 
 /** As lists sort them; relevance and time stand in the matches anyway. */
 const SORT_KEYS = {
+  score: { value: sql`score`, isOfDocuments: false },
   relevance: { value: sql`score`, isOfDocuments: false },
   created_at: { value: sql`made_at`, isOfDocuments: false },
   mime_type: { value: sql`mime_type`, isOfDocuments: false },

@@ -1,4 +1,4 @@
-import type { AdvancedSearchFilters, SearchBody, SearchSort } from '@sheaf/contract/search';
+import type { SearchBody, SearchFilters, SearchSort } from '@sheaf/contract/search';
 import type { Db } from '@sheaf/db';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import { EXACT_TOTAL_LIMIT } from '@sheaf/vocabulary/limits';
@@ -22,7 +22,7 @@ import { writeQuery } from './write-query.ts';
 const TITLE_WEIGHT = 4;
 
 export interface SearchOptions {
-  readonly filters: AdvancedSearchFilters;
+  readonly filters: SearchFilters;
   /** By relevance where nothing is said. */
   readonly sort?: readonly SearchSort[];
   readonly page: number;

@@ -1,10 +1,11 @@
 import { storableJson, storableText } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { type Cut, type CutRequest, makeKeyset, toCut } from '@sheaf/db';
-import { and, count, desc, eq, gte, lt, sql } from '@sheaf/db/drizzle';
+import { type Cut, type CutRequest, type Keyset, makeKeyset, toCut } from '@sheaf/db';
+import { and, count, eq, gte, lt, sql } from '@sheaf/db/drizzle';
 import { type AuditRow, auditLog } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
 import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
+import type { AuditSortField, SortOrder } from '@sheaf/vocabulary/sort-fields';
 
 export interface AuditEntry {
   /** Who did it. Undefined: nobody who is known, or the service itself. */
@@ -54,7 +55,13 @@ export interface AuditFilter {
   readonly before?: Date | undefined;
 }
 
-export interface AuditListRequest extends AuditFilter {
+/** Which entries, and in which order. */
+export interface AuditQuestion extends AuditFilter {
+  readonly sort: AuditSortField;
+  readonly order: SortOrder;
+}
+
+export interface AuditListRequest extends AuditQuestion {
   readonly page: number;
   readonly perPage: number;
 }
@@ -68,7 +75,14 @@ const entriesThat = (request: AuditFilter) =>
     request.before === undefined ? undefined : lt(auditLog.createdAt, request.before),
   );
 
-/** One page of the entries that fit, the newest first, and how many fit. */
+const SORT_KEYS = {
+  created_at: { by: auditLog.createdAt, type: 'timestamptz' },
+  action: { by: auditLog.action, type: 'text' },
+} as const satisfies Record<AuditSortField, unknown>;
+
+const keysetOf = ({ sort, order }: AuditQuestion): Keyset => makeKeyset(order, [SORT_KEYS[sort], { by: auditLog.id, type: 'uuid' }]);
+
+/** One page of the entries that fit, and how many fit. */
 export const listAudit = async (db: Db, request: AuditListRequest): Promise<{ rows: AuditRow[]; total: number }> => {
   const where = entriesThat(request);
   const [rows, counted] = await Promise.all([
@@ -76,7 +90,7 @@ export const listAudit = async (db: Db, request: AuditListRequest): Promise<{ ro
       .select()
       .from(auditLog)
       .where(where)
-      .orderBy(desc(auditLog.createdAt), desc(auditLog.id))
+      .orderBy(keysetOf(request).order)
       .limit(request.perPage)
       .offset((request.page - 1) * request.perPage),
     db.select({ total: count() }).from(auditLog).where(where),
@@ -84,18 +98,14 @@ export const listAudit = async (db: Db, request: AuditListRequest): Promise<{ ro
   return { rows, total: counted[0]?.total ?? 0 };
 };
 
-const NEWEST_ENTRIES = makeKeyset('desc', [
-  { by: auditLog.createdAt, type: 'timestamptz' },
-  { by: auditLog.id, type: 'uuid' },
-]);
-
-/** The entries that fit behind `after`, the newest first, at most `limit`. */
-export const listAuditAfter = async (db: Db, { after, limit, ...filter }: AuditFilter & CutRequest): Promise<Cut<AuditRow>> => {
+/** The entries that fit behind `after`, at most `limit`. */
+export const listAuditAfter = async (db: Db, { after, limit, ...filter }: AuditQuestion & CutRequest): Promise<Cut<AuditRow>> => {
+  const keyset = keysetOf(filter);
   const found = await db
-    .select({ entry: auditLog, position: NEWEST_ENTRIES.position })
+    .select({ entry: auditLog, position: keyset.position })
     .from(auditLog)
-    .where(and(entriesThat(filter), NEWEST_ENTRIES.behind(after)))
-    .orderBy(NEWEST_ENTRIES.order)
+    .where(and(entriesThat(filter), keyset.behind(after)))
+    .orderBy(keyset.order)
     .limit(limit + 1);
   return toCut(found, limit, ({ entry }) => entry);
 };

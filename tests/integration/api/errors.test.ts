@@ -63,7 +63,6 @@ test('an unknown query name and a wrong value are told with their path', async (
   for (const query of [
     'colour=red',
     'page=0',
-    'per_page=101',
     'sort=owner_id',
     'order=up',
     'status=done',

@@ -191,3 +191,25 @@ test('whatever the clauses are, they are answered in bounded time', async (t) =>
   await answer({ query: { should: many }, fuzzy: true });
   t.true(performance.now() - started < 5_000);
 });
+
+test('an empty list of a filter filters nothing', async (t) => {
+  const { db } = t.context;
+  const { put, found } = await openAdvanced(db);
+  await put({ title: 'one', filename: 'one.pdf', pages: ['words'], labels: [await givenLabel(db, 'some')] });
+  await put({ title: 'two', filename: 'two.png', pages: ['words'], mimeType: 'image/png' });
+  t.deepEqual(await found({ filters: { mime_types: [], label_ids: [], language: [], date_range: {} } }), ['one', 'two']);
+  t.deepEqual(await found({ filters: { mime_types: ['image/png'], label_ids: [] } }), ['two']);
+  t.deepEqual(await found({ filters: { date_range: { to: '2020' } } }), []);
+});
+
+test('score is what hits are sorted by where nothing is said, and relevance is its other name', async (t) => {
+  const { db } = t.context;
+  const { put, answer } = await openAdvanced(db);
+  await put({ title: 'much', filename: 'a.txt', pages: ['harbour harbour harbour'] });
+  await put({ title: 'little', filename: 'b.txt', pages: ['a harbour beside many other words of no interest at all'] });
+  const sorted = async (sort: AdvancedSearchRequest['sort']): Promise<string[]> =>
+    (await answer({ query: { must: [{ value: 'harbour' }] }, sort })).results.map(({ title }) => title);
+  t.deepEqual(await sorted([]), ['much', 'little']);
+  t.deepEqual(await sorted([{ field: 'score', order: 'asc' }]), ['little', 'much']);
+  t.deepEqual(await sorted([{ field: 'relevance', order: 'asc' }]), ['little', 'much']);
+});

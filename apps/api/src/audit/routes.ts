@@ -1,10 +1,9 @@
-import type { PageQuery } from '@sheaf/contract';
+import { firstAfter, notBefore, type PageQuery } from '@sheaf/contract';
 import { type AuditEntryBody, auditEntryBody, auditQuery } from '@sheaf/contract/users';
 import type { Database } from '@sheaf/db';
 import type { AuditRow } from '@sheaf/db/schema';
 import { listAudit, listAuditAfter } from '@sheaf/users';
 import type { z } from 'zod';
-import { firstAfter, notBefore } from '../documents/day-range.ts';
 import type { Cursors } from '../http/cursor.ts';
 import { listRoute } from '../http/list-route.ts';
 import type { Route } from '../http/route.ts';
@@ -29,6 +28,8 @@ const filterOf = (query: Omit<z.infer<typeof auditQuery>, keyof PageQuery>) => (
   action: query.action,
   actorId: query.actor_id,
   outcome: query.outcome,
+  sort: query.sort,
+  order: query.order,
   from: query.date_from === undefined ? undefined : notBefore(query.date_from),
   before: query.date_to === undefined ? undefined : firstAfter(query.date_to),
 });

@@ -1,6 +1,6 @@
-import { pageQuery } from '@sheaf/contract';
-import { type SessionBody, sessionBody } from '@sheaf/contract/identity';
+import { type SessionBody, sessionBody, sessionListQuery } from '@sheaf/contract/identity';
 import type { SessionFacts } from '@sheaf/identity';
+import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
 import { idParams } from '../http/parse-input.ts';
@@ -20,10 +20,31 @@ const toSessionBody = (session: SessionFacts, currentId: string | undefined): Se
   is_current: session.id === currentId,
 });
 
-type Placed = Pick<SessionBody, 'created_at' | 'id'>;
+type SessionOrder = Pick<z.infer<typeof sessionListQuery>, 'sort' | 'order'>;
 
-const byNewest = (a: Placed, b: Placed): number =>
-  a.created_at === b.created_at ? (a.id < b.id ? 1 : a.id > b.id ? -1 : 0) : a.created_at < b.created_at ? 1 : -1;
+/** The sort field of a session, and its id where that is equal. */
+const placeOf = (session: SessionBody, { sort }: SessionOrder): readonly [string, string] => [session[sort], session.id];
+
+/** Below 0 where `a` comes first. Times are texts of one form, so that their order is that of their letters. */
+const compare = (
+  [time, id]: readonly [string, string],
+  [otherTime, otherId]: readonly [string, string],
+  { order }: SessionOrder,
+): number => {
+  const ascending = time === otherTime ? (id < otherId ? -1 : Number(id > otherId)) : time < otherTime ? -1 : 1;
+  return order === 'asc' ? ascending : -ascending;
+};
+
+const ownSessions = async (
+  identity: AuthServices['identity'],
+  principal: Principal,
+  order: SessionOrder,
+): Promise<readonly SessionBody[]> => {
+  const sessions = await identity.sessions.list(principal.userId);
+  return sessions
+    .map((session) => toSessionBody(session, principal.sessionId))
+    .toSorted((a, b) => compare(placeOf(a, order), placeOf(b, order), order));
+};
 
 const list = ({ identity, cursors }: AuthServices): Route =>
   listRoute({
@@ -33,24 +54,25 @@ const list = ({ identity, cursors }: AuthServices): Route =>
     allowedBeforeMfa: true,
     carriesCredentials: true,
     summary: 'List your own sessions, newest first',
-    query: pageQuery,
+    query: sessionListQuery,
     name: 'data',
     item: sessionBody,
-    page: async ({ query, principal }) => {
-      const sessions = await identity.sessions.list(principal.userId);
-      const from = (query.page - 1) * query.per_page;
-      const rows = sessions.slice(from, from + query.per_page).map((session) => toSessionBody(session, principal.sessionId));
-      return { rows, total: sessions.length };
-    },
     // they are few, and some may lie in another store than the database
-    cut: async ({ principal }, { after: [time = '', id = ''] = [], limit }) => {
-      const sessions = (await identity.sessions.list(principal.userId)).map((session) => toSessionBody(session, principal.sessionId));
-      const placed = sessions
-        .toSorted(byNewest)
-        .filter((session) => time === '' || byNewest({ created_at: time ?? '', id: id ?? '' }, session) < 0);
-      const rows = placed.slice(0, limit);
+    page: async ({ query, principal }) => {
+      const sessions = await ownSessions(identity, principal, query);
+      const from = (query.page - 1) * query.per_page;
+      return { rows: sessions.slice(from, from + query.per_page), total: sessions.length };
+    },
+    cut: async ({ query, principal }, { after, limit }) => {
+      const sessions = await ownSessions(identity, principal, query);
+      const [time, id] = after ?? [];
+      const behind =
+        typeof time === 'string' && typeof id === 'string'
+          ? sessions.filter((session) => compare([time, id], placeOf(session, query), query) < 0)
+          : sessions;
+      const rows = behind.slice(0, limit);
       const last = rows.at(-1);
-      return { rows, next: last === undefined || placed.length <= limit ? undefined : [last.created_at, last.id] };
+      return { rows, next: last === undefined || behind.length <= limit ? undefined : placeOf(last, query) };
     },
   });
 

@@ -1,4 +1,4 @@
-import { permissionNeeded } from '@sheaf/contract';
+import { firstAfter, notBefore, permissionNeeded } from '@sheaf/contract';
 import { type BulkFilterBody, type BulkRequest, bulkBody, bulkRequest } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import { type BulkFilter, type SelectedDocument, type Selection, touchDocuments } from '@sheaf/documents';
@@ -8,7 +8,6 @@ import { addLabelsToDocuments, listLabelNames, removeLabelsFromDocuments, requir
 import { MAX_BULK_DOCUMENTS } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { jsonRoute, type Route } from '../http/route.ts';
-import { firstAfter, notBefore } from './day-range.ts';
 import { deleteRows, removeBytes } from './delete-documents.ts';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';

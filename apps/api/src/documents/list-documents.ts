@@ -1,10 +1,9 @@
-import type { PageQuery } from '@sheaf/contract';
+import { firstAfter, notBefore, type PageQuery } from '@sheaf/contract';
 import { documentBody, documentListQuery } from '@sheaf/contract/documents';
 import { type DocumentFilter, listDocuments, listDocumentsAfter } from '@sheaf/documents';
 import type { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
 import type { Route } from '../http/route.ts';
-import { firstAfter, notBefore } from './day-range.ts';
 import { toDocumentBody } from './document-body.ts';
 import type { DocumentServices } from './document-services.ts';
 

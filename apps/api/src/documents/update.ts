@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type DocumentUpdate, documentBody, documentUpdate } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { getDocument, lockDocument, readContent, updateDocument } from '@sheaf/documents';
+import { getDocument, lockDocument, readContent, readWholeDocument, updateDocument } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import { listLabelNames, replaceLabels, requireLabelsByIdOrName } from '@sheaf/labels';
 import { indexDocument } from '@sheaf/search';
@@ -61,6 +61,10 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
     body: documentUpdate,
     status: 200,
     response: documentBody,
+    present: async ({ params, principal }) => {
+      const document = await readWholeDocument(db, principal, params.id);
+      return toDocumentBody(document, document.content);
+    },
     handle: async ({ params, body, principal }) => {
       const { id } = params;
       await db.transaction(async (tx) => {

@@ -5,6 +5,7 @@ import { MAX_LABELS } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
+import { withoutEmpty } from '../http/query-parameters.ts';
 import type { DocumentServices } from './document-services.ts';
 
 const labelIds = idList(MAX_LABELS).describe('IDs of labels visible to the caller, comma-separated; requires labels.read');
@@ -22,12 +23,12 @@ export const uploadFields = z.strictObject({
 export const bulkUploadFields = z.strictObject({ default_labels: labelIds.optional(), ...readingFields });
 
 export const toWishes = (fields: Readonly<Record<string, string>>): ImportOptions => {
-  const { title, labels, ocr_enabled, language } = parseInput(uploadFields, fields, 'body');
+  const { title, labels, ocr_enabled, language } = parseInput(uploadFields, withoutEmpty(fields), 'body');
   return { title, labelIds: labels, ocrEnabled: ocr_enabled, language };
 };
 
 export const toBulkWishes = (fields: Readonly<Record<string, string>>): ImportOptions => {
-  const { default_labels, ocr_enabled, language } = parseInput(bulkUploadFields, fields, 'body');
+  const { default_labels, ocr_enabled, language } = parseInput(bulkUploadFields, withoutEmpty(fields), 'body');
   return { labelIds: default_labels, ocrEnabled: ocr_enabled, language };
 };
 

@@ -1,5 +1,5 @@
 import type { FixedConfig } from '@sheaf/config';
-import { codedError, permissionNeeded, reasonedError, rowId, unauthorized, validationError } from '@sheaf/contract';
+import { codedError, permissionNeeded, reasonedError, rowId, stripEnd, unauthorized, validationError } from '@sheaf/contract';
 import type { Tracer } from '@sheaf/process';
 import { ACTIONS, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
@@ -10,11 +10,13 @@ import { clientAddress } from './client-address.ts';
 import { noteCompression } from './compression.ts';
 import { isLocalRequest } from './local-request.ts';
 import { parseInput, parseParams } from './parse-input.ts';
+import { givenParameters, withRowLimit } from './query-parameters.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { RequestDeadline } from './request-deadline.ts';
 import { requestIdOf } from './request-id.ts';
 import { inRequestSpan } from './request-span.ts';
-import type { Access, RequestContext, Route } from './route.ts';
+import type { Access, Input, RequestContext, Route } from './route.ts';
+import { withoutUnchanged } from './unchanged-fields.ts';
 import { addressOf, setDeprecationHeaders } from './versions.ts';
 
 export const JSON_BODY_LIMIT_BYTES = 1024 * 1024;
@@ -91,14 +93,29 @@ const readBody = async (request: Request, response: Response): Promise<unknown> 
   return request.body as unknown;
 };
 
+/** The body as its schema reads it. */
+const givenBody = async (
+  route: Extract<Route, { kind: 'json' }>,
+  text: unknown,
+  common: Omit<Input<unknown, unknown, undefined, Access>, 'body'>,
+  response: Response,
+): Promise<unknown> => {
+  const given = withRowLimit(text, response);
+  if (route.present === undefined || route.body === undefined) return given;
+  const present = async (): Promise<object> =>
+    route.response.parse(await route.present?.({ ...common, body: undefined } as never)) as object;
+  return withoutUnchanged(given, route.body, present);
+};
+
 const handle =
   (route: Route, parts: MountParts, request: Request, response: Response, deadline: RequestDeadline) => async (): Promise<void> => {
     const caller = route.access === 'anyone' ? undefined : await parts.authenticator.authenticate(request);
+    response.locals['user'] = caller?.username;
     if (route.isProbe !== true) await parts.rateLimit.admit(route.countsAs ?? 'request', caller, request, response);
     if (caller !== undefined) parts.authenticator.requireOwnPage(request, caller);
     const principal = admit(route, caller, request);
     const params = route.params === undefined ? undefined : parseParams(route.params, request.params);
-    const query = parseInput(route.query ?? NOTHING, request.query, 'query');
+    const query = parseInput(route.query ?? NOTHING, givenParameters(request, response), 'query');
     const common = {
       params,
       query: route.query === undefined ? undefined : query,
@@ -111,7 +128,7 @@ const handle =
       return;
     }
     const text = route.body === undefined ? undefined : await deadline.whileReading(() => readBody(request, response));
-    const body = route.body === undefined ? undefined : parseInput(route.body, text, 'body');
+    const body = route.body === undefined ? undefined : parseInput(route.body, await givenBody(route, text, common, response), 'body');
     const answer = await route.handle({ ...common, body } as never);
     if (deadline.over !== undefined) return; // it was answered
     response.status(route.status).json(route.response.parse(answer));
@@ -127,8 +144,8 @@ const handlerOf =
 const isDeclared = (access: unknown): access is Access =>
   ['anyone', 'anyone-known', 'signed-in', 'session', ...ACTIONS].some((declared) => declared === access);
 
-/** The first two segments of a path: /api/documents of /api/documents/{id}/pages. */
-const beginningOf = (path: string): string => path.split('/', 3).join('/');
+/** The first two segments of a path: /api/documents of /api/documents/{id}/pages. A slash at its end is as if it were not there. */
+const beginningOf = (path: string): string => stripEnd(path.split('/', 3).join('/'), '/');
 
 /**
  * A handler for every route of `routes`. Throws at start when one does not say who may call it, or stands twice. Those that begin alike
@@ -147,7 +164,7 @@ export const mountRoutes = (routes: readonly Route[], parts: MountParts): Reques
     const handler = handlerOf(route, parts);
     const beginning = beginningOf(address);
     if (beginning.includes('{')) throw new Error(`Route ${name} has a parameter in its first two segments`);
-    const router = routers.get(beginning) ?? Router({ caseSensitive: true, strict: true });
+    const router = routers.get(beginning) ?? Router({ caseSensitive: true });
     routers.set(beginning, router);
     router[route.method](address.replaceAll(/\{(\w+)\}/g, ':$1'), (request, response, next) => {
       response.locals['route'] = address;

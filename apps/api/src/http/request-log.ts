@@ -12,6 +12,8 @@ interface AnsweredRequest {
   readonly path: string;
   readonly status: number;
   readonly elapsedMs: number;
+  /** The name of who sent it, where that is known. */
+  readonly user?: string | undefined;
 }
 
 export type RecordRequest = (request: AnsweredRequest) => void;
@@ -30,14 +32,14 @@ export const openRequestRecord = (log: Logger, registry: Registry): RecordReques
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
-  return ({ requestId, traceId, method, route, path, status, elapsedMs }) => {
+  return ({ requestId, traceId, method, route, path, status, elapsedMs, user }) => {
     const labels = { method: COUNTED_METHODS.has(method) ? method : 'OTHER', route, status: `${Math.floor(status / 100)}xx` };
     total.inc(labels);
     seconds.observe(labels, elapsedMs / 1_000);
     const level = route === 'unknown' || path.startsWith('/api') ? 'info' : 'debug';
     if (!log.isLevelEnabled(level)) return;
     const elapsed = Math.round(elapsedMs);
-    log[level]({ request_id: requestId, trace_id: traceId, method, path, status, elapsed_ms: elapsed }, 'request');
+    log[level]({ request_id: requestId, trace_id: traceId, method, path, status, elapsed_ms: elapsed, user }, 'request');
   };
 };
 
@@ -47,7 +49,7 @@ export const requestLog =
   (request, response, next) => {
     const startedAt = performance.now();
     response.once('close', () => {
-      const route: unknown = response.locals['route'];
+      const { route, user } = response.locals as { readonly route?: unknown; readonly user?: unknown };
       record({
         requestId: requestIdOf(response),
         traceId: traceIdOf(response),
@@ -56,6 +58,7 @@ export const requestLog =
         path: request.path,
         status: response.statusCode,
         elapsedMs: performance.now() - startedAt,
+        user: typeof user === 'string' ? user : undefined,
       });
     });
     next();

@@ -103,6 +103,8 @@ export interface JsonRoute<P, Q, B, R, Who extends Access> extends RouteHead<P, 
   readonly response: z.ZodType<R>;
   /** What is answered to every request, whoever sends it: it may be given before anything else is looked at. */
   readonly constantAnswer?: R;
+  /** Of a change: the resource as GET answers it now. Fields of it that `body` does not know are ignored where they are given unchanged. */
+  present?(input: Input<P, Q, undefined, Who>): Promise<NoInfer<R>>;
   handle(input: Input<P, Q, B, Who>): Promise<R>;
 }
 
@@ -135,6 +137,7 @@ export type Route = RouteText &
         readonly status: number;
         readonly response: z.ZodType;
         readonly constantAnswer?: unknown;
+        present?(input: AnyInput): Promise<unknown>;
         handle(input: AnyInput): Promise<unknown>;
       }
     | {

@@ -1,10 +1,9 @@
-import type { PageQuery } from '@sheaf/contract';
+import { firstAfter, notBefore, type PageQuery } from '@sheaf/contract';
 import { type LedgerEntryBody, ledgerEntryBody, ledgerQuery } from '@sheaf/contract/imports';
 import type { Database } from '@sheaf/db';
 import type { LedgerEntry } from '@sheaf/db/schema';
 import { cleanFilename, type LedgerFilter, listLedger, listLedgerAfter } from '@sheaf/ingest';
 import type { z } from 'zod';
-import { firstAfter, notBefore } from '../documents/day-range.ts';
 import type { Cursors } from '../http/cursor.ts';
 import { listRoute } from '../http/list-route.ts';
 import type { Route } from '../http/route.ts';

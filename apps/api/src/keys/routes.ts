@@ -1,6 +1,5 @@
 import type { FixedConfig } from '@sheaf/config';
-import { pageQuery } from '@sheaf/contract';
-import { createdKeyBody, createKeyRequest, type KeyBody, keyBody } from '@sheaf/contract/identity';
+import { createdKeyBody, createKeyRequest, type KeyBody, keyBody, keyListQuery } from '@sheaf/contract/identity';
 import type { Database } from '@sheaf/db';
 import type { ApiKey } from '@sheaf/db/schema';
 import type { Identity } from '@sheaf/identity';
@@ -58,15 +57,15 @@ const list = ({ database, cursors }: KeyServices): Route =>
     access: 'keys.read',
     summary: 'List API keys that are not revoked, newest first',
     errors: { FEATURE_DISABLED: 'NOT_FOUND' },
-    query: pageQuery,
+    query: keyListQuery,
     name: 'data',
     item: keyBody,
-    page: async ({ query: { page, per_page: perPage }, principal }) => {
-      const { rows, total } = await listApiKeys(database.db, principal, { page, perPage });
+    page: async ({ query: { page, per_page: perPage, ...order }, principal }) => {
+      const { rows, total } = await listApiKeys(database.db, principal, { page, perPage, ...order });
       return { rows: rows.map(toKeyBody), total };
     },
-    cut: async ({ principal }, part) => {
-      const { rows, next } = await listApiKeysAfter(database.db, principal, part);
+    cut: async ({ query, principal }, part) => {
+      const { rows, next } = await listApiKeysAfter(database.db, principal, { ...query, ...part });
       return { rows: rows.map(toKeyBody), next };
     },
   });

@@ -20,6 +20,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: LabelServices):
     body: updateLabelRequest,
     status: 200,
     response: labelBody,
+    present: async ({ params, principal }) => toLabelBody(await getLabel(db, principal, params.id)),
     handle: async ({ params: { id }, body, principal }) => {
       await db.transaction(async (tx) => {
         const label = await lockLabel(tx, principal, 'labels.update', id, 'no key update');

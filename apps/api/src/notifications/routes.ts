@@ -45,13 +45,13 @@ const list = ({ database, database: { db }, cursors }: NotificationServices): Ro
     name: 'notifications',
     item: notificationBody,
     more: { unread_count: z.int() },
-    page: async ({ query: { page, per_page: perPage, unread_only: unreadOnly }, principal }) => {
-      const { rows, total, unread } = await listNotifications(database.db, principal, { page, perPage, unreadOnly });
+    page: async ({ query: { page, per_page: perPage, unread_only: unreadOnly, ...order }, principal }) => {
+      const { rows, total, unread } = await listNotifications(database.db, principal, { page, perPage, unreadOnly, ...order });
       return { rows: rows.map(toNotificationBody), total, unread_count: unread };
     },
-    cut: async ({ query: { unread_only: unreadOnly }, principal }, part) => {
+    cut: async ({ query: { unread_only: unreadOnly, ...order }, principal }, part) => {
       const [{ rows, next }, unread] = await Promise.all([
-        listNotificationsAfter(db, principal, { ...part, unreadOnly }),
+        listNotificationsAfter(db, principal, { ...part, unreadOnly, ...order }),
         countUnread(db, principal),
       ]);
       return { rows: rows.map(toNotificationBody), next, unread_count: unread };

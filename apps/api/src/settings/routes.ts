@@ -1,14 +1,18 @@
-import { isSystemSetting } from '@sheaf/config';
+import { isDeepStrictEqual } from 'node:util';
+import { isSystemSetting, SYSTEM_SETTING_KEYS } from '@sheaf/config';
 import { permissionNeeded } from '@sheaf/contract';
 import { listProcesses } from '@sheaf/program';
 import { findUserSettings, readSystemSettings, saveUserSettings } from '@sheaf/settings';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import type { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { changeSystemSettings } from './change-system-settings.ts';
 import { restartRequired } from './restart-required.ts';
 import type { SettingsServices } from './settings-services.ts';
 import { type SettingsBody, settingsBody, settingsRequest, systemChanges } from './system-settings-body.ts';
 import { toFields, toUserSettings } from './user-settings.ts';
+
+type SystemRequest = z.infer<typeof settingsRequest>['system'];
 
 /** Processes that were silent for three heartbeats are gone. */
 const SILENCE_MS = 15_000;
@@ -25,6 +29,15 @@ const readSystem = async ({ database: { db }, feed, clock }: SettingsServices): 
     stored: Object.keys(stored).filter(isSystemSetting).toSorted(),
     restart_required: restartRequired(stored, processes),
   };
+};
+
+/** Whether they are all there are: then they are what GET gave, and who changes some of them does not want the others to be stored. */
+const isWhole = (system: SystemRequest): system is NonNullable<SystemRequest> =>
+  system !== undefined && SYSTEM_SETTING_KEYS.every((key) => system[key] !== undefined);
+
+const changedOf = async (system: NonNullable<SystemRequest>, services: SettingsServices): Promise<SystemRequest> => {
+  const present: Readonly<Record<string, unknown>> = (await readSystem(services)).system ?? {};
+  return Object.fromEntries(Object.entries(system).filter(([key, value]) => !isDeepStrictEqual(value, present[key])));
 };
 
 const readAll = async (principal: Principal, services: SettingsServices): Promise<SettingsBody> => ({
@@ -58,9 +71,13 @@ const change = (services: SettingsServices): Route =>
     body: settingsRequest,
     status: 200,
     response: settingsBody,
+    present: ({ principal }) => readAll(principal, services),
     handle: async ({ body, principal, context }) => {
       const { database, feed, log } = services;
-      const [own, changes] = [toFields(body), systemChanges(body)];
+      const [own, changes] = [
+        toFields(body),
+        systemChanges(isWhole(body.system) ? { ...body, system: await changedOf(body.system, services) } : body),
+      ];
       const hasChanges = Object.keys(changes).length > 0;
       if (hasChanges && !isAllowed(principal, 'settings.update')) throw permissionNeeded('settings.update');
       await services.languages.requireInstalled(body.ocr_default_language, 'ocr_default_language');

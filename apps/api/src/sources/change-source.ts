@@ -96,6 +96,7 @@ const updateBy = (method: 'put' | 'patch', services: SourceServices): Route =>
     body: updateSourceRequest,
     status: 200,
     response: sourceBody,
+    present: async ({ params, principal }) => toSourceBody(await getSource(services.database.db, principal, params.id, 'sources.update')),
     handle: async ({ params, body, principal, context }) => {
       const { db } = services.database;
       const { id } = params;

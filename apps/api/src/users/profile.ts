@@ -7,6 +7,9 @@ import { clientOf } from '../auth/client.ts';
 import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import type { UserServices } from './user-services.ts';
 
+const ownUser = (database: UserServices['database'], principal: Principal): Promise<User> =>
+  database.db.transaction((tx) => lockOwnUser(tx, principal.userId));
+
 export const readProfile = ({ database }: UserServices): Route =>
   jsonRoute({
     method: 'get',
@@ -15,7 +18,7 @@ export const readProfile = ({ database }: UserServices): Route =>
     summary: 'Get your own account',
     status: 200,
     response: userBody,
-    handle: async ({ principal }) => toUserBody(await database.db.transaction((tx) => lockOwnUser(tx, principal.userId))),
+    handle: async ({ principal }) => toUserBody(await ownUser(database, principal)),
   });
 
 const isMoved = (email: string | undefined, { email: before }: User): boolean =>
@@ -46,6 +49,7 @@ const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
     body: updateProfileRequest,
     status: 200,
     response: userBody,
+    present: async ({ principal }) => toUserBody(await ownUser(services.database, principal)),
     handle: async ({ body, principal, context }) => {
       const { accounts, audit, database, clock } = services;
       if (body.email !== undefined) await requireForEmail(body.email, proofIn(body), { principal, context }, services);

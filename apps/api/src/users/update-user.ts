@@ -4,7 +4,15 @@ import { type UpdateUserRequest, updateUserRequest } from '@sheaf/contract/users
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import { requireKnownRole, requireMayChange, requireMayGive } from '@sheaf/identity';
-import { type AuditEntry, lockUser, requireOtherAdministrator, toManagedUserBody, type UserChanges, updateUser } from '@sheaf/users';
+import {
+  type AuditEntry,
+  getUser,
+  lockUser,
+  requireOtherAdministrator,
+  toManagedUserBody,
+  type UserChanges,
+  updateUser,
+} from '@sheaf/users';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { claimDirectory, settleDirectory } from '@sheaf/watching';
 import { jsonRoute, type Route } from '../http/route.ts';
@@ -104,6 +112,7 @@ const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
     body: updateUserRequest,
     status: 200,
     response: managedUserBody,
+    present: async ({ params, principal }) => toManagedUserBody(await getUser(services.database.db, principal, params.user_id)),
     handle: async ({ params, body, principal, context }) => {
       const { accounts, database, clock, watchDirectories } = services;
       if (body.role !== undefined) requireKnownRole(accounts.roles, body.role);

@@ -1,6 +1,7 @@
 import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import { MAX_BULK_IDS } from '@sheaf/vocabulary/limits';
 import { z } from 'zod';
+import { moment } from '../moment.ts';
 import { rowId } from '../row-id.ts';
 import { documentBody } from './document.ts';
 import { labelReferences } from './document-update.ts';
@@ -23,8 +24,6 @@ export type BulkUploadBody = z.infer<typeof bulkUploadBody>;
 
 export const BULK_ACTIONS = ['delete', 'add_labels', 'remove_labels', 'retry_ocr'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
-
-const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
 
 export const bulkFilter = z
   .strictObject({

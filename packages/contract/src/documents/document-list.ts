@@ -3,10 +3,9 @@ import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
 import { DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { idList } from '../id-list.ts';
+import { moment } from '../moment.ts';
 import { pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
-
-const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
 
 export const documentListQuery = pageQuery.extend({
   sort: z.enum(DOCUMENT_SORT_FIELDS).default('created_at'),

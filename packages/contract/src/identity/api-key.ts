@@ -1,4 +1,8 @@
+import { KEY_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
+import { pageQuery, sortQuery } from '../page.ts';
+
+export const keyListQuery = pageQuery.extend(sortQuery(KEY_SORT_FIELDS, { sort: 'created_at', order: 'desc' }));
 
 export const createKeyRequest = z
   .strictObject({

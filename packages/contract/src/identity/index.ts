@@ -1,4 +1,4 @@
-export { createdKeyBody, createKeyRequest, type KeyBody, keyBody } from './api-key.ts';
+export { createdKeyBody, createKeyRequest, type KeyBody, keyBody, keyListQuery } from './api-key.ts';
 export {
   type MfaBody,
   type MfaDeviceBody,
@@ -47,6 +47,7 @@ export {
   roleField,
   type SessionBody,
   sessionBody,
+  sessionListQuery,
   type UserBody,
   userBody,
   usernameField,

@@ -1,5 +1,7 @@
+import { SESSION_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { rule, textLike } from '../issue.ts';
+import { pageQuery, sortQuery } from '../page.ts';
 
 /** Also a directory name (per-user watch folders), so nothing that a path could trip over. */
 export const usernameField = textLike(/^[A-Za-z0-9_-]{1,64}$/, 'not_username');
@@ -106,6 +108,8 @@ export const authConfigBody = z
     csrf_cookie: z.string().describe('Name of the cookie whose value is sent as `X-CSRF-Token` with every change'),
   })
   .meta({ id: 'AuthConfig' });
+
+export const sessionListQuery = pageQuery.extend(sortQuery(SESSION_SORT_FIELDS, { sort: 'created_at', order: 'desc' }));
 
 export const sessionBody = z
   .strictObject({

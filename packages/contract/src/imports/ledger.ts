@@ -3,12 +3,11 @@ import { LEDGER_REASON_CODES } from '@sheaf/vocabulary/ledger-reasons';
 import { LEDGER_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { rule } from '../issue.ts';
+import { moment } from '../moment.ts';
 import { pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 
 const MAX_QUERY_CHARACTERS = 254;
-
-const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
 
 export const ledgerQuery = pageQuery.extend({
   sort: z.enum(LEDGER_SORT_FIELDS).default('updated_at'),

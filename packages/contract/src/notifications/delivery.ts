@@ -1,11 +1,13 @@
 import { DELIVERY_CHANNELS, DELIVERY_STATES } from '@sheaf/vocabulary/deliveries';
 import { NOTIFICATION_TYPES } from '@sheaf/vocabulary/notifications';
+import { DELIVERY_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
-import { pageQuery } from '../page.ts';
+import { pageQuery, sortQuery } from '../page.ts';
 
 export const deliveryQuery = pageQuery.extend({
   state: z.enum(DELIVERY_STATES).optional(),
   channel: z.enum(DELIVERY_CHANNELS).optional(),
+  ...sortQuery(DELIVERY_SORT_FIELDS, { sort: 'created_at', order: 'desc' }),
 });
 
 export const deliveryBody = z

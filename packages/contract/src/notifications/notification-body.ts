@@ -1,9 +1,11 @@
 import { NOTIFICATION_TYPES } from '@sheaf/vocabulary/notifications';
+import { NOTIFICATION_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
-import { pageQuery } from '../page.ts';
+import { pageQuery, sortQuery } from '../page.ts';
 
 export const notificationQuery = pageQuery.extend({
   unread_only: z.stringbool().default(false).describe('Only unread notifications'),
+  ...sortQuery(NOTIFICATION_SORT_FIELDS, { sort: 'created_at', order: 'desc' }),
 });
 
 export const notificationBody = z

@@ -1,6 +1,7 @@
 import { JOB_PRIORITIES, JOB_STATUSES, type JobPriority } from '@sheaf/vocabulary/jobs';
+import { QUEUE_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
-import { pageQuery } from '../page.ts';
+import { pageQuery, sortQuery } from '../page.ts';
 import { ocrLanguage } from './ocr-language.ts';
 
 export const queueStatusBody = z
@@ -18,7 +19,11 @@ export type QueueStatusBody = z.infer<typeof queueStatusBody>;
 
 export const jobPriority = z.enum(['low', 'normal', 'high', 'urgent']);
 
-export const queueListQuery = pageQuery.extend({ status: z.enum(JOB_STATUSES).optional(), priority: jobPriority.optional() });
+export const queueListQuery = pageQuery.extend({
+  status: z.enum(JOB_STATUSES).optional(),
+  priority: jobPriority.optional(),
+  ...sortQuery(QUEUE_SORT_FIELDS, { sort: 'position', order: 'asc' }),
+});
 
 /** The name of a priority as the database has it. */
 export const toPriorityName = (value: number): JobPriority => {

@@ -56,24 +56,12 @@ const searchQueryBody = z
     `At most ${MAX_CLAUSES} clauses in total, not nested. Without clauses every document matches; with must_not alone, all documents except those`,
   );
 
-const { date_from: from, date_to: to } = searchFilters.shape;
-
-export const advancedSearchFilters = searchFilters
-  .extend({
-    date_range: z
-      .strictObject({ from, to })
-      .optional()
-      .describe('Creation time of the document; a date without time is the whole day in UTC'),
-  })
-  .meta({ id: 'AdvancedSearchFilters' });
-export type AdvancedSearchFilters = z.infer<typeof advancedSearchFilters>;
-
 const sortKey = z.strictObject({ field: z.enum(SEARCH_SORT_FIELDS), order: z.enum(['asc', 'desc']).default('desc') });
 
 export const advancedSearchRequest = z
   .strictObject({
     query: searchQueryBody,
-    filters: advancedSearchFilters.default({}),
+    filters: searchFilters.default({}),
     sort: z.array(sortKey).max(MAX_SORT_KEYS).default([]).describe(`At most ${MAX_SORT_KEYS} keys; default: relevance, then newest first`),
     page: z.int().min(1).max(MAX_SEARCH_RESULTS).default(1),
     per_page: z.int().min(1).max(MAX_PER_PAGE).default(DEFAULT_PER_PAGE),

@@ -1,7 +1,5 @@
 export {
-  type AdvancedSearchFilters,
   type AdvancedSearchRequest,
-  advancedSearchFilters,
   advancedSearchRequest,
   type SearchClause,
   searchClause,

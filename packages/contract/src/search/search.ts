@@ -2,6 +2,7 @@ import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import { MAX_QUERY_CHARACTERS, MAX_SEARCH_RESULTS, MAX_SUGGEST_CHARACTERS, MAX_SUGGESTIONS } from '@sheaf/vocabulary/limits';
 import { SEARCH_SORT_FIELDS, type SearchSortField } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
+import { moment } from '../moment.ts';
 import { type PageQuery, pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
 
@@ -25,8 +26,12 @@ export const searchFilters = z
     owner_id: rowId,
     status: z.enum(DOCUMENT_STATUSES),
     language: languageCode.or(z.array(languageCode).max(50)),
-    date_from: z.iso.datetime({ offset: true }).or(z.iso.date()),
-    date_to: z.iso.datetime({ offset: true }).or(z.iso.date()),
+    date_from: moment,
+    date_to: moment,
+    date_range: z
+      .strictObject({ from: moment, to: moment })
+      .partial()
+      .describe('Creation time of the document; a date without time is the whole day in UTC'),
     min_confidence: z.number().min(0).max(1),
     min_size: z.number().int().min(0),
     max_size: z.number().int().min(0),
@@ -48,7 +53,7 @@ export const searchQuery = pageQuery
         `Words (all must match), "phrases", -word, OR, prefix*, *inside*, title: filename: content: label:. At most ${MAX_QUERY_CHARACTERS} characters; the first 64 words and phrases are used.`,
       ),
     filters: z.string().max(10_000).optional().describe('SearchFilters as JSON, at most 10,000 characters'),
-    sort: sortField.default('relevance'),
+    sort: sortField.default('score').describe('`relevance` is another name of `score`'),
     order: sortOrder.default('desc'),
     highlight: z.stringbool().default(true),
     fuzzy: z
@@ -92,6 +97,7 @@ export const suggestQuery = z.strictObject({
   q: z
     .string()
     .max(MAX_SUGGEST_CHARACTERS)
+    .default('')
     .describe(`Text entered so far, at most ${MAX_SUGGEST_CHARACTERS} characters; the last word is completed`),
 });
 

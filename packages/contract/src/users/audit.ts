@@ -1,8 +1,8 @@
+import { AUDIT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
-import { pageQuery } from '../page.ts';
+import { moment } from '../moment.ts';
+import { pageQuery, sortQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
-
-const moment = z.iso.datetime({ offset: true }).or(z.iso.date());
 
 export const auditQuery = pageQuery.extend({
   action: z
@@ -11,6 +11,7 @@ export const auditQuery = pageQuery.extend({
     .optional(),
   actor_id: rowId.optional(),
   outcome: z.enum(['success', 'failure']).optional(),
+  ...sortQuery(AUDIT_SORT_FIELDS, { sort: 'created_at', order: 'desc' }),
   date_from: moment.optional().describe('At or after this time; a date is the start of the day in UTC'),
   date_to: moment.optional().describe('At or before this time; a date is the end of the day in UTC'),
 });

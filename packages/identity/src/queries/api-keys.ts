@@ -1,10 +1,11 @@
 import { codedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { type Cut, type CutRequest, makeKeyset, ownedBy, toCut } from '@sheaf/db';
-import { and, count, desc, eq, gt, isNull, lt, or } from '@sheaf/db/drizzle';
+import { type Cut, type CutRequest, type Keyset, makeKeyset, ownedBy, toCut } from '@sheaf/db';
+import { and, count, eq, gt, isNull, lt, or, sql } from '@sheaf/db/drizzle';
 import { type ApiKey, apiKeys, type User, users } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import type { KeySortField, SortOrder } from '@sheaf/vocabulary/sort-fields';
 
 export interface NewApiKey {
   readonly userId: string;
@@ -45,11 +46,27 @@ export const touchApiKey = async (db: Db, id: string, now: Date, unlessAfter: Da
 const liveKeysFor = (principal: Principal) =>
   and(ownedBy(scopeOf(principal.permissions, 'keys.read'), principal.userId, apiKeys.userId), isNull(apiKeys.revokedAt));
 
-/** One page of the keys that `principal` may read and that are not revoked, the newest first, and how many there are. */
+/** How keys are sorted. */
+export interface KeyOrder {
+  readonly sort: KeySortField;
+  readonly order: SortOrder;
+}
+
+/** A key that was never used comes below any other. */
+const SORT_KEYS = {
+  created_at: { by: apiKeys.createdAt, type: 'timestamptz' },
+  name: { by: sql`lower(${apiKeys.name})`, type: 'text' },
+  expires_at: { by: apiKeys.expiresAt, type: 'timestamptz' },
+  last_used_at: { by: sql`coalesce(${apiKeys.lastUsedAt}, '-infinity')`, type: 'timestamptz' },
+} as const satisfies Record<KeySortField, unknown>;
+
+const keysetOf = ({ sort, order }: KeyOrder): Keyset => makeKeyset(order, [SORT_KEYS[sort], { by: apiKeys.id, type: 'uuid' }]);
+
+/** One page of the keys that `principal` may read and that are not revoked, and how many there are. */
 export const listApiKeys = async (
   db: Db,
   principal: Principal,
-  { page, perPage }: { page: number; perPage: number },
+  { page, perPage, ...order }: KeyOrder & { readonly page: number; readonly perPage: number },
 ): Promise<{ rows: { key: ApiKey; username: string }[]; total: number }> => {
   const where = liveKeysFor(principal);
   const [rows, counted] = await Promise.all([
@@ -58,7 +75,7 @@ export const listApiKeys = async (
       .from(apiKeys)
       .innerJoin(users, eq(users.id, apiKeys.userId))
       .where(where)
-      .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+      .orderBy(keysetOf(order).order)
       .limit(perPage)
       .offset((page - 1) * perPage),
     db.select({ total: count() }).from(apiKeys).where(where),
@@ -66,23 +83,19 @@ export const listApiKeys = async (
   return { rows, total: counted[0]?.total ?? 0 };
 };
 
-const NEWEST_KEYS = makeKeyset('desc', [
-  { by: apiKeys.createdAt, type: 'timestamptz' },
-  { by: apiKeys.id, type: 'uuid' },
-]);
-
 /** The keys that `principal` may read behind `after`, the newest first, at most `limit`. */
 export const listApiKeysAfter = async (
   db: Db,
   principal: Principal,
-  { after, limit }: CutRequest,
+  { after, limit, ...order }: CutRequest & KeyOrder,
 ): Promise<Cut<{ key: ApiKey; username: string }>> => {
+  const keyset = keysetOf(order);
   const found = await db
-    .select({ key: apiKeys, username: users.username, position: NEWEST_KEYS.position })
+    .select({ key: apiKeys, username: users.username, position: keyset.position })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
-    .where(and(liveKeysFor(principal), NEWEST_KEYS.behind(after)))
-    .orderBy(NEWEST_KEYS.order)
+    .where(and(liveKeysFor(principal), keyset.behind(after)))
+    .orderBy(keyset.order)
     .limit(limit + 1);
   return toCut(found, limit, ({ key, username }) => ({ key, username }));
 };

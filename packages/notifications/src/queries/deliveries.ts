@@ -1,12 +1,13 @@
 import { codedError, forbidden } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { type Cut, type CutRequest, deliveriesFor, makeKeyset, toCut } from '@sheaf/db';
-import { and, count, desc, eq, inArray, lt, or, sql } from '@sheaf/db/drizzle';
+import { type Cut, type CutRequest, deliveriesFor, type Keyset, makeKeyset, toCut } from '@sheaf/db';
+import { and, count, eq, inArray, lt, or, sql } from '@sheaf/db/drizzle';
 import { type Delivery, type DeliveryPayload, deliveries } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
 import type { DeliveryChannel, DeliveryState } from '@sheaf/vocabulary/deliveries';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { DeliverySortField, SortOrder } from '@sheaf/vocabulary/sort-fields';
 
 export type NewDelivery = Pick<Delivery, 'notificationId' | 'channel' | 'recipient' | 'payload'>;
 
@@ -135,10 +136,24 @@ export interface DeliveryFilter {
   readonly channel?: DeliveryChannel | undefined;
 }
 
-export interface DeliveryListRequest extends DeliveryFilter {
+/** Which deliveries, and in which order. */
+export interface DeliveryQuestion extends DeliveryFilter {
+  readonly sort: DeliverySortField;
+  readonly order: SortOrder;
+}
+
+export interface DeliveryListRequest extends DeliveryQuestion {
   readonly page: number;
   readonly perPage: number;
 }
+
+const SORT_KEYS = {
+  created_at: { by: deliveries.createdAt, type: 'timestamptz' },
+  state: { by: deliveries.state, type: 'text' },
+  channel: { by: deliveries.channel, type: 'text' },
+} as const satisfies Record<DeliverySortField, unknown>;
+
+const keysetOf = ({ sort, order }: DeliveryQuestion): Keyset => makeKeyset(order, [SORT_KEYS[sort], { by: deliveries.id, type: 'uuid' }]);
 
 const deliveriesThat = (principal: Principal, { state, channel }: DeliveryFilter) =>
   and(
@@ -147,7 +162,7 @@ const deliveriesThat = (principal: Principal, { state, channel }: DeliveryFilter
     channel === undefined ? undefined : eq(deliveries.channel, channel),
   );
 
-/** One page of the deliveries that `principal` may know of, the newest first, and how many there are. */
+/** One page of the deliveries that `principal` may know of, and how many there are. */
 export const listDeliveries = async (
   db: Db,
   principal: Principal,
@@ -159,7 +174,7 @@ export const listDeliveries = async (
       .select()
       .from(deliveries)
       .where(where)
-      .orderBy(desc(deliveries.createdAt), desc(deliveries.id))
+      .orderBy(keysetOf(filter).order)
       .limit(perPage)
       .offset((page - 1) * perPage),
     db.select({ total: count() }).from(deliveries).where(where),
@@ -167,22 +182,18 @@ export const listDeliveries = async (
   return { rows, total: counted[0]?.total ?? 0 };
 };
 
-const NEWEST_DELIVERIES = makeKeyset('desc', [
-  { by: deliveries.createdAt, type: 'timestamptz' },
-  { by: deliveries.id, type: 'uuid' },
-]);
-
-/** The deliveries that `principal` may know of behind `after`, the newest first, at most `limit`. */
+/** The deliveries that `principal` may know of behind `after`, at most `limit`. */
 export const listDeliveriesAfter = async (
   db: Db,
   principal: Principal,
-  { after, limit, ...filter }: DeliveryFilter & CutRequest,
+  { after, limit, ...filter }: DeliveryQuestion & CutRequest,
 ): Promise<Cut<Delivery>> => {
+  const keyset = keysetOf(filter);
   const found = await db
-    .select({ delivery: deliveries, position: NEWEST_DELIVERIES.position })
+    .select({ delivery: deliveries, position: keyset.position })
     .from(deliveries)
-    .where(and(deliveriesThat(principal, filter), NEWEST_DELIVERIES.behind(after)))
-    .orderBy(NEWEST_DELIVERIES.order)
+    .where(and(deliveriesThat(principal, filter), keyset.behind(after)))
+    .orderBy(keyset.order)
     .limit(limit + 1);
   return toCut(found, limit, ({ delivery }) => delivery);
 };

@@ -1,12 +1,13 @@
 import { type AppError, codedError, storableJson, storableText } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { type Cut, type CutRequest, makeKeyset, notificationsFor, toCut } from '@sheaf/db';
+import { type Cut, type CutRequest, type Keyset, makeKeyset, notificationsFor, toCut } from '@sheaf/db';
 import { and, count, desc, eq, gt, isNull, lt, sql } from '@sheaf/db/drizzle';
 import { type Notification, notifications, userSettings, users } from '@sheaf/db/schema';
 import { recordEvent } from '@sheaf/events';
 import { uuidv7 } from '@sheaf/process';
 import type { NotificationPolicy, NotificationType } from '@sheaf/vocabulary/notifications';
 import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { NotificationSortField, SortOrder } from '@sheaf/vocabulary/sort-fields';
 import { type NewDelivery, queueDeliveries } from './deliveries.ts';
 
 export interface NewNotification {
@@ -100,21 +101,34 @@ export const createNotification = async (tx: Db, policy: NotificationPolicy, giv
   );
 };
 
-export interface NotificationListRequest {
-  readonly page: number;
-  readonly perPage: number;
+export interface NotificationFilter {
   readonly unreadOnly: boolean;
+  readonly sort: NotificationSortField;
+  readonly order: SortOrder;
 }
 
-/** One page of the caller's notifications, the newest first, how many there are, and how many of all he has not read. */
+export interface NotificationListRequest extends NotificationFilter {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+const SORT_KEYS = {
+  created_at: { by: notifications.createdAt, type: 'timestamptz' },
+  type: { by: notifications.type, type: 'text' },
+} as const satisfies Record<NotificationSortField, unknown>;
+
+const keysetOf = ({ sort, order }: NotificationFilter): Keyset =>
+  makeKeyset(order, [SORT_KEYS[sort], { by: notifications.id, type: 'uuid' }]);
+
+/** One page of the caller's notifications, how many there are, and how many of all he has not read. */
 export const listNotifications = async (
   db: Db,
   principal: Principal,
-  { page, perPage, unreadOnly }: NotificationListRequest,
+  { page, perPage, ...filter }: NotificationListRequest,
 ): Promise<{ rows: Notification[]; total: number; unread: number }> => {
   const own = notificationsFor(principal);
   const unread = and(own, isNull(notifications.readAt));
-  const where = unreadOnly ? unread : own;
+  const where = filter.unreadOnly ? unread : own;
   const countOf = async (condition: typeof where): Promise<number> =>
     (await db.select({ total: count() }).from(notifications).where(condition))[0]?.total ?? 0;
   const [rows, total, unreadTotal] = await Promise.all([
@@ -122,7 +136,7 @@ export const listNotifications = async (
       .select()
       .from(notifications)
       .where(where)
-      .orderBy(desc(notifications.createdAt), notifications.id)
+      .orderBy(keysetOf(filter).order)
       .limit(perPage)
       .offset((page - 1) * perPage),
     countOf(where),
@@ -140,22 +154,18 @@ export const countUnread = async (db: Db, principal: Principal): Promise<number>
       .where(and(notificationsFor(principal), isNull(notifications.readAt)))
   )[0]?.total ?? 0;
 
-const NEWEST_NOTIFICATIONS = makeKeyset('desc', [
-  { by: notifications.createdAt, type: 'timestamptz' },
-  { by: notifications.id, type: 'uuid' },
-]);
-
-/** The caller's notifications behind `after`, the newest first, at most `limit`. */
+/** The caller's notifications behind `after`, at most `limit`. */
 export const listNotificationsAfter = async (
   db: Db,
   principal: Principal,
-  { after, limit, unreadOnly }: CutRequest & { readonly unreadOnly: boolean },
+  { after, limit, ...filter }: CutRequest & NotificationFilter,
 ): Promise<Cut<Notification>> => {
+  const keyset = keysetOf(filter);
   const found = await db
-    .select({ notification: notifications, position: NEWEST_NOTIFICATIONS.position })
+    .select({ notification: notifications, position: keyset.position })
     .from(notifications)
-    .where(and(notificationsFor(principal), unreadOnly ? isNull(notifications.readAt) : undefined, NEWEST_NOTIFICATIONS.behind(after)))
-    .orderBy(NEWEST_NOTIFICATIONS.order)
+    .where(and(notificationsFor(principal), filter.unreadOnly ? isNull(notifications.readAt) : undefined, keyset.behind(after)))
+    .orderBy(keyset.order)
     .limit(limit + 1);
   return toCut(found, limit, ({ notification }) => notification);
 };
