@@ -443,7 +443,11 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'integration/config/sign-in.test.ts',
     'OIDC_AUTO_CREATE_USERS makes accounts of who comes by OIDC, and of nobody else',
   ),
-  OIDC_AUDIENCE: by('integration/identity/oidc-attacks.test.ts', 'the audience of OIDC_AUDIENCE must be in the token', 'audience'),
+  OIDC_AUDIENCE: by(
+    'integration/identity/oidc-attacks.test.ts',
+    'OIDC_AUDIENCE is asked for, and not demanded in the token, which is for us alone or for us as well',
+    'audience',
+  ),
   OIDC_HOSTED_DOMAIN: by(
     'integration/identity/oidc-attacks.test.ts',
     'only verified addresses of OIDC_HOSTED_DOMAIN come in',

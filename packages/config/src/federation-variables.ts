@@ -34,7 +34,11 @@ export const FEDERATION_VARIABLES = {
     meaning: 'JSON map of group to role, such as {"staff": "editor"}',
   }),
   OIDC_AUTO_CREATE_USERS: boolean('OIDC', { default: 'false', meaning: 'creates an account at the first sign-in through the provider' }),
-  OIDC_AUDIENCE: text('OIDC', { default: undefined, meaning: 'additional audience an ID token must have besides OIDC_CLIENT_ID' }),
+  OIDC_AUDIENCE: text('OIDC', {
+    default: undefined,
+    meaning:
+      '`audience` parameter of the authorization request, which some providers (Auth0) need; ID tokens are always for OIDC_CLIENT_ID',
+  }),
   OIDC_HOSTED_DOMAIN: text('OIDC', {
     default: undefined,
     meaning: 'limits sign-in to users with a verified e-mail address of this domain; with Google, to members of the organization',

@@ -13,7 +13,8 @@ const dataOf = ({ type: _type, ...data }: SheafEvent): Record<string, unknown> =
 export const toEventRow = (event: SheafEvent, ownerId: string | null) => ({
   type: event.type,
   ownerId,
-  documentId: 'document_id' in event ? event.document_id : null,
+  // a notification is its owner's, whatever becomes of the document
+  documentId: event.type !== 'notification' && 'document_id' in event ? event.document_id : null,
   data: dataOf(event),
 });
 

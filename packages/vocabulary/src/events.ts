@@ -31,6 +31,8 @@ export type SheafEvent =
       readonly kind: NotificationType;
       readonly title: string;
       readonly message: string;
+      /** The document that it is about; the last one where it is about several. */
+      readonly document_id?: string;
     }
   /** Not kept: counts of the moment, as far as the reader may see documents. */
   | { readonly type: 'queue_status'; readonly pending: number; readonly processing: number; readonly completed: number }

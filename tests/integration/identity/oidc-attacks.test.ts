@@ -175,11 +175,18 @@ test('a changed id token under the old signature is refused', async (t) => {
   );
 });
 
-test('the audience of OIDC_AUDIENCE must be in the token', async (t) => {
+test('OIDC_AUDIENCE is asked for, and not demanded in the token, which is for us alone or for us as well', async (t) => {
   const settings = { audience: 'the-api' };
-  await t.throwsAsync(finishForged(t.context, resign(t.context.provider, {}), settings), INVALID);
+  t.is(new URL((await t.context.driver(settings).start()).url).searchParams.get('audience'), 'the-api');
+  t.false(new URL((await t.context.driver().start()).url).searchParams.has('audience'));
+  t.is((await finishForged(t.context, resign(t.context.provider, {}), settings)).identity.username, 'ann');
   const both = resign(t.context.provider, { aud: ['sheaf', 'the-api'], azp: 'sheaf' });
   t.is((await finishForged(t.context, both, settings)).identity.username, 'ann');
+  await t.throwsAsync(finishForged(t.context, resign(t.context.provider, { aud: ['the-api'] }), settings), INVALID);
+  await t.throwsAsync(
+    finishForged(t.context, resign(t.context.provider, { aud: ['sheaf', 'the-api'], azp: 'another' }), settings),
+    INVALID,
+  );
 });
 
 test('only verified addresses of OIDC_HOSTED_DOMAIN come in', async (t) => {

@@ -88,7 +88,12 @@ export const createNotification = async (tx: Db, policy: NotificationPolicy, giv
   const { userId, type, title, message, data, email = receiver.email } = wanted;
   const now = new Date();
   const written = (await fold(tx, wanted, now)) ?? (await write(tx, wanted, now));
-  await recordEvent(tx, { type: 'notification', id: written.id, kind: type, title: written.title, message: written.message }, userId);
+  const about = typeof data['document_id'] === 'string' ? { document_id: data['document_id'] } : {};
+  await recordEvent(
+    tx,
+    { type: 'notification', id: written.id, kind: type, title: written.title, message: written.message, ...about },
+    userId,
+  );
   const leaving: Pick<NewDelivery, 'channel' | 'recipient'>[] = [
     ...(policy.emailTypes.has(type) ? [{ channel: 'email' as const, recipient: email }] : []),
     ...(policy.webhook ? [{ channel: 'webhook' as const, recipient: null }] : []),
