@@ -4,7 +4,7 @@ import { bulkBody, bulkRequest } from './documents/document-bulk.ts';
 import { documentListQuery, documentPagesQuery } from './documents/document-list.ts';
 import { documentUpdate } from './documents/document-update.ts';
 import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
-import { createdKeyBody, createKeyRequest, keyBody } from './identity/api-key.ts';
+import { createdKeyBody, createKeyRequest, keyBody, keyListQuery } from './identity/api-key.ts';
 import {
   mfaBody,
   mfaVerifyRequest,
@@ -31,6 +31,7 @@ import {
   meBody,
   registerRequest,
   sessionBody,
+  sessionListQuery,
   userBody,
 } from './identity/user.ts';
 import { ledgerEntryBody, ledgerQuery } from './imports/ledger.ts';
@@ -44,7 +45,7 @@ import {
   userAnalyticsBody,
 } from './operations/analytics.ts';
 import { detailedHealthBody, healthBody } from './operations/health.ts';
-import { pageQuery, paginationBody } from './page.ts';
+import { paginationBody } from './page.ts';
 import { jobPriority, ocrLanguagesBody, queueItemBody, queueListQuery, queueStatusBody, retryRequest } from './queue/queue.ts';
 import { rowId } from './row-id.ts';
 import { advancedSearchRequest } from './search/advanced-search.ts';
@@ -106,7 +107,7 @@ export const INTERFACE = {
   'post /api/auth/invitation': { body: acceptInvitationRequest, response: success },
   'post /api/auth/verify-email': { body: verifyEmailRequest, response: z.strictObject({ success: z.literal(true), email: z.string() }) },
   'post /api/auth/resend-verification': { body: resendVerificationRequest, response: success },
-  'get /api/auth/sessions': { query: pageQuery, response: pageOf(sessionBody) },
+  'get /api/auth/sessions': { query: sessionListQuery, response: pageOf(sessionBody) },
   'delete /api/auth/sessions/{id}': {},
   'delete /api/auth/sessions': { response: z.strictObject({ ended: z.int().nonnegative() }) },
   'post /api/auth/test': { body: authTestRequest, response: authTestBody },
@@ -182,7 +183,7 @@ export const INTERFACE = {
   'patch /api/users/profile': { body: updateProfileRequest, response: userBody },
   'post /api/users/change-password': { body: changePasswordRequest, response: success },
 
-  'get /api/keys': { query: pageQuery, response: pageOf(keyBody) },
+  'get /api/keys': { query: keyListQuery, response: pageOf(keyBody) },
   'post /api/keys': { body: createKeyRequest, response: createdKeyBody },
   'delete /api/keys/{id}': {},
 
