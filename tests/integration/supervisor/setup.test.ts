@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import test from 'ava';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const REAL_TOOLS = 'awk bash cat dirname find flock grep mkdir rm sha256sum sleep tail touch uname'.split(' ');
+const REAL_TOOLS = 'awk bash cat cut dirname find flock grep mkdir rm sha256sum sleep sort tail touch uname xargs'.split(' ');
 
 const findTool = (name: string): string | undefined =>
   (process.env['PATH'] ?? '')
@@ -145,4 +145,21 @@ test('an installation that was cut short and does not run is made anew', async (
   t.is(status, 0);
   t.regex(text, /reinstalling all packages/);
   t.is((await machine.calls()).match(/^npx/gm)?.length, 2);
+});
+
+test('the web client is built anew where anything that it consists of has changed', async (t) => {
+  const machine = await givenMachine(t, { ...SUDO, ...ALL_MISSING, 'apt-get': 'exit 0' });
+  const sources = ['apps/web/page.ts', 'packages/contract/body.ts', 'packages/messages/en.json', 'packages/vocabulary/words.ts'];
+  for (const path of [...sources, 'apps/web/dist/index.html']) {
+    await mkdir(join(machine.folder, dirname(path)), { recursive: true });
+    await writeFile(join(machine.folder, path), 'before');
+  }
+  const isBuilt = (): boolean => machine.run().text.includes('building the web client');
+  t.true(isBuilt());
+  t.false(isBuilt());
+  for (const path of sources) {
+    await writeFile(join(machine.folder, path), 'after');
+    t.true(isBuilt(), path);
+    t.false(isBuilt(), path);
+  }
 });
