@@ -76,7 +76,8 @@ test('pages of a document that is not there are 404', async (t) => {
   t.is((await t.context.admin.get('/api/documents/x/pages')).status, 404);
 });
 
-test('lists and the head of a document read no text: they answer while the pages are locked', async (t) => {
+// alone: others that wait for the lock would take up all connections
+test.serial('lists and the head of a document read no text: they answer while the pages are locked', async (t) => {
   const { admin, database } = t.context;
   const id = await givenPages(t.context, 1, 1);
   const client = await database.pool.connect();
