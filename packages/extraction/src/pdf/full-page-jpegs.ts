@@ -30,6 +30,9 @@ const MAX_JPEG_BYTES = 16 * 1024 * 1024;
 /** The instructions to show one picture take less than a hundred bytes. */
 const MAX_CONTENT_BYTES = 16 * 1024;
 const MAX_CONTENTS = 8;
+/** It is done in a moment, or it is not worth waiting for: drawing the page has to have its time. */
+const MAX_TOOL_MS = 10_000;
+const MAX_TOOL_SHARE = 0.25;
 const SAME_PLACE_POINTS = 2;
 const SAME_DPI = 1;
 
@@ -45,6 +48,7 @@ export class FullPageJpegs {
   readonly #images: SharedParts['images'];
   readonly #batches = new Map<number, Promise<ReadonlyMap<number, string>>>();
   #file: Promise<OpenedFile | undefined> | undefined;
+  #hasFailed = false;
 
   /** `candidates` by page. */
   constructor(pdf: PdfFile, candidates: ReadonlyMap<number, JpegPage>, images: SharedParts['images']) {
@@ -76,9 +80,10 @@ export class FullPageJpegs {
   }
 
   /** The JPEGs of these pages that may stand for them, by page. */
-  async #takeOut(pages: readonly number[], limit: Limit): Promise<ReadonlyMap<number, string>> {
+  async #takeOut(pages: readonly number[], pageLimit: Limit): Promise<ReadonlyMap<number, string>> {
+    const limit = { ...pageLimit, timeoutMs: Math.min(MAX_TOOL_MS, pageLimit.timeoutMs * MAX_TOOL_SHARE) };
     const file = await (this.#file ??= openFile(this.#pdf, limit));
-    if (file === undefined) return new Map();
+    if (file === undefined || this.#hasFailed) return new Map();
     const wanted = pages.flatMap((page) => {
       const objects = file.pages[page - 1];
       const [picture, ...others] = objects?.pictures ?? [];
@@ -89,7 +94,10 @@ export class FullPageJpegs {
         : [];
     });
     const names = new Set(wanted.flatMap(({ objects, picture }) => [objects.object, picture.object, ...objects.contents]));
-    const objects = names.size === 0 ? undefined : await file.qpdf.objects([...names], MAX_JPEG_BYTES, limit);
+    if (names.size === 0) return new Map();
+    const objects = await file.qpdf.objects([...names], MAX_JPEG_BYTES, limit);
+    // where one batch cannot be had, the next ones would only cost time
+    this.#hasFailed = objects === undefined;
     if (objects === undefined) return new Map();
     const found = new Map<number, string>();
     const used = new Set<string>();

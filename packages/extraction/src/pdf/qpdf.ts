@@ -39,7 +39,8 @@ const objectList = z.looseObject({
   ]),
 });
 
-const MAX_LIST_BYTES = 32 * 1024 * 1024;
+/** Some ten thousand pages. */
+const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
 /** qpdf for one PDF: what its objects are. It is only asked to find out what can be had cheaper, so whatever it fails at is undefined. */
 export class Qpdf {
