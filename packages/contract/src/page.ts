@@ -1,4 +1,5 @@
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@sheaf/vocabulary/limits';
+import type { SortOrder } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 
 export const pageQuery = z.strictObject({
@@ -16,7 +17,7 @@ export type PageQuery = z.infer<typeof pageQuery>;
 /** How a list is sorted where nothing is said. */
 interface DefaultSort<F extends string> {
   readonly sort: F;
-  readonly order: 'asc' | 'desc';
+  readonly order: SortOrder;
 }
 
 /** The parameters of a list that can be sorted by `fields`. */

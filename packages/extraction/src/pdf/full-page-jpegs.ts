@@ -97,7 +97,7 @@ export class FullPageJpegs {
     if (names.size === 0) return new Map();
     const objects = await file.qpdf.objects([...names], MAX_JPEG_BYTES, limit);
     // where one batch cannot be had, the next ones would only cost time
-    this.#hasFailed = objects === undefined;
+    this.#hasFailed ||= objects === undefined;
     if (objects === undefined) return new Map();
     const found = new Map<number, string>();
     const used = new Set<string>();
