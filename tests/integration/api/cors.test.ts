@@ -27,6 +27,7 @@ test('a page may read what it needs to go on: limits, names of files, ids of req
     'X-RateLimit-Limit',
     'X-RateLimit-Remaining',
     'X-RateLimit-Reset',
+    'X-Per-Page-Limit',
     'Retry-After',
     'ETag',
     'Content-Disposition',

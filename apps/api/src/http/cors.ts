@@ -8,6 +8,7 @@ const EXPOSED = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'X-Per-Page-Limit',
   'Retry-After',
   'ETag',
   'Content-Disposition',
