@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { errorCode, type Secret, serviceUnavailable } from '@sheaf/contract';
+import { makeProblem } from '@sheaf/contract/operations';
 import { type ConnectOptions, connectClient, isDatabaseUnavailable } from '@sheaf/db';
 import { makeFolder } from '@sheaf/machine';
 import { type Clock, FatalError } from '@sheaf/process';
@@ -71,7 +72,7 @@ export const makeBackup = async (deps: BackupDeps, options: BackupOptions): Prom
 };
 
 const connectionLost = (cause: unknown): FatalError =>
-  new FatalError('the connection to the database was lost; run the backup again', EXIT.failed, cause);
+  new FatalError(makeProblem('database_connection_lost', { operation: 'backup' }), EXIT.failed, cause);
 
 const makeEntry = async (client: Client, deps: BackupDeps, options: BackupOptions): Promise<BackupResult> => {
   const { folder, isArchive, isFull, otherFolders = [], keep } = options;

@@ -3,6 +3,9 @@ import type { Client } from 'pg';
 /** Tables that a backup leaves out, and why. All others of the schema are in it, those of later versions as well. */
 export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   migrations: 'written by the migrations themselves; the manifest has their version',
+  backup_runs: 'the work of a service that runs now',
+  rate_limit_counts: 'the counts of one minute',
+  ocr_hosts: 'the hosts whose OCR workers run now',
   processes: 'the heartbeats of processes that run now',
 };
 

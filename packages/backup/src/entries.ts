@@ -1,9 +1,8 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '@sheaf/contract';
-import { isEntryName } from './entry-layout.ts';
+import { isEntryName, UNPACKED_NAME } from './entry-layout.ts';
 import { INCOMPLETE_PREFIX } from './entry-writer.ts';
-import { UNPACKED_NAME } from './unpack-archive.ts';
 
 export interface BackupEntry {
   /** With `.tar` where it is an archive. */

@@ -1,3 +1,5 @@
+import { BACKUP_NAME } from '@sheaf/vocabulary/backups';
+
 /** The names of the files in an entry, relative to it. A directory and an archive have the same ones. */
 export const MANIFEST = 'manifest.json';
 /** The hash of the manifest, as `sha256sum` writes and reads it. */
@@ -25,11 +27,18 @@ const KNOWN_NAMES = [
 /** Whether a backup has a file of this name; any other one in an archive is a stranger's. */
 export const isEntryFile = (name: string): boolean => KNOWN_NAMES.some((pattern) => pattern.test(name));
 
-/** `sheaf-20261121T093200Z-1a2b3c`: in the order of time. */
-const ENTRY_NAME = /^sheaf-\d{8}T\d{6}Z-[0-9a-f]{6}$/;
-
-export const isEntryName = (name: string): boolean => ENTRY_NAME.test(name.replace(/\.tar$/, ''));
+export const isEntryName = (name: string): boolean => BACKUP_NAME.test(name);
 
 /** The name of an entry that is made at `now`; `random` are 6 hexadecimal digits. */
 export const entryName = (now: Date, random: string): string =>
   `sheaf-${now.toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}-${random}`;
+
+/** When the making of an entry began, by its name. */
+export const entryTime = (name: string): Date => {
+  const [, year, month, day, hour, minute, second] = /^sheaf-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z/.exec(name) ?? [];
+  return new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+};
+
+/** The folder that an archive is unpacked to, with the number of the process that reads it. */
+export const unpackedName = (pid: number): string => `.unpacked-${pid}-`;
+export const UNPACKED_NAME = /^\.unpacked-(\d+)-/;

@@ -1,4 +1,5 @@
 import type { Secret } from '@sheaf/contract';
+import { makeProblem } from '@sheaf/contract/operations';
 import { ReplicaLock } from '@sheaf/db';
 import { FatalError, type Logger, sleep } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
@@ -57,7 +58,7 @@ const requireSilence = async (client: Client, signal: AbortSignal): Promise<void
 };
 
 const stillRuns = ({ name, pid, host }: Beat): FatalError =>
-  new FatalError(`the service is running: ${name} with PID ${pid} on ${host}. Stop Sheaf first`, EXIT.replicaRuns);
+  new FatalError(makeProblem('service_running', { process: name, pid: String(pid), host }), EXIT.replicaRuns);
 
 const listBeats = async (client: Client): Promise<Beat[]> => {
   const { rows: found } = await client.query<{ there: boolean }>(`select to_regclass('processes') is not null as there`);

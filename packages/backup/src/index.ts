@@ -5,6 +5,7 @@ export { type BackupEntry, listEntries } from './entries.ts';
 export type { ConfigurationParts } from './fill-entry.ts';
 export { loadDatabase } from './load-database.ts';
 export type { BackupManifest } from './manifest.ts';
-export { openBackup, readEntryManifest } from './reader.ts';
+export { readEntryManifest } from './read-manifest.ts';
+export { openBackup } from './reader.ts';
 export { type RestoreDeps, type RestoreResult, restoreBackup } from './restore.ts';
 export { verifyDatabase } from './verify-database.ts';

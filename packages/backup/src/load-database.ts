@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
-import { type Migration, readMigrations } from '@sheaf/db';
+import { makeProblem } from '@sheaf/contract/operations';
+import { type Migration, readMigrations } from '@sheaf/db/migrations';
 import { FatalError } from '@sheaf/process';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -60,7 +61,7 @@ export const loadDatabase = async (
     onTable(table);
   }
   const [finding] = await compareTables(client, tables, signal);
-  if (finding !== undefined) throw new FatalError(`the restored data differs from the backup: ${finding}`);
+  if (finding !== undefined) throw new FatalError(makeProblem('backup_restored_differently', { error: finding }));
   await setSequences(client, reader.manifest);
   await adjust(client);
   await putSideStructures(client, taken, signal);
@@ -79,9 +80,7 @@ export const refuseNewerSchema = (
 ): void => {
   const newest = known.at(-1)?.version ?? 0;
   if (schema_version > newest)
-    throw new FatalError(
-      `the backup has schema version ${schema_version}, but this Sheaf supports versions up to ${newest}; restore it with Sheaf ${service_version} or later`,
-    );
+    throw new FatalError(makeProblem('backup_newer', { version: schema_version, expected: newest, service_version }));
 };
 
 /** Extensions and dictionaries stay reachable behind it. */

@@ -4,14 +4,14 @@ import { resolve } from 'node:path';
 import { errorCode } from '@sheaf/contract';
 import type { BackupReader, ListedFile, ListedPreview } from './backup-reader.ts';
 import { readEntryFile, readPackedFile, readSmallFile } from './entry-file.ts';
-import { configurationName, FILES_LIST, fileName, MANIFEST, MANIFEST_HASH, PREVIEWS_LIST, previewName, tableName } from './entry-layout.ts';
+import { configurationName, FILES_LIST, fileName, PREVIEWS_LIST, previewName, tableName } from './entry-layout.ts';
 import { backupDamaged, notABackup } from './errors.ts';
 import { linesOf } from './lines.ts';
-import { type BackupManifest, type BackupTable, backupManifest, type ConfigurationFileName } from './manifest.ts';
+import type { BackupManifest, BackupTable, ConfigurationFileName } from './manifest.ts';
+import { readManifest } from './read-manifest.ts';
 import { unpackArchive } from './unpack-archive.ts';
 import { verifyChecksums } from './verify-checksums.ts';
 
-const MAX_MANIFEST_BYTES = 64 * 1024 ** 2;
 const MAX_CONFIGURATION_BYTES = 4 * 1024 ** 2;
 
 /**
@@ -37,31 +37,6 @@ const isDirectory = async (path: string): Promise<boolean> => {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') throw notABackup(path, 'it does not exist', error);
     throw error;
-  }
-};
-
-/** What the backup in the directory `folder` says of itself. Throws NOT_A_BACKUP or BACKUP_DAMAGED. */
-export const readEntryManifest = (folder: string): Promise<BackupManifest> => readManifest(folder, folder);
-
-/** The manifest of the entry in `folder`; `path` is its name for people. */
-const readManifest = async (path: string, folder: string): Promise<BackupManifest> => {
-  const bytes = await readSmallFile(folder, MANIFEST, MAX_MANIFEST_BYTES).catch((error: unknown) => {
-    throw notABackup(path, `it has no ${MANIFEST}`, error);
-  });
-  const hash = (await readSmallFile(folder, MANIFEST_HASH, 1_024)).toString('utf8').split(' ')[0];
-  if (hash !== createHash('sha256').update(bytes).digest('hex'))
-    throw backupDamaged(`the hash of ${MANIFEST} does not match ${MANIFEST_HASH}`);
-  const parsed = backupManifest.safeParse(parseJson(path, bytes));
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw notABackup(path, `its manifest format is not supported (${issue?.path.join('.')}: ${issue?.message}); use a newer Sheaf`);
-};
-
-const parseJson = (path: string, bytes: Buffer): unknown => {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch (error) {
-    throw notABackup(path, `its ${MANIFEST} is not JSON`, error);
   }
 };
 

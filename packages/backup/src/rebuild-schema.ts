@@ -1,4 +1,6 @@
-import { type Migration, migrateWithin, sqlState } from '@sheaf/db';
+import { makeProblem } from '@sheaf/contract/operations';
+import { sqlState } from '@sheaf/db';
+import { type Migration, migrateWithin } from '@sheaf/db/migrations';
 import { FatalError } from '@sheaf/process';
 import type { Client } from 'pg';
 import { currentSchema, listTables } from './catalog.ts';
@@ -13,7 +15,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** SQLSTATEs of things that are not there, are there already, or have something of somebody else hanging on them. */
 const NOT_AS_EXPECTED = new Set(['42P01', '42703', '42704', '42883', '42P07', '42701', '42710', '42723', '3F000', '0A000', '2BP01']);
 
-const CREATED_TABLE = /^create table (?:if not exists )?([a-z_][a-z0-9_]*)/gm;
+const CREATED_TABLE = /^create (?:unlogged )?table (?:if not exists )?([a-z_][a-z0-9_]*)/gm;
 
 /** All tables that any version of the schema has, so that nothing else in the database is ever touched. */
 export const tablesOf = (known: readonly Migration[]): string[] => [
@@ -40,10 +42,9 @@ export const rebuildSchema = async (client: Client, known: readonly Migration[],
     await emptyTables(client, known); // a migration may bring rows of its own
   } catch (error) {
     const state = sqlState(error);
-    if (state === LOCK_NOT_AVAILABLE)
-      throw new FatalError('another client uses the tables of this database; disconnect it and try again', 1, error);
+    if (state === LOCK_NOT_AVAILABLE) throw new FatalError(makeProblem('database_tables_in_use'), 1, error);
     if (state === undefined || !NOT_AS_EXPECTED.has(state)) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new FatalError(`the schema of the database is incomplete (${reason}); restore into an empty database instead`, 1, error);
+    throw new FatalError(makeProblem('schema_incomplete', { error: reason }), 1, error);
   }
 };

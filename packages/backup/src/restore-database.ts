@@ -1,4 +1,4 @@
-import { lockMigrations, migrateWithin, readMigrations } from '@sheaf/db';
+import { lockMigrations, migrateWithin, readMigrations } from '@sheaf/db/migrations';
 import type { Storage } from '@sheaf/storage';
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';

@@ -1,5 +1,7 @@
 import type { Secret } from '@sheaf/contract';
-import { connectClient, readApplied, readMigrations } from '@sheaf/db';
+import { makeProblem } from '@sheaf/contract/operations';
+import { connectClient } from '@sheaf/db';
+import { readApplied, readMigrations } from '@sheaf/db/migrations';
 import { FatalError, type Logger } from '@sheaf/process';
 import { documentKey, type Storage } from '@sheaf/storage';
 import type { Client } from 'pg';
@@ -45,7 +47,7 @@ export const restoreBackup = async (reader: BackupReader, deps: RestoreDeps, opt
   const lost = new AbortController();
   const signal = AbortSignal.any([deps.signal, lost.signal]);
   const onLost = (cause: Error): void =>
-    lost.abort(new FatalError('the connection to the database was lost; run the restore again', 1, cause));
+    lost.abort(new FatalError(makeProblem('database_connection_lost', { operation: 'restore' }), 1, cause));
   const client = await connectClient(deps.databaseUrl, { applicationName: 'sheaf restore' });
   client.on('error', onLost);
   try {
@@ -75,22 +77,20 @@ const requireTarget = async (client: Client, { manifest }: BackupReader, { isFor
   refuseNewerSchema(manifest, known);
   const applied = (await readApplied(client)).at(-1);
   if (applied !== undefined && !known.some(({ version }) => version === applied.version))
-    throw new FatalError(
-      `the database has schema version ${applied.version} of a newer Sheaf; restore with that version, or into an empty database`,
-    );
+    throw new FatalError(makeProblem('restore_schema_newer', { version: applied.version }));
   if (isForced) return;
   for (const table of ['documents', 'users']) {
     const { rows: found } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table]);
     if (found[0]?.there !== true) continue;
     const { rows } = await client.query<{ count: number }>(`select count(*)::int as count from ${table}`);
-    if (rows[0]?.count !== 0)
-      throw new FatalError(`the database already has ${rows[0]?.count} ${table}; back them up, and restore with --force to replace them`);
+    if (rows[0]?.count !== 0) throw new FatalError(makeProblem('database_not_empty', { rows: rows[0]?.count, table }));
   }
 };
 
 const requireStorage = async (storage: Storage): Promise<void> => {
   const health = await storage.check();
-  if (health.status === 'unhealthy') throw new FatalError(health.message ?? `the storage ${storage.place} is not available`);
+  if (health.status === 'unhealthy')
+    throw new FatalError(health.problems?.[0] ?? makeProblem('storage_unavailable', { place: storage.place }));
 };
 
 const MOST_TOLD = 10;
@@ -105,7 +105,7 @@ const requireWhole = async (reader: BackupReader, { signal, report }: RestoreDep
   const findings = await reader.verifyChecksums({ signal, onFile: (bytes) => report.advance(bytes) });
   if (findings.length === 0) return;
   const rest = findings.length > MOST_TOLD ? [`and ${findings.length - MOST_TOLD} more`] : [];
-  throw new FatalError(['nothing was restored:', ...findings.slice(0, MOST_TOLD), ...rest].join('\n  '));
+  throw new FatalError(makeProblem('backup_not_intact', { findings: [...findings.slice(0, MOST_TOLD), ...rest].join('\n  ') }));
 };
 
 /** Those that were lost already when the backup was made, unless the storage here has them. */

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError, errorCode } from '@sheaf/contract';
 import { type Extract, extract, type Header } from 'tar-stream';
-import { isEntryFile } from './entry-layout.ts';
+import { isEntryFile, unpackedName } from './entry-layout.ts';
 import { notABackup } from './errors.ts';
 import { feedStream } from './feed-stream.ts';
 
@@ -13,10 +13,6 @@ export interface UnpackedArchive {
   readonly path: string;
   readonly remove: () => Promise<void>;
 }
-
-/** The folder that an archive is unpacked to, with the number of the process that reads it. */
-const unpackedName = (pid: number): string => `.unpacked-${pid}-`;
-export const UNPACKED_NAME = /^\.unpacked-(\d+)-/;
 
 /** Unpacks the archive at `path` into a folder beside it, which is the caller's to remove. Throws NOT_A_BACKUP. */
 export const unpackArchive = async (path: string): Promise<UnpackedArchive> => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, type Secret } from '@sheaf/contract';
+import { makeProblem } from '@sheaf/contract/operations';
 import { connectClient } from '@sheaf/db';
 import { FatalError } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
@@ -29,7 +30,7 @@ export const verifyDatabase = async (
     await loadDatabase(client, reader, { schema: `sheaf_verify_${randomBytes(4).toString('hex')}`, signal, onTable });
     return [];
   } catch (error) {
-    if (lost !== undefined) throw new FatalError('the connection to the database was lost; verify the backup again', EXIT.failed, lost);
+    if (lost !== undefined) throw new FatalError(makeProblem('database_connection_lost', { operation: 'verify' }), EXIT.failed, lost);
     if (signal.aborted) throw signal.reason;
     if (error instanceof AppError || error instanceof FatalError) return [error.message];
     throw error;

@@ -1,11 +1,12 @@
 import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Secret, stripEnd } from '@sheaf/contract';
-import type { RolePermissions } from '@sheaf/vocabulary/permissions';
+import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
 import { ldapConfig, secondFactorConfig } from './directory.ts';
 import { oidcConfig, samlConfig } from './federation.ts';
 import { allowedFileTypes } from './file-types.ts';
 import { type GeneratedSecrets, loadGeneratedSecrets } from './generated-secrets.ts';
+import { withHostLists } from './host-lists.ts';
 import type { RawValues } from './layers.ts';
 import { monitoringConfig, notificationConfig } from './notifications.ts';
 import type { Values } from './parse.ts';
@@ -17,9 +18,11 @@ import { corsConfig, headersConfig, rateLimitConfig, trustedProxies } from './su
 
 const MEGABYTE = 1024 * 1024;
 
+const listedHosts = (url: Secret): Secret => new Secret(withHostLists(url.reveal()));
+
 /** The URL of a database someone else runs, or undefined when the embedded one is to be used. */
 const externalDatabaseUrl = (v: Values): Secret | undefined => {
-  if (v.DATABASE_URL !== undefined) return v.DATABASE_URL;
+  if (v.DATABASE_URL !== undefined) return listedHosts(v.DATABASE_URL);
   const parts = [v.POSTGRES_HOST, v.POSTGRES_PORT, v.POSTGRES_DB, v.POSTGRES_USER, v.POSTGRES_PASSWORD];
   if (parts.every((part) => part === undefined)) return undefined;
   const host = v.POSTGRES_HOST ?? 'localhost';
@@ -48,7 +51,7 @@ const cloudOcr = (v: Values): { endpoint: string; key: Secret } | undefined =>
 /** What the configuration takes from files: read when a process starts, and the same as long as it runs. */
 export interface ConfigFiles {
   readonly generated: GeneratedSecrets;
-  readonly roles: RolePermissions;
+  readonly roles: ConfiguredRoles;
 }
 
 export const readConfigFiles = (v: Values): ConfigFiles => ({
@@ -71,6 +74,7 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
       readyPath: v.READY_CHECK_PATH,
       metricsPath: v.METRICS_PATH,
       requestTimeoutMs: v.REQUEST_TIMEOUT * 1_000,
+      jsonBodyLimitBytes: v.JSON_BODY_LIMIT_MB * MEGABYTE,
       uploadPace: { windowMs: v.UPLOAD_IDLE_TIMEOUT * 1_000, minBytesPerSecond: v.UPLOAD_MIN_BYTES_PER_SECOND },
     },
     database: {
@@ -84,6 +88,10 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
       acquireTimeoutMs: v.DATABASE_ACQUIRE_TIMEOUT * 1_000,
       tls: databaseTlsConfig(v),
     },
+    /** Where `database.url` leads to a connection pooler: the address of PostgreSQL itself. */
+    directDatabaseUrl: v.DATABASE_DIRECT_URL && listedHosts(v.DATABASE_DIRECT_URL),
+    /** A replica of `database.url` that answers searches, lists and analytics. */
+    readDatabaseUrl: v.DATABASE_READ_URL && listedHosts(v.DATABASE_READ_URL),
     embeddedDatabase: {
       dataPath: join(dataPath, 'postgres'),
       urlFile: join(dataPath, 'database-url'),
@@ -193,6 +201,7 @@ export const toConfig = (v: Values, raw: RawValues, { generated, roles }: Config
     process: {
       instance: v.PROCESS_INSTANCE,
       graceMs: v.SHUTDOWN_GRACE_SECONDS * 1_000,
+      mayStandBy: v.SINGLE_REPLICA === 'standby',
       /** Where Node keeps compiled code between starts. */
       codeCachePath: join(dataPath, 'code-cache'),
     },

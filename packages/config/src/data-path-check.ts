@@ -1,18 +1,8 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { errorCode } from '@sheaf/contract';
+import { nearestExisting } from './folder-checks.ts';
 import type { Values } from './parse.ts';
-
-/** The folder itself, or the nearest one above that is there: what is missing is made at the first start. */
-const existing = (path: string): string => {
-  try {
-    statSync(path);
-    return path;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' && dirname(path) !== path) return existing(dirname(path));
-    throw error;
-  }
-};
 
 const stateOf = (path: string): 'good' | 'broken' | 'absent' => {
   try {
@@ -29,7 +19,7 @@ export const checkDataPath = ({ DATA_PATH }: Partial<Values>): string | undefine
   const path = resolve(DATA_PATH);
   const secrets = join(path, 'secrets.json');
   try {
-    const found = existing(path);
+    const found = nearestExisting(path);
     if (!statSync(found).isDirectory()) return `cannot be a folder: ${found} is a file; choose another one`;
     const state = stateOf(secrets);
     if (state === 'broken') return `has secrets that cannot be read: restore ${secrets} from a backup, or remove it`;

@@ -1,4 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { Secret } from '@sheaf/contract';
+import { withHostLists } from './host-lists.ts';
 import type { RawValues } from './layers.ts';
 import { isHost } from './network.ts';
 import type { Values } from './parse.ts';
@@ -73,20 +75,53 @@ const isDatabaseUrl = (url: URL | undefined): url is URL =>
     .some((part) => part.includes('/')) &&
   [url.username, url.password, url.pathname].every(isDecodable);
 
-const checkUrl: Check = ({ DATABASE_URL }) => {
-  if (DATABASE_URL === undefined) return undefined;
-  const url = URL.canParse(DATABASE_URL.reveal()) ? new URL(DATABASE_URL.reveal()) : undefined;
+/** As libpq has them. */
+const SESSION_TARGETS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'];
+
+const isPort = (text: string): boolean => /^[0-9]{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+
+/** What is wrong with a list of hosts, which no URL parser looks at. */
+const wrongHosts = ({ searchParams }: URL): string | undefined => {
+  const hosts = searchParams.get('host')?.split(',') ?? [];
+  const ports = searchParams.get('port')?.split(',') ?? [];
+  if (hosts.some((host) => !host.startsWith('/') && !isHost(host)) || !ports.every(isPort))
+    return 'has an invalid host or port; several hosts are written as host1:5432,host2:5432';
+  return ports.length > 1 && ports.length !== hosts.length ? 'must have one port, or as many ports as hosts' : undefined;
+};
+
+const wrongUrl = (given: Secret | undefined): string | undefined => {
+  if (given === undefined) return undefined;
+  const text = withHostLists(given.reveal());
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!isDatabaseUrl(url))
     return 'must be a URL such as postgresql://user:password@host:port/database. Percent-encode special characters of the password: / %2F, # %23, ? %3F, @ %40, : %3A, % %25; or set POSTGRES_HOST, POSTGRES_USER, POSTGRES_PASSWORD (not encoded) and POSTGRES_DB instead';
   const mode = url.searchParams.get('sslmode');
   if (mode !== null && !MODES.includes(mode)) return `has an unknown sslmode; valid modes are ${MODES.join(', ')}`;
+  const target = url.searchParams.get('target_session_attrs');
+  if (target !== null && !SESSION_TARGETS.includes(target))
+    return `has an unknown target_session_attrs; valid values are ${SESSION_TARGETS.join(', ')}`;
   for (const [name, parse] of Object.entries(URL_FILES)) {
     const path = url.searchParams.get(name);
     const wrong = path === null || path === 'system' ? undefined : wrongFile(path, parse);
     if (wrong !== undefined) return `${name} ${wrong}`;
   }
-  return undefined;
+  return wrongHosts(url);
 };
+
+/** Any of these means a database that someone else runs. */
+const EXTERNAL = ['DATABASE_URL', 'POSTGRES_HOST', 'POSTGRES_PORT', 'POSTGRES_DB', 'POSTGRES_USER', 'POSTGRES_PASSWORD'] as const;
+
+const isExternal = (values: Partial<Values>): boolean => EXTERNAL.some((name) => values[name] !== undefined);
+
+const checkDirectUrl: Check = (values) =>
+  values.DATABASE_DIRECT_URL !== undefined && !isExternal(values)
+    ? 'requires DATABASE_URL, the address of the connection pooler; without a pooler set DATABASE_URL alone'
+    : wrongUrl(values.DATABASE_DIRECT_URL);
+
+const checkReadUrl: Check = (values) =>
+  values.DATABASE_READ_URL !== undefined && !isExternal(values)
+    ? 'requires DATABASE_URL, the address of the primary; the embedded database has no replica'
+    : wrongUrl(values.DATABASE_READ_URL);
 
 /** A name that is no host would leave the address at localhost, and papers in a database nobody meant. */
 const checkHost: Check = ({ POSTGRES_HOST: host }) =>
@@ -95,20 +130,10 @@ const checkHost: Check = ({ POSTGRES_HOST: host }) =>
     : 'must be an address or host name such as 127.0.0.1, ::1 or db.example.org, or a socket folder such as /var/run/postgresql; the port is POSTGRES_PORT';
 
 /** The embedded one listens on 127.0.0.1 alone and has no certificate. */
-const checkMode: Check = ({
-  DATABASE_SSL_MODE,
-  DATABASE_URL,
-  POSTGRES_HOST,
-  POSTGRES_PORT,
-  POSTGRES_DB,
-  POSTGRES_USER,
-  POSTGRES_PASSWORD,
-}) => {
-  const named = [DATABASE_URL, POSTGRES_HOST, POSTGRES_PORT, POSTGRES_DB, POSTGRES_USER, POSTGRES_PASSWORD];
-  return DATABASE_SSL_MODE === 'require' && named.every((value) => value === undefined)
+const checkMode: Check = (values) =>
+  values.DATABASE_SSL_MODE === 'require' && !isExternal(values)
     ? 'must not be require with the embedded database, which has no TLS; set DATABASE_URL or remove it'
     : undefined;
-};
 
 /** Who lowers the most need not know of the least: where nobody has set it, it goes down with the other. */
 const checkLeastConnections: Check = ({ DATABASE_MIN_CONNECTIONS: min, DATABASE_MAX_CONNECTIONS: max }, raw) =>
@@ -117,7 +142,9 @@ const checkLeastConnections: Check = ({ DATABASE_MIN_CONNECTIONS: min, DATABASE_
     : undefined;
 
 export const DATABASE_CHECKS: Readonly<Record<string, Check>> = {
-  DATABASE_URL: checkUrl,
+  DATABASE_URL: ({ DATABASE_URL }) => wrongUrl(DATABASE_URL),
+  DATABASE_DIRECT_URL: checkDirectUrl,
+  DATABASE_READ_URL: checkReadUrl,
   POSTGRES_HOST: checkHost,
   DATABASE_MIN_CONNECTIONS: checkLeastConnections,
   DATABASE_SSL_MODE: checkMode,

@@ -30,7 +30,7 @@ export const LIVE_FIELDS = {
   monitoring: ['intervalMs', 'cpuShare', 'memoryShare', 'diskShare'],
   resources: ['cache', 'queueSize'],
   websocket: ['maxConnections'],
-  rateLimit: ['enabled', 'perMinute', 'burst', 'uploadsPerMinute'],
+  rateLimit: ['enabled', 'perMinute', 'burst', 'browserPerMinute', 'uploadsPerMinute'],
 } as const satisfies { readonly [Section in keyof Config]?: readonly (keyof Config[Section])[] };
 
 type LiveFields = typeof LIVE_FIELDS;

@@ -1,6 +1,6 @@
 import type { Secret } from '@sheaf/contract';
 import { NOTIFICATION_TYPES, type NotificationPolicy, type NotificationType } from '@sheaf/vocabulary/notifications';
-import { type RolePermissions, scopeOf } from '@sheaf/vocabulary/permissions';
+import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
 import type { Values } from './parse.ts';
 
 const isType = (name: string): name is NotificationType => (NOTIFICATION_TYPES as readonly string[]).includes(name);
@@ -29,9 +29,9 @@ const policyOf = (v: Values): NotificationPolicy => ({
   webhook: v.WEBHOOK_ENABLED,
 });
 
-export const notificationConfig = (v: Values, roles: RolePermissions) => ({
-  /** Roles of those who look after the whole system, and are told what is wrong with it. */
-  administratorRoles: Object.entries(roles).flatMap(([role, permissions]) => (scopeOf(permissions, 'system.read') === 'all' ? [role] : [])),
+export const notificationConfig = (v: Values, roles: ConfiguredRoles) => ({
+  /** They tell who looks after the whole system, and is told what is wrong with it. */
+  roles,
   policy: policyOf(v),
   /** Whether mail about notifications is sent at all. */
   emailEnabled: v.EMAIL_ENABLED,

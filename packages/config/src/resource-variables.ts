@@ -36,6 +36,10 @@ export const RESOURCE_VARIABLES = {
     meaning:
       'seconds until a response must start; after that the request is cancelled with 503. Uploads can take longer while data arrives, and so can responses that have started',
   }),
+  JSON_BODY_LIMIT_MB: integer(1, 100)('Limits', {
+    default: '10',
+    meaning: 'maximum size of a JSON request body in MB, also of a file of users to import; without signing in it is 1 MB',
+  }),
   UPLOAD_IDLE_TIMEOUT: seconds(1)('Limits', {
     default: '60',
     meaning: 'seconds without enough data after which an upload is aborted',

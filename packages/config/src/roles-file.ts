@@ -1,4 +1,4 @@
-import { BUILT_IN_ROLES, isKnownPermission, type RolePermissions } from '@sheaf/vocabulary/permissions';
+import { BUILT_IN_ROLES, isKnownPermission, ROLE_NAME, type RolePermissions } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { lateYaml } from './late-yaml.ts';
 import { readingFailure, readRegularFile } from './regular-file.ts';
@@ -7,7 +7,7 @@ export type RolesResult = { readonly ok: true; readonly roles: RolePermissions }
 
 const MAX_BYTES = 1024 * 1024;
 
-const roleName = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'is not a role name: 1 to 64 letters, digits, underscores or dashes');
+const roleName = z.string().regex(ROLE_NAME, 'is not a role name: 1 to 64 letters, digits, underscores or dashes');
 const permission = z.string().refine(isKnownPermission, { error: ({ input }) => `"${String(input)}" is not a permission` });
 const rolesFile = z.strictObject({
   roles: z

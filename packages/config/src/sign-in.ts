@@ -1,18 +1,18 @@
 import type { Secret } from '@sheaf/contract';
-import type { RolePermissions } from '@sheaf/vocabulary/permissions';
+import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
 import type { GeneratedSecrets } from './generated-secrets.ts';
 import type { Values } from './parse.ts';
 import { readRoles } from './roles-file.ts';
 
-/** The roles of a file that was checked: throws where it has become bad meanwhile. */
-export const readCheckedRoles = (path: string | undefined): RolePermissions => {
+/** The built-in roles, or those of a file that was checked: throws where it has become bad meanwhile. */
+export const readCheckedRoles = (path: string | undefined): ConfiguredRoles => {
   const result = readRoles(path);
   if (!result.ok) throw new Error(`ROLES_FILE ${result.message}`); // it was good a moment ago, when it was checked
-  return result.roles;
+  return { permissions: result.roles, areFromFile: path !== undefined };
 };
 
 /** Who may come in, by what, and what he may do then. */
-export const signInConfig = (v: Values, generated: GeneratedSecrets, roles: RolePermissions) => ({
+export const signInConfig = (v: Values, generated: GeneratedSecrets, roles: ConfiguredRoles) => ({
   enabled: v.AUTH_ENABLED,
   method: v.AUTH_METHOD,
   /** Encrypts what has to be read again. */

@@ -66,6 +66,7 @@ export const SURFACE_VARIABLES = {
     default: '100',
   }),
   RATE_LIMIT_BURST: integer(0, 1_000_000)('Limits', { default: '20' }),
+  RATE_LIMIT_BROWSER_PER_MINUTE: integer(1, 1_000_000)('Limits', { default: '1200' }),
   RATE_LIMIT_UPLOADS_PER_MINUTE: integer(1, 1_000_000)('Limits', {
     default: '10',
   }),

@@ -28,6 +28,8 @@ export interface RateLimitSettings {
   readonly enabled: boolean;
   readonly perMinute: number;
   readonly burst: number;
+  /** Of a user in a browser. */
+  readonly browserPerMinute: number;
   readonly uploadsPerMinute: number;
 }
 
@@ -83,5 +85,6 @@ export const rateLimitConfig = (v: Values): RateLimitSettings => ({
   enabled: v.RATE_LIMIT_ENABLED,
   perMinute: v.RATE_LIMIT_PER_MINUTE,
   burst: v.RATE_LIMIT_BURST,
+  browserPerMinute: v.RATE_LIMIT_BROWSER_PER_MINUTE,
   uploadsPerMinute: v.RATE_LIMIT_UPLOADS_PER_MINUTE,
 });

@@ -24,6 +24,7 @@ export const SYSTEM_SETTINGS = {
   rate_limit_enabled: live('RATE_LIMIT_ENABLED'),
   rate_limit_per_minute: live('RATE_LIMIT_PER_MINUTE'),
   rate_limit_burst: live('RATE_LIMIT_BURST'),
+  rate_limit_browser_per_minute: live('RATE_LIMIT_BROWSER_PER_MINUTE'),
   rate_limit_uploads_per_minute: live('RATE_LIMIT_UPLOADS_PER_MINUTE'),
   websocket_max_connections: live('WEBSOCKET_MAX_CONNECTIONS'),
   cache_size_mb: live('CACHE_SIZE_MB'),

@@ -21,7 +21,17 @@ export const VARIABLES = {
   DATABASE_URL: secret('Core', {
     default: undefined,
     meaning:
-      'postgresql://user:password@host:port/database; takes precedence over POSTGRES_*. If neither is set, the embedded PostgreSQL is used',
+      'postgresql://user:password@host:port/database, also with several host:port separated by commas; takes precedence over POSTGRES_*. If neither is set, the embedded PostgreSQL is used',
+  }),
+  DATABASE_DIRECT_URL: secret('Core', {
+    default: undefined,
+    meaning:
+      'address of PostgreSQL itself where DATABASE_URL or POSTGRES_* leads to a connection pooler in transaction mode; used for locks, notifications, migrations and commands',
+  }),
+  DATABASE_READ_URL: secret('Core', {
+    default: undefined,
+    meaning:
+      'address of a streaming replica of the database, which answers searches, lists and analytics once it has all changes that the caller made; otherwise the primary does',
   }),
   POSTGRES_HOST: text('Core', {
     default: undefined,
@@ -237,6 +247,11 @@ export const VARIABLES = {
   SHUTDOWN_GRACE_SECONDS: seconds(1, 86_400)('Processes', {
     default: '15',
     meaning: 'seconds a process has to stop before it is killed',
+  }),
+  SINGLE_REPLICA: choice(['standby', 'refuse'])('Processes', {
+    default: 'standby',
+    meaning:
+      'what a second watcher or sync on the same database does: wait to take over (standby), or exit with code 69 (refuse); with refuse a second api exits too',
   }),
 } as const;
 

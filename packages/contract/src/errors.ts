@@ -12,7 +12,7 @@ export interface ErrorDetails {
 }
 
 export interface AppErrorOptions {
-  /** Narrower than the kind, such as DOCUMENT_NOT_FOUND; the kind itself where none is given. */
+  /** Narrower than the kind, such as DOCUMENT_NOT_FOUND; the kind itself where none is given. `publicCodeOf` says how clients see it. */
   readonly code?: ErrorCode | ErrorKind;
   readonly details?: ErrorDetails;
   readonly cause?: unknown;
@@ -45,7 +45,7 @@ export const errorBody = z
       details: z
         .record(z.string(), z.unknown())
         .describe(
-          'Context: IDs and limits; a machine-readable `reason` if the code is not specific enough; and `issues: [{path, code, message, details}]` of an invalid request',
+          'Context: IDs and limits; a machine-readable `reason` where several conditions share the code; and `issues: [{path, code, message, details}]` of an invalid request',
         ),
       timestamp: z.iso.datetime(),
       request_id: z.string(),
@@ -54,9 +54,26 @@ export const errorBody = z
   .meta({ id: 'Error' });
 export type ErrorEnvelope = z.infer<typeof errorBody>;
 
+/** What an error is called outside: a code of the specification's table or of one resource, such as DOCUMENT_NOT_FOUND. */
+export interface PublicCode {
+  readonly code: string;
+  /** A condition that the table has no code for, in lower case, such as `queue_full`. */
+  readonly reason?: string;
+}
+
+/** The code that an error with `code` and of `kind` leaves under, and what of it becomes the reason. */
+export const publicCodeOf = ({ code, kind }: Pick<AppError, 'code' | 'kind'>): PublicCode =>
+  code === kind || code.endsWith('_NOT_FOUND') ? { code } : { code: kind, reason: code.toLowerCase() };
+
+/** What of an error is for clients. */
+export const toErrorReport = (error: AppError) => {
+  const { code, ...reason } = publicCodeOf(error);
+  return { code, message: error.message, details: { ...reason, ...error.details } };
+};
+
 /** The body every error leaves in. */
 export const toErrorEnvelope = (error: AppError, requestId: string, now: Date): ErrorEnvelope => ({
-  error: { code: error.code, message: error.message, details: error.details, timestamp: now.toISOString(), request_id: requestId },
+  error: { ...toErrorReport(error), timestamp: now.toISOString(), request_id: requestId },
 });
 
 /** Details without a reason: that is for errors whose message the catalogue has. */

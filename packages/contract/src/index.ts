@@ -12,11 +12,13 @@ export {
   forbidden,
   internalError,
   permissionNeeded,
+  publicCodeOf,
   rateLimited,
   reasonedError,
   requestTimeout,
   serviceUnavailable,
   toErrorEnvelope,
+  toErrorReport,
   unauthorized,
   validationError,
 } from './errors.ts';
@@ -28,5 +30,4 @@ export { firstAfter, moment, notBefore } from './moment.ts';
 export { cursorQuery, nextCursor, type PageQuery, type Pagination, pageQuery, paginationBody, sortQuery, toPagination } from './page.ts';
 export { rowId } from './row-id.ts';
 export { Secret } from './secret.ts';
-export { storableJson, storableText } from './storable-text.ts';
-export { stripBoth, stripEnd } from './strip-character.ts';
+export { storableJson, storableText, stripBoth, stripEnd } from './text.ts';

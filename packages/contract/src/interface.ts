@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { documentBody, documentPagesBody, pageWordsBody } from './documents/document.ts';
-import { bulkBody, bulkRequest } from './documents/document-bulk.ts';
+import { bulkBody, bulkDownloadRequest, bulkRequest, downloadTicketBody } from './documents/document-bulk.ts';
 import { documentListQuery, documentPagesQuery } from './documents/document-list.ts';
 import { documentUpdate } from './documents/document-update.ts';
 import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
+import { uploadLimitsBody } from './documents/upload-limits.ts';
 import { createdKeyBody, createKeyRequest, keyBody, keyListQuery } from './identity/api-key.ts';
 import {
   mfaBody,
@@ -44,7 +45,10 @@ import {
   systemAnalyticsBody,
   userAnalyticsBody,
 } from './operations/analytics.ts';
+import { backupBody, backupListQuery, backupOverview, backupRunBody } from './operations/backup.ts';
 import { detailedHealthBody, healthBody } from './operations/health.ts';
+import { hostsBody } from './operations/hosts.ts';
+import { storageBody } from './operations/storage.ts';
 import { paginationBody } from './page.ts';
 import { jobPriority, ocrLanguagesBody, queueItemBody, queueListQuery, queueStatusBody, retryRequest } from './queue/queue.ts';
 import { rowId } from './row-id.ts';
@@ -61,6 +65,8 @@ import {
   updateSourceRequest,
 } from './sources/source-body.ts';
 import { auditEntryBody, auditQuery } from './users/audit.ts';
+import { invitationBody } from './users/invitation.ts';
+import { rolesBody, rolesRequest } from './users/role.ts';
 import {
   acceptInvitationRequest,
   changePasswordRequest,
@@ -129,6 +135,7 @@ export const INTERFACE = {
   'get /api/documents/{id}/pages/{page}/words': { response: pageWordsBody },
   'post /api/documents/{id}/retry-ocr': { body: retryRequest, response: queueItemBody },
   'post /api/documents/bulk': { body: bulkRequest, response: bulkBody },
+  'post /api/documents/bulk-download/tickets': { body: bulkDownloadRequest, response: downloadTicketBody },
 
   'get /api/search': { query: searchQuery, response: searchBody },
   'post /api/search/advanced': { body: advancedSearchRequest, response: searchBody },
@@ -177,6 +184,7 @@ export const INTERFACE = {
   'put /api/notifications/read-all': { response: z.strictObject({ read: z.int() }) },
   'delete /api/notifications/{id}': {},
 
+  'get /api/upload-limits': { response: uploadLimitsBody },
   'get /api/settings': { response: settingsAnswer },
   'put /api/settings': { body: settingsChange, response: settingsAnswer },
   'get /api/users/profile': { response: userBody },
@@ -187,6 +195,8 @@ export const INTERFACE = {
   'post /api/keys': { body: createKeyRequest, response: createdKeyBody },
   'delete /api/keys/{id}': {},
 
+  'get /api/roles': { response: rolesBody },
+  'put /api/roles': { body: rolesRequest, response: rolesBody },
   'get /api/users': { query: userListQuery, response: pageOf(managedUserBody) },
   'get /api/users/{user_id}': { response: managedUserBody },
   'post /api/users': { body: createUserRequest, response: userBody },
@@ -195,6 +205,8 @@ export const INTERFACE = {
   'delete /api/users/{user_id}': {
     query: z.strictObject({ transfer_to: rowId.optional().describe('ID of the user who receives the documents') }),
   },
+  'post /api/users/{user_id}/invitation': { response: invitationBody },
+  'delete /api/users/{user_id}/mfa': {},
   'post /api/users/import': { body: importUsersRequest, response: importUsersBody },
   'get /api/users/{user_id}/watch-directory': { response: watchDirectoryBody },
   'post /api/users/{user_id}/watch-directory': { body: ensureWatchDirectoryRequest, response: ensuredWatchDirectoryBody },
@@ -202,6 +214,14 @@ export const INTERFACE = {
 
   'get /api/health': { response: healthBody },
   'get /api/health/detailed': { response: detailedHealthBody },
+  'get /api/hosts': { response: hostsBody },
+  'get /api/health/storage': { response: storageBody },
+  'get /api/backups': {
+    query: backupListQuery,
+    response: z.strictObject({ data: z.array(backupBody), ...backupOverview, pagination: paginationBody }),
+  },
+  'post /api/backups': { response: backupRunBody },
+  'post /api/backups/{name}/verify': { response: backupRunBody },
   'get /api/analytics/documents': { query: daysQuery, response: documentAnalyticsBody },
   'get /api/analytics/processing': { query: daysQuery, response: processingAnalyticsBody },
   'get /api/analytics/users': { response: userAnalyticsBody },

@@ -1,11 +1,16 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
 import { explainConnectionError, offersNoTls } from './connection-error.ts';
+import { ServerClient, type ServerClientSettings } from './server-client.ts';
+import type { Servers } from './servers.ts';
+import { isDatabaseUnavailable } from './sql-state.ts';
 
 export interface PatientPoolSettings extends PoolConfig {
   /** How long a caller waits for a connection, whether one has to be made for it or to become free. */
   readonly acquireTimeoutMs: number;
   /** Whether a server without TLS is spoken to without it. */
   readonly mayBePlain: boolean;
+  /** How its connections are made. */
+  readonly connections: ServerClientSettings;
 }
 
 type Taken = (error: Error | undefined, client: PoolClient | undefined, release: (error?: Error | boolean) => void) => void;
@@ -20,18 +25,31 @@ export class NoFreeConnection extends Error {
   }
 }
 
+/** The connections of a pool, with a limit of their own: the pool would take its one limit for both, see `AcquireTimeoutPool`. */
+const clientsOf = (settings: ServerClientSettings, connectTimeoutMs: number | undefined): PoolConfig['Client'] =>
+  class extends ServerClient {
+    constructor(config?: string | PoolConfig) {
+      super({ ...(config as PoolConfig), connectionTimeoutMillis: connectTimeoutMs }, settings);
+    }
+  };
+
+const isUnfit = (client: PoolClient | undefined): boolean => client instanceof ServerClient && client.isUnfit;
+
 /**
  * pg's pool has one limit for making a connection and for waiting until one is free. Here the first is that of the connection (its own
  * `connectionTimeoutMillis`, TLS and sign-in included), and the second that of the caller: it may end first, and then the connection
- * is still made, for the next one. Speaks without TLS where that may be and the server has none.
+ * is still made, for the next one. Speaks without TLS where that may be and the server has none. Tries the servers of the URL in turn, and
+ * replaces connections that are unfit.
  */
 export class AcquireTimeoutPool extends Pool {
   readonly #acquireTimeoutMs: number;
   readonly #mayBePlain: boolean;
   readonly #ssl: PoolConfig['ssl'];
+  readonly #servers: Servers;
 
-  constructor({ acquireTimeoutMs, mayBePlain, ...config }: PatientPoolSettings) {
-    super(config);
+  constructor({ acquireTimeoutMs, mayBePlain, connections, connectionTimeoutMillis, ...config }: PatientPoolSettings) {
+    super({ ...config, Client: clientsOf(connections, connectionTimeoutMillis) });
+    this.#servers = connections.servers;
     this.#acquireTimeoutMs = acquireTimeoutMs;
     this.#mayBePlain = mayBePlain;
     this.#ssl = config.ssl;
@@ -49,6 +67,7 @@ export class AcquireTimeoutPool extends Pool {
 
   #take(callback: Taken): void {
     let isOver = false;
+    let tried = 1;
     const limit = setTimeout(() => {
       isOver = true;
       callback(new NoFreeConnection(this, this.#acquireTimeoutMs), undefined, () => {});
@@ -59,11 +78,26 @@ export class AcquireTimeoutPool extends Pool {
         if (!isOver) super.connect(taken);
         return;
       }
+      if (error !== undefined && tried < this.#servers.count && isDatabaseUnavailable(error) && !isOver) {
+        tried += 1;
+        super.connect(taken);
+        return;
+      }
+      if (isUnfit(client) && !isOver) {
+        release(true);
+        super.connect(taken);
+        return;
+      }
       clearTimeout(limit);
       // When it is there again it may be another server, or the same one with TLS.
       if (error !== undefined) this.options.ssl = this.#ssl;
-      if (isOver) release();
-      else callback(error && (explainConnectionError(error) as Error), client, release);
+      if (isOver) {
+        release();
+        return;
+      }
+      const giveBack: typeof release = (reason) => release(reason ?? isUnfit(client));
+      if (client !== undefined) client.release = giveBack;
+      callback(error && (explainConnectionError(error) as Error), client, giveBack);
     };
     super.connect(taken);
   }

@@ -1,6 +1,6 @@
 import type { Secret } from '@sheaf/contract';
 import type { Logger } from '@sheaf/process';
-import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { AcquireTimeoutPool } from './acquire-timeout-pool.ts';
 import { planConnection } from './database-url.ts';
 import { heedDeadlines, heedingClient } from './deadline.ts';
@@ -14,6 +14,8 @@ export type Db = PgDatabase<NodePgQueryResultHKT, typeof schema>;
 export interface DatabaseSettings {
   /** As `completeDatabaseUrl` makes it: with how connections are secured, and how long making one may take. */
   readonly url: Secret;
+  /** Where `url` leads to a pooler that lends a server for each transaction only: the address of PostgreSQL itself. */
+  readonly directUrl?: Secret | undefined;
   readonly maxConnections: number;
   readonly minConnections: number;
   /** How long a caller waits for a connection. */
@@ -30,10 +32,14 @@ export interface Database {
   readonly db: Db;
   readonly pool: Pool;
   readonly url: Secret;
+  /** For what has to be one session: locks and listening. */
+  readonly directUrl: Secret;
+  /** Whether the pool goes through a pooler. */
+  readonly isPooled: boolean;
   close(): Promise<void>;
 }
 
-const drizzleOn = (connection: Pool | PoolClient) => drizzle(connection, { schema });
+export const drizzleOn = (connection: Pool | PoolClient) => drizzle(connection, { schema });
 
 /**
  * drizzle's own transaction on a pool never gives a connection back on which `begin` fails, so that each loss of the server would
@@ -54,35 +60,40 @@ const transactionsOn = (pool: Pool): Db['transaction'] => {
   };
 };
 
-/** A client with a limit of its own: the pool would take its one limit for both, see `AcquireTimeoutPool`. */
-const clientLimitedTo = (connectTimeoutMs: number | undefined): typeof Client =>
-  class extends Client {
-    constructor(config?: string | ClientConfig) {
-      super({ ...(config as ClientConfig), connectionTimeoutMillis: connectTimeoutMs });
-    }
-  };
+/**
+ * A host that cannot be reached any more says nothing, not even that it has gone: after some 10 seconds without a sign of life the server
+ * ends the session, and with it the transaction whose rows others wait for. By default that takes two hours.
+ */
+const SILENCE_OPTIONS = '-c tcp_keepalives_idle=6 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2 -c tcp_user_timeout=10000';
+
+/**
+ * What a session is told when it begins. Compiling a query takes longer than any of ours runs. And times before a zone was counted in
+ * whole minutes come from the server in a form that is no date here, unless it gives them in UTC.
+ */
+const sessionSettings = (statementTimeoutMs: number | undefined) => ({
+  ...(statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs }),
+  options: `-c jit=off -c timezone=UTC ${SILENCE_OPTIONS}`,
+});
 
 /**
  * Opens a pool; connects lazily, so this does not fail while the database is away. Throws a FatalError with exit code 78 where a file
  * that the URL names cannot be read. `KeepConnections` holds `minConnections` open.
  */
 export const openDatabase = (settings: DatabaseSettings, log: Logger): Database => {
-  const { options, mayBePlain } = planConnection(settings.url);
-  const { connectionTimeoutMillis, ...connection } = options;
+  const { url, directUrl, statementTimeoutMs } = settings;
+  const { options, mayBePlain, servers } = planConnection(url);
+  const isPooled = directUrl !== undefined;
   const pool = new AcquireTimeoutPool({
-    ...connection,
-    Client: clientLimitedTo(connectionTimeoutMillis),
+    ...options,
     mayBePlain,
+    connections: { servers, isPooled, statementTimeoutMs: isPooled ? statementTimeoutMs : undefined },
     acquireTimeoutMs: settings.acquireTimeoutMs,
     max: settings.maxConnections,
     min: Math.min(settings.minConnections, settings.maxConnections),
     idleTimeoutMillis: settings.idleTimeoutMs,
     maxLifetimeSeconds: Math.ceil(settings.maxLifetimeMs / 1_000),
     application_name: settings.applicationName,
-    ...(settings.statementTimeoutMs === undefined ? {} : { statement_timeout: settings.statementTimeoutMs }),
-    // Compiling a query takes longer than any of ours runs. And times before a zone was counted in whole minutes come from the
-    // server in a form that is no date here, unless it gives them in UTC.
-    options: '-c jit=off -c timezone=UTC',
+    ...(isPooled ? {} : sessionSettings(statementTimeoutMs)),
   });
   let closing: Promise<void> | undefined;
   // Without a listener the process would end when the server goes away (57P01). While shutting down that is as it should be. The
@@ -96,5 +107,5 @@ export const openDatabase = (settings: DatabaseSettings, log: Logger): Database 
   heedDeadlines(pool);
   const db: Db = drizzleOn(pool);
   db.transaction = transactionsOn(pool);
-  return { db, pool, url: settings.url, close: () => (closing ??= pool.end()) };
+  return { db, pool, url, directUrl: directUrl ?? url, isPooled, close: () => (closing ??= pool.end()) };
 };

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import { Secret } from '@sheaf/contract';
+import { makeProblem } from '@sheaf/contract/operations';
 import { FatalError } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { ClientConfig } from 'pg';
+import { Servers } from './servers.ts';
 
 /** Settings of a connection that a URL may leave open. */
 export interface ConnectionDefaults {
@@ -16,13 +18,17 @@ export interface ConnectionDefaults {
   readonly connectTimeoutMs: number;
 }
 
-/** What pg takes, and whether a server without TLS may be spoken to without it. */
 export interface ConnectionPlan {
+  /** What pg takes, whichever server it is. */
   readonly options: ClientConfig;
+  readonly servers: Servers;
+  /** Whether a server without TLS may be spoken to without it. */
   readonly mayBePlain: boolean;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
+/** An idle connection asks after so long whether its server is still there; without an answer it is lost ten seconds later. */
+const KEEPALIVE_MS = 5_000;
 
 /** `ssl`, as libpq does not have it but pg and others do. */
 const SSL_SYNONYMS: Readonly<Record<string, string>> = { '0': 'disable', false: 'disable' };
@@ -53,7 +59,7 @@ const read = (file: string | null): Buffer | undefined => {
     return readFileSync(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new FatalError(`a certificate or key file of the database connection cannot be read: ${reason}`, EXIT.configuration, error);
+    throw new FatalError(makeProblem('database_certificate_unreadable', { error: reason }), EXIT.configuration, error);
   }
 };
 
@@ -82,16 +88,15 @@ export const planConnection = (given: Secret): ConnectionPlan => {
   const parameters = new URLSearchParams(url.search);
   for (const name of OURS) url.searchParams.delete(name); // pg has its own ideas of them
   const mode = parameters.get('sslmode') ?? 'disable';
-  const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname);
-  const isPlain = mode === 'disable' || host.startsWith('/'); // a socket of this machine
   const connectSeconds = Number(parameters.get('connect_timeout') ?? 0);
   return {
     options: {
-      connectionString: url.href,
       connectionTimeoutMillis: connectSeconds > 0 ? connectSeconds * 1_000 : CONNECT_TIMEOUT_MS,
       keepAlive: true,
-      ssl: isPlain ? false : tlsOptions(mode, parameters),
+      keepAliveInitialDelayMillis: KEEPALIVE_MS,
+      ssl: mode === 'disable' ? false : tlsOptions(mode, parameters),
     },
+    servers: new Servers(url),
     mayBePlain: mode === 'prefer' || mode === 'allow',
   };
 };

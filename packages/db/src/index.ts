@@ -16,27 +16,20 @@ export {
 } from './access.ts';
 export { type Database, type DatabaseSettings, type Db, openDatabase } from './client.ts';
 export { type ConnectOptions, connectClient } from './connect.ts';
-export { DatabaseTlsError, findTlsError } from './connection-error.ts';
+export { DatabaseTlsError, findSetupError, PoolerError } from './connection-error.ts';
 export { completeDatabaseUrl } from './database-url.ts';
 export { type Deadline, withinDeadline } from './deadline.ts';
 export { KeepConnections } from './keep-connections.ts';
 export type { Cut, CutRequest, Position } from './keyset.ts';
 export { type Keyset, makeKeyset, toCut } from './keyset.ts';
+export { Leadership } from './leadership.ts';
 export { Listener } from './listener.ts';
-export {
-  latestVersion,
-  lockMigrations,
-  type Migration,
-  migrateDown,
-  migrateUp,
-  migrateWithin,
-  readApplied,
-  readMigrations,
-  readSchemaVersion,
-} from './migrate.ts';
 export { type PreparedStatement, runPrepared } from './prepared.ts';
+export { addRateLimitCounts, deleteEndedRateLimitCounts, type RateLimitAddition, type RateLimitCount } from './rate-limit-counts.ts';
+export { ReadReplica } from './read-replica.ts';
 export { ReplicaLock } from './replica-lock.ts';
-export { askSchemaVersion, schemaDifference } from './schema-version.ts';
+export { readRoles, readRolesToChange, readRolesToGive } from './roles.ts';
+export { placesOf } from './servers.ts';
 export {
   isCancelledStatement,
   isDatabaseFull,
@@ -47,3 +40,4 @@ export {
   violates,
 } from './sql-state.ts';
 export { type DaySpan, dayOf, nameOfDay } from './utc-days.ts';
+export { formatWalPosition, parseWalPosition, type WalPosition } from './wal-position.ts';

@@ -1,5 +1,5 @@
 import type { Secret } from '@sheaf/contract';
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import { backoffMs, type Component, type Logger, sleep } from '@sheaf/process';
 import type { Channel } from '@sheaf/vocabulary/events';
 import type { Client } from 'pg';
@@ -50,10 +50,15 @@ export class Listener implements Component {
     await this.#running;
   }
 
+  /** Whether nudges arrive. After it was not, `onNudge` is called before it is again seen to be. */
+  get isConnected(): boolean {
+    return this.#deafSinceMs === undefined;
+  }
+
   health(): ComponentHealth {
     return this.#deafSinceMs === undefined || performance.now() - this.#deafSinceMs < PATIENCE_MS
       ? { status: 'healthy' }
-      : { status: 'warning', message: 'LISTEN connection down, polling for new work' };
+      : warning('listener_disconnected');
   }
 
   async #run(): Promise<void> {

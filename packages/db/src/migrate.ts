@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeProblem } from '@sheaf/contract/operations';
 import { FatalError } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
-import type { Db } from './client.ts';
-import { sql } from './drizzle.ts';
-import { newerSchema } from './schema-version.ts';
 
 export interface Migration {
   readonly version: number;
   readonly name: string;
+  /** The oldest schema whose code works with this one as well: its own version where only newer code does. */
+  readonly compatibleFrom: number;
   readonly up: string;
   readonly down: string;
 }
@@ -18,6 +18,9 @@ export interface Migration {
 /** Where the reviewed SQL stands. */
 const MIGRATIONS_PATH = join(import.meta.dirname, '../../../drizzle');
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
+
+/** A line of a migration that code of an older schema works with, and the version of that schema. */
+const COMPATIBLE_FROM = /^-- compatible-from: (\d{4})$/m;
 
 /** Migrations that two starters run at the same time would both apply. */
 const LOCK = [0x73_68_66, 0x6d_69_67] as const;
@@ -32,42 +35,57 @@ export const readMigrations = async (folder: string = MIGRATIONS_PATH): Promise<
         readFile(join(folder, file), 'utf8'),
         readFile(join(folder, file.replace(/\.sql$/, '.down.sql')), 'utf8'),
       ]);
-      return { version: Number(version), name, up, down };
+      return { version: Number(version), name, compatibleFrom: Number(COMPATIBLE_FROM.exec(up)?.[1] ?? version), up, down };
     }),
   );
 };
 
 const hashOf = (migration: Migration): string => createHash('sha256').update(migration.up).digest('hex');
 
-const ensureTable = (client: Client): Promise<unknown> =>
-  client.query(`create table if not exists migrations (
-    version integer primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now())`);
+const ensureTable = async (client: Client): Promise<void> => {
+  await client.query(`create table if not exists migrations (
+    version integer primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now(),
+    compatible_from integer)`);
+  // older versions made the table without it; it is asked for first, as the change waits for everybody who reads
+  const { rows } = await client.query(
+    `select from pg_attribute where attrelid = 'migrations'::regclass and attname = 'compatible_from' and not attisdropped`,
+  );
+  if (rows.length === 0) await client.query('alter table migrations add column if not exists compatible_from integer');
+};
 
 export interface AppliedMigration {
   readonly version: number;
   readonly name: string;
   readonly sha256: string;
+  /** As `Migration.compatibleFrom`. */
+  readonly compatibleFrom: number;
 }
 
+/** Of a row of `migrations`; a table that an older version made lacks the column. */
+export const COMPATIBLE_FROM_SQL = `coalesce((to_jsonb(migrations) ->> 'compatible_from')::integer, version)`;
+
 /** Asks in the schema that tables are made in alone: where that is not the first one, another one may have its own. */
-const IS_THERE = `select to_regclass(quote_ident(current_schema()) || '.migrations') is not null as there`;
+export const IS_THERE = `select to_regclass(quote_ident(current_schema()) || '.migrations') is not null as there`;
 
 /** What the database has, in order; empty where it has nothing yet. */
 export const readApplied = async (client: Client): Promise<AppliedMigration[]> => {
   const { rows } = await client.query<{ there: boolean }>(IS_THERE);
   if (rows[0]?.there !== true) return [];
-  return (await client.query<AppliedMigration>('select version, name, sha256 from migrations order by version')).rows;
+  const select = `select version, name, sha256, ${COMPATIBLE_FROM_SQL} as "compatibleFrom" from migrations order by version`;
+  return (await client.query<AppliedMigration>(select)).rows;
 };
 
-const refuseForeignSchema = (applied: readonly AppliedMigration[], known: readonly Migration[]): void => {
-  for (const { version, name, sha256 } of applied) {
+/** What of it is newer than this code: `refuse` all of it, or only what this code does not work with. */
+type Newer = 'refuse' | 'refuse-incompatible';
+
+const refuseForeignSchema = (applied: readonly AppliedMigration[], known: readonly Migration[], newer: Newer): void => {
+  const newest = known.at(-1)?.version ?? 0;
+  for (const { version, name, sha256, compatibleFrom } of applied) {
     const own = known.find((migration) => migration.version === version);
-    if (own === undefined) throw newerSchema(`The database has the unknown migration ${version} (${name}). Use a newer version of Sheaf`);
+    if (own === undefined && newer === 'refuse-incompatible' && version > newest && compatibleFrom <= newest) continue;
+    if (own === undefined) throw new FatalError(makeProblem('migration_unknown', { version: String(version), name }), EXIT.configuration);
     if (hashOf(own) !== sha256)
-      throw new FatalError(
-        `Migration ${version} (${name}) differs from the applied one. Restore the original file, or a matching backup`,
-        EXIT.configuration,
-      );
+      throw new FatalError(makeProblem('migration_changed', { version: String(version), name }), EXIT.configuration);
   }
 };
 
@@ -92,8 +110,9 @@ const underLock = async <T>(client: Client, work: () => Promise<T>): Promise<T> 
 };
 
 const stepUp = async (client: Client, migration: Migration): Promise<void> => {
-  const { version, name, up } = migration;
-  await client.query('insert into migrations (version, name, sha256) values ($1, $2, $3)', [version, name, hashOf(migration)]);
+  const { version, name, compatibleFrom, up } = migration;
+  const row = [version, name, hashOf(migration), compatibleFrom];
+  await client.query('insert into migrations (version, name, sha256, compatible_from) values ($1, $2, $3, $4)', row);
   await client.query(up);
 };
 
@@ -102,25 +121,25 @@ const stepDown = async (client: Client, { version, down }: Migration): Promise<v
   await client.query('delete from migrations where version = $1', [version]);
 };
 
-/** What the database has of those that are known. Refuses a schema that is newer than this code. */
-const readOwn = async (client: Client, known: readonly Migration[]): Promise<readonly AppliedMigration[]> => {
+/** What the database has. Refuses a schema that is not the one of these migrations. */
+const readOwn = async (client: Client, known: readonly Migration[], newer: Newer): Promise<readonly AppliedMigration[]> => {
   await ensureTable(client);
   const applied = await readApplied(client);
-  refuseForeignSchema(applied, known);
+  refuseForeignSchema(applied, known, newer);
   return applied;
 };
 
 const findMissing = async (client: Client, known: readonly Migration[], version: number): Promise<Migration[]> => {
-  const applied = await readOwn(client, known);
+  const applied = await readOwn(client, known, 'refuse-incompatible');
   return known.filter((migration) => migration.version <= version && !applied.some((row) => row.version === migration.version));
 };
 
 const findNewer = async (client: Client, known: readonly Migration[], version: number): Promise<Migration[]> => {
-  const applied = await readOwn(client, known);
+  const applied = await readOwn(client, known, 'refuse');
   return known.filter((migration) => migration.version > version && applied.some((row) => row.version === migration.version)).toReversed();
 };
 
-/** Applies what is missing, one transaction each, and returns it. Refuses a schema that is newer than this code. */
+/** Applies what is missing, one transaction each, and returns it. Refuses a newer schema that this code does not work with. */
 export const migrateUp = (client: Client, known: readonly Migration[]): Promise<Migration[]> =>
   underLock(client, async () => {
     const missing = await findMissing(client, known, Number.POSITIVE_INFINITY);
@@ -148,13 +167,6 @@ export const lockMigrations = async (client: Client): Promise<void> => {
 export const migrateWithin = async (client: Client, known: readonly Migration[], version: number): Promise<void> => {
   for (const migration of await findNewer(client, known, version)) await stepDown(client, migration);
   for (const migration of await findMissing(client, known, version)) await stepUp(client, migration);
-};
-
-/** The version of the schema that the database has; 0 where it has none. */
-export const readSchemaVersion = async (db: Db): Promise<number> => {
-  const { rows } = await db.execute<{ there: boolean }>(sql.raw(IS_THERE));
-  if (rows[0]?.there !== true) return 0;
-  return (await db.execute<{ version: number | null }>(sql`select max(version) as version from migrations`)).rows[0]?.version ?? 0;
 };
 
 /** The version of the schema this code is written for. */

@@ -1,4 +1,4 @@
-import { findTlsError } from './connection-error.ts';
+import { findSetupError } from './connection-error.ts';
 
 /** Walks the causes of an error: drizzle wraps what pg throws. */
 const causes = function* (error: unknown): Generator<{ code?: unknown; constraint?: unknown; message?: unknown }> {
@@ -37,6 +37,12 @@ const DISK_FULL = '53100';
 /** Whether the disk of the database is full. */
 export const isDatabaseFull = (error: unknown): boolean => sqlState(error) === DISK_FULL;
 
+/** 25006: the server is a standby, or was made one. */
+const READ_ONLY = '25006';
+
+/** Whether the server refused to write because it takes no writes at all. */
+export const isReadOnly = (error: unknown): boolean => sqlState(error) === READ_ONLY;
+
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -50,7 +56,11 @@ const CONNECTION_CODES = new Set([
   '57P03',
   '53300',
   DISK_FULL,
+  READ_ONLY,
+  'UNSUITABLE_SERVER',
   'NO_FREE_CONNECTION',
+  'LOCK_NOT_CONFIRMED',
+  'COMMIT_NOT_REPLICATED',
 ]);
 const CONNECTION_TEXTS = [
   'Connection terminated',
@@ -62,7 +72,7 @@ const CONNECTION_TEXTS = [
 
 /** Whether `error` means that the database cannot be reached or cannot work now, so that the same call may succeed later. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
-  if (findTlsError(error) !== undefined) return true;
+  if (findSetupError(error) !== undefined) return true;
   for (const { code, message } of causes(error)) {
     if (typeof code === 'string' && (CONNECTION_CODES.has(code) || code.startsWith('08'))) return true;
     // pg has no codes for these

@@ -1,50 +1,29 @@
 import type { Db } from '@sheaf/db';
 import { documentsFor } from '@sheaf/db';
-import { and, asc, eq, gte, inArray, lt, type SQL, sql } from '@sheaf/db/drizzle';
+import { and, asc, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import type { DocumentStatus } from '@sheaf/vocabulary/documents';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import type { Action, Principal } from '@sheaf/vocabulary/permissions';
-
-/** Which documents by what they are, as lists are filtered; every condition that is given must hold. */
-export interface BulkFilter {
-  readonly status?: DocumentStatus | undefined;
-  readonly sourceId?: string | undefined;
-  /** Documents that carry every one of them. */
-  readonly labelIds?: readonly string[] | undefined;
-  readonly mimeTypes?: readonly string[] | undefined;
-  readonly from?: Date | undefined;
-  /** The first moment that is too late. */
-  readonly before?: Date | undefined;
-}
+import { type DocumentFilter, matchesFilter } from './document-filter.ts';
 
 /** The documents an action is for: these, or all that match. */
-export type Selection = { readonly ids: readonly string[] } | { readonly filter: BulkFilter };
+export type Selection = { readonly ids: readonly string[] } | { readonly filter: DocumentFilter };
 
 /** A document of a selection, and whether the caller may act on it. */
 export interface SelectedDocument {
   readonly id: string;
   readonly ownerId: string;
   readonly title: string;
+  readonly filename: string;
+  readonly sizeBytes: number;
+  readonly createdAt: Date;
   readonly sha256: string;
   readonly status: DocumentStatus;
   readonly isAllowed: boolean;
 }
 
 const oneOf = (ids: readonly string[]): SQL => sql`${documents.id} = any(${sql.param([...ids])}::uuid[])`;
-
-const matchesFilter = ({ status, sourceId, labelIds = [], mimeTypes, from, before }: BulkFilter): SQL | undefined =>
-  and(
-    status === undefined ? undefined : eq(documents.status, status),
-    sourceId === undefined ? undefined : eq(documents.sourceId, sourceId),
-    mimeTypes === undefined ? undefined : inArray(documents.mimeType, [...mimeTypes]),
-    from && gte(documents.createdAt, from),
-    before && lt(documents.createdAt, before),
-    ...labelIds.map(
-      (labelId) =>
-        sql`exists (select from document_labels where document_labels.document_id = documents.id and document_labels.label_id = ${labelId})`,
-    ),
-  );
 
 const isSelected = (principal: Principal, selection: Selection): SQL | undefined =>
   and(documentsFor(principal, 'documents.read'), 'ids' in selection ? oneOf(selection.ids) : matchesFilter(selection.filter));
@@ -53,6 +32,9 @@ const fieldsFor = (principal: Principal, action: Action) => ({
   id: documents.id,
   ownerId: documents.ownerId,
   title: documents.title,
+  filename: documents.filename,
+  sizeBytes: documents.sizeBytes,
+  createdAt: documents.createdAt,
   sha256: documents.sha256,
   status: documents.status,
   isAllowed: sql<boolean>`(${documentsFor(principal, action)})`,

@@ -1,29 +1,20 @@
 import type { Db } from '@sheaf/db';
 import { type Asker, type Cut, type CutRequest, documentsFor, makeKeyset, type Position, toCut } from '@sheaf/db';
-import { and, asc, desc, eq, gte, isNull, lt, type SQL, sql } from '@sheaf/db/drizzle';
+import { and, asc, desc, isNull, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
-import type { DocumentStatus } from '@sheaf/vocabulary/documents';
 import { DEFAULT_PER_PAGE } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { DocumentSortField } from '@sheaf/vocabulary/sort-fields';
+import { type DocumentFilter, labelsOf, matchesFilter } from './document-filter.ts';
 import { type Tallied, tallied } from './document-tallies.ts';
 import { type LabelledDocument, labelNames } from './documents.ts';
 
-export interface DocumentFilter {
+export interface OrderedFilter extends DocumentFilter {
   readonly sort: DocumentSortField;
   readonly order: 'asc' | 'desc';
-  readonly status?: DocumentStatus | undefined;
-  readonly sourceId?: string | undefined;
-  /** What their text was found to be in, as a code of tesseract. */
-  readonly language?: string | undefined;
-  /** Documents that carry every one of them. */
-  readonly labelIds?: readonly string[] | undefined;
-  readonly from?: Date | undefined;
-  /** The first moment that is too late. */
-  readonly before?: Date | undefined;
 }
 
-export interface DocumentListRequest extends DocumentFilter {
+export interface DocumentListRequest extends OrderedFilter {
   readonly page: number;
   readonly perPage: number;
 }
@@ -45,7 +36,7 @@ const FAR_OFFSET = 1_000;
 
 const offsetOf = ({ page, perPage }: DocumentListRequest): number => (page - 1) * perPage;
 
-const orderOf = ({ sort, order }: Pick<DocumentFilter, 'sort' | 'order'>): SQL[] => {
+const orderOf = ({ sort, order }: Pick<OrderedFilter, 'sort' | 'order'>): SQL[] => {
   const [key, id] = order === 'asc' ? [asc(SORT_KEYS[sort]), asc(documents.id)] : [desc(SORT_KEYS[sort]), desc(documents.id)];
   // Choice: what was not read yet comes below any confidence.
   if (sort === 'ocr_confidence') return [order === 'asc' ? sql`${key} nulls first` : sql`${key} nulls last`, id];
@@ -53,28 +44,8 @@ const orderOf = ({ sort, order }: Pick<DocumentFilter, 'sort' | 'order'>): SQL[]
   return [key, id];
 };
 
-/**
- * A near page is found by looking up the labels of each document on the way, or by sorting the documents of the label: the
- * planner sees which. On the way to a far page each look costs 2.5 µs against 0.3 µs for one into a table of hashes, and
- * `is true` keeps the planner from a join, after which it would have to sort.
- */
-const carries = (labelId: string, isFar: boolean): SQL =>
-  isFar
-    ? sql`(documents.id in (select document_labels.document_id from document_labels where document_labels.label_id = ${labelId}::uuid)) is true`
-    : sql`exists (select from document_labels where document_labels.document_id = documents.id and document_labels.label_id = ${labelId}::uuid)`;
-
-const labelsOf = (request: DocumentFilter): string[] => [...new Set(request.labelIds)];
-
 const matches = (principal: Asker, request: DocumentFilter, isFar: boolean): SQL | undefined =>
-  and(
-    documentsFor(principal, 'documents.read'),
-    request.status === undefined ? undefined : eq(documents.status, request.status),
-    request.sourceId === undefined ? undefined : eq(documents.sourceId, request.sourceId),
-    request.language === undefined ? undefined : eq(documents.language, request.language),
-    request.from && gte(documents.createdAt, request.from),
-    request.before && lt(documents.createdAt, request.before),
-    ...labelsOf(request).map((labelId) => carries(labelId, isFar)),
-  );
+  and(documentsFor(principal, 'documents.read'), matchesFilter(request, isFar));
 
 const counted = (principal: Principal, request: DocumentFilter): SQL =>
   sql`(select count(*)::int from documents where ${matches(principal, request, false)})`;
@@ -129,15 +100,19 @@ const countedByLabels = (first: string, others: readonly string[]): SQL =>
     sql` and `,
   )})`;
 
+/** Whether nothing is asked for that the tallies do not know. */
+const isTallied = ({ language, ownerId, mimeTypes = [], hasLabels }: DocumentFilter): boolean =>
+  language === undefined && ownerId === undefined && mimeTypes.length === 0 && hasLabels === undefined;
+
 /** How many documents match, as an SQL expression: by the tallies, or one by one where several labels meet. */
 const totalOf = (principal: Principal, request: DocumentListRequest): SQL => {
-  const { status, sourceId, language, from, before } = request;
-  if (language !== undefined) return counted(principal, request);
+  const { status, sourceId, from, before } = request;
+  if (!isTallied(request)) return counted(principal, request);
   const isDated = from !== undefined || before !== undefined;
   const [labelId, ...others] = labelsOf(request);
   if (labelId !== undefined && others.length > 0) {
     const isAll = scopeOf(principal.permissions, 'documents.read') === 'all';
-    return isAll && !isDated && status === undefined && sourceId === undefined
+    return isAll && !isDated && status === undefined && sourceId === undefined && request.labelMatch === 'all'
       ? countedByLabels(labelId, others)
       : counted(principal, request);
   }
@@ -158,7 +133,7 @@ interface PageParts {
 }
 
 /** How many match, and the ids of one page of them, out of an index alone. A page beyond the last one is not looked for. */
-const pageStatement = (request: Pick<DocumentFilter, 'sort' | 'order'>, { matching, total, limit, offset }: PageParts): SQL => {
+const pageStatement = (request: Pick<OrderedFilter, 'sort' | 'order'>, { matching, total, limit, offset }: PageParts): SQL => {
   const ids = sql`array(
     select documents.id from documents where ${matching}
     order by ${sql.join(orderOf(request), sql`, `)} limit ${limit} offset ${offset})`;
@@ -166,13 +141,10 @@ const pageStatement = (request: Pick<DocumentFilter, 'sort' | 'order'>, { matchi
   return sql`select total, case when total > ${offset}::bigint then ${ids} end as ids from (select ${total} as total offset 0) as counted`;
 };
 
-const isPlain = ({ status, sourceId, language, labelIds = [], from, before }: DocumentFilter): boolean =>
-  status === undefined &&
-  language === undefined &&
-  sourceId === undefined &&
-  labelIds.length === 0 &&
-  from === undefined &&
-  before === undefined;
+const isPlain = (request: DocumentFilter): boolean =>
+  isTallied(request) &&
+  labelsOf(request).length === 0 &&
+  [request.status, request.sourceId, request.from, request.before].every((value) => value === undefined);
 
 const isFirstLook = (request: DocumentListRequest): boolean =>
   request.page === 1 && request.perPage === DEFAULT_PER_PAGE && isPlain(request);
@@ -249,7 +221,7 @@ interface FoundPlace extends Record<string, unknown> {
 }
 
 /** Ids and positions of documents with a value to sort by, behind `after` where that has one. */
-const placesWith = (principal: Principal, request: DocumentFilter & CutRequest): SQL => {
+const placesWith = (principal: Principal, request: OrderedFilter & CutRequest): SQL => {
   const { sort, order, after, limit } = request;
   const key = SORT_KEYS[sort];
   const keyset = makeKeyset(order, [
@@ -263,7 +235,7 @@ const placesWith = (principal: Principal, request: DocumentFilter & CutRequest):
 };
 
 /** The same of documents that were not read yet, which stand below any confidence. */
-const placesWithout = (principal: Principal, request: DocumentFilter & CutRequest): SQL => {
+const placesWithout = (principal: Principal, request: OrderedFilter & CutRequest): SQL => {
   const { order, after, limit } = request;
   const keyset = makeKeyset(order, [{ by: documents.id, type: 'uuid' }]);
   const behind = after?.[0] === null ? keyset.behind(after.slice(1)) : undefined;
@@ -275,7 +247,7 @@ const placesWithout = (principal: Principal, request: DocumentFilter & CutReques
  * The statements that find the places of a cut, one behind the other. Only a confidence may be missing: its two parts are two walks
  * through its index, as a condition that holds for both would have to begin at the first row each time.
  */
-const placesOf = (principal: Principal, request: DocumentFilter & CutRequest): SQL[] => {
+const placesOf = (principal: Principal, request: OrderedFilter & CutRequest): SQL[] => {
   if (request.sort !== 'ocr_confidence') return [placesWith(principal, request)];
   const isIn = request.after === undefined ? undefined : request.after[0] === null ? 'without' : 'with';
   return request.order === 'asc'
@@ -287,7 +259,7 @@ const placesOf = (principal: Principal, request: DocumentFilter & CutRequest): S
 export const listDocumentsAfter = async (
   db: Db,
   principal: Principal,
-  request: DocumentFilter & CutRequest,
+  request: OrderedFilter & CutRequest,
 ): Promise<Cut<LabelledDocument>> => {
   const places: FoundPlace[] = [];
   for (const statement of placesOf(principal, request))

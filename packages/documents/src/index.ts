@@ -1,5 +1,4 @@
 export {
-  type BulkFilter,
   deleteDocuments,
   findSelected,
   type LockPurpose,
@@ -10,8 +9,9 @@ export {
 } from './bulk-documents.ts';
 export { hasOtherOrigin, lockDocumentAndJob, replaceContent } from './document-content.ts';
 export { type DocumentFigures, readDocumentFigures } from './document-figures.ts';
+export type { DocumentFilter } from './document-filter.ts';
 export { listLikelyLanguages, listMissingLanguages } from './document-languages.ts';
-export { type DocumentFilter, listDocuments, listDocumentsAfter } from './document-list.ts';
+export { listDocuments, listDocumentsAfter, type OrderedFilter } from './document-list.ts';
 export {
   deleteStalePages,
   listPages,
@@ -47,3 +47,4 @@ export {
   updateDocument,
 } from './documents.ts';
 export { BYTES_LOCKS, FILES_IN_BACKUP_LOCK, holdOffBackup, lockStoredBytes } from './stored-bytes.ts';
+export { readStoredSize, type StoredSize } from './stored-size.ts';

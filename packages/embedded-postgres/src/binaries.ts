@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeProblem } from '@sheaf/contract/operations';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { z } from 'zod';
-import { PostgresServerError } from './errors.ts';
 
 /** The server's programs: a folder with bin, lib and share that may stand anywhere as long as it stays together. */
 export interface Binaries {
@@ -24,11 +26,7 @@ export const findBinaries = (): Binaries => {
     return { root: join(root, 'native'), version: `${version}-${process.arch}`, majorVersion: version.split('.')[0] ?? '' };
   } catch (error) {
     const platform = `${process.platform} on ${process.arch}`;
-    throw new PostgresServerError(
-      'NO_BINARIES',
-      `The embedded PostgreSQL for ${platform} is not installed. Run ./setup, or set DATABASE_URL to your own PostgreSQL`,
-      error,
-    );
+    throw new FatalError(makeProblem('embedded_database_not_installed', { platform }), EXIT.configuration, error);
   }
 };
 

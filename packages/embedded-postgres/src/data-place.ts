@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { readFile, realpath, rmdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeProblem } from '@sheaf/contract/operations';
 import { makeFolder } from '@sheaf/machine';
-import type { Logger } from '@sheaf/process';
-import { PostgresServerError } from './errors.ts';
+import { FatalError, type Logger } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { chooseServerUser, findClosedFolder, type ServerUser } from './os-user.ts';
 
 /** Where root keeps what the server's own OS user could not reach beside the configuration. */
 export const SYSTEM_FOLDER = '/var/lib/sheaf';
-
-const CALL_FOR_HELP = 'Or set DATABASE_URL to your own PostgreSQL';
 
 /** Where the data directory is or is to be, and who runs the server there. */
 export interface DataPlace {
@@ -35,16 +34,14 @@ const holdsDatabase = (path: string): boolean => existsSync(join(path, 'PG_VERSI
 
 /** The existing data directory that is meant by `dataPath`, links followed, or undefined. */
 const findExisting = async (dataPath: string): Promise<string | undefined> => {
-  if (isLink(dataPath) && statOf(dataPath) === undefined) {
-    const message = `${dataPath} is a link to a missing folder. Restore the folder, or remove the link to start with an empty database. ${CALL_FOR_HELP}`;
-    throw new PostgresServerError('NOT_A_DATABASE', message);
-  }
+  if (isLink(dataPath) && statOf(dataPath) === undefined)
+    throw new FatalError(makeProblem('embedded_database_link_broken', { path: dataPath }), EXIT.configuration);
   const stat = statOf(dataPath);
   if (stat === undefined) return undefined;
   const path = await realpath(dataPath);
   if (!canUse(path)) {
-    const message = `${path} belongs to the OS user ${stat.uid}; start as that user, or run: chown -R ${process.getuid?.()} ${path}. ${CALL_FOR_HELP}`;
-    throw new PostgresServerError('NOT_WRITABLE', message);
+    const users = { owner: String(stat.uid), user: String(process.getuid?.()) };
+    throw new FatalError(makeProblem('embedded_database_owned_by_other', { path, ...users }), EXIT.configuration);
   }
   return holdsDatabase(path) ? path : undefined;
 };
@@ -52,15 +49,13 @@ const findExisting = async (dataPath: string): Promise<string | undefined> => {
 const useExisting = async (path: string): Promise<DataPlace> => {
   const user = chooseServerUser(statOf(path));
   const closed = await findClosedFolder(user, path);
-  if (closed === path) {
-    const message = `The data in ${path} does not belong to the OS user ${user.uid} of the database; run: chown -R ${user.uid} ${path}. ${CALL_FOR_HELP}`;
-    throw new PostgresServerError('FOLDER_CLOSED', message);
-  }
-  if (closed !== undefined) {
-    const message = `The OS user ${user.uid} of the database cannot access ${closed}, which contains the data ${path}; run: chmod o+x ${closed}. ${CALL_FOR_HELP}`;
-    throw new PostgresServerError('FOLDER_CLOSED', message);
-  }
-  return { path, user, exists: true };
+  if (closed === undefined) return { path, user, exists: true };
+  const details = { path, user: String(user.uid) };
+  const problem =
+    closed === path
+      ? makeProblem('embedded_database_not_owned', details)
+      : makeProblem('embedded_database_folder_closed', { ...details, folder: closed });
+  throw new FatalError(problem, EXIT.configuration);
 };
 
 const makeUsableFolder = async (path: string): Promise<void> => {
@@ -68,12 +63,12 @@ const makeUsableFolder = async (path: string): Promise<void> => {
     await makeFolder(path, { mode: 0o755 });
     if (canUse(path)) return;
   } catch (error) {
-    throw new PostgresServerError('NOT_WRITABLE', notWritable(path), error);
+    throw notWritable(path, error);
   }
-  throw new PostgresServerError('NOT_WRITABLE', notWritable(path));
+  throw notWritable(path);
 };
-const notWritable = (path: string): string =>
-  `The folder ${path} of the embedded database is not writable. Change its owner to the user of the service, or set another DATA_PATH. ${CALL_FOR_HELP}`;
+const notWritable = (path: string, cause?: unknown): FatalError =>
+  new FatalError(makeProblem('embedded_database_not_writable', { path }), EXIT.configuration, cause);
 
 const placeInSystemFolder = (dataPath: string): string =>
   join(SYSTEM_FOLDER, createHash('sha256').update(dataPath).digest('hex').slice(0, 12));
@@ -111,6 +106,6 @@ export const linkPlace = async (dataPath: string, place: DataPlace): Promise<voi
 export const checkVersion = async (place: DataPlace, majorVersion: string): Promise<void> => {
   const found = (await readFile(join(place.path, 'PG_VERSION'), 'utf8')).trim();
   if (found === majorVersion) return;
-  const message = `The data in ${place.path} was created by PostgreSQL ${found}, but this is PostgreSQL ${majorVersion}. Dump it with the old version and restore it. ${CALL_FOR_HELP}`;
-  throw new PostgresServerError('WRONG_VERSION', message);
+  const details = { path: place.path, found, expected: majorVersion };
+  throw new FatalError(makeProblem('embedded_database_version_differs', details), EXIT.configuration);
 };

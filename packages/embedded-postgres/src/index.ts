@@ -1,3 +1,2 @@
-export { PostgresServerError, type PostgresServerErrorCode } from './errors.ts';
 export { joinPostgresServer } from './join-server.ts';
 export { openPostgresServer, type PostgresServer, type PostgresServerSettings } from './server.ts';

@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Secret } from '@sheaf/contract';
+import { makeProblem } from '@sheaf/contract/operations';
 import { processStart } from '@sheaf/machine';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { type Binaries, programPath } from './binaries.ts';
 import type { DataPlace } from './data-place.ts';
-import { PostgresServerError } from './errors.ts';
 import { runAs } from './os-user.ts';
 import { passwordMark, writePasswordMark } from './password.ts';
 import { runSingleUser } from './single-user.ts';
@@ -42,8 +44,7 @@ const publish = async (draft: string, place: string): Promise<boolean> => {
     return true;
   } catch (error) {
     if (existsSync(join(place, 'PG_VERSION'))) return false;
-    const message = `${place} is not empty, but contains no database. Move it away, or set another DATA_PATH`;
-    throw new PostgresServerError('NOT_A_DATABASE', message, error);
+    throw new FatalError(makeProblem('embedded_database_folder_not_empty', { path: place }), EXIT.configuration, error);
   }
 };
 
@@ -69,9 +70,9 @@ export const initialize = async (place: DataPlace, binaries: Binaries, password:
     if (durable) await runAs(place.user, programPath(binaries, 'initdb'), [`--pgdata=${data}`, '--sync-only']);
     await publish(data, place.path);
   } catch (error) {
-    if (error instanceof PostgresServerError) throw error;
+    if (error instanceof FatalError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new PostgresServerError('INIT_FAILED', `The embedded database could not be created in ${place.path}: ${reason}`, error);
+    throw new FatalError(makeProblem('embedded_database_not_created', { path: place.path, error: reason }), EXIT.failed, error);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }

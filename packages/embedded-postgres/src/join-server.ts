@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
-import { waitFor } from '@sheaf/process';
-import { PostgresServerError } from './errors.ts';
+import { FatalError, waitFor } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { findServerPid, findStarter } from './process-table.ts';
 import { openPostgresServer, type PostgresServerSettings } from './server.ts';
 import { readUrlFile } from './url-file.ts';
@@ -29,7 +29,7 @@ export const joinPostgresServer = async (settings: JoinSettings): Promise<Joined
     try {
       return await openPostgresServer(settings);
     } catch (error) {
-      if (!(error instanceof PostgresServerError && error.code === 'IN_USE')) throw error;
+      if (!(error instanceof FatalError && error.exitCode === EXIT.replicaRuns)) throw error;
     }
   }
   // A server that has just been started by somebody else writes its URL in a moment.

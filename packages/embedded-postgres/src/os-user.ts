@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { PostgresServerError } from './errors.ts';
+import { makeProblem } from '@sheaf/contract/operations';
+import { FatalError } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
 /** The operating system's user the server runs as. `ids` is empty where that is the user of this process. */
 export interface ServerUser {
@@ -32,12 +34,7 @@ export const chooseServerUser = (dataOwner: { uid: number; gid: number } | undef
   const ownUid = process.getuid?.() ?? 0;
   if (ownUid !== 0) return { uid: ownUid, ids: {} };
   const account = dataOwner !== undefined && dataOwner.uid !== 0 ? dataOwner : findAccount(OS_USER);
-  if (account === undefined) {
-    throw new PostgresServerError(
-      'NO_OS_USER',
-      `PostgreSQL cannot run as root, and the OS user ${OS_USER} does not exist. Run ./setup to create it, or set DATABASE_URL`,
-    );
-  }
+  if (account === undefined) throw new FatalError(makeProblem('embedded_database_os_user_missing', { user: OS_USER }), EXIT.configuration);
   return { uid: account.uid, ids: { uid: account.uid, gid: account.gid } };
 };
 

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Logger } from '@sheaf/process';
+import { makeProblem } from '@sheaf/contract/operations';
+import { FatalError, type Logger } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { type Binaries, programPath } from './binaries.ts';
 import { SYSTEM_FOLDER } from './data-place.ts';
-import { PostgresServerError } from './errors.ts';
 import { findClosedFolder, type ServerUser } from './os-user.ts';
 
 const run = promisify(execFile);
@@ -38,7 +39,6 @@ const copyWhole = async (from: string, to: string): Promise<void> => {
       if (!existsSync(to)) throw error; // otherwise another starter was first
     }
   } catch (error) {
-    const message = `The binaries of the embedded database cannot be copied to ${to}. Free up disk space, or set DATABASE_URL to your own PostgreSQL`;
-    throw new PostgresServerError('NOT_WRITABLE', message, error);
+    throw new FatalError(makeProblem('embedded_database_not_copied', { path: to }), EXIT.configuration, error);
   }
 };

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from '@sheaf/process';
-import { PostgresServerError } from './errors.ts';
+import { makeProblem } from '@sheaf/contract/operations';
+import { FatalError, type Logger } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { findServerPid, findStarter, isLockStale, lockedBy, untilGone } from './process-table.ts';
 
 /** The guard of a killed starter ends the server as soon as the clients have left; most are gone in a moment. */
@@ -25,19 +26,11 @@ const stopByPid = async (pid: number, dataPath: string): Promise<void> => {
     signalIfAlive(pid, signal);
     if (await untilGone(pid, limitMs)) return;
   }
-  throw new PostgresServerError(
-    'IN_USE',
-    `A PostgreSQL of an earlier start (PID ${pid}) still runs on ${dataPath} and does not stop. Stop it manually`,
-  );
+  throw new FatalError(makeProblem('embedded_database_not_stopping', { path: dataPath, pid: String(pid) }), EXIT.replicaRuns);
 };
 
-export const inUse = (dataPath: string, starter: number | undefined): PostgresServerError => {
-  const who = starter === undefined ? '' : ` by process ${starter}`;
-  return new PostgresServerError(
-    'IN_USE',
-    `The embedded database in ${dataPath} is in use${who}: Sheaf already runs on this data. Stop it first`,
-  );
-};
+export const inUse = (dataPath: string, starter: number | undefined): FatalError =>
+  new FatalError(makeProblem('embedded_database_in_use', { path: dataPath, pid: starter?.toString() }), EXIT.replicaRuns);
 
 /**
  * Makes sure that no server runs on the data directory: one whose starter was killed is stopped, one whose starter

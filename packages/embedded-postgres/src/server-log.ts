@@ -7,6 +7,9 @@ const LAST_LINES = 20;
 /** What an error of one connection is to the operator: the client hears of it and says so itself. */
 const LEVELS: Readonly<Record<string, 'debug' | 'warn' | 'error'>> = { WARNING: 'warn', PANIC: 'error' };
 
+/** A standby accepts connections too, read-only ones. */
+const READY = /^database system is ready to accept (read-only )?connections$/;
+
 /** Passes the server's lines on to the log, keeps the last ones for error messages, and tells when it accepts connections. */
 export class ServerLog {
   /** Resolves when the server says that it accepts connections; never when it does not come to that. */
@@ -21,7 +24,7 @@ export class ServerLog {
       if (this.#lines.length > LAST_LINES) this.#lines.shift();
       const [, severity = '', text = line] = /^([A-Z]+): {2}(.*)$/.exec(line) ?? [];
       log[LEVELS[severity] ?? 'debug']({ severity, text }, 'postgres');
-      if (text === 'database system is ready to accept connections') resolve();
+      if (READY.test(text)) resolve();
     });
   }
 

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { Secret } from '@sheaf/contract';
-import { type Logger, sleep } from '@sheaf/process';
+import { makeProblem } from '@sheaf/contract/operations';
+import { FatalError, type Logger, sleep } from '@sheaf/process';
 import { findBinaries } from './binaries.ts';
 import { checkVersion, chooseDataPlace, linkPlace } from './data-place.ts';
-import { PostgresServerError } from './errors.ts';
 import { DATABASE, initialize, SUPERUSER } from './initialize.ts';
 import { serverParameters } from './parameters.ts';
 import { keepPassword } from './password.ts';
@@ -104,8 +104,8 @@ const attempt = async (options: StartOptions): Promise<Attempt> => {
   if (output.says(/lock file ".*" already exists/)) throw inUse(options.place.path, undefined);
   // The processes of a server that was killed a moment ago need a little longer to end.
   if (output.says(/pre-existing shared memory block .* is still in use/)) return { kind: 'memory_in_use' };
-  const message = `The embedded database failed to start (${exit.signal ?? `exit code ${exit.code}`}):\n${output.lastLines}`;
-  throw new PostgresServerError('START_FAILED', message);
+  const ending = exit.signal ?? `exit code ${exit.code}`;
+  throw new FatalError(makeProblem('embedded_database_not_started', { ending, output: output.lastLines }));
 };
 
 const startOnFreePort = async (settings: PostgresServerSettings, options: Omit<StartOptions, 'port'>): Promise<Started> => {
@@ -126,12 +126,13 @@ const startOnFreePort = async (settings: PostgresServerSettings, options: Omit<S
     tried += 1;
     if (wanted > 0) wanted += 1;
   }
-  throw new PostgresServerError('NO_FREE_PORT', `No free port for the embedded database from ${settings.port}. Set EMBEDDED_POSTGRES_PORT`);
+  throw new FatalError(makeProblem('embedded_database_no_free_port', { port: String(settings.port) }));
 };
 
 /**
  * Starts the PostgreSQL server that comes with the project, makes its data directory when there is none, and resolves
- * when it accepts connections. It ends with this process, however that ends. Throws PostgresServerError.
+ * when it accepts connections. It ends with this process, however that ends. Throws a FatalError with
+ * the way out.
  */
 export const openPostgresServer = async (settings: PostgresServerSettings): Promise<PostgresServer> => {
   const { log, password, memoryBytes } = settings;

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { makeProblem, type ServiceProblem } from '@sheaf/contract/operations';
 import { makeFolder } from '@sheaf/machine';
 import type { Live, Logger } from '@sheaf/process';
-import { ExchangeFolder, toolLayers, writeLauncher } from '@sheaf/tools';
+import { toolLayers } from '@sheaf/tools';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import type { SharedParts } from './document-parts.ts';
 import { DocumentThreads } from './document-thread/document-threads.ts';
@@ -26,12 +27,6 @@ import { OfficeConverter } from './office/office-converter.ts';
 import { findOffice } from './office/office-program.ts';
 import { Poppler } from './pdf/poppler.ts';
 import { openScratch, type Scratch, sweepScratch } from './scratch.ts';
-
-export interface ExtractionProblem {
-  readonly component: 'pdf' | 'office' | 'ocr' | 'sandbox';
-  /** What is missing, and the command that installs it. */
-  readonly message: string;
-}
 
 const PAGES_A_TURN = 50;
 
@@ -85,22 +80,18 @@ export class Extractor implements AsyncDisposable {
     return this.#parts.engine.languages;
   }
 
-  problems(): readonly ExtractionProblem[] {
+  /** What is missing, with the command that installs it. */
+  problems(): readonly ServiceProblem[] {
     const { hasPoppler, office, engine, canStartPrograms } = this.#parts;
-    const problems: ExtractionProblem[] = [];
-    if (!canStartPrograms) {
-      const message = 'Programs cannot be started from the temporary folder. Mount it without noexec, or set TEMP_STORAGE_PATH.';
-      problems.push({ component: 'pdf', message });
-    } else if (!hasPoppler) problems.push({ component: 'pdf', message: missing('poppler', 'PDF and office files', 'poppler-utils') });
+    const problems: ServiceProblem[] = [];
+    if (!canStartPrograms) problems.push(makeProblem('temporary_folder_noexec'));
+    else if (!hasPoppler) problems.push(popplerMissing());
     if (office === undefined) {
       const packages = 'libreoffice-writer-nogui libreoffice-calc-nogui libreoffice-impress-nogui';
-      problems.push({ component: 'office', message: missing('LibreOffice', 'office files', packages) });
+      problems.push(makeProblem('libreoffice_missing', { packages }));
     }
-    if (toolLayers().filesystem === 'none')
-      problems.push({ component: 'sandbox', message: this.#refusesOffice() ? SANDBOX_MISSING : SANDBOX_WEAK });
-    if (engine.languages.length === 0) {
-      problems.push({ component: 'ocr', message: missing('tesseract', 'images and scans', 'tesseract-ocr tesseract-ocr-eng') });
-    }
+    if (toolLayers().filesystem === 'none') problems.push(makeProblem(this.#refusesOffice() ? 'sandbox_missing' : 'sandbox_weak'));
+    if (engine.languages.length === 0) problems.push(makeProblem('tesseract_missing', { packages: 'tesseract-ocr tesseract-ocr-eng' }));
     return problems;
   }
 
@@ -140,9 +131,9 @@ export class Extractor implements AsyncDisposable {
 
   #findMissing(family: 'pdf' | 'image' | 'office', { ocr, language }: ExtractionRequest): ExtractionFailed | undefined {
     const { hasPoppler, office, engine } = this.#parts;
-    if (family !== 'image' && !hasPoppler) return failed('tool_missing', missing('poppler', 'it', 'poppler-utils'));
+    if (family !== 'image' && !hasPoppler) return failed('tool_missing', popplerMissing().message);
     if (family === 'office' && office === undefined) return failed('tool_missing', 'LibreOffice is not installed');
-    if (family === 'office' && this.#refusesOffice()) return failed('tool_missing', SANDBOX_MISSING);
+    if (family === 'office' && this.#refusesOffice()) return failed('tool_missing', makeProblem('sandbox_missing').message);
     return family === 'image' && ocr && engine.runnerFor(language) === undefined ? this.#languageMissing(language) : undefined;
   }
 
@@ -165,29 +156,19 @@ export class Extractor implements AsyncDisposable {
   }
 }
 
-const HOW_TO_SANDBOX =
-  'install bubblewrap (sudo apt-get install --no-install-recommends bubblewrap) and allow user namespaces; see docs/operate/security.md';
-const SANDBOX_MISSING = `No sandbox is available and PARSER_SANDBOX=require; office files are not processed. To fix this, ${HOW_TO_SANDBOX}`;
-const SANDBOX_WEAK = `Document processing programs run without a file system sandbox. To fix this, ${HOW_TO_SANDBOX}`;
+const popplerMissing = (): ServiceProblem => makeProblem('poppler_missing', { packages: 'poppler-utils' });
 
-/** Launchers lie in the scratch folder, which may be on a mount where nothing can be started. */
+/** What starts LibreOffice lies in the scratch folder, which may be on a mount where nothing can be started. */
 const canStartFrom = async (folder: string): Promise<boolean> => {
-  await using exchange = await ExchangeFolder.open(join(folder, 'trial'));
-  const file = join(folder, 'trial-launcher');
-  await writeLauncher(file, { file: '/bin/true', args: [], cwd: exchange.path });
-  return (await startOnce(file)) === 0;
-};
-
-/** The launcher brings its own guard, within which no other can be. */
-const startOnce = (file: string): Promise<number | null> =>
-  new Promise((resolve) => {
+  const file = join(folder, 'trial');
+  await writeFile(file, '#!/bin/sh\n', { mode: 0o700 });
+  return new Promise((resolve) => {
     const trial = spawn(file, { stdio: 'ignore', timeout: 10_000 });
-    trial.once('error', () => resolve(null));
-    trial.once('close', resolve);
+    // "text file busy" is said of a file that may be started: a program that is just being started had it open
+    trial.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ETXTBSY'));
+    trial.once('close', (exitCode) => resolve(exitCode === 0));
   });
-
-const missing = (program: string, what: string, packages: string): string =>
-  `${program} is not installed; ${what} cannot be processed. Install it with: sudo apt-get install --no-install-recommends ${packages}`;
+};
 
 /** Many pages of a text layer come at once; whoever else waits for this thread has a turn between them. */
 async function* withLanguages(batches: AsyncIterable<readonly ExtractedPage[]>): AsyncGenerator<readonly ExtractedPage[]> {

@@ -1,4 +1,4 @@
-import { inSpan, type SpanAttributes } from '@sheaf/process';
+import { inSpan, type SpanAttributes } from '@sheaf/process/tracing';
 
 /** Where the time of a document goes while it is read. */
 export const EXTRACTION_STAGES = ['convert', 'text_layer', 'rasterise', 'recognise'] as const;

@@ -8,6 +8,7 @@ import { copyPicture, openScratch } from './scratch.ts';
 import { readFirstPage } from './text/read-text.ts';
 
 export { FairSlots } from './fair-slots.ts';
+export type { PictureLimits } from './images/image-host.ts';
 export type { ThumbnailFormat } from './images/image-messages.ts';
 
 export interface ThumbnailRequest {
@@ -15,6 +16,8 @@ export interface ThumbnailRequest {
   readonly mimeType: string;
   /** The PDF rendition of an office file. */
   readonly previewPath?: string | undefined;
+  /** Which page; the first one where nothing is said. */
+  readonly page?: number;
   /** The frame the picture is fitted into. */
   readonly width: number;
   readonly height: number;
@@ -27,8 +30,8 @@ export interface ThumbnailRequest {
 const LIMIT_MS = 20_000;
 
 /**
- * A picture of the first page, or undefined when none can be made: an office file without its preview, a damaged or encrypted
- * file, a program that is missing. What the document can break runs in processes of its own. Throws the signal's reason.
+ * A picture of a page, or undefined when none can be made: an office file without its preview, a damaged or encrypted
+ * file, a page that is not there, a program that is missing. What the document can break runs in processes of its own. Throws the signal's reason.
  */
 export const makeThumbnail = async (request: ThumbnailRequest): Promise<Buffer | undefined> => {
   await using scratch = await openScratch(request.scratchPath, 'thumbnail');
@@ -38,7 +41,7 @@ export const makeThumbnail = async (request: ThumbnailRequest): Promise<Buffer |
 };
 
 /** What `makeThumbnail` made in the same format, in a smaller frame; undefined for bytes that are no picture. */
-export const scalePicture = async (request: Omit<ThumbnailRequest, 'mimeType' | 'previewPath'>): Promise<Buffer | undefined> => {
+export const scalePicture = async (request: Omit<ThumbnailRequest, 'mimeType' | 'previewPath' | 'page'>): Promise<Buffer | undefined> => {
   await using scratch = await openScratch(request.scratchPath, 'thumbnail');
   return await drawSource(
     { kind: 'thumbnail', path: await copyPicture(request.path, scratch.path), mimeType: `image/${request.format}` },
@@ -62,33 +65,33 @@ const drawSource = async (
 };
 
 type Source =
-  | Pick<Extract<ImageRequest, { kind: 'thumbnail' }>, 'kind' | 'path' | 'mimeType'>
+  | Pick<Extract<ImageRequest, { kind: 'thumbnail' }>, 'kind' | 'path' | 'mimeType' | 'page'>
   | Pick<Extract<ImageRequest, { kind: 'text_thumbnail' }>, 'kind' | 'text'>;
 
 const findSource = async (request: ThumbnailRequest, scratchPath: string): Promise<Source | undefined> => {
-  const { path, mimeType, previewPath, signal } = request;
+  const { path, mimeType, previewPath, page = 1, signal } = request;
   const family = findKindByMimeType(mimeType)?.family;
   switch (family) {
     case 'image':
-      return { kind: 'thumbnail', path: await copyPicture(path, scratchPath), mimeType };
+      return { kind: 'thumbnail', path: await copyPicture(path, scratchPath), mimeType, page };
     case 'text':
-      return { kind: 'text_thumbnail', text: await readFirstPage(path, signal) };
+      return page > 1 ? undefined : { kind: 'text_thumbnail', text: await readFirstPage(path, signal) };
     case 'pdf':
-      return drawFirstPage(path, request, scratchPath);
+      return drawPage(path, request, scratchPath);
     case 'office':
-      return previewPath === undefined ? undefined : drawFirstPage(previewPath, request, scratchPath);
+      return previewPath === undefined ? undefined : drawPage(previewPath, request, scratchPath);
     case undefined:
       return undefined;
   }
 };
 
-const drawFirstPage = async (
+const drawPage = async (
   path: string,
-  { width, height, limits, signal }: ThumbnailRequest,
+  { page = 1, width, height, limits, signal }: ThumbnailRequest,
   scratchPath: string,
 ): Promise<Source | undefined> => {
   const poppler = await Poppler.open(path, scratchPath, limits);
-  const prefix = join(scratchPath, 'first-page');
-  const drawn = await poppler?.drawColour(1, Math.max(width, height), prefix, { timeoutMs: LIMIT_MS, signal });
+  const prefix = join(scratchPath, 'page');
+  const drawn = await poppler?.drawColour(page, Math.max(width, height), prefix, { timeoutMs: LIMIT_MS, signal });
   return drawn?.ok === true ? { kind: 'thumbnail', path: `${prefix}.png`, mimeType: 'image/png' } : undefined;
 };

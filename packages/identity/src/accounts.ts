@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import { type Clock, type Live, type Logger, select } from '@sheaf/process';
 import { type Audit, recordAudit } from '@sheaf/users';
-import type { RolePermissions } from '@sheaf/vocabulary/permissions';
+import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
 import { EmailVerification, type Letter } from './email-verification.ts';
 import { GivenPassword } from './given-password.ts';
 import { Invitations } from './invitations.ts';
@@ -20,7 +20,7 @@ export interface AccountsDeps {
   readonly sessions: SessionEnd;
   /** Writes the audit log, and may tell users of what concerns them; the log alone where none is given. */
   readonly audit?: Audit;
-  readonly roles: RolePermissions;
+  readonly roles: ConfiguredRoles;
   readonly settings: Live<AccountSettings>;
 }
 
@@ -39,8 +39,8 @@ export interface AccountSettings extends RegistrationSettings {
 
 /** What users' accounts are made and changed with. */
 export interface Accounts {
-  readonly roles: RolePermissions;
-  /** The roles of administrators. */
+  readonly roles: ConfiguredRoles;
+  /** The roles of administrators, which the database can neither add nor take away. */
   readonly adminRoles: readonly string[];
   readonly passwordPolicy: Live<PasswordPolicy>;
   readonly lockout: Lockout;
@@ -66,7 +66,7 @@ export const makeAccounts = (deps: AccountsDeps): Accounts => {
   const lockout = new Lockout({ db, clock, settings: select(settings, (current) => current.lockout) });
   return {
     roles,
-    adminRoles: adminRoles(roles),
+    adminRoles: adminRoles(roles.permissions),
     passwordPolicy,
     lockout,
     registration: new Registration({
@@ -77,7 +77,7 @@ export const makeAccounts = (deps: AccountsDeps): Accounts => {
       roles,
       settings,
     }),
-    invitations: new Invitations({ db, clock, passwordPolicy }),
+    invitations: new Invitations({ db, clock, log, passwordPolicy, sendMail: mail.send }),
     emailVerification,
     ownPassword: new OwnPassword({ db, clock, lockout, sessions, passwordPolicy, audit }),
     givenPassword: new GivenPassword({ db, clock, sessions, passwordPolicy, audit }),

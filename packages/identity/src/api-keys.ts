@@ -12,6 +12,15 @@ export const API_KEY_PATTERN = /^shf_[\w-]{43}$/;
 /** As much of a key as may be shown, so that people know which one it is. */
 const PREFIX_CHARACTERS = 12;
 
+const DAY_MS = 24 * 3_600_000;
+
+export interface NewApiKey {
+  readonly name: string;
+  readonly scope: readonly string[];
+  /** The longest life that is allowed where nothing is said; never more. */
+  readonly expires_in_days?: number | undefined;
+}
+
 export interface ApiKeysDeps {
   readonly db: Db;
   readonly clock: Clock;
@@ -31,7 +40,7 @@ export class ApiKeys {
   /** Makes a key for `principal`. The key itself is told once and not kept. */
   async create(
     principal: Principal,
-    { name, scope }: { readonly name: string; readonly scope: readonly string[] },
+    { name, scope, expires_in_days: days }: NewApiKey,
     address: string | undefined,
   ): Promise<{ row: ApiKey; key: string }> {
     const { db, clock, settings } = this.#deps;
@@ -46,7 +55,7 @@ export class ApiKeys {
         scope: [...new Set(scope)],
         keyHash: hash('sha256', key, 'hex'),
         prefix: key.slice(0, PREFIX_CHARACTERS),
-        expiresAt: new Date(clock.now().getTime() + settings.lifeMs.current()),
+        expiresAt: new Date(clock.now().getTime() + Math.min(settings.lifeMs.current(), (days ?? Number.POSITIVE_INFINITY) * DAY_MS)),
       });
       const subject = { type: 'api_key', id: made.id };
       await this.#deps.audit(tx, {

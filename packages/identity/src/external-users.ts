@@ -1,5 +1,5 @@
 import { AppError, stripBoth } from '@sheaf/contract';
-import { type Db, violates } from '@sheaf/db';
+import { type Db, readRolesToGive, violates } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Clock, Live, Logger } from '@sheaf/process';
 import {
@@ -14,7 +14,7 @@ import {
   updateUser,
 } from '@sheaf/users';
 import type { AuditAction } from '@sheaf/vocabulary/audit-actions';
-import type { RolePermissions } from '@sheaf/vocabulary/permissions';
+import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { ExternalIdentity } from './external-identity.ts';
 import { adminRoles, type GroupRules, isAdminRole, roleFromGroups } from './roles.ts';
@@ -31,7 +31,7 @@ export interface ExternalUsersDeps {
   readonly log: Logger;
   readonly forget: (userId: string) => void;
   readonly settings: {
-    readonly roles: RolePermissions;
+    readonly roles: ConfiguredRoles;
     readonly defaultRole: Live<string>;
     readonly rules: Readonly<Record<ExternalIdentity['method'], ExternalRules>>;
   };
@@ -76,7 +76,7 @@ export class ExternalUsers {
     const { log, settings } = this.#deps;
     // made a moment ago by another first sign-in of the same person
     if (user.authMethod === method && user.externalId === externalId) return user;
-    const isMaster = isAdminRole(settings.roles, user.role) && user.authMethod !== method;
+    const isMaster = isAdminRole(settings.roles.permissions, user.role) && user.authMethod !== method;
     const isOther = user.externalId !== null; // linked already, to somebody else
     // whoever typed somebody else's address here first must not find him in his account later
     const isProven = emailVerified && user.emailVerifiedAt !== null;
@@ -113,7 +113,7 @@ export class ExternalUsers {
     const { method, externalId, email, emailVerified, displayName } = identity;
     if (!this.#rulesOf(identity).autoCreate) throw notKnown('You have no account in this service. Ask an administrator to create one.');
     const username = await this.#freeName(tx, identity);
-    const role = this.#roleByGroups(identity);
+    const role = await this.#roleByGroups(tx, identity);
     await this.#requireAdministratorFirst(tx, role);
     const user = await createUser(tx, {
       username,
@@ -134,7 +134,7 @@ export class ExternalUsers {
 
   /** While no user exists the first one to register becomes administrator: nobody may take that place by having no rights. */
   async #requireAdministratorFirst(tx: Db, role: string): Promise<void> {
-    if (isAdminRole(this.#deps.settings.roles, role) || !(await isWithoutUsers(tx))) return;
+    if (isAdminRole(this.#deps.settings.roles.permissions, role) || !(await isWithoutUsers(tx))) return;
     throw notKnown('No administrator exists yet. Register the first one or set ADMIN_PASSWORD.');
   }
 
@@ -144,9 +144,9 @@ export class ExternalUsers {
     const { adminGroup, mapping } = this.#rulesOf(identity);
     // where groups mean nothing, what an administrator gave him stays
     if (adminGroup === undefined && Object.keys(mapping).length === 0) return user.role;
-    const role = this.#roleByGroups(identity);
-    if (role === user.role || isAdminRole(settings.roles, role)) return role;
-    if (!(await isLastAdministrator(tx, user, adminRoles(settings.roles)))) return role;
+    const role = await this.#roleByGroups(tx, identity);
+    if (role === user.role || isAdminRole(settings.roles.permissions, role)) return role;
+    if (!(await isLastAdministrator(tx, user, adminRoles(settings.roles.permissions)))) return role;
     log.warn({ user_id: user.id, role }, 'last administrator kept although removed from the administrator group');
     await this.#record(
       tx,
@@ -159,8 +159,9 @@ export class ExternalUsers {
     return user.role;
   }
 
-  #roleByGroups(identity: ExternalIdentity): string {
-    const { roles, defaultRole } = this.#deps.settings;
+  async #roleByGroups(tx: Db, identity: ExternalIdentity): Promise<string> {
+    const { roles: configured, defaultRole } = this.#deps.settings;
+    const roles = await readRolesToGive(tx, configured);
     return roleFromGroups(roles, identity.groups, { ...this.#rulesOf(identity), defaultRole: defaultRole.current() });
   }
 

@@ -3,7 +3,7 @@ import { type Db, Listener } from '@sheaf/db';
 import { type Clock, type Component, type Live, type Logger, select } from '@sheaf/process';
 import { type Audit, createUser, isWithoutUsers, recordAudit } from '@sheaf/users';
 import { CHANNELS } from '@sheaf/vocabulary/events';
-import type { Principal, RolePermissions } from '@sheaf/vocabulary/permissions';
+import type { ConfiguredRoles, Principal } from '@sheaf/vocabulary/permissions';
 import { ApiKeys } from './api-keys.ts';
 import { makeCleanup } from './cleanup.ts';
 import type { PasswordDriver } from './external-identity.ts';
@@ -29,7 +29,7 @@ export interface IdentitySettings {
   /** False: every request is the built-in administrator's. */
   readonly enabled: boolean;
   readonly emailVerificationRequired: Live<boolean>;
-  readonly roles: RolePermissions;
+  readonly roles: ConfiguredRoles;
   readonly defaultRole: Live<string>;
   readonly lockout: Live<LockoutSettings>;
   readonly tokens: TokenSettings & TokenLives;
@@ -74,6 +74,8 @@ export class Identity {
   readonly #principals: Principals;
   readonly #browserStore: RedisSessionStore | undefined;
   readonly #listeners = new Set<(userId?: string) => void>();
+  /** Hears of changes that other processes make. */
+  readonly #listener: Listener | undefined;
 
   constructor(deps: IdentityDeps) {
     this.#deps = deps;
@@ -94,7 +96,9 @@ export class Identity {
     const secondFactor = new SecondFactor({ db, clock, mfa: this.mfa, settings: { roles, enforceForAdmins, graceMs } });
     this.#browserStore = settings.sessions.storeUrl && new RedisSessionStore(settings.sessions.storeUrl, log);
     this.sessions = new Sessions({ db, clock, settings: settings.sessions, browserStore: this.#browserStore, forget, audit });
+    this.#listener = deps.databaseUrl && this.#listenOn(deps.databaseUrl);
     this.#principals = new Principals({
+      hearsChanges: () => this.#listener?.isConnected ?? true,
       db,
       clock,
       tokens,
@@ -173,6 +177,11 @@ export class Identity {
     this.#changed(userId);
   }
 
+  /** To be called after the commit of a change that may concern every user. */
+  forgetAll(): void {
+    this.#changed(undefined);
+  }
+
   /** What changes of users need. */
   get sessionEnd(): SessionEnd {
     return {
@@ -185,12 +194,12 @@ export class Identity {
 
   /** What runs as long as the process does. */
   components(): Component[] {
-    const { db, databaseUrl, clock, log, settings } = this.#deps;
+    const { db, clock, log, settings } = this.#deps;
     return [
       { name: 'passwords', start: async () => void (await warmPasswords()), stop: async () => {} },
       ...(this.#browserStore === undefined ? [] : [this.#browserStore]),
       ...(settings.enabled ? [] : [this.#builtInAdministrator()]),
-      ...(databaseUrl === undefined ? [] : [this.#listener(databaseUrl)]),
+      ...(this.#listener === undefined ? [] : [this.#listener]),
       makeCleanup({
         db,
         clock,
@@ -201,13 +210,13 @@ export class Identity {
     ];
   }
 
-  #listener(url: Secret): Component {
+  #listenOn(url: Secret): Listener {
     return new Listener({
       url,
       channels: [CHANNELS.identity],
       log: this.#deps.log,
-      // without a name the connection was lost for a while: anything may have changed
-      onNudge: (_channel, userId) => this.#changed(userId),
+      // without a name roles changed, or the connection was lost for a while and anything may have changed
+      onNudge: (_channel, userId) => this.#changed(userId === '' ? undefined : userId),
     });
   }
 

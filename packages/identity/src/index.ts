@@ -1,6 +1,7 @@
 export { type AccountSettings, type Accounts, makeAccounts } from './accounts.ts';
 export { addressBlock } from './address-block.ts';
 export type { Client } from './client.ts';
+export { DownloadTickets } from './download-tickets.ts';
 export type { ExternalIdentity } from './external-identity.ts';
 export type { FederatedEnd, FederatedStart } from './federated.ts';
 export { GivenPassword } from './given-password.ts';

@@ -1,21 +1,32 @@
 import { type AppError, reasonedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import type { Clock, Live } from '@sheaf/process';
+import type { User } from '@sheaf/db/schema';
+import type { Clock, Live, Logger } from '@sheaf/process';
 import { findUserById, recordAudit, setPassword } from '@sheaf/users';
+import type { Letter } from './email-verification.ts';
 import { hashToken, makeRandomToken } from './one-time-tokens.ts';
 import { hashPassword } from './password.ts';
 import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
-import { createOneTimeToken, findOneTimeToken, takeOneTimeToken } from './queries/one-time-tokens.ts';
+import { createOneTimeToken, deleteOneTimeTokensOf, findOneTimeToken, takeOneTimeToken } from './queries/one-time-tokens.ts';
 
 export interface InvitationDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly passwordPolicy: Live<PasswordPolicy>;
+  readonly log: Logger;
+  /** Undefined where no mail server is named. */
+  readonly sendMail: ((letter: Letter) => Promise<void>) | undefined;
 }
 
 const PURPOSE = 'invitation';
 // Choice: a week, so that one sent before a weekend still works after it.
 const LIFE_MS = 7 * 24 * 3_600_000;
+
+const letterTo = ({ email, username }: Pick<User, 'email' | 'username'>, link: string): Letter => ({
+  to: email,
+  subject: 'Invitation to Sheaf',
+  text: [`Hello ${username},`, '', 'Open this link within 7 days to choose your password:', '', link, ''].join('\n'),
+});
 
 const notValid = (): AppError => reasonedError('UNAUTHORIZED', 'invitation_invalid');
 
@@ -27,12 +38,26 @@ export class Invitations {
     this.#deps = deps;
   }
 
-  /** The token is told once and not kept. */
+  /** The token is told once and not kept; one that was given before works no more. */
   async invite(tx: Db, userId: string): Promise<{ token: string; expiresAt: Date }> {
+    await deleteOneTimeTokensOf(tx, PURPOSE, userId);
     const token = makeRandomToken();
     const expiresAt = new Date(this.#deps.clock.now().getTime() + LIFE_MS);
     await createOneTimeToken(tx, { purpose: PURPOSE, tokenHash: hashToken(token), userId, expiresAt });
     return { token, expiresAt };
+  }
+
+  /** Sends the link to the user, where mail can be sent; false where it cannot. */
+  async send({ email, username }: Pick<User, 'email' | 'username'>, link: string): Promise<boolean> {
+    const { sendMail, log } = this.#deps;
+    if (sendMail === undefined) return false;
+    try {
+      await sendMail(letterTo({ email, username }, link));
+      return true;
+    } catch (error) {
+      log.warn({ err: error, username }, 'invitation not sent');
+      return false;
+    }
   }
 
   /** Sets the first password. A password that is refused does not use the invitation up. */

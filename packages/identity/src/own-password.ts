@@ -1,4 +1,4 @@
-import { type AppError, codedError, reasonedError } from '@sheaf/contract';
+import { type AppError, codedError, type Issue, reasonedError } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Clock, Live } from '@sheaf/process';
@@ -7,7 +7,7 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { Lockout } from './lockout.ts';
 import { hashPassword, verifyPassword } from './password.ts';
-import { type PasswordPolicy, requireGoodPassword } from './password-policy.ts';
+import { type PasswordPolicy, passwordFaults, requireGoodPassword } from './password-policy.ts';
 import type { SessionEnd } from './session-end.ts';
 
 export interface OwnPasswordDeps {
@@ -24,7 +24,9 @@ export interface PasswordChange {
   readonly wanted: string;
 }
 
-const wrongPassword = (): AppError => codedError('FORBIDDEN', 'CURRENT_PASSWORD_WRONG');
+/** `issues` are what is wrong with the new one besides. */
+const wrongPassword = (issues: readonly Issue[] = []): AppError =>
+  codedError('FORBIDDEN', 'CURRENT_PASSWORD_WRONG', issues.length === 0 ? {} : { issues });
 
 /** Changes the password of who asks. */
 export class OwnPassword {
@@ -46,8 +48,9 @@ export class OwnPassword {
       throw reasonedError('FORBIDDEN', 'own_password_elsewhere');
     }
     const before = user.passwordHash;
-    await this.#requireCurrent(user, current, client);
-    requireGoodPassword(wanted, passwordPolicy.current(), user, 'new_password');
+    const policy = passwordPolicy.current();
+    await this.#requireCurrent(user, current, client, passwordFaults(wanted, policy, user, 'new_password'));
+    requireGoodPassword(wanted, policy, user, 'new_password');
     const passwordHash = await hashPassword(wanted);
     await db.transaction(async (tx) => {
       if (!(await setPassword(tx, user.id, before, passwordHash, clock.now()))) throw wrongPassword();
@@ -57,14 +60,14 @@ export class OwnPassword {
     sessions.forget(user.id);
   }
 
-  async #requireCurrent(user: User, current: string, client: Client): Promise<void> {
+  async #requireCurrent(user: User, current: string, client: Client, issues: readonly Issue[]): Promise<void> {
     const { db, lockout } = this.#deps;
     const isOpen = await lockout.check(user.username, client);
     const isRight = (await verifyPassword(current, user.passwordHash)) && isOpen;
     if (isRight && (await lockout.succeeded(user.username, client))) return;
     if (!isRight) await lockout.failed(user.username, client);
     await recordAudit(db, entryFor(user, client.address, 'failure'));
-    throw wrongPassword();
+    throw wrongPassword(issues);
   }
 }
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Db } from '@sheaf/db';
+import { type Db, readRoles } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Clock } from '@sheaf/process';
 import { findDefaultOwner, findUserById } from '@sheaf/users';
-import { type Principal, permissionsOfKey, type RolePermissions } from '@sheaf/vocabulary/permissions';
+import { type ConfiguredRoles, type Principal, permissionsOfKey } from '@sheaf/vocabulary/permissions';
 import { API_KEY_PATTERN } from './api-keys.ts';
 import { PrincipalCache } from './principal-cache.ts';
 import { findApiKey, touchApiKey } from './queries/api-keys.ts';
@@ -28,12 +28,14 @@ export interface PrincipalsSettings {
   readonly authEnabled: boolean;
   readonly tokensEnabled: boolean;
   readonly keysEnabled: boolean;
-  readonly roles: RolePermissions;
+  readonly roles: ConfiguredRoles;
   /** How long a session may go without a request; nothing is remembered for longer than a part of it. */
   readonly idleMs: number;
 }
 
 export interface PrincipalsDeps {
+  /** Whether changes that other processes make arrive now: nothing is taken from memory while they do not. */
+  readonly hearsChanges: () => boolean;
   readonly db: Db;
   readonly clock: Clock;
   readonly settings: PrincipalsSettings;
@@ -73,7 +75,7 @@ interface Finder {
 }
 
 /**
- * Who is asking. What was looked up is remembered for some seconds and forgotten at once when something of the user changes, so that
+ * Who is asking. What was looked up is remembered for some seconds and forgotten at once when something of the user changes, wherever, so that
  * the next request costs a hash and a look into a map.
  */
 export class Principals {
@@ -95,7 +97,7 @@ export class Principals {
   /** Whether finding out whom they stand for asks the database, whatever they are: a token is refused by its signature before. */
   needsLookup(credentials: Credentials): boolean {
     const finder = this.#finderOf(credentials, 'request');
-    return finder !== undefined && !finder.isSigned && this.#cache.find(finder.key(), this.#deps.clock.now().getTime()) === undefined;
+    return finder !== undefined && !finder.isSigned && this.#known(finder.key()) === undefined;
   }
 
   /**
@@ -116,14 +118,18 @@ export class Principals {
   }
 
   async #remembered(key: string, find: () => Promise<FoundPrincipal | undefined>): Promise<Principal | undefined> {
-    const now = this.#deps.clock.now().getTime();
-    const known = this.#cache.find(key, now);
+    const known = this.#known(key);
     if (known !== undefined) return known;
+    const now = this.#deps.clock.now().getTime();
     const { epoch } = this.#cache;
     const found = await find();
     if (found === undefined) return undefined;
     this.#cache.remember(key, found.principal, Math.min(found.until.getTime(), now + this.#maxAgeMs), epoch);
     return found.principal;
+  }
+
+  #known(key: string): Principal | undefined {
+    return this.#deps.hearsChanges() ? this.#cache.find(key, this.#deps.clock.now().getTime()) : undefined;
   }
 
   #finderOf({ authorization, apiKey, cookie }: Credentials, use: Use): Finder | undefined {
@@ -163,7 +169,7 @@ export class Principals {
     const user = await secondFactor.startGrace(owner, session.method); // he may have been signed in before it was demanded
     const isBarred = await secondFactor.mustSetUp(user, session.method);
     const principal: Principal = {
-      ...this.#principalOf(user),
+      ...(await this.#principalOf(user)),
       via,
       sessionId: session.id,
       ...(isBarred ? { permissions: [], mfaSetupRequired: true as const } : {}),
@@ -179,7 +185,7 @@ export class Principals {
     if (found === undefined) return undefined;
     const { key, user } = found;
     await touchApiKey(db, key.id, now, new Date(now.getTime() - KEY_TOUCH_MS));
-    const owner = this.#principalOf(user);
+    const owner = await this.#principalOf(user);
     const permissions = permissionsOfKey(key.scope, owner.permissions);
     return { principal: { ...owner, permissions, via: 'key', keyId: key.id }, until: key.expiresAt };
   }
@@ -188,12 +194,13 @@ export class Principals {
     const { db, clock } = this.#deps;
     const user = await findDefaultOwner(db, undefined);
     if (user === undefined) return undefined;
-    const principal = { ...this.#principalOf(user), permissions: ['*'], via: 'disabled-auth' as const };
+    const principal = { ...(await this.#principalOf(user)), permissions: ['*'], via: 'disabled-auth' as const };
     return { principal, until: new Date(clock.now().getTime() + this.#maxAgeMs) };
   }
 
-  #principalOf(user: User): Omit<Principal, 'via'> {
-    const permissions = permissionsOf(this.#deps.settings.roles, user.role);
+  async #principalOf(user: User): Promise<Omit<Principal, 'via'>> {
+    const { db, settings } = this.#deps;
+    const permissions = permissionsOf(await readRoles(db, settings.roles), user.role);
     return { userId: user.id, username: user.username, role: user.role, permissions };
   }
 }

@@ -1,10 +1,10 @@
 import { AppError, reasonedError, type Secret } from '@sheaf/contract';
 import type { RegisterRequest } from '@sheaf/contract/identity';
-import type { Db } from '@sheaf/db';
+import { type Db, readRoles, readRolesToGive } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Clock, Live, Logger } from '@sheaf/process';
 import { createUser, hasUsers, isWithoutUsers, recordAudit } from '@sheaf/users';
-import { type Principal, type RolePermissions, scopeOf } from '@sheaf/vocabulary/permissions';
+import { type ConfiguredRoles, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { EmailVerification } from './email-verification.ts';
 import { areWithin, requireMayGive } from './grants.ts';
 import { hashPassword } from './password.ts';
@@ -16,7 +16,7 @@ export interface RegistrationDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly emailVerification: EmailVerification;
-  readonly roles: RolePermissions;
+  readonly roles: ConfiguredRoles;
   readonly settings: Live<RegistrationSettings>;
 }
 
@@ -47,12 +47,12 @@ export class Registration {
     const { db, roles, emailVerification } = this.#deps;
     const settings = this.#deps.settings.current();
     if (!mayCreateUsers(by) && !settings.registrationEnabled && (await hasUsers(db))) throw registrationClosed();
-    if (request.role !== undefined) requireKnownRole(roles, request.role);
+    if (request.role !== undefined) requireKnownRole(await readRoles(db, roles), request.role);
     requireGoodPassword(request.password, settings.passwordPolicy, request);
     const passwordHash = await hashPassword(request.password);
     const { user, sendLetter } = await db.transaction(async (tx) => {
       const isFirst = await isWithoutUsers(tx);
-      const role = isFirst ? 'admin' : this.#roleFor(request.role, by);
+      const role = isFirst ? 'admin' : await this.#roleFor(tx, request.role, by);
       const made = await this.#create(tx, { ...request, role, passwordHash }, { isVouchedFor: isFirst || mayCreateUsers(by), by, address });
       return { user: made, sendLetter: await emailVerification.prepare(tx, made) };
     });
@@ -70,7 +70,7 @@ export class Registration {
   ): Promise<User> {
     return this.#create(
       tx,
-      { ...account, role: this.#roleFor(account.role, by) },
+      { ...account, role: await this.#roleFor(tx, account.role, by) },
       { isVouchedFor: mayCreateUsers(by), by, address, action },
     );
   }
@@ -89,8 +89,8 @@ export class Registration {
   }
 
   /** Throws FORBIDDEN for a role that is not the caller's to give. */
-  #roleFor(role: string | undefined, by: Principal | undefined): string {
-    const { roles } = this.#deps;
+  async #roleFor(tx: Db, role: string | undefined, by: Principal | undefined): Promise<string> {
+    const roles = await readRolesToGive(tx, this.#deps.roles);
     const { defaultRole, registrationEnabled } = this.#deps.settings.current();
     const wanted = role ?? defaultRole;
     requireKnownRole(roles, wanted);

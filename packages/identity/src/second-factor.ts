@@ -3,7 +3,7 @@ import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Clock } from '@sheaf/process';
 import { updateUser } from '@sheaf/users';
-import type { RolePermissions } from '@sheaf/vocabulary/permissions';
+import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { AuthMethod } from './external-identity.ts';
 import type { MfaService } from './mfa/service.ts';
@@ -14,7 +14,7 @@ export interface SecondFactorDeps {
   readonly clock: Clock;
   readonly mfa: MfaService;
   readonly settings: {
-    readonly roles: RolePermissions;
+    readonly roles: ConfiguredRoles;
     readonly enforceForAdmins: boolean;
     /** How long an administrator may do without. */
     readonly graceMs: number;
@@ -63,6 +63,6 @@ export class SecondFactor {
 
   #isDemanded(user: User, method: AuthMethod): boolean {
     const { mfa, settings } = this.#deps;
-    return settings.enforceForAdmins && mfa.isEnabled && hasPassword(method) && isAdminRole(settings.roles, user.role);
+    return settings.enforceForAdmins && mfa.isEnabled && hasPassword(method) && isAdminRole(settings.roles.permissions, user.role);
   }
 }

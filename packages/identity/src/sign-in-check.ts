@@ -1,9 +1,10 @@
 import { AppError } from '@sheaf/contract';
-import type { Db } from '@sheaf/db';
+import { makeProblem, problemOf, type ServiceProblem } from '@sheaf/contract/operations';
+import { type Db, readRoles } from '@sheaf/db';
 import { englishMessage } from '@sheaf/messages/english';
 import type { Live } from '@sheaf/process';
 import { findUserByLogin, recordAudit } from '@sheaf/users';
-import type { RolePermissions } from '@sheaf/vocabulary/permissions';
+import type { ConfiguredRoles } from '@sheaf/vocabulary/permissions';
 import type { Client } from './client.ts';
 import type { AuthMethod, PasswordDriver } from './external-identity.ts';
 import type { Lockout } from './lockout.ts';
@@ -20,10 +21,9 @@ export interface CheckedUser {
   readonly role: string;
 }
 
-export interface SignInReport {
+/** For the administrator who sets this up: whether it works, and what is wrong. */
+export interface SignInReport extends ServiceProblem {
   readonly success: boolean;
-  /** For the administrator who sets this up: what is wrong. */
-  readonly message: string;
   readonly user?: CheckedUser;
 }
 
@@ -32,7 +32,7 @@ export interface SignInCheckDeps {
   readonly lockout: Lockout;
   /** Also where users do not sign in by it yet: that is when it has to be tried. */
   readonly ldap: PasswordDriver | undefined;
-  readonly settings: { readonly roles: RolePermissions; readonly ldapRules: Live<GroupRules> };
+  readonly settings: { readonly roles: ConfiguredRoles; readonly ldapRules: Live<GroupRules> };
 }
 
 interface By {
@@ -40,7 +40,12 @@ interface By {
   readonly username: string;
 }
 
-const WRONG: SignInReport = { success: false, message: englishMessage('errors.wrong_credentials') };
+const WRONG: SignInReport = {
+  success: false,
+  code: 'wrong_credentials',
+  message: englishMessage('errors.wrong_credentials'),
+  details: {},
+};
 
 /** Tries a name and a password without signing anybody in. Wrong ones count as wrong sign-ins do, or this would be a way to guess. */
 export class SignInCheck {
@@ -77,12 +82,7 @@ export class SignInCheck {
         return this.#askDirectory(username, password);
       case 'oidc':
       case 'saml2':
-        return Promise.resolve({
-          success: false,
-          message: `Sign-in with ${method} uses the browser and cannot be tested with a password; ${
-            method === 'oidc' ? 'GET /api/health/auth/oidc tests the connection' : 'open /api/auth/saml/login'
-          }`,
-        });
+        return Promise.resolve({ success: false, ...makeProblem('sign_in_test_in_browser', { method }) });
     }
   }
 
@@ -90,30 +90,31 @@ export class SignInCheck {
     const user = await findUserByLogin(this.#deps.db, username);
     const isRight = await verifyPassword(password, user?.passwordHash);
     if (user === undefined || !isRight) return WRONG;
-    if (user.disabledAt !== null) return { success: false, message: 'The password is correct, but the user is disabled.' };
+    if (user.disabledAt !== null) return { success: false, ...makeProblem('sign_in_test_user_disabled') };
     const { email, displayName, externalGroups, role } = user;
     return {
       success: true,
-      message: 'The password is correct.',
+      ...makeProblem('sign_in_test_password_correct'),
       user: { username: user.username, email, name: displayName, groups: externalGroups, role },
     };
   }
 
   async #askDirectory(username: string, password: string): Promise<SignInReport> {
-    const { ldap, settings } = this.#deps;
-    if (ldap === undefined) return { success: false, message: 'LDAP is not configured. Set LDAP_SERVER and LDAP_BASE_DN.' };
+    const { db, ldap, settings } = this.#deps;
+    if (ldap === undefined) return { success: false, ...makeProblem('ldap_not_configured') };
     try {
       const identity = await ldap.check(username, password);
       if (identity === undefined) return WRONG;
       const { email = null, displayName = null, groups } = identity;
-      const role = roleFromGroups(settings.roles, groups, settings.ldapRules.current());
+      const role = roleFromGroups(await readRoles(db, settings.roles), groups, settings.ldapRules.current());
       return {
         success: true,
-        message: 'The LDAP server accepted the user name and password.',
+        ...makeProblem('ldap_sign_in_accepted'),
         user: { username: identity.username ?? username, email, name: displayName, groups, role },
       };
     } catch (error) {
-      if (error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE') return { success: false, message: error.message };
+      if (error instanceof AppError && error.kind === 'SERVICE_UNAVAILABLE')
+        return { success: false, ...problemOf(error, 'ldap_unreachable') };
       throw error;
     }
   }

@@ -5,6 +5,11 @@ import { extensionOf } from '@sheaf/vocabulary/file-kinds';
 const MAX_FILENAME_BYTES = 255;
 const MAX_TITLE_CHARACTERS = 1_000;
 
+/** Signs that turn the direction of what follows, by which a name can look as if it had another extension. */
+const DIRECTION_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g;
+
+const plainDirection = (text: string): string => text.replaceAll(DIRECTION_OVERRIDES, '');
+
 /** Storable, and as two spellings of one name compare. */
 const normalise = (text: string): string => storableText(text).normalize('NFC');
 
@@ -33,10 +38,11 @@ const shorten = (name: string, maxBytes: number): string => {
   return stem + dotted;
 };
 
-/** The wished title, or the file name without its extension. */
+/** The wished title, or the file name without its extension; without signs that hide what it says. */
 export const titleFor = (wished: string | undefined, filename: string): string => {
-  const title = normalise(wished ?? '').trim();
+  const title = plainDirection(normalise(wished ?? '')).trim();
   if (title !== '') return title.slice(0, MAX_TITLE_CHARACTERS).toWellFormed();
   const extension = extensionOf(filename);
-  return extension === '' ? filename : filename.slice(0, -extension.length - 1);
+  const stem = plainDirection(extension === '' ? filename : filename.slice(0, -extension.length - 1));
+  return stem.trim() === '' ? filename : stem;
 };

@@ -1,6 +1,6 @@
 import { AppError, codedError } from '@sheaf/contract';
 import { ledgerReason } from '@sheaf/contract/imports';
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
 import { countWaiting } from '@sheaf/ocr-queue';
 import { type Live, sleep } from '@sheaf/process';
@@ -11,8 +11,6 @@ const RETRY_AFTER_SECONDS = 10;
 
 /** Why a file waits where it lies; always the same, so that it is noted once. */
 export const QUEUE_FULL_REASON = ledgerReason('queue_full');
-
-const fullWith = (limit: number): string => `The OCR queue is full with ${limit} documents (OCR_QUEUE_SIZE)`;
 
 const queueFull = (limit: number): AppError =>
   codedError('SERVICE_UNAVAILABLE', 'QUEUE_FULL', { limit, retry_after_seconds: RETRY_AFTER_SECONDS });
@@ -45,9 +43,7 @@ export class QueueGate {
   /** A full queue is a warning: it does its work, but nothing more comes in. */
   async health(): Promise<ComponentHealth> {
     const limit = this.#limit.current();
-    if (limit === undefined || !(await this.isFull())) return { status: 'healthy' };
-    const message = `${fullWith(limit)}. New files wait or are rejected. Start more ocr-workers or increase the limit.`;
-    return { status: 'warning', message };
+    return limit === undefined || !(await this.isFull()) ? { status: 'healthy' } : warning('ocr_queue_full', { limit });
   }
 
   /** Throws QUEUE_FULL where no file would be let in now. */

@@ -2,7 +2,7 @@ import { ledgerReason } from '@sheaf/contract/imports';
 import { type Db, violates } from '@sheaf/db';
 import type { Document, SourceFile } from '@sheaf/db/schema';
 import { hasOtherOrigin, lockDocumentAndJob, lockDocumentByHash, lockStoredBytes, replaceContent } from '@sheaf/documents';
-import { recordEvent, recordEvents } from '@sheaf/events';
+import { recordEvent } from '@sheaf/events';
 import { queueReading } from '@sheaf/ocr-queue';
 import { findFilesOfBytes, findSourceFiles, forgetFiles, markDocumentsAtSource, rememberFile, rememberIgnored } from '@sheaf/sources';
 import type { IngestDeps, IngestSettings } from './incoming-file.ts';
@@ -55,19 +55,13 @@ const recordOnce = ({ db, storage, settings: live }: IngestDeps, arrival: Remote
     // Whoever removes bytes holds the lock alone: those that are here now are here when we commit.
     if ((await storage.stat(stored.key)) === undefined) throw new BytesVanished(stored.key);
     if (document !== undefined) return { outcome: 'added', documentId: document.id };
-    const result = await recordWithCare(tx, await lookUp(tx, arrival, stored, settings));
-    await emitProgress(tx, arrival);
-    return result;
+    return recordWithCare(tx, await lookUp(tx, arrival, stored, settings));
   });
 };
 
 const recordNew = (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings) => {
-  const fields = { ...toNewArrival(arrival, stored, settings), version: arrival.version };
-  return recordNewArrival(tx, { ...fields, events: (documentId) => [...fields.events(documentId), ...(arrival.alsoTell?.() ?? [])] });
+  return recordNewArrival(tx, { ...toNewArrival(arrival, stored, settings), version: arrival.version });
 };
-
-const emitProgress = (tx: Db, { alsoTell, ownerId }: RemoteIncomingFile): Promise<void> =>
-  recordEvents(tx, alsoTell?.().map((event) => ({ event, ownerId })) ?? []);
 
 const lookUp = async (tx: Db, arrival: RemoteArrival, stored: StoredAt, settings: IngestSettings): Promise<RemoteCase> => {
   const { sourceId, ledgerPath, received } = arrival;
@@ -198,7 +192,6 @@ export const recordRemoteRefusal = async (
   await db.transaction(async (tx) => {
     await rememberIgnored(tx, file.sourceId, [{ path: file.ledgerPath, version: file.version, wasOpened: true }]);
     await noteFile(tx, { ...file, ...received }, { state: 'ignored', reason: toLedgerReason(refusal) });
-    await emitProgress(tx, file);
   });
   return { outcome: 'refused', ...refusal };
 };

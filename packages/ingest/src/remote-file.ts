@@ -1,5 +1,4 @@
 import type { RemoteVersion } from '@sheaf/sources';
-import type { SheafEvent } from '@sheaf/vocabulary/events';
 import type { IncomingFile } from './incoming-file.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -10,8 +9,6 @@ export interface RemoteIncomingFile extends IncomingFile {
   readonly version: RemoteVersion;
   /** The document that the file became before, whose contents are other ones by now. */
   readonly replaces?: string | undefined;
-  /** Told in the transaction that records the file. */
-  readonly alsoTell?: (() => readonly SheafEvent[]) | undefined;
 }
 
 export type RemoteResult =

@@ -1,4 +1,4 @@
-import { describeSpan, inSpan } from '@sheaf/process';
+import { describeSpan, inSpan } from '@sheaf/process/tracing';
 import { documentKey } from '@sheaf/storage';
 import { extensionOf, type FileKind, findKindByExtension } from '@sheaf/vocabulary/file-kinds';
 import { Destination } from './destination.ts';

@@ -1,4 +1,4 @@
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, foundProblems, makeProblem, type ServiceProblem } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
 import { type AlertAudience, clearAlert, raiseAlert } from '@sheaf/notifications';
 import type { Live } from '@sheaf/process';
@@ -14,23 +14,18 @@ import {
 /** What health and alerts call it. */
 export const STORED_FILES = 'stored_files';
 
-const NAMES = { missing: 'missing', changed: 'damaged', unreadable: 'unreadable' } as const;
-const KINDS = Object.keys(NAMES) as (keyof typeof NAMES)[];
-
 /** Before anything was looked at. */
 export const NO_FINDINGS: FindingCounts = { missing: 0, changed: 0, unreadable: 0 };
 
-const total = (counts: FindingCounts): number => KINDS.reduce((sum, kind) => sum + counts[kind], 0);
+const total = (counts: FindingCounts): number => counts.missing + counts.changed + counts.unreadable;
 
-/** `2 stored files are not as they should be (1 missing, 1 damaged); ...`, with the way out. */
-const describe = (counts: FindingCounts): string => {
-  const parts = KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${NAMES[kind]}`);
-  const subject = total(counts) === 1 ? '1 stored file is missing or damaged' : `${total(counts)} stored files are missing or damaged`;
-  return `${subject} (${parts.join(', ')}). Run bin/sheaf verify to list them, and bin/sheaf verify --repair to restore those with a valid copy.`;
+const problemIn = (counts: FindingCounts): ServiceProblem => {
+  const { missing, changed: damaged, unreadable } = counts;
+  return makeProblem('stored_files_damaged', { files: total(counts), missing, damaged, unreadable });
 };
 
 export const healthOfFindings = (counts: FindingCounts): ComponentHealth =>
-  total(counts) === 0 ? { status: 'healthy' } : { status: 'warning', message: describe(counts) };
+  total(counts) === 0 ? { status: 'healthy' } : foundProblems('warning', [problemIn(counts)]);
 
 /** Bytes that are lost here are worse than what a disk may still give back. */
 const levelOf = (counts: FindingCounts): 'critical' | 'warning' => (counts.missing + counts.changed > 0 ? 'critical' : 'warning');
@@ -48,12 +43,8 @@ const changeFindings = ({ db, alerts }: FindingsDeps, change: (tx: Db) => Promis
     await change(tx);
     const counts = await countFindings(tx);
     if (total(counts) > 0)
-      await raiseAlert(tx, alerts.current(), { component: STORED_FILES, level: levelOf(counts), message: describe(counts) });
-    else
-      await clearAlert(tx, alerts.current(), {
-        component: STORED_FILES,
-        message: 'All checked stored files are valid again.',
-      });
+      await raiseAlert(tx, alerts.current(), { component: STORED_FILES, level: levelOf(counts), problems: [problemIn(counts)] });
+    else await clearAlert(tx, alerts.current(), { component: STORED_FILES, problems: [makeProblem('stored_files_valid')] });
     return counts;
   });
 

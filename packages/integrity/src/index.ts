@@ -8,6 +8,7 @@ export {
   type FindingCounts,
   listDocumentsOfBytes,
   listReferencedFiles,
+  measureReferencedFiles,
   type StoredFileTotals,
 } from './queries/stored-file-checks.ts';
 export {

@@ -73,6 +73,8 @@ export interface DiskUse {
   /** Those of the folders asked about that lie on it. */
   readonly folders: readonly string[];
   readonly share: Share;
+  /** Without what is kept for root. */
+  readonly sizeBytes: number;
   readonly freeBytes: number;
 }
 
@@ -94,5 +96,6 @@ const readDisk = async (folders: readonly string[]): Promise<DiskUse | undefined
   const { blocks, bfree, bavail, bsize } = facts;
   // as `df` counts: what is kept for root is neither used nor free
   const used = blocks - bfree;
-  return used + bavail > 0 ? { path, folders, share: used / (used + bavail), freeBytes: bavail * bsize } : undefined;
+  const all = used + bavail;
+  return all > 0 ? { path, folders, share: used / all, sizeBytes: all * bsize, freeBytes: bavail * bsize } : undefined;
 };

@@ -25,6 +25,16 @@ const compared = Object.fromEntries(
 /** A message in the form that a translator takes. Throws where it is not valid ICU. */
 export const compileMessage = (message: string): CompiledMessage => markArguments(compileMessageOrThrow(message));
 
+/** Compiles each message when it is first asked for: a program needs few of them, and the parser takes its time. */
+export const compileLazily = (messages: Readonly<Record<string, string>>): CompiledCatalogue => {
+  const catalogue = {};
+  for (const [key, message] of Object.entries({ ...messages, ...compared })) {
+    let compiled: CompiledCatalogue[string] | undefined;
+    Object.defineProperty(catalogue, key, { enumerable: true, get: () => (compiled ??= compileMessage(message)) });
+  }
+  return catalogue;
+};
+
 /** The messages of a language in the form that a translator takes. Throws at one that is not valid ICU. */
 export const compileCatalogue = (messages: Readonly<Record<string, string>>): CompiledCatalogue =>
   Object.fromEntries(Object.entries({ ...messages, ...compared }).map(([key, message]) => [key, compileMessage(message)]));

@@ -12,7 +12,9 @@ export interface Format {
 }
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
-const LAST_BEFORE_ROUNDING = 1_000 / 999.5;
+/** As settings and file managers count, so that a limit of 50 MB is told as 50 MB. */
+const BYTE_STEP = 1_024;
+const LAST_BEFORE_ROUNDING = BYTE_STEP / (BYTE_STEP - 0.5);
 const STEPS = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -49,9 +51,10 @@ export const makeFormat = (tag: string): Format => {
     number: (value) => number.format(value),
     percent: (share) => percent.format(share),
     bytes: (bytes) => {
-      // what is rounded up to a thousand is one of the next unit
-      const step = Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes * LAST_BEFORE_ROUNDING)) / 3));
-      const value = bytes / 1_000 ** step;
+      // what is rounded up to a whole step is one of the next unit
+      const digits = Math.log(Math.max(1, bytes * LAST_BEFORE_ROUNDING)) / Math.log(BYTE_STEP);
+      const step = Math.min(BYTE_UNITS.length - 1, Math.floor(digits));
+      const value = bytes / BYTE_STEP ** step;
       return unit(value, BYTE_UNITS[step] ?? 'byte', value < 10 && step > 0 ? 1 : 0);
     },
     date: (iso) => date.format(new Date(iso)),
@@ -70,3 +73,6 @@ export const makeFormat = (tag: string): Format => {
     },
   };
 };
+
+/** For programs: their time zone is not that of their readers, so times stay as ISO 8601 has them. */
+export const makeProgramFormat = (tag: string): Format => ({ ...makeFormat(tag), dateTime: (iso) => iso });

@@ -2,6 +2,18 @@
 
 /** The arguments of each message that has any. */
 export interface MessageArguments {
+  readonly 'audit.onlyOf': {
+    readonly name: string | number;
+  };
+  readonly 'backups.hint': {
+    readonly path: string | number;
+  };
+  readonly 'backups.last': {
+    readonly when: string | number;
+  };
+  readonly 'backups.missingFiles': {
+    readonly count: number;
+  };
   readonly 'deliveries.next': {
     readonly when: string | number;
   };
@@ -35,13 +47,25 @@ export interface MessageArguments {
   readonly 'documents.count': {
     readonly count: number;
   };
+  readonly 'documents.downloading': {
+    readonly count: number;
+  };
   readonly 'documents.more': {
     readonly count: string | number;
   };
   readonly 'documents.page': {
     readonly percent: string | number;
   };
+  readonly 'documents.rangeTooLong': {
+    readonly count: string | number;
+  };
   readonly 'documents.readingAgain': {
+    readonly count: number;
+  };
+  readonly 'documents.removalNumber': {
+    readonly number: string | number;
+  };
+  readonly 'documents.removalTitle': {
     readonly count: number;
   };
   readonly 'documents.removed': {
@@ -61,6 +85,13 @@ export interface MessageArguments {
   };
   readonly 'errors.ACCOUNT_LOCKED': {
     readonly retry_after_seconds: string | number;
+  };
+  readonly 'errors.BACKUP_NOT_FOUND': {
+    readonly name: string | number;
+  };
+  readonly 'errors.BACKUP_PATH_UNUSABLE': {
+    readonly path: string | number;
+    readonly problem: string | number;
   };
   readonly 'errors.DELIVERY_NOT_RETRIABLE': {
     readonly state: string | boolean | undefined;
@@ -90,17 +121,191 @@ export interface MessageArguments {
   readonly 'errors.WATCH_DIRECTORY_DISABLED': {
     readonly variable: string | number;
   };
+  readonly 'errors.download_too_large': {
+    readonly max_bytes: string | number;
+  };
   readonly 'errors.email_in_use': {
     readonly value: string | number;
   };
   readonly 'errors.label_exists': {
     readonly name: string | number;
   };
+  readonly 'errors.not_confirmed': {
+    readonly matched: string | number;
+  };
   readonly 'errors.permission_needed': {
     readonly permission: string | number;
   };
+  readonly 'errors.role_in_use': {
+    readonly role: string | number;
+  };
   readonly 'errors.role_too_strong': {
     readonly role: string | number;
+  };
+  readonly 'errors.roles_from_file': {
+    readonly variable: string | number;
+  };
+  readonly 'errors.storage_access_denied': {
+    readonly storage: string | number;
+    readonly action: string | boolean | undefined;
+    readonly error: string | number;
+    readonly credentials_setting: string | number;
+  };
+  readonly 'errors.storage_account_disabled': {
+    readonly storage: string | number;
+  };
+  readonly 'errors.storage_certificate_invalid': {
+    readonly storage: string | number;
+    readonly host: string | number;
+    readonly error: string | number;
+    readonly setting: string | number;
+    readonly verification: string | boolean | undefined;
+  };
+  readonly 'errors.storage_checksum_mismatch': {
+    readonly storage: string | number;
+    readonly error: string | boolean | undefined;
+  };
+  readonly 'errors.storage_class_unsupported': {
+    readonly storage: string | number;
+    readonly error: string | number;
+  };
+  readonly 'errors.storage_clock_differs': {
+    readonly storage: string | number;
+    readonly error: string | number;
+  };
+  readonly 'errors.storage_credentials_rejected': {
+    readonly storage: string | number;
+    readonly error: string | number;
+    readonly setting: string | number;
+  };
+  readonly 'errors.storage_disconnected': {
+    readonly storage: string | number;
+  };
+  readonly 'errors.storage_encryption_unsupported': {
+    readonly storage: string | number;
+    readonly error: string | number;
+  };
+  readonly 'errors.storage_firewall': {
+    readonly storage: string | number;
+    readonly action: string | boolean | undefined;
+    readonly error: string | number;
+    readonly setting: string | number;
+  };
+  readonly 'errors.storage_folder_not_creatable': {
+    readonly storage: string | number;
+  };
+  readonly 'errors.storage_full': {
+    readonly storage: string | number;
+  };
+  readonly 'errors.storage_host_unknown': {
+    readonly storage: string | number;
+    readonly host: string | number;
+    readonly error: string | number;
+    readonly setting: string | number;
+  };
+  readonly 'errors.storage_https_unsupported': {
+    readonly storage: string | number;
+    readonly host: string | number;
+    readonly error: string | number;
+    readonly setting: string | number;
+  };
+  readonly 'errors.storage_invalid_response': {
+    readonly storage: string | number;
+    readonly host: string | number;
+    readonly setting: string | number;
+  };
+  readonly 'errors.storage_io_error': {
+    readonly storage: string | number;
+  };
+  readonly 'errors.storage_key_rejected': {
+    readonly storage: string | number;
+    readonly error: string | number;
+  };
+  readonly 'errors.storage_kms_key_unusable': {
+    readonly storage: string | number;
+    readonly error: string | number;
+  };
+  readonly 'errors.storage_missing': {
+    readonly storage: string | number;
+  };
+  readonly 'errors.storage_not_a_folder': {
+    readonly storage: string | number;
+  };
+  readonly 'errors.storage_not_found': {
+    readonly storage: string | number;
+    readonly error: string | number;
+    readonly location_setting: string | number;
+  };
+  readonly 'errors.storage_not_responding': {
+    readonly storage: string | number;
+  };
+  readonly 'errors.storage_not_writable': {
+    readonly storage: string | number;
+  };
+  readonly 'errors.storage_object_archived': {
+    readonly storage: string | number;
+    readonly error: string | number;
+  };
+  readonly 'errors.storage_process_file_limit': {
+    readonly storage: string | number;
+  };
+  readonly 'errors.storage_quota_reached': {
+    readonly storage: string | number;
+    readonly error: string | boolean | undefined;
+  };
+  readonly 'errors.storage_ranges_ignored': {
+    readonly storage: string | number;
+  };
+  readonly 'errors.storage_rate_limited': {
+    readonly storage: string | number;
+    readonly error: string | number;
+  };
+  readonly 'errors.storage_read_only': {
+    readonly storage: string | number;
+  };
+  readonly 'errors.storage_redirected': {
+    readonly storage: string | number;
+    readonly error: string | number;
+    readonly setting: string | number;
+  };
+  readonly 'errors.storage_region_wrong': {
+    readonly storage: string | number;
+    readonly error: string | number;
+  };
+  readonly 'errors.storage_request_failed': {
+    readonly storage: string | number;
+    readonly action: string | boolean | undefined;
+    readonly error: string | number;
+    readonly setting: string | number;
+  };
+  readonly 'errors.storage_request_unsupported': {
+    readonly storage: string | number;
+    readonly error: string | number;
+  };
+  readonly 'errors.storage_server_error': {
+    readonly storage: string | number;
+    readonly error: string | number;
+  };
+  readonly 'errors.storage_system_file_limit': {
+    readonly storage: string | number;
+  };
+  readonly 'errors.storage_transfer_closed': {
+    readonly storage: string | number;
+  };
+  readonly 'errors.storage_transfer_incomplete': {
+    readonly storage: string | number;
+    readonly received_bytes: string | number;
+    readonly expected_bytes: string | number;
+  };
+  readonly 'errors.storage_transfer_stalled': {
+    readonly storage: string | number;
+    readonly limit_seconds: string | number;
+  };
+  readonly 'errors.storage_unreachable': {
+    readonly storage: string | number;
+    readonly host: string | number;
+    readonly error: string | number;
+    readonly setting: string | number;
   };
   readonly 'errors.too_large': {
     readonly max_bytes: string | number;
@@ -133,6 +338,15 @@ export interface MessageArguments {
   };
   readonly 'firstRun.read': {
     readonly name: string | number;
+  };
+  readonly 'health.failingSources': {
+    readonly count: number;
+  };
+  readonly 'hosts.active': {
+    readonly processes: string | number;
+  };
+  readonly 'hosts.standby': {
+    readonly processes: string | number;
   };
   readonly 'importLog.document_deleted_of': {
     readonly path: string | number;
@@ -186,6 +400,9 @@ export interface MessageArguments {
   };
   readonly 'importLogScreen.movedTo': {
     readonly path: string | number;
+  };
+  readonly 'issues.built_in_role_missing': {
+    readonly values: string | number;
   };
   readonly 'issues.interval_between': {
     readonly minimum_seconds: string | number;
@@ -258,6 +475,9 @@ export interface MessageArguments {
   readonly 'notificationScreen.bell': {
     readonly unread: number;
   };
+  readonly 'notifications.mail.sentBy': {
+    readonly url: string | number;
+  };
   readonly 'notifications.messages.duplicate_skipped': {
     readonly filename: string | number;
     readonly reason: string | number;
@@ -322,6 +542,9 @@ export interface MessageArguments {
   readonly 'profile.keyExpires': {
     readonly when: string | number;
   };
+  readonly 'profile.keyExpiryDays': {
+    readonly count: number;
+  };
   readonly 'profile.lastSeen': {
     readonly when: string | number;
   };
@@ -360,12 +583,396 @@ export interface MessageArguments {
   readonly 'refused.hint': {
     readonly permission: string | number;
   };
+  readonly 'registration.passwordHint': {
+    readonly minimum: string | number;
+    readonly number: string | boolean | undefined;
+    readonly special: string | boolean | undefined;
+  };
+  readonly 'roleScreen.editOf': {
+    readonly name: string | number;
+  };
+  readonly 'roleScreen.ownOnlyOf': {
+    readonly permission: string | number;
+  };
+  readonly 'roleScreen.removeOf': {
+    readonly name: string | number;
+  };
+  readonly 'roleScreen.userCount': {
+    readonly count: number;
+  };
+  readonly 'search.atLeast': {
+    readonly count: string | number;
+  };
   readonly 'search.hits': {
     readonly isMore: string | boolean | undefined;
     readonly count: number;
   };
   readonly 'search.page': {
     readonly page: string | number;
+  };
+  readonly 'serviceProblems.another_instance_runs': {
+    readonly holder: string | boolean | undefined;
+    readonly host: string | number;
+    readonly started_at: string | number;
+    readonly process: string | number;
+    readonly restore: string | boolean | undefined;
+  };
+  readonly 'serviceProblems.another_instance_took_over': {
+    readonly process: string | number;
+  };
+  readonly 'serviceProblems.backup_damaged': {
+    readonly name: string | number;
+    readonly error: string | boolean | undefined;
+  };
+  readonly 'serviceProblems.backup_failed': {
+    readonly problem: string | boolean | undefined;
+    readonly error: string | boolean | undefined;
+  };
+  readonly 'serviceProblems.backup_newer': {
+    readonly version: string | number;
+    readonly expected: string | number;
+    readonly service_version: string | number;
+  };
+  readonly 'serviceProblems.backup_not_intact': {
+    readonly findings: string | number;
+  };
+  readonly 'serviceProblems.backup_restored_differently': {
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.component_recovered': {
+    readonly component: string | number;
+  };
+  readonly 'serviceProblems.cpu_usage_high': {
+    readonly percent: string | number;
+  };
+  readonly 'serviceProblems.database_certificate_unreadable': {
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.database_certificate_untrusted': {
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.database_client_certificate_rejected': {
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.database_connection_lost': {
+    readonly operation: string | boolean | undefined;
+  };
+  readonly 'serviceProblems.database_connection_rejected': {
+    readonly place: string | number;
+    readonly error: string | number;
+    readonly remedy: string | boolean | undefined;
+    readonly variables: string | number;
+  };
+  readonly 'serviceProblems.database_connections_in_use': {
+    readonly connections: string | number;
+  };
+  readonly 'serviceProblems.database_not_empty': {
+    readonly rows: string | number;
+    readonly table: string | number;
+  };
+  readonly 'serviceProblems.database_not_reached': {
+    readonly place: string | number;
+    readonly error: string | number;
+    readonly variables: string | number;
+  };
+  readonly 'serviceProblems.database_pooler_parameter_rejected': {
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.database_silent': {
+    readonly limit_seconds: string | number;
+  };
+  readonly 'serviceProblems.database_was_unreachable': {
+    readonly since_at: string | number;
+  };
+  readonly 'serviceProblems.deliveries_failing': {
+    readonly channel: string | boolean | undefined;
+  };
+  readonly 'serviceProblems.disk_usage_high': {
+    readonly path: string | number;
+    readonly percent: string | number;
+    readonly free_bytes: string | number;
+  };
+  readonly 'serviceProblems.disk_usage_normal': {
+    readonly path: string | number;
+  };
+  readonly 'serviceProblems.embedded_database_folder_closed': {
+    readonly user: string | number;
+    readonly folder: string | number;
+    readonly path: string | number;
+  };
+  readonly 'serviceProblems.embedded_database_folder_not_empty': {
+    readonly path: string | number;
+  };
+  readonly 'serviceProblems.embedded_database_in_use': {
+    readonly path: string | number;
+    readonly pid: string | boolean | undefined;
+  };
+  readonly 'serviceProblems.embedded_database_link_broken': {
+    readonly path: string | number;
+  };
+  readonly 'serviceProblems.embedded_database_no_free_port': {
+    readonly port: string | number;
+  };
+  readonly 'serviceProblems.embedded_database_not_copied': {
+    readonly path: string | number;
+  };
+  readonly 'serviceProblems.embedded_database_not_created': {
+    readonly path: string | number;
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.embedded_database_not_installed': {
+    readonly platform: string | number;
+  };
+  readonly 'serviceProblems.embedded_database_not_owned': {
+    readonly path: string | number;
+    readonly user: string | number;
+  };
+  readonly 'serviceProblems.embedded_database_not_started': {
+    readonly ending: string | number;
+    readonly output: string | number;
+  };
+  readonly 'serviceProblems.embedded_database_not_stopping': {
+    readonly pid: string | number;
+    readonly path: string | number;
+  };
+  readonly 'serviceProblems.embedded_database_not_writable': {
+    readonly path: string | number;
+  };
+  readonly 'serviceProblems.embedded_database_os_user_missing': {
+    readonly user: string | number;
+  };
+  readonly 'serviceProblems.embedded_database_owned_by_other': {
+    readonly path: string | number;
+    readonly owner: string | number;
+    readonly user: string | number;
+  };
+  readonly 'serviceProblems.embedded_database_version_differs': {
+    readonly path: string | number;
+    readonly found: string | number;
+    readonly expected: string | number;
+  };
+  readonly 'serviceProblems.files_not_moved': {
+    readonly files: number;
+    readonly folder: string | number;
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.host_secret_differs': {
+    readonly variable: string | number;
+    readonly host: string | number;
+  };
+  readonly 'serviceProblems.host_unknown': {
+    readonly host: string | number;
+    readonly known: string | boolean | undefined;
+  };
+  readonly 'serviceProblems.ldap_search_failed': {
+    readonly base_dn: string | number;
+  };
+  readonly 'serviceProblems.ldap_setting_invalid': {
+    readonly variable: string | number;
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.libreoffice_missing': {
+    readonly packages: string | number;
+  };
+  readonly 'serviceProblems.listen_address_in_use': {
+    readonly listener: string | number;
+    readonly address: string | number;
+    readonly variable: string | number;
+  };
+  readonly 'serviceProblems.listen_address_missing': {
+    readonly listener: string | number;
+    readonly address: string | number;
+    readonly variable: string | number;
+  };
+  readonly 'serviceProblems.listen_family_missing': {
+    readonly listener: string | number;
+    readonly address: string | number;
+    readonly variable: string | number;
+  };
+  readonly 'serviceProblems.listen_host_unknown': {
+    readonly listener: string | number;
+    readonly address: string | number;
+    readonly variable: string | number;
+  };
+  readonly 'serviceProblems.listen_port_privileged': {
+    readonly listener: string | number;
+    readonly address: string | number;
+    readonly variable: string | number;
+  };
+  readonly 'serviceProblems.loop_failing': {
+    readonly loop: string | number;
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.memory_limit_exceeded': {
+    readonly used_bytes: string | number;
+    readonly limit_bytes: string | number;
+  };
+  readonly 'serviceProblems.memory_usage_high': {
+    readonly percent: string | number;
+  };
+  readonly 'serviceProblems.migration_changed': {
+    readonly version: string | number;
+    readonly name: string | number;
+  };
+  readonly 'serviceProblems.migration_deletes_data': {
+    readonly documents: number;
+    readonly users: number;
+  };
+  readonly 'serviceProblems.migration_failed': {
+    readonly ending: string | number;
+  };
+  readonly 'serviceProblems.migration_target_newer': {
+    readonly version: string | number;
+  };
+  readonly 'serviceProblems.migration_unknown': {
+    readonly version: string | number;
+    readonly name: string | number;
+  };
+  readonly 'serviceProblems.ocr_language_without_host': {
+    readonly languages: string | number;
+    readonly argument: string | number;
+  };
+  readonly 'serviceProblems.ocr_languages_missing': {
+    readonly languages: string | number;
+    readonly argument: string | number;
+  };
+  readonly 'serviceProblems.ocr_queue_full': {
+    readonly limit: string | number;
+  };
+  readonly 'serviceProblems.ocr_queue_stalled': {
+    readonly documents: number;
+    readonly minutes: number;
+  };
+  readonly 'serviceProblems.oidc_discovery_failed': {
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.oidc_keys_unavailable': {
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.path_unreadable': {
+    readonly path: string | number;
+  };
+  readonly 'serviceProblems.poppler_missing': {
+    readonly packages: string | number;
+  };
+  readonly 'serviceProblems.process_configuration_differs': {
+    readonly process: string | number;
+    readonly restart: string | number;
+  };
+  readonly 'serviceProblems.process_crashing': {
+    readonly process: string | number;
+    readonly crashes: string | number;
+    readonly signal: string | boolean | undefined;
+    readonly exit_code: string | number;
+    readonly unresponsive: string | boolean | undefined;
+    readonly state: string | boolean | undefined;
+    readonly state_at: string | number;
+  };
+  readonly 'serviceProblems.process_ends_service': {
+    readonly process: string | number;
+    readonly exit_code: string | boolean | undefined;
+  };
+  readonly 'serviceProblems.process_not_ready': {
+    readonly process: string | number;
+    readonly state: string | boolean | undefined;
+    readonly ending: string | boolean | undefined;
+  };
+  readonly 'serviceProblems.process_not_supervised': {
+    readonly process: string | number;
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.process_recovered': {
+    readonly process: string | number;
+  };
+  readonly 'serviceProblems.process_silent': {
+    readonly process: string | number;
+    readonly last_heartbeat_at: string | number;
+  };
+  readonly 'serviceProblems.process_stopped': {
+    readonly process: string | number;
+  };
+  readonly 'serviceProblems.process_version_differs': {
+    readonly process: string | number;
+    readonly restart: string | number;
+  };
+  readonly 'serviceProblems.rate_limits_not_shared': {
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.read_replica_behind': {
+    readonly seconds: string | number;
+  };
+  readonly 'serviceProblems.read_replica_unreachable': {
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.replica_lock_not_reacquired': {
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.restore_schema_newer': {
+    readonly version: string | number;
+  };
+  readonly 'serviceProblems.saml_key_invalid': {
+    readonly variable: string | number;
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.schema_incomplete': {
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.schema_newer': {
+    readonly version: string | number;
+    readonly expected: string | number;
+  };
+  readonly 'serviceProblems.schema_outdated': {
+    readonly version: string | number;
+    readonly expected: string | number;
+  };
+  readonly 'serviceProblems.service_running': {
+    readonly process: string | number;
+    readonly pid: string | number;
+    readonly host: string | number;
+  };
+  readonly 'serviceProblems.session_store_unreachable': {
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.sign_in_test_in_browser': {
+    readonly method: string | boolean | undefined;
+  };
+  readonly 'serviceProblems.source_reachable': {
+    readonly name: string | number;
+  };
+  readonly 'serviceProblems.source_unreachable': {
+    readonly name: string | number;
+    readonly source_problem: string | number;
+  };
+  readonly 'serviceProblems.storage_failing': {
+    readonly error: string | number;
+  };
+  readonly 'serviceProblems.storage_low_space': {
+    readonly place: string | number;
+    readonly free_bytes: string | number;
+  };
+  readonly 'serviceProblems.storage_unavailable': {
+    readonly place: string | number;
+  };
+  readonly 'serviceProblems.stored_files_damaged': {
+    readonly files: number;
+    readonly missing: string | number;
+    readonly damaged: string | number;
+    readonly unreadable: string | number;
+  };
+  readonly 'serviceProblems.tesseract_missing': {
+    readonly packages: string | number;
+  };
+  readonly 'serviceProblems.upload_folder_not_shared': {
+    readonly path: string | number;
+    readonly host: string | number;
+  };
+  readonly 'serviceProblems.user_unknown': {
+    readonly username: string | number;
+  };
+  readonly 'serviceProblems.watch_folder_unusable': {
+    readonly folder: string | number;
+    readonly error: string | number;
+    readonly variable: string | number;
   };
   readonly 'sourceScreen.checked': {
     readonly when: string | number;
@@ -382,6 +989,16 @@ export interface MessageArguments {
   };
   readonly 'sourceScreen.removed': {
     readonly name: string | number;
+  };
+  readonly 'storage.free': {
+    readonly free: string | number;
+    readonly size: string | number;
+  };
+  readonly 'storage.size': {
+    readonly size: string | number;
+  };
+  readonly 'storage.threshold': {
+    readonly percent: string | number;
   };
   readonly 'system.resetOf': {
     readonly name: string | number;
@@ -428,10 +1045,26 @@ export interface MessageArguments {
   readonly 'users.imported': {
     readonly count: number;
   };
+  readonly 'users.inviteAgainOf': {
+    readonly name: string | number;
+  };
+  readonly 'users.inviteSent': {
+    readonly email: string | number;
+  };
+  readonly 'users.invited': {
+    readonly name: string | number;
+  };
   readonly 'users.removeOf': {
+    readonly name: string | number;
+  };
+  readonly 'users.resetMfaOf': {
     readonly name: string | number;
   };
   readonly 'users.skipped': {
     readonly count: number;
+  };
+  readonly 'viewer.printing': {
+    readonly done: string | number;
+    readonly count: string | number;
   };
 }

@@ -88,8 +88,12 @@ const hideBackslashes = (values: Readonly<Record<string, unknown>>): Record<stri
   );
 
 /** Translates into one language. `tag` is the region for numbers and dates, such as de-AT. */
-export const makeTranslator = (locale: Locale, catalogue: CompiledCatalogue, tag: string = locale): Translator => {
-  const format = makeFormat(tag);
+export const makeTranslator = (
+  locale: Locale,
+  catalogue: CompiledCatalogue,
+  tag: string = locale,
+  format: Format = makeFormat(tag),
+): Translator => {
   const i18n = setupI18n({ locale, locales: [tag, locale], messages: { [locale]: catalogue } });
   const find = (key: string, details: Details = {}): string | undefined => {
     if (!Object.hasOwn(catalogue, key)) return undefined;

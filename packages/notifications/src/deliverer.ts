@@ -1,6 +1,7 @@
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import type { Db } from '@sheaf/db';
-import type { Clock, Component, Live, Logger, Tracer } from '@sheaf/process';
+import type { Clock, Component, Live, Logger } from '@sheaf/process';
+import type { Tracer } from '@sheaf/process/tracing';
 import { DELIVERY_CHANNELS, type DeliveryChannel } from '@sheaf/vocabulary/deliveries';
 import { type ChannelOff, DeliveryLane, type LaneTimes } from './delivery-lane.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';

@@ -1,6 +1,7 @@
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
-import { backoffMs, type Clock, describeSpan, failSpan, type Live, type Logger, Loop, sleep, type Tracer, traced } from '@sheaf/process';
+import { backoffMs, type Clock, type Live, type Logger, Loop, sleep } from '@sheaf/process';
+import { describeSpan, failSpan, type Tracer, traced } from '@sheaf/process/tracing';
 import type { DeliveryChannel } from '@sheaf/vocabulary/deliveries';
 import { MAX_DELIVERY_ATTEMPTS } from '@sheaf/vocabulary/limits';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
@@ -41,7 +42,6 @@ export interface LaneDeps {
 }
 
 const AT_ONCE: Readonly<Record<DeliveryChannel, number>> = { email: 2, webhook: 4 };
-const NAMES: Readonly<Record<DeliveryChannel, string>> = { email: 'mails', webhook: 'webhooks' };
 const RECORD_RETRY = { baseMs: 250, maxMs: 5_000 };
 
 /** Sends what is due on one channel, a few at a time, so that a receiver that stalls holds up no other channel. */
@@ -90,7 +90,7 @@ export class DeliveryLane {
 
   health(): ComponentHealth {
     const loop = this.#loop.health();
-    return loop.status === 'healthy' ? this.#recent.health(NAMES[this.#channel]) : loop;
+    return loop.status === 'healthy' ? this.#recent.health(this.#channel) : loop;
   }
 
   async #round(signal: AbortSignal): Promise<boolean> {

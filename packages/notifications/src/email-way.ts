@@ -1,3 +1,5 @@
+import { chooseLocale } from '@sheaf/messages';
+import { loadTranslator } from '@sheaf/messages/translators';
 import type { Attempt, DeliveryWay } from './delivery-way.ts';
 import { toErrorText } from './delivery-way.ts';
 import type { Mailer } from './mailer.ts';
@@ -29,13 +31,15 @@ const toFailure = (error: unknown): Attempt => {
   return { kind: 'undelivered', status, error: toErrorText(reason), isFinal: isRefusedForGood(status, command) };
 };
 
-/** Sends notifications as mail. */
+/** Sends notifications as mail, in the language of the recipient. */
 export const makeEmailWay = ({ mailer, publicUrl, limitMs = LIMIT_MS }: EmailSettings): DeliveryWay => ({
-  send: async ({ id, recipient, payload }, signal) => {
+  send: async ({ id, recipient, payload, language }, signal) => {
     if (recipient === null) return { kind: 'undelivered', status: null, error: 'The e-mail has no recipient.', isFinal: true };
     const limit = AbortSignal.timeout(limitMs);
     try {
-      await mailer.send(toNotificationMail(payload, { publicUrl, deliveryId: id, to: recipient }), AbortSignal.any([signal, limit]));
+      const translator = await loadTranslator(chooseLocale(language === null ? [] : [language]));
+      const mail = toNotificationMail(payload, { publicUrl, deliveryId: id, to: recipient, translator });
+      await mailer.send(mail, AbortSignal.any([signal, limit]));
       return { kind: 'delivered', status: null };
     } catch (error) {
       signal.throwIfAborted();

@@ -1,5 +1,6 @@
 import { escapeHtml } from '@sheaf/contract';
 import type { DeliveryPayload } from '@sheaf/db/schema';
+import { type NotificationText, notificationText, type Translator } from '@sheaf/messages';
 import type { Mail } from './mailer.ts';
 
 export interface MailFacts {
@@ -7,6 +8,8 @@ export interface MailFacts {
   readonly publicUrl: string;
   readonly deliveryId: string;
   readonly to: string;
+  /** Into the language of the recipient. */
+  readonly translator: Translator;
 }
 
 const MAX_SUBJECT_CHARACTERS = 150;
@@ -28,20 +31,20 @@ const cut = (text: string, characters: number): string => {
   return all.length <= characters ? text : `${all.slice(0, characters - 1).join('')}…`;
 };
 
+const DOCUMENT = { label: 'notifications.mail.openDocument', path: '/documents/' } as const;
+const SOURCE = { label: 'notifications.mail.openSource', path: '/sources/' } as const;
+const HEALTH = { label: 'notifications.mail.openHealth', path: '/service-health' } as const;
+const PROFILE = { label: 'notifications.mail.openProfile', path: '/profile' } as const;
+const NOTIFICATIONS = { label: 'notifications.mail.openNotifications', path: '/notifications' } as const;
+
 interface ScreenLink {
-  readonly words: string;
+  readonly label: (typeof DOCUMENT | typeof SOURCE | typeof HEALTH | typeof PROFILE | typeof NOTIFICATIONS)['label'];
   readonly path: string;
 }
 
-const DOCUMENT = { words: 'Open document', path: '/documents/' };
-const SOURCE = { words: 'Open source', path: '/sources/' };
-const HEALTH = { words: 'Open service health', path: '/service-health' };
-const PROFILE = { words: 'Open profile', path: '/profile' };
-const NOTIFICATIONS = { words: 'Open notifications', path: '/notifications' };
-
 const SOURCE_COMPONENT = 'source:';
 
-const ofOne = ({ words, path }: ScreenLink, id: string): ScreenLink => ({ words, path: path + encodeURIComponent(id) });
+const ofOne = ({ label, path }: ScreenLink, id: string): ScreenLink => ({ label, path: path + encodeURIComponent(id) });
 
 /** The screen of the web client that is about what is told. */
 const screenOf = ({ type, data }: DeliveryPayload): ScreenLink => {
@@ -54,28 +57,44 @@ const screenOf = ({ type, data }: DeliveryPayload): ScreenLink => {
   return type === 'security' ? PROFILE : NOTIFICATIONS;
 };
 
-const toHtml = (title: string, lines: readonly string[], { words, path }: ScreenLink, publicUrl: string): string =>
-  [
+/** As the service wrote it for readers of English. */
+const textOf = ({ type, data }: DeliveryPayload, translator: Translator): NotificationText =>
+  translator.locale === 'en' ? data : notificationText({ type, title: data.title, message: data.message, data }, translator);
+
+const toHtml = (
+  title: string,
+  lines: readonly string[],
+  { label, path }: ScreenLink,
+  { publicUrl, translator }: Pick<MailFacts, 'publicUrl' | 'translator'>,
+): string => {
+  const url = escapeHtml(publicUrl);
+  const sentBy = escapeHtml(translator.t('notifications.mail.sentBy', { url: publicUrl })).replace(
+    url,
+    () => `<a href="${url}">${url}</a>`,
+  );
+  return [
     '<!doctype html>',
-    '<html lang="en"><head><meta charset="utf-8"></head><body>',
+    `<html lang="${translator.locale}"><head><meta charset="utf-8"></head><body>`,
     `<h1 style="font-size: 1.2em">${escapeHtml(title)}</h1>`,
     `<p>${lines.map(escapeHtml).join('<br>\n')}</p>`,
-    `<p><a href="${escapeHtml(publicUrl + path)}">${words}</a></p>`,
-    `<p style="color: #666666">Sent by Sheaf, <a href="${escapeHtml(publicUrl)}">${escapeHtml(publicUrl)}</a></p>`,
+    `<p><a href="${escapeHtml(publicUrl + path)}">${escapeHtml(translator.t(label))}</a></p>`,
+    `<p style="color: #666666">${sentBy}</p>`,
     '</body></html>',
     '',
   ].join('\n');
+};
 
 /** A notification as a mail, in text and HTML. Nothing in it can become a header, a tag or another address. */
-export const toNotificationMail = (payload: DeliveryPayload, { publicUrl, deliveryId, to }: MailFacts): Mail => {
-  const title = toOneLine(payload.data.title);
-  const lines = toLines(payload.data.message);
+export const toNotificationMail = (payload: DeliveryPayload, { publicUrl, deliveryId, to, translator }: MailFacts): Mail => {
+  const written = textOf(payload, translator);
+  const title = toOneLine(written.title);
+  const lines = toLines(written.message);
   const screen = screenOf(payload);
   return {
     to,
     subject: cut(title, MAX_SUBJECT_CHARACTERS),
-    text: [...lines, '', publicUrl + screen.path, '', '-- ', `Sent by Sheaf, ${publicUrl}`, ''].join('\n'),
-    html: toHtml(title, lines, screen, publicUrl),
+    text: [...lines, '', publicUrl + screen.path, '', '-- ', translator.t('notifications.mail.sentBy', { url: publicUrl }), ''].join('\n'),
+    html: toHtml(title, lines, screen, { publicUrl, translator }),
     id: deliveryId,
   };
 };

@@ -1,5 +1,6 @@
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import type { Clock } from '@sheaf/process';
+import type { DeliveryChannel } from '@sheaf/vocabulary/deliveries';
 
 const HOUR_MS = 3_600_000;
 /** Fewer may be a moment in which a receiver starts anew. */
@@ -23,13 +24,11 @@ export class RecentAttempts {
     this.#failuresInARow = isDelivered ? 0 : this.#failuresInARow + 1;
   }
 
-  /** A warning when there were some in the last hour and none went well. `what` is what was to be sent, in the plural. */
-  health(what: string): ComponentHealth {
+  /** A warning when there were some on `channel` in the last hour and none went well. */
+  health(channel: DeliveryChannel): ComponentHealth {
     const sinceMs = this.#clock.now().getTime() - HOUR_MS;
     const isAllFailing = this.#failuresInARow >= MIN_FAILURES && this.#lastFailedMs > sinceMs && this.#lastDeliveredMs <= sinceMs;
     // without the reason, which may name people: the list of deliveries has it, for administrators
-    return isAllFailing
-      ? { status: 'warning', message: `No ${what} was delivered in the last hour. See GET /api/deliveries.` }
-      : { status: 'healthy' };
+    return isAllFailing ? warning('deliveries_failing', { channel }) : { status: 'healthy' };
   }
 }

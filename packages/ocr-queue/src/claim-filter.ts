@@ -2,9 +2,14 @@ import { inArray, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import { FILE_KINDS } from '@sheaf/vocabulary/file-kinds';
 import { JOB_PRIORITIES, type JobPriority } from '@sheaf/vocabulary/jobs';
+import { DRAINED_HOST } from './drained-hosts.ts';
 
 /** Which jobs a claim may take; all that are due where nothing is given. */
 export interface ClaimFilter {
+  /** Where the worker runs. A host that is drained takes nothing. */
+  readonly host?: string;
+  /** Which languages it recognises. A job goes to a host that has its language, where there is one; all where nothing is given. */
+  readonly languages?: readonly string[];
   readonly leastPriority?: JobPriority;
   /** Only documents that are processed in a moment, whoever sent them: plain texts of at most `SHORT_BYTES`. */
   readonly isShort?: true;
@@ -22,7 +27,8 @@ const shortJobs = sql`
   where ${inArray(documents.mimeType, [...SHORT_MIME_TYPES])} and documents.size_bytes <= ${SHORT_BYTES}`;
 
 /** The condition on a row of `ocr_jobs`, beginning with `and`; empty where all may be taken. */
-export const claimable = ({ leastPriority, isShort }: ClaimFilter): SQL => {
-  const urgency = leastPriority === undefined ? sql`` : sql`and priority >= ${JOB_PRIORITIES[leastPriority]}`;
+export const claimable = ({ host, leastPriority, isShort }: ClaimFilter): SQL => {
+  const working = host === undefined ? sql`` : sql`and not exists (select from settings where key = ${DRAINED_HOST + host})`;
+  const urgency = leastPriority === undefined ? working : sql`${working} and priority >= ${JOB_PRIORITIES[leastPriority]}`;
   return isShort ? sql`${urgency} and id in (${shortJobs})` : urgency;
 };

@@ -1,5 +1,7 @@
 export { type ClaimFilter } from './claim-filter.ts';
 export { type Recovery, recoverJobs } from './crashed-jobs.ts';
+export { countJobsOfHosts, listDrainedHosts, setHostDrained } from './drained-hosts.ts';
+export { listLanguagesWithoutHost, recordOcrHost } from './job-languages.ts';
 export {
   beginAlone,
   type ClaimedJob,
@@ -15,6 +17,7 @@ export {
   releaseJob,
   renewLease,
   retryJob,
+  wasReading,
 } from './ocr-jobs.ts';
 export {
   cancelJob,

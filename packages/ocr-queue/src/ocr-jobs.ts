@@ -3,11 +3,13 @@ import { violates } from '@sheaf/db';
 import { and, eq, type SQL, sql } from '@sheaf/db/drizzle';
 import { type Document, documents, type OcrJob, ocrJobs } from '@sheaf/db/schema';
 import { englishMessage } from '@sheaf/messages/english';
-import { currentTraceParent, uuidv7 } from '@sheaf/process';
+import { uuidv7 } from '@sheaf/process';
+import { currentTraceParent } from '@sheaf/process/tracing';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import { JOB_PRIORITIES, type JobPriority } from '@sheaf/vocabulary/jobs';
 import { type ClaimFilter, claimable } from './claim-filter.ts';
+import { TAKEN_LANGUAGES } from './job-languages.ts';
 import { QUEUE_PAUSED } from './queue-pause.ts';
 
 /** Rows of one insert: six values each, and a statement takes 65,535. */
@@ -114,7 +116,8 @@ const suspectInProgress = (more: SQL = sql``): SQL =>
 /**
  * Claims the next due job for `worker`, or undefined when none is due: the highest priority first, then the longest due. That its
  * processing starts is recorded with the claim, for a suspect by `beginAlone`. The lease lasts `leaseMs`; the caller renews it. Jobs of
- * workers that died come due by `recoverJobs`. Only what `filter` lets through.
+ * workers that died come due by `recoverJobs`. Only what `filter` lets through. Each language that waits is a range of one index, of
+ * which the first job is looked at: a long queue in a language that this host lacks costs nothing.
  */
 export const claimJob = async (db: Db, worker: string, leaseMs: number, filter: ClaimFilter = {}): Promise<ClaimedJob | undefined> => {
   try {
@@ -128,12 +131,15 @@ export const claimJob = async (db: Db, worker: string, leaseMs: number, filter: 
 
 const claimOnce = async (db: Db, worker: string, leaseMs: number, filter: ClaimFilter): Promise<ClaimedJob | undefined> => {
   const { rows } = await db.execute<ClaimedRow>(sql`
-    with due as (
-      select id from ocr_jobs
-      where status = 'pending' and due_at <= now() and not exists (select from settings where key = ${QUEUE_PAUSED} and value = 'true')
-        and not ${suspectInProgress(sql`and other.lease_by = ${worker}`)} and (not is_suspect or not ${suspectInProgress()})
-        ${claimable(filter)}
-      order by priority desc, due_at, id limit 1 for update skip locked
+    with recursive ${TAKEN_LANGUAGES(filter.languages)}, due as (
+      select next.id from taken cross join lateral (
+        select id, priority, due_at from ocr_jobs
+        where status = 'pending' and ocr_language = taken.language and due_at <= now()
+          and not exists (select from settings where key = ${QUEUE_PAUSED} and value = 'true')
+          and not ${suspectInProgress(sql`and other.lease_by = ${worker}`)} and (not is_suspect or not ${suspectInProgress()})
+          ${claimable(filter)}
+        order by priority desc, due_at, id limit 1 for update skip locked
+      ) next order by next.priority desc, next.due_at, next.id limit 1
     ), claimed as (
       update ocr_jobs set status = 'processing', lease_by = ${worker}, lease_until = now() + ${leaseMs} * interval '1 millisecond',
         fence = fence + 1, attempts = attempts + 1, started_at = coalesce(started_at, now()), claimed_at = now(),
@@ -158,6 +164,14 @@ export const beginAlone = async (db: Db, job: ClaimedJob): Promise<boolean> => {
 /** Whether a document is being read at the moment. */
 export const isReading = async (db: Db): Promise<boolean> =>
   (await db.execute(sql`select from ocr_jobs where status = 'processing' and lease_until > now() limit 1`)).rows.length > 0;
+
+/** Whether a document is being read, or was at some time in the last `ms` milliseconds. */
+export const wasReading = async (db: Db, ms: number): Promise<boolean> =>
+  (await isReading(db)) ||
+  (
+    await db.execute(sql`select from ocr_jobs where status in ('completed', 'failed')
+      and completed_at > now() - ${ms} * interval '1 millisecond' limit 1`)
+  ).rows.length > 0;
 
 /** The lease was lost: someone else has the job now, or it is gone. Nothing of this worker's may be written any more. */
 export class LeaseLost extends Error {

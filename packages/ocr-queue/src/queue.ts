@@ -7,6 +7,7 @@ import { CHANNELS } from '@sheaf/vocabulary/events';
 import { JOB_PRIORITIES, type JobPriority, type JobStatus } from '@sheaf/vocabulary/jobs';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { QueueSortField, SortOrder } from '@sheaf/vocabulary/sort-fields';
+import { TAKEN_LANGUAGES } from './job-languages.ts';
 import type { ClaimedJob } from './ocr-jobs.ts';
 
 /** A job as people see it. */
@@ -198,18 +199,21 @@ export const cancelJob = async (tx: Db, id: string): Promise<boolean> => {
   return (rowCount ?? 0) > 0;
 };
 
-/** Whether another job that is as urgent waits behind this one. */
-export const hasRival = async (db: Db, job: ClaimedJob): Promise<boolean> => {
+/** Whether a job waits behind this one, compared by priority, that a host with `languages` takes. */
+const waitsBeside = async (db: Db, job: ClaimedJob, compared: SQL, languages: readonly string[] | undefined): Promise<boolean> => {
   const { rows } = await db.execute(sql`
-    select 1 from ocr_jobs rival join ocr_jobs mine on mine.id = ${job.id}
-    where rival.status = 'pending' and rival.due_at <= now() and rival.priority >= mine.priority limit 1`);
+    with recursive ${TAKEN_LANGUAGES(languages)}
+    select 1 from ocr_jobs mine cross join taken cross join lateral (
+      select from ocr_jobs rival where rival.status = 'pending' and rival.ocr_language = taken.language
+        and rival.priority ${compared} mine.priority and rival.due_at <= now() limit 1
+    ) waiting where mine.id = ${job.id} limit 1`);
   return rows.length > 0;
 };
 
-/** Whether a job waits that is more urgent than this one. */
-export const hasMoreUrgent = async (db: Db, job: ClaimedJob): Promise<boolean> => {
-  const { rows } = await db.execute(sql`
-    select 1 from ocr_jobs rival join ocr_jobs mine on mine.id = ${job.id}
-    where rival.status = 'pending' and rival.due_at <= now() and rival.priority > mine.priority limit 1`);
-  return rows.length > 0;
-};
+/** Whether another job that is as urgent waits behind this one for a host that recognises `languages`, or for any. */
+export const hasRival = (db: Db, job: ClaimedJob, languages?: readonly string[]): Promise<boolean> =>
+  waitsBeside(db, job, sql`>=`, languages);
+
+/** Whether a job waits that is more urgent than this one, for a host that recognises `languages`, or for any. */
+export const hasMoreUrgent = (db: Db, job: ClaimedJob, languages?: readonly string[]): Promise<boolean> =>
+  waitsBeside(db, job, sql`>`, languages);

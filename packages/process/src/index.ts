@@ -11,7 +11,7 @@ export { Loop } from './loop.ts';
 export { type CacheArea, type CacheLimits, MemoryCache } from './memory-cache.ts';
 export { Counter, Gauge, Histogram, makeRegistry, type Registry } from './metrics.ts';
 export { type ProbePaths, ProbeServer, summarise } from './probe-server.ts';
-export { FatalError, runComponents } from './process-life.ts';
+export { FatalError, runComponents, stopInReverse } from './process-life.ts';
 export { openSecret, type SealContext, sealSecret } from './sealed-secret.ts';
 export { shareAnswer } from './shared-answer.ts';
 export {
@@ -26,9 +26,6 @@ export {
   supervisionMessage,
 } from './supervision-message.ts';
 export { type ThreadOutcome, ThreadPool } from './thread-pool.ts';
-export { openTracing } from './tracing/open-tracing.ts';
-export { currentTraceParent, describeSpan, failSpan, inSpan, runInSpan, type SpanAttributes } from './tracing/span.ts';
-export { NO_TRACER, type Tracer, traced } from './tracing/tracer.ts';
 export { uuidv7 } from './uuid.ts';
 export { VERSION } from './version.ts';
 export { backoffMs, sleep, waitFor, within } from './wait.ts';

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { isIPv6 } from 'node:net';
+import { makeProblem } from '@sheaf/contract/operations';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { FatalError } from './process-life.ts';
 
@@ -18,15 +19,19 @@ export interface Listener {
 /** Why a place cannot be had, as far as the person has to change something. A name that cannot be asked for now may be known later. */
 const explain = (error: NodeJS.ErrnoException, { host, port }: ListenAddress, listener: Listener): Error => {
   const { what, hostVariable, portVariable } = listener;
-  const reason = {
-    EADDRINUSE: `the port is in use. Set ${portVariable} to a free port, or stop the other program`,
-    EACCES: `ports below 1024 require privileges. Set ${portVariable} to another port`,
-    EADDRNOTAVAIL: `this machine does not have this address. Set ${hostVariable} to one of its addresses`,
-    EAFNOSUPPORT: `this machine has no addresses of this family. Set ${hostVariable} to one of its addresses`,
-    ENOTFOUND: `unknown host name. Set ${hostVariable} to an address of this machine`,
-  }[error.code ?? ''];
-  if (reason === undefined) return error;
-  return new FatalError(`${what} cannot listen on ${isIPv6(host) ? `[${host}]` : host}:${port}: ${reason}`, EXIT.configuration, error);
+  const [code, variable] =
+    (
+      {
+        EADDRINUSE: ['listen_address_in_use', portVariable],
+        EACCES: ['listen_port_privileged', portVariable],
+        EADDRNOTAVAIL: ['listen_address_missing', hostVariable],
+        EAFNOSUPPORT: ['listen_family_missing', hostVariable],
+        ENOTFOUND: ['listen_host_unknown', hostVariable],
+      } as const
+    )[error.code ?? ''] ?? [];
+  if (code === undefined) return error;
+  const details = { listener: what, address: `${isIPv6(host) ? `[${host}]` : host}:${port}`, variable };
+  return new FatalError(makeProblem(code, details), EXIT.configuration, error);
 };
 
 /** Throws a FatalError with exit code 78 where the address is at fault. Its cause has the code. */

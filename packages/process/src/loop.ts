@@ -1,4 +1,4 @@
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import type { Component } from './component.ts';
 import type { Live } from './live.ts';
 import type { Logger } from './log.ts';
@@ -60,7 +60,7 @@ export class Loop implements Component {
   }
 
   health(): ComponentHealth {
-    return this.#failures < 3 ? { status: 'healthy' } : { status: 'warning', message: `${this.name} fails: ${this.#lastError}` };
+    return this.#failures < 3 ? { status: 'healthy' } : warning('loop_failing', { loop: this.name, error: this.#lastError });
   }
 
   async #loop(): Promise<void> {

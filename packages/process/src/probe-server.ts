@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { featureDisabled, toErrorEnvelope } from '@sheaf/contract';
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, foundProblems, problemsOf } from '@sheaf/contract/operations';
 import { worst } from '@sheaf/vocabulary/health';
 import { systemClock } from './clock.ts';
 import type { Component } from './component.ts';
@@ -23,7 +23,10 @@ export const summarise = (components: Readonly<Record<string, ComponentHealth>>)
   const status = worst(Object.values(components).map((component) => component.status));
   if (status === 'healthy') return { status };
   const findings = Object.entries(components).filter(([, component]) => component.status === status);
-  return { status, message: findings.map(([name, { message }]) => message ?? name).join('; ') };
+  return foundProblems(
+    status,
+    findings.flatMap(([name, component]) => problemsOf(component, name)),
+  );
 };
 
 export interface ProbeSettings {
@@ -99,7 +102,8 @@ export class ProbeServer implements Component {
       case paths.healthPath: {
         const components = this.#settings.health();
         const { status } = summarise(components);
-        return [status === 'unhealthy' ? 503 : 200, JSON_TYPE, JSON.stringify({ status, components })];
+        // that it answers is the point: whoever ends what does not live would not bring back a database or a storage by it
+        return [200, JSON_TYPE, JSON.stringify({ status, components })];
       }
       case paths.readyPath: {
         const asked = await this.#settings.ready();

@@ -1,14 +1,17 @@
+import type { ServiceProblem } from '@sheaf/contract/operations';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Component } from './component.ts';
 import type { Logger } from './log.ts';
 
-/** Ends the process with `code` after a last word. Thrown by whoever finds that there is no point in going on. */
+/** Ends the process with `exitCode` and says what is wrong. Thrown by whoever finds that there is no point in going on. */
 export class FatalError extends Error {
   override readonly name = 'FatalError';
   readonly exitCode: number;
+  readonly problem: ServiceProblem;
 
-  constructor(message: string, exitCode: number = EXIT.failed, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(problem: ServiceProblem, exitCode: number = EXIT.failed, cause?: unknown) {
+    super(problem.message, cause === undefined ? undefined : { cause });
+    this.problem = problem;
     this.exitCode = exitCode;
   }
 }
@@ -17,7 +20,8 @@ export class FatalError extends Error {
 const causeOf = ({ cause, exitCode }: FatalError): { readonly err?: unknown } =>
   cause === undefined || exitCode !== EXIT.failed ? {} : { err: cause };
 
-const stopInReverse = async (started: readonly Component[], log: Logger): Promise<void> => {
+/** Stops what was started last first. A component that fails to stop keeps no other from it. */
+export const stopInReverse = async (started: readonly Component[], log: Logger): Promise<void> => {
   for (const component of started.toReversed()) {
     try {
       await component.stop();
@@ -59,7 +63,7 @@ export const runComponents = async (components: readonly Component[], { log, gra
     const code = error instanceof FatalError ? error.exitCode : EXIT.failed;
     if (!fatal.signal.aborted) exitCode = code;
     // what the person has to do is said in the message: where in the program that was found helps nobody
-    const facts = error instanceof FatalError ? { exit_code: code, ...causeOf(error) } : { err: error };
+    const facts = error instanceof FatalError ? { exit_code: code, code: error.problem.code, ...causeOf(error) } : { err: error };
     log.fatal(facts, error instanceof Error ? error.message : 'fatal error');
     fatal.abort();
   };

@@ -14,6 +14,7 @@ const readRoom = async ({ pool }: Database): Promise<number> => {
 export const checkConnectionRoom = (database: Database, needed: number, log: Logger): Component => ({
   name: 'connection-room',
   start: async () => {
+    if (database.isPooled) return; // how many the server sees is the pooler's to say
     const room = await readRoom(database).catch((error: unknown) => {
       log.debug({ err: error }, 'connection limit of the database unknown');
     });

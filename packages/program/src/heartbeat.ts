@@ -1,13 +1,14 @@
 import { hostname } from 'node:os';
 import type { ComponentHealth, ProcessFacts } from '@sheaf/contract/operations';
 import type { Database } from '@sheaf/db';
-import { type Clock, type Component, isSupervisorReport, type Live, type Logger, Loop, uuidv7, VERSION } from '@sheaf/process';
+import { type Clock, type Component, isSupervisorReport, type Live, type Logger, Loop, VERSION } from '@sheaf/process';
 import { worst } from '@sheaf/vocabulary/health';
 import { deleteProcess, recordHeartbeat } from './queries/processes.ts';
 
 export const HEARTBEAT_MS = 5_000;
 
 export interface HeartbeatSettings {
+  readonly id: string;
   readonly database: Database;
   readonly log: Logger;
   readonly clock: Clock;
@@ -15,7 +16,7 @@ export interface HeartbeatSettings {
   readonly instance: number;
   /** Of the configuration in force now. */
   readonly configHash: Live<string>;
-  readonly holdsLock: boolean;
+  readonly holdsLock: () => boolean;
   readonly health: () => Readonly<Record<string, ComponentHealth>>;
   readonly probe: () => { readonly host: string; readonly port: number };
   /** What this process can do. */
@@ -24,10 +25,8 @@ export interface HeartbeatSettings {
 
 /** Keeps the row of this process in `processes` fresh, and takes it away on a clean end. */
 export const makeHeartbeat = (settings: HeartbeatSettings): Component => {
-  const { database, log, clock, health } = settings;
-  const id = uuidv7();
-  const startedAt = clock.now();
-  let config = { hash: settings.configHash.current(), since: startedAt };
+  const { id, database, log, clock, health } = settings;
+  let config = { hash: settings.configHash.current(), since: clock.now() };
   const beat = (): Promise<void> => {
     const components = health();
     const { host: probeHost, port: probePort } = settings.probe();
@@ -46,14 +45,13 @@ export const makeHeartbeat = (settings: HeartbeatSettings): Component => {
       version: VERSION,
       configHash: config.hash,
       probePort,
-      holdsLock: settings.holdsLock,
+      holdsLock: settings.holdsLock(),
       status: worst(Object.entries(components).flatMap(([part, { status }]) => (isSupervisorReport(part) ? [] : [status]))),
       components,
       facts: { ...settings.facts(), ...facts },
       memoryBytes: process.memoryUsage.rss(),
-      startedAt,
     };
-    return recordHeartbeat(database.db, fields, clock.now());
+    return recordHeartbeat(database.db, fields);
   };
   const loop = new Loop({
     name: 'heartbeat',

@@ -21,7 +21,6 @@ import {
   makeLogger,
   makeRegistry,
   makeSupervisorReports,
-  openTracing,
   ProbeServer,
   type Registry,
   reportToSupervisor,
@@ -29,17 +28,31 @@ import {
   select,
   shareAnswer,
   systemClock,
-  type Tracer,
+  uuidv7,
 } from '@sheaf/process';
+import { openTracing, type Tracer } from '@sheaf/process/tracing';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { checkConnectionRoom } from './connection-room.ts';
-import { findDatabaseUrl } from './database-url.ts';
+import { findDatabaseUrls } from './database-url.ts';
 import { makeHeartbeat } from './heartbeat.ts';
+import { makeHostSecretsCheck, secretMarks } from './host-secrets.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
+import { makePoolerCheck } from './pooler-check.ts';
 import { SchemaCheck } from './schema-check.ts';
 import { SettingsFeed } from './settings-feed.ts';
+import { SoleWork } from './sole-work.ts';
+import { makeUploadFolderCheck } from './upload-folder.ts';
+
+/** This process as others see it. */
+interface ThisProcess {
+  /** What `processes` knows it by. */
+  readonly id: string;
+  /** Whether the database answers with the schema this code needs; asked once a second at most, however many want to know. */
+  readonly ready: () => Promise<ComponentHealth>;
+}
 
 export interface ProgramContext {
+  readonly self: ThisProcess;
   /** What stays the same as long as the process runs. */
   readonly config: FixedConfig;
   /** The whole configuration of the moment, and what is stored of it: parts get the piece of it that they work with. */
@@ -49,8 +62,6 @@ export interface ProgramContext {
   readonly registry: Registry;
   readonly tracer: Tracer;
   readonly clock: Clock;
-  /** Whether the database answers with the schema this code needs; asked once a second at most, however many want to know. */
-  readonly ready: () => Promise<ComponentHealth>;
 }
 
 export interface ProgramParts {
@@ -66,7 +77,7 @@ export interface ProgramParts {
 
 export interface Program {
   readonly name: 'api' | 'ocr-worker' | 'watcher' | 'sync';
-  /** Whether exactly one may run on a database. */
+  /** Whether one at a time works on a database, and others stand by. */
   readonly single: boolean;
   /** Distance from PROBE_PORT_BASE; undefined when the program serves its probes itself. */
   readonly probeOffset: number | undefined;
@@ -92,24 +103,26 @@ const loadFromFlags = (): LoadedConfig => {
 
 const openDatabaseOrExit = (config: Config, name: string, log: Logger): Database => {
   try {
-    const url = findDatabaseUrl(config);
+    const urls = findDatabaseUrls(config);
     // only the api has somebody waiting: others work as long as their work takes
     const limits =
       name === 'api'
         ? { statementTimeoutMs: config.server.requestTimeoutMs }
         : { idleTimeoutMs: Math.min(config.database.idleTimeoutMs, IDLE_OF_OTHERS_MS) };
-    return openDatabase({ ...config.database, ...poolSize(name, config), ...limits, url, applicationName: `sheaf ${name}` }, log);
+    return openDatabase({ ...config.database, ...poolSize(name, config), ...limits, ...urls, applicationName: `sheaf ${name}` }, log);
   } catch (error) {
     if (!(error instanceof FatalError)) throw error;
-    log.fatal({ err: error.cause }, error.message);
+    log.fatal({ code: error.problem.code, err: error.cause }, error.message);
     return process.exit(error.exitCode);
   }
 };
 
 /** What the api alone has to do: it has most of the connections. */
-const partsOfApi = (database: Database, config: FixedConfig, log: Logger): Component[] => [
+const partsOfApi = (database: Database, config: FixedConfig, log: Logger, onLost: (error: Error) => void): Component[] => [
   checkConnectionRoom(database, neededConnections(config), log),
   new KeepConnections(database, log),
+  // others may run beside it, but none while a backup is restored
+  new ReplicaLock({ url: database.directUrl, processName: 'api', isShared: config.process.mayStandBy, log, onLost }),
 ];
 
 /**
@@ -135,13 +148,35 @@ export const runProgram = async (program: Program): Promise<void> => {
   const tracing = await openTracing(config.telemetry.tracing, { name, instance: config.process.instance }, log);
   const clock = systemClock;
   registerPoolMetrics(registry, database.pool);
-  const schema = new SchemaCheck(database, log);
 
   const all: Component[] = [];
   const health = (): Record<string, ComponentHealth> =>
-    Object.fromEntries(all.flatMap((component) => (component.health === undefined ? [] : [[component.name, component.health()]])));
+    Object.fromEntries(
+      [...all, ...(soleWork?.running ?? [])].flatMap((component) =>
+        component.health === undefined ? [] : [[component.name, component.health()]],
+      ),
+    );
+  const onLost = (error: Error): void => {
+    setImmediate(() => {
+      throw error; // reaches runComponents as an uncaught error, with its exit code
+    });
+  };
+  const schema = new SchemaCheck({ database, log, onDifference: onLost });
   const ready = shareAnswer(() => schema.ready(), READY_AGE_MS);
-  const parts = await program.build({ config, settings, database, log, registry, tracer: tracing.tracer, clock, ready });
+  const soleWork = program.single
+    ? new SoleWork({ url: database.directUrl, processName: name, mayStandBy: config.process.mayStandBy, log, onLost })
+    : undefined;
+  const processId = uuidv7();
+  const parts = await program.build({
+    self: { id: processId, ready },
+    config,
+    settings,
+    database: soleWork?.fence(database) ?? database,
+    log,
+    registry,
+    tracer: tracing.tracer,
+    clock,
+  });
 
   const probes =
     program.probeOffset === undefined
@@ -157,36 +192,36 @@ export const runProgram = async (program: Program): Promise<void> => {
           ready,
         });
   const probeAddress = parts.probeAddress ?? (() => ({ host: config.probes.host, port: probes?.port ?? 0 }));
-  const onLost = (error: Error): void => {
-    setImmediate(() => {
-      throw error; // reaches runComponents as an uncaught error, with its exit code
-    });
-  };
 
+  const marks = secretMarks(name, config);
   all.push(
     ...tracing.components,
     { name: 'database', start: async () => {}, stop: () => database.close() },
     ...(probes === undefined ? [] : [probes]),
     schema,
-    ...(name === 'api' ? partsOfApi(database, config, log) : []),
+    makePoolerCheck(database, log),
+    ...(config.storage.type === 'local' ? [makeUploadFolderCheck({ db: database.db, path: config.storage.path, clock, log })] : []),
+    makeHostSecretsCheck({ db: database.db, marks, clock }),
+    ...(name === 'api' ? partsOfApi(database, config, log, onLost) : []),
     ...(REPORTERS.includes(name) ? makeSupervisorReports() : []),
-    ...(program.single ? [new ReplicaLock({ url: database.url, processName: name, log, onLost })] : []),
     settings,
-    ...parts.components,
+    ...(soleWork === undefined ? parts.components : [soleWork.of(parts.components)]),
     makeHeartbeat({
+      id: processId,
       database,
       log,
       clock,
       name,
       instance: config.process.instance,
       configHash: settings.hash,
-      holdsLock: program.single,
+      holdsLock: () => name === 'api' || soleWork?.isActive === true,
       health,
       probe: probeAddress,
       facts: () => ({
         // where documents may be moved to while this process runs
         storages: storagePlaces(config.storage),
         start_settings: startSettings,
+        secrets: marks,
         ...parts.facts?.(),
       }),
     }),

@@ -1,46 +1,61 @@
-import type { ComponentHealth } from '@sheaf/contract/operations';
-import {
-  askSchemaVersion,
-  type Database,
-  findTlsError,
-  isCancelledStatement,
-  isDatabaseUnavailable,
-  latestVersion,
-  readSchemaVersion,
-  schemaDifference,
-} from '@sheaf/db';
-import { backoffMs, type Component, type Logger, sleep, within } from '@sheaf/process';
+import { type ComponentHealth, foundProblems, unhealthy } from '@sheaf/contract/operations';
+import { type Database, findSetupError, isCancelledStatement, isDatabaseUnavailable } from '@sheaf/db';
+import { askSchemaState, latestVersion, readSchemaState, schemaDifference } from '@sheaf/db/migrations';
+import { backoffMs, type Component, FatalError, type Logger, Loop, sleep, within } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
 const RETRY = { baseMs: 100, maxMs: 2_000 };
 /** Whoever asks whether this process can work is told so much later at most that it cannot. */
 const READY_LIMIT_MS = 5_000;
 
-/** Waits for the database and refuses to go on with a schema that is not the one this code is written for. */
+/** For so long at most this process goes on after somebody has migrated to a schema that it does not work with. */
+const WATCH_MS = 1_000;
+
+export interface SchemaCheckSettings {
+  readonly database: Database;
+  readonly log: Logger;
+  /** Five seconds where none is given. */
+  readonly limitMs?: number;
+  /** Ends the process: the schema has become one that it does not work with. */
+  readonly onDifference: (error: FatalError) => void;
+}
+
+/** A process of a version that does not match the schema is configured wrongly on its host, whichever of the two is newer. */
+const asRefusal = ({ problem }: FatalError): FatalError => new FatalError(problem, EXIT.configuration);
+
+/** Undefined where this code works with the schema. */
+type SchemaDifference = ReturnType<typeof schemaDifference>;
+
+/** Waits for the database, and refuses to start and to go on with a schema that this code does not work with. */
 export class SchemaCheck implements Component {
   readonly name = 'schema';
   readonly #database: Database;
   readonly #log: Logger;
+  readonly #onDifference: SchemaCheckSettings['onDifference'];
   readonly #abort = new AbortController();
   readonly #limitMs: number;
+  readonly #watch: Loop;
   #expected: number | undefined;
-  #asking: Promise<ComponentHealth> | undefined;
+  #asking: Promise<SchemaDifference> | undefined;
 
-  constructor(database: Database, log: Logger, limitMs: number = READY_LIMIT_MS) {
+  constructor({ database, log, limitMs = READY_LIMIT_MS, onDifference }: SchemaCheckSettings) {
     this.#database = database;
     this.#log = log;
     this.#limitMs = limitMs;
+    this.#onDifference = onDifference;
+    this.#watch = new Loop({ name: 'watch-schema', intervalMs: WATCH_MS, log, run: () => this.#look() });
   }
 
   async start(): Promise<void> {
     this.#expected ??= await latestVersion();
     for (let attempt = 1; !this.#abort.signal.aborted; attempt += 1) {
       try {
-        const difference = schemaDifference(await readSchemaVersion(this.#database.db), this.#expected);
-        if (difference === undefined) return;
-        throw difference;
+        const difference = schemaDifference(await readSchemaState(this.#database.db, this.#expected), this.#expected);
+        if (difference === undefined) return await this.#watch.start();
+        throw asRefusal(difference);
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error;
-        const refusal = findTlsError(error);
+        const refusal = findSetupError(error);
         if (refusal !== undefined) throw refusal;
         this.#log.warn({ err: error }, 'waiting for the database');
         await sleep(backoffMs(attempt, RETRY), this.#abort.signal);
@@ -50,36 +65,54 @@ export class SchemaCheck implements Component {
 
   async stop(): Promise<void> {
     this.#abort.abort();
+    await this.#watch.stop();
   }
 
-  /** Whether the database answers now, with the schema this code needs. It is asked once for all who want to know meanwhile. */
+  /** Whether the database answers now, with a schema that this code works with. It is asked once for all who want to know meanwhile. */
   async ready(): Promise<ComponentHealth> {
-    this.#asking ??= this.#ask().finally(() => {
-      this.#asking = undefined;
-    });
-    return (await within(this.#asking, this.#limitMs)) ?? this.#late();
+    return (await within(this.#health(), this.#limitMs)) ?? this.#late();
   }
 
-  async #ask(): Promise<ComponentHealth> {
+  async #health(): Promise<ComponentHealth> {
     try {
-      const expected = (this.#expected ??= await latestVersion());
-      const difference = schemaDifference(await askSchemaVersion(this.#database, this.#limitMs), expected);
-      return difference === undefined ? { status: 'healthy' } : { status: 'unhealthy', message: difference.message };
+      const problem = (await this.#ask())?.problem;
+      return foundProblems('unhealthy', problem === undefined ? [] : [problem]);
     } catch (error) {
       if (isCancelledStatement(error)) return this.#late();
-      return {
-        status: 'unhealthy',
-        message: isDatabaseUnavailable(error) ? 'the database is not reachable' : 'unexpected response of the database',
-      };
+      return unhealthy(isDatabaseUnavailable(error) ? 'database_unreachable' : 'database_invalid_response');
     }
+  }
+
+  #ask(): Promise<SchemaDifference> {
+    this.#asking ??= this.#readDifference().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #readDifference(): Promise<SchemaDifference> {
+    const expected = (this.#expected ??= await latestVersion());
+    return schemaDifference(await askSchemaState(this.#database, expected, this.#limitMs), expected);
+  }
+
+  async #look(): Promise<boolean> {
+    try {
+      const difference = await this.#ask();
+      if (difference === undefined || this.#abort.signal.aborted) return false;
+      this.#abort.abort(); // it is said once
+      this.#onDifference(asRefusal(difference));
+    } catch (error) {
+      // a database that is away is told of by those who ask for readiness
+      if (!isCancelledStatement(error) && !isDatabaseUnavailable(error)) throw error;
+    }
+    return false;
   }
 
   #late(): ComponentHealth {
     const { waitingCount, totalCount, idleCount, options } = this.#database.pool;
     const areAllBusy = waitingCount > 0 && idleCount === 0 && totalCount >= options.max;
-    const message = areAllBusy
-      ? `all ${totalCount} connections to the database are in use (DATABASE_MAX_CONNECTIONS), and none became available in time`
-      : `no response of the database for ${this.#limitMs / 1_000} seconds`;
-    return { status: 'unhealthy', message };
+    return areAllBusy
+      ? unhealthy('database_connections_in_use', { connections: totalCount })
+      : unhealthy('database_silent', { limit_seconds: this.#limitMs / 1_000 });
   }
 }

@@ -50,7 +50,7 @@ export class SettingsFeed implements Component, Live<Config> {
     this.#config = select(this.#inUse, ({ config }) => config);
     this.hash = select(this.#inUse, ({ hash }) => hash);
     this.#loop = new Loop({ name: 'read-settings', intervalMs: POLL_MS, log, run: () => this.#round() });
-    this.#listener = new Listener({ url: database.url, channels: [CHANNELS.settings], log, onNudge: () => this.#loop.nudge() });
+    this.#listener = new Listener({ url: database.directUrl, channels: [CHANNELS.settings], log, onNudge: () => this.#loop.nudge() });
   }
 
   /**

@@ -24,10 +24,14 @@ const toTerm = ({ field, type, value }: SearchClause): Term => {
     case 'filename':
       return type === 'match' ? wordsTerm(field, type, text) : { field, compare: COMPARISONS[type], text, prefix: false };
     case 'label':
-      return { field, compare: type === 'contains' ? 'contains' : 'equal', text, prefix: false };
+    case 'labels':
+      return { field: 'label', compare: type === 'contains' ? 'contains' : 'equal', text, prefix: false };
     default:
       return { field: `metadata.${cleanText(field.slice('metadata.'.length))}`, compare: COMPARISONS[type], text, prefix: false };
     case 'mime_type':
+    case 'status':
+    case 'source':
+    case 'created_at':
       return { field, compare: COMPARISONS[type], text, prefix: false };
   }
 };

@@ -1,10 +1,11 @@
 import type { Db } from '@sheaf/db';
-import { sql } from '@sheaf/db/drizzle';
+import { PLAIN, readRows, type TotalsRow } from './index-words.ts';
 import { findInnerWords, type InnerWords, isLongEnough } from './inner-words.ts';
 import { isPlainStopWord } from './plain-stop-words.ts';
 import { isOfWords, type Query, type Term, type WordsTerm } from './query.ts';
 import type { SearchScope } from './search-scope.ts';
-import { beginningInside, type IndexWord, type Lexeme, type Steps, toSteps, uniqueLexemes } from './steps.ts';
+import { findSpellings, spelled } from './spellings.ts';
+import { beginningInside, type IndexWord, type Lexeme, type Steps, toSteps, uniqueLexemes, withAlternatives } from './steps.ts';
 import { type Frequencies, frequencyKey, readFrequencies } from './term-frequencies.ts';
 
 /**
@@ -31,50 +32,6 @@ export interface QueryAnalysis {
   readonly isTruncated: boolean;
   stepsOf(configuration: string, term: Term): Steps;
 }
-
-/** Accents off, endings and stop words kept: what a prefix is compared by. */
-const PLAIN = 'sheaf_simple';
-
-interface WordRow {
-  readonly ordinal: number;
-  readonly lexeme: string;
-  readonly positions: readonly number[];
-  readonly documents: number;
-}
-
-interface TotalsRow extends Record<string, unknown> {
-  readonly configuration: string;
-  readonly documents: number;
-  readonly length: number;
-  readonly words: readonly WordRow[];
-}
-
-/** Taking accents away can leave a quote. */
-const QUOTED_LEXEME = sql`('''' || replace(replace(word.lexeme, '\\', '\\\\'), '''', '''''') || '''')`;
-
-/**
- * One row a configuration in use, and one for the plain one; totals and frequencies are what was folded and what is still to be, in
- * one snapshot, so that no document is counted twice or not at all.
- */
-const readRows = async (db: Db, { totals, terms, deltas }: SearchScope, texts: readonly string[]): Promise<readonly TotalsRow[]> =>
-  (
-    await db.execute<TotalsRow>(sql`
-      with used as (
-        select configuration, sum(documents)::float8 as documents, sum(length)::float8 as length from (
-          select configuration, documents, length from ${totals}
-          union all select configuration, sign, sign * length::bigint from ${deltas}
-          union all select ${PLAIN}, 0, 0
-        ) as changes group by configuration
-      )
-      select configuration, documents, length, coalesce((
-        select json_agg(json_build_object('ordinal', ordinal, 'lexeme', lexeme, 'positions', positions, 'documents', greatest(0,
-          coalesce((select search_terms.documents from ${terms} where search_terms.lexeme = word.lexeme), 0)
-          + coalesce((select sum(sign) from ${deltas} where lexemes @@ ${QUOTED_LEXEME}::tsquery), 0))))
-        from unnest(${sql.param(texts)}::text[]) with ordinality as asked (text, ordinal),
-          unnest(to_tsvector(configuration::regconfig, sheaf_words(text))) as word
-      ), '[]') as words
-      from used`)
-  ).rows;
 
 const wordsAt = (row: TotalsRow | undefined, ordinal: number): IndexWord[] =>
   (row?.words ?? [])
@@ -114,6 +71,23 @@ const textsOf = (terms: readonly WordsTerm[]): { texts: string[]; completionsAt:
   return { texts, completionsAt };
 };
 
+/** The other spellings of terms, whole words alone, to be asked for behind `texts`: what a beginning goes on to is not known. */
+const alternativesOf = (
+  terms: readonly WordsTerm[],
+  spellings: ReadonlyMap<string, string>,
+  from: number,
+): { texts: string[]; at: ReadonlyMap<WordsTerm, number> } => {
+  const texts: string[] = [];
+  const at = new Map<WordsTerm, number>();
+  for (const term of spellings.size === 0 ? [] : terms) {
+    const text = spelled(term.text, spellings);
+    if (term.prefix || term.inside === true || text === term.text) continue;
+    texts.push(text);
+    at.set(term, from + texts.length);
+  }
+  return { texts, at };
+};
+
 /** The last lexemes of the completed texts that begin at ordinal `from`. */
 const lastLexemes = (row: TotalsRow, from: number): string[] =>
   WORD_ENDINGS.flatMap((_, i) => wordsAt(row, from + i).toSorted((a, b) => b.position - a.position)[0]?.lexeme ?? []);
@@ -139,16 +113,20 @@ const innerWordsOf = async (
 
 /** Asks PostgreSQL what the words of the query are in the index: for each language that some document of `scope` has. */
 export const analyseQuery = async (db: Db, scope: SearchScope, query: Query): Promise<QueryAnalysis> => {
-  const terms = [...query.must, ...query.should, ...query.mustNot].flat().filter(isOfWords);
+  const wanted = [...query.must, ...query.should].flat().filter(isOfWords);
+  const terms = [...wanted, ...query.mustNot.flat().filter(isOfWords)];
   const { texts, completionsAt } = textsOf(terms);
-  const rows = await readRows(db, scope, texts);
+  const alternatives = alternativesOf(wanted, await findSpellings(db, scope, wanted), texts.length);
+  const rows = await readRows(db, scope, [...texts, ...alternatives.texts]);
   const plainRow = rows.find((row) => row.configuration === PLAIN);
   const innerWords = await innerWordsOf(db, scope, rows, terms);
   const stepsFor = (row: TotalsRow, term: WordsTerm, ordinal: number): Steps => {
     const plain = wordsAt(plainRow, ordinal);
     const from = completionsAt.get(term);
     const completed = from === undefined ? [] : lastLexemes(row, from);
-    const steps = toSteps(withoutPlainStopWords(wordsAt(row, ordinal), plain, row.configuration), plain, term.prefix, completed);
+    const typed = toSteps(withoutPlainStopWords(wordsAt(row, ordinal), plain, row.configuration), plain, term.prefix, completed);
+    const alternativeAt = alternatives.at.get(term);
+    const steps = alternativeAt === undefined ? typed : withAlternatives(typed, wordsAt(row, alternativeAt));
     const inner = innerWords.get(term);
     return inner === undefined ? steps : beginningInside(steps, plain, term.prefix, inner.lexemes);
   };

@@ -1,3 +1,4 @@
+import { firstAfter, notBefore, rowId } from '@sheaf/contract';
 import { type SQL, sql } from '@sheaf/db/drizzle';
 import type { Comparison, ConditionTerm } from './query.ts';
 
@@ -34,15 +35,35 @@ const comparesIndexed = (value: SQL, compare: Comparison, text: string): SQL =>
 const ofDocument = (condition: SQL): SQL =>
   sql`exists (select from documents where documents.id = document_search.document_id and ${condition})`;
 
+const isId = (text: string): boolean => rowId.safeParse(text).success;
+
+/** Whether a label or a source has this name, or this id. */
+const isNamed = (table: 'labels' | 'sources', compare: Comparison, text: string): SQL => {
+  const named = compares(sql.raw(`${table}.name`), compare, text);
+  return isId(text) ? sql`(${named} or ${sql.raw(`${table}.id`)} = ${text}::uuid)` : named;
+};
+
+/** Where a document came from: a source, which may be gone, or the way it came by, such as `upload`. */
+const isOfSource = (compare: Comparison, text: string): SQL => sql`(${compares(sql`documents.source`, compare, text)}
+  ${isId(text) ? sql`or documents.source_id = ${text}::uuid` : sql``}
+  or exists (select from sources where sources.id = documents.source_id and ${isNamed('sources', compare, text)}))`;
+
+/** A time, or the whole of a day. */
+const isCreatedAt = (text: string): SQL =>
+  sql`document_search.created_at >= ${notBefore(text).toISOString()}::timestamptz and document_search.created_at < ${firstAfter(text).toISOString()}::timestamptz`;
+
 const METADATA = 'metadata.';
 
 /** Whether a row of document_search is of a document for which the term holds. */
 export const conditionOf = ({ field, compare, text }: ConditionTerm): SQL => {
   if (field === 'mime_type') return compares(sql`document_search.mime_type`, compare, text);
   if (field === 'title' || field === 'filename') return ofDocument(comparesIndexed(sql`documents.${sql.identifier(field)}`, compare, text));
+  if (field === 'status') return ofDocument(compares(sql`documents.status`, compare, text));
+  if (field === 'source') return ofDocument(isOfSource(compare, text));
+  if (field === 'created_at') return isCreatedAt(text);
   if (field === 'label')
     return sql`exists (select from document_labels join labels on labels.id = document_labels.label_id
-      where document_labels.document_id = document_search.document_id and ${compares(sql`labels.name`, compare, text)})`;
+      where document_labels.document_id = document_search.document_id and ${isNamed('labels', compare, text)})`;
   const key = field.slice(METADATA.length);
   return ofDocument(sql`documents.metadata ? ${key} and ${compares(sql`(documents.metadata ->> ${key}::text)`, compare, text)}`);
 };

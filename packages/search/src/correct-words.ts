@@ -84,11 +84,11 @@ const stemsOf = (analysis: QueryAnalysis, word: WordsTerm): string[] => [
   ...new Set(analysis.configurations.flatMap((name) => analysis.stepsOf(name, word).flatMap((step) => step.anyOf.map(({ text }) => text)))),
 ];
 
-const findCandidates = async (db: Db, { terms }: SearchScope, stems: readonly string[]): Promise<Candidate[]> => {
+const findCandidates = async (db: Db, { dictionary }: SearchScope, stems: readonly string[]): Promise<Candidate[]> => {
   const { rows } = await db.execute<{ stem: string; lexeme: string }>(sql`
     select stem, lexeme from unnest(${sql.param(stems)}::text[]) as asked (stem)
     cross join lateral (
-      select lexeme, lexeme <-> stem as distance from ${terms}
+      select lexeme, lexeme <-> stem as distance from ${dictionary}
       where char_length(lexeme) between ${sql.raw(`${MIN_CHARACTERS} and ${MAX_CHARACTERS}`)} order by lexeme <-> stem, lexeme limit ${CANDIDATES}
     ) as near order by distance, lexeme`);
   return stems.flatMap((stem) =>

@@ -10,7 +10,16 @@ export interface FilterConditions {
 
 const isNotEmpty = <T>(list: readonly T[] | undefined): list is readonly T[] => list !== undefined && list.length > 0;
 
-/** Choice: a document must carry every label that is asked for, and have one of the types. An empty list is as if it were not there. */
+const hasLabel = (condition: SQL): SQL =>
+  sql`exists (select from document_labels where document_labels.document_id = document_search.document_id and ${condition})`;
+
+const labelConditions = ({ label_ids: ids = [], label_match: match = 'any', has_labels: has }: SearchFilters): SQL[] => [
+  ...(match === 'all' ? ids.map((id) => hasLabel(sql`document_labels.label_id = ${id}::uuid`)) : []),
+  ...(match === 'any' && ids.length > 0 ? [hasLabel(sql`document_labels.label_id = any(${sql.param([...ids])}::uuid[])`)] : []),
+  ...(has === undefined ? [] : [has ? hasLabel(sql`true`) : sql`not ${hasLabel(sql`true`)}`]),
+];
+
+/** A document must have one of the types. An empty list is as if it were not there. */
 export const filterConditions = (filters: SearchFilters, until?: Date): FilterConditions => {
   const own: SQL[] = [];
   if (isNotEmpty(filters.mime_types)) {
@@ -28,9 +37,7 @@ export const filterConditions = (filters: SearchFilters, until?: Date): FilterCo
     if (from !== undefined) own.push(sql`document_search.created_at >= ${notBefore(from).toISOString()}::timestamptz`);
   for (const to of [filters.date_to, range.to, until?.toISOString()])
     if (to !== undefined) own.push(sql`document_search.created_at < ${firstAfter(to).toISOString()}::timestamptz`);
-  for (const id of filters.label_ids ?? [])
-    own.push(sql`exists (select from document_labels
-      where document_labels.document_id = document_search.document_id and document_labels.label_id = ${id}::uuid)`);
+  own.push(...labelConditions(filters));
   const joined: SQL[] = [];
   if (filters.source_id !== undefined) joined.push(sql`documents.source_id = ${filters.source_id}::uuid`);
   if (filters.status !== undefined) joined.push(sql`documents.status = ${filters.status}`);

@@ -38,7 +38,7 @@ const patternsOf = ({ text, stems, isEnd }: WordPart): string[] => [
  * The words of the index that have each part in them, out of the dictionary by its trigrams; the text of no document is read. For parts of
  * at least three letters.
  */
-export const findInnerWords = async (db: Db, { terms, deltas }: SearchScope, parts: readonly WordPart[]): Promise<InnerWords[]> => {
+export const findInnerWords = async (db: Db, { dictionary, deltas }: SearchScope, parts: readonly WordPart[]): Promise<InnerWords[]> => {
   if (parts.length === 0) return [];
   const asked = parts.flatMap((part, ordinal) => patternsOf(part).map((pattern) => ({ ordinal, pattern })));
   const limit = MAX_WORDS + 1;
@@ -51,7 +51,7 @@ export const findInnerWords = async (db: Db, { terms, deltas }: SearchScope, par
     from unnest(${sql.param(asked.map(({ ordinal }) => ordinal))}::int[], ${sql.param(asked.map(({ pattern }) => pattern))}::text[])
       as asked (ordinal, pattern)
     cross join lateral (
-      (select lexeme, documents from ${terms}
+      (select lexeme, documents from ${dictionary}
         where lexeme like pattern and char_length(lexeme) between ${sql.raw(`${MIN_CHARACTERS} and ${MAX_CHARACTERS}`)}
         order by documents desc, lexeme limit ${limit})
       union all (select lexeme, 1 from newest where lexeme like pattern limit ${limit})

@@ -1,6 +1,7 @@
 import type { QueryAnalysis } from './analyse-query.ts';
 import { type Clause, type ConditionTerm, isCondition, isOfWords, type Query, type Term, type WordsTerm } from './query.ts';
-import { type Lexeme, type Steps, uniqueLexemes } from './steps.ts';
+import { type Lexeme, type Step, type Steps, uniqueLexemes } from './steps.ts';
+import { frequencyKey } from './term-frequencies.ts';
 import { phraseQuery, scatteredQuery } from './tsquery.ts';
 
 /** A term that is looked for in the words: as it was asked for, and with its words anywhere. */
@@ -11,6 +12,10 @@ export interface WordsPlan {
   readonly isPhrase: boolean;
   /** May stand where the positions of a long document have ended. */
   readonly isInParts: boolean;
+  /** No more documents than that have it; null where nobody knows. */
+  readonly atMost: number | null;
+  /** That many documents have it, and no others do. */
+  readonly isCounted: boolean;
 }
 export type TermPlan = WordsPlan | { readonly condition: ConditionTerm };
 export type ClausePlan = readonly TermPlan[];
@@ -36,23 +41,32 @@ const MAX_SCORED = 64;
 const hasText = ({ field }: WordsTerm): boolean => field === undefined || field === 'content';
 const hasTitle = ({ field }: WordsTerm): boolean => field === undefined || field === 'title';
 
-const planTerm = (term: Term, steps: Steps): TermPlan | undefined => {
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** The documents that have one of a step's words, at most. */
+const documentsAtMost = ({ anyOf }: Step, { frequencies }: QueryAnalysis): number =>
+  sum(anyOf.map((lexeme) => frequencies.get(frequencyKey(lexeme)) ?? Number.POSITIVE_INFINITY));
+
+const planTerm = (term: Term, steps: Steps, analysis: QueryAnalysis): TermPlan | undefined => {
   if (isCondition(term)) return { condition: term };
   if (steps.length === 0) return undefined;
   const scattered = scatteredQuery(steps, term.field);
   const isPhrase = steps.length > 1 && term.inAnyOrder !== true;
+  const atMost = Math.min(...steps.map((step) => documentsAtMost(step, analysis)));
   return {
     exact: isPhrase ? phraseQuery(steps, term.field) : scattered,
     scattered,
     isPhrase,
     isInParts: isPhrase && hasText(term),
+    atMost: Number.isFinite(atMost) ? atMost : null,
+    isCounted: term.field === undefined && steps.length === 1 && steps[0]?.anyOf.length === 1 && !term.prefix && term.inside !== true,
   };
 };
 
 /** The plan for one configuration, or undefined where nothing is left to look for: all words are stop words there. */
 const planFor = (query: Query, analysis: QueryAnalysis, configuration: string): Plan | undefined => {
   const planClause = (clause: Clause): ClausePlan =>
-    clause.map((term) => planTerm(term, analysis.stepsOf(configuration, term))).filter((plan) => plan !== undefined);
+    clause.map((term) => planTerm(term, analysis.stepsOf(configuration, term), analysis)).filter((plan) => plan !== undefined);
   const planAll = (clauses: readonly Clause[]): ClausePlan[] => clauses.map(planClause).filter((clause) => clause.length > 0);
   const must = planAll(query.must);
   const should = planAll(query.should);

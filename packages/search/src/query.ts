@@ -3,7 +3,7 @@ export const WORD_FIELDS = ['title', 'filename', 'content'] as const;
 export type WordField = (typeof WORD_FIELDS)[number];
 
 /** What is compared as a whole instead of by its words. */
-export type ConditionField = 'title' | 'filename' | 'label' | 'mime_type' | `metadata.${string}`;
+export type ConditionField = 'title' | 'filename' | 'label' | 'mime_type' | 'status' | 'source' | 'created_at' | `metadata.${string}`;
 
 export type QueryField = WordField | ConditionField;
 

@@ -26,6 +26,9 @@ const frequency = (lexeme: Lexeme, weights: '{1,1,1,1}' | '{0,0,0,1}'): SQL => {
   return sql`round(1 / (${number(RANK_LIMIT)} - ${number(RANK_LIMIT)} * ${bounded}) - ${number(0.5)})`;
 };
 
+/** What another spelling of a word counts, so that who typed it in one way gets this one first. */
+const ALTERNATIVE_WEIGHT = 0.4;
+
 export const inverseDocumentFrequency = (documents: number, withWord: number): number =>
   Math.log(1 + Math.max(documents - withWord + 0.5, 0.5) / (withWord + 0.5));
 
@@ -41,16 +44,40 @@ const lexemeScore = (lexeme: Lexeme, idf: number, settings: ScoreSettings): SQL 
   return sql`${number(idf * (K1 + 1))} * (1 - ${number(K1)} / (${number(K1)} + ${both}))`;
 };
 
+/** How much a document of `length` words is held back against one of average length. */
+export const normOf = (analysis: QueryAnalysis, length: number): number => 1 - B + (B * length) / Math.max(analysis.averageLength, 1);
+
+/** What a document can score at most whose words count no more than `frequency` times each, as at average length. */
+export const scoreBelow = (plans: readonly SharedPlan[], analysis: QueryAnalysis, frequency: number): number =>
+  Math.max(
+    ...plans.map(({ plan }) =>
+      plan.scored.reduce((total, lexeme) => {
+        // beginnings are in no index of strong words: nothing is known of how often they stand somewhere
+        const most = lexeme.isPrefix ? Number.POSITIVE_INFINITY : frequency;
+        return total + weightOf(lexeme, analysis) * (K1 + 1) * (1 - K1 / (K1 + most));
+      }, 0),
+    ),
+  );
+
 /** How much longer than the average a document is, damped: to be joined to the documents that are scored. */
 export const normJoin = (analysis: QueryAnalysis): SQL =>
   sql`cross join lateral (select ${number(1 - B)} + ${number(B / Math.max(analysis.averageLength, 1))} * document_search.length as of_length) as norm`;
 
+const documentsWith = ({ frequencies }: QueryAnalysis, lexeme: Lexeme): number => frequencies.get(frequencyKey(lexeme)) ?? 0;
+
+/** How much a word says. A rare spelling says no more than a common one of the same word. */
+const weightOf = (lexeme: Lexeme, analysis: QueryAnalysis): number => {
+  const { insteadOf } = lexeme;
+  if (insteadOf === undefined) return inverseDocumentFrequency(analysis.documents, documentsWith(analysis, lexeme));
+  const spellings = [lexeme, ...insteadOf.map((text) => ({ text, isPrefix: false }))];
+  const documents = Math.max(...spellings.map((spelling) => documentsWith(analysis, spelling)));
+  return ALTERNATIVE_WEIGHT * inverseDocumentFrequency(analysis.documents, documents);
+};
+
 /** BM25 over title, file name and text as one field, plus the title once more as its own. */
 export const scoreExpression = (plans: readonly SharedPlan[], analysis: QueryAnalysis, settings: ScoreSettings): SQL => {
   const cases = plans.map(({ configurations, plan }) => {
-    const parts = plan.scored.map((lexeme) =>
-      lexemeScore(lexeme, inverseDocumentFrequency(analysis.documents, analysis.frequencies.get(frequencyKey(lexeme)) ?? 0), settings),
-    );
+    const parts = plan.scored.map((lexeme) => lexemeScore(lexeme, weightOf(lexeme, analysis), settings));
     const total = parts.length === 0 ? sql`0::float8` : sql.join(parts, sql` + `);
     return { configurations, total };
   });

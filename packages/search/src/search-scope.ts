@@ -12,6 +12,8 @@ export interface SearchScope {
   readonly visible: SQL;
   /** Table `search_terms` (lexeme, documents): what is folded. */
   readonly terms: SQL;
+  /** The same table, to look for words by their trigrams: those of all documents have an index for it, whoever owns them. */
+  readonly dictionary: SQL;
   /** Table `search_totals` (configuration, documents, length). */
   readonly totals: SQL;
   /** Table `search_deltas` (id, sign, configuration, length, lexemes): what is still to be folded. */
@@ -26,6 +28,7 @@ export interface SearchScope {
 const ALL: SearchScope = {
   visible: sql`true`,
   terms: sql`search_terms`,
+  dictionary: sql`search_terms`,
   totals: sql`search_totals`,
   deltas: sql`search_deltas`,
   inOrder: () => sql``,
@@ -36,6 +39,8 @@ const ofOwner = (userId: string): SearchScope => {
   return {
     visible: ownedBy('own', userId, documentSearch.ownerId),
     terms: sql`(select lexeme, documents from search_owner_terms where ${isTheirs}) as search_terms`,
+    dictionary: sql`(select every.lexeme, own.documents from search_terms as every
+      join search_owner_terms as own on own.lexeme = every.lexeme where own.${isTheirs}) as search_terms`,
     totals: sql`(select configuration, documents, length from search_owner_totals where ${isTheirs}) as search_totals`,
     deltas: sql`(select id, sign, configuration, length, lexemes from search_deltas where ${isTheirs}) as search_deltas`,
     inOrder: (by) => sql`order by ${by}`,

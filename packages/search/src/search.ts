@@ -4,9 +4,11 @@ import { type SQL, sql } from '@sheaf/db/drizzle';
 import { EXACT_TOTAL_LIMIT } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { analyseQuery } from './analyse-query.ts';
+import { countPart, findStrongHits, type RankedQuery } from './bounded-search.ts';
 import { conditionScore } from './condition-terms.ts';
 import { correctQuery } from './correct-words.ts';
 import { filterConditions } from './filter-sql.ts';
+import { type MatchBound, matchBound } from './match-bound.ts';
 import { matchCondition } from './match-sql.ts';
 import { searchOrder } from './order-sql.ts';
 import { parseQuery } from './parse-query.ts';
@@ -15,7 +17,7 @@ import { planQuery, type SharedPlan } from './plan.ts';
 import { asksForNothing, type Query } from './query.ts';
 import { normJoin, scoreExpression } from './score-sql.ts';
 import { type SearchScope, searchScope } from './search-scope.ts';
-import { type HitRow, type SearchRow, searchStatement } from './search-sql.ts';
+import { type HitRow, type SearchRow, type SearchStatement, searchStatement } from './search-sql.ts';
 import { writeQuery } from './write-query.ts';
 
 /** Once in the title counts like so often in a text of average length. */
@@ -41,6 +43,8 @@ export interface SearchRequest extends SearchOptions {
 export interface QueryRequest extends SearchOptions {
   readonly query: Query;
   readonly titleWeight?: number;
+  /** Matches up to which all are read, counted and ranked. */
+  readonly exactLimit?: number;
 }
 
 const EMPTY_ROW: SearchRow = { total: 0, mime_types: {}, labels: {}, sources: {}, years: {}, languages: {}, hits: [] };
@@ -63,37 +67,65 @@ const totalScore = (plans: readonly SharedPlan[], byWords: SQL): SQL => {
   return byConditions === undefined ? byWords : sql`(${byWords} + ${byConditions})`;
 };
 
+type Answer = SearchOptions & { readonly titleWeight?: number; readonly exactLimit?: number };
+
+/** Whether the best come first: any other order is known only when every match was read. */
+const isByRelevance = ([first]: readonly SearchSort[] = []): boolean =>
+  first === undefined || ((first.field === 'score' || first.field === 'relevance') && first.order === 'desc');
+
+interface Found extends SearchRow {
+  /** Only a part of the matches was counted. */
+  readonly isPart?: boolean;
+}
+
+/**
+ * Reads every match where the statistics of words say that these are at most `limit`, and no more than about as many where they are more:
+ * then the total is that of the statistics or a lower bound, the facets are of a part, and the page comes from the documents in
+ * which the words are strong. What has too few of these is read whole.
+ */
+const find = async (db: Db, ranked: RankedQuery, bound: MatchBound, limit: number): Promise<Found> => {
+  const { statement } = ranked;
+  const readAll = async (most?: number): Promise<SearchRow> =>
+    (await db.execute<SearchRow>(searchStatement(statement, most))).rows[0] ?? EMPTY_ROW;
+  const isCounted = bound.isExact && statement.filters.conditions.length === 0;
+  const first = isCounted ? undefined : await readAll(limit + 1);
+  if (first !== undefined && first.total <= limit) return first;
+  const hits = await findStrongHits(db, ranked);
+  if (hits === undefined) return readAll();
+  const counts = first ?? (await countPart(db, statement, limit, bound.atMost)) ?? EMPTY_ROW;
+  return { ...counts, hits, total: isCounted ? bound.atMost : limit, isPart: true };
+};
+
 /** Answers one query as it is, within `scope`. */
-const answer = async (
-  db: Db,
-  scope: SearchScope,
-  query: Query,
-  request: SearchOptions & { readonly titleWeight?: number },
-): Promise<SearchBody> => {
+const answer = async (db: Db, scope: SearchScope, query: Query, request: Answer): Promise<SearchBody> => {
+  const { titleWeight = TITLE_WEIGHT, exactLimit = EXACT_TOTAL_LIMIT } = request;
   const analysis = await analyseQuery(db, scope, query);
   const plans = planQuery(query, analysis);
   if (plans.length === 0) return EMPTY_BODY;
-  const score = scoreExpression(plans, analysis, { titleWeight: request.titleWeight ?? TITLE_WEIGHT });
-  const { rows } = await db.execute<SearchRow>(
-    searchStatement({
-      visible: scope.visible,
-      match: matchCondition(plans),
-      filters: filterConditions(request.filters, request.until),
-      norm: normJoin(analysis),
-      score: totalScore(plans, score),
-      order: searchOrder(request.sort),
-      passage: passageJoin(plans, request.highlight),
-      limit: request.perPage,
-      offset: (request.page - 1) * request.perPage,
-    }),
-  );
-  const row = rows[0] ?? EMPTY_ROW;
+  const statement: SearchStatement = {
+    visible: scope.visible,
+    match: matchCondition(plans),
+    filters: filterConditions(request.filters, request.until),
+    norm: normJoin(analysis),
+    score: totalScore(plans, scoreExpression(plans, analysis, { titleWeight })),
+    order: searchOrder(request.sort),
+    passage: passageJoin(plans, request.highlight),
+    limit: request.perPage,
+    offset: (request.page - 1) * request.perPage,
+  };
+  const bound = matchBound(plans, analysis);
+  const isBounded =
+    bound.atMost > exactLimit && isByRelevance(request.sort) && plans.every(({ plan }) => plan.scoredConditions.length === 0);
+  const row: Found = isBounded
+    ? await find(db, { statement, plans, analysis, titleWeight, matches: bound.atMost }, bound, exactLimit)
+    : ((await db.execute<SearchRow>(searchStatement(statement))).rows[0] ?? EMPTY_ROW);
   const passages = request.highlight ? await markPassages(db, row.hits, plans) : undefined;
   return {
     results: row.hits.map((hit) => toHit(hit, passages === undefined ? { page: hit.page, highlights: [] } : passages.get(hit.document_id))),
     total: row.total,
     ...(analysis.isTruncated ? { words_truncated: true } : {}),
-    ...(row.total > EXACT_TOTAL_LIMIT ? { total_is_lower_bound: true } : {}),
+    ...(row.total > exactLimit || row.isPart === true ? { total_is_lower_bound: true } : {}),
+    ...(row.isPart === true ? { facets_are_lower_bounds: true } : {}),
     facets: { mime_types: row.mime_types, labels: row.labels, sources: row.sources, years: row.years, languages: row.languages },
   };
 };

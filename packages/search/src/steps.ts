@@ -4,6 +4,8 @@ export interface Lexeme {
   readonly isPrefix: boolean;
   /** Stands for a part of a word: it finds and is marked, but does not score, as there may be very many of them. */
   readonly isInner?: true;
+  /** The words that it is another spelling of: it scores less than they do. */
+  readonly insteadOf?: readonly string[];
 }
 
 /** One place in a term: any of these stands there. */
@@ -69,6 +71,14 @@ export const beginningInside = (steps: Steps, plain: readonly IndexWord[], prefi
   const anyOf = [...own, ...inner];
   return [{ position: first.position, anyOf }, ...steps.filter(({ position }) => position !== first.position)];
 };
+
+/** The steps with what the same words are in another spelling, beside what they are. */
+export const withAlternatives = (steps: Steps, words: readonly IndexWord[]): Steps =>
+  steps.map(({ position, anyOf }) => {
+    const typed = anyOf.map(({ text }) => text);
+    const others = words.filter((word) => word.position === position && !typed.includes(word.lexeme));
+    return { position, anyOf: [...anyOf, ...others.map(({ lexeme }): Lexeme => ({ text: lexeme, isPrefix: false, insteadOf: typed }))] };
+  });
 
 /** Each lexeme of the terms once, in order. */
 export const uniqueLexemes = (terms: readonly Steps[]): Lexeme[] => [

@@ -32,7 +32,6 @@ export {
   listSourcesAfter,
   lockSource,
   type SourceChanges,
-  type SourceFields,
   updateSource,
 } from './queries/sources.ts';
 export {

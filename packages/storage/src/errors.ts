@@ -1,24 +1,26 @@
-import { type AppError, codedError, errorCode, serviceUnavailable } from '@sheaf/contract';
+import { type AppError, codedError, errorCode, reasonedError } from '@sheaf/contract';
 
-/** What a system error of the storage means, in words that end with the way out. */
-const REMEDIES: Readonly<Record<string, string>> = {
-  ENOSPC: 'is full. Free up disk space.',
-  EDQUOT: 'has reached its disk quota. Free up space or increase the quota.',
-  EROFS: 'is on a read-only file system. Mount it writable.',
-  EACCES: 'is not writable for this process. Grant its user write access to the folder.',
-  EPERM: 'is not writable for this process. Grant its user write access to the folder.',
-  EIO: 'has an input/output error. Check the disk.',
-  ENOTDIR: 'is not a folder. Remove the file at this path.',
-  EMFILE: 'cannot be opened: too many open files in this process. Increase the limit (ulimit -n).',
-  ENFILE: 'cannot be opened: too many open files in the system.',
-  ESTALE: 'is on a network file system that was disconnected. Mount it again.',
-  ETIMEDOUT: 'is on a network file system that does not respond.',
-};
+/** What a system error of the storage means. */
+const REASONS = {
+  ENOSPC: 'storage_full',
+  EDQUOT: 'storage_quota_reached',
+  EROFS: 'storage_read_only',
+  EACCES: 'storage_not_writable',
+  EPERM: 'storage_not_writable',
+  EIO: 'storage_io_error',
+  ENOTDIR: 'storage_not_a_folder',
+  EMFILE: 'storage_process_file_limit',
+  ENFILE: 'storage_system_file_limit',
+  ESTALE: 'storage_disconnected',
+  ETIMEDOUT: 'storage_not_responding',
+} as const;
 
-/** `error` in words where a remedy is known, else `error` as it is. `place` is the folder that the operator configured. */
+const hasReason = (code: string): code is keyof typeof REASONS => Object.hasOwn(REASONS, code);
+
+/** `error` with its reason where a remedy is known, else `error` as it is. `place` is the folder that the operator configured. */
 export const toStorageError = (error: unknown, place: string): unknown => {
-  const remedy = REMEDIES[errorCode(error) ?? ''];
-  return remedy === undefined ? error : serviceUnavailable(`The storage ${place} ${remedy}`, error);
+  const code = errorCode(error) ?? '';
+  return hasReason(code) ? reasonedError('SERVICE_UNAVAILABLE', REASONS[code], { storage: place }, error) : error;
 };
 
 /** Runs `work` and translates what it throws. */
@@ -32,14 +34,11 @@ export const withStorageErrors = async <T>(place: string, work: () => Promise<T>
 
 /** The folder was there, and is not: rather a disk that was unmounted than a folder that somebody wants anew. */
 export const vanished = (place: string, cause?: unknown): AppError =>
-  serviceUnavailable(
-    `The storage ${place} is missing. Mount its disk again, or restore the folder. If the files are permanently lost, create an empty folder "documents" in it and restart Sheaf.`,
-    cause,
-  );
+  reasonedError('SERVICE_UNAVAILABLE', 'storage_missing', { storage: place }, cause);
 
 /** As below /proc. */
 export const notMakeable = (place: string, cause: unknown): AppError =>
-  serviceUnavailable(`The folder ${place} cannot be created in its parent folder. Configure another folder.`, cause);
+  reasonedError('SERVICE_UNAVAILABLE', 'storage_folder_not_creatable', { storage: place }, cause);
 
 export const fileMissing = (key: string, cause?: unknown): AppError => codedError('NOT_FOUND', 'FILE_MISSING', { key }, cause);
 

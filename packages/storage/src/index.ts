@@ -14,7 +14,7 @@ export {
 } from './keys.ts';
 export { LocalStorage } from './local-storage.ts';
 export { knownTypes, openOneStorage, openStorage } from './open-storage.ts';
-export type { ByteRange, OpenedObject, Storage, StoredObject } from './storage.ts';
+export type { ByteRange, OpenedObject, Storage, StorageSource, StoredObject } from './storage.ts';
 export { StorageHealth } from './storage-health.ts';
 export type { StorageSettings, StorageType } from './storage-settings.ts';
 export { TempArea, type TempFile } from './temp-area.ts';

@@ -2,7 +2,7 @@ import { copyFile, link, open, opendir, rename, rm, stat, statfs, utimes, writeF
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { errorCode } from '@sheaf/contract';
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, foundProblems, problemOf, warning } from '@sheaf/contract/operations';
 import { FILE_MODE } from '@sheaf/machine';
 import { DurableFolders, syncPath } from './durable-folders.ts';
 import { fileDamaged, fileMissing, withStorageErrors } from './errors.ts';
@@ -32,7 +32,9 @@ export class LocalStorage implements Storage {
 
   constructor(settings: LocalStorageSettings) {
     const { path, thumbnailPath, hasDocuments = async () => false } = settings;
-    this.#main = makeRoot(path, async () => (await exists(join(path, DOCUMENTS_PREFIX))) || !(await hasDocuments()));
+    const hasFolder = (): Promise<boolean> => exists(join(path, DOCUMENTS_PREFIX));
+    // asked again at the end: the first document of all may have been stored here meanwhile, and be the one that there is
+    this.#main = makeRoot(path, async () => (await hasFolder()) || !(await hasDocuments()) || (await hasFolder()));
     // Thumbnails that lie within the documents' folder must not make that one.
     this.#thumbnails = makeRoot(thumbnailPath, () => this.#main.incoming.make().then(() => true));
   }
@@ -120,10 +122,10 @@ export class LocalStorage implements Storage {
         const { bavail, blocks, bsize } = await statfs(path);
         const [free, total] = [bavail * bsize, blocks * bsize];
         if (free > PLENTY_BYTES || free > total * LOW_SHARE) return { status: 'healthy' };
-        return { status: 'warning', message: `The storage ${path} has only ${Math.round(free / 1024 ** 2)} MiB free. Free up disk space.` };
+        return warning('storage_low_space', { place: path, free_bytes: free });
       });
     } catch (error) {
-      return { status: 'unhealthy', message: error instanceof Error ? error.message : String(error) };
+      return foundProblems('unhealthy', [problemOf(error, 'storage_failing')]);
     }
   }
 

@@ -8,8 +8,9 @@ export type ThumbnailSize = (typeof THUMBNAIL_SIZES)[number];
 export const coveringSize = (width: number, height: number): ThumbnailSize =>
   THUMBNAIL_SIZES.find((size) => size >= Math.max(width, height)) ?? 2_000;
 
-/** The part of the key of a thumbnail that names frame and format. */
-export const thumbnailVariant = (size: ThumbnailSize, format: string): string => `${size}x${size}.${format}`;
+/** The part of the key of a thumbnail that names frame and format, and the page where it is not the first. */
+export const thumbnailVariant = (size: ThumbnailSize, format: string, page = 1): string =>
+  `${page === 1 ? '' : `p${page}-`}${size}x${size}.${format}`;
 
 const VARIANT = /-(\d{1,4})x(\d{1,4})\.[a-z]{1,8}$/;
 

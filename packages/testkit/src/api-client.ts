@@ -56,8 +56,8 @@ export class ApiClient {
     return fetch(`${this.url}${path}`, { ...init, headers: { ...this.#headers, ...(init.headers as Record<string, string> | undefined) } });
   }
 
-  async get(path: string): Promise<Answer> {
-    return toAnswer(await this.request(path));
+  async get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return toAnswer(await this.request(path, { headers }));
   }
 
   async post(path: string, body: unknown): Promise<Answer> {

@@ -1,4 +1,4 @@
-import { lateLibrary } from '@sheaf/process';
+import { lateLibrary } from '@sheaf/process/late-library';
 import type { ToolAccess } from './sandbox/access.ts';
 import { DEFAULT_TOOL_LIMITS, guardPrefix, type ToolLimits } from './tool-guard.ts';
 
@@ -39,6 +39,9 @@ export const toolEnvironment = (cwd: string, env: Readonly<Record<string, string
   HOME: cwd,
   TMPDIR: cwd,
   LANG: 'C.UTF-8',
+  // Memory in large pages: where a page fault is dear, as in a virtual machine, LibreOffice starts in a fifth of the time (1.2 s instead
+  // of 6.5), and Tesseract recognises a page in four fifths of it. Another libc ignores it.
+  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
   ...env,
 });
 

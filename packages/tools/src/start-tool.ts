@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { lateLibrary } from '@sheaf/process';
+import { lateLibrary } from '@sheaf/process/late-library';
 import { noteProgramWork } from './program-work.ts';
 import { guardedCommand, type ToolCommand } from './run-tool.ts';
 

@@ -1,12 +1,19 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { type ToolCommand, toolEnvironment } from './run-tool.ts';
 import { DEFAULT_TOOL_LIMITS, guardPrefix } from './tool-guard.ts';
+
+/**
+ * What is started is never written. The kernel starts no file that anybody has open for writing (ETXTBSY), and between fork and exec the
+ * programs that other threads start have open whatever this process has: a new script could fail on a busy machine.
+ */
+const SCRIPT = fileURLToPath(new URL('./launcher.sh', import.meta.url));
 
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /**
- * Writes a small script at `path` that becomes `command`, with the script's own arguments behind it, under the guard of
- * `runTool`: for libraries that insist on starting a program themselves. Time limits stay with the caller.
+ * Makes a small program at `path`, a new name, that becomes `command`, with its own arguments behind it, under the guard of `runTool`:
+ * for libraries that insist on starting a program themselves. They have to start it by its whole path. Time limits stay with the caller.
  */
 export const writeLauncher = async (path: string, { file, args, cwd, access, env, limits }: ToolCommand): Promise<void> => {
   const variables = Object.entries(toolEnvironment(cwd, env)).map(([name, value]) => `${name}=${value}`);
@@ -18,6 +25,6 @@ export const writeLauncher = async (path: string, { file, args, cwd, access, env
     file,
     ...args,
   ];
-  await writeFile(path, `#!/bin/sh\ncd ${quote(cwd)} && exec ${words.map(quote).join(' ')} "$@"\n`);
-  await chmod(path, 0o700);
+  await writeFile(`${path}.command`, `cd ${quote(cwd)} && exec ${words.map(quote).join(' ')} "$@"\n`);
+  await symlink(SCRIPT, path);
 };

@@ -1,5 +1,6 @@
-export { type AuditEntry, listAudit, listAuditAfter, recordAudit, recordAuditEntries } from './audit.ts';
+export { type AuditEntry, type AuditFilter, listAudit, listAuditAfter, recordAudit, recordAuditEntries } from './audit.ts';
 export { findUserByExternalId, findUserByName } from './external-users.ts';
+export { countUsersByRole, countUsersOf, writeRoles } from './roles.ts';
 export { type Audit, makeAudit } from './security-notices.ts';
 export {
   isLastAdministrator,
@@ -21,6 +22,7 @@ export {
   findUserByLogin,
   hasUsers,
   isWithoutUsers,
+  toManagedUserBodies,
   toManagedUserBody,
   toUserBody,
 } from './users.ts';

@@ -96,10 +96,48 @@ export const toUserBody = (user: User): UserBody => ({
   created_at: user.createdAt.toISOString(),
 });
 
-/** The user as those see him who manage users. */
-export const toManagedUserBody = (user: User): ManagedUserBody => ({
-  ...toUserBody(user),
-  disabled: user.disabledAt !== null,
-  email_verified: user.emailVerifiedAt !== null,
-  auth_method: user.authMethod,
-});
+interface UserFacts extends Record<string, unknown> {
+  readonly id: string;
+  readonly last_sign_in_at: string | null;
+  readonly has_mfa: boolean;
+}
+
+const readFacts = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, UserFacts>> => {
+  if (ids.length === 0) return new Map();
+  const { rows } = await db.execute<UserFacts>(sql`
+    select users.id, signed_in.created_at as last_sign_in_at,
+      exists (select from mfa_devices where mfa_devices.user_id = users.id and enabled_at is not null) as has_mfa
+    from users left join lateral (
+      select created_at from audit_log
+      where actor_id = users.id and action in ('sign_in', 'sign_in.mfa') and outcome = 'success'
+      order by created_at desc limit 1) signed_in on true
+    where users.id = any(${sql.param([...ids])}::uuid[])`);
+  return new Map(rows.map((row) => [row.id, row]));
+};
+
+/** The users as those see them who manage users, in their order. */
+export const toManagedUserBodies = async (db: Db, many: readonly User[]): Promise<ManagedUserBody[]> => {
+  const facts = await readFacts(
+    db,
+    many.map(({ id }) => id),
+  );
+  return many.map((user) => {
+    const { last_sign_in_at: at = null, has_mfa: hasMfa = false } = facts.get(user.id) ?? {};
+    return {
+      ...toUserBody(user),
+      disabled: user.disabledAt !== null,
+      email_verified: user.emailVerifiedAt !== null,
+      auth_method: user.authMethod,
+      last_sign_in_at: at === null ? null : new Date(at).toISOString(),
+      is_invited: user.authMethod === 'local' && user.passwordHash === null,
+      has_mfa: hasMfa,
+    };
+  });
+};
+
+/** The same of one. */
+export const toManagedUserBody = async (db: Db, user: User): Promise<ManagedUserBody> => {
+  const [body] = await toManagedUserBodies(db, [user]);
+  if (body === undefined) throw new Error('one user has one body');
+  return body;
+};

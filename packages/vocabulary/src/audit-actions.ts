@@ -1,8 +1,11 @@
 /** What the audit log notes. Each has a name `auditActions.*` in the catalogues. */
 export const AUDIT_ACTIONS = [
+  'backup.requested',
   'backup.restored',
+  'backup.verification_requested',
   'delivery.retried',
   'document.deleted',
+  'documents.downloaded',
   'key.created',
   'key.revoked',
   'label.deleted',
@@ -12,6 +15,9 @@ export const AUDIT_ACTIONS = [
   'mfa.recovery_used',
   'mfa.removed',
   'password.changed',
+  'role.changed',
+  'role.created',
+  'role.deleted',
   'session.refresh_reused',
   'session.revoked',
   'setting.changed',

@@ -36,7 +36,19 @@ export type SheafEvent =
     }
   /** Not kept: counts of the moment, as far as the reader may see documents. */
   | { readonly type: 'queue_status'; readonly pending: number; readonly processing: number; readonly completed: number }
-  | { readonly type: 'alert'; readonly level: AlertLevel; readonly component: string; readonly message: string };
+  | {
+      readonly type: 'alert';
+      readonly level: AlertLevel;
+      readonly component: string;
+      /** All problems, in English. */
+      readonly message: string;
+      /** What is wrong, or right again. */
+      readonly problems: readonly {
+        readonly code: string;
+        readonly message: string;
+        readonly details: Readonly<Record<string, unknown>>;
+      }[];
+    };
 
 export type EventType = SheafEvent['type'];
 

@@ -21,6 +21,7 @@ export const ISSUE_CODES = [
   'not_id',
   'not_date',
   'not_username',
+  'not_role_name',
   'not_color',
   'not_address',
   'not_bucket',
@@ -52,6 +53,10 @@ export const ISSUE_CODES = [
   'one_language_only',
   'no_such_role', // values
   'no_such_permission', // permission
+  'role_twice',
+  'all_for_admin_only',
+  'admin_keeps_all',
+  'built_in_role_missing', // values
   'same_user',
   /** None of these: the message is all there is. */
   'other',

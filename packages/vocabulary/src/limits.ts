@@ -14,6 +14,8 @@ export const MAX_BULK_IDS = 1_000;
 /** Documents that one action by filter may reach. */
 export const MAX_BULK_DOCUMENTS = 10_000;
 export const MAX_BULK_FILES = 10;
+/** Of all files of one archive: a download that takes longer than a night breaks off more often than it ends. */
+export const MAX_ARCHIVE_BYTES = 100 * 1024 ** 3;
 
 export const MAX_LABEL_CHARACTERS = 100;
 /** Documents that one request may give a label to, or take it off. */
@@ -46,4 +48,4 @@ export const MAX_CLIENT_MESSAGE_BYTES = 64 * 1024;
 export const MAX_DELIVERY_ATTEMPTS = 5;
 
 /** Users that one request may bring in. */
-export const MAX_IMPORTED_USERS = 1_000;
+export const MAX_IMPORTED_USERS = 10_000;

@@ -32,11 +32,31 @@ export const ACTIONS = [
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
+const resourceOf = (action: Action): string => action.slice(0, action.indexOf('.'));
+
+/** Every permission string that grants something. */
+export const KNOWN_PERMISSIONS: readonly string[] = [
+  '*',
+  ...new Set(ACTIONS.map((action) => `${resourceOf(action)}.*`)),
+  ...ACTIONS.flatMap((action) => [action, `${action}.own`]),
+];
+
 export const ROLES = ['admin', 'editor', 'viewer', 'auditor'] as const;
 export type Role = (typeof ROLES)[number];
 
+export const isBuiltInRole = (name: string): name is Role => (ROLES as readonly string[]).includes(name);
+
 /** Permission strings by role: `resource.action`, `resource.action.own`, `resource.*` or `*`. */
 export type RolePermissions = Readonly<Record<string, readonly string[]>>;
+
+/** The roles that the configuration gives. Where they are those of ROLES_FILE, the database changes none of them. */
+export interface ConfiguredRoles {
+  readonly permissions: RolePermissions;
+  readonly areFromFile: boolean;
+}
+
+/** What the name of a role looks like. */
+export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 export const BUILT_IN_ROLES: Readonly<Record<Role, readonly string[]>> = {
   admin: ['*'],
@@ -82,8 +102,7 @@ export interface Principal {
 }
 
 const grants = (permission: string, action: Action): Scope => {
-  const [resource] = action.split('.');
-  if (permission === '*' || permission === action || permission === `${resource}.*`) return 'all';
+  if (permission === '*' || permission === action || permission === `${resourceOf(action)}.*`) return 'all';
   return permission === `${action}.own` ? 'own' : 'none';
 };
 
@@ -97,6 +116,10 @@ export const scopeOf = (permissions: readonly string[], action: Action): Scope =
 /** The roles that may do `action` to everybody's rows. */
 export const rolesForAll = (roles: RolePermissions, action: Action): string[] =>
   Object.entries(roles).flatMap(([role, permissions]) => (scopeOf(permissions, action) === 'all' ? [role] : []));
+
+/** The roles that may do `action` at all, at least to what is their users' own. */
+export const rolesForAny = (roles: RolePermissions, action: Action): string[] =>
+  Object.entries(roles).flatMap(([role, permissions]) => (scopeOf(permissions, action) === 'none' ? [] : [role]));
 
 /** Whether `permission` is a string that can grant anything. */
 export const isKnownPermission = (permission: string): boolean => ACTIONS.some((action) => grants(permission, action) !== 'none');

@@ -1,7 +1,9 @@
 import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import { MAX_BULK_IDS } from '@sheaf/vocabulary/limits';
 import { z } from 'zod';
+import { labelMatch } from '../label-match.ts';
 import { moment } from '../moment.ts';
+import { ocrLanguage } from '../queue/ocr-language.ts';
 import { rowId } from '../row-id.ts';
 import { documentBody } from './document.ts';
 import { labelReferences } from './document-update.ts';
@@ -29,8 +31,12 @@ export const bulkFilter = z
   .strictObject({
     status: z.enum(DOCUMENT_STATUSES),
     source_id: rowId,
-    label_ids: z.array(rowId).max(50).describe('Documents with all of these labels'),
-    mime_types: z.array(z.string().min(1).max(200)).min(1).max(50),
+    owner_id: rowId,
+    language: z.string().max(20),
+    label_ids: z.array(rowId).max(50),
+    label_match: labelMatch,
+    has_labels: z.boolean().describe('false: only documents without labels'),
+    mime_types: z.array(z.string().min(1).max(200)).max(50),
     date_from: moment,
     date_to: moment.describe('A date without time is the whole day'),
   })
@@ -38,18 +44,47 @@ export const bulkFilter = z
   .meta({ id: 'BulkFilter' });
 export type BulkFilterBody = z.infer<typeof bulkFilter>;
 
+/** The documents that something is for: exactly one of the two is given. */
+const selection = {
+  ids: z.array(rowId).min(1).max(MAX_BULK_IDS).optional(),
+  filter: bulkFilter.optional().describe('Conditions that must all match; {} selects every document visible to the caller'),
+};
+const EITHER = 'set either ids or filter';
+
+export const bulkDownloadRequest = z
+  .strictObject(selection)
+  .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), { path: ['ids'], error: EITHER })
+  .meta({ id: 'BulkDownloadRequest' });
+export type BulkDownloadRequest = z.infer<typeof bulkDownloadRequest>;
+
+export const downloadTicketBody = z
+  .strictObject({
+    ticket: z.string().describe('For GET /api/documents/bulk-download/{ticket}; works for its user only'),
+    expires_at: z.iso.datetime(),
+    documents: z.int().describe('Number of selected documents'),
+    size_bytes: z.int().describe('Total size of their files'),
+  })
+  .meta({ id: 'DownloadTicket' });
+
 const takesLabels = (action: BulkAction): boolean => action === 'add_labels' || action === 'remove_labels';
 
 export const bulkRequest = z
   .strictObject({
-    ids: z.array(rowId).min(1).max(MAX_BULK_IDS).optional(),
-    filter: bulkFilter.optional().describe('Conditions that must all match; {} selects every document visible to the caller'),
+    ...selection,
     action: z.enum(BULK_ACTIONS),
     labels: labelReferences.min(1).optional(),
+    language: ocrLanguage.optional().describe('OCR language for `retry_ocr`; without it each document keeps its own'),
+    confirm: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Number of documents that the filter matches; required to delete by filter. If it differs, nothing changes'),
   })
-  .superRefine(({ ids, filter, action, labels }, context) => {
+  .superRefine(({ ids, filter, action, labels, language, confirm }, context) => {
     const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
-    if ((ids === undefined) === (filter === undefined)) refuse('ids', 'set either ids or filter');
+    if ((ids === undefined) === (filter === undefined)) refuse('ids', EITHER);
+    if (language !== undefined && action !== 'retry_ocr') refuse('language', `is not allowed for ${action}`);
+    if (confirm !== undefined && filter === undefined) refuse('confirm', 'is for a filter only');
     if (takesLabels(action) && labels === undefined) refuse('labels', `are required for ${action}`);
     if (!takesLabels(action) && labels !== undefined) refuse('labels', `are not allowed for ${action}`);
   })

@@ -2,7 +2,8 @@ import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
 import { DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
-import { idList } from '../id-list.ts';
+import { idList, textList } from '../id-list.ts';
+import { labelMatch } from '../label-match.ts';
 import { moment } from '../moment.ts';
 import { pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
@@ -17,7 +18,11 @@ export const documentListQuery = pageQuery.extend({
     .regex(/^[A-Za-z_]{3,20}$/)
     .optional()
     .describe('Detected language as a Tesseract code, such as deu'),
+  owner_id: rowId.optional(),
+  mime_types: textList(50).optional().describe('MIME types, comma-separated, at most 50'),
   label_ids: idList(50).optional().describe('Label IDs, comma-separated, at most 50'),
+  label_match: labelMatch.default('any'),
+  has_labels: z.stringbool().optional().describe('false: only documents without labels'),
   date_from: moment.optional().describe('Created at or after this time; a date is the start of the day in UTC'),
   date_to: moment.optional().describe('Created at or before this time; a date is the end of the day in UTC'),
 });

@@ -8,12 +8,15 @@ export {
 } from './document.ts';
 export {
   type BulkAction,
+  type BulkDownloadRequest,
   type BulkFilterBody,
   type BulkRequest,
   type BulkUploadBody,
   bulkBody,
+  bulkDownloadRequest,
   bulkRequest,
   bulkUploadBody,
+  downloadTicketBody,
 } from './document-bulk.ts';
 export { documentListQuery, documentPagesQuery, pageParams } from './document-list.ts';
 export { type DocumentUpdate, documentUpdate } from './document-update.ts';
@@ -28,3 +31,4 @@ export {
   type UpdateLabelRequest,
   updateLabelRequest,
 } from './label.ts';
+export { uploadLimitsBody } from './upload-limits.ts';

@@ -39,4 +39,4 @@ export type ServerReply =
       /** With `complete: false`: the oldest event that is still known. */
       readonly oldest_seq?: number;
     }
-  | { readonly type: 'error'; readonly code: string; readonly message: string };
+  | { readonly type: 'error'; readonly code: string; readonly reason?: string; readonly message: string };

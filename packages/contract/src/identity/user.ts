@@ -1,13 +1,14 @@
 import { SESSION_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
 import { rule, textLike } from '../issue.ts';
+import { serviceProblem } from '../operations/service-problem.ts';
 import { pageQuery, sortQuery } from '../page.ts';
 
 /** Also a directory name (per-user watch folders), so nothing that a path could trip over. */
 export const usernameField = textLike(/^[A-Za-z0-9_-]{1,64}$/, 'not_username');
 
-/** Which roles exist is known at run time: ROLES_FILE may add some. */
-export const roleField = z.string().min(1).max(64).describe('admin, editor, viewer, auditor, or a role of ROLES_FILE');
+/** Which roles exist is known at run time: administrators and ROLES_FILE may add some. */
+export const roleField = z.string().min(1).max(64).describe('admin, editor, viewer, auditor, or another role of GET /api/roles');
 
 export const emailField = z.email().max(254);
 export const displayNameField = z
@@ -53,6 +54,9 @@ export const managedUserBody = userBody
     disabled: z.boolean(),
     email_verified: z.boolean().describe('The e-mail address was verified by the user or set by an administrator'),
     auth_method: authMethodField,
+    last_sign_in_at: z.iso.datetime().nullable().describe('Last sign-in in the audit log; null if there is none'),
+    is_invited: z.boolean().describe('The user has not set a first password yet'),
+    has_mfa: z.boolean().describe('The user has a second factor'),
   })
   .meta({ id: 'ManagedUser' });
 export type ManagedUserBody = z.infer<typeof managedUserBody>;
@@ -105,6 +109,9 @@ export const authConfigBody = z
     setup_required: z.boolean().describe('No user exists yet; the first registration creates the administrator'),
     setup_code_required: z.boolean().describe('The first registration requires the `setup_code` from the log of the service'),
     user_watch_enabled: z.boolean().describe('Users can have their own watch folder'),
+    password_rules: z
+      .strictObject({ min_length: z.int(), require_numbers: z.boolean(), require_special: z.boolean() })
+      .describe('Rules for passwords of this service'),
     csrf_cookie: z.string().describe('Name of the cookie whose value is sent as `X-CSRF-Token` with every change'),
   })
   .meta({ id: 'AuthConfig' });
@@ -146,7 +153,7 @@ export const authTestBody = z
   .strictObject({
     success: z.boolean(),
     method: z.string(),
-    message: z.string().describe('Reason for the failure, for the administrator'),
+    ...serviceProblem.shape,
     user: z
       .strictObject({
         username: z.string(),

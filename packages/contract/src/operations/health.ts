@@ -1,8 +1,15 @@
 import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
 import { z } from 'zod';
+import { serviceProblem } from './service-problem.ts';
 
-/** One finding of a component about itself: what is wrong and what to do. */
-export const componentHealth = z.strictObject({ status: z.enum(HEALTH_STATUSES), message: z.string().exactOptional() });
+/** What a component says of itself. */
+export const componentHealth = z
+  .strictObject({
+    status: z.enum(HEALTH_STATUSES),
+    message: z.string().exactOptional().describe('All problems with their remedies, in English'),
+    problems: z.array(serviceProblem).exactOptional().describe('What is wrong, for programs and translations'),
+  })
+  .meta({ id: 'ComponentHealth' });
 export type ComponentHealth = Readonly<z.infer<typeof componentHealth>>;
 
 /** What stands between a program that reads a stranger's document and the rest of the machine. */
@@ -33,19 +40,19 @@ export const healthBody = z
     }),
     /** What is not healthy, by component, each with its remedy. */
     messages: z.record(z.string(), z.string()),
+    /** The same with codes. */
+    problems: z.record(z.string(), z.array(serviceProblem)),
     /** Of programs that read documents; absent while no ocr-worker runs. */
     sandbox: sandboxLayers.exactOptional(),
   })
   .meta({ id: 'Health' });
 export type HealthBody = z.infer<typeof healthBody>;
 
-const componentBody = z.strictObject({ status: z.enum(HEALTH_STATUSES), message: z.string().optional() });
-
 export const detailedHealthBody = z
   .strictObject({
     status: z.enum(HEALTH_STATUSES),
     timestamp: z.iso.datetime(),
-    components: z.record(z.string(), componentBody),
+    components: z.record(z.string(), componentHealth),
     /** Those that were heard of a moment ago. */
     processes: z.array(
       z.strictObject({
@@ -61,7 +68,7 @@ export const detailedHealthBody = z
         config_hash: z.string(),
         started_at: z.iso.datetime(),
         seen_at: z.iso.datetime(),
-        components: z.record(z.string(), componentBody),
+        components: z.record(z.string(), componentHealth),
         sandbox: sandboxLayers.exactOptional(),
       }),
     ),

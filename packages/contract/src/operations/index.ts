@@ -14,6 +14,7 @@ export {
   type UserAnalyticsBody,
   userAnalyticsBody,
 } from './analytics.ts';
+export { type BackupBody, type BackupRunBody, backupBody, backupListQuery, backupName, backupOverview, backupRunBody } from './backup.ts';
 export {
   type ComponentHealth,
   componentHealth,
@@ -24,4 +25,15 @@ export {
   type SandboxLayers,
   sandboxLayers,
 } from './health.ts';
+export { foundProblems, joinHealth, problemsOf, unhealthy, warning } from './health-finding.ts';
+export { type HostsBody, hostsBody } from './hosts.ts';
 export { type ProcessFacts, processFacts } from './process-facts.ts';
+export {
+  makeProblem,
+  type ProblemDetails,
+  problemOf,
+  type ServiceProblem,
+  type ServiceProblemCode,
+  serviceProblem,
+} from './service-problem.ts';
+export { type StorageBody, storageBody } from './storage.ts';

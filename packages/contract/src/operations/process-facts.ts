@@ -9,6 +9,9 @@ export const processFacts = z.object({
   probe_host: z.string(),
   /** Since when it has the configuration that its hash stands for. */
   config_since: z.iso.datetime(),
+  /** Of an ocr-worker: how many cores it may use, and what it can recognise. */
+  cores: z.int().exactOptional(),
+  languages: z.array(z.string()).exactOptional(),
   /** Of a process that starts programs that read documents. */
   sandbox: sandboxLayers.exactOptional(),
 });

@@ -8,9 +8,10 @@ import {
 } from '@sheaf/vocabulary/limits';
 import { SEARCH_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
+import { moment } from '../moment.ts';
 import { REACHES_TOO_FAR, reachesTooFar, searchFilters } from './search.ts';
 
-const CLAUSE_FIELDS = ['any', 'title', 'filename', 'content', 'label', 'mime_type'] as const;
+const CLAUSE_FIELDS = ['any', 'title', 'filename', 'content', 'label', 'labels', 'mime_type', 'status', 'source', 'created_at'] as const;
 const MAX_METADATA_KEY_CHARACTERS = 100;
 
 const clauseField = z.enum(CLAUSE_FIELDS).or(z.templateLiteral(['metadata.', z.string().min(1).max(MAX_METADATA_KEY_CHARACTERS)]));
@@ -23,7 +24,9 @@ export const searchClause = z
         error: `must be one of ${CLAUSE_FIELDS.join(', ')}, or metadata.<key> with a key of 1 to ${MAX_METADATA_KEY_CHARACTERS} characters`,
       })
       .default('any')
-      .describe('Field to search; any is title, filename and content. metadata.<key> is the value of a metadata key, as text'),
+      .describe(
+        'Field to search; any is title, filename and content. label (or labels) takes the name or ID of a label, source the name or ID of a source or how the document was added, created_at a time or a day in UTC. metadata.<key> is the value of a metadata key, as text',
+      ),
     value: z
       .union([z.string().min(1).max(MAX_CLAUSE_CHARACTERS), z.number(), z.boolean()], {
         error: `must be a text of 1 to ${MAX_CLAUSE_CHARACTERS} characters, a number or a boolean`,
@@ -35,8 +38,12 @@ export const searchClause = z
       .describe(
         'match: the field contains all words of the value, in any inflection and order (for a label: its name). ' +
           'contains: the field contains the text, ignoring case and accents; in content the words are adjacent, and the last one can be a prefix. ' +
-          'exact: the field equals the value, ignoring case; in content the words are adjacent.',
+          'exact: the field equals the value, ignoring case; in content the words are adjacent. created_at has one meaning for all types.',
       ),
+  })
+  .refine(({ field, value }) => field !== 'created_at' || moment.safeParse(String(value)).success, {
+    path: ['value'],
+    error: 'must be an ISO 8601 date or time',
   })
   .meta({ id: 'SearchClause' });
 export type SearchClause = z.infer<typeof searchClause>;

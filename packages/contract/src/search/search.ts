@@ -2,6 +2,7 @@ import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
 import { MAX_QUERY_CHARACTERS, MAX_SEARCH_RESULTS, MAX_SUGGEST_CHARACTERS, MAX_SUGGESTIONS } from '@sheaf/vocabulary/limits';
 import { SEARCH_SORT_FIELDS, type SearchSortField } from '@sheaf/vocabulary/sort-fields';
 import { z } from 'zod';
+import { labelMatch } from '../label-match.ts';
 import { moment } from '../moment.ts';
 import { type PageQuery, pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
@@ -22,6 +23,8 @@ export const searchFilters = z
   .strictObject({
     mime_types: z.array(z.string().max(200)).max(50),
     label_ids: z.array(rowId).max(100),
+    label_match: labelMatch,
+    has_labels: z.boolean().describe('false: only documents without labels'),
     source_id: rowId,
     owner_id: rowId,
     status: z.enum(DOCUMENT_STATUSES),
@@ -82,7 +85,11 @@ export const searchBody = z
   .strictObject({
     results: z.array(searchHit),
     total: z.int(),
-    total_is_lower_bound: z.boolean().optional(),
+    total_is_lower_bound: z.boolean().optional().describe('There are at least `total` results, and possibly more'),
+    facets_are_lower_bounds: z
+      .boolean()
+      .optional()
+      .describe('The facets count a part of the results: a value has at least so many, and rare values can be missing'),
     words_truncated: z
       .boolean()
       .optional()

@@ -141,7 +141,10 @@ export const sourceBody = z
     id: z.uuid(),
     name: z.string(),
     type: z.enum(SOURCE_TYPES),
-    url: z.string().nullable().describe('URL of a webdav source; null for other types, see `settings`'),
+    url: z
+      .string()
+      .nullable()
+      .describe('URL of the files: https:// for webdav, s3://bucket/prefix for s3, file:// for local_folder; see `settings`'),
     status: z
       .enum(SOURCE_STATUSES)
       .describe('disabled: turned off; syncing: a run is queued or running; error: failed since the last successful run; active otherwise'),

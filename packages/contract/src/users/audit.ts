@@ -16,6 +16,9 @@ export const auditQuery = pageQuery.extend({
   date_to: moment.optional().describe('At or before this time; a date is the end of the day in UTC'),
 });
 
+/** As the list, all of it at once. */
+export const auditExportQuery = auditQuery.omit({ page: true, per_page: true, sort: true, order: true });
+
 export const auditEntryBody = z
   .strictObject({
     id: z.uuid(),

@@ -11,7 +11,8 @@ export const watchDirectoryBody = z
   .meta({ id: 'WatchDirectory' });
 
 export const ensureWatchDirectoryRequest = z
-  .strictObject({ ensure_created: z.boolean().describe('Create the folder if it is missing; false only checks') })
+  .strictObject({ ensure_created: z.boolean().default(true).describe('Create the folder if it is missing; false only checks') })
+  .prefault({})
   .meta({ id: 'EnsureWatchDirectory' });
 
 export const ensuredWatchDirectoryBody = z

@@ -1,4 +1,5 @@
 export { type Alert, alerts } from './alerts.ts';
+export { type BackupRun, backupRuns } from './backup-runs.ts';
 export { type Delivery, type DeliveryPayload, deliveries } from './deliveries.ts';
 export { documentTallies, documentTallyDeltas } from './document-tallies.ts';
 export { type Document, type DocumentPage, documentPages, documents } from './documents.ts';
@@ -19,9 +20,13 @@ export {
 export { type ImportAttempt, importAttempts } from './import-attempts.ts';
 export { ingestLedger, type LedgerEntry } from './ingest-ledger.ts';
 export { documentLabels, type Label, labels } from './labels.ts';
+export { leaderships } from './leaderships.ts';
 export { type Notification, notifications } from './notifications.ts';
+export { ocrHosts } from './ocr-hosts.ts';
 export { type OcrJob, ocrJobs } from './ocr-jobs.ts';
 export { type ProcessRow, processes } from './processes.ts';
+export { rateLimitCounts } from './rate-limit-counts.ts';
+export { roles } from './roles.ts';
 export {
   documentSearch,
   documentSearchParts,
@@ -32,7 +37,7 @@ export {
   searchTotals,
 } from './search.ts';
 export { settings } from './settings.ts';
-export { type Source, type SourceFile, type SyncRun, sourceFiles, sources, syncRuns } from './sources.ts';
+export { type Source, type SourceFields, type SourceFile, type SyncRun, sourceFiles, sources, syncRuns } from './sources.ts';
 export { type StoredFileCheck, storedFileChecks } from './stored-file-checks.ts';
 export { type UserSettingsRow, userSettings } from './user-settings.ts';
 export { type Session, sessions, type User, users } from './users.ts';

@@ -31,6 +31,8 @@ export const ocrJobs = pgTable(
     traceContext: text('trace_context'),
     /** Since when its file is open, or about to be; null while it waits, also for its turn in a worker that has claimed it. */
     processingSince: timestamp('processing_since', { withTimezone: true }),
+    /** What a host has to recognise to take it; auto: nothing. Set by triggers. */
+    ocrLanguage: text('ocr_language').notNull().default('auto'),
     /** How often a worker died that processed this document and nothing else. */
     crashes: integer('crashes').notNull().default(0),
     /** It was being processed when a worker died, and is processed alone until it completes. */
@@ -40,6 +42,7 @@ export const ocrJobs = pgTable(
     check('ocr_jobs_processing_has_lease', sql`(${t.status} = 'processing') = (${t.leaseBy} is not null and ${t.leaseUntil} is not null)`),
     check('ocr_jobs_trace_context_length', sql`length(${t.traceContext}) = 55`),
     index('ocr_jobs_due_idx').on(desc(t.priority), t.dueAt, t.id).where(sql`${t.status} = 'pending'`),
+    index('ocr_jobs_language_due_idx').on(t.ocrLanguage, desc(t.priority), t.dueAt, t.id).where(sql`${t.status} = 'pending'`),
     index('ocr_jobs_lease_idx').on(t.leaseUntil).where(sql`${t.status} = 'processing'`),
     uniqueIndex('ocr_jobs_one_suspect_key').on(t.isSuspect).where(sql`${t.status} = 'processing' and ${t.isSuspect}`),
     // The migration has it include what figures are made of.

@@ -22,7 +22,11 @@ export const documentSearch = pgTable(
     source: text('source').$type<IngestRoute>().notNull(),
     language: text('language'),
   },
-  (t) => [index('document_search_words_idx').using('gin', t.words, t.ownerId), index('document_search_owner_id_idx').on(t.ownerId)],
+  (t) => [
+    index('document_search_words_idx').using('gin', t.words, t.ownerId),
+    index('document_search_owner_id_idx').on(t.ownerId),
+    index('document_search_strong_idx').using('gin', sql`sheaf_strong_words(${t.documentId}, ${t.words}, ${t.length})`, t.ownerId),
+  ],
 );
 
 /** The pages of documents with more than one, long pages in several parts. */
@@ -63,12 +67,7 @@ export const searchOwnerTerms = pgTable(
     lexeme: text('lexeme').notNull(),
     documents: integer('documents').notNull(),
   },
-  (t) => [
-    primaryKey({ columns: [t.ownerId, t.lexeme] }),
-    index('search_owner_terms_trigram_idx')
-      .using('gist', sql`${t.lexeme} gist_trgm_ops (siglen = 32)`)
-      .where(sql`char_length(${t.lexeme}) between 3 and 40`),
-  ],
+  (t) => [primaryKey({ columns: [t.ownerId, t.lexeme] })],
 );
 
 export const searchTotals = pgTable('search_totals', {

@@ -5,6 +5,19 @@ import { bigint, boolean, check, desc, index, integer, jsonb, pgTable, sql, text
 import { documents } from './documents.ts';
 import { users } from './users.ts';
 
+/** What people say of a source. */
+const FIELDS = {
+  name: text('name').notNull(),
+  url: text('url'),
+  username: text('username'),
+  sealedSecret: text('sealed_secret'),
+  settings: jsonb('settings').$type<SourceSettings>().notNull().default({}),
+  syncIntervalSeconds: integer('sync_interval_seconds').notNull(),
+  isRecursive: boolean('is_recursive').notNull().default(true),
+  filePatterns: text('file_patterns').array().notNull().default(['*']),
+  isEnabled: boolean('is_enabled').notNull().default(true),
+};
+
 /** Places that files are fetched from. */
 export const sources = pgTable(
   'sources',
@@ -13,16 +26,8 @@ export const sources = pgTable(
     ownerId: uuid('owner_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    name: text('name').notNull(),
     type: text('type', { enum: SOURCE_TYPES }).notNull(),
-    url: text('url'),
-    username: text('username'),
-    sealedSecret: text('sealed_secret'),
-    settings: jsonb('settings').$type<SourceSettings>().notNull().default({}),
-    syncIntervalSeconds: integer('sync_interval_seconds').notNull(),
-    isRecursive: boolean('is_recursive').notNull().default(true),
-    filePatterns: text('file_patterns').array().notNull().default(['*']),
-    isEnabled: boolean('is_enabled').notNull().default(true),
+    ...FIELDS,
     lastSyncAt: timestamp('last_sync_at', { withTimezone: true }),
     nextSyncAt: timestamp('next_sync_at', { withTimezone: true }),
     failures: integer('failures').notNull().default(0),
@@ -42,6 +47,8 @@ export const sources = pgTable(
   ],
 );
 export type Source = typeof sources.$inferSelect;
+/** What people say of a source. */
+export type SourceFields = Pick<Source, keyof typeof FIELDS>;
 
 /** One pass over a source. */
 export const syncRuns = pgTable(

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { SpanAttributes } from '@sheaf/process';
+import type { SpanAttributes } from '@sheaf/process/tracing';
 import type { DocumentRequest, DocumentSettings } from '../document-parts.ts';
 import type { ExtractedPage, ExtractionFailed } from '../extraction.ts';
 import type { ImageResult } from '../images/image-host.ts';

@@ -18,7 +18,7 @@ export type ImageRequest =
       readonly width: number;
       readonly height: number;
     }
-  | ({ readonly kind: 'thumbnail'; readonly path: string; readonly mimeType: string } & ThumbnailTarget)
+  | ({ readonly kind: 'thumbnail'; readonly path: string; readonly mimeType: string; readonly page?: number } & ThumbnailTarget)
   | ({ readonly kind: 'text_thumbnail'; readonly text: string } & ThumbnailTarget);
 
 export const THUMBNAIL_FORMATS = ['webp', 'jpeg', 'png'] as const;

@@ -42,7 +42,7 @@ const answer = async (request: ImageRequest, maxInputPixels: number): Promise<Im
     case 'grey_jpeg':
       return writeGreyJpeg(request, maxInputPixels);
     case 'thumbnail':
-      await writeThumbnail((await open(request.path, request.mimeType, 0, maxInputPixels)).autoOrient(), request);
+      await writeThumbnail((await open(request.path, request.mimeType, (request.page ?? 1) - 1, maxInputPixels)).autoOrient(), request);
       return { ok: true, pages: 1, dpi: 0 };
     case 'text_thumbnail': {
       const { pixels, width, height } = drawText(request.text);
@@ -54,6 +54,7 @@ const answer = async (request: ImageRequest, maxInputPixels: number): Promise<Im
 
 /** The picture by the loader its kind asks for; a truncated file gives what there is of it. */
 const open = async (path: string, mimeType: string, page: number, maxInputPixels: number): Promise<Sharp> => {
+  if (page > 0 && mimeType !== 'image/tiff') throw new Error('pictures of this kind have one page');
   if (mimeType === 'image/bmp') return openBmp(path, maxInputPixels);
   if (mimeType === 'image/webp') return sharp(await readFile(path), { limitInputPixels: maxInputPixels });
   return sharp(path, { page, limitInputPixels: maxInputPixels, failOn: 'none', sequentialRead: true });

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storableText } from '@sheaf/contract';
+import { storableText } from '@sheaf/contract/text';
 import { type Box, encodePageWords } from '@sheaf/page-words';
 import type { DocumentRequest, DocumentSettings, PageRunner, SharedParts } from '../document-parts.ts';
 import { type ExtractedPage, type ExtractionFailed, failed, UnreadableDocument } from '../extraction.ts';

@@ -3,7 +3,7 @@ export { checkOfficeFile } from './office-check.ts';
 export { convertCold } from './office-cold-start.ts';
 export { OfficeConverter } from './office-converter.ts';
 export { writeOfficeProfile } from './office-profile.ts';
-export { findOffice, OFFICE_ARGS } from './office-program.ts';
+export { findOffice, OFFICE_ARGS, type OfficeProgram } from './office-program.ts';
 export { readSourceParagraphs } from './office-source-text.ts';
 export { readSheets, type SheetText } from './read-sheets.ts';
 export { putOnPages } from './sheet-pages.ts';

@@ -9,6 +9,8 @@ import type { OfficeOutcome, OfficeTarget } from './office-listener.ts';
 import { writeOfficeProfile } from './office-profile.ts';
 import { type OfficeProgram, officeEnvironment, RESTART_EXIT_CODE } from './office-program.ts';
 
+const NO_FILE_EXIT_CODE = 65;
+
 const PROGRAM = fileURLToPath(new URL('./office-cold-process.ts', import.meta.url));
 
 /**
@@ -29,8 +31,10 @@ export const convertCold = async (
     inputPath: await exchange.give(inputPath, extname(inputPath)),
     outPath: made,
     target,
-    officePath: await writeStarter(program, exchange),
+    starterPath: join(exchange.path, 'office'),
+    starter: starterOf(program, await writeOfficeProfile(exchange)),
     temporaryPath: exchange.path,
+    noFileExitCode: NO_FILE_EXIT_CODE,
   };
   const run = await runTool({
     file: process.execPath,
@@ -44,15 +48,18 @@ export const convertCold = async (
   });
   limit.signal.throwIfAborted();
   if (run.kind === 'timeout') return { ok: false, reason: 'timeout' };
+  const hasEnded = run.kind === 'done' || (run.kind === 'failed' && run.exitCode === NO_FILE_EXIT_CODE);
+  if (!hasEnded) return { ok: false, reason: 'died' };
   const path = join(outFolder, `cold.${target}`);
   return run.kind === 'done' && (await exchange.take(made, path)) ? { ok: true, path } : { ok: false, reason: 'no_file' };
 };
 
-/** What the library starts in place of the office: the office with our profile, and once more when it has made a new one. */
-const writeStarter = async ({ main }: OfficeProgram, exchange: ExchangeFolder): Promise<string> => {
-  const profileArg = await writeOfficeProfile(exchange);
+/**
+ * What the library starts in place of the office: the office with our profile, and once more when it has made a new one. The library takes
+ * a word on stderr for a failure, where the file tells whether it was made.
+ */
+const starterOf = ({ main }: OfficeProgram, profileArg: string): string => {
   // The library has a profile of its own in mind; of two the first counts.
   const once = [main, profileArg, '--norestore', '--nologo'].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
-  await exchange.prepare('office', `#!/bin/sh\n${once} "$@"\n[ $? -ne ${RESTART_EXIT_CODE} ] || exec ${once} "$@"\n`, 0o700);
-  return join(exchange.path, 'office');
+  return `#!/bin/sh\n${once} "$@" 2>/dev/null\ncode=$?\n[ $code -eq ${RESTART_EXIT_CODE} ] || exit $code\nexec ${once} "$@" 2>/dev/null\n`;
 };

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { residentBytes } from '@sheaf/machine';
-import { waitFor } from '@sheaf/process';
+import { waitFor } from '@sheaf/process/wait';
 import {
   ExchangeFolder,
   hasOwnTemporaryFolder,
@@ -134,8 +134,9 @@ export class OfficeListener {
       const isTaken = await exchange.take(made, outPath);
       if (kind === 'timeout') return { ok: false, reason: 'timeout' };
       if (this.#tool?.isRunning !== true) return { ok: false, reason: 'died' };
-      // The exit code is 0 even when nothing was converted.
-      return isTaken && (await stat(outPath)).size > 0 ? { ok: true, path: outPath } : { ok: false, reason: 'no_file' };
+      // A client that failed may have left its office, and an office that is about to be gone a file, half written. The exit code is 0 even
+      // when nothing was converted.
+      return kind === 'done' && isTaken && (await stat(outPath)).size > 0 ? { ok: true, path: outPath } : { ok: false, reason: 'no_file' };
     } finally {
       this.#tool?.workOn(undefined);
       await exchange.remove(document);

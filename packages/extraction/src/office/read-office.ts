@@ -84,7 +84,8 @@ const convertStripped = async (office: OfficeToRead, target: OfficeTarget): Prom
     office.converter.convert(inputPath, office.scratchPath, { timeoutMs, signal: office.signal }, { target, isUrgent: office.isUrgent }),
   );
   if (outcome.ok) return outcome;
-  return outcome.reason === 'timeout' ? failed('timeout', CONVERSION_TIMEOUT) : failed('corrupt');
+  if (outcome.reason === 'timeout') return failed('timeout', CONVERSION_TIMEOUT);
+  return failed(outcome.reason === 'died' ? 'reader_died' : 'corrupt');
 };
 
 /** LibreOffice gets a copy without references to other files; the stored file stays as it is. */

@@ -1,4 +1,4 @@
-import { storableText } from '@sheaf/contract';
+import { storableText } from '@sheaf/contract/text';
 import type { SheetText } from './read-sheets.ts';
 import type { SheetRow } from './sheet-text.ts';
 

@@ -1,4 +1,4 @@
-import { storableText } from '@sheaf/contract';
+import { storableText } from '@sheaf/contract/text';
 
 const MIN_CHARS = 3;
 const MAX_UNSEEN_CHARS = 200_000;

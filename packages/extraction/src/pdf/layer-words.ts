@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { storableText } from '@sheaf/contract';
+import { storableText } from '@sheaf/contract/text';
 import type { PageWord, PageWords } from '@sheaf/page-words';
 
 const PAGE = /^\s*<page width="([\d.]+)" height="([\d.]+)">/;

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { storableText } from '@sheaf/contract';
+import { storableText } from '@sheaf/contract/text';
 
 const FORM_FEED = '\f';
 /** Signs that stand for "no idea which letter this is": the replacement character, private use, controls. */

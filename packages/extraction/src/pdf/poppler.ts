@@ -12,7 +12,7 @@ const OPEN_FILES = 64;
 
 export type PopplerResult<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly reason: 'timeout' | 'encrypted' | 'corrupt' };
+  | { readonly ok: false; readonly reason: 'timeout' | 'encrypted' | 'corrupt' | 'reader_died' };
 
 export interface Limit {
   readonly timeoutMs: number;
@@ -136,8 +136,16 @@ const outcomeOf = async <T>({ timeoutMs, signal }: Limit, call: (signal: AbortSi
   } catch (error) {
     signal.throwIfAborted();
     if (timeout.aborted) return { ok: false, reason: 'timeout' };
-    // The library has only the program's words for it.
-    const message = error instanceof Error ? error.message : String(error);
-    return { ok: false, reason: /incorrect password/i.test(message) ? 'encrypted' : 'corrupt' };
+    return { ok: false, reason: reasonOf(error) };
   }
+};
+
+/** Ended by SIGKILL: itself, or within its sandbox. A document that crashes the program ends it by another signal. */
+const WAS_KILLED = /exited with code (?:null|137)$/;
+
+/** The library has only the words of a program that ran. What has a code could not be started, and a TypeError is that its version could not be had. */
+const reasonOf = (error: unknown): 'encrypted' | 'corrupt' | 'reader_died' => {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof TypeError || (error instanceof Error && 'code' in error) || WAS_KILLED.test(message)) return 'reader_died';
+  return /incorrect password/i.test(message) ? 'encrypted' : 'corrupt';
 };

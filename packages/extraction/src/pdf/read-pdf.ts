@@ -244,5 +244,5 @@ const drawFrom =
     const drawn = await poppler.drawGrey(page, dpi, prefix, limit);
     // The program is silent about a page that it could not draw; then there is no file, and the reader says so.
     if (drawn.ok) return { ok: true, image: { path: `${prefix}.pgm`, dpi } };
-    return { ok: false, reason: drawn.reason === 'timeout' ? 'timeout' : 'corrupt' };
+    return { ok: false, reason: drawn.reason === 'encrypted' ? 'corrupt' : drawn.reason };
   };

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { storableText } from '@sheaf/contract';
+import { storableText } from '@sheaf/contract/text';
 import type { DocumentRequest } from '../document-parts.ts';
 import { type ExtractedPage, type Extraction, failed } from '../extraction.ts';
 import { detectEncoding, SAMPLE_BYTES, type TextEncoding } from './text-encoding.ts';

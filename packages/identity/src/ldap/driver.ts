@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { reasonedError } from '@sheaf/contract';
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, makeProblem, unhealthy } from '@sheaf/contract/operations';
 import { FatalError, type Logger } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Entry } from 'ldapts';
@@ -96,10 +96,8 @@ export class LdapDriver implements PasswordDriver, Disposable {
       return { status: 'healthy' };
     } catch (error) {
       this.#log.warn({ err: error }, 'LDAP connection test failed');
-      if (isAway(error)) return { status: 'unhealthy', message: 'No LDAP server is reachable. Check LDAP_SERVER and the certificate.' };
-      if (isWrongPassword(error))
-        return { status: 'unhealthy', message: 'The LDAP server rejected the bind account. Check LDAP_BIND_DN and LDAP_BIND_PASSWORD.' };
-      return { status: 'unhealthy', message: `The LDAP search in LDAP_BASE_DN (${baseDn}) failed.` };
+      if (isAway(error)) return unhealthy('ldap_unreachable');
+      return isWrongPassword(error) ? unhealthy('ldap_bind_rejected') : unhealthy('ldap_search_failed', { base_dn: baseDn });
     }
   }
 
@@ -184,6 +182,7 @@ const setting = <T>(name: string, read: () => T): T => {
   try {
     return read();
   } catch (error) {
-    throw new FatalError(`${name} ${error instanceof Error ? error.message : 'is wrong'}`, EXIT.configuration, error);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FatalError(makeProblem('ldap_setting_invalid', { variable: name, error: reason }), EXIT.configuration, error);
   }
 };

@@ -6,13 +6,14 @@ import type { MfaMethod } from '@sheaf/vocabulary/mfa';
 import {
   createMfaDevice,
   deleteMfaDevice,
+  deleteMfaDevices,
   deleteUnprovenTotpDevices,
   enableTotpDevice,
   hasEnabledMfaDevice,
   listMfaDevices,
 } from '../queries/mfa-devices.ts';
 import { countRecoveryCodes, deleteRecoveryCodes, replaceRecoveryCodes } from '../queries/recovery-codes.ts';
-import { auditOf, enabledOnly, type MfaClient, type MfaDeps, type MfaUser } from './mfa-deps.ts';
+import { auditOf, enabledOnly, type MfaAuditEntry, type MfaClient, type MfaDeps, type MfaUser } from './mfa-deps.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './recovery-code.ts';
 import { describeTotp, makeTotpSecret } from './totp.ts';
 import { findStepOfDevice, sealTotpSecret } from './totp-device.ts';
@@ -170,6 +171,29 @@ export class MfaService {
       await record(tx, auditOf(user, client, 'mfa.removed', device));
     });
     this.#deps.onChange?.(user.id);
+  }
+
+  /**
+   * Takes all factors and recovery codes from a user who has lost them, for `entry.actor`, who may do so. Throws MFA_DEVICE_NOT_FOUND where
+   * he has none.
+   */
+  async removeAll(tx: Db, userId: string, entry: Pick<MfaAuditEntry, 'actor' | 'address'>): Promise<void> {
+    const removed = await deleteMfaDevices(tx, userId);
+    if (removed === 0) throw notFound();
+    await deleteRecoveryCodes(tx, userId);
+    const subject = { type: 'user', id: userId };
+    await this.#deps.record(tx, {
+      ...entry,
+      action: 'mfa.removed',
+      outcome: 'success',
+      subject,
+      details: { by: 'administrator', removed },
+    });
+  }
+
+  /** To be told after the transaction of `removeAll`. */
+  forget(userId: string): void {
+    this.#deps.onChange?.(userId);
   }
 
   /** Ten new codes; the old ones work no more. Throws MFA_DEVICE_NOT_FOUND for a user without a second factor. */

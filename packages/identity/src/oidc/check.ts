@@ -1,3 +1,4 @@
+import { makeProblem, type ServiceProblem } from '@sheaf/contract/operations';
 import type { Clock } from '@sheaf/process';
 import { type HealthStatus, worst } from '@sheaf/vocabulary/health';
 import type { Configuration, ServerMetadata } from 'openid-client';
@@ -5,10 +6,9 @@ import { z } from 'zod';
 import { authMethodOf, type OidcProvider, reasonOf, SIGNING_ALGORITHMS } from './provider.ts';
 import type { OidcSettings } from './settings.ts';
 
-export interface OidcFinding {
+export interface OidcFinding extends ServiceProblem {
   readonly name: 'discovery' | 'keys' | 'client';
   readonly status: HealthStatus;
-  readonly message: string;
 }
 
 export interface OidcReport {
@@ -22,8 +22,10 @@ const FRESH_MS = 30_000;
 
 const keySet = z.object({ keys: z.array(z.looseObject({ kty: z.string(), use: z.string().optional(), alg: z.string().optional() })) });
 
-const healthy = (name: OidcFinding['name'], message: string): OidcFinding => ({ name, status: 'healthy', message });
-const unhealthy = (name: OidcFinding['name'], message: string): OidcFinding => ({ name, status: 'unhealthy', message });
+const healthy = (name: OidcFinding['name'], finding: ServiceProblem): OidcFinding => ({ name, status: 'healthy', ...finding });
+const unhealthy = (name: OidcFinding['name'], finding: ServiceProblem): OidcFinding => ({ name, status: 'unhealthy', ...finding });
+
+const keysUnavailable = (error: string): OidcFinding => unhealthy('keys', makeProblem('oidc_keys_unavailable', { error }));
 
 /** What is said is for strangers as well: no host, no address, no setting but the issuer. */
 export class OidcCheck {
@@ -56,16 +58,16 @@ export class OidcCheck {
     try {
       configuration = await this.#provider.ask();
     } catch (error) {
-      return [unhealthy('discovery', `OIDC discovery failed for this issuer (${reasonOf(error)}).`)];
+      return [unhealthy('discovery', makeProblem('oidc_discovery_failed', { error: reasonOf(error) }))];
     }
     const metadata = configuration.serverMetadata();
-    return [healthy('discovery', 'OIDC discovery succeeded.'), await this.#readKeys(metadata), this.#readClient(metadata)];
+    return [healthy('discovery', makeProblem('oidc_discovered')), await this.#readKeys(metadata), this.#readClient(metadata)];
   }
 
   async #readKeys({ jwks_uri: url }: ServerMetadata): Promise<OidcFinding> {
-    if (url === undefined) return unhealthy('keys', 'The provider metadata has no jwks_uri.');
+    if (url === undefined) return unhealthy('keys', makeProblem('oidc_keys_not_named'));
     const isDowngrade = this.#settings.issuer.startsWith('https:') && !url.startsWith('https:');
-    if (isDowngrade) return unhealthy('keys', 'The JWKS of the provider cannot be loaded (not https).');
+    if (isDowngrade) return keysUnavailable('not https');
     try {
       const response = await this.#provider.fetch(url, {
         method: 'GET',
@@ -73,17 +75,15 @@ export class OidcCheck {
         body: undefined,
         redirect: 'manual',
       });
-      if (response.status !== 200) return unhealthy('keys', `The JWKS of the provider cannot be loaded (status ${response.status}).`);
+      if (response.status !== 200) return keysUnavailable(`status ${response.status}`);
       const { keys } = keySet.parse(await response.json());
       const fit = keys.filter(({ kty, use, alg }) => {
         const mayHave = alg === undefined || SIGNING_ALGORITHMS.includes(alg);
         return ['RSA', 'EC', 'OKP'].includes(kty) && use !== 'enc' && mayHave;
       });
-      return fit.length > 0
-        ? healthy('keys', 'The JWKS of the provider contains a usable key.')
-        : unhealthy('keys', 'The JWKS of the provider contains no usable key.');
+      return fit.length > 0 ? healthy('keys', makeProblem('oidc_keys_usable')) : unhealthy('keys', makeProblem('oidc_keys_missing'));
     } catch (error) {
-      return unhealthy('keys', `The JWKS of the provider cannot be loaded (${reasonOf(error)}).`);
+      return keysUnavailable(reasonOf(error));
     }
   }
 
@@ -92,12 +92,10 @@ export class OidcCheck {
     const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     const scopes = metadata.scopes_supported ?? [];
     const unknown = this.#settings.scopes.split(/\s+/).filter((scope) => scope !== '' && scopes.length > 0 && !scopes.includes(scope));
-    if (!methods.includes(authMethodOf(metadata, this.#settings)))
-      return unhealthy('client', 'The provider does not support OIDC_TOKEN_ENDPOINT_AUTH_METHOD.');
+    if (!methods.includes(authMethodOf(metadata, this.#settings))) return unhealthy('client', makeProblem('oidc_auth_method_unsupported'));
     if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined)
-      return unhealthy('client', 'The provider metadata has no endpoints. Set OIDC_AUTH_ENDPOINT and OIDC_TOKEN_ENDPOINT.');
-    if (unknown.length > 0)
-      return { name: 'client', status: 'warning', message: 'The provider does not support all scopes of OIDC_SCOPES.' };
-    return healthy('client', 'The provider supports the configured scopes and authentication method.');
+      return unhealthy('client', makeProblem('oidc_endpoints_missing'));
+    if (unknown.length > 0) return { name: 'client', status: 'warning', ...makeProblem('oidc_scopes_unsupported') };
+    return healthy('client', makeProblem('oidc_client_supported'));
   }
 }

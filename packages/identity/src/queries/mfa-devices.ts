@@ -87,6 +87,10 @@ export const deleteUnprovenTotpDevices = async (db: Db, userId: string): Promise
 };
 
 /** The device that is gone now, or undefined when the user has none of that id. */
+/** Deletes all devices of a user; returns how many. */
+export const deleteMfaDevices = async (db: Db, userId: string): Promise<number> =>
+  (await db.delete(mfaDevices).where(eq(mfaDevices.userId, userId))).rowCount ?? 0;
+
 export const deleteMfaDevice = async (db: Db, userId: string, id: string): Promise<MfaDevice | undefined> => {
   const [row] = await db
     .delete(mfaDevices)

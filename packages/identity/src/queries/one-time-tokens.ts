@@ -58,6 +58,11 @@ export const rememberOnce = async (db: Db, purpose: string, hash: string, expire
   return rows.length > 0;
 };
 
+/** Makes all tokens of a user for `purpose` invalid. */
+export const deleteOneTimeTokensOf = async (db: Db, purpose: string, userId: string): Promise<void> => {
+  await db.delete(oneTimeTokens).where(and(eq(oneTimeTokens.purpose, purpose), eq(oneTimeTokens.userId, userId)));
+};
+
 export const deleteExpiredOneTimeTokens = async (db: Db, now: Date): Promise<number> => {
   const rows = await db.delete(oneTimeTokens).where(lte(oneTimeTokens.expiresAt, now)).returning({ purpose: oneTimeTokens.purpose });
   return rows.length;

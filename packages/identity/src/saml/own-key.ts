@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { makeProblem } from '@sheaf/contract/operations';
 import { FatalError } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { SamlSettings } from './settings.ts';
@@ -17,7 +18,7 @@ const read = (variable: string, path: string, check: (pem: string) => void): str
     return pem.trim();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown';
-    throw new FatalError(`${variable} is invalid: ${reason}. Set it to the path of a readable PEM file`, EXIT.configuration, cause);
+    throw new FatalError(makeProblem('saml_key_invalid', { variable, error: reason }), EXIT.configuration, cause);
   }
 };
 

@@ -1,5 +1,5 @@
 import { reasonedError, type Secret } from '@sheaf/contract';
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import type { Component, Logger } from '@sheaf/process';
 import type { createClient as CreateClient } from 'redis';
 import { z } from 'zod';
@@ -93,9 +93,7 @@ export class RedisSessionStore implements SessionStore, Component {
   }
 
   health(): ComponentHealth {
-    return this.#client?.isReady === true
-      ? { status: 'healthy' }
-      : { status: 'warning', message: `The session store is unreachable (${this.#failure}); browser sessions do not work.` };
+    return this.#client?.isReady === true ? { status: 'healthy' } : warning('session_store_unreachable', { error: this.#failure });
   }
 
   async create({ cookieHash, now, ...session }: OpenSession): Promise<SessionFacts> {

@@ -7,6 +7,7 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Client } from '../client.ts';
 import type { AuthMethod } from '../external-identity.ts';
 import { hashToken, makeRandomToken } from '../one-time-tokens.ts';
+import { nudgeIdentityChanged } from '../queries/identity-changes.ts';
 import { lockForSession } from '../queries/sessions.ts';
 import { csrfTokenOf, isCsrfToken } from './csrf.ts';
 import { DatabaseSessionStore } from './database-store.ts';
@@ -173,6 +174,7 @@ export class Sessions {
     const { clock, browserStore } = this.#deps;
     const now = clock.now();
     const others = (await browserStore?.endAll(userId, now, exceptId)) ?? [];
+    if (others.length > 0) await nudgeIdentityChanged(tx, userId);
     return [...others, ...(await new DatabaseSessionStore(tx).endAll(userId, now, exceptId))];
   }
 
@@ -253,6 +255,7 @@ export class Sessions {
     const isEnded = await db.transaction(async (tx) => {
       const isOver = (await new DatabaseSessionStore(tx).end(userId, id, now)) || isEndedThere;
       if (isOver) await record(tx, id);
+      if (isEndedThere) await nudgeIdentityChanged(tx, userId);
       return isOver;
     });
     forget(userId);

@@ -4,7 +4,8 @@ import { getTableColumns } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
 import { BYTES_LOCKS } from '@sheaf/documents';
 import { toEventRow } from '@sheaf/events';
-import { currentTraceParent, uuidv7 } from '@sheaf/process';
+import { uuidv7 } from '@sheaf/process';
+import { currentTraceParent } from '@sheaf/process/tracing';
 import type { RemoteVersion } from '@sheaf/sources';
 import { type IngestRoute, isWatchedRoute } from '@sheaf/vocabulary/documents';
 import { CHANNELS, type SheafEvent } from '@sheaf/vocabulary/events';
@@ -76,6 +77,10 @@ const REMEMBER: Readonly<Record<RouteSort, string>> = {
   )`,
 };
 
+const COLUMNS = Object.entries(getTableColumns(documents));
+/** By name: a prepared statement fails for ever once what it returns changes, as `*` does when a newer version adds a column. */
+const RETURNED = COLUMNS.map(([, { name }]) => `document.${name}`).join(', ');
+
 const makeStatement = (sort: RouteSort, isLookedAt: boolean): PreparedStatement => ({
   name: `sheaf-new-${sort}${isLookedAt ? '-looked-at' : ''}`,
   text: `
@@ -102,7 +107,7 @@ const makeStatement = (sort: RouteSort, isLookedAt: boolean): PreparedStatement 
     from document cross join unnest($20::text[], $21::uuid[], $22::jsonb[]) with ordinality as told (type, document_id, data, place)
     order by told.place
   ) ${REMEMBER[sort]}
-  select document.*, pg_notify('${CHANNELS.jobs}', ''), pg_notify('${CHANNELS.events}', '') from document`,
+  select ${RETURNED}, pg_notify('${CHANNELS.jobs}', ''), pg_notify('${CHANNELS.events}', '') from document`,
 });
 
 const makeStatements = (isLookedAt: boolean): Readonly<Record<RouteSort, PreparedStatement>> => ({
@@ -118,8 +123,6 @@ const sortOf = ({ source, version }: NewArrival): RouteSort => {
   if (version !== undefined) return 'source';
   return isWatchedRoute(source) ? 'watch' : 'upload';
 };
-
-const COLUMNS = Object.entries(getTableColumns(documents));
 
 const toDocument = (row: Readonly<Record<string, unknown>>): Document =>
   Object.fromEntries(

@@ -172,6 +172,15 @@ export const listDocumentsOfBytes = async (db: Db, sha256: string): Promise<stri
 export const countReferencedFiles = async (db: Db): Promise<number> =>
   (await db.execute<{ files: number }>(sql`select count(distinct sha256)::int as files from documents`)).rows[0]?.files ?? 0;
 
+/** How many different files documents have, and their bytes. */
+export const measureReferencedFiles = async (db: Db): Promise<{ files: number; bytes: number }> => {
+  const { rows } = await db.execute<{ files: number; bytes: string }>(
+    sql`select count(*)::int as files, coalesce(sum(size_bytes), 0)::text as bytes
+      from (select sha256, max(size_bytes) as size_bytes from documents group by sha256) as files`,
+  );
+  return { files: rows[0]?.files ?? 0, bytes: Number(rows[0]?.bytes ?? 0) };
+};
+
 /** Says of all documents with these bytes where they lie. Hold `lockStoredBytes`. */
 export const placeDocumentsOfBytes = async (tx: Db, sha256: string, filePath: string): Promise<void> => {
   await tx.update(documents).set({ filePath }).where(eq(documents.sha256, sha256));

@@ -1,42 +1,49 @@
-import type { Db } from '@sheaf/db';
+import type { ServiceProblem } from '@sheaf/contract/operations';
+import { type Db, readRoles } from '@sheaf/db';
 import { and, eq, inArray, isNull, sql } from '@sheaf/db/drizzle';
 import { type Alert, alerts, users } from '@sheaf/db/schema';
 import { recordEvent } from '@sheaf/events';
 import type { AlertLevel } from '@sheaf/vocabulary/events';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
+import { type ConfiguredRoles, rolesForAll } from '@sheaf/vocabulary/permissions';
 import { createNotification } from './notifications.ts';
 
 /** Who is told of what is wrong, and by which ways. */
 export interface AlertAudience {
   readonly policy: NotificationPolicy;
-  /** Roles of those who look after the whole system. */
-  readonly administratorRoles: readonly string[];
+  /** Told are those whose role may read the state of the whole system. */
+  readonly roles: ConfiguredRoles;
 }
 
 export interface AlertNews {
   /** What it is about, such as `file_storage` or `source:<id>`. */
   readonly component: string;
-  readonly message: string;
+  /** What is wrong, or right again. */
+  readonly problems: readonly ServiceProblem[];
   /** Who is told instead of the administrators: the thing is his. */
   readonly ownerId?: string;
 }
 
-const findReceivers = async (tx: Db, { administratorRoles }: AlertAudience, ownerId: string | undefined): Promise<string[]> => {
+const messageOf = ({ problems }: Pick<AlertNews, 'problems'>): string => problems.map(({ message }) => message).join('; ');
+
+const findReceivers = async (tx: Db, { roles }: AlertAudience, ownerId: string | undefined): Promise<string[]> => {
   if (ownerId !== undefined) return [ownerId];
+  const administratorRoles = rolesForAll(await readRoles(tx, roles), 'system.read');
   const rows = await tx
     .select({ id: users.id })
     .from(users)
-    .where(and(inArray(users.role, [...administratorRoles]), isNull(users.disabledAt)));
+    .where(and(inArray(users.role, administratorRoles), isNull(users.disabledAt)));
   return rows.map(({ id }) => id);
 };
 
 /** Tells of something that is over already, or has no end. */
 export const notifyAlert = async (tx: Db, audience: AlertAudience, level: AlertLevel, news: AlertNews): Promise<void> => {
-  const { component, message, ownerId } = news;
-  await recordEvent(tx, { type: 'alert', level, component, message }, ownerId ?? null);
+  const { component, problems, ownerId } = news;
+  const message = messageOf(news);
+  await recordEvent(tx, { type: 'alert', level, component, message, problems }, ownerId ?? null);
   const title = level === 'info' ? 'Resolved' : level === 'critical' ? 'Critical alert' : 'Warning';
   for (const userId of await findReceivers(tx, audience, ownerId))
-    await createNotification(tx, audience.policy, { userId, type: 'alert', title, message, data: { component, level } });
+    await createNotification(tx, audience.policy, { userId, type: 'alert', title, message, data: { component, level, problems } });
 };
 
 /**
@@ -48,7 +55,8 @@ export const raiseAlert = async (
   audience: AlertAudience,
   { level, ...news }: AlertNews & { readonly level: Exclude<AlertLevel, 'info'> },
 ): Promise<boolean> => {
-  const { component, message } = news;
+  const { component } = news;
+  const message = messageOf(news);
   // a second one who raises it waits here until the first has ended, and then finds his row
   const { rowCount } = await tx.insert(alerts).values({ component, level, message }).onConflictDoNothing();
   const isNew = rowCount === 1;

@@ -31,6 +31,8 @@ export interface ClaimedDelivery {
   readonly channel: DeliveryChannel;
   readonly recipient: string | null;
   readonly payload: DeliveryPayload;
+  /** The one that the user has chosen; null where he has not, or is gone. */
+  readonly language: string | null;
   /** With the one that this claim is for. */
   readonly attempts: number;
   readonly fence: number;
@@ -48,6 +50,7 @@ interface ClaimedRow extends Record<string, unknown> {
   readonly channel: DeliveryChannel;
   readonly recipient: string | null;
   readonly payload: DeliveryPayload;
+  readonly language: string | null;
   readonly attempts: number;
   readonly fence: string;
 }
@@ -78,7 +81,10 @@ export const claimDeliveries = async (
     update deliveries set state = 'sending', lease_until = now() + ${leaseMs} * interval '1 millisecond',
       fence = fence + 1, attempts = attempts + 1
     from due where deliveries.id = due.id
-    returning deliveries.id, channel, recipient, payload, attempts, fence`);
+    returning deliveries.id, channel, recipient, payload, attempts, fence, (
+      select language from user_settings join notifications on notifications.user_id = user_settings.user_id
+      where notifications.id = deliveries.notification_id
+    ) as language`);
   return rows.map((row) => ({ ...row, fence: Number(row.fence) }));
 };
 

@@ -42,6 +42,7 @@ interface Written {
   readonly id: string;
   readonly title: string;
   readonly message: string;
+  readonly isNew: boolean;
 }
 
 /** Adds it to an unread one of its kind that is young enough; undefined where there is none. */
@@ -64,7 +65,7 @@ const fold = async (tx: Db, { userId, type, message, data = {}, folded }: NewNot
   if (present === undefined) return undefined;
   const before = typeof present.data['count'] === 'number' ? present.data['count'] : 1;
   const ids = [present.data['document_ids'] ?? present.data['document_id'], data['document_id']].flat().filter((id) => id !== undefined);
-  const written = { id: present.id, title: folded(before + 1), message: `Most recent: ${message}` };
+  const written = { id: present.id, title: folded(before + 1), message: `Most recent: ${message}`, isNew: false };
   const all = { ...data, count: before + 1, document_ids: ids.slice(-MAX_FOLDED_IDS) };
   await tx.update(notifications).set({ title: written.title, message: written.message, data: all }).where(eq(notifications.id, present.id));
   return written;
@@ -73,12 +74,13 @@ const fold = async (tx: Db, { userId, type, message, data = {}, folded }: NewNot
 const write = async (tx: Db, { userId, type, title, message, data = {} }: NewNotification, createdAt: Date): Promise<Written> => {
   const id = uuidv7();
   await tx.insert(notifications).values({ id, userId, type, title, message, data, createdAt });
-  return { id, title, message };
+  return { id, title, message, isNew: true };
 };
 
 /**
  * Tells a user something: the notification, its event, and what has to leave for it by mail and webhook. Pass the transaction
- * that makes it true. Does nothing where the operator or the user wants no notifications; of security users are always told.
+ * that makes it true. Does nothing where the operator or the user wants no notifications; of security users are always told. One
+ * that is added to another is neither an event nor a mail of its own: only webhooks, which are for programs, hear of each.
  */
 export const createNotification = async (tx: Db, policy: NotificationPolicy, given: NewNotification): Promise<void> => {
   if (!policy.enabled) return;
@@ -89,20 +91,17 @@ export const createNotification = async (tx: Db, policy: NotificationPolicy, giv
   const now = new Date();
   const written = (await fold(tx, wanted, now)) ?? (await write(tx, wanted, now));
   const about = typeof data['document_id'] === 'string' ? { document_id: data['document_id'] } : {};
-  await recordEvent(
-    tx,
-    { type: 'notification', id: written.id, kind: type, title: written.title, message: written.message, ...about },
-    userId,
-  );
+  const { id, isNew } = written;
+  if (isNew) await recordEvent(tx, { type: 'notification', id, kind: type, title, message, ...about }, userId);
   const leaving: Pick<NewDelivery, 'channel' | 'recipient'>[] = [
-    ...(policy.emailTypes.has(type) ? [{ channel: 'email' as const, recipient: email }] : []),
+    ...(isNew && policy.emailTypes.has(type) ? [{ channel: 'email' as const, recipient: email }] : []),
     ...(policy.webhook ? [{ channel: 'webhook' as const, recipient: null }] : []),
   ];
   if (leaving.length === 0) return;
-  const payload = { type, timestamp: now.toISOString(), data: { ...data, id: written.id, user_id: userId, title, message } };
+  const payload = { type, timestamp: now.toISOString(), data: { ...data, id, user_id: userId, title, message } };
   await queueDeliveries(
     tx,
-    leaving.map((way) => ({ notificationId: written.id, payload, ...way })),
+    leaving.map((way) => ({ notificationId: id, payload, ...way })),
   );
 };
 

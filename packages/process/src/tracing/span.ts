@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { AppError } from '@sheaf/contract';
+import type { AppError } from '@sheaf/contract';
 import { withLogFields } from '../log-context.ts';
 
 /** Facts about a span: ids, kinds and numbers. Never a name of a person or a file, never text of a document, never a secret. */
@@ -24,9 +24,12 @@ export interface Span {
 /** Goes with the work through every `await`, so nothing on the way has to hand it on. Empty while nothing is traced. */
 const active = new AsyncLocalStorage<Span>();
 
+/** By its name: its class comes with the schemas of the interface, which would be loaded into each thread that reads documents. */
+const isCoded = (error: unknown): error is AppError => error instanceof Error && error.name === 'AppError';
+
 /** The error itself may name files and people, so only its kind is told. */
 const typeOf = (error: unknown): string => {
-  if (error instanceof AppError) return error.code;
+  if (isCoded(error)) return error.code;
   return error instanceof Error ? error.name : 'error';
 };
 

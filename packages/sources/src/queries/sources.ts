@@ -3,7 +3,7 @@ import type { SourceSortField } from '@sheaf/contract/sources';
 import type { Db } from '@sheaf/db';
 import { type Cut, type CutRequest, makeKeyset, sourcesFor, toCut } from '@sheaf/db';
 import { and, asc, count, desc, eq, or, type SQL, sql } from '@sheaf/db/drizzle';
-import { type Source, sources } from '@sheaf/db/schema';
+import { type Source, type SourceFields, sources } from '@sheaf/db/schema';
 import { tallied } from '@sheaf/documents';
 import { CHANNELS } from '@sheaf/vocabulary/events';
 import type { Principal } from '@sheaf/vocabulary/permissions';
@@ -111,12 +111,6 @@ export const listSourcesAfter = async (
 export const nudgeSync = async (tx: Db, sourceId: string): Promise<void> => {
   await tx.execute(sql`select pg_notify(${CHANNELS.sources}, ${sourceId})`);
 };
-
-/** What people say of a source. */
-export type SourceFields = Pick<
-  Source,
-  'name' | 'url' | 'username' | 'sealedSecret' | 'settings' | 'syncIntervalSeconds' | 'isRecursive' | 'filePatterns' | 'isEnabled'
->;
 
 export type NewSource = SourceFields & Pick<Source, 'ownerId' | 'type'> & { readonly nextSyncAt: Date | null };
 

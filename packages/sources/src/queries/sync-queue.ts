@@ -1,19 +1,23 @@
-import type { Db } from '@sheaf/db';
+import { type Db, readRoles } from '@sheaf/db';
 import { and, asc, eq, inArray, lte, type SQL, sql } from '@sheaf/db/drizzle';
 import { type Source, type SyncRun, sources, syncRuns } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
+import { type ConfiguredRoles, rolesForAny } from '@sheaf/vocabulary/permissions';
 import type { RunState, SourceProblem, SourceType } from '@sheaf/vocabulary/sources';
 
 /** Which sources are run over. */
 export interface RunnableSources {
   readonly types: readonly SourceType[];
-  /** Roles of those who may make documents: what somebody may not do himself his sources do not do for him. */
-  readonly ownerRoles: readonly string[];
+  /** They tell who may make documents: what somebody may not do himself his sources do not do for him. */
+  readonly roles: ConfiguredRoles;
 }
 
 /** Whether the owner of a source is active and may make documents. Written with plain names, as these stand in queries of one table. */
-const mayOwnerMakeDocuments = (roles: readonly string[]): SQL<boolean> => sql<boolean>`exists (
-  select from users where users.id = sources.owner_id and users.disabled_at is null and users.role = any(${sql.param([...roles])}::text[]))`;
+const mayOwnerMakeDocuments = async (db: Db, configured: ConfiguredRoles): Promise<SQL<boolean>> => {
+  const roles = rolesForAny(await readRoles(db, configured), 'documents.create');
+  return sql<boolean>`exists (
+    select from users where users.id = sources.owner_id and users.disabled_at is null and users.role = any(${sql.param(roles)}::text[]))`;
+};
 
 /** A run with the source that it is over. */
 export interface SourceRunRow {
@@ -22,7 +26,7 @@ export interface SourceRunRow {
 }
 
 /** Makes a run of each source that is switched on and due, unless one waits or runs, or its owner may make no documents. */
-export const queueDueRuns = async (db: Db, { types, ownerRoles }: RunnableSources): Promise<void> => {
+export const queueDueRuns = async (db: Db, { types, roles }: RunnableSources): Promise<void> => {
   const due = await db
     .select({ id: sources.id })
     .from(sources)
@@ -31,7 +35,7 @@ export const queueDueRuns = async (db: Db, { types, ownerRoles }: RunnableSource
         eq(sources.isEnabled, true),
         inArray(sources.type, [...types]),
         lte(sources.nextSyncAt, sql`now()`),
-        mayOwnerMakeDocuments(ownerRoles),
+        await mayOwnerMakeDocuments(db, roles),
       ),
     )
     .orderBy(asc(sources.nextSyncAt))
@@ -93,12 +97,7 @@ export interface RunNews {
 }
 
 /** Writes how far the run has come, and answers what is new; undefined where it is over, or the source gone. */
-export const saveRun = async (
-  db: Db,
-  runId: string,
-  counters: RunCounters,
-  { ownerRoles }: RunnableSources,
-): Promise<RunNews | undefined> => {
+export const saveRun = async (db: Db, runId: string, counters: RunCounters, { roles }: RunnableSources): Promise<RunNews | undefined> => {
   const [saved] = await db
     .update(syncRuns)
     .set(counters)
@@ -108,7 +107,7 @@ export const saveRun = async (
       cancelRequestedAt: syncRuns.cancelRequestedAt,
       isEnabled: sources.isEnabled,
       changedAt: sources.updatedAt,
-      mayOwnerMakeDocuments: mayOwnerMakeDocuments(ownerRoles),
+      mayOwnerMakeDocuments: await mayOwnerMakeDocuments(db, roles),
     });
   if (saved === undefined) return undefined;
   const { cancelRequestedAt, ...news } = saved;
@@ -162,7 +161,7 @@ export const noteRunOfSource = async (tx: Db, run: SyncRun, { problem, nextAfter
 };
 
 /** The sources that are switched on, of owners who may have them run, and whose connection was not looked at for so long. */
-export const listUncheckedSources = (db: Db, { types, ownerRoles }: RunnableSources, olderThanMs: number): Promise<Source[]> =>
+export const listUncheckedSources = async (db: Db, { types, roles }: RunnableSources, olderThanMs: number): Promise<Source[]> =>
   db
     .select()
     .from(sources)
@@ -170,7 +169,7 @@ export const listUncheckedSources = (db: Db, { types, ownerRoles }: RunnableSour
       and(
         eq(sources.isEnabled, true),
         inArray(sources.type, [...types]),
-        mayOwnerMakeDocuments(ownerRoles),
+        await mayOwnerMakeDocuments(db, roles),
         sql`(${sources.checkedAt} is null or ${sources.checkedAt} <= now() - ${olderThanMs} * interval '1 millisecond')`,
       ),
     )

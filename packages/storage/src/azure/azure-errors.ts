@@ -1,7 +1,7 @@
 import { isRestError, type RestError } from '@azure/storage-blob';
-import { serviceUnavailable } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import { fileDamaged, fileMissing } from '../errors.ts';
-import { connectionFailure, isCertificateCode } from '../remote/connection-failure.ts';
+import { connectionReason, isCertificateCode } from '../remote/connection-failure.ts';
 import { NoAnswer } from '../remote/patience.ts';
 
 /** What was asked for, as the message of an error names it. */
@@ -29,47 +29,56 @@ export const isTransient = (error: unknown): boolean => {
 };
 
 /** The object was not there, and the container was: the service says so by name, and whoever else answers 404 does not. */
-export const isAbsent = (error: unknown): boolean => azureCode(error) === 'BlobNotFound';
+export const isAbsent = (error: unknown): error is RestError => azureCode(error) === 'BlobNotFound';
 
 /** The object was there although it should not be. */
 export const isConflict = (error: unknown): boolean => ['BlobAlreadyExists', 'ConditionNotMet'].includes(azureCode(error));
 
-/** Any error of the service as one that may leave the storage: FILE_MISSING, FILE_DAMAGED, SERVICE_UNAVAILABLE in words. Others stay. */
+/** Any error of the service as one that may leave the storage: FILE_MISSING, FILE_DAMAGED, SERVICE_UNAVAILABLE with its reason. Others stay. */
 export const toAzureError = (error: unknown, asked: Asked): Error => {
-  const place = `The storage azure://${asked.container}`;
-  if (error instanceof NoAnswer)
-    return serviceUnavailable(`${place} is not reachable at ${asked.host}: ${error.message}. Check the network and the service.`);
-  // What the library says of an answer without a length or a tag.
-  if (error instanceof RangeError)
-    return serviceUnavailable(`${place} returned no blob storage response. Check proxies in front of it.`, error);
-  if (!isRestError(error)) return error instanceof Error ? error : new Error(String(error));
   if (asked.key !== undefined && isAbsent(error)) return fileMissing(asked.key, causeOf(error));
-  if (asked.key !== undefined && error.statusCode === 416) return fileDamaged(asked.key, causeOf(error)); // it ends before the range
-  return serviceUnavailable(`${place} ${inWords(error, asked)}`, causeOf(error));
+  // it ends before the range
+  if (asked.key !== undefined && isRestError(error) && error.statusCode === 416) return fileDamaged(asked.key, causeOf(error));
+  const failure = failureOf(error);
+  if (failure === undefined) return error instanceof Error ? error : new Error(String(error));
+  const details = {
+    storage: `azure://${asked.container}`,
+    host: asked.host,
+    action: asked.action,
+    error: failure.text,
+    setting: STRING,
+    location_setting: 'AZURE_STORAGE_CONTAINER',
+    credentials_setting: STRING,
+  };
+  return reasonedError('SERVICE_UNAVAILABLE', failure.reason, details, isRestError(error) ? causeOf(error) : error);
 };
 
-const inWords = (error: RestError, asked: Asked): string => {
+/** Why the service did not do what it was asked for, with what it called that; undefined for a mistake of our own. */
+const failureOf = (error: unknown) => {
+  if (error instanceof NoAnswer) return { reason: 'storage_unreachable', text: error.message } as const;
+  // what the library says of an answer without a length or a tag
+  if (error instanceof RangeError) return { reason: 'storage_invalid_response', text: '' } as const;
+  if (!isRestError(error)) return undefined;
   const code = codeOf(error);
-  if (error.statusCode === undefined) return connectionFailure(code, asked.host, STRING);
-  if (code === 'ContainerNotFound') return 'does not exist. Create the container or correct AZURE_STORAGE_CONTAINER.';
-  if (error.statusCode === 401 || error.statusCode === 403) return refusal(code, asked);
-  if (error.statusCode >= 300 && error.statusCode < 400)
-    return `returned a redirect, which is not followed. Correct the endpoint in ${STRING}.`;
-  if (TRANSIENT_STATUS.has(error.statusCode))
-    return `is not available (${error.statusCode} ${code}). Try again, and check the status of the service.`;
-  return `failed to ${asked.action} an object (${error.statusCode} ${code}). Check the settings of the storage account.`;
+  const { statusCode: status } = error;
+  if (status === undefined) return { reason: connectionReason(code), text: code } as const;
+  return { reason: answerReason(code, status), text: `${status} ${code}`.trimEnd() } as const;
+};
+
+const answerReason = (code: string, status: number) => {
+  if (code === 'ContainerNotFound') return 'storage_not_found';
+  if (status === 401 || status === 403) return refusalReason(code);
+  if (status >= 300 && status < 400) return 'storage_redirected';
+  return TRANSIENT_STATUS.has(status) ? 'storage_server_error' : 'storage_request_failed';
 };
 
 const PERMISSION =
   /^(AuthorizationPermission|AuthorizationResourceType|AuthorizationService|InsufficientAccountPermissions|UnauthorizedBlob)/;
 
-const refusal = (code: string, { action }: Asked): string => {
-  if (PERMISSION.test(code))
-    return `does not allow to ${action} objects (${code}). The SAS token in ${STRING} requires create, write, read, list and delete permissions.`;
-  if (code === 'AccountIsDisabled') return 'belongs to a disabled account. Enable it in the Azure portal.';
-  if (code.startsWith('Authorization'))
-    return `denied to ${action} objects (${code}). Allow this machine in the firewall of the storage account and check the permissions in ${STRING}.`;
-  return `rejected the credentials (${code === '' ? 'no reason given' : code}). Correct ${STRING} and check the clock of this machine.`;
+const refusalReason = (code: string) => {
+  if (PERMISSION.test(code)) return 'storage_access_denied';
+  if (code === 'AccountIsDisabled') return 'storage_account_disabled';
+  return code.startsWith('Authorization') ? 'storage_firewall' : 'storage_credentials_rejected';
 };
 
 /** The error itself carries the request with its signature; a log must not. */

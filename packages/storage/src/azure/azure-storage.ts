@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { BlockBlobClient } from '@azure/storage-blob';
-import { serviceUnavailable } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { uuidv7 } from '@sheaf/process';
 import { fileDamaged } from '../errors.ts';
@@ -79,7 +79,7 @@ class AzureStorage implements Storage {
     const sizeBytes = range === undefined ? contentLength : Number(/\/(\d+)$/.exec(contentRange ?? '')?.[1]);
     if (range !== undefined && !contentRange?.startsWith(`bytes ${start}-`)) {
       body.destroy();
-      throw serviceUnavailable(`The storage ${this.place} ignores range requests. Check proxies in front of it.`);
+      throw reasonedError('SERVICE_UNAVAILABLE', 'storage_ranges_ignored', { storage: this.place });
     }
     if (start > 0 && start >= sizeBytes) {
       body.destroy();
@@ -228,6 +228,6 @@ class AzureStorage implements Storage {
 
   /** A body that breaks has no status and no code of the service. */
   #toBodyError(error: unknown): Error {
-    return serviceUnavailable(`The storage ${this.place} closed the connection during a transfer. Check the network and try again.`, error);
+    return reasonedError('SERVICE_UNAVAILABLE', 'storage_transfer_closed', { storage: this.place }, error);
   }
 }

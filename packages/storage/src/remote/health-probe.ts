@@ -1,4 +1,4 @@
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, foundProblems, problemOf } from '@sheaf/contract/operations';
 
 const WHOLE_EVERY_MS = 10 * 60_000;
 
@@ -30,7 +30,7 @@ export class HealthProbe {
       return { status: 'healthy' };
     } catch (error) {
       this.#wholeUntil = Number.NEGATIVE_INFINITY;
-      return { status: 'unhealthy', message: error instanceof Error ? error.message : String(error) };
+      return foundProblems('unhealthy', [problemOf(error, 'storage_failing')]);
     }
   }
 }

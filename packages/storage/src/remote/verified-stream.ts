@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { pipeline, type Readable, Transform, type TransformCallback } from 'node:stream';
-import { serviceUnavailable } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import { fileDamaged } from '../errors.ts';
 
 /** What a body must be. */
@@ -77,12 +77,16 @@ class Verifier extends Transform {
   #wrong(): Error | undefined {
     const { key, place, sizeBytes, sha256 } = this.#expected;
     if (this.#seenBytes !== sizeBytes)
-      return serviceUnavailable(`The storage ${place} sent ${this.#seenBytes} of ${sizeBytes} bytes of a file. Try again.`);
+      return reasonedError('SERVICE_UNAVAILABLE', 'storage_transfer_incomplete', {
+        storage: place,
+        received_bytes: this.#seenBytes,
+        expected_bytes: sizeBytes,
+      });
     return this.#hash === undefined || this.#hash.digest('hex') === sha256 ? undefined : fileDamaged(key);
   }
 
   #silent(): Error {
     const { place, idleMs } = this.#expected;
-    return serviceUnavailable(`The storage ${place} sent no data for ${Math.round(idleMs / 1_000)} s. Check the storage and try again.`);
+    return reasonedError('SERVICE_UNAVAILABLE', 'storage_transfer_stalled', { storage: place, limit_seconds: idleMs / 1_000 });
   }
 }

@@ -1,5 +1,5 @@
-import { AppError, errorCode, serviceUnavailable } from '@sheaf/contract';
-import { connectionFailure, isCertificateCode } from '../remote/connection-failure.ts';
+import { AppError, errorCode, reasonedError } from '@sheaf/contract';
+import { connectionReason, isCertificateCode } from '../remote/connection-failure.ts';
 import { NoAnswer } from '../remote/patience.ts';
 
 export interface BucketNames {
@@ -22,46 +22,43 @@ export class StrangeAnswer extends Error {
   override readonly name = 'StrangeAnswer';
 }
 
-const BYTES_CHANGED = 'reported a checksum mismatch. Check the network and try again.';
-const OTHER_REGION = 'is in a different region. Correct S3_REGION.';
-const WRONG_KEY = 'rejected the access key. Correct S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.';
-const BUSY = 'limits the request rate. Try again later.';
-const FULL = 'is full. Free up space or increase its quota.';
+/** What the names of errors mean. Other services than Amazon's have the same names. */
+const REASONS = {
+  NoSuchBucket: 'storage_not_found',
+  InvalidAccessKeyId: 'storage_key_rejected',
+  SignatureDoesNotMatch: 'storage_key_rejected',
+  InvalidToken: 'storage_key_rejected',
+  ExpiredToken: 'storage_key_rejected',
+  AuthorizationHeaderMalformed: 'storage_region_wrong',
+  PermanentRedirect: 'storage_region_wrong',
+  TemporaryRedirect: 'storage_region_wrong',
+  IllegalLocationConstraintException: 'storage_region_wrong',
+  RequestTimeTooSkewed: 'storage_clock_differs',
+  InvalidStorageClass: 'storage_class_unsupported',
+  InvalidEncryptionAlgorithmError: 'storage_encryption_unsupported',
+  ServerSideEncryptionConfigurationNotFoundError: 'storage_encryption_unsupported',
+  NotImplemented: 'storage_request_unsupported',
+  InvalidObjectState: 'storage_object_archived',
+  SlowDown: 'storage_rate_limited',
+  Throttling: 'storage_rate_limited',
+  TooManyRequests: 'storage_rate_limited',
+  QuotaExceeded: 'storage_quota_reached',
+  XMinioStorageFull: 'storage_quota_reached',
+  BadDigest: 'storage_checksum_mismatch',
+  InvalidDigest: 'storage_checksum_mismatch',
+  XAmzContentSHA256Mismatch: 'storage_checksum_mismatch',
+} as const;
 
-/** What the names of errors mean, in words that end with the way out. Other services than Amazon's have the same names. */
-const REMEDIES: Readonly<Record<string, string>> = {
-  NoSuchBucket: 'does not exist. Create the bucket or correct S3_BUCKET_NAME.',
-  InvalidAccessKeyId: WRONG_KEY,
-  SignatureDoesNotMatch: WRONG_KEY,
-  InvalidToken: WRONG_KEY,
-  ExpiredToken: WRONG_KEY,
-  AuthorizationHeaderMalformed: OTHER_REGION,
-  PermanentRedirect: OTHER_REGION,
-  TemporaryRedirect: OTHER_REGION,
-  IllegalLocationConstraintException: OTHER_REGION,
-  RequestTimeTooSkewed: 'has a different clock than this machine. Correct the clock.',
-  InvalidStorageClass: 'does not support this storage class. Correct S3_STORAGE_CLASS.',
-  InvalidEncryptionAlgorithmError: 'does not support this encryption. Correct S3_SERVER_SIDE_ENCRYPTION.',
-  ServerSideEncryptionConfigurationNotFoundError: 'does not support this encryption. Correct S3_SERVER_SIDE_ENCRYPTION.',
-  NotImplemented: 'does not support the request. Try without S3_STORAGE_CLASS and S3_SERVER_SIDE_ENCRYPTION.',
-  InvalidObjectState: 'has the object in archive storage. Restore it, and use a storage class with immediate access.',
-  SlowDown: BUSY,
-  Throttling: BUSY,
-  TooManyRequests: BUSY,
-  QuotaExceeded: FULL,
-  XMinioStorageFull: FULL,
-  BadDigest: BYTES_CHANGED,
-  InvalidDigest: BYTES_CHANGED,
-  XAmzContentSHA256Mismatch: BYTES_CHANGED,
-};
+const BY_STATUS = {
+  301: 'storage_region_wrong',
+  307: 'storage_region_wrong',
+  401: 'storage_key_rejected',
+  429: 'storage_rate_limited',
+  507: 'storage_quota_reached',
+} as const;
 
-const BY_STATUS: Readonly<Record<number, string>> = {
-  301: OTHER_REGION,
-  307: OTHER_REGION,
-  401: WRONG_KEY,
-  429: BUSY,
-  507: FULL,
-};
+const hasReason = (name: string): name is keyof typeof REASONS => Object.hasOwn(REASONS, name);
+const hasStatusReason = (status: number): status is keyof typeof BY_STATUS => Object.hasOwn(BY_STATUS, status);
 
 const TRANSIENT_STATUSES = new Set([429, 500, 502, 503, 504]);
 /** RequestTimeout is a 400, and means that the connection was silent. */
@@ -102,47 +99,45 @@ export const isNotImplemented = (error: unknown): boolean =>
 /** What a service calls its error, where it is a plain word: anything else may hold what was sent to it. */
 const shownName = (error: unknown): string => (/^[A-Za-z][A-Za-z0-9.]{0,63}$/.test(nameOf(error)) ? nameOf(error) : 'error');
 
-const connectionWords = (code: string, host: string): string => {
-  if (/^(EPROTO|ERR_SSL_)/.test(code))
-    return `does not support HTTPS at ${host} (${code}). Set S3_USE_SSL=false, or use http:// in S3_ENDPOINT_URL.`;
-  const words = connectionFailure(code, host, 'S3_ENDPOINT_URL');
-  return isCertificateCode(code) ? `${words} S3_VERIFY_SSL=false disables the verification.` : words;
+const answerReason = (name: string, status: number) => {
+  if (name === 'AccessDenied' || (status === 403 && !hasReason(name))) return 'storage_access_denied';
+  if (name.startsWith('KMS.') || name.startsWith('KMSKey')) return 'storage_kms_key_unusable';
+  if (hasReason(name)) return REASONS[name];
+  if (hasStatusReason(status)) return BY_STATUS[status];
+  if (status >= 500) return 'storage_server_error';
+  return status < 400 ? 'storage_invalid_response' : 'storage_request_failed';
 };
 
-const answerWords = (error: unknown, status: number, action: Action): string => {
-  const name = shownName(error);
-  if (name === 'AccessDenied' || (status === 403 && REMEDIES[name] === undefined)) {
-    return `does not allow to ${action} objects (${name}, ${status}). The access key requires permission to list the bucket and to create, read and delete objects.`;
-  }
-  if (name.startsWith('KMS.') || name.startsWith('KMSKey')) return `cannot use the KMS key (${name}). Check S3_KMS_KEY_ID.`;
-  const remedy = REMEDIES[name] ?? BY_STATUS[status];
-  if (remedy !== undefined) return `${remedy} (${name}, ${status})`;
-  if (status >= 500) return `reported a server error (${name}, ${status}). Check the service and try again.`;
-  if (status < 400) return `is not an S3 service (${status}). Check S3_ENDPOINT_URL.`;
-  return `failed to ${action} objects (${name}, ${status}). Check S3_ENDPOINT_URL and the other S3 settings.`;
-};
-
-const wordsFor = (error: unknown, host: string, action: Action): string | undefined => {
-  if (error instanceof NoAnswer)
-    return `is not reachable at ${host} (${error.message}). Check S3_ENDPOINT_URL, the network and the service.`;
-  if (error instanceof SpoiltTransfer) return BYTES_CHANGED;
-  const [status, code] = [statusOf(error), errorCode(error)];
-  if (status !== undefined) return answerWords(error, status, action);
-  if (code !== undefined) return connectionWords(code, host);
-  return error instanceof SyntaxError || error instanceof StrangeAnswer
-    ? `returned no S3 response at ${host}. Check S3_ENDPOINT_URL.`
-    : undefined;
+/** Why the service did not do what it was asked for, with what it called that; undefined for a mistake of our own. */
+const failureOf = (error: unknown) => {
+  if (error instanceof NoAnswer) return { reason: 'storage_unreachable', text: error.message } as const;
+  if (error instanceof SpoiltTransfer) return { reason: 'storage_checksum_mismatch', text: '' } as const;
+  const [status, code, name] = [statusOf(error), errorCode(error), shownName(error)];
+  if (status !== undefined) return { reason: answerReason(name, status), text: `${name}, ${status}` } as const;
+  if (code !== undefined)
+    return { reason: /^(EPROTO|ERR_SSL_)/.test(code) ? 'storage_https_unsupported' : connectionReason(code), text: code } as const;
+  const isStrange = error instanceof SyntaxError || error instanceof StrangeAnswer;
+  return isStrange ? ({ reason: 'storage_invalid_response', text: '' } as const) : undefined;
 };
 
 /**
- * `error` of the SDK as one that may leave the storage: SERVICE_UNAVAILABLE in words that end with the way out. A mistake of our own
- * stays as it is.
+ * `error` of the SDK as one that may leave the storage: SERVICE_UNAVAILABLE with its reason. A mistake of our own stays as it is.
  */
 export const toS3Error = (error: unknown, { place, host }: BucketNames, action: Action): Error => {
   if (error instanceof AppError) return error;
-  const words = wordsFor(error, host, action);
-  if (words === undefined) return error instanceof Error ? error : new Error(String(error));
-  return serviceUnavailable(`The storage ${place} ${words}`, bareCause(error));
+  const failure = failureOf(error);
+  if (failure === undefined) return error instanceof Error ? error : new Error(String(error));
+  const details = {
+    storage: place,
+    host,
+    action,
+    error: failure.text,
+    setting: 'S3_ENDPOINT_URL',
+    location_setting: 'S3_BUCKET_NAME',
+    credentials_setting: 'S3_ACCESS_KEY_ID',
+    ...(isCertificateCode(failure.text) ? { verification: 'S3_VERIFY_SSL' } : {}),
+  };
+  return reasonedError('SERVICE_UNAVAILABLE', failure.reason, details, bareCause(error));
 };
 
 /** The SDK's error holds what the service answered, the access key among it; a log must not. */

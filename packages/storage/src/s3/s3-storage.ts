@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { CopyObjectCommand, DeleteObjectCommand, GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
-import { serviceUnavailable } from '@sheaf/contract';
+import { reasonedError } from '@sheaf/contract';
 import type { ComponentHealth } from '@sheaf/contract/operations';
 import { uuidv7 } from '@sheaf/process';
 import { contentHashOf, DOCUMENTS_PREFIX, isKey, ORPHANS_PREFIX, PREVIEWS_PREFIX, THUMBNAILS_PREFIX } from '../keys.ts';
@@ -74,8 +74,7 @@ class S3Storage implements Storage {
       sizeBytes: bodyBytes,
       sha256: range === undefined ? contentHashOf(key) : undefined,
       idleMs: this.#patience.idleMs,
-      toError: (error: unknown) =>
-        serviceUnavailable(`The storage ${place} closed the connection during a transfer. Check the network and try again.`, error),
+      toError: (error: unknown) => reasonedError('SERVICE_UNAVAILABLE', 'storage_transfer_closed', { storage: place }, error),
     };
     return { stream: verifiedStream(stream, expected), sizeBytes };
   }

@@ -145,10 +145,13 @@ const passableFolders = (path: string): readonly string[] => {
   return above;
 };
 
+/** Where the C library learns of large pages, which `toolEnvironment` asks for: without it there are none. */
+const LARGE_PAGES = '/sys/kernel/mm/transparent_hugepage';
+
 let knownSystemArgs: readonly string[] | undefined;
 
 const systemArgs = (): readonly string[] => {
-  knownSystemArgs ??= [...SYSTEM_FOLDERS.flatMap(readOnlyArgs), ...ROOT_FOLDERS.flatMap(rootArgs)];
+  knownSystemArgs ??= [...[...SYSTEM_FOLDERS, LARGE_PAGES].flatMap(readOnlyArgs), ...ROOT_FOLDERS.flatMap(rootArgs)];
   return knownSystemArgs;
 };
 

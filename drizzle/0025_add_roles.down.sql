@@ -1,0 +1,2 @@
+drop table roles;
+drop function tell_roles_changed();

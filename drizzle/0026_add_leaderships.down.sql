@@ -1,0 +1,3 @@
+drop function require_leadership(text, bigint);
+drop function take_leadership(text);
+drop table leaderships;

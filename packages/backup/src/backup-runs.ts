@@ -1,0 +1,123 @@
+import { codedError } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
+import { and, desc, eq, inArray, lt, sql } from '@sheaf/db/drizzle';
+import { type BackupRun, backupRuns } from '@sheaf/db/schema';
+import { uuidv7 } from '@sheaf/process';
+import type { BackupFinding, BackupProblem, BackupRunKind } from '@sheaf/vocabulary/backups';
+import { ONE_BACKUP_LOCK } from './backup-lock.ts';
+import type { RunProgress } from './run-message.ts';
+
+/** A process that runs something says so more often than this; after it, the run counts as interrupted. */
+const LEASE_SECONDS = 30;
+
+const leaseEnd = sql`now() + ${LEASE_SECONDS} * interval '1 second'`;
+
+export interface RunRequest {
+  readonly kind: BackupRunKind;
+  /** What is to be verified. */
+  readonly backupName: string | null;
+  readonly requestedBy: string;
+}
+
+/** Asks for a run. Throws BACKUP_RUNNING while one of its kind waits or runs. */
+export const requestBackupRun = async (tx: Db, request: RunRequest): Promise<BackupRun> => {
+  const [run] = await tx
+    .insert(backupRuns)
+    .values({ id: uuidv7(), ...request })
+    .onConflictDoNothing({ target: backupRuns.kind, where: sql`state in ('queued', 'running')` })
+    .returning();
+  if (run === undefined) throw codedError('DUPLICATE_RESOURCE', 'BACKUP_RUNNING', {});
+  return run;
+};
+
+/** Takes the run that waits longest, for as long as it is renewed; undefined where none waits or one runs. */
+export const claimBackupRun = async (db: Db): Promise<BackupRun | undefined> => {
+  const [run] = await db
+    .update(backupRuns)
+    .set({ state: 'running', startedAt: sql`now()`, leaseUntil: leaseEnd, fence: sql`fence + 1` })
+    .where(
+      sql`id = (select id from backup_runs where state = 'queued' and not exists (select from backup_runs where state = 'running')
+        order by created_at, id limit 1 for update skip locked)`,
+    )
+    .returning();
+  return run;
+};
+
+const isMine = ({ id, fence }: BackupRun) => and(eq(backupRuns.id, id), eq(backupRuns.fence, fence), eq(backupRuns.state, 'running'));
+
+/** Keeps a run, and writes how far it has come where that is known. False where it was lost: somebody has ended it. */
+export const renewBackupRun = async (db: Db, run: BackupRun, progress: RunProgress | undefined): Promise<boolean> =>
+  (
+    await db
+      .update(backupRuns)
+      .set({ ...progress, leaseUntil: leaseEnd })
+      .where(isMine(run))
+      .returning({ id: backupRuns.id })
+  ).length > 0;
+
+/** How a run ended. */
+export type BackupRunEnd =
+  | { readonly state: 'completed'; readonly backupName: string; readonly finding: BackupFinding | null; readonly error: string | null }
+  | { readonly state: 'failed'; readonly problem: BackupProblem; readonly error: string | null };
+
+/** Ends a run; false where it was lost. */
+export const endBackupRun = async (tx: Db, run: BackupRun, end: BackupRunEnd): Promise<boolean> =>
+  (
+    await tx
+      .update(backupRuns)
+      .set({ ...end, leaseUntil: null, finishedAt: sql`now()` })
+      .where(isMine(run))
+      .returning({ id: backupRuns.id })
+  ).length > 0;
+
+/** Ends the runs whose process is gone, and returns them. */
+export const endInterruptedRuns = (tx: Db): Promise<BackupRun[]> =>
+  tx
+    .update(backupRuns)
+    .set({ state: 'failed', problem: 'interrupted', leaseUntil: null, finishedAt: sql`now()`, fence: sql`fence + 1` })
+    .where(and(eq(backupRuns.state, 'running'), lt(backupRuns.leaseUntil, sql`now()`)))
+    .returning();
+
+/** The newest run of a kind, whatever became of it. */
+export const findLastBackupRun = async (db: Db, kind: BackupRunKind): Promise<BackupRun | undefined> =>
+  (
+    await db.select().from(backupRuns).where(eq(backupRuns.kind, kind)).orderBy(desc(backupRuns.createdAt), desc(backupRuns.id)).limit(1)
+  )[0];
+
+/** What the last verification of a backup found. */
+export interface BackupVerification {
+  readonly backupName: string;
+  readonly finding: BackupFinding;
+  readonly verifiedAt: Date;
+  readonly error: string | null;
+}
+
+/** The last verification of each of these backups that was verified, by name. */
+export const findVerifications = async (db: Db, names: readonly string[]): Promise<ReadonlyMap<string, BackupVerification>> => {
+  if (names.length === 0) return new Map();
+  const rows = await db
+    .selectDistinctOn([backupRuns.backupName], {
+      backupName: sql<string>`backup_name`,
+      finding: sql<BackupFinding>`finding`,
+      verifiedAt: sql<Date>`finished_at`.mapWith(backupRuns.finishedAt),
+      error: backupRuns.error,
+    })
+    .from(backupRuns)
+    .where(and(inArray(backupRuns.backupName, [...names]), sql`finding is not null`))
+    .orderBy(backupRuns.backupName, desc(backupRuns.finishedAt));
+  return new Map(rows.map((row) => [row.backupName, row]));
+};
+
+/** Forgets the runs that ended before then. */
+export const deleteBackupRunsBefore = async (db: Db, before: Date): Promise<void> => {
+  await db.delete(backupRuns).where(lt(backupRuns.finishedAt, before));
+};
+
+/** Whether a backup or a restore of this database runs, whoever has started it. */
+export const isBackupRunning = async (db: Db): Promise<boolean> => {
+  const [space, key] = ONE_BACKUP_LOCK;
+  const { rows } = await db.execute(sql`select from pg_locks
+    where locktype = 'advisory' and granted and objsubid = 2 and classid = ${space}::int::oid and objid = ${key}::int::oid
+      and database = (select oid from pg_database where datname = current_database())`);
+  return rows.length > 0;
+};

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+export const hostsBody = z
+  .strictObject({
+    data: z.array(
+      z.strictObject({
+        host: z.string(),
+        processes: z.array(z.string()).describe('Names of its processes, with a number from the second one on'),
+        active: z
+          .array(z.string())
+          .describe('Of watcher and sync, of which one each works in the whole installation: those that work here'),
+        standby: z.array(z.string()).describe('Of watcher and sync: those that take over when the one that works ends'),
+        version: z.string().describe('Of its newest process'),
+        cores: z.int().nullable().describe('CPU cores that its OCR workers may use; null without an OCR worker'),
+        languages: z.array(z.string()).describe('OCR languages that are installed there'),
+        state: z
+          .enum(['running', 'draining', 'drained', 'silent'])
+          .describe('draining: its OCR workers finish what they have begun; drained: they have; silent: no heartbeat for 15 seconds'),
+        last_seen_at: z.iso.datetime(),
+        active_jobs: z.int().describe('Documents that are being processed there'),
+      }),
+    ),
+  })
+  .meta({ id: 'Hosts' });
+export type HostsBody = z.infer<typeof hostsBody>;

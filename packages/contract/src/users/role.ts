@@ -1,0 +1,57 @@
+import { isKnownPermission, ROLE_NAME } from '@sheaf/vocabulary/permissions';
+import { z } from 'zod';
+import { rule, textLike } from '../issue.ts';
+
+const MAX_ROLES = 100;
+const MAX_PERMISSIONS = 200;
+
+const isBuiltInField = z.boolean().describe('The role is part of the service: it can be changed, but not removed');
+const isChangedField = z.boolean().describe('The permissions of this built-in role differ from the original ones');
+const userCountField = z.int().min(0).describe('Users with this role, as far as you may read them');
+
+const roleBody = z
+  .strictObject({
+    name: z.string(),
+    is_built_in: isBuiltInField,
+    is_changed: isChangedField,
+    permissions: z.array(z.string()),
+    user_count: userCountField,
+  })
+  .meta({ id: 'Role' });
+export type RoleBody = z.infer<typeof roleBody>;
+
+export const rolesBody = z
+  .strictObject({
+    roles: z.array(roleBody),
+    permissions: z.array(z.string()).describe('All permissions that a role can have'),
+    is_editable: z.boolean().describe('False if ROLES_FILE defines the roles'),
+  })
+  .meta({ id: 'Roles' });
+export type RolesBody = z.infer<typeof rolesBody>;
+
+const permissionField = z
+  .string()
+  .max(100)
+  .superRefine((permission, context) => {
+    if (!isKnownPermission(permission)) context.addIssue({ code: 'custom', ...issueOf(permission) });
+  });
+
+const issueOf = (permission: string) => {
+  const { error, params } = rule('no_such_permission', { permission });
+  return { message: error, params };
+};
+
+const roleRequest = z
+  .strictObject({
+    name: textLike(ROLE_NAME, 'not_role_name'),
+    permissions: z.array(permissionField).max(MAX_PERMISSIONS),
+    is_built_in: isBuiltInField.optional(),
+    is_changed: isChangedField.optional(),
+    user_count: userCountField.optional(),
+  })
+  .meta({ id: 'RoleRequest' });
+export type RoleRequest = z.infer<typeof roleRequest>;
+
+export const rolesRequest = z
+  .strictObject({ roles: z.array(roleRequest).max(MAX_ROLES).describe('All roles; a role that is not listed is removed') })
+  .meta({ id: 'RolesRequest' });

@@ -1,0 +1,4 @@
+// What only the tests of this package import: production code uses the index.
+
+export { AnswerWatch } from './answer-watch.ts';
+export { cancelStatement } from './cancel-statement.ts';

@@ -1,0 +1,153 @@
+import type { Duplex } from 'node:stream';
+import { Client, type ClientConfig } from 'pg';
+import { cancelStatement } from './cancel-statement.ts';
+import { configOf, type ServerChoice, type Servers } from './servers.ts';
+import { isForWriting, requireTarget } from './session-target.ts';
+import { isDatabaseUnavailable, isReadOnly } from './sql-state.ts';
+
+export interface ServerClientSettings {
+  readonly servers: Servers;
+  /** Whether a pooler lends a server for each transaction only: nothing may be left in a session, and nothing be expected of it. */
+  readonly isPooled: boolean;
+  /** After which a statement is ended, where the session has no such setting because of the pooler. */
+  readonly statementTimeoutMs: number | undefined;
+}
+
+/** Takes the error of a statement, or undefined, and returns the one that it fails with. */
+type Done = (error: unknown) => unknown;
+type Connected = ((error: Error) => void) | ((error: null, client: Client) => void);
+type AnyFunction = (...given: never[]) => unknown;
+
+interface Streaming {
+  readonly connection: { readonly stream: Duplex };
+}
+
+interface StartupParameters {
+  getStartupConf(): Readonly<Record<string, string>>;
+}
+
+const isSubmittable = (config: unknown): boolean => typeof (config as { submit?: unknown } | null)?.submit === 'function';
+
+/** The server would keep the statement under its name, in a session that is another one next time. */
+const withoutName = (config: unknown): unknown =>
+  typeof config === 'object' && config !== null && 'name' in config && !isSubmittable(config) ? { ...config, name: undefined } : config;
+
+const watched = async (result: Promise<unknown>, done: Done): Promise<unknown> => {
+  let answer: unknown;
+  let failure: unknown;
+  try {
+    answer = await result;
+  } catch (error) {
+    failure = error;
+  }
+  failure = done(failure);
+  if (failure !== undefined) throw failure;
+  return answer;
+};
+
+/** Where the server waits until a standby has a commit. It only warns when it is asked to stop, and reports success. */
+const WAIT_FOR_STANDBY = 'SyncRepWaitForLSN';
+
+/**
+ * A commit whose wait for the synchronous standby was cancelled: it may be lost with this server. `isDatabaseUnavailable` knows its code,
+ * as it is in doubt like one whose connection was lost.
+ */
+class CommitNotReplicated extends Error {
+  readonly code = 'COMMIT_NOT_REPLICATED';
+
+  constructor() {
+    super('the wait for the synchronous standby was cancelled: the transaction may be lost with the primary');
+  }
+}
+
+/** A connection to the server whose turn it is. Ends the turn of one that cannot be reached or is not what it has to be. */
+export class ServerClient extends Client {
+  readonly #settings: ServerClientSettings;
+  readonly #server: ServerChoice;
+  readonly #generation: number;
+  #wasCancelled = false;
+  #isUnreplicated = false;
+
+  constructor(config: ClientConfig, settings: ServerClientSettings) {
+    super(configOf(config, settings.servers.current));
+    this.#settings = settings;
+    this.#server = settings.servers.current;
+    this.#generation = settings.servers.generation;
+    this.on('notice', ({ routine }) => {
+      if (routine === WAIT_FOR_STANDBY) this.#isUnreplicated = true;
+    });
+  }
+
+  /** Whether this connection must not be used again: its server has changed, or a request to cancel may still be on its way to it. */
+  get isUnfit(): boolean {
+    return this.#wasCancelled || this.#generation !== this.#settings.servers.generation;
+  }
+
+  override connect(): Promise<Client>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<Client> | void {
+    const connecting = this.#connect();
+    if (callback === undefined) return connecting;
+    const call = callback as (error: Error | null, client?: Client) => void;
+    connecting.then((client) => call(null, client), call);
+  }
+
+  async #connect(): Promise<Client> {
+    const { servers } = this.#settings;
+    try {
+      await super.connect();
+      await requireTarget(this, this.#server.place, this.#server.target);
+      return this;
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) servers.pass(this.#server);
+      void super.end().catch(() => {}); // it may never have been connected
+      throw error;
+    }
+  }
+
+  /** A pooler keeps this parameter for each of its clients, but not those in `options`. */
+  getStartupConf(): Readonly<Record<string, string>> {
+    const parameters = (Client.prototype as unknown as StartupParameters).getStartupConf.call(this);
+    return this.#settings.isPooled ? { ...parameters, TimeZone: 'UTC' } : parameters;
+  }
+
+  // One signature for all of pg's, which differ in where the callback is.
+  override query(...given: unknown[]): never {
+    const [config, ...rest] = given;
+    const run = super.query.bind(this) as (...all: unknown[]) => unknown;
+    const { isPooled, statementTimeoutMs } = this.#settings;
+    if (isSubmittable(config)) return run(...given) as never;
+    const done = this.#watch(statementTimeoutMs);
+    const position = rest.findIndex((one) => typeof one === 'function');
+    if (position >= 0) {
+      const callback = rest[position] as AnyFunction;
+      rest[position] = (error: unknown, result: unknown) => {
+        callback((done(error) ?? error) as never, result as never);
+      };
+    }
+    const result = run(isPooled ? withoutName(config) : config, ...rest);
+    return (position < 0 ? watched(result as Promise<unknown>, done) : result) as never;
+  }
+
+  #watch(limitMs: number | undefined): Done {
+    const answered = this.#settings.servers.answers.expect(this.#server, (error) => {
+      (this as unknown as Streaming).connection.stream.destroy(error);
+    });
+    const limit =
+      limitMs === undefined
+        ? undefined
+        : setTimeout(() => {
+            this.#wasCancelled = true;
+            cancelStatement(this);
+          }, limitMs);
+    return (given) => {
+      const error = given ?? undefined; // pg says null where there is none
+      answered();
+      clearTimeout(limit);
+      if (isReadOnly(error) && isForWriting(this.#server.target)) this.#settings.servers.retire(this.#server);
+      const isInDoubt = this.#isUnreplicated;
+      this.#isUnreplicated = false;
+      return isInDoubt ? (error ?? new CommitNotReplicated()) : error;
+    };
+  }
+}

@@ -1,0 +1,87 @@
+import type { ClientConfig } from 'pg';
+import { AnswerWatch, type WatchedServer } from './answer-watch.ts';
+import { type SessionTarget, toSessionTarget } from './session-target.ts';
+
+/** One server of a URL, and what it has to be. */
+export interface ServerChoice extends WatchedServer {
+  /** The URL with this server alone. */
+  readonly connectionString: string;
+  readonly target: SessionTarget;
+}
+
+const DEFAULT_PORT = '5432';
+const OURS = ['host', 'port', 'target_session_attrs'];
+
+const withServer = (url: URL, host: string, port: string): Omit<ServerChoice, 'target'> => {
+  const own = new URL(url);
+  const isSocket = host.startsWith('/');
+  for (const name of OURS) own.searchParams.delete(name);
+  if (isSocket) own.searchParams.set('host', host);
+  else own.hostname = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  own.port = port;
+  const hostname = own.hostname.replace(/^\[(.*)\]$/, '$1');
+  return { connectionString: own.href, place: isSocket ? host : `${own.hostname}:${port}`, hostname, port: Number(port), isSocket };
+};
+
+/** The servers in the order of the URL: those of `host` and `port`, lists as libpq takes them, else the one of its address. */
+const serversOf = (url: URL): Omit<ServerChoice, 'target'>[] => {
+  const hosts = url.searchParams.get('host')?.split(',') ?? [decodeURIComponent(url.hostname)];
+  const ports = url.searchParams.get('port')?.split(',') ?? [url.port];
+  return hosts.map((host, index) => withServer(url, host, (ports.length === 1 ? ports[0] : ports[index]) || DEFAULT_PORT));
+};
+
+/** host:port of every server of a URL, without user and password. */
+export const placesOf = (url: URL): string =>
+  serversOf(url)
+    .map(({ place }) => place)
+    .join(', ');
+
+/**
+ * The servers of a URL and the one whose turn it is. That one stays until it fails: after a failover nobody waits again for the
+ * server that is gone.
+ */
+export class Servers {
+  /** What is asked of them; one that no longer answers is retired. */
+  readonly answers = new AnswerWatch<ServerChoice>((server) => this.retire(server));
+  readonly #choices: readonly ServerChoice[];
+  #turn = 0;
+  /** Rises when the servers change places, so that connections made before are replaced. */
+  #generation = 0;
+
+  constructor(url: URL) {
+    const servers = serversOf(url);
+    const targets = toSessionTarget(url.searchParams.get('target_session_attrs'), servers.length);
+    this.#choices = targets.flatMap((target) => servers.map((server) => ({ ...server, target })));
+  }
+
+  /** How often to try until each server has had its turn. */
+  get count(): number {
+    return this.#choices.length;
+  }
+
+  get current(): ServerChoice {
+    return this.#choices[this.#turn] as ServerChoice;
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Ends the turn of `choice`. Several connections may fail at once and end it once. */
+  pass(choice: ServerChoice): void {
+    if (this.current === choice) this.#turn = (this.#turn + 1) % this.#choices.length;
+  }
+
+  /** `choice` is no longer what it was: no connection is used any longer that was made so far. */
+  retire(choice: ServerChoice): void {
+    if (this.current === choice) this.#generation += 1;
+    this.pass(choice);
+  }
+}
+
+/** What pg takes for the server `choice`. */
+export const configOf = (config: ClientConfig, { connectionString, isSocket }: ServerChoice): ClientConfig => ({
+  ...config,
+  connectionString,
+  ...(isSocket && { ssl: false }), // a socket of this machine
+});

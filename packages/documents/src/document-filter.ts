@@ -1,0 +1,64 @@
+import { and, eq, gte, inArray, lt, type SQL, sql } from '@sheaf/db/drizzle';
+import { documents } from '@sheaf/db/schema';
+import type { DocumentStatus } from '@sheaf/vocabulary/documents';
+
+/** Which documents by what they are; every condition that is given must hold. */
+export interface DocumentFilter {
+  readonly status?: DocumentStatus | undefined;
+  readonly sourceId?: string | undefined;
+  readonly ownerId?: string | undefined;
+  /** What their text was found to be in, as a code of tesseract. */
+  readonly language?: string | undefined;
+  readonly labelIds?: readonly string[] | undefined;
+  /** Whether a document has any of `labelIds`, or all of them. */
+  readonly labelMatch?: 'any' | 'all' | undefined;
+  /** Whether a document has a label at all. */
+  readonly hasLabels?: boolean | undefined;
+  readonly mimeTypes?: readonly string[] | undefined;
+  readonly from?: Date | undefined;
+  /** The first moment that is too late. */
+  readonly before?: Date | undefined;
+}
+
+/** The labels that are asked for, each once. */
+export const labelsOf = ({ labelIds = [] }: DocumentFilter): string[] => [...new Set(labelIds)];
+
+/**
+ * A near page is found by looking up the labels of each document on the way, or by sorting the documents of the label: the
+ * planner sees which. On the way to a far page each look costs 2.5 µs against 0.3 µs for one into a table of hashes, and
+ * `is true` keeps the planner from a join, after which it would have to sort.
+ */
+const carriesOne = (labelIds: readonly string[], isFar: boolean): SQL => {
+  const [only, ...others] = labelIds;
+  const isOne =
+    others.length === 0
+      ? sql`document_labels.label_id = ${only}::uuid`
+      : sql`document_labels.label_id = any(${sql.param([...labelIds])}::uuid[])`;
+  return isFar
+    ? sql`(documents.id in (select document_labels.document_id from document_labels where ${isOne})) is true`
+    : sql`exists (select from document_labels where document_labels.document_id = documents.id and ${isOne})`;
+};
+
+const carries = (filter: DocumentFilter, isFar: boolean): SQL[] => {
+  const labelIds = labelsOf(filter);
+  if (labelIds.length === 0) return [];
+  return filter.labelMatch === 'all' ? labelIds.map((labelId) => carriesOne([labelId], isFar)) : [carriesOne(labelIds, isFar)];
+};
+
+const HAS_LABELS = sql`exists (select from document_labels where document_labels.document_id = documents.id)`;
+
+/** `isFar`: whether many of the documents that match are walked over on the way to those that are wanted. */
+export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | undefined => {
+  const { status, sourceId, ownerId, language, hasLabels, mimeTypes, from, before } = filter;
+  return and(
+    status === undefined ? undefined : eq(documents.status, status),
+    sourceId === undefined ? undefined : eq(documents.sourceId, sourceId),
+    ownerId === undefined ? undefined : eq(documents.ownerId, ownerId),
+    language === undefined ? undefined : eq(documents.language, language),
+    mimeTypes === undefined || mimeTypes.length === 0 ? undefined : inArray(documents.mimeType, [...mimeTypes]),
+    from && gte(documents.createdAt, from),
+    before && lt(documents.createdAt, before),
+    ...carries(filter, isFar),
+    hasLabels === undefined ? undefined : hasLabels ? HAS_LABELS : sql`not ${HAS_LABELS}`,
+  );
+};

@@ -1,0 +1,16 @@
+import type { Db } from '@sheaf/db';
+import { sql } from '@sheaf/db/drizzle';
+
+/** What all documents take. */
+export interface StoredSize {
+  readonly documents: number;
+  readonly bytes: number;
+}
+
+/** How many documents there are, and how large their files, whoever owns them. Reads through an index of all documents. */
+export const readStoredSize = async (db: Db): Promise<StoredSize> => {
+  const { rows } = await db.execute<{ documents: number; bytes: number }>(
+    sql`select count(*)::int as documents, coalesce(sum(size_bytes), 0)::float8 as bytes from documents`,
+  );
+  return rows[0] ?? { documents: 0, bytes: 0 };
+};

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { makeProblem } from '@sheaf/contract/operations';
+import type { Db } from '@sheaf/db';
+import { type Clock, type Component, FatalError, type Logger } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
+import { claimUploadFolderId, findOtherHost, someLocalPaths } from './queries/upload-folder.ts';
+
+/** Tells the folder from others, on whatever host and under whatever path it is mounted. */
+const MARK = '.sheaf-folder-id';
+const SAMPLE = 5;
+/** A process that was silent for longer does not run. */
+const SILENCE_MS = 30_000;
+
+interface UploadFolderParts {
+  readonly db: Db;
+  /** UPLOAD_PATH */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const readMark = (path: string): Promise<string | undefined> =>
+  readFile(join(path, MARK), 'utf8').then(
+    (text) => text.trim() || undefined,
+    () => undefined,
+  );
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (facts) => facts.isFile(),
+    () => false,
+  );
+
+const refusal = (path: string, other: string): FatalError =>
+  new FatalError(makeProblem('upload_folder_not_shared', { path, host: other }), EXIT.configuration);
+
+/**
+ * Refuses to start with a folder of documents that another running host does not share: what is stored in it would be lost to that one.
+ * The folder is known by a mark in it, whose id the database has. Of an older folder, or one that came back from a backup, it is enough
+ * that documents of the database are in it.
+ */
+export const makeUploadFolderCheck = ({ db, path, clock, log }: UploadFolderParts): Component => ({
+  name: 'upload-folder',
+  start: async () => {
+    const mark = await readMark(path);
+    const id = await claimUploadFolderId(db, mark ?? randomUUID());
+    if (mark === id) return;
+    const samples = await someLocalPaths(db, SAMPLE);
+    const hasDocuments = (await Promise.all(samples.map(isFile))).includes(true);
+    const other = hasDocuments ? undefined : await findOtherHost(db, hostname(), new Date(clock.now().getTime() - SILENCE_MS));
+    if (other !== undefined) throw refusal(path, other);
+    // where the folder cannot be written to, or has lost its documents, the storage says so by itself
+    if (samples.length > 0 && !hasDocuments) return;
+    await mkdir(path, { recursive: true })
+      .then(() => writeFile(join(path, MARK), `${id}\n`))
+      .catch((error: unknown) => log.debug({ err: error }, 'the folder of documents could not be marked'));
+  },
+  stop: async () => {},
+});

@@ -1,0 +1,53 @@
+import type { Db } from '@sheaf/db';
+import type { QueryAnalysis } from './analyse-query.ts';
+import type { SharedPlan } from './plan.ts';
+import { normOf, scoreBelow } from './score-sql.ts';
+import { type CountsRow, countStatement, type HitRow, type SearchStatement, type StrongRow, strongStatement } from './search-sql.ts';
+import { isInPart, isStrongIn } from './strong-words.ts';
+
+/** How strong a word must be, tier by tier: so many times in a document of average length. */
+const TIERS = [12, 8, 5.5, 4, 3, 2] as const;
+/** The tier to begin with, by the part of the matches that is wanted: a tier that gives too little is a query in vain. */
+const FIRST_TIERS = [0.0005, 0.005, 0.03, 0.1] as const;
+/** Matches beyond the wanted ones that are looked at before a page is given whose order is not proven. */
+const ENOUGH = 2_000;
+
+export interface RankedQuery {
+  readonly statement: SearchStatement;
+  readonly plans: readonly SharedPlan[];
+  readonly analysis: QueryAnalysis;
+  readonly titleWeight: number;
+  /** How many documents match, roughly. */
+  readonly matches: number;
+}
+
+/**
+ * The best matches without a look at all of them: those in which a word of the query is strong, tier by tier (tiered indexes with
+ * a threshold that ends the descent: Manning, Raghavan, Schütze, Introduction to Information Retrieval, 7.1.4 and 7.2.1; Fagin, Lotem, Naor,
+ * Optimal aggregation algorithms for middleware, 2003). The descent ends where every match of the page scores more than any document of the
+ * tiers below could, or where many times more were looked at than are wanted. Undefined where the matches with a strong word
+ * are fewer than wanted.
+ */
+export const findStrongHits = async (
+  db: Db,
+  { statement, plans, analysis, titleWeight, matches }: RankedQuery,
+): Promise<readonly HitRow[] | undefined> => {
+  const words = [...new Set(plans.flatMap(({ plan }) => plan.scored.filter(({ isPrefix }) => !isPrefix).map(({ text }) => text)))];
+  if (words.length === 0) return undefined;
+  const wanted = statement.offset + statement.limit;
+  const weighing = { titleWeight, normOf: (length: number) => normOf(analysis, length) };
+  const first = FIRST_TIERS.filter((part) => wanted / matches > part).length;
+  for (const frequency of TIERS.slice(first)) {
+    const { rows } = await db.execute<StrongRow>(
+      strongStatement(statement, isStrongIn(words, frequency, weighing), scoreBelow(plans, analysis, frequency), wanted + ENOUGH),
+    );
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    if (row.sure >= wanted || row.candidates >= wanted + ENOUGH) return row.hits;
+  }
+  return undefined;
+};
+
+/** The counts of a part of the library that has some `most` of the `matches`. */
+export const countPart = async (db: Db, statement: SearchStatement, most: number, matches: number): Promise<CountsRow | undefined> =>
+  (await db.execute<CountsRow>(countStatement(statement, isInPart(most / matches)))).rows[0];
