@@ -6,11 +6,21 @@ import { copyPdfFiles } from './copy-pdf-files.ts';
 import { keepLastBuild } from './keep-last-build.ts';
 
 /**
- * Parts that nearly every screen shows: one file of them is smaller and sooner there than dozens. A part that only some screens have must not be
- * added, as all would load it.
+ * What is loaded together: one file is smaller and sooner there than dozens. Each group takes along all that its modules need, but for what an
+ * earlier group has; what only some screens need must not be needed by a module that is named here.
  */
-const COMMON_PARTS =
-  /@mantine.core.esm.components.(?:ActionIcon|Avatar|Badge|Burger|Button|Card|Collapse|Group|Indicator|Input|InputBase|Kbd|Loader|NativeSelect|Paper|Progress|SegmentedControl|Skeleton|Stack|Text|TextInput|ThemeIcon|Title|UnstyledButton)[\\/]/;
+const GROUPS = [
+  {
+    name: 'base',
+    test: /src.(?:main|app.app|app.screens|interface.(?:call|use-call)|language.language)\.tsx?$|@mantine.core.esm.components.(?:ActionIcon|Anchor|Avatar|Badge|Burger|Button|Card|Checkbox|Collapse|Divider|Group|Indicator|Input|InputBase|Kbd|Loader|NativeSelect|Paper|Progress|SegmentedControl|Skeleton|Stack|Text|TextInput|ThemeIcon|Title|UnstyledButton)[\\/]/,
+    priority: 30,
+  },
+  // before the sign-in
+  { name: 'entry', test: /src.screens.(?:sign-in.sign-in|first-run.first-run)\.tsx$/, priority: 20 },
+  // around every screen after it, and the one where everybody starts
+  { name: 'inside', test: /src.(?:app.inside|screens.documents.documents)\.tsx$/, priority: 10 },
+  { name: 'icons', test: /@tabler.icons-react/, minShareCount: 2 },
+];
 
 const SERVICE = process.env['SHEAF_URL'] ?? 'http://127.0.0.1:8080';
 
@@ -29,10 +39,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [
-            { name: 'icons', test: /@tabler.icons-react/, minShareCount: 2 },
-            { name: 'parts', test: COMMON_PARTS },
-          ],
+          groups: GROUPS,
         },
       },
     },

@@ -15,6 +15,7 @@ export const INSIDE_SCREENS: readonly (readonly [path: string, screen: LateScree
   ['/settings', lateScreen(() => import('../screens/settings/settings.tsx'))],
   ['/profile', lateScreen(() => import('../screens/profile/profile.tsx'))],
   ['/users', lateScreen(() => import('../screens/users/users.tsx'))],
+  ['/users/roles', lateScreen(() => import('../screens/roles/roles.tsx'))],
   // `/health` itself is what probes ask
   ['/service-health', lateScreen(() => import('../screens/health/health.tsx'))],
   ['/analytics', lateScreen(() => import('../screens/analytics/analytics.tsx'))],

@@ -1,11 +1,10 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useSession } from '../session/session.tsx';
 import { INSIDE_SCREENS } from './inside-screens.ts';
 import { late, lateScreen } from './late.ts';
 import { navItemAt } from './nav.ts';
 import { Shell } from './shell.tsx';
-import { useHasBeenIdle } from './use-idle.ts';
 
 const SignInAgain = late(() => import('../session/sign-in-again.tsx')).Part;
 const FactorDemanded = late(() => import('../session/factor-demanded.tsx')).Part;
@@ -17,7 +16,9 @@ const Inside = (): ReactNode => {
   const { state, may } = useSession();
   const [location] = useLocation();
   const needed = navItemAt(location)?.needs;
-  const hasBeenIdle = useHasBeenIdle();
+  // it stays until it has closed by itself
+  const hasExpired = useRef(false);
+  hasExpired.current ||= state === 'expired';
   return (
     <Shell>
       <Switch>
@@ -30,7 +31,7 @@ const Inside = (): ReactNode => {
         ))}
         <Route component={NotFound} />
       </Switch>
-      {(hasBeenIdle || state === 'expired') && <SignInAgain />}
+      {hasExpired.current && <SignInAgain />}
       {state === 'factor-needed' && <FactorDemanded />}
     </Shell>
   );

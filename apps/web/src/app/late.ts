@@ -1,4 +1,4 @@
-import { type ComponentType, createElement, type ReactNode, useEffect, useReducer } from 'react';
+import { type ComponentType, createElement, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { networkIdle } from '../interface/network-idle.ts';
 import { loadPart } from './load-part.ts';
 
@@ -20,24 +20,34 @@ export const late = <P extends object>(
   fallback: ReactNode = null,
 ): Late<P> => {
   let loaded: ComponentType<P> | undefined;
+  const subscribers = new Set<() => void>();
   const keep = ({ default: part }: { readonly default: ComponentType<P> }): void => {
     loaded = part;
+    for (const notify of subscribers) notify();
+  };
+  const subscribe = (notify: () => void): (() => void) => {
+    subscribers.add(notify);
+    return () => subscribers.delete(notify);
   };
   const Part = (props: P): ReactNode => {
-    const [problem, redraw] = useReducer((_: unknown, error: unknown) => [error], undefined);
+    // `prepare` may end after the fallback was drawn and before the effect runs, which a busy machine delays: React compares once more then
+    const current = useSyncExternalStore(subscribe, () => loaded);
+    const [problem, setProblem] = useState<readonly [unknown]>();
     useEffect(() => {
       if (loaded === undefined)
         networkIdle
           .track(loadPart(load))
           .then(keep)
-          .then(() => redraw(undefined), redraw);
+          .catch((error: unknown) => setProblem([error]));
     }, []);
-    if (loaded !== undefined) return createElement(loaded, props);
-    if (problem?.[0] !== undefined) throw problem[0];
+    if (current !== undefined) return createElement(current, props);
+    if (problem !== undefined) throw problem[0];
     return fallback;
   };
   // where this fails nobody has asked for it yet: neither is anything told, nor the page loaded again
-  const prepare = (): void => void networkIdle.track(load()).then(keep, () => undefined);
+  const prepare = (): void => {
+    if (loaded === undefined) void networkIdle.track(load()).then(keep, () => undefined);
+  };
   return { Part, prepare };
 };
 

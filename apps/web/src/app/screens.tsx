@@ -1,11 +1,10 @@
 import { Center } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Route, Switch } from 'wouter';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { useSession } from '../session/session.tsx';
 import { screenAt } from './inside-screens.ts';
 import { Loading, lateScreen } from './late.ts';
-import { useIdle } from './use-idle.ts';
 
 const Inside = lateScreen(() => import('./inside.tsx'));
 const SignIn = lateScreen(() => import('../screens/sign-in/sign-in.tsx'));
@@ -32,7 +31,11 @@ export const prepareScreen = (): void => {
 
 const Outside = (): ReactNode => {
   const { options } = useSession();
-  useIdle(prepareInside); // while one types one's name
+  // while one types one's name: who only looks at the page loads no more than that
+  useEffect(() => {
+    document.addEventListener('input', prepareInside, { once: true });
+    return () => document.removeEventListener('input', prepareInside);
+  }, []);
   return (
     <Switch>
       {options?.registration_enabled === true && <Route path="/register" component={Register.Part} />}

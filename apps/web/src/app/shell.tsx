@@ -13,6 +13,7 @@ import { UploadButton } from '../uploads/upload-button.tsx';
 import { UploadsProvider } from '../uploads/uploads.tsx';
 import { NAV_ITEMS, type NavItem } from './nav.ts';
 import './shell.css';
+import { Shortcuts } from './shortcuts.tsx';
 
 const Brand = (): ReactNode => (
   <UnstyledButton
@@ -98,6 +99,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }): ReactNode
           <NavGroup items={shown.filter(({ group }) => group === 'work')} title={t('shell.work')} />
           <NavGroup items={shown.filter(({ group }) => group === 'admin')} title={t('shell.admin')} />
         </nav>
+        <Shortcuts />
         <main className="shell-main" id="content" tabIndex={-1}>
           <ConnectionNote />
           {children}

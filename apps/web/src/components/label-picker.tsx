@@ -1,17 +1,20 @@
 import { Box, Checkbox, Combobox, Group, Loader, PillsInput, ScrollArea, Text, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { type Answer, call } from '../interface/call.ts';
 import { useCall, useChange } from '../interface/use-call.ts';
 import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
 import { LabelChip } from './label-chip.tsx';
+import { newLabelColor } from './label-colors.ts';
 import { useNotifyProblem } from './use-notify-problem.ts';
 
 export type Label = Answer<'get /api/labels'>['labels'][number];
 
 const SHOWN = 50;
 const NEW = '+';
+
+const isCalled = ({ name }: Label, wanted: string): boolean => name.toLocaleLowerCase() === wanted.toLocaleLowerCase();
 
 interface Props {
   readonly label: ReactNode;
@@ -35,40 +38,63 @@ export const LabelPicker = ({ label, value, onChange, mayCreate = true, isAlways
   const create = useChange('post /api/labels', ['get /api/labels']);
   const labels = found.data?.labels ?? [];
   const chosen = new Set(value.map(({ id }) => id));
-  const isNew = q !== '' && !labels.some(({ name }) => name.toLocaleLowerCase() === q.toLocaleLowerCase());
+  const isNew = q !== '' && !labels.some((one) => isCalled(one, q));
 
+  // Enter takes the first that fits, or makes it
+  useEffect(() => {
+    if (typed.trim() === '') box.resetSelectedOption();
+    else box.selectFirstOption();
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `box` is another one each time
+  }, [typed, q, found.data]);
+
+  const make = async (name: string): Promise<void> => {
+    const { id } = await create.mutateAsync({ body: { name, color: newLabelColor() } });
+    const { labels: all } = await call('get /api/labels', { query: { q: name, per_page: SHOWN } });
+    onChange([...value, ...all.filter((one) => one.id === id)]);
+  };
   const toggle = async (id: string): Promise<void> => {
-    if (id === NEW) {
-      const { id: newId } = await create.mutateAsync({ body: { name: q } });
-      const { labels: all } = await call('get /api/labels', { query: { q, per_page: SHOWN } });
-      onChange([...value, ...all.filter((one) => one.id === newId)]);
-    } else if (chosen.has(id)) onChange(value.filter((one) => one.id !== id));
+    if (id === NEW) await make(q);
+    else if (chosen.has(id)) onChange(value.filter((one) => one.id !== id));
     else onChange([...value, ...labels.filter((one) => one.id === id)]);
     setTyped('');
   };
+  /** For an Enter that comes before the choices: the first that fits what is typed by now, or a new one. */
+  const takeTyped = async (): Promise<void> => {
+    const name = typed.trim();
+    const { labels: fitting } = await call('get /api/labels', { query: { q: name, per_page: SHOWN } });
+    const [first] = fitting.toSorted((a, b) => Number(isCalled(b, name)) - Number(isCalled(a, name)));
+    if (first === undefined && !(mayCreate && may('labels.create'))) return;
+    if (first === undefined) await make(name);
+    else if (!chosen.has(first.id)) onChange([...value, first]);
+    setTyped('');
+  };
 
-  const choices = (
-    <Combobox.Options aria-label={t('labelPicker.find')}>
-      <ScrollArea.Autosize mah={240} type="auto">
-        {labels.map((one) => (
-          <Combobox.Option key={one.id} value={one.id} active={chosen.has(one.id)}>
-            <Group gap="sm" wrap="nowrap">
-              <Checkbox.Indicator checked={chosen.has(one.id)} aria-hidden />
-              <LabelChip name={one.name} color={one.color} />
-            </Group>
-          </Combobox.Option>
-        ))}
-        {mayCreate && isNew && may('labels.create') && (
-          <Combobox.Option value={NEW}>
-            <Text size="sm" className="stranger">
-              {t('labelPicker.create', { name: q })}
-            </Text>
-          </Combobox.Option>
-        )}
-        {labels.length === 0 && !isNew && <Combobox.Empty>{t('labelPicker.none')}</Combobox.Empty>}
-      </ScrollArea.Autosize>
-    </Combobox.Options>
-  );
+  const offersNew = mayCreate && isNew && may('labels.create');
+  // a list without choices is no list to those who hear it
+  const choices =
+    labels.length === 0 && !offersNew ? (
+      <Combobox.Empty>{t('labelPicker.none')}</Combobox.Empty>
+    ) : (
+      <Combobox.Options aria-label={t('labelPicker.find')}>
+        <ScrollArea.Autosize mah={240} type="auto">
+          {labels.map((one) => (
+            <Combobox.Option key={one.id} value={one.id} active={chosen.has(one.id)}>
+              <Group gap="sm" wrap="nowrap">
+                <Checkbox.Indicator checked={chosen.has(one.id)} aria-hidden />
+                <LabelChip name={one.name} color={one.color} />
+              </Group>
+            </Combobox.Option>
+          ))}
+          {offersNew && (
+            <Combobox.Option value={NEW}>
+              <Text size="sm" className="stranger">
+                {t('labelPicker.create', { name: q })}
+              </Text>
+            </Combobox.Option>
+          )}
+        </ScrollArea.Autosize>
+      </Combobox.Options>
+    );
 
   return (
     <Combobox store={box} onOptionSubmit={(id) => void toggle(id).catch(notifyProblem)}>
@@ -90,16 +116,22 @@ export const LabelPicker = ({ label, value, onChange, mayCreate = true, isAlways
             <Combobox.EventsTarget>
               <PillsInput.Field
                 value={typed}
+                data-autofocus={isAlwaysOpen || undefined}
                 placeholder={t('labelPicker.find')}
                 onFocus={() => box.openDropdown()}
                 onBlur={() => box.closeDropdown()}
                 onChange={(event) => {
                   setTyped(event.currentTarget.value);
                   box.openDropdown();
-                  box.updateSelectedOptionIndex();
                 }}
                 onKeyDown={(event) => {
                   if (event.key === 'Backspace' && typed === '' && value.length > 0) onChange(value.slice(0, -1));
+                  if (event.key !== 'Enter' || event.nativeEvent.isComposing || typed.trim() === '') return;
+                  // while the choices are still those of what was typed before, the first of them is not what is meant
+                  if (typed.trim() === q && !found.isPlaceholderData && box.getSelectedOptionIndex() !== -1) return;
+                  event.preventDefault();
+                  box.resetSelectedOption();
+                  void takeTyped().catch(notifyProblem);
                 }}
               />
             </Combobox.EventsTarget>

@@ -2,7 +2,7 @@ import { MultiSelect } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useCall } from '../interface/use-call.ts';
 import { useLanguage, useTranslate } from '../language/language.tsx';
-import { ocrLanguageName } from '../language/ocr-language-name.ts';
+import { languageRank, ocrLanguageName } from '../language/ocr-language-name.ts';
 
 interface Props {
   readonly label: string;
@@ -22,7 +22,7 @@ const joined = (chosen: readonly string[], isSeveral: boolean): string => {
   return codes.length === 0 ? AUTO_LANGUAGE : `${AUTO_LANGUAGE}:${codes.join(',')}`;
 };
 
-/** The languages a document is read in, chosen from those that are installed; their order is kept, as it counts. */
+/** The languages a document is read in, chosen from those that are installed, the browser's first; their order is kept, as it counts. */
 export const OcrLanguagePicker = ({ label, value, onChange, error, autoFocus = false }: Props): ReactNode => {
   const t = useTranslate();
   const language = useLanguage();
@@ -41,7 +41,10 @@ export const OcrLanguagePicker = ({ label, value, onChange, error, autoFocus = f
       data={codes
         .map((code) => ({ value: code, label: code === AUTO_LANGUAGE ? t('ocrLanguages.auto') : ocrLanguageName(code, language) }))
         .toSorted(
-          (a, b) => Number(b.value === AUTO_LANGUAGE) - Number(a.value === AUTO_LANGUAGE) || a.label.localeCompare(b.label, language),
+          (a, b) =>
+            Number(b.value === AUTO_LANGUAGE) - Number(a.value === AUTO_LANGUAGE) ||
+            languageRank(a.value, navigator.languages) - languageRank(b.value, navigator.languages) ||
+            a.label.localeCompare(b.label, language),
         )}
       value={chosen}
       // another one takes the place of the only one

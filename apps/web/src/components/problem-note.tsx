@@ -5,6 +5,9 @@ import type { Problem } from '../interface/problem.ts';
 import { useTranslate } from '../language/language.tsx';
 import { useProblemMessages } from '../messages/use-problem-messages.ts';
 
+/** Errors that somebody may have to look for in the log. */
+const SERVER_ERROR = 500;
+
 interface Props {
   readonly problem: Problem | null | undefined;
   readonly onRetry?: (() => void) | undefined;
@@ -43,7 +46,7 @@ export const ProblemNote = ({ problem, onRetry }: Props): ReactNode => {
             {t('problem.again')}
           </Button>
         )}
-        {problem.requestId !== undefined && (
+        {problem.requestId !== undefined && problem.status >= SERVER_ERROR && (
           <Text size="xs" c="dimmed">
             {t('problem.number', { id: problem.requestId })}
           </Text>

@@ -1,3 +1,5 @@
+import type { DocumentStatus } from '@sheaf/vocabulary/documents';
+import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
 import {
   IconFile,
   IconFileSpreadsheet,
@@ -23,6 +25,11 @@ const A4 = 1.3;
 const SMALL_PX = 200;
 const LARGE_PX = 400;
 
+const mayHavePicture = (mimeType: string, status: DocumentStatus | undefined): boolean => {
+  if (status === 'failed') return false;
+  return status === undefined || status === 'completed' || findKindByMimeType(mimeType)?.family !== 'office';
+};
+
 interface Props {
   readonly id: string;
   readonly mimeType: string;
@@ -30,16 +37,18 @@ interface Props {
   readonly size: number;
   /** Changes with the content, so that a new picture is fetched. */
   readonly version?: string;
+  /** Of the document, where it is known: of what was not read, or not converted yet, there is no picture to be asked for. */
+  readonly status?: DocumentStatus;
 }
 
 /** A small picture of a document's first page, or a sign of its kind where there is none. Says nothing: the name stands beside it. */
-export const Thumbnail = ({ id, mimeType, size, version = '' }: Props): ReactNode => {
+export const Thumbnail = ({ id, mimeType, size, version = '', status }: Props): ReactNode => {
   const [failed, setFailed] = useState<string>();
   const height = Math.round(size * A4);
   const frame = height <= SMALL_PX / 2 ? SMALL_PX : LARGE_PX;
   const address = `/api/documents/${id}/thumbnail?width=${frame}&height=${frame}`;
   const Icon = iconOf(mimeType);
-  const hasPicture = failed !== `${id} ${version}`;
+  const hasPicture = failed !== `${id} ${version}` && mayHavePicture(mimeType, status);
   return (
     <span
       className="document-picture"

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
 import { useTranslate } from '../language/language.tsx';
+import { isTyping } from './is-typing.ts';
 import { useNotifyProblem } from './use-notify-problem.ts';
 
 const UNDO_MS = 6_000;
@@ -24,8 +25,6 @@ globalThis.addEventListener('pagehide', commitAll);
 
 /** The last of them that can be taken back. */
 const undoable: (() => void)[] = [];
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && target.matches('input, textarea, [contenteditable]');
 globalThis.addEventListener('keydown', (event) => {
   if (event.key !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || isTyping(event.target)) return;
   undoable.at(-1)?.();

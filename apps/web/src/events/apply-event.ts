@@ -32,8 +32,9 @@ export const touchedBy = ({ type, data }: Pick<LiveEvent, 'type' | 'data'>): rea
   const id = textOf(data['document_id']);
   switch (type) {
     case 'document_created':
-    case 'document_deleted':
       return [[DOCUMENTS], [LABELS]];
+    case 'document_deleted':
+      return [[DOCUMENTS], [LABELS], ofOne('get /api/documents/{id}', id)];
     case 'document_updated':
       return [[DOCUMENTS], [LABELS], ofOne('get /api/documents/{id}', id)];
     case 'ocr_progress':
@@ -56,7 +57,14 @@ export const touchedBy = ({ type, data }: Pick<LiveEvent, 'type' | 'data'>): rea
 };
 
 /** What may have changed unheard before the first event could arrive. */
-export const LIVE: readonly Operation[] = [DOCUMENTS, QUEUE, 'get /api/sources', 'get /api/notifications', 'get /api/ingest'];
+export const LIVE: readonly Operation[] = [
+  DOCUMENTS,
+  'get /api/documents/{id}',
+  QUEUE,
+  'get /api/sources',
+  'get /api/notifications',
+  'get /api/ingest',
+];
 
 /** Events come in swarms: what they touch is collected for so long. */
 const COLLECT_MS = 200;

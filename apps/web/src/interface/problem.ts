@@ -1,4 +1,5 @@
 import type { Issue } from '@sheaf/contract';
+import { ERROR_CODES } from '@sheaf/vocabulary/error-codes';
 
 /** What went wrong before the service could say anything. */
 export type ClientCode = 'UNREACHABLE' | 'UNREADABLE' | 'UNKNOWN';
@@ -65,6 +66,10 @@ interface Envelope {
   };
 }
 
+/** The narrower code that a reason stands for; undefined where it is a reason only. */
+const conditionOf = (reason: unknown): string | undefined =>
+  typeof reason === 'string' ? ERROR_CODES.find((code) => code.toLowerCase() === reason) : undefined;
+
 /** The envelope of an error as a Problem; an answer of a proxy in between has none. */
 export const problemOf = (status: number, text: string, retryAfter: string | null): Problem => {
   let envelope: Envelope = {};
@@ -73,12 +78,17 @@ export const problemOf = (status: number, text: string, retryAfter: string | nul
   } catch {
     // not ours
   }
-  const { code, message, details, request_id } = envelope.error ?? {};
+  return problemOfError(status, envelope.error ?? {}, retryAfter);
+};
+
+/** What an envelope has inside, as a Problem. */
+export const problemOfError = (status: number, error: NonNullable<Envelope['error']>, retryAfter: string | null = null): Problem => {
+  const { code = 'UNKNOWN' satisfies ClientCode, message, details = {}, request_id } = error;
   return new Problem({
     status,
-    code: code ?? ('UNKNOWN' satisfies ClientCode),
+    code: conditionOf(details['reason']) ?? code,
     message: message ?? `The service answered with status ${status}`,
-    details: details ?? {},
+    details,
     requestId: request_id,
     retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter),
   });

@@ -1,6 +1,6 @@
 import type { BulkUploadBody } from '@sheaf/contract/documents';
 import { csrfHeader } from './call.ts';
-import { Problem, problemOf } from './problem.ts';
+import { Problem, problemOf, problemOfError } from './problem.ts';
 import { noticeRefusal } from './session-end.ts';
 
 /** Of one file: the document it became, or why it became none; of a duplicate DUPLICATE_RESOURCE with `details.document_id`. */
@@ -15,10 +15,12 @@ export interface UploadOptions {
 }
 
 const CREATED = 201;
+/** Where no file of several became a document, the answer is an error that has the error of each. */
+const NO_FILE_IMPORTED = 'no_file_imported';
 
 /** What became of each of `count` files, in their order. */
-export const outcomesOf = (count: number, { documents, errors }: BulkUploadBody): UploadOutcome[] => {
-  const problems = new Map(errors.map(({ index, error }) => [index, new Problem({ status: CREATED, ...error })]));
+export const outcomesOf = (count: number, { documents, errors }: Pick<BulkUploadBody, 'documents' | 'errors'>): UploadOutcome[] => {
+  const problems = new Map(errors.map(({ index, error }) => [index, problemOfError(CREATED, error)]));
   const ids = documents.values();
   return Array.from({ length: count }, (_, index) => problems.get(index) ?? { id: ids.next().value?.id ?? '' });
 };
@@ -47,6 +49,11 @@ export const uploadFiles = (files: readonly File[], { onProgress, onSent, signal
         return;
       }
       const problem = problemOf(request.status, request.responseText, request.getResponseHeader('Retry-After'));
+      const { reason, errors } = problem.details;
+      if (reason === NO_FILE_IMPORTED) {
+        resolve(outcomesOf(files.length, { documents: [], errors: errors as BulkUploadBody['errors'] }));
+        return;
+      }
       noticeRefusal(problem);
       reject(problem);
     });

@@ -10,7 +10,8 @@ import {
 import { type Answer, type Arguments, call, type Operation } from './call.ts';
 import type { Problem } from './problem.ts';
 
-type Wanted<O extends Operation> = Omit<Arguments<O>, 'signal'>;
+/** What is given with a question. */
+export type Wanted<O extends Operation> = Omit<Arguments<O>, 'signal'>;
 
 /** Under which an answer is kept. */
 export const keyOf = <O extends Operation>(operation: O, given?: Wanted<O>): readonly unknown[] =>

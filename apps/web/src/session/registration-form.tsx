@@ -1,10 +1,12 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { EmailField } from '../components/email-field.tsx';
 import { PasswordField } from '../components/password-field.tsx';
 import { ProblemNote } from '../components/problem-note.tsx';
 import { call } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
 import { useTranslate } from '../language/language.tsx';
+import { usePasswordHint } from '../messages/use-password-hint.ts';
 import { useFieldErrors } from '../messages/use-problem-messages.ts';
 
 interface Props {
@@ -37,6 +39,7 @@ export const RegistrationForm = ({
     if (problem !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [problem]);
   const errorOf = useFieldErrors(problem);
+  const passwordHint = usePasswordHint();
   const hasFieldErrors = ['username', 'email', 'password'].some((field) => errorOf(field) !== undefined);
 
   const signIn = async (): Promise<void> => {
@@ -67,7 +70,8 @@ export const RegistrationForm = ({
   };
 
   return (
-    <form ref={form} onSubmit={(event) => void submit(event)}>
+    // the service tells of all fields at once, the browser of one after the other
+    <form ref={form} onSubmit={(event) => void submit(event)} noValidate>
       <Stack gap="md">
         {!hasFieldErrors && <ProblemNote problem={problem} />}
         {asksForSetupCode && (
@@ -99,19 +103,17 @@ export const RegistrationForm = ({
           withAsterisk={false}
           autoFocus={!asksForSetupCode}
         />
-        <TextInput
+        <EmailField
           label={t('registration.email')}
-          type="email"
           value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          onChange={setEmail}
           error={errorOf('email')}
           autoComplete="email"
           required
-          withAsterisk={false}
         />
         <PasswordField
           label={t('registration.password')}
-          description={t('registration.passwordHint')}
+          description={passwordHint}
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           error={errorOf('password')}

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { type Answer, call, setCsrfCookie } from '../interface/call.ts';
 import { Problem } from '../interface/problem.ts';
+import { forgetSearches } from '../interface/recent-searches.ts';
 import { listenForSessionRefusals } from '../interface/session-end.ts';
 import { keyOf, refresh, useCall } from '../interface/use-call.ts';
 import { listenForSignIn, notifySignedIn } from './signed-in-elsewhere.ts';
@@ -124,7 +125,8 @@ export const SessionProvider = ({ children }: { readonly children: ReactNode }):
     await call('post /api/auth/logout', {}).catch((error: unknown) => {
       if (!isUnauthorized(error)) throw error;
     });
-    // nothing of him stays in memory
+    // nothing of him stays in memory, nor in the browser
+    forgetSearches();
     location.assign('/');
   }, []);
 

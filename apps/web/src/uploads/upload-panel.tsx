@@ -1,14 +1,17 @@
 import { ActionIcon, Alert, Anchor, Box, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { IconAlertCircle, IconChevronDown, IconChevronUp, IconCircleCheck, IconCopy, IconFile, IconX } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactNode, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { memo, type ReactNode, type RefObject, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
 import { useFormat, useTranslate } from '../language/language.tsx';
+import { CodeMessage } from '../messages/code-message.tsx';
 import { useProblemMessages } from '../messages/use-problem-messages.ts';
-import { failuresFirst, hasFailed, isCancellable, isSettled, type Upload, type UploadQueue } from './upload-queue.ts';
+import { failuresFirst, hasFailed, isCancellable, isSettled, isWorthRetry, type Upload, type UploadQueue } from './upload-queue.ts';
 
 const LINE_PX = 64;
 const MOST_PX = 320;
+const GAP_PX = 16;
+const HEIGHT = '--sheaf-upload-panel';
 
 const PAUSE_WORDS = { asked: 'pausedUntil', offline: 'pausedOffline', signedOut: 'pausedSignedOut' } as const;
 
@@ -33,7 +36,7 @@ const useStatusText = ({ state, share, problem }: Upload): string => {
 const Line = memo(({ upload, queue }: { readonly upload: Upload; readonly queue: UploadQueue }): ReactNode => {
   const t = useTranslate();
   const status = useStatusText(upload);
-  const { id, file, state, share, documentId } = upload;
+  const { id, file, state, share, documentId, failure } = upload;
   const isBusy = state === 'sending' || state === 'reading';
   return (
     <Group gap="sm" wrap="nowrap" px="sm" h={LINE_PX} data-upload={state}>
@@ -43,7 +46,7 @@ const Line = memo(({ upload, queue }: { readonly upload: Upload; readonly queue:
           {file.name}
         </Text>
         <Text size="xs" c={hasFailed(upload) ? 'red' : 'dimmed'} className="stranger" lineClamp={isBusy ? 1 : 2} title={status}>
-          {status}
+          {failure === undefined ? status : <CodeMessage namespace="failures" code={failure.code} message={failure.message} />}
         </Text>
         {isBusy && <Progress value={share * 100} size="xs" aria-label={`${file.name}: ${status}`} />}
       </Stack>
@@ -57,7 +60,7 @@ const Line = memo(({ upload, queue }: { readonly upload: Upload; readonly queue:
           {state === 'duplicate' ? t('uploads.show') : t('uploads.open')}
         </Anchor>
       )}
-      {(state === 'failed' || state === 'cancelled') && (
+      {isWorthRetry(upload) && (
         <Button size="compact-xs" variant="subtle" onClick={() => queue.retry(id)}>
           {t('uploads.retry')}
         </Button>
@@ -72,6 +75,21 @@ const Line = memo(({ upload, queue }: { readonly upload: Upload; readonly queue:
 });
 Line.displayName = 'Line';
 
+/** Tells the style sheet how high the panel is, so that short messages appear above it and cover nothing of it. */
+const useReservedHeight = (panel: RefObject<HTMLElement | null>): void => {
+  useLayoutEffect(() => {
+    const element = panel.current;
+    if (element === null) return;
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() => style.setProperty(HEIGHT, `${element.offsetHeight + GAP_PX}px`));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      style.removeProperty(HEIGHT);
+    };
+  }, [panel]);
+};
+
 /** What becomes of each file that is being uploaded, in a corner of the window. */
 const UploadPanel = ({ queue }: { readonly queue: UploadQueue }): ReactNode => {
   const t = useTranslate();
@@ -80,6 +98,8 @@ const UploadPanel = ({ queue }: { readonly queue: UploadQueue }): ReactNode => {
   const lines = useMemo(() => failuresFirst(uploads), [uploads]);
   const [isFolded, setFolded] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLElement>(null);
+  useReservedHeight(panel);
   const virtual = useVirtualizer({
     count: uploads.length,
     getScrollElement: () => scroller.current,
@@ -90,6 +110,7 @@ const UploadPanel = ({ queue }: { readonly queue: UploadQueue }): ReactNode => {
   const failures = uploads.filter(hasFailed).length;
   return (
     <Paper
+      ref={panel}
       withBorder
       shadow="lg"
       radius="md"
@@ -97,8 +118,8 @@ const UploadPanel = ({ queue }: { readonly queue: UploadQueue }): ReactNode => {
       aria-label={t('uploads.upload')}
       style={{
         position: 'fixed',
-        insetInlineEnd: 16,
-        insetBlockEnd: 16,
+        insetInlineEnd: GAP_PX,
+        insetBlockEnd: GAP_PX,
         width: 'min(400px, calc(100vw - 32px))',
         zIndex: 150,
         overflow: 'hidden',

@@ -25,6 +25,8 @@ export interface Upload {
   /** What it became, or is a duplicate of. */
   readonly documentId?: string | undefined;
   readonly problem?: Problem | undefined;
+  /** Why its document could not be read. */
+  readonly failure?: { readonly code: string; readonly message: string } | undefined;
 }
 
 export interface QueueView {
@@ -33,6 +35,8 @@ export interface QueueView {
   readonly pause: 'asked' | 'offline' | 'signedOut' | undefined;
 }
 
+/** Why a file would be refused, found out before it is sent; undefined where nothing is known against it. */
+type Judge = (file: File) => Problem | undefined;
 type Send = (files: readonly File[], options: UploadOptions) => Promise<readonly UploadOutcome[]>;
 /** Does something when the next picture is drawn. */
 type NextFrame = (work: () => void) => void;
@@ -44,11 +48,16 @@ const OFFLINE_PAUSE_SECONDS = 3;
 /** States from which nothing more comes. */
 export const isSettled = ({ state }: Upload): boolean => !['waiting', 'sending', 'storing', 'stored', 'reading'].includes(state);
 export const hasFailed = ({ state }: Upload): boolean => state === 'failed' || state === 'notRead';
-/** What needs somebody stands above what does not, else in the order in which it was chosen. */
+/** What needs somebody stands above what goes on, and that above what is done, else in the order in which it was chosen. */
 export const failuresFirst = (uploads: readonly Upload[]): readonly Upload[] => [
   ...uploads.filter(hasFailed),
-  ...uploads.filter((upload) => !hasFailed(upload)),
+  ...uploads.filter((upload) => !isSettled(upload)),
+  ...uploads.filter((upload) => isSettled(upload) && !hasFailed(upload)),
 ];
+/** Whether the same file may be taken when it is sent once more: what is too large, empty or of a wrong type stays so. */
+export const isWorthRetry = ({ state, problem }: Upload): boolean =>
+  state === 'cancelled' || (state === 'failed' && !ABOUT_THE_FILE.has(String(problem?.details['reason'])));
+const ABOUT_THE_FILE: ReadonlySet<string> = new Set(['too_large', 'empty', 'unknown_type', 'type_not_allowed', 'type_mismatch']);
 /** States that end with the page. */
 export const isOnItsWay = ({ state }: Upload): boolean => state === 'waiting' || state === 'sending' || state === 'storing';
 export const isCancellable = ({ state }: Upload): boolean => state === 'waiting' || state === 'sending';
@@ -85,6 +94,7 @@ export class UploadQueue {
   readonly #send: Send;
   readonly #nextFrame: NextFrame;
   #isFrameAwaited = false;
+  #judge: Judge = () => undefined;
 
   constructor(send: Send = uploadFiles, nextFrame: NextFrame = (work) => requestAnimationFrame(work)) {
     this.#send = send;
@@ -98,10 +108,19 @@ export class UploadQueue {
 
   readonly view = (): QueueView => this.#view;
 
+  /** From now on files are judged before they are sent. */
+  judgeBy(judge: Judge): void {
+    this.#judge = judge;
+  }
+
   add(files: readonly File[]): void {
     for (const file of files) {
       const id = this.#nextId++;
-      this.#uploads.set(id, { id, file, state: 'waiting', share: 0 });
+      const problem = this.#judge(file);
+      this.#uploads.set(
+        id,
+        problem === undefined ? { id, file, state: 'waiting', share: 0 } : { id, file, state: 'failed', share: 0, problem },
+      );
     }
     this.#notify();
     this.#work();
@@ -141,6 +160,12 @@ export class UploadQueue {
     if (upload !== undefined) {
       if (!isSettled(upload)) this.#change(upload.id, next);
     } else if (this.#running.size > 0) this.#early.set(documentId, next);
+  }
+
+  /** News of a document that could not be read. */
+  explain(documentId: string, failure: NonNullable<Upload['failure']>): void {
+    const upload = this.#uploads.get(this.#idOfDocument.get(documentId) ?? 0);
+    if (upload !== undefined) this.#change(upload.id, { state: 'notRead', share: 0, failure });
   }
 
   /** Documents of which it is not known yet whether they can be read. */

@@ -6,9 +6,11 @@ import { useIdle } from '../app/use-idle.ts';
 import { useLeaveWarning } from '../components/leave-warning.ts';
 import { SUBSCRIBED, useEvents } from '../events/events.tsx';
 import { call } from '../interface/call.ts';
+import { useCall } from '../interface/use-call.ts';
 import { useTranslate } from '../language/language.tsx';
 import { useSession } from '../session/session.tsx';
 import { filesOf } from './dropped-files.ts';
+import { judgeFile } from './judge-file.ts';
 import { isOnItsWay, UploadQueue } from './upload-queue.ts';
 
 const UploadPanel = late(() => import('./upload-panel.tsx'));
@@ -21,6 +23,9 @@ export const useUploads = (): UploadQueue => {
   if (queue === undefined) throw new Error('useUploads outside UploadsProvider');
   return queue;
 };
+
+/** They change when an administrator changes them; what is refused then is told by the service. */
+const LIMITS_AGE_MS = Number.POSITIVE_INFINITY;
 
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') === true;
 
@@ -94,11 +99,22 @@ const DropOverlay = (): ReactNode => {
   );
 };
 
+/** Why a document could not be read, out of what has changed of it. */
+const failureOf = (changes: unknown): { code: string; message: string } | undefined => {
+  const { status, error } = (changes ?? {}) as {
+    readonly status?: unknown;
+    readonly error?: { readonly code?: unknown; readonly message?: unknown };
+  };
+  if (status !== 'failed' || typeof error?.code !== 'string' || typeof error.message !== 'string') return undefined;
+  return { code: error.code, message: error.message };
+};
+
 /** Asks what became of documents while nobody told. */
 const catchUp = async (queue: UploadQueue): Promise<void> => {
   for (const id of queue.unreadDocuments()) {
     const document = await call('get /api/documents/{id}', { params: { id } }).catch(() => undefined);
-    if (document !== undefined) queue.follow(id, document.status, 0);
+    if (document?.error) queue.explain(id, document.error);
+    else if (document !== undefined) queue.follow(id, document.status, 0);
   }
 };
 
@@ -115,12 +131,18 @@ export const UploadsProvider = ({ children }: { readonly children: ReactNode }):
     if (state === 'signed-in') queue.resume();
   }, [state, queue]);
   useLeaveWarning(isBusy);
+  const limits = useCall('get /api/upload-limits', {}, { enabled: mayUpload, staleMs: LIMITS_AGE_MS }).data;
+  useEffect(() => {
+    if (limits !== undefined) queue.judgeBy((file) => judgeFile(file, limits));
+  }, [limits, queue]);
   useIdle(() => {
-    if (mayUpload) UploadPanel.prepare();
+    if (mayUpload) UploadPanel.prepare(); // it tells also of a network that is away
   });
   useEvents(({ type, data }) => {
     if (type === SUBSCRIBED) void catchUp(queue);
     const { document_id: id, status, progress } = data;
+    const failure = failureOf(data['changes']);
+    if (type === 'document_updated' && typeof id === 'string' && failure !== undefined) queue.explain(id, failure);
     if (type === 'ocr_progress' && typeof id === 'string' && typeof status === 'string') queue.follow(id, status, Number(progress));
   });
   return (

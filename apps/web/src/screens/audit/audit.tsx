@@ -1,20 +1,19 @@
-import { Badge, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
-import { IconShieldCheck } from '@tabler/icons-react';
+import { Anchor, Button, Group, Pill, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { AUDIT_ACTIONS } from '@sheaf/vocabulary/audit-actions';
+import { IconDownload, IconShieldCheck } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { pagingOf } from '../../components/paging.ts';
+import { Mark } from '../../components/mark.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
-import { pageOf, useAddressState } from '../../interface/address-state.ts';
-import type { Answer, Arguments } from '../../interface/call.ts';
-import { useRowsPerPage } from '../../interface/rows-per-page.ts';
-import { useTypedFilter } from '../../interface/typed-filter.ts';
-import { useCall } from '../../interface/use-call.ts';
+import { useAddressState } from '../../interface/address-state.ts';
+import type { Answer } from '../../interface/call.ts';
+import { usePagedCall } from '../../interface/paged-call.ts';
 import { useFormat, useTranslate, useTranslator } from '../../language/language.tsx';
 
 type Entry = Answer<'get /api/audit'>['data'][number];
-type Query = NonNullable<Arguments<'get /api/audit'>['query']>;
 
 const SHOWN_DETAILS = 2;
 
@@ -39,7 +38,26 @@ const Details = ({ details }: Pick<Entry, 'details'>): ReactNode => {
   );
 };
 
-const useColumns = (): readonly Column<Entry>[] => {
+/** Where that can be seen which something was done to. */
+const SCREENS: Readonly<Record<string, string>> = { document: '/documents/', source: '/sources/' };
+
+/** What something was done to; a link while it is there to be seen. */
+const Subject = ({ action, subject }: Pick<Entry, 'action' | 'subject'>): ReactNode => {
+  if (subject === null) return null;
+  const text = `${subject.type} ${subject.id}`;
+  const screen = SCREENS[subject.type];
+  return screen === undefined || action.endsWith('.deleted') ? (
+    <Text size="xs" c="dimmed" className="stranger">
+      {text}
+    </Text>
+  ) : (
+    <Anchor component={Link} href={screen + encodeURIComponent(subject.id)} size="xs" className="stranger">
+      {text}
+    </Anchor>
+  );
+};
+
+const useColumns = (onActor: (id: string) => void): readonly Column<Entry>[] => {
   const { t, find } = useTranslator();
   const format = useFormat();
   return [
@@ -49,9 +67,17 @@ const useColumns = (): readonly Column<Entry>[] => {
       title: t('audit.who'),
       cell: ({ actor, address }) => (
         <Stack gap={0}>
-          <Text size="sm" fw={500} className="stranger">
-            {actor.username ?? t('audit.nobody')}
-          </Text>
+          {actor.id === null ? (
+            <Text size="sm" fw={500} className="stranger">
+              {actor.username ?? t('audit.nobody')}
+            </Text>
+          ) : (
+            <UnstyledButton onClick={() => onActor(actor.id ?? '')} title={t('audit.onlyOf', { name: actor.username ?? '' })}>
+              <Text size="sm" fw={500} className="stranger">
+                {actor.username ?? t('audit.nobody')}
+              </Text>
+            </UnstyledButton>
+          )}
           {address !== null && (
             <Text size="xs" c="dimmed">
               {address}
@@ -65,24 +91,17 @@ const useColumns = (): readonly Column<Entry>[] => {
       title: t('audit.what'),
       cell: ({ action, subject }) => (
         <Stack gap={2} align="flex-start">
-          <Text size="sm">{find(`auditActions.${action}`)}</Text>
-          <Code>{action}</Code>
-          {subject !== null && (
-            <Text size="xs" c="dimmed" className="stranger">
-              {subject.type} {subject.id}
-            </Text>
-          )}
+          <Text size="sm" title={action} data-action>
+            {find(`auditActions.${action}`) ?? action}
+          </Text>
+          <Subject action={action} subject={subject} />
         </Stack>
       ),
     },
     {
       key: 'outcome',
       title: t('audit.outcome'),
-      cell: ({ outcome }) => (
-        <Badge variant="light" tt="none" color={outcome === 'success' ? 'teal' : 'red'}>
-          {t(`audit.${outcome}`)}
-        </Badge>
-      ),
+      cell: ({ outcome }) => <Mark text={t(`audit.${outcome}`)} color={outcome === 'success' ? 'teal' : 'red'} />,
     },
     {
       key: 'details',
@@ -92,29 +111,35 @@ const useColumns = (): readonly Column<Entry>[] => {
   ];
 };
 
-const ACTION = /^[a-z_.]{1,100}$/;
+const FILTERS = ['action', 'actor_id', 'outcome', 'date_from', 'date_to'] as const;
 
 /** The audit log. */
 const Audit = (): ReactNode => {
-  const t = useTranslate();
-  const [state, change] = useAddressState(['action', 'outcome', 'date_from', 'date_to', 'page']);
-  const [action, type] = useTypedFilter(state.action, (text) => {
-    if (text === '' || ACTION.test(text)) change({ action: text }, { replace: true });
-  });
-  const { perPage, isSettled } = useRowsPerPage();
-  const query = { ...state, page: pageOf(state), per_page: perPage } as Query;
-  const list = useCall('get /api/audit', { query }, { enabled: isSettled, keepPrevious: true });
-  const { data } = list;
-  const columns = useColumns();
+  const { t, find } = useTranslator();
+  const [state, change] = useAddressState([...FILTERS, 'page']);
+  const { data, paging } = usePagedCall('get /api/audit', state, change);
+  const columns = useColumns((actorId) => change({ actor_id: actorId }));
+  // what the address asks for is shown, also where there is no such action
+  const actions = [...new Set([...AUDIT_ACTIONS, ...(state.action === undefined ? [] : [state.action])])];
+  const wanted = new URLSearchParams(FILTERS.flatMap((name) => (state[name] === undefined ? [] : [[name, state[name]]])));
+  const chosen = data?.data.find(({ actor }) => actor.id === state.actor_id)?.actor.username ?? state.actor_id;
   return (
     <>
-      <ScreenHeader title={t('audit.title')} hint={t('audit.hint')} />
+      <ScreenHeader title={t('audit.title')} hint={t('audit.hint')}>
+        <Button component="a" href={`/api/audit/export?${wanted}`} variant="default" leftSection={<IconDownload size={16} />}>
+          {t('audit.export')}
+        </Button>
+      </ScreenHeader>
       <Group mb="md" gap="sm" align="flex-end">
-        <TextInput
-          label={t('audit.action')}
-          value={action}
-          onChange={(event) => type(event.currentTarget.value.trim())}
-          style={{ flex: '1 1 200px' }}
+        <Select
+          label={t('audit.what')}
+          placeholder={t('audit.anyAction')}
+          searchable
+          clearable
+          data={actions.map((action) => ({ value: action, label: find(`auditActions.${action}`) ?? action }))}
+          value={state.action ?? null}
+          onChange={(action) => change({ action: action ?? undefined })}
+          style={{ flex: '1 1 240px' }}
         />
         <ChoiceFilter
           name={t('audit.outcome')}
@@ -138,12 +163,22 @@ const Audit = (): ReactNode => {
           onChange={(event) => change({ date_to: event.currentTarget.value }, { replace: true })}
         />
       </Group>
+      {state.actor_id !== undefined && (
+        <Pill
+          size="lg"
+          mb="md"
+          withRemoveButton
+          onRemove={() => change({ actor_id: undefined })}
+          removeButtonProps={{ 'aria-label': t('audit.anyUser'), 'aria-hidden': false, tabIndex: 0 }}
+        >
+          {t('audit.onlyOf', { name: chosen ?? '' })}
+        </Pill>
+      )}
       <RecordTable
         caption={t('audit.title')}
         columns={columns}
-        records={data?.data}
         idOf={({ id }) => id}
-        {...pagingOf(list, change)}
+        {...paging}
         empty={<EmptyState icon={IconShieldCheck} title={t('audit.none')} />}
       />
     </>

@@ -1,22 +1,22 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { DELIVERY_CHANNELS, DELIVERY_STATES } from '@sheaf/vocabulary/deliveries';
 import { IconRefresh, IconSend } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Ago } from '../../components/ago.tsx';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { pagingOf } from '../../components/paging.ts';
+import { Mark } from '../../components/mark.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
-import { pageOf, useAddressState } from '../../interface/address-state.ts';
-import type { Answer, Arguments } from '../../interface/call.ts';
-import { useRowsPerPage } from '../../interface/rows-per-page.ts';
-import { useCall, useChange } from '../../interface/use-call.ts';
+import { useAddressState } from '../../interface/address-state.ts';
+import type { Answer } from '../../interface/call.ts';
+import { usePagedCall } from '../../interface/paged-call.ts';
+import { useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 
 type Delivery = Answer<'get /api/deliveries'>['data'][number];
-type Query = NonNullable<Arguments<'get /api/deliveries'>['query']>;
 
 const COLORS: Readonly<Record<Delivery['state'], string>> = { pending: 'gray', sending: 'blue', delivered: 'teal', failed: 'red' };
 
@@ -56,9 +56,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
       title: t('deliveries.state'),
       cell: ({ state, last_error: error, next_attempt_at: next }) => (
         <Stack gap={4} align="flex-start">
-          <Badge variant="light" tt="none" color={COLORS[state]}>
-            {t(`deliveries.${state}`)}
-          </Badge>
+          <Mark text={t(`deliveries.${state}`)} color={COLORS[state]} />
           {error !== null && state !== 'delivered' && (
             <Text size="xs" className="stranger" lineClamp={6}>
               {error}
@@ -84,11 +82,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
       title: t('deliveries.when'),
       isWhole: true,
       width: '16%',
-      cell: ({ created_at: at }) => (
-        <Text size="sm" title={format.dateTime(at)}>
-          {format.ago(at)}
-        </Text>
-      ),
+      cell: ({ created_at: at }) => <Ago at={at} />,
     },
     {
       key: 'actions',
@@ -114,10 +108,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
 const Deliveries = (): ReactNode => {
   const t = useTranslate();
   const [state, change] = useAddressState(['state', 'channel', 'page']);
-  const { perPage, isSettled } = useRowsPerPage();
-  const query = { ...state, page: pageOf(state), per_page: perPage } as Query;
-  const list = useCall('get /api/deliveries', { query }, { enabled: isSettled, keepPrevious: true, refetchIntervalMs: 10_000 });
-  const { data } = list;
+  const { paging } = usePagedCall('get /api/deliveries', state, change, { refetchIntervalMs: 10_000 });
   const columns = useColumns();
   return (
     <>
@@ -143,9 +134,8 @@ const Deliveries = (): ReactNode => {
       <RecordTable
         caption={t('deliveries.title')}
         columns={columns}
-        records={data?.data}
         idOf={({ id }) => id}
-        {...pagingOf(list, change)}
+        {...paging}
         empty={<EmptyState icon={IconSend} title={t('deliveries.none')} hint={t('deliveries.noneHint')} />}
       />
     </>

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { type FocusEvent, type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { useLeaveWarning } from '../../components/leave-warning.ts';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
@@ -43,19 +44,28 @@ export const DocumentMetadata = ({ document, mayChange }: { readonly document: D
     setTouched(true);
     setFields((before) => before.map((field) => (field.key === key ? { ...field, ...changes } : field)));
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const save = (): void => {
+    if (!isTouched) return;
     change.mutate(
       { params: { id: document.id }, body: { metadata: toMetadata(fields, metadata) } },
       { onSuccess: () => setTouched(false) },
     );
   };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save();
+  };
+  // what was typed is kept when the person goes on to something else, as labels and the title are
+  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent<HTMLFormElement>): void => {
+    if (!currentTarget.contains(relatedTarget)) save();
+  };
+  useLeaveWarning(isTouched);
   return (
     <Card withBorder padding="md" component="section" aria-label={t('document.metadata')}>
       <Title order={2} size="h5" mb="sm">
         {t('document.metadata')}
       </Title>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} onBlur={onBlur}>
         <Stack gap="xs">
           <ProblemNote problem={change.error} />
           {fields.length === 0 && !mayChange && (
@@ -88,6 +98,7 @@ export const DocumentMetadata = ({ document, mayChange }: { readonly document: D
                   variant="subtle"
                   color="red"
                   aria-label={t('document.removeField', { name: name })}
+                  // saved when the person leaves the form, of which the button is a part
                   onClick={() => {
                     setTouched(true);
                     setFields((before) => before.filter((field) => field.key !== key));

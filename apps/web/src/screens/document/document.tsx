@@ -1,14 +1,16 @@
-import { Alert, Anchor, Button, Grid, SimpleGrid, Skeleton, Stack } from '@mantine/core';
-import { IconArrowLeft, IconDownload, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Alert, Anchor, Button, Grid, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { IconArrowLeft, IconChevronLeft, IconChevronRight, IconDownload, IconFileOff, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
 import { call } from '../../interface/call.ts';
+import { neighboursOf } from '../../interface/neighbours.ts';
 import { refresh, useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { CodeMessage } from '../../messages/code-message.tsx';
@@ -19,8 +21,8 @@ import { DocumentLabels } from './document-labels.tsx';
 import { DocumentMetadata } from './document-metadata.tsx';
 import { DocumentTitle } from './document-title.tsx';
 import { PageText } from './page-text.tsx';
-import { hasPreview, Preview } from './preview.tsx';
 import { RetryForm } from './retry-form.tsx';
+import { hasPages, Viewer } from './viewer/viewer.tsx';
 
 const Notes = ({ document }: { readonly document: DocumentOf }): ReactNode => {
   const t = useTranslate();
@@ -61,6 +63,33 @@ const BackLink = ({ query }: { readonly query: string }): ReactNode => {
   );
 };
 
+/** To the documents before and behind this one in the list or search that it was opened from. */
+const Walk = ({ id, query }: { readonly id: string; readonly query: string }): ReactNode => {
+  const t = useTranslate();
+  const [, navigate] = useLocation();
+  const { previous, next } = neighboursOf(id);
+  if (previous === undefined && next === undefined) return null;
+  const go = (to: string | undefined) => () => {
+    if (to !== undefined) navigate(`/documents/${to}${query === '' ? '' : `?${new URLSearchParams({ q: query })}`}`);
+  };
+  return (
+    <Group gap={4} wrap="nowrap">
+      <ActionIcon
+        size="lg"
+        variant="default"
+        disabled={previous === undefined}
+        onClick={go(previous)}
+        aria-label={t('document.previousDocument')}
+      >
+        <IconChevronLeft size={18} />
+      </ActionIcon>
+      <ActionIcon size="lg" variant="default" disabled={next === undefined} onClick={go(next)} aria-label={t('document.nextDocument')}>
+        <IconChevronRight size={18} />
+      </ActionIcon>
+    </Group>
+  );
+};
+
 /** One document: what it looks like, what stands in it, and everything one can do with it. */
 const Document = (): ReactNode => {
   const t = useTranslate();
@@ -77,6 +106,14 @@ const Document = (): ReactNode => {
   const page = pageOf(state);
   const goTo = (next: number): void => change({ page: String(next) }, { replace: true });
 
+  if (error?.code === 'DOCUMENT_NOT_FOUND')
+    return (
+      <>
+        <BackLink query={query} />
+        <ScreenHeader title={t('document.document')} />
+        <EmptyState icon={IconFileOff} title={t('document.gone')} hint={t('document.goneHint')} />
+      </>
+    );
   if (data === undefined)
     return (
       <>
@@ -107,6 +144,7 @@ const Document = (): ReactNode => {
     <>
       <BackLink query={query} />
       <DocumentTitle document={data} mayChange={mayDo('documents.update')}>
+        <Walk id={id} query={query} />
         <StatusBadge status={data.status} />
         <Button component="a" href={`/api/documents/${id}/download`} variant="default" leftSection={<IconDownload size={16} />}>
           {t('document.download')}
@@ -129,22 +167,23 @@ const Document = (): ReactNode => {
       </DocumentTitle>
       <Notes document={data} />
       <Grid gap="md">
-        {hasPreview(data) && (
+        {hasPages(data) && (
           <Grid.Col span={{ base: 12, lg: 7 }}>
-            <Preview document={data} page={page} onPage={goTo} query={query} />
+            <Viewer key={id} document={data} page={page} onPage={goTo} query={query} />
           </Grid.Col>
         )}
-        <Grid.Col span={{ base: 12, lg: hasPreview(data) ? 5 : 12 }}>
+        <Grid.Col span={{ base: 12, lg: hasPages(data) ? 5 : 12 }}>
           <Stack gap="md">
+            <DocumentLabels document={data} mayChange={mayDo('documents.update')} />
             <PageText
               documentId={id}
               page={page}
               onPage={goTo}
               query={query}
+              isFollowing={hasPages(data)}
               isBeingRead={data.status === 'pending' || data.status === 'processing'}
             />
-            <SimpleGrid cols={hasPreview(data) ? 1 : { base: 1, md: 2 }} spacing="md">
-              <DocumentLabels document={data} mayChange={mayDo('documents.update')} />
+            <SimpleGrid cols={hasPages(data) ? 1 : { base: 1, md: 2 }} spacing="md">
               <DocumentMetadata document={data} mayChange={mayDo('documents.update')} />
               <DocumentFacts document={data} />
               <DocumentHistory documentId={id} />

@@ -2,6 +2,7 @@ import { ActionIcon, Card, CopyButton, Group, Skeleton, Stack, Text, Tooltip } f
 import { IconCheck, IconChevronLeft, IconChevronRight, IconCopy } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ProblemNote } from '../../components/problem-note.tsx';
+import type { Answer } from '../../interface/call.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { markWords, wordsOf } from './marked-words.ts';
@@ -9,18 +10,22 @@ import { markWords, wordsOf } from './marked-words.ts';
 /** Asked for together, so that walking from page to page waits for none. */
 const BLOCK = 20;
 
+type Page = Answer<'get /api/documents/{id}/pages'>['pages'][number];
+
 interface Props {
   readonly documentId: string;
   readonly page: number;
   readonly onPage: (page: number) => void;
   /** What was looked for, to be marked. */
   readonly query: string;
+  /** Whether pages are turned elsewhere: in the viewer beside it. */
+  readonly isFollowing: boolean;
   /** Whether more of it may still be read. */
   readonly isBeingRead: boolean;
 }
 
 /** The text of one page, as it was read. */
-export const PageText = ({ documentId, page, onPage, query, isBeingRead }: Props): ReactNode => {
+export const PageText = ({ documentId, page, onPage, query, isFollowing, isBeingRead }: Props): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
   const from = Math.floor((page - 1) / BLOCK) * BLOCK + 1;
@@ -29,6 +34,10 @@ export const PageText = ({ documentId, page, onPage, query, isBeingRead }: Props
     { params: { id: documentId }, query: { from, to: from + BLOCK - 1 } },
     { keepPrevious: true },
   );
+  const originOf = ({ origin, confidence, content }: Page): string => {
+    if (origin !== 'ocr') return t('document.readFromFile');
+    return content.trim() === '' ? '' : t('document.readByOcr', { percent: format.percent(confidence) });
+  };
   const body = useRef<HTMLDivElement>(null);
   const shown = data?.pages.find((one) => one.page === page);
   const total = data?.total ?? 0;
@@ -49,9 +58,7 @@ export const PageText = ({ documentId, page, onPage, query, isBeingRead }: Props
             </Text>
             {shown !== undefined && (
               <Text size="xs" c="dimmed">
-                {shown.origin === 'ocr'
-                  ? t('document.readByOcr', { percent: format.percent(shown.confidence) })
-                  : t('document.readFromFile')}
+                {originOf(shown)}
               </Text>
             )}
           </Stack>
@@ -67,12 +74,16 @@ export const PageText = ({ documentId, page, onPage, query, isBeingRead }: Props
                 )}
               </CopyButton>
             )}
-            <ActionIcon variant="default" disabled={page <= 1} onClick={() => onPage(page - 1)} aria-label={t('document.previous')}>
-              <IconChevronLeft size={16} />
-            </ActionIcon>
-            <ActionIcon variant="default" disabled={page >= total} onClick={() => onPage(page + 1)} aria-label={t('document.next')}>
-              <IconChevronRight size={16} />
-            </ActionIcon>
+            {!isFollowing && (
+              <>
+                <ActionIcon variant="default" disabled={page <= 1} onClick={() => onPage(page - 1)} aria-label={t('document.previous')}>
+                  <IconChevronLeft size={16} />
+                </ActionIcon>
+                <ActionIcon variant="default" disabled={page >= total} onClick={() => onPage(page + 1)} aria-label={t('document.next')}>
+                  <IconChevronRight size={16} />
+                </ActionIcon>
+              </>
+            )}
           </Group>
         </Group>
         {data === undefined &&
@@ -88,7 +99,7 @@ export const PageText = ({ documentId, page, onPage, query, isBeingRead }: Props
             tabIndex={0}
             role="group"
             aria-label={t('document.text')}
-            style={{ whiteSpace: 'pre-wrap', overflowY: 'auto' }}
+            style={{ whiteSpace: 'pre-wrap', overflowY: 'auto', textAlign: 'start' }}
           >
             {shown === undefined
               ? isBeingRead

@@ -1,8 +1,9 @@
 import { Button, Card, Group, Stack, Text } from '@mantine/core';
-import { IconRefresh, IconTag, IconTagOff, IconTrash, IconX } from '@tabler/icons-react';
+import { IconDownload, IconRefresh, IconTag, IconTagOff, IconTrash, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
+import { OcrLanguagePicker } from '../../components/ocr-language-picker.tsx';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import type { Selection } from './selection.ts';
 import type { BulkActions } from './use-bulk-actions.ts';
@@ -52,11 +53,44 @@ const LabelDialog = ({
   );
 };
 
+interface LanguageProps {
+  readonly readAgain: NonNullable<BulkActions['readAgain']>;
+  readonly onClose: () => void;
+}
+
+/** Asks for the language that documents are read in once more; each keeps its own where none is chosen. */
+const LanguageDialog = ({ readAgain, onClose }: LanguageProps): ReactNode => {
+  const t = useTranslate();
+  const [language, setLanguage] = useState('');
+  return (
+    <Dialog opened onClose={onClose} title={t('document.retryTitle')}>
+      <Stack gap="md">
+        <Text size="sm">{t('documents.languageHint')}</Text>
+        <OcrLanguagePicker label={t('document.ocrLanguage')} value={language} onChange={setLanguage} autoFocus />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('documents.cancel')}
+          </Button>
+          <Button
+            onClick={() => {
+              readAgain(language === '' ? undefined : language);
+              onClose();
+            }}
+          >
+            {t('documents.readAgain')}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+};
+
 /** What can be done with the documents that are selected. */
 const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
   const [labelling, setLabelling] = useState<Labelling>();
+  const [isAsking, setAsking] = useState(false);
   const count = selection.isAll ? total : selection.ids.size;
   if (count === 0) return null;
   return (
@@ -93,8 +127,11 @@ const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
             </Button>
           </>
         )}
+        <Button size="compact-sm" variant="default" leftSection={<IconDownload size={14} />} onClick={actions.download}>
+          {t('documents.download')}
+        </Button>
         {actions.readAgain !== undefined && (
-          <Button size="compact-sm" variant="default" leftSection={<IconRefresh size={14} />} onClick={actions.readAgain}>
+          <Button size="compact-sm" variant="default" leftSection={<IconRefresh size={14} />} onClick={() => setAsking(true)}>
             {t('documents.readAgain')}
           </Button>
         )}
@@ -107,6 +144,7 @@ const BulkBar = ({ selection, total, actions }: Props): ReactNode => {
           {t('documents.selectNone')}
         </Button>
       </Group>
+      {isAsking && actions.readAgain !== undefined && <LanguageDialog readAgain={actions.readAgain} onClose={() => setAsking(false)} />}
       {labelling !== undefined && actions.label !== undefined && (
         <LabelDialog kind={labelling} label={actions.label} onClose={() => setLabelling(undefined)} />
       )}

@@ -1,62 +1,89 @@
-import { Card } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
-import { type KeyboardEvent, type ReactNode, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { Paper } from '@mantine/core';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { rememberNeighbours } from '../../interface/neighbours.ts';
 import { useTranslate } from '../../language/language.tsx';
-import { DocumentRow, DocumentTile } from './document-row.tsx';
-import type { DocumentWindow } from './document-window.ts';
+import { useChosenColumns } from './chosen-columns.ts';
+import { ColumnHeadings } from './column-headings.tsx';
+import { placeColumns } from './document-columns.ts';
+import { DocumentRow } from './document-row.tsx';
+import { DocumentTile } from './document-tile.tsx';
+import type { SortName, View } from './list-state.ts';
+import { rememberOpenedRow } from './opened-row.ts';
+import { useRowFocus } from './row-focus.ts';
+import { commandOf } from './row-keys.ts';
 import { useFollowScroll } from './scroll-rest.ts';
 import type { Selection } from './selection.ts';
-import type { Hidden } from './use-bulk-actions.ts';
+import { useColumnNames } from './use-column-names.ts';
+import { useRowSelection } from './use-row-selection.ts';
+import { useWidth } from './use-width.ts';
 import { useVisibleRows } from './visible-rows.ts';
+import type { ShownWindow } from './without-hidden.ts';
 
 const ROW_PX = 62;
+const COMPACT_PX = 36;
 const TILE_PX = 336;
+const TILE_GAP_PX = 12;
 const TILE_WIDTH_PX = 170;
 /** The head of the page and the bar of the selection are above the upper edge. */
 const COVERED_PX = 130;
+/** Documents before and after those on the screen that one may walk on to. */
+const NEAR = 100;
 
 interface Props {
-  readonly isGrid: boolean;
+  readonly view: View;
   readonly total: number;
-  readonly window: DocumentWindow;
+  readonly window: ShownWindow;
+  /** Names what is listed, and in which order. */
+  readonly listKey: string;
+  readonly sort: SortName;
+  readonly onSort: (sort: SortName) => void;
   readonly selection: Selection;
-  readonly hidden: Hidden;
   readonly colorOf: (label: string) => string | undefined;
-  /** Told which documents are on the screen. */
+  /** Told which documents are on the screen, by their place in the list of the service. */
   readonly onRange: (first: number, last: number) => void;
+  /** Told that somebody comes to the list, and may select something. */
+  readonly onNear: () => void;
   /** Undefined where he may not. */
   readonly onRemove: (() => void) | undefined;
 }
 
-/** The list itself: as high as all documents together, of which only those on the screen exist. */
-export const DocumentList = ({ isGrid, total, window, selection, hidden, colorOf, onRange, onRemove }: Props): ReactNode => {
+/** The document that an element stands in, by its place. */
+const indexAt = (element: EventTarget): number | undefined => {
+  const row = element instanceof Element ? element.closest<HTMLElement>('[data-index]') : null;
+  return row === null ? undefined : Number(row.dataset['index']);
+};
+
+/**
+ * The list itself: as high as all documents together, of which only those near the window exist, and the one that has the focus wherever it is. Rows
+ * stand where they belong by themselves and keep their order, so that none is moved in the page, which would take the focus from it.
+ */
+export const DocumentList = (props: Props): ReactNode => {
+  const { view, total, window, listKey, sort, onSort, selection, colorOf, onRange, onNear, onRemove } = props;
+  const isGrid = view === 'grid';
+  const isCompact = view === 'compact';
   const t = useTranslate();
   const [, navigate] = useLocation();
-  const { ref: sizeRef, width } = useElementSize<HTMLDivElement>();
+  const outer = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const [current, setCurrent] = useState<number>();
-  const lastToggled = useRef<number>(undefined);
-  const columns = isGrid ? Math.max(1, Math.floor(width / TILE_WIDTH_PX)) : 1;
-  const rowPx = isGrid ? TILE_PX : ROW_PX;
+  const widthPx = useWidth(outer);
+  const columns = isGrid ? Math.max(1, Math.floor(widthPx / TILE_WIDTH_PX)) : 1;
+  const linePx = isCompact ? COMPACT_PX : ROW_PX;
+  const rowPx = isGrid ? TILE_PX : linePx;
   const rowCount = Math.ceil(total / columns);
+  const [chosen] = useChosenColumns();
+  const places = useMemo(() => placeColumns(chosen, widthPx, !isCompact), [chosen, widthPx, isCompact]);
+  const names = useColumnNames(chosen);
   useFollowScroll();
   const rows = useVisibleRows(frame, rowPx, rowCount);
   const first = rows.first * columns;
   const last = Math.min(total, (rows.last + 1) * columns) - 1;
-  useLayoutEffect(() => onRange(first, last), [first, last, onRange]);
+  const [from, to] = [window.placeOf(first), window.placeOf(last)];
+  useLayoutEffect(() => onRange(from, to), [from, to, onRange]);
 
-  const toggle = (index: number, isRange: boolean): void => {
-    const from = lastToggled.current;
-    if (isRange && from !== undefined) {
-      const [low, high] = [Math.min(from, index), Math.max(from, index)];
-      selection.add(Array.from({ length: high - low + 1 }, (_, step) => window.at(low + step)).filter((one) => one !== undefined));
-    } else {
-      const document = window.at(index);
-      if (document !== undefined) selection.toggle(document);
-    }
-    lastToggled.current = index;
-  };
+  const show = (index: number): void => rows.scrollTo(Math.floor(index / columns), COVERED_PX);
+  const { current, moveTo, arrive } = useRowFocus({ frame, window, total, listKey, show });
+  const { toggle, extend, endExtending } = useRowSelection(window, selection);
   // the same function always: rows that did not change are not drawn anew
   const latestToggle = useRef(toggle);
   useLayoutEffect(() => {
@@ -64,80 +91,100 @@ export const DocumentList = ({ isGrid, total, window, selection, hidden, colorOf
   });
   const onToggle = useCallback((index: number, isRange: boolean) => latestToggle.current(index, isRange), []);
 
-  const go = (index: number): void => {
-    const next = Math.max(0, Math.min(total - 1, index));
-    setCurrent(next);
-    rows.scrollTo(Math.floor(next / columns), COVERED_PX);
+  // what is open next to each other in the list is one step apart in the viewer
+  const remember = (index: number): void => {
+    const known = Array.from({ length: last - first + 1 + 2 * NEAR }, (_, step) => window.at(first - NEAR + step)?.id);
+    rememberNeighbours(known.filter((id) => id !== undefined));
+    const id = window.at(index)?.id;
+    if (id !== undefined) rememberOpenedRow({ index, id });
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.target !== event.currentTarget) return; // of a checkbox or a link inside
-    const at = current ?? -1;
-    const steps: Readonly<Record<string, number>> = { ArrowDown: columns, ArrowUp: -columns, ArrowRight: 1, ArrowLeft: -1 };
-    const step = steps[event.key];
-    const id = current === undefined ? undefined : window.at(current)?.id;
-    if (step !== undefined && (isGrid || !/Left|Right/.test(event.key))) go(current === undefined ? 0 : at + step);
-    else if (event.key === 'Home') go(0);
-    else if (event.key === 'End') go(total - 1);
-    else if (event.key === 'Enter' && id !== undefined) navigate(`/documents/${id}`);
-    else if (event.key === ' ' && current !== undefined) toggle(current, event.shiftKey);
-    else if (event.key === 'Delete' && (selection.isAll || selection.ids.size > 0)) onRemove?.();
-    else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) selection.selectAll();
-    else if (event.key === 'Escape') selection.clear();
-    else return;
+  const onClick = ({ target }: MouseEvent): void => {
+    const index = indexAt(target);
+    if (index !== undefined && target instanceof Element && target.closest('a') !== null) remember(index);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const index = indexAt(event.target);
+    if (index === undefined) return; // of a heading
+    const isInside = event.target instanceof HTMLElement && event.target.dataset['index'] === undefined;
+    if (isInside && (event.key === ' ' || event.key === 'Enter')) return; // of the box or the link
+    const pageRows = Math.max(1, Math.floor((innerHeight - COVERED_PX) / rowPx));
+    const command = commandOf(event, { current: index, total, columns, pageRows });
+    if (command === undefined) return;
     event.preventDefault();
+    const id = window.at(index)?.id;
+    if (command.does === 'move') {
+      if (command.isExtending) extend(index, command.to);
+      else endExtending();
+      moveTo(command.to);
+    } else if (command.does === 'toggle') toggle(index, command.isRange);
+    else if (command.does === 'selectAll') selection.selectAll();
+    else if (command.does === 'clear') selection.clear();
+    else if (command.does === 'remove') {
+      if (selection.isAll || selection.ids.size > 0) onRemove?.();
+    } else if (id !== undefined) {
+      remember(index);
+      navigate(`/documents/${id}`);
+    }
   };
 
-  const Item = isGrid ? DocumentTile : DocumentRow;
-  const items = Array.from({ length: last - first + 1 }, (_, step) => {
-    const index = first + step;
+  const itemAt = (index: number) => {
     const document = window.at(index);
-    if (document !== undefined && hidden.has(document.id)) return <div key={index} className="document-gap" />;
-    return (
-      <Item
-        key={index}
-        document={document}
-        index={index}
-        isSelected={document !== undefined && selection.has(document.id)}
-        isCurrent={index === current}
-        colorOf={colorOf}
-        onToggle={onToggle}
-      />
-    );
-  });
+    const isSelected = document !== undefined && selection.has(document.id);
+    return { document, index, isSelected, isCurrent: index === current, colorOf, onToggle };
+  };
+  const tilesOf = (row: number): ReactNode => (
+    <div
+      key={row}
+      role="row"
+      aria-rowindex={row + 1}
+      className="document-tiles"
+      style={{
+        top: row * rowPx,
+        height: TILE_PX - TILE_GAP_PX,
+        gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+        gap: TILE_GAP_PX,
+      }}
+    >
+      {Array.from({ length: Math.min(columns, total - row * columns) }, (_, step) => (
+        <DocumentTile key={row * columns + step} {...itemAt(row * columns + step)} />
+      ))}
+    </div>
+  );
+  const lineOf = (index: number): ReactNode => (
+    <DocumentRow
+      key={index}
+      {...itemAt(index)}
+      isCompact={isCompact}
+      places={places}
+      names={names}
+      topPx={index * rowPx}
+      heightPx={rowPx}
+    />
+  );
+  const currentRow = Math.floor(current / columns);
+  const near = Array.from({ length: rows.last - rows.first + 1 }, (_, step) => rows.first + step);
+  const existing = currentRow < rows.first ? [currentRow, ...near] : currentRow > rows.last ? [...near, currentRow] : near;
   const body = (
     <div
-      ref={frame}
-      role="group"
+      role="grid"
       aria-label={t('documents.title')}
       aria-description={t('documents.keys')}
-      tabIndex={0}
+      aria-multiselectable
+      aria-rowcount={isGrid ? rowCount : rowCount + 1}
       onKeyDown={onKeyDown}
-      style={{ position: 'relative', height: rowCount * rowPx }}
+      onClickCapture={onClick}
+      onPointerEnter={onNear}
+      onFocus={({ target }) => {
+        onNear();
+        const index = indexAt(target);
+        if (index !== undefined) arrive(index);
+      }}
     >
-      <div
-        style={{
-          position: 'absolute',
-          insetInline: 0,
-          top: rows.first * rowPx,
-          display: 'grid',
-          gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
-          gridAutoRows: isGrid ? TILE_PX - 12 : ROW_PX,
-          gap: isGrid ? 12 : 0,
-        }}
-      >
-        {items}
+      {!isGrid && <ColumnHeadings places={places} total={total} selection={selection} sort={sort} onSort={onSort} />}
+      <div ref={frame} role="rowgroup" style={{ position: 'relative', height: rowCount * rowPx }}>
+        {existing.map(isGrid ? tilesOf : lineOf)}
       </div>
     </div>
   );
-  return (
-    <div ref={sizeRef}>
-      {isGrid ? (
-        body
-      ) : (
-        <Card withBorder padding={0}>
-          {body}
-        </Card>
-      )}
-    </div>
-  );
+  return <div ref={outer}>{isGrid ? body : <Paper withBorder>{body}</Paper>}</div>;
 };

@@ -1,151 +1,129 @@
-import { Badge, Progress, Stack, Text } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
-import { Link } from 'wouter';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import { Thumbnail } from '../../components/thumbnail.tsx';
 import { useFormat, useTranslate } from '../../language/language.tsx';
+import { type ColumnNames, columnText, isTitled } from './column-text.ts';
+import { Check, Labels, Picture, State, Title } from './document-cells.tsx';
+import { COLUMN_LOOKS, type Column, type ColumnPlaces } from './document-columns.ts';
 import './document-row.css';
 import type { ListedDocument } from './document-window.ts';
-import { useReadingProgress } from './reading-progress.ts';
-import { useHasRested } from './scroll-rest.ts';
 
-const LINE_LABELS = 3;
-const LINE_PICTURE_PX = 34;
-const TILE_PICTURE_PX = 124;
+const SHOWN_LABELS = 3;
+const PICTURE_PX = 34;
 const A4 = 1.3;
+/** The headings are the first row. */
+const ROWS_BEFORE = 2;
 
-export interface RowProps {
+export interface ItemProps {
+  /** Undefined while it is loaded. */
   readonly document: ListedDocument | undefined;
   readonly index: number;
   readonly isSelected: boolean;
+  /** Whether the Tab key reaches it. */
   readonly isCurrent: boolean;
   readonly colorOf: (label: string) => string | undefined;
   readonly onToggle: (index: number, isRange: boolean) => void;
 }
 
-interface LabelsProps {
-  readonly names: readonly string[];
-  readonly shown: number;
-  readonly colorOf: RowProps['colorOf'];
+interface RowProps extends ItemProps {
+  /** Without its picture, and in one line, so that many fit. */
+  readonly isCompact: boolean;
+  readonly places: ColumnPlaces;
+  readonly names: ColumnNames;
+  readonly topPx: number;
+  readonly heightPx: number;
 }
 
-const Labels = ({ names, shown, colorOf }: LabelsProps): ReactNode => {
+const Cell = ({ column, ...props }: RowProps & { readonly document: ListedDocument; readonly column: Column }): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
-  if (names.length === 0) return null;
+  if (column === 'labels') return <Labels names={props.document.labels} shown={SHOWN_LABELS} colorOf={props.colorOf} />;
+  if (column === 'status') return <State document={props.document} isAlwaysTold />;
+  return columnText(column, props.document, { t, format, names: props.names });
+};
+
+/** What there is no column for, and the name of the file where neither the title nor a column tells it. */
+const useDetails = ({ document, places, isCompact, names }: RowProps & { readonly document: ListedDocument }): string => {
+  const t = useTranslate();
+  const format = useFormat();
+  const isNamed = isCompact || isTitled(document) || places.columns.includes('filename');
+  const columns: readonly Column[] = isNamed || places.details.includes('filename') ? places.details : [...places.details, 'filename'];
+  return columns
+    .map((column) => columnText(column, document, { t, format, names }))
+    .filter((text) => text !== '')
+    .join(' · ');
+};
+
+const Filled = (props: RowProps & { readonly document: ListedDocument }): ReactNode => {
+  const { document, isCompact, isCurrent, places } = props;
+  const details = useDetails(props);
   return (
-    <span className="document-labels">
-      {names.slice(0, shown).map((name) => {
-        const color = colorOf(name);
-        return (
-          <span key={name} className="document-label" title={name}>
-            {color !== undefined && <span aria-hidden className="document-dot" style={{ background: color }} />}
-            <span>{name}</span>
-          </span>
-        );
-      })}
-      {names.length > shown && (
-        <span className="document-detail">{t('documents.more', { count: format.number(names.length - shown) })}</span>
+    <>
+      <span role="gridcell">
+        <Check {...props} title={document.title} />
+      </span>
+      <span role="gridcell" className="document-name">
+        {!isCompact && <Picture document={document} size={PICTURE_PX} />}
+        <span className="document-words">
+          <Title document={document} isCurrent={isCurrent} />
+          {details !== '' && <span className="document-detail stranger">{details}</span>}
+        </span>
+      </span>
+      {places.columns.map((column) => (
+        <span
+          key={column}
+          role="gridcell"
+          className={column === 'labels' || column === 'status' ? 'document-cell' : 'document-cell document-detail stranger'}
+          data-number={COLUMN_LOOKS[column].isNumber}
+        >
+          <Cell {...props} column={column} />
+        </span>
+      ))}
+      {places.details.includes('status') && (
+        <span role="gridcell">
+          <State document={document} />
+        </span>
       )}
-    </span>
+    </>
   );
 };
 
-const State = ({ document }: { readonly document: ListedDocument }): ReactNode => {
+const Empty = ({ isCompact }: Pick<RowProps, 'isCompact'>): ReactNode => (
+  <>
+    <span role="gridcell" />
+    <span role="gridcell" className="document-name">
+      {!isCompact && <span className="document-gap" style={{ width: PICTURE_PX, height: PICTURE_PX * A4 }} />}
+      <span className="document-gap" style={{ width: '40%', height: 14 }} />
+    </span>
+  </>
+);
+
+/** What is heard of a document as the focus comes to it. */
+const useRowName = (document: ListedDocument | undefined): string => {
   const t = useTranslate();
   const format = useFormat();
-  const percent = useReadingProgress(document.id);
-  if (percent !== undefined)
-    return (
-      <Stack gap={2} w={110} style={{ flex: 'none' }}>
-        <Progress value={percent} size="sm" aria-label={t('documents.page', { percent: format.percent(percent / 100) })} />
-        <Text size="xs" c="dimmed">
-          {t('documents.page', { percent: format.percent(percent / 100) })}
-        </Text>
-      </Stack>
-    );
-  if (document.status !== 'completed') return <StatusBadge status={document.status} />;
-  return document.needs_attention ? (
-    <Badge variant="light" color="yellow" tt="none" style={{ flex: 'none' }}>
-      {t('documents.attention')}
-    </Badge>
-  ) : null;
+  if (document === undefined) return t('table.loading');
+  const state = document.needs_attention ? t('documents.attention') : t(`documents.${document.status}`);
+  return [document.title, state, format.date(document.created_at)].join(', ');
 };
-
-const Check = ({ index, isSelected, onToggle, title }: RowProps & { readonly title: string }): ReactNode => {
-  const t = useTranslate();
-  return (
-    <span className="document-check">
-      <input
-        type="checkbox"
-        checked={isSelected}
-        onChange={() => undefined}
-        onClick={(event) => onToggle(index, event.shiftKey)}
-        aria-label={t('documents.select', { name: title })}
-      />
-    </span>
-  );
-};
-
-const Picture = ({ document, size }: { readonly document: ListedDocument; readonly size: number }): ReactNode =>
-  useHasRested() ? (
-    <Thumbnail id={document.id} mimeType={document.mime_type} size={size} version={document.sha256} />
-  ) : (
-    <span className="document-picture" style={{ width: size, height: Math.round(size * A4) }} />
-  );
-
-const Title = ({ document }: { readonly document: ListedDocument }): ReactNode => (
-  <Link href={`/documents/${document.id}`} className="document-title stranger">
-    {document.title}
-  </Link>
-);
 
 /** A document as a line. */
 export const DocumentRow = memo((props: RowProps): ReactNode => {
-  const { document, isCurrent, isSelected, colorOf } = props;
-  const format = useFormat();
-  if (document === undefined)
-    return (
-      <div className="document-line" aria-hidden>
-        <span className="document-gap" style={{ width: LINE_PICTURE_PX, height: LINE_PICTURE_PX * A4, marginInlineStart: 44 }} />
-        <span className="document-gap" style={{ width: '40%', height: 14 }} />
-      </div>
-    );
+  const { document, index, isCurrent, isSelected, isCompact, places, topPx, heightPx } = props;
+  const name = useRowName(document);
   return (
-    <div className="document-line" data-selected={isSelected || undefined} data-current={isCurrent || undefined}>
-      <Check {...props} title={document.title} />
-      <Picture document={document} size={LINE_PICTURE_PX} />
-      <span className="document-words">
-        <Title document={document} />
-        <span className="document-detail stranger">
-          {`${format.date(document.created_at)} · ${format.bytes(document.size)} · ${document.filename}`}
-        </span>
-      </span>
-      <Labels names={document.labels} shown={LINE_LABELS} colorOf={colorOf} />
-      <State document={document} />
+    <div
+      role="row"
+      aria-label={name}
+      aria-rowindex={index + ROWS_BEFORE}
+      aria-selected={isSelected}
+      tabIndex={isCurrent ? 0 : -1}
+      data-index={index}
+      className="document-line"
+      data-selected={isSelected || undefined}
+      data-compact={isCompact || undefined}
+      style={{ top: topPx, height: heightPx, gridTemplateColumns: places.template }}
+    >
+      {document === undefined ? <Empty isCompact={isCompact} /> : <Filled {...props} document={document} />}
     </div>
   );
 });
 DocumentRow.displayName = 'DocumentRow';
-
-/** A document as a picture. */
-export const DocumentTile = memo((props: RowProps): ReactNode => {
-  const { document, isCurrent, isSelected, colorOf } = props;
-  const format = useFormat();
-  if (document === undefined) return <div className="document-tile document-gap" aria-hidden />;
-  return (
-    <div className="document-tile" data-selected={isSelected || undefined} data-current={isCurrent || undefined}>
-      <span className="document-top">
-        <Check {...props} title={document.title} />
-        <State document={document} />
-      </span>
-      <Picture document={document} size={TILE_PICTURE_PX} />
-      <Title document={document} />
-      <span className="document-detail" style={{ marginTop: 'auto', flex: 'none' }}>
-        {format.date(document.created_at)}
-      </span>
-      <Labels names={document.labels.slice(0, 1)} shown={1} colorOf={colorOf} />
-    </div>
-  );
-});
-DocumentTile.displayName = 'DocumentTile';

@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Answer, Arguments } from '../../interface/call.ts';
 import { call } from '../../interface/call.ts';
@@ -20,6 +20,10 @@ export interface DocumentWindow {
   readonly total: number | undefined;
   /** Undefined while it is loaded. */
   readonly at: (index: number) => ListedDocument | undefined;
+  /** Those that are loaded, with their place. */
+  readonly known: readonly (readonly [index: number, document: ListedDocument])[];
+  /** All from `first` to `last`, also those that are not loaded yet. */
+  readonly load: (first: number, last: number) => Promise<readonly ListedDocument[]>;
   /** Whose all of them are; undefined where that is not known, as one has not seen them all. */
   readonly owners: ReadonlySet<string> | undefined;
   readonly problem: Problem | null;
@@ -60,23 +64,36 @@ export const useShownPages = (): readonly [pages: readonly number[], onRange: (f
 export const ownersOf = (known: readonly Pick<ListedDocument, 'owner_id'>[], total: number | undefined): ReadonlySet<string> | undefined =>
   known.length === total ? new Set(known.map(({ owner_id: owner }) => owner)) : undefined;
 
+const pageQuery = (query: Query, page: number) => {
+  const given = { query: { ...query, page, per_page: PER_PAGE } };
+  return {
+    queryKey: keyOf('get /api/documents', given),
+    queryFn: ({ signal }: { signal: AbortSignal }): Promise<Page> => call('get /api/documents', { ...given, signal }),
+    gcTime: FORGET_MS,
+  };
+};
+
 /** The part of a list that is seen. Only its pages are asked for, however long the list is. */
 export const useDocumentWindow = (query: Query, pages: readonly number[]): DocumentWindow => {
-  const answers = useQueries({
-    queries: pages.map((page) => {
-      const given = { query: { ...query, page, per_page: PER_PAGE } };
-      return {
-        queryKey: keyOf('get /api/documents', given),
-        queryFn: ({ signal }: { signal: AbortSignal }): Promise<Page> => call('get /api/documents', { ...given, signal }),
-        gcTime: FORGET_MS,
-      };
-    }),
-  });
+  const client = useQueryClient();
+  const answers = useQueries({ queries: pages.map((page) => pageQuery(query, page)) });
   const byPage = new Map(pages.map((page, index) => [page, answers[index]?.data]));
   const failed = answers.find(({ error, data }) => error !== null && data === undefined);
   const total = answers.find(({ data }) => data !== undefined)?.data?.pagination.total;
+  const load = async (first: number, last: number): Promise<readonly ListedDocument[]> => {
+    const documents: ListedDocument[] = [];
+    for (let page = Math.floor(first / PER_PAGE); page <= Math.floor(last / PER_PAGE); page += 1) {
+      const { data } = await client.fetchQuery(pageQuery(query, page + 1));
+      documents.push(...data.slice(Math.max(0, first - page * PER_PAGE), last + 1 - page * PER_PAGE));
+    }
+    return documents;
+  };
   return {
     total,
+    known: [...byPage].flatMap(([page, answer]) =>
+      (answer?.data ?? []).map((document, row) => [(page - 1) * PER_PAGE + row, document] as const),
+    ),
+    load,
     at: (index) => byPage.get(Math.floor(index / PER_PAGE) + 1)?.data[index % PER_PAGE],
     owners: ownersOf(
       answers.flatMap(({ data }) => data?.data ?? []),

@@ -1,12 +1,12 @@
 import { Button, Card, Collapse, Skeleton, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFiles, IconFilter, IconSearchOff } from '@tabler/icons-react';
-import { type ReactNode, useCallback, useMemo, useRef } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { late } from '../../app/late.ts';
-import { useIdle } from '../../app/use-idle.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
+import { NO_HINT_YET, ScreenHeader } from '../../components/screen-header.tsx';
+import { useHidden } from '../../components/undo.tsx';
 import { useAllLabels } from '../../components/use-all-labels.ts';
 import { useAddressState } from '../../interface/address-state.ts';
 import { useTranslate } from '../../language/language.tsx';
@@ -14,15 +14,22 @@ import { useSession } from '../../session/session.tsx';
 import { UploadButton } from '../../uploads/upload-button.tsx';
 import { DocumentList } from './document-list.tsx';
 import { useDocumentWindow, useShownPages } from './document-window.ts';
-import { isFiltered, LIST_STATE_NAMES, queryOf } from './list-state.ts';
+import { isFiltered, LIST_STATE_NAMES, queryOf, sortOf, viewOf } from './list-state.ts';
 import { useFollowReading } from './reading-progress.ts';
 import { useSelection } from './selection.ts';
 import { useBulkActions } from './use-bulk-actions.ts';
 import { ViewControls } from './view-controls.tsx';
+import { withoutHidden } from './without-hidden.ts';
 
-// what is not seen at first is loaded after what is
+// what is not seen at first is loaded when somebody comes near it
 const Filters = late(() => import('./filters.tsx'), <Skeleton height={62} />);
 const BulkBar = late(() => import('./bulk-bar.tsx'));
+const RemovalDialog = late(() => import('./removal-dialog.tsx'));
+
+const prepareBulkActions = (): void => {
+  BulkBar.prepare();
+  RemovalDialog.prepare();
+};
 
 const Waiting = (): ReactNode => (
   <Stack gap={6}>
@@ -44,23 +51,28 @@ const Documents = (): ReactNode => {
   const labels = useAllLabels();
   const colors = useMemo(() => new Map(labels.map(({ name, color }) => [name, color])), [labels]);
   const colorOf = useCallback((name: string) => colors.get(name), [colors]);
-  const window = useDocumentWindow(queryOf(state), pages);
-  const { total, problem, retry } = window;
+  const query = queryOf(state);
+  const { hidden } = useHidden();
+  const window = withoutHidden(useDocumentWindow(query, pages), hidden);
+  const { problem, retry } = window;
   const actions = useBulkActions(selection, state, window);
+  const total = actions.isAllGoing ? 0 : window.total;
   const wereFiltersShown = useRef(showsFilters);
   wereFiltersShown.current ||= showsFilters;
-  useIdle(() => {
-    Filters.prepare();
-    BulkBar.prepare();
-  });
+  // how high they are is not known before: what is below them comes when it need not move any more
+  const [areFiltersAwaited, setFiltersAwaited] = useState(showsFilters);
+  const onFiltersReady = useCallback(() => setFiltersAwaited(false), []);
+  const isListThere = total !== undefined && !areFiltersAwaited;
 
   return (
     <>
-      <ScreenHeader title={t('documents.title')} hint={total === undefined ? undefined : t('documents.count', { count: total })}>
+      <ScreenHeader title={t('documents.title')} hint={total === undefined ? NO_HINT_YET : t('documents.count', { count: total })}>
         <Button
           variant={isFiltered(state) ? 'light' : 'default'}
           leftSection={<IconFilter size={16} />}
           onClick={toggle}
+          onPointerEnter={Filters.prepare}
+          onFocus={Filters.prepare}
           aria-expanded={showsFilters}
         >
           {t('documents.filters')}
@@ -69,27 +81,32 @@ const Documents = (): ReactNode => {
       </ScreenHeader>
       <Collapse expanded={showsFilters}>
         <Card withBorder padding="md" mb="sm">
-          {wereFiltersShown.current && <Filters.Part state={state} change={change} labels={labels} />}
+          {wereFiltersShown.current && <Filters.Part state={state} change={change} labels={labels} onReady={onFiltersReady} />}
         </Card>
       </Collapse>
       {(selection.isAll || selection.ids.size > 0) && <BulkBar.Part selection={selection} total={total ?? 0} actions={actions} />}
+      {actions.removal !== undefined && <RemovalDialog.Part {...actions.removal} />}
       {problem !== null && <ProblemNote problem={problem} onRetry={retry} />}
-      {total === undefined && problem === null && <Waiting />}
-      {total === 0 &&
-        (isFiltered(state) ? (
+      {total === undefined && problem === null && !areFiltersAwaited && <Waiting />}
+      {isListThere &&
+        total === 0 &&
+        (isFiltered(state) || actions.isAllGoing ? (
           <EmptyState icon={IconSearchOff} title={t('documents.noneFound')} />
         ) : (
           <EmptyState icon={IconFiles} title={t('documents.none')} hint={t('documents.noneHint')}>
             {may('documents.create') && <UploadButton />}
           </EmptyState>
         ))}
-      {total !== undefined && total > 0 && (
+      {isListThere && total > 0 && (
         <DocumentList
-          isGrid={state.view === 'grid'}
+          onNear={prepareBulkActions}
+          view={viewOf(state)}
           total={total}
           window={window}
+          listKey={JSON.stringify(query)}
+          sort={sortOf(state)}
+          onSort={(sort) => change({ sort: sort === 'newest' ? undefined : sort })}
           selection={selection}
-          hidden={actions.hidden}
           colorOf={colorOf}
           onRange={onRange}
           onRemove={actions.remove}

@@ -1,24 +1,36 @@
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, MultiSelect, Select, Skeleton, Stack, TextInput } from '@mantine/core';
 import { DOCUMENT_STATUSES } from '@sheaf/vocabulary/documents';
-import type { ReactNode } from 'react';
+import { FILE_KINDS } from '@sheaf/vocabulary/file-kinds';
+import { type ReactNode, useEffect } from 'react';
 import { type Label, LabelPicker } from '../../components/label-picker.tsx';
 import { useCall } from '../../interface/use-call.ts';
+import { kindName } from '../../language/kind-name.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
-import { type ChangeListState, isFiltered, type ListState, labelIdsOf } from './list-state.ts';
+import { type ChangeListState, isFiltered, kindsOf, type ListState, labelIdsOf, NO_FILTER } from './list-state.ts';
+
+const KINDS = FILE_KINDS.map(({ mimeType }) => ({ value: mimeType, label: kindName(mimeType) }));
 
 interface Props {
   readonly state: ListState;
   readonly change: ChangeListState;
   readonly labels: readonly Label[];
+  /** Told when all fields are there, whose number depends on what the service knows. */
+  readonly onReady: () => void;
 }
 
 /** What narrows the list. */
-const Filters = ({ state, change, labels }: Props): ReactNode => {
+const Filters = ({ state, change, labels, onReady }: Props): ReactNode => {
   const t = useTranslate();
   const { may } = useSession();
   const sources = useCall('get /api/sources', { query: { per_page: 100 } }, { enabled: may('sources.read'), staleMs: 60_000 });
+  const users = useCall('get /api/users', { query: { per_page: 100 } }, { enabled: may('users.read'), staleMs: 60_000 });
   const chosen = labelIdsOf(state);
+  const isReady = !sources.isLoading && !users.isLoading;
+  useEffect(() => {
+    if (isReady) onReady();
+  }, [isReady, onReady]);
+  if (!isReady) return <Skeleton height={62} />;
   return (
     <Stack gap="sm">
       <Group gap="sm" align="flex-end">
@@ -54,6 +66,33 @@ const Filters = ({ state, change, labels }: Props): ReactNode => {
           value={state.to ?? ''}
           onChange={(event) => change({ to: event.currentTarget.value })}
         />
+        <MultiSelect
+          label={t('documents.kind')}
+          placeholder={kindsOf(state).length === 0 ? t('documents.anyKind') : ''}
+          clearable
+          w={220}
+          data={KINDS}
+          value={[...kindsOf(state)]}
+          onChange={(kinds) => change({ kinds: kinds.length === 0 ? undefined : kinds.join(',') })}
+        />
+        {(users.data?.data.length ?? 0) > 1 && (
+          <Select
+            label={t('documents.owner')}
+            placeholder={t('documents.anyOwner')}
+            clearable
+            searchable
+            w={180}
+            data={users.data?.data.map(({ id, username }) => ({ value: id, label: username })) ?? []}
+            value={state.owner ?? null}
+            onChange={(owner) => change({ owner: owner ?? undefined })}
+          />
+        )}
+        <Checkbox
+          label={t('documents.withoutLabels')}
+          checked={state.labelled === 'none'}
+          onChange={(event) => change({ labelled: event.currentTarget.checked ? 'none' : undefined })}
+          mb={8}
+        />
         <div style={{ flex: '1 1 220px' }}>
           <LabelPicker
             label={t('documents.labels')}
@@ -63,10 +102,7 @@ const Filters = ({ state, change, labels }: Props): ReactNode => {
           />
         </div>
         {isFiltered(state) && (
-          <Button
-            variant="default"
-            onClick={() => change({ status: undefined, source: undefined, labels: undefined, from: undefined, to: undefined })}
-          >
+          <Button variant="default" onClick={() => change(NO_FILTER)}>
             {t('documents.clear')}
           </Button>
         )}

@@ -11,8 +11,13 @@ export interface ListState {
   readonly labels?: string;
   readonly from?: string;
   readonly to?: string;
+  /** MIME types, parted by commas. */
+  readonly kinds?: string;
+  readonly owner?: string;
+  /** `none`: only documents without labels. */
+  readonly labelled?: string;
 }
-export const LIST_STATE_NAMES = ['view', 'sort', 'status', 'source', 'labels', 'from', 'to'] as const;
+export const LIST_STATE_NAMES = ['view', 'sort', 'status', 'source', 'labels', 'from', 'to', 'kinds', 'owner', 'labelled'] as const;
 
 export type ChangeListState = (
   changes: Partial<Record<keyof ListState, string | undefined>>,
@@ -27,17 +32,33 @@ export const SORTS = {
   oldest: { sort: 'created_at', order: 'asc' },
   changed: { sort: 'updated_at', order: 'desc' },
   byTitle: { sort: 'title', order: 'asc' },
+  byTitleBack: { sort: 'title', order: 'desc' },
+  byFilename: { sort: 'filename', order: 'asc' },
+  byFilenameBack: { sort: 'filename', order: 'desc' },
+  byKind: { sort: 'mime_type', order: 'asc' },
+  byKindBack: { sort: 'mime_type', order: 'desc' },
   largest: { sort: 'size', order: 'desc' },
+  smallest: { sort: 'size', order: 'asc' },
   worst: { sort: 'ocr_confidence', order: 'asc' },
+  best: { sort: 'ocr_confidence', order: 'desc' },
+  byStatus: { sort: 'status', order: 'asc' },
+  byStatusBack: { sort: 'status', order: 'desc' },
 } as const satisfies Record<string, Pick<Query, 'sort' | 'order'>>;
 export type SortName = keyof typeof SORTS;
 export const SORT_NAMES = Object.keys(SORTS) as SortName[];
+
+/** As lines, as lines close together, or as pictures. */
+export const VIEWS = ['list', 'compact', 'grid'] as const;
+export type View = (typeof VIEWS)[number];
+export const viewOf = ({ view }: ListState): View => VIEWS.find((one) => one === view) ?? 'list';
 
 export const sortOf = ({ sort }: ListState): SortName => (sort !== undefined && Object.hasOwn(SORTS, sort) ? (sort as SortName) : 'newest');
 
 const statusOf = ({ status }: ListState): DocumentStatus | undefined => DOCUMENT_STATUSES.find((one) => one === status);
 
 export const labelIdsOf = ({ labels }: ListState): readonly string[] => (labels === undefined || labels === '' ? [] : labels.split(','));
+
+export const kindsOf = ({ kinds }: ListState): readonly string[] => (kinds === undefined || kinds === '' ? [] : kinds.split(','));
 
 /** What is asked of the service, but for the page. */
 export const queryOf = (state: ListState): Query => {
@@ -46,9 +67,12 @@ export const queryOf = (state: ListState): Query => {
     ...SORTS[sortOf(state)],
     ...(status === undefined ? {} : { status }),
     ...(state.source === undefined ? {} : { source_id: state.source }),
-    ...(labelIdsOf(state).length === 0 ? {} : { label_ids: labelIdsOf(state).join(',') }),
+    ...(labelIdsOf(state).length === 0 ? {} : { label_ids: labelIdsOf(state).join(','), label_match: 'all' as const }),
     ...(state.from === undefined ? {} : { date_from: state.from }),
     ...(state.to === undefined ? {} : { date_to: state.to }),
+    ...(kindsOf(state).length === 0 ? {} : { mime_types: kindsOf(state).join(',') }),
+    ...(state.owner === undefined ? {} : { owner_id: state.owner }),
+    ...(state.labelled === 'none' ? { has_labels: 'false' } : {}),
   };
 };
 
@@ -58,11 +82,26 @@ export const bulkFilterOf = (state: ListState): BulkFilter => {
   return {
     ...(status === undefined ? {} : { status }),
     ...(state.source === undefined ? {} : { source_id: state.source }),
-    ...(labelIdsOf(state).length === 0 ? {} : { label_ids: [...labelIdsOf(state)] }),
+    ...(labelIdsOf(state).length === 0 ? {} : { label_ids: [...labelIdsOf(state)], label_match: 'all' as const }),
     ...(state.from === undefined ? {} : { date_from: state.from }),
     ...(state.to === undefined ? {} : { date_to: state.to }),
+    ...(kindsOf(state).length === 0 ? {} : { mime_types: [...kindsOf(state)] }),
+    ...(state.owner === undefined ? {} : { owner_id: state.owner }),
+    ...(state.labelled === 'none' ? { has_labels: false } : {}),
   };
 };
 
-export const isFiltered = ({ status, source, labels, from, to }: ListState): boolean =>
-  [status, source, labels, from, to].some((value) => value !== undefined);
+export const isFiltered = ({ status, source, labels, from, to, kinds, owner, labelled }: ListState): boolean =>
+  [status, source, labels, from, to, kinds, owner, labelled].some((value) => value !== undefined);
+
+/** The address without any filter. */
+export const NO_FILTER = {
+  status: undefined,
+  source: undefined,
+  labels: undefined,
+  from: undefined,
+  to: undefined,
+  kinds: undefined,
+  owner: undefined,
+  labelled: undefined,
+} as const satisfies Partial<Record<keyof ListState, undefined>>;

@@ -12,6 +12,7 @@ export interface Selection {
   readonly has: (id: string) => boolean;
   readonly toggle: (document: Selected) => void;
   readonly add: (documents: readonly Selected[]) => void;
+  readonly remove: (documents: readonly Selected[]) => void;
   readonly selectAll: () => void;
   readonly clear: () => void;
 }
@@ -33,6 +34,10 @@ export const useSelection = (): Selection => {
       setOwnerById((before) => new Map([...before, ...more.map(({ id, owner_id: owner }) => [id, owner] as const)])),
     [],
   );
+  const remove = useCallback((less: readonly Selected[]) => {
+    const ids = new Set(less.map(({ id }) => id));
+    setOwnerById((before) => new Map([...before].filter(([id]) => !ids.has(id))));
+  }, []);
   const selectAll = useCallback(() => setAll(true), []);
   const clear = useCallback(() => {
     setAll(false);
@@ -46,9 +51,10 @@ export const useSelection = (): Selection => {
       has: (id) => isAll || ownerById.has(id),
       toggle,
       add,
+      remove,
       selectAll,
       clear,
     }),
-    [ownerById, isAll, toggle, add, selectAll, clear],
+    [ownerById, isAll, toggle, add, remove, selectAll, clear],
   );
 };

@@ -10,12 +10,15 @@ import { useTranslate } from '../../language/language.tsx';
 import { reachesAll } from '../../session/may.ts';
 import { useMe, useSession } from '../../session/session.tsx';
 import type { DocumentWindow } from './document-window.ts';
+import { downloadDocuments } from './download-documents.ts';
 import { bulkFilterOf, type ListState, queryOf } from './list-state.ts';
 import type { Selection } from './selection.ts';
 
 type Body = Arguments<'post /api/documents/bulk'>['body'];
-type Target = Pick<Body, 'ids' | 'filter'>;
+type Target = Pick<Body, 'ids' | 'filter' | 'confirm'>;
 
+/** Who deletes more types their number, as there is no way back from a wrong key. */
+const MOST_UNASKED = 20;
 /** Of one request. */
 const MOST_IDS = 1_000;
 
@@ -28,24 +31,30 @@ const targetsOf = (selection: Selection, state: ListState): readonly Target[] =>
 };
 
 /** Everything that fits the filters now, but not what comes in before it is deleted: nobody has seen that. */
-const allUntilNow = async (state: ListState): Promise<readonly Target[]> => {
+const allUntilNow = async (state: ListState, confirm: number): Promise<readonly Target[]> => {
   const query = { ...queryOf(state), sort: 'created_at', order: 'desc', page: 1, per_page: 1 } as const;
   const [newest] = (await call('get /api/documents', { query })).data;
   if (newest === undefined) return [];
   // the time that is told has no microseconds
-  return [{ filter: { ...bulkFilterOf(state), date_to: new Date(Date.parse(newest.created_at) + 1).toISOString() } }];
+  return [{ filter: { ...bulkFilterOf(state), date_to: new Date(Date.parse(newest.created_at) + 1).toISOString() }, confirm }];
 };
 
-const EVERYTHING: Hidden = { has: () => true };
-
-export type Hidden = Pick<ReadonlySet<string>, 'has'>;
-
 export interface BulkActions {
-  readonly hidden: Hidden;
+  readonly download: () => void;
+  /** All documents of the list are being deleted. */
+  readonly isAllGoing: boolean;
   // each undefined where he may not do it with all of them
   readonly label: ((action: 'add_labels' | 'remove_labels', labels: readonly string[]) => void) | undefined;
-  readonly readAgain: (() => void) | undefined;
+  readonly readAgain: ((language: string | undefined) => void) | undefined;
   readonly remove: (() => void) | undefined;
+  /** The question that is open before many are deleted. */
+  readonly removal: Removal | undefined;
+}
+
+export interface Removal {
+  readonly count: number;
+  readonly confirm: () => void;
+  readonly cancel: () => void;
 }
 
 /** Does something with all documents that are selected. */
@@ -58,8 +67,9 @@ export const useBulkActions = (
   const notifyProblem = useNotifyProblem();
   const undoable = useUndoable();
   const client = useQueryClient();
-  const { hidden, hide, show } = useHidden();
+  const { hide, show } = useHidden();
   const [isAllGoing, setAllGoing] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const { reach } = useSession();
   const me = useMe();
   const owners = selection.isAll ? ownersOfAll : selection.owners;
@@ -73,13 +83,17 @@ export const useBulkActions = (
   const label: BulkActions['label'] = (action, labels) => {
     run(targetsOf(selection, state), { action, labels: [...labels] }).catch(notifyProblem);
   };
-  const readAgain = (): void => {
-    run(targetsOf(selection, state), { action: 'retry_ocr' })
+  const readAgain = (language: string | undefined): void => {
+    run(targetsOf(selection, state), { action: 'retry_ocr', ...(language === undefined ? {} : { language }) })
       .then(() => notifications.show({ message: t('documents.readingAgain', { count: count }) }))
       .catch(notifyProblem);
   };
+  const download = async (): Promise<void> => {
+    for (const { ids, filter } of targetsOf(selection, state)) await downloadDocuments(ids === undefined ? { filter } : { ids });
+    notifications.show({ message: t('documents.downloading', { count: count }) });
+  };
   const remove = (): void => {
-    const targets = selection.isAll ? allUntilNow(state) : Promise.resolve(targetsOf(selection, state));
+    const targets = selection.isAll ? allUntilNow(state, count) : Promise.resolve(targetsOf(selection, state));
     targets.catch(() => undefined); // told when it is needed
     const ids = [...selection.ids];
     const restore = (): void => {
@@ -99,9 +113,20 @@ export const useBulkActions = (
     });
   };
   return {
-    hidden: isAllGoing ? EVERYTHING : hidden,
+    download: () => void download().catch(notifyProblem),
+    isAllGoing,
     label: mayOnAll('documents.update') ? label : undefined,
     readAgain: mayOnAll('ocr.update') ? readAgain : undefined,
-    remove: mayOnAll('documents.delete') ? remove : undefined,
+    remove: mayOnAll('documents.delete') ? () => (count > MOST_UNASKED ? setAsking(true) : remove()) : undefined,
+    removal: isAsking
+      ? {
+          count,
+          confirm: () => {
+            setAsking(false);
+            remove();
+          },
+          cancel: () => setAsking(false),
+        }
+      : undefined,
   };
 };

@@ -1,11 +1,27 @@
-import { Group, NativeSelect, SegmentedControl } from '@mantine/core';
-import { IconLayoutGrid, IconList } from '@tabler/icons-react';
+import { ActionIcon, Group, NativeSelect, SegmentedControl } from '@mantine/core';
+import { IconBaselineDensitySmall, IconColumns3, IconLayoutGrid, IconList } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useLatePopup } from '../../components/late-popup.tsx';
 import { useTranslate } from '../../language/language.tsx';
-import { type ChangeListState, type ListState, SORT_NAMES, sortOf } from './list-state.ts';
+import { type ChangeListState, type ListState, SORT_NAMES, sortOf, viewOf } from './list-state.ts';
 
 /** In the middle of its button. */
 const ICON = { display: 'block' } as const;
+
+const loadColumns = () => import('./columns-popup.tsx').then(({ ColumnsPopup }) => ColumnsPopup);
+
+const ColumnsButton = (): ReactNode => {
+  const t = useTranslate();
+  const { button, popup } = useLatePopup('dialog', loadColumns);
+  return (
+    <>
+      <ActionIcon variant="default" size="input-sm" {...button} aria-label={t('documents.columns')} title={t('documents.columns')}>
+        <IconColumns3 size={16} />
+      </ActionIcon>
+      {popup !== undefined && <popup.Popup {...popup.props} />}
+    </>
+  );
+};
 
 interface Props {
   readonly state: ListState;
@@ -28,11 +44,13 @@ export const ViewControls = ({ state, change }: Props): ReactNode => {
         aria-label={t('documents.view')}
         data={[
           { value: 'list', label: <IconList size={16} title={t('documents.list')} style={ICON} /> },
+          { value: 'compact', label: <IconBaselineDensitySmall size={16} title={t('documents.compact')} style={ICON} /> },
           { value: 'grid', label: <IconLayoutGrid size={16} title={t('documents.grid')} style={ICON} /> },
         ]}
-        value={state.view === 'grid' ? 'grid' : 'list'}
-        onChange={(view) => change({ view: view === 'grid' ? 'grid' : undefined })}
+        value={viewOf(state)}
+        onChange={(view) => change({ view: view === 'list' ? undefined : view })}
       />
+      {viewOf(state) !== 'grid' && <ColumnsButton />}
     </Group>
   );
 };

@@ -1,4 +1,6 @@
-import { Alert, Button, Card, Group, List, Stack, Text, TextInput, ThemeIcon, Title } from '@mantine/core';
+import { Alert, Button, Card, Checkbox, Group, List, Stack, Text, TextInput, ThemeIcon, Title } from '@mantine/core';
+import { problemsText } from '@sheaf/messages';
+import { SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
 import { IconCheck } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -6,7 +8,7 @@ import { OcrLanguagePicker } from '../../components/ocr-language-picker.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useCall, useChange } from '../../interface/use-call.ts';
-import { useTranslate } from '../../language/language.tsx';
+import { useTranslate, useTranslator } from '../../language/language.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 import { UploadButton } from '../../uploads/upload-button.tsx';
 import { useUploads } from '../../uploads/uploads.tsx';
@@ -39,9 +41,10 @@ const PARTS = ['database', 'ocr_engine', 'file_storage'] as const;
 /** Whether all parts of the service are well, and the remedy for what is not. */
 const Parts = (): ReactNode => {
   const t = useTranslate();
+  const translator = useTranslator();
   const { data, error, refetch } = useCall('get /api/health', {}, { refetchIntervalMs: 5_000 });
   if (data === undefined) return <ProblemNote problem={error} onRetry={() => void refetch()} />;
-  const messages = Object.entries(data.messages);
+  const findings = Object.entries(data.problems);
   return (
     <>
       <List size="sm" spacing={4}>
@@ -51,13 +54,13 @@ const Parts = (): ReactNode => {
           </List.Item>
         ))}
       </List>
-      {messages.length === 0 ? (
+      {findings.length === 0 ? (
         <Text size="sm">{t('firstRun.partsGood')}</Text>
       ) : (
         <Alert color="yellow" title={t('firstRun.partsBad')}>
-          {messages.map(([part, message]) => (
+          {findings.map(([part, problems]) => (
             <Text key={part} size="sm" className="stranger">
-              {message}
+              {problemsText(problems, translator)}
             </Text>
           ))}
         </Alert>
@@ -93,17 +96,25 @@ const Find = (): ReactNode => {
 const DocumentLanguage = ({ onSaved }: { readonly onSaved: () => void }): ReactNode => {
   const t = useTranslate();
   const [language, setLanguage] = useState('auto');
+  const [takesAll, setTakesAll] = useState(true);
   const save = useChange('put /api/settings', ['get /api/settings']);
   const errorOf = useFieldErrors(save.error);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    save.mutate({ body: { system: { ocr_language: language } } }, { onSuccess: onSaved });
+    const types = takesAll ? { allowed_file_types: [...SUPPORTED_EXTENSIONS] } : {};
+    save.mutate({ body: { system: { ocr_language: language, ...types } } }, { onSuccess: onSaved });
   };
   return (
     <form onSubmit={submit}>
       <Stack gap="sm" align="flex-start">
         {errorOf('ocr_language') === undefined && <ProblemNote problem={save.error} />}
         <OcrLanguagePicker label={t('document.ocrLanguage')} value={language} onChange={setLanguage} error={errorOf('ocr_language')} />
+        <Checkbox
+          label={t('firstRun.allTypes')}
+          description={SUPPORTED_EXTENSIONS.join(', ')}
+          checked={takesAll}
+          onChange={(event) => setTakesAll(event.currentTarget.checked)}
+        />
         <Group>
           <Button type="submit" loading={save.isPending} disabled={language === ''}>
             {t('firstRun.languageSave')}

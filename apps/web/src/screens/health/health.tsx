@@ -1,7 +1,8 @@
-import { Alert, Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Badge, Card, Group, List, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { HealthStatus } from '@sheaf/vocabulary/health';
 import { IconActivityHeartbeat } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
@@ -9,11 +10,17 @@ import { ScreenHeader } from '../../components/screen-header.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate, useTranslator } from '../../language/language.tsx';
+import { CodeMessage } from '../../messages/code-message.tsx';
+import { healthText } from '../../messages/service-problem.ts';
+import { Backups } from './backups.tsx';
+import { Hosts } from './hosts.tsx';
+import { Storage } from './storage.tsx';
 
 type Health = Answer<'get /api/health/detailed'>;
 type Process = Health['processes'][number];
 
 const REFRESH_MS = 5_000;
+const MOST_SOURCES = 100;
 const COLORS: Readonly<Record<HealthStatus, string>> = { healthy: 'teal', warning: 'yellow', unhealthy: 'red' };
 
 const State = ({ status }: { readonly status: HealthStatus }): ReactNode => {
@@ -26,22 +33,25 @@ const State = ({ status }: { readonly status: HealthStatus }): ReactNode => {
 };
 
 const Parts = ({ components }: Pick<Health, 'components'>): ReactNode => {
-  const { find } = useTranslator();
+  const translator = useTranslator();
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }} mb="lg">
-      {Object.entries(components).map(([name, { status, message }]) => (
-        <Card key={name} withBorder padding="md">
-          <Group justify="space-between" mb={message === undefined ? 0 : 'xs'}>
-            <Text fw={600}>{find(`health.${name}`) ?? name}</Text>
-            <State status={status} />
-          </Group>
-          {message !== undefined && (
-            <Text size="sm" className="stranger">
-              {message}
-            </Text>
-          )}
-        </Card>
-      ))}
+      {Object.entries(components).map(([name, health]) => {
+        const text = healthText(health, translator);
+        return (
+          <Card key={name} withBorder padding="md">
+            <Group justify="space-between" mb={text === undefined ? 0 : 'xs'}>
+              <Text fw={600}>{translator.find(`health.${name}`) ?? name}</Text>
+              <State status={health.status} />
+            </Group>
+            {text !== undefined && (
+              <Text size="sm" className="stranger">
+                {text}
+              </Text>
+            )}
+          </Card>
+        );
+      })}
     </SimpleGrid>
   );
 };
@@ -49,6 +59,7 @@ const Parts = ({ components }: Pick<Health, 'components'>): ReactNode => {
 const useColumns = (): readonly Column<Process>[] => {
   const t = useTranslate();
   const format = useFormat();
+  const translator = useTranslator();
   return [
     {
       key: 'process',
@@ -72,9 +83,9 @@ const useColumns = (): readonly Column<Process>[] => {
         <Stack gap={2}>
           {Object.entries(components)
             .filter(([, { status }]) => status !== 'healthy')
-            .map(([name, { message }]) => (
+            .map(([name, health]) => (
               <Text key={name} size="xs" className="stranger">
-                {message ?? name}
+                {healthText(health, translator) ?? name}
               </Text>
             ))}
         </Stack>
@@ -101,6 +112,29 @@ const useColumns = (): readonly Column<Process>[] => {
   ];
 };
 
+/** The sources that are not well; nothing where all are, or where there is none. */
+const Sources = (): ReactNode => {
+  const t = useTranslate();
+  const { data } = useCall('get /api/sources', { query: { per_page: MOST_SOURCES } }, { refetchIntervalMs: REFRESH_MS });
+  const failing = data?.sources.filter(({ status }) => status === 'error') ?? [];
+  if (failing.length === 0) return null;
+  return (
+    <Alert color="yellow" mb="lg" title={t('health.failingSources', { count: failing.length })}>
+      <List size="sm">
+        {failing.map(({ id, name, last_error: message, last_error_code: code }) => (
+          <List.Item key={id} className="stranger">
+            <Anchor component={Link} href={`/sources/${id}`} size="sm">
+              {name}
+            </Anchor>
+            {message !== null && ': '}
+            {message !== null && <CodeMessage namespace="sources" code={code ?? ''} message={message} />}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+};
+
 /** How the service is. */
 const HealthScreen = (): ReactNode => {
   const t = useTranslate();
@@ -124,6 +158,12 @@ const HealthScreen = (): ReactNode => {
         {t('health.parts')}
       </Title>
       <Parts components={data.components} />
+      <Sources />
+      <Stack gap="lg" mb="lg">
+        <Backups />
+        <Storage />
+        <Hosts />
+      </Stack>
       <Title order={2} size="h4" mb="sm">
         {t('health.processes')}
       </Title>

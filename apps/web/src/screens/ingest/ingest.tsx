@@ -1,24 +1,23 @@
-import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { INGEST_ROUTES, LEDGER_STATES } from '@sheaf/vocabulary/documents';
 import { IconHistory, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { Ago } from '../../components/ago.tsx';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
-import { pagingOf } from '../../components/paging.ts';
+import { Mark } from '../../components/mark.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
-import { pageOf, useAddressState } from '../../interface/address-state.ts';
-import type { Answer, Arguments } from '../../interface/call.ts';
-import { useRowsPerPage } from '../../interface/rows-per-page.ts';
+import { useAddressState } from '../../interface/address-state.ts';
+import type { Answer } from '../../interface/call.ts';
+import { usePagedCall } from '../../interface/paged-call.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
-import { useCall } from '../../interface/use-call.ts';
 import { useTranslate, useTranslator } from '../../language/language.tsx';
 import { importLogReason } from '../../messages/import-log-reason.ts';
 
 type Entry = Answer<'get /api/ingest'>['data'][number];
-type Query = NonNullable<Arguments<'get /api/ingest'>['query']>;
 
 const COLORS: Readonly<Record<Entry['state'], string>> = {
   waiting: 'gray',
@@ -58,9 +57,7 @@ const useColumns = (): readonly Column<Entry>[] => {
       title: t('importLogScreen.state'),
       cell: (entry) => (
         <Stack gap={4} align="flex-start">
-          <Badge variant="light" color={COLORS[entry.state]} tt="none">
-            {t(`importLogScreen.${entry.state}`)}
-          </Badge>
+          <Mark text={t(`importLogScreen.${entry.state}`)} color={COLORS[entry.state]} />
           {entry.reason !== null && (
             <Text size="xs" className="stranger" lineClamp={6}>
               {importLogReason(entry, translator)}
@@ -86,11 +83,7 @@ const useColumns = (): readonly Column<Entry>[] => {
       key: 'when',
       title: t('importLogScreen.when'),
       isWhole: true,
-      cell: ({ updated_at: at }) => (
-        <Text size="sm" title={format.dateTime(at)}>
-          {format.ago(at)}
-        </Text>
-      ),
+      cell: ({ updated_at: at }) => <Ago at={at} />,
     },
   ];
 };
@@ -100,10 +93,7 @@ const Ingest = (): ReactNode => {
   const t = useTranslate();
   const [state, change] = useAddressState(['q', 'state', 'route', 'page']);
   const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
-  const { perPage, isSettled } = useRowsPerPage();
-  const query = { ...state, page: pageOf(state), per_page: perPage } as Query;
-  const list = useCall('get /api/ingest', { query }, { enabled: isSettled, keepPrevious: true });
-  const { data } = list;
+  const { paging } = usePagedCall('get /api/ingest', state, change);
   const columns = useColumns();
   const isFiltered = state.q !== undefined || state.state !== undefined || state.route !== undefined;
   return (
@@ -131,9 +121,8 @@ const Ingest = (): ReactNode => {
       <RecordTable
         caption={t('importLogScreen.title')}
         columns={columns}
-        records={data?.data}
         idOf={({ id }) => id}
-        {...pagingOf(list, change)}
+        {...paging}
         empty={
           isFiltered ? (
             <EmptyState icon={IconSearch} title={t('importLogScreen.noneFound')} />

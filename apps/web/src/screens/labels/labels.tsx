@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Group, Text } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
 import { IconPencil, IconPlus, IconSearch, IconTags, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
@@ -6,15 +6,14 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
 import { LabelChip } from '../../components/label-chip.tsx';
 import type { Label } from '../../components/label-picker.tsx';
-import { pagingOf } from '../../components/paging.ts';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { RowAction } from '../../components/row-action.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
-import { pageOf, useAddressState } from '../../interface/address-state.ts';
+import { useAddressState } from '../../interface/address-state.ts';
 import { call } from '../../interface/call.ts';
-import { useRowsPerPage } from '../../interface/rows-per-page.ts';
+import { usePagedCall } from '../../interface/paged-call.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
-import { useCall } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import { LabelForm } from './label-form.tsx';
@@ -29,13 +28,7 @@ const Labels = (): ReactNode => {
   const [edited, setEdited] = useState<Label | 'new'>();
   const [state, change] = useAddressState(['q', 'page']);
   const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
-  const { perPage, isSettled } = useRowsPerPage();
-  const list = useCall(
-    'get /api/labels',
-    { query: { page: pageOf(state), per_page: perPage, ...(state.q === undefined ? {} : { q: state.q }) } },
-    { enabled: isSettled, keepPrevious: true },
-  );
-  const { data } = list;
+  const { data, refetch, paging } = usePagedCall('get /api/labels', state, change);
   const mayTouch = (action: 'labels.update' | 'labels.delete', { created_by: by }: Label): boolean =>
     reach(action) === 'all' || (reach(action) === 'own' && by === me.username);
 
@@ -45,7 +38,7 @@ const Labels = (): ReactNode => {
       message: t('labels.removed', { name: name }),
       commit: async () => {
         await call('delete /api/labels/{id}', { params: { id } });
-        await list.refetch();
+        await refetch();
       },
       restore: () => show([id]),
     });
@@ -89,25 +82,21 @@ const Labels = (): ReactNode => {
       cell: (label) => (
         <Group gap={4} justify="flex-end" wrap="nowrap">
           {mayTouch('labels.update', label) && (
-            <ActionIcon
-              variant="subtle"
-              onClick={() => setEdited(label)}
-              aria-label={t('labels.editOf', { name: label.name })}
+            <RowAction
+              icon={IconPencil}
               title={t('labels.edit')}
-            >
-              <IconPencil size={16} />
-            </ActionIcon>
+              label={t('labels.editOf', { name: label.name })}
+              onClick={() => setEdited(label)}
+            />
           )}
           {mayTouch('labels.delete', label) && (
-            <ActionIcon
-              variant="subtle"
-              color="red"
-              onClick={() => remove(label)}
-              aria-label={t('labels.removeOf', { name: label.name })}
+            <RowAction
+              icon={IconTrash}
               title={t('labels.remove')}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
+              label={t('labels.removeOf', { name: label.name })}
+              isRemoval
+              onClick={() => remove(label)}
+            />
           )}
         </Group>
       ),
@@ -128,9 +117,9 @@ const Labels = (): ReactNode => {
       <RecordTable
         caption={t('labels.title')}
         columns={columns}
-        records={data?.labels.filter(({ id }) => !hidden.has(id))}
         idOf={({ id }) => id}
-        {...pagingOf(list, change)}
+        {...paging}
+        records={data?.labels.filter(({ id }) => !hidden.has(id))}
         empty={
           state.q === undefined ? (
             <EmptyState icon={IconTags} title={t('labels.none')} hint={t('labels.noneHint')}>

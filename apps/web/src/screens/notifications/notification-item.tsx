@@ -1,10 +1,11 @@
-import { ActionIcon, Anchor, Badge, Box, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Box, Group, Stack, Text } from '@mantine/core';
+import { notificationText } from '@sheaf/messages';
 import { IconCheck, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { RowAction } from '../../components/row-action.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useTranslator } from '../../language/language.tsx';
-import { notificationText } from '../../messages/notification-text.ts';
 
 export type Notification = Answer<'get /api/notifications'>['notifications'][number];
 
@@ -80,27 +81,8 @@ export const NotificationItem = ({ notification, onRead, onRemove, onFollow }: P
           )}
         </Group>
       </Stack>
-      {!read && (
-        <ActionIcon
-          variant="subtle"
-          onClick={onRead}
-          aria-label={t('notificationScreen.markRead')}
-          title={t('notificationScreen.markRead')}
-        >
-          <IconCheck size={16} />
-        </ActionIcon>
-      )}
-      {onRemove !== undefined && (
-        <ActionIcon
-          variant="subtle"
-          color="red"
-          onClick={onRemove}
-          aria-label={t('notificationScreen.remove')}
-          title={t('notificationScreen.remove')}
-        >
-          <IconTrash size={16} />
-        </ActionIcon>
-      )}
+      {!read && <RowAction icon={IconCheck} title={t('notificationScreen.markRead')} onClick={onRead} />}
+      {onRemove !== undefined && <RowAction icon={IconTrash} title={t('notificationScreen.remove')} isRemoval onClick={onRemove} />}
     </Group>
   );
 };

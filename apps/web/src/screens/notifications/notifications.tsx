@@ -2,15 +2,14 @@ import { Button, Switch } from '@mantine/core';
 import { IconBell, IconChecks } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { pagingOf } from '../../components/paging.ts';
 import { RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { useHidden, useUndoable } from '../../components/undo.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
-import { pageOf, useAddressState } from '../../interface/address-state.ts';
+import { useAddressState } from '../../interface/address-state.ts';
 import { call } from '../../interface/call.ts';
-import { useRowsPerPage } from '../../interface/rows-per-page.ts';
-import { useCall, useChange } from '../../interface/use-call.ts';
+import { usePagedCall } from '../../interface/paged-call.ts';
+import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { type Notification, NotificationItem } from './notification-item.tsx';
 
@@ -21,13 +20,11 @@ const Notifications = (): ReactNode => {
   const undoable = useUndoable();
   const { hidden, hide, show } = useHidden();
   const [state, change] = useAddressState(['unread', 'page']);
-  const { perPage, isSettled } = useRowsPerPage();
-  const list = useCall(
+  const { data, refetch, paging } = usePagedCall(
     'get /api/notifications',
-    { query: { page: pageOf(state), per_page: perPage, unread_only: state.unread === 'true' ? 'true' : 'false' } },
-    { enabled: isSettled, keepPrevious: true },
+    { page: state.page, unread_only: state.unread === 'true' ? 'true' : 'false' },
+    change,
   );
-  const { data } = list;
   const read = useChange('put /api/notifications/{id}/read', ['get /api/notifications']);
   const readAll = useChange('put /api/notifications/read-all', ['get /api/notifications']);
 
@@ -37,7 +34,7 @@ const Notifications = (): ReactNode => {
       message: t('notificationScreen.removed'),
       commit: async () => {
         await call('delete /api/notifications/{id}', { params: { id } });
-        await list.refetch();
+        await refetch();
       },
       restore: () => show([id]),
     });
@@ -77,9 +74,9 @@ const Notifications = (): ReactNode => {
             ),
           },
         ]}
-        records={data?.notifications.filter(({ id }) => !hidden.has(id))}
         idOf={({ id }) => id}
-        {...pagingOf(list, change)}
+        {...paging}
+        records={data?.notifications.filter(({ id }) => !hidden.has(id))}
         empty={<EmptyState icon={IconBell} title={t('notificationScreen.none')} hint={t('notificationScreen.noneHint')} />}
       />
     </>

@@ -1,4 +1,5 @@
-import { Alert, Button, Code, CopyButton, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Code, CopyButton, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { ACTIONS, type Action } from '@sheaf/vocabulary/permissions';
 import { IconPlus } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
@@ -12,20 +13,20 @@ import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useSession } from '../../session/session.tsx';
 
 const MOST = 100;
-const linesOf = (text: string): string[] =>
-  text
-    .split(/[\n,]/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+const EXPIRY_DAYS = [7, 30, 90, 365] as const;
+/** What most programs are for. */
+const USUAL: readonly Action[] = ['documents.read', 'search.query'];
 
 const NewKey = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
   const t = useTranslate();
   const [name, setName] = useState('');
-  const [scope, setScope] = useState('documents.read\nsearch.*');
+  const [scope, setScope] = useState<string[]>([...USUAL]);
+  const [days, setDays] = useState('');
+  const { may } = useSession();
   const create = useChange('post /api/keys', ['get /api/keys']);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    create.mutate({ body: { name, scope: linesOf(scope) } });
+    create.mutate({ body: { name, scope, ...(days === '' ? {} : { expires_in_days: Number(days) }) } });
   };
   if (create.data !== undefined)
     return (
@@ -61,16 +62,23 @@ const NewKey = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
             withAsterisk={false}
             data-autofocus
           />
-          <Textarea
-            label={t('profile.keyScope')}
-            description={t('profile.keyScopeHint')}
-            value={scope}
-            onChange={(event) => setScope(event.currentTarget.value)}
-            autosize
-            minRows={3}
-            spellCheck={false}
+          <Checkbox.Group label={t('profile.keyScope')} value={scope} onChange={setScope}>
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
+              {ACTIONS.filter(may).map((action) => (
+                <Checkbox key={action} value={action} label={t(`permissions.${action}`)} description={<Code>{action}</Code>} />
+              ))}
+            </SimpleGrid>
+          </Checkbox.Group>
+          <NativeSelect
+            label={t('profile.keyExpiry')}
+            data={[
+              { value: '', label: t('profile.keyExpiryDefault') },
+              ...EXPIRY_DAYS.map((count) => ({ value: String(count), label: t('profile.keyExpiryDays', { count }) })),
+            ]}
+            value={days}
+            onChange={(event) => setDays(event.currentTarget.value)}
           />
-          <FormButtons submit={t('profile.newKey')} isBusy={create.isPending} onClose={onClose} />
+          <FormButtons submit={t('profile.newKey')} isBusy={create.isPending} isIncomplete={scope.length === 0} onClose={onClose} />
         </Stack>
       </form>
     </Dialog>

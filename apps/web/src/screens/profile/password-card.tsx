@@ -5,6 +5,7 @@ import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
+import { usePasswordHint } from '../../messages/use-password-hint.ts';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
 import { useMe } from '../../session/session.tsx';
 
@@ -16,6 +17,8 @@ export const PasswordCard = (): ReactNode => {
   const [next, setNext] = useState('');
   const change = useChange('post /api/users/change-password', ['get /api/auth/sessions']);
   const errorOf = useFieldErrors(change.error);
+  const passwordHint = usePasswordHint();
+  const isCurrentWrong = change.error?.code === 'CURRENT_PASSWORD_WRONG';
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     change.mutate(
@@ -30,9 +33,9 @@ export const PasswordCard = (): ReactNode => {
   };
   return (
     <SectionCard title={t('profile.password')}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
+          {change.error !== null && !isCurrentWrong && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
           {change.isSuccess && (
             <Alert color="teal" role="status">
               {t('profile.passwordChanged')}
@@ -44,7 +47,7 @@ export const PasswordCard = (): ReactNode => {
             label={t('profile.currentPassword')}
             value={current}
             onChange={(event) => setCurrent(event.currentTarget.value)}
-            error={errorOf('current_password')}
+            error={isCurrentWrong ? t('errors.CURRENT_PASSWORD_WRONG') : errorOf('current_password')}
             autoComplete="current-password"
             required
             withAsterisk={false}
@@ -53,6 +56,7 @@ export const PasswordCard = (): ReactNode => {
             label={t('profile.newPassword')}
             value={next}
             onChange={(event) => setNext(event.currentTarget.value)}
+            description={passwordHint}
             error={errorOf('new_password') ?? errorOf('password')}
             autoComplete="new-password"
             required

@@ -1,5 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { EmailField } from '../../components/email-field.tsx';
+import { FixedValue } from '../../components/fixed-value.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { SectionCard } from '../../components/section-card.tsx';
 import { Problem } from '../../interface/problem.ts';
@@ -35,9 +37,9 @@ export const ProfileCard = (): ReactNode => {
       <form onSubmit={submit}>
         <Stack gap="md">
           {problem?.issues.length === 0 && <ProblemNote problem={problem} />}
-          <Group grow>
-            <TextInput label={t('profile.username')} value={me.username} readOnly />
-            <TextInput label={t('profile.role')} value={roleName(me.role)} readOnly />
+          <Group grow component="dl" m={0}>
+            <FixedValue label={t('profile.username')} value={me.username} />
+            <FixedValue label={t('profile.role')} value={roleName(me.role)} />
           </Group>
           <TextInput
             label={t('profile.displayName')}
@@ -47,14 +49,7 @@ export const ProfileCard = (): ReactNode => {
             autoComplete="name"
             maxLength={200}
           />
-          <TextInput
-            label={t('profile.email')}
-            type="email"
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-            error={errorOf('email')}
-            autoComplete="email"
-          />
+          <EmailField label={t('profile.email')} value={email} onChange={setEmail} error={errorOf('email')} autoComplete="email" />
           <Group>
             <Button type="submit" loading={change.isPending}>
               {t('profile.save')}

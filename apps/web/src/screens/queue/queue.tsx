@@ -4,23 +4,21 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { pagingOf } from '../../components/paging.ts';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useUndoable } from '../../components/undo.tsx';
 import { useNotifyProblem } from '../../components/use-notify-problem.ts';
-import { pageOf, useAddressState } from '../../interface/address-state.ts';
-import { type Answer, type Arguments, call } from '../../interface/call.ts';
-import { useRowsPerPage } from '../../interface/rows-per-page.ts';
-import { useCall, useChange } from '../../interface/use-call.ts';
+import { useAddressState } from '../../interface/address-state.ts';
+import { type Answer, call } from '../../interface/call.ts';
+import { usePagedCall } from '../../interface/paged-call.ts';
+import { useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { CodeMessage } from '../../messages/code-message.tsx';
 import { useSession } from '../../session/session.tsx';
 import { QueueCounts } from './queue-counts.tsx';
 
 type Item = Answer<'get /api/ocr/queue'>['data'][number];
-type Query = NonNullable<Arguments<'get /api/ocr/queue'>['query']>;
 
 const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const satisfies readonly Item['priority'][];
 const STATES = ['pending', 'processing', 'failed', 'completed'] as const satisfies readonly Item['status'][];
@@ -163,10 +161,7 @@ const Queue = (): ReactNode => {
   const t = useTranslate();
   const { may } = useSession();
   const [state, change] = useAddressState(['status', 'page']);
-  const { perPage, isSettled } = useRowsPerPage();
-  const query = { ...state, page: pageOf(state), per_page: perPage } as Query;
-  const list = useCall('get /api/ocr/queue', { query }, { enabled: isSettled, keepPrevious: true });
-  const { data } = list;
+  const { data, paging } = usePagedCall('get /api/ocr/queue', state, change);
   const columns = useColumns();
   return (
     <>
@@ -192,9 +187,8 @@ const Queue = (): ReactNode => {
       <RecordTable
         caption={t('queue.title')}
         columns={columns}
-        records={data?.data}
         idOf={({ id }) => id}
-        {...pagingOf(list, change)}
+        {...paging}
         empty={<EmptyState icon={IconListCheck} title={t('queue.none')} hint={t('queue.noneHint')} />}
       />
     </>

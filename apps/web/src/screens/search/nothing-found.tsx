@@ -24,6 +24,9 @@ export const NothingFound = ({ state, change }: Props): ReactNode => {
   const isHopeless = wasForgiving || (!isPending && data !== undefined && meant === undefined);
   return (
     <EmptyState icon={IconSearchOff} title={t('search.nothing')} hint={isHopeless ? t('search.fewerWords') : t('search.nothingHint')}>
+      <Text size="sm" c="dimmed" ta="center">
+        {t('search.commonWords')}
+      </Text>
       {meant !== undefined && (
         <Text>
           {t('search.didYouMean')}{' '}

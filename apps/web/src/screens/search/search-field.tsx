@@ -3,17 +3,17 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent as ReactKeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
+import { isTyping } from '../../components/is-typing.ts';
 import { useIsNarrow } from '../../components/use-is-narrow.ts';
-import { useCall } from '../../interface/use-call.ts';
+import { rememberSearch } from '../../interface/recent-searches.ts';
 import { useTranslate } from '../../language/language.tsx';
+import { hitAddress } from './search-hit.tsx';
 import { optionIdOf, Suggestions } from './suggestions.tsx';
+import { useSuggestions } from './use-suggestions.ts';
 
-const SUGGEST_MS = 120;
+const SUGGEST_MS = 250;
 const SEARCH_MS = 250;
 const MOST_CHARACTERS = 200;
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
 
 /** One up or down in a list that goes round; -1 is before its beginning. */
 const stepped = (index: number, step: 1 | -1, count: number): number =>
@@ -57,12 +57,7 @@ export const SearchField = (): ReactNode => {
   }, [shownQuery, hasFocus]);
 
   const [q] = useDebouncedValue(typed.trim().slice(0, MOST_CHARACTERS), SUGGEST_MS);
-  const { data } = useCall(
-    'get /api/search/suggest',
-    { query: { q } },
-    { enabled: hasFocus && q !== '', keepPrevious: true, staleMs: 30_000 },
-  );
-  const suggestions = q === '' ? [] : (data?.suggestions ?? []);
+  const suggestions = useSuggestions({ typed, q, hasFocus, wantsDocuments: !isOnResults });
   const isListShown = wantsList && suggestions.length > 0;
   const closeList = (): void => {
     setWantsList(false);
@@ -93,13 +88,22 @@ export const SearchField = (): ReactNode => {
     clearTimeout(timer.current);
     const suggestion = suggestions[index];
     if (suggestion?.document_id !== undefined) {
-      navigate(`/documents/${suggestion.document_id}`);
+      navigate(
+        suggestion.hit === undefined ? `/documents/${suggestion.document_id}` : hitAddress(suggestion.hit, suggestion.query ?? typed),
+      );
       input.current?.blur();
       return;
     }
-    const query = suggestion === undefined ? typed.trim() : [...typed.trim().split(/\s+/).slice(0, -1), suggestion.text].join(' ');
+    const query =
+      suggestion === undefined
+        ? typed.trim()
+        : suggestion.type === 'recent'
+          ? suggestion.text
+          : [...typed.trim().split(/\s+/).slice(0, -1), suggestion.text].join(' ');
     setTyped(query);
-    if (query !== '') show(query);
+    if (query === '') return;
+    rememberSearch(query);
+    show(query);
   };
 
   const onKeyDown = (event: ReactKeyboardEvent): void => {
@@ -156,7 +160,10 @@ export const SearchField = (): ReactNode => {
           )
         }
         rightSectionPointerEvents="all"
-        onFocus={() => setFocus(true)}
+        onFocus={() => {
+          setFocus(true);
+          setWantsList(true);
+        }}
         onBlur={() => {
           setFocus(false);
           closeList();

@@ -5,6 +5,7 @@ import type { Answer } from '../../interface/call.ts';
 import { kindName } from '../../language/kind-name.ts';
 import { useFormat, useLanguage, useTranslate } from '../../language/language.tsx';
 import { ocrLanguageName } from '../../language/ocr-language-name.ts';
+import { useSession } from '../../session/session.tsx';
 import { listOf, type SearchState, sortOf, toggled } from './search-state.ts';
 
 type Facets = Answer<'get /api/search'>['facets'];
@@ -16,16 +17,20 @@ interface Choice {
   readonly value: string;
   readonly label: string;
   readonly count: number | undefined;
+  readonly isDisabled?: boolean;
 }
 
 interface FacetProps {
   readonly title: string;
   readonly choices: readonly Choice[];
   readonly chosen: readonly string[];
+  /** Only a part of what was found is counted. */
+  readonly isPart: boolean;
   readonly onToggle: (value: string) => void;
 }
 
-const Facet = ({ title, choices, chosen, onToggle }: FacetProps): ReactNode => {
+const Facet = ({ title, choices, chosen, isPart, onToggle }: FacetProps): ReactNode => {
+  const t = useTranslate();
   const format = useFormat();
   if (choices.length === 0) return null;
   return (
@@ -33,19 +38,20 @@ const Facet = ({ title, choices, chosen, onToggle }: FacetProps): ReactNode => {
       <Text size="sm" fw={600}>
         {title}
       </Text>
-      {choices.map(({ value, label, count }) => (
+      {choices.map(({ value, label, count, isDisabled = false }) => (
         <Group key={value} justify="space-between" wrap="nowrap" gap="xs">
           <Checkbox
             size="sm"
             label={label}
             checked={chosen.includes(value)}
+            disabled={isDisabled}
             onChange={() => onToggle(value)}
             classNames={{ label: 'stranger' }}
             style={{ minWidth: 0 }}
           />
           {count !== undefined && (
             <Text size="xs" c="dimmed">
-              {format.number(count)}
+              {isPart ? t('search.atLeast', { count: format.number(count) }) : format.number(count)}
             </Text>
           )}
         </Group>
@@ -68,14 +74,16 @@ interface Props {
   readonly state: SearchState;
   readonly change: Change;
   readonly facets: Facets | undefined;
+  readonly areFacetsOfPart: boolean;
 }
 
 /** Everything that narrows a search. */
-export const SearchFilters = ({ state, change, facets }: Props): ReactNode => {
+export const SearchFilters = ({ state, change, facets, areFacetsOfPart }: Props): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
   const language = useLanguage();
   const all = useAllLabels();
+  const { may } = useSession();
   const confidenceId = useId();
   /** Where the slider is while it is moved; else it is where the address says. */
   const [moved, setMoved] = useState<number>();
@@ -83,8 +91,11 @@ export const SearchFilters = ({ state, change, facets }: Props): ReactNode => {
   const idOfName = new Map(all.map(({ id, name }) => [name, id]));
   const nameOfId = new Map(all.map(({ id, name }) => [id, name]));
   // the service counts labels by name, and filters by id
+  const areLabelsAwaited = all.length === 0 && may('labels.read');
   const labelCounts = Object.fromEntries(
-    Object.entries(facets?.labels ?? {}).flatMap(([name, count]) => (idOfName.has(name) ? [[idOfName.get(name) ?? '', count]] : [])),
+    Object.entries(facets?.labels ?? {}).flatMap(([name, count]) =>
+      idOfName.has(name) || areLabelsAwaited ? [[idOfName.get(name) ?? name, count]] : [],
+    ),
   );
   const years = Object.entries(facets?.years ?? {}).toSorted(([a], [b]) => Number(b) - Number(a));
   const isFiltered = [state.kinds, state.languages, state.labels, state.from, state.to, state.confidence].some(
@@ -107,24 +118,31 @@ export const SearchFilters = ({ state, change, facets }: Props): ReactNode => {
       <Facet
         title={t('search.kinds')}
         choices={choicesOf(facets?.mime_types ?? {}, listOf(state.kinds), kindName)}
+        isPart={areFacetsOfPart}
         chosen={listOf(state.kinds)}
         onToggle={(value) => change({ kinds: toggled(state.kinds, value) })}
       />
       <Facet
         title={t('search.languages')}
         choices={choicesOf(facets?.languages ?? {}, listOf(state.languages), (code) => ocrLanguageName(code, language))}
+        isPart={areFacetsOfPart}
         chosen={listOf(state.languages)}
         onToggle={(value) => change({ languages: toggled(state.languages, value) })}
       />
       <Facet
         title={t('search.labels')}
-        choices={choicesOf(labelCounts, listOf(state.labels), (id) => nameOfId.get(id) ?? id)}
+        choices={choicesOf(labelCounts, listOf(state.labels), (id) => nameOfId.get(id) ?? id).map((choice) => ({
+          ...choice,
+          isDisabled: areLabelsAwaited, // they have no ids yet
+        }))}
+        isPart={areFacetsOfPart}
         chosen={listOf(state.labels)}
         onToggle={(value) => change({ labels: toggled(state.labels, value) })}
       />
       <Facet
         title={t('search.years')}
         choices={years.slice(0, MOST_SHOWN).map(([year, count]) => ({ value: year, label: year, count }))}
+        isPart={areFacetsOfPart}
         chosen={
           state.from === `${state.from?.slice(0, 4)}-01-01` && state.to === `${state.from.slice(0, 4)}-12-31`
             ? [state.from.slice(0, 4)]

@@ -13,19 +13,24 @@ interface Props {
   readonly query: string;
 }
 
+/** Where a document opens at the page of its best hit. */
+export const hitAddress = (hit: Pick<Hit, 'document_id' | 'page'>, query: string): string => {
+  const address = new URLSearchParams({ ...(hit.page === null ? {} : { page: String(hit.page) }), q: query });
+  return `/documents/${hit.document_id}?${address}`;
+};
+
 /** One document that was found, with the places where the words stand; it opens at the page of the best one. */
 export const SearchHit = ({ hit, query }: Props): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
   const title = hit.highlights.find(({ field }) => field === 'title');
   const others = hit.highlights.filter(({ field }) => field !== 'title');
-  const address = new URLSearchParams({ ...(hit.page === null ? {} : { page: String(hit.page) }), q: query });
   return (
     <Card withBorder padding="md" component="li">
       <Group wrap="nowrap" align="flex-start" gap="md">
         <Thumbnail id={hit.document_id} mimeType={hit.mime_type} size={72} />
         <Stack gap={4} style={{ minWidth: 0, flex: 1 }}>
-          <Anchor component={Link} href={`/documents/${hit.document_id}?${address}`} fw={600} className="stranger" lineClamp={3} data-hit>
+          <Anchor component={Link} href={hitAddress(hit, query)} fw={600} className="stranger" lineClamp={3} data-hit>
             {title === undefined ? hit.title : <Marked snippet={title.snippet} />}
           </Anchor>
           {others.map(({ field, snippet }) => (

@@ -56,7 +56,7 @@ export const filtersOf = ({
   const filters = {
     ...(listOf(kinds).length === 0 ? {} : { mime_types: listOf(kinds) }),
     ...(listOf(languages).length === 0 ? {} : { language: listOf(languages) }),
-    ...(listOf(labels).length === 0 ? {} : { label_ids: listOf(labels) }),
+    ...(listOf(labels).length === 0 ? {} : { label_ids: listOf(labels), label_match: 'all' as const }),
     ...(from === undefined ? {} : { date_from: from }),
     ...(to === undefined ? {} : { date_to: to }),
     ...(confidence === undefined || confidence === '0' ? {} : { min_confidence: Number(confidence) / FULL_PERCENT }),

@@ -4,9 +4,10 @@ import { IconFilter, IconHelp, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
-import { ScreenHeader } from '../../components/screen-header.tsx';
+import { NO_HINT_YET, ScreenHeader } from '../../components/screen-header.tsx';
 import { useHidden } from '../../components/undo.tsx';
 import { pageOf, useAddressState } from '../../interface/address-state.ts';
+import { rememberNeighbours } from '../../interface/neighbours.ts';
 import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { NothingFound } from './nothing-found.tsx';
@@ -61,12 +62,18 @@ const Search = (): ReactNode => {
   );
   const shown = q === '' ? undefined : data;
   const total = shown?.total ?? 0;
-  const filters = <SearchFilters state={state} change={change} facets={shown?.facets} />;
+  const isAwaited = q !== '' && data === undefined && error === null;
+  // with the facets, which would push the others down if they came later
+  const filters = isAwaited ? (
+    <Skeleton height="60vh" />
+  ) : (
+    <SearchFilters state={state} change={change} facets={shown?.facets} areFacetsOfPart={shown?.facets_are_lower_bounds === true} />
+  );
   return (
     <>
       <ScreenHeader
         title={q === '' ? t('search.title') : `${t('search.title')}: ${q}`}
-        hint={shown === undefined ? undefined : t('search.hits', { count: total, isMore: shown.total_is_lower_bound === true })}
+        hint={shown === undefined ? NO_HINT_YET : t('search.hits', { count: total, isMore: shown.total_is_lower_bound === true })}
       >
         <Button variant="default" hiddenFrom="md" leftSection={<IconFilter size={16} />} onClick={toggle} aria-expanded={showsFilters}>
           {t('search.filters')}
@@ -100,7 +107,7 @@ const Search = (): ReactNode => {
               </Card>
             </EmptyState>
           )}
-          {q !== '' && data === undefined && error === null && (
+          {isAwaited && (
             <Stack gap="sm">
               <Skeleton height={116} radius="md" />
               <Skeleton height={116} radius="md" />
@@ -115,6 +122,7 @@ const Search = (): ReactNode => {
             p={0}
             m={0}
             style={{ listStyle: 'none' }}
+            onClickCapture={() => rememberNeighbours((shown?.results ?? []).map(({ document_id: id }) => id))}
             onKeyDown={(event) => moveBetweenHits(list.current, event)}
           >
             {shown?.results

@@ -1,13 +1,68 @@
-import { Text } from '@mantine/core';
-import { IconFileText, IconSearch } from '@tabler/icons-react';
+import { Stack, Text } from '@mantine/core';
+import { IconHistory, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { Marked } from '../../components/marked.tsx';
+import { Thumbnail } from '../../components/thumbnail.tsx';
 import type { Answer } from '../../interface/call.ts';
 import { useTranslate } from '../../language/language.tsx';
+import type { Hit } from './search-hit.tsx';
 import './suggestions.css';
+
+/** What the service suggests, what was searched before, or a document that is found by what is typed so far. */
+export interface Suggestion {
+  readonly text: string;
+  readonly type: Answer<'get /api/search/suggest'>['suggestions'][number]['type'] | 'recent' | 'hit';
+  readonly document_id?: string | undefined;
+  readonly hit?: Hit;
+  /** What found the hit. */
+  readonly query?: string;
+}
+
+const WORD_OF = { title: 'search.document', word: 'search.word', recent: 'search.recent', hit: 'search.document' } as const;
+const PICTURE_PX = 24;
+const HIT_PICTURE_PX = 40;
+
+/** A document with the place where the words stand. */
+const HitLine = ({ hit }: { readonly hit: Hit }): ReactNode => {
+  const title = hit.highlights.find(({ field }) => field === 'title');
+  const other = hit.highlights.find(({ field }) => field !== 'title');
+  return (
+    <>
+      <Thumbnail id={hit.document_id} mimeType={hit.mime_type} size={HIT_PICTURE_PX} />
+      <Stack gap={2} style={{ flex: 1, minWidth: 0 }}>
+        <Text size="sm" fw={600} className="stranger" lineClamp={1}>
+          {title === undefined ? hit.title : <Marked snippet={title.snippet} />}
+        </Text>
+        {other !== undefined && (
+          <Text size="xs" className="stranger" lineClamp={2}>
+            <Marked snippet={other.snippet} />
+          </Text>
+        )}
+      </Stack>
+    </>
+  );
+};
+
+const PlainLine = ({ suggestion: { text, type, document_id: documentId } }: { readonly suggestion: Suggestion }): ReactNode => (
+  <>
+    {documentId === undefined ? (
+      type === 'recent' ? (
+        <IconHistory size={16} aria-hidden />
+      ) : (
+        <IconSearch size={16} aria-hidden />
+      )
+    ) : (
+      <Thumbnail id={documentId} mimeType="" size={PICTURE_PX} />
+    )}
+    <Text size="sm" className="stranger" lineClamp={1} style={{ flex: 1 }}>
+      {text}
+    </Text>
+  </>
+);
 
 interface Props {
   readonly id: string;
-  readonly suggestions: Answer<'get /api/search/suggest'>['suggestions'];
+  readonly suggestions: readonly Suggestion[];
   readonly chosen: number;
   readonly onChoose: (index: number) => void;
 }
@@ -23,9 +78,9 @@ export const Suggestions = ({ id, suggestions, chosen, onChoose }: Props): React
   }, [chosen]);
   return (
     <ul ref={list} id={id} role="listbox" aria-label={t('search.placeholder')} className="suggestions">
-      {suggestions.map(({ text, type, document_id: documentId }, index) => (
+      {suggestions.map((suggestion, index) => (
         <li
-          key={`${type} ${text} ${documentId ?? ''}`}
+          key={`${suggestion.type} ${suggestion.text} ${suggestion.document_id ?? ''}`}
           id={optionIdOf(id, index)}
           role="option"
           aria-selected={index === chosen}
@@ -34,12 +89,9 @@ export const Suggestions = ({ id, suggestions, chosen, onChoose }: Props): React
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(index)}
         >
-          {type === 'title' ? <IconFileText size={16} aria-hidden /> : <IconSearch size={16} aria-hidden />}
-          <Text size="sm" className="stranger" lineClamp={1} style={{ flex: 1 }}>
-            {text}
-          </Text>
+          {suggestion.hit === undefined ? <PlainLine suggestion={suggestion} /> : <HitLine hit={suggestion.hit} />}
           <Text size="xs" c="dimmed">
-            {type === 'title' ? t('search.document') : t('search.word')}
+            {t(WORD_OF[suggestion.type])}
           </Text>
         </li>
       ))}

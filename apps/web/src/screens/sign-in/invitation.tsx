@@ -5,6 +5,7 @@ import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
+import { usePasswordHint } from '../../messages/use-password-hint.ts';
 import { EntryPage } from './entry-page.tsx';
 
 /** Where a link of an invitation leads: the user chooses his password. */
@@ -12,6 +13,7 @@ const Invitation = (): ReactNode => {
   const t = useTranslate();
   const token = new URLSearchParams(useSearch()).get('token');
   const [password, setPassword] = useState('');
+  const passwordHint = usePasswordHint();
   const accept = useChange('post /api/auth/invitation');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -43,6 +45,7 @@ const Invitation = (): ReactNode => {
             label={t('entry.newPassword')}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
+            description={passwordHint}
             autoComplete="new-password"
             required
             withAsterisk={false}

@@ -1,6 +1,7 @@
-import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useSearch } from 'wouter';
+import { EmailField } from '../../components/email-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
@@ -26,15 +27,7 @@ const Resend = ({ hasFailed }: { readonly hasFailed: boolean }): ReactNode => {
           <Text>{t('entry.verifyAsk')}</Text>
         )}
         <ProblemNote problem={resend.error} />
-        <TextInput
-          label={t('entry.email')}
-          type="email"
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          autoComplete="email"
-          required
-          withAsterisk={false}
-        />
+        <EmailField label={t('entry.email')} value={email} onChange={setEmail} autoComplete="email" required />
         <Button type="submit" loading={resend.isPending}>
           {t('entry.resend')}
         </Button>

@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Group, List, NativeSelect, Radio, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { SOURCE_TYPES } from '@sheaf/vocabulary/sources';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import { useChange } from '../../interface/use-call.ts';
@@ -36,7 +36,17 @@ export const SourceForm = ({ source, onClose }: Props): ReactNode => {
   const change = source === undefined ? create : update;
   const [changeErrorOf, testErrorOf] = [useFieldErrors(change.error), useFieldErrors(test.error)];
   const errorOf = (path: string): string | undefined => changeErrorOf(path) ?? testErrorOf(path);
-  const set = (changes: Partial<SourceDraft>): void => setDraft((before) => ({ ...before, ...changes }));
+  const [isChanged, setChanged] = useState(false);
+  const set = (changes: Partial<SourceDraft>): void => {
+    setChanged(true);
+    setDraft((before) => ({ ...before, ...changes }));
+  };
+  // the answer stands above the button, which keeps its place on the screen
+  const buttons = useRef<HTMLDivElement>(null);
+  const answer = test.data ?? test.error;
+  useEffect(() => {
+    if (answer !== null && answer !== undefined) buttons.current?.scrollIntoView({ block: 'end' });
+  }, [answer]);
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -52,10 +62,13 @@ export const SourceForm = ({ source, onClose }: Props): ReactNode => {
       onClose={onClose}
       title={source === undefined ? t('sourceScreen.create') : `${t('sourceScreen.edit')}: ${source.name}`}
       size="lg"
+      // what was typed is given up by the button only
+      closeOnEscape={!isChanged}
+      closeOnClickOutside={!isChanged}
     >
       <form onSubmit={submit}>
         <Stack gap="md">
-          <ProblemNote problem={change.error ?? test.error} />
+          <ProblemNote problem={change.error} />
           {source === undefined && (
             <Radio.Group label={t('sourceScreen.type')} value={draft.type} onChange={(type) => set({ type })}>
               <SimpleGrid cols={{ base: 1, sm: 3 }} mt={4}>
@@ -122,6 +135,7 @@ export const SourceForm = ({ source, onClose }: Props): ReactNode => {
             checked={draft.enabled}
             onChange={(event) => set({ enabled: event.currentTarget.checked })}
           />
+          <ProblemNote problem={test.error} />
           {test.data !== undefined && (
             <Alert
               color={test.data.success ? 'teal' : 'red'}
@@ -147,7 +161,7 @@ export const SourceForm = ({ source, onClose }: Props): ReactNode => {
               )}
             </Alert>
           )}
-          <Group justify="space-between">
+          <Group ref={buttons} justify="space-between">
             <Button variant="default" loading={test.isPending} onClick={() => test.mutate({ body: toTestBody(draft, source?.id) })}>
               {t('sourceScreen.test')}
             </Button>

@@ -29,7 +29,9 @@ const Facts = ({ source }: { readonly source: SourceOf }): ReactNode => {
   const format = useFormat();
   const settings: Readonly<Record<string, unknown>> = source.settings;
   const place =
-    source.url ?? [settings['endpoint_url'], settings['bucket'], settings['prefix'], settings['path']].filter(Boolean).join(' / ');
+    source.type === 'webdav'
+      ? (source.url ?? '')
+      : [settings['endpoint_url'], settings['bucket'], settings['prefix'], settings['path']].filter(Boolean).join(' / ');
   return (
     <SimpleGrid component="dl" cols={{ base: 1, xs: 2 }} spacing="md" m={0}>
       <Fact name={t('sourceScreen.type')}>{t(`sourceScreen.${source.type}`)}</Fact>

@@ -19,7 +19,7 @@ export const DeleteUser = ({ user, onClose }: Props): ReactNode => {
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed, 200);
   const others = useCall('get /api/users', { query: { per_page: 50, ...(q === '' ? {} : { q }) } }, { keepPrevious: true });
-  const remove = useChange('delete /api/users/{user_id}', ['get /api/users']);
+  const remove = useChange('delete /api/users/{user_id}', ['get /api/users', 'get /api/roles']);
   return (
     <Dialog opened onClose={onClose} title={t('users.deleteTitle', { name: user.username })}>
       <Stack gap="md">

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, CopyButton, FileInput, Group, List, Stack, Text } from '@mantine/core';
+import { Alert, Button, FileInput, Group, List, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
@@ -6,6 +6,7 @@ import { Problem } from '../../interface/problem.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useProblemMessages } from '../../messages/use-problem-messages.ts';
+import { InvitationLinks, invitationLink } from './invitation-links.tsx';
 
 /** What each of them would have been answered with by itself. */
 const REFUSED = 400;
@@ -17,7 +18,7 @@ export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): Reac
   const { ofProblem } = useProblemMessages();
   const [file, setFile] = useState<File | null>(null);
   const [isNoJson, setNoJson] = useState(false);
-  const bring = useChange('post /api/users/import', ['get /api/users']);
+  const bring = useChange('post /api/users/import', ['get /api/users', 'get /api/roles']);
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -33,8 +34,7 @@ export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): Reac
     bring.mutate({ body: body as never });
   };
   const { data } = bring;
-  const links =
-    data?.invitations.map(({ username, token }) => `${username}: ${location.origin}/invitation?token=${encodeURIComponent(token)}`) ?? [];
+  const links = data?.invitations.map(({ username, token }) => `${username}: ${invitationLink(token)}`) ?? [];
 
   return (
     <Dialog opened onClose={onClose} title={t('users.importTitle')} size="lg" closeOnClickOutside={data === undefined}>
@@ -73,21 +73,7 @@ export const ImportUsers = ({ onClose }: { readonly onClose: () => void }): Reac
                   </List>
                 </Alert>
               )}
-              {links.length > 0 && (
-                <Stack gap="xs">
-                  <Text size="sm">{t('users.invitations')}</Text>
-                  <Code block className="stranger">
-                    {links.join('\n')}
-                  </Code>
-                  <CopyButton value={links.join('\n')}>
-                    {({ copied, copy }) => (
-                      <Button variant="default" onClick={copy} style={{ alignSelf: 'flex-start' }}>
-                        {copied ? t('users.copied') : t('users.copy')}
-                      </Button>
-                    )}
-                  </CopyButton>
-                </Stack>
-              )}
+              {links.length > 0 && <InvitationLinks links={links} />}
             </>
           )}
           <Group justify="flex-end">

@@ -1,16 +1,21 @@
-import { NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
-import { ROLES } from '@sheaf/vocabulary/permissions';
+import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
+import { EmailField } from '../../components/email-field.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { ProblemNote } from '../../components/problem-note.tsx';
 import type { Answer } from '../../interface/call.ts';
+import { problemOfError } from '../../interface/problem.ts';
 import { useChange } from '../../interface/use-call.ts';
 import { useTranslate } from '../../language/language.tsx';
 import { useFieldErrors } from '../../messages/use-problem-messages.ts';
-import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe } from '../../session/session.tsx';
+import { InvitationLinks, invitationLink } from './invitation-links.tsx';
+import { RoleChoice } from './role-choice.tsx';
+
+/** What an entry of an import would have been answered with by itself. */
+const REFUSED = 400;
 
 export type User = Answer<'get /api/users'>['data'][number];
 
@@ -23,28 +28,32 @@ interface Props {
 /** Everything about a user that an administrator decides. */
 export const UserForm = ({ user, onClose }: Props): ReactNode => {
   const t = useTranslate();
-  const roleName = useRoleName();
   const [username, setUsername] = useState(user?.username ?? '');
   const [email, setEmail] = useState(user?.email ?? '');
   const [displayName, setDisplayName] = useState(user?.display_name ?? '');
   const [role, setRole] = useState(user?.role ?? 'viewer');
   const [password, setPassword] = useState('');
   const [isDisabled, setDisabled] = useState(user?.disabled ?? false);
-  const create = useChange('post /api/users', ['get /api/users']);
-  const update = useChange('patch /api/users/{user_id}', ['get /api/users', 'get /api/auth/me']);
+  const create = useChange('post /api/users', ['get /api/users', 'get /api/roles']);
+  const update = useChange('patch /api/users/{user_id}', ['get /api/users', 'get /api/roles', 'get /api/auth/me']);
   const give = useChange('put /api/users/{user_id}/password');
+  const invite = useChange('post /api/users/import', ['get /api/users', 'get /api/roles']);
   const change = user === undefined ? create : give.error === null ? update : give;
-  const errorOf = useFieldErrors(change.error);
+  const [notInvited] = invite.data?.errors ?? [];
+  const inviteProblem =
+    notInvited === undefined
+      ? invite.error
+      : problemOfError(REFUSED, { code: notInvited.code, message: notInvited.error, details: notInvited.details });
+  const problem = inviteProblem ?? change.error;
+  const errorOf = useFieldErrors(problem);
   const me = useMe();
   const isKeptHere = user === undefined || user.auth_method === 'local';
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (user === undefined)
-      create.mutate(
-        { body: { username, email, role, password, ...(displayName.trim() === '' ? {} : { display_name: displayName }) } },
-        { onSuccess: onClose },
-      );
+    const fields = { username, email, role, ...(displayName.trim() === '' ? {} : { display_name: displayName }) };
+    if (user === undefined && password === '') invite.mutate({ body: [fields] });
+    else if (user === undefined) create.mutate({ body: { ...fields, password } }, { onSuccess: onClose });
     else {
       const body = {
         ...(username === user.username ? {} : { username }),
@@ -61,11 +70,23 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
     }
   };
 
+  const [invited] = invite.data?.invitations ?? [];
+  if (invited !== undefined)
+    return (
+      <Dialog opened onClose={onClose} title={t('users.invited', { name: invited.username })} closeOnClickOutside={false}>
+        <Stack gap="md">
+          <InvitationLinks links={[invitationLink(invited.token)]} />
+          <Group justify="flex-end">
+            <Button onClick={onClose}>{t('users.close')}</Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    );
   return (
     <Dialog opened onClose={onClose} title={user === undefined ? t('users.create') : t('users.editOf', { name: user.username })}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          {change.error !== null && change.error.issues.length === 0 && <ProblemNote problem={change.error} />}
+          {problem !== null && problem.issues.length === 0 && <ProblemNote problem={problem} />}
           <TextInput
             label={t('users.username')}
             value={username}
@@ -80,16 +101,7 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
             withAsterisk={false}
             data-autofocus
           />
-          <TextInput
-            label={t('users.email')}
-            type="email"
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-            error={errorOf('email')}
-            autoComplete="off"
-            required
-            withAsterisk={false}
-          />
+          <EmailField label={t('users.email')} value={email} onChange={setEmail} error={errorOf('email')} autoComplete="off" required />
           <TextInput
             label={t('users.displayName')}
             value={displayName}
@@ -97,29 +109,26 @@ export const UserForm = ({ user, onClose }: Props): ReactNode => {
             error={errorOf('display_name')}
             maxLength={200}
           />
-          <NativeSelect
-            label={t('users.role')}
-            data={[...new Set([...ROLES, role])].map((value) => ({ value, label: roleName(value) }))}
-            value={role}
-            onChange={(event) => setRole(event.currentTarget.value)}
-            error={errorOf('role')}
-          />
+          <RoleChoice value={role} onChange={setRole} error={errorOf('role')} />
           {isKeptHere && user?.id !== me.id && (
             <PasswordField
               label={user === undefined ? t('users.password') : t('users.newPassword')}
-              description={user === undefined ? t('users.passwordHint') : t('users.newPasswordHint')}
+              description={user === undefined ? t('users.inviteHint') : t('users.newPasswordHint')}
               value={password}
               onChange={(event) => setPassword(event.currentTarget.value)}
               error={errorOf(user === undefined ? 'password' : 'new_password')}
               autoComplete="new-password"
-              required={user === undefined}
               withAsterisk={false}
             />
           )}
           {user !== undefined && (
             <Switch label={t('users.isDisabled')} checked={isDisabled} onChange={(event) => setDisabled(event.currentTarget.checked)} />
           )}
-          <FormButtons submit={t('users.save')} isBusy={create.isPending || give.isPending || update.isPending} onClose={onClose} />
+          <FormButtons
+            submit={t('users.save')}
+            isBusy={create.isPending || give.isPending || update.isPending || invite.isPending}
+            onClose={onClose}
+          />
         </Stack>
       </form>
     </Dialog>

@@ -1,27 +1,29 @@
-import { ActionIcon, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { ROLES } from '@sheaf/vocabulary/permissions';
-import { IconPencil, IconPlus, IconTrash, IconUpload, IconUsers } from '@tabler/icons-react';
+import { IconMailForward, IconPencil, IconPlus, IconShieldOff, IconTrash, IconUpload, IconUsers } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { ChoiceFilter } from '../../components/choice-filter.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FindField } from '../../components/find-field.tsx';
-import { pagingOf } from '../../components/paging.ts';
+import { Mark } from '../../components/mark.tsx';
 import { type Column, RecordTable } from '../../components/record-table.tsx';
+import { RowAction } from '../../components/row-action.tsx';
 import { ScreenHeader } from '../../components/screen-header.tsx';
-import { pageOf, useAddressState } from '../../interface/address-state.ts';
-import type { Arguments } from '../../interface/call.ts';
-import { useRowsPerPage } from '../../interface/rows-per-page.ts';
+import { useAddressState } from '../../interface/address-state.ts';
+import { usePagedCall } from '../../interface/paged-call.ts';
 import { useTypedFilter } from '../../interface/typed-filter.ts';
-import { useCall } from '../../interface/use-call.ts';
 import { useFormat, useTranslate } from '../../language/language.tsx';
 import { useRoleName } from '../../messages/use-role-name.ts';
 import { useMe, useSession } from '../../session/session.tsx';
+import { useRoles } from '../roles/use-roles.ts';
 import { DeleteUser } from './delete-user.tsx';
 import { ImportUsers } from './import-users.tsx';
+import { InviteAgain } from './invite-again.tsx';
+import { ResetMfa } from './reset-mfa.tsx';
 import { type User, UserForm } from './user-form.tsx';
 
-type Query = NonNullable<Arguments<'get /api/users'>['query']>;
-type Open = { readonly kind: 'new' | 'import' } | { readonly kind: 'edit' | 'delete'; readonly user: User };
+type Open = { readonly kind: 'new' | 'import' } | { readonly kind: 'edit' | 'delete' | 'invite' | 'resetMfa'; readonly user: User };
 
 const useColumns = (open: (what: Open) => void): readonly Column<User>[] => {
   const t = useTranslate();
@@ -60,22 +62,22 @@ const useColumns = (open: (what: Open) => void): readonly Column<User>[] => {
     {
       key: 'state',
       title: t('users.state'),
-      cell: ({ disabled, email_verified: isVerified, auth_method: method }) => (
+      cell: ({ disabled, email_verified: isVerified, auth_method: method, is_invited: isInvited }) => (
         <Group gap={6}>
-          <Badge variant="light" tt="none" color={disabled ? 'red' : 'teal'}>
-            {disabled ? t('users.disabled') : t('users.active')}
-          </Badge>
-          {!isVerified && (
-            <Badge variant="light" tt="none" color="yellow">
-              {t('users.unverified')}
-            </Badge>
-          )}
-          {method !== 'local' && (
-            <Badge variant="default" tt="none">
-              {t(`users.${method}`)}
-            </Badge>
-          )}
+          <Mark text={disabled ? t('users.disabled') : t('users.active')} color={disabled ? 'red' : 'teal'} />
+          {isInvited && <Mark text={t('users.isInvited')} color="blue" />}
+          {!isVerified && <Mark text={t('users.unverified')} color="yellow" />}
+          {method !== 'local' && <Mark text={t(`users.${method}`)} />}
         </Group>
+      ),
+    },
+    {
+      key: 'lastSignIn',
+      title: t('users.lastSignIn'),
+      cell: ({ last_sign_in_at: at }) => (
+        <Text size="sm" {...(at === null ? {} : { title: format.dateTime(at) })}>
+          {at === null ? t('users.never') : format.ago(at)}
+        </Text>
       ),
     },
     { key: 'since', title: t('users.since'), cell: ({ created_at: at }) => <Text size="sm">{format.date(at)}</Text> },
@@ -86,26 +88,38 @@ const useColumns = (open: (what: Open) => void): readonly Column<User>[] => {
       align: 'right',
       cell: (user) => (
         <Group gap={4} justify="flex-end" wrap="nowrap">
+          {may('users.update') && user.id !== me.id && user.is_invited && (
+            <RowAction
+              icon={IconMailForward}
+              title={t('users.inviteAgain')}
+              label={t('users.inviteAgainOf', { name: user.username })}
+              onClick={() => open({ kind: 'invite', user })}
+            />
+          )}
+          {may('users.update') && user.id !== me.id && user.has_mfa && (
+            <RowAction
+              icon={IconShieldOff}
+              title={t('users.resetMfa')}
+              label={t('users.resetMfaOf', { name: user.username })}
+              onClick={() => open({ kind: 'resetMfa', user })}
+            />
+          )}
           {may('users.update') && (
-            <ActionIcon
-              variant="subtle"
-              onClick={() => open({ kind: 'edit', user })}
-              aria-label={t('users.editOf', { name: user.username })}
+            <RowAction
+              icon={IconPencil}
               title={t('users.edit')}
-            >
-              <IconPencil size={16} />
-            </ActionIcon>
+              label={t('users.editOf', { name: user.username })}
+              onClick={() => open({ kind: 'edit', user })}
+            />
           )}
           {may('users.delete') && user.id !== me.id && (
-            <ActionIcon
-              variant="subtle"
-              color="red"
-              onClick={() => open({ kind: 'delete', user })}
-              aria-label={t('users.removeOf', { name: user.username })}
+            <RowAction
+              icon={IconTrash}
               title={t('users.remove')}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
+              label={t('users.removeOf', { name: user.username })}
+              isRemoval
+              onClick={() => open({ kind: 'delete', user })}
+            />
           )}
         </Group>
       ),
@@ -123,6 +137,10 @@ const Dialog = ({ open, onClose }: { readonly open: Open | undefined; readonly o
       return <UserForm user={open.user} onClose={onClose} />;
     case 'delete':
       return <DeleteUser user={open.user} onClose={onClose} />;
+    case 'invite':
+      return <InviteAgain user={open.user} onClose={onClose} />;
+    case 'resetMfa':
+      return <ResetMfa user={open.user} onClose={onClose} />;
     case undefined:
       return null;
   }
@@ -136,14 +154,15 @@ const Users = (): ReactNode => {
   const [open, setOpen] = useState<Open>();
   const [state, change] = useAddressState(['q', 'role', 'page']);
   const [typed, type] = useTypedFilter(state.q, (q) => change({ q }, { replace: true }));
-  const { perPage, isSettled } = useRowsPerPage();
-  const query = { ...state, page: pageOf(state), per_page: perPage, sort: 'username' } as Query;
-  const list = useCall('get /api/users', { query }, { enabled: isSettled, keepPrevious: true });
-  const { data } = list;
+  const { paging } = usePagedCall('get /api/users', { ...state, sort: 'username' }, change);
+  const roles = useRoles();
   const columns = useColumns(setOpen);
   return (
     <>
       <ScreenHeader title={t('users.title')} hint={t('users.hint')}>
+        <Button variant="default" component={Link} href="/users/roles">
+          {t('roleScreen.title')}
+        </Button>
         {may('users.create') && (
           <>
             <Button variant="default" leftSection={<IconUpload size={16} />} onClick={() => setOpen({ kind: 'import' })}>
@@ -160,7 +179,7 @@ const Users = (): ReactNode => {
         <ChoiceFilter
           name={t('users.role')}
           any={t('users.anyRole')}
-          choices={ROLES}
+          choices={roles.data?.roles.map(({ name }) => name) ?? ROLES}
           labelOf={roleName}
           value={state.role}
           onChange={(role) => change({ role })}
@@ -169,9 +188,8 @@ const Users = (): ReactNode => {
       <RecordTable
         caption={t('users.title')}
         columns={columns}
-        records={data?.data}
         idOf={({ id }) => id}
-        {...pagingOf(list, change)}
+        {...paging}
         empty={<EmptyState icon={IconUsers} title={t('users.none')} />}
       />
       <Dialog open={open} onClose={() => setOpen(undefined)} />

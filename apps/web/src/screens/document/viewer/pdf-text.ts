@@ -1,5 +1,5 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
-import { markWords } from './marked-words.ts';
+import { markWords } from '../marked-words.ts';
 
 interface PdfText {
   readonly page: PDFPageProxy;

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
-import { useCall } from '../../interface/use-call.ts';
+import { useCall } from '../../../interface/use-call.ts';
+import { wordsOf } from '../marked-words.ts';
 import { layWords } from './lay-words.ts';
-import { wordsOf } from './marked-words.ts';
 import './page-words.css';
 
 interface Props {

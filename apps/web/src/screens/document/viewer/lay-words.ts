@@ -1,4 +1,4 @@
-import { markWords } from './marked-words.ts';
+import { markWords } from '../marked-words.ts';
 
 export interface PlacedWord {
   readonly text: string;

@@ -1,28 +1,21 @@
 import { Skeleton } from '@mantine/core';
 import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import { wordsOf } from './marked-words.ts';
+import { wordsOf } from '../marked-words.ts';
+import type { PageProps } from './page-source.ts';
 import { PageWords } from './page-words.tsx';
 import { layText } from './pdf-text.ts';
 import './pdf-text.css';
 
 const MOST_PIXEL_RATIO = 2;
 
-interface Props {
+interface Props extends PageProps {
   readonly pdf: PDFDocumentProxy;
   readonly documentId: string;
-  readonly number: number;
-  readonly width: number;
-  readonly height: number;
-  readonly label: string;
-  /** What was looked for, to be marked. */
-  readonly query: string;
-  /** Told how far below the top of the page the first mark is, in pixels. */
-  readonly onMark: (page: number, top: number) => void;
 }
 
 /** One page, drawn, with its words to be selected. */
-export const PdfPage = ({ pdf, documentId, number, width, height, label, query, onMark }: Props): ReactNode => {
+export const PdfPage = ({ pdf, documentId, page: number, width, height, label, onRatio, query, onMark }: Props): ReactNode => {
   const canvas = useRef<HTMLCanvasElement>(null);
   const words = useRef<HTMLDivElement>(null);
   const wanted = useMemo(() => wordsOf(query), [query]);
@@ -33,7 +26,9 @@ export const PdfPage = ({ pdf, documentId, number, width, height, label, query, 
       const page = await pdf.getPage(number);
       const target = canvas.current;
       if (stop.signal.aborted || target === null) return;
-      const scale = (width / page.getViewport({ scale: 1 }).width) * Math.min(MOST_PIXEL_RATIO, globalThis.devicePixelRatio);
+      const whole = page.getViewport({ scale: 1 });
+      onRatio(number, whole.height / whole.width);
+      const scale = (width / whole.width) * Math.min(MOST_PIXEL_RATIO, globalThis.devicePixelRatio);
       const viewport = page.getViewport({ scale });
       target.width = Math.floor(viewport.width);
       target.height = Math.floor(viewport.height);
@@ -44,7 +39,7 @@ export const PdfPage = ({ pdf, documentId, number, width, height, label, query, 
     };
     draw().catch(() => undefined); // cancelled, or a page that cannot be drawn: its text stands beside it
     return () => stop.abort();
-  }, [pdf, number, width]);
+  }, [pdf, number, width, onRatio]);
   useEffect(() => {
     const stop = new AbortController();
     const lay = async (): Promise<void> => {

@@ -1,0 +1,61 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { Document } from '../document-facts.tsx';
+import type { PageSource } from './page-source.ts';
+import { openPdf } from './pdf.ts';
+import { PdfPage } from './pdf-page.tsx';
+import { picturePdfPage } from './pdf-picture.ts';
+import { PicturePage } from './picture-page.tsx';
+
+/** Pixels of the pictures that the service makes of what browsers do not show. */
+const LARGEST_PX = 2_000;
+/** What every browser shows as it is. */
+const SHOWN_BY_BROWSERS: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp']);
+const A4 = Math.SQRT2;
+
+const addressOf = ({ id, mime_type: type }: Document, page: number): string =>
+  SHOWN_BY_BROWSERS.has(type)
+    ? `/api/documents/${id}/download?inline=true`
+    : `/api/documents/${id}/thumbnail?width=${LARGEST_PX}&height=${LARGEST_PX}${page === 1 ? '' : `&page=${page}`}`;
+
+export const isPicture = ({ mime_type: type }: Document): boolean => type.startsWith('image/');
+
+const pictureSource = (document: Document): PageSource => ({
+  count: Math.max(1, document.page_count ?? 1),
+  ratio: A4,
+  pictureOf: (page) => Promise.resolve(addressOf(document, page)),
+  draw: (props) => <PicturePage key={props.page} {...props} documentId={document.id} address={addressOf(document, props.page)} />,
+});
+
+const openPdfSource = async (documentId: string, signal: AbortSignal): Promise<PageSource> => {
+  const pdf = await openPdf(`/api/documents/${documentId}/preview`, signal);
+  const { width, height } = (await pdf.getPage(1)).getViewport({ scale: 1 });
+  return {
+    count: pdf.numPages,
+    ratio: height / width,
+    pictureOf: (page, stop) => picturePdfPage(pdf, page, stop),
+    draw: (props) => <PdfPage key={props.page} {...props} pdf={pdf} documentId={documentId} />,
+  };
+};
+
+/** The pages of a document: of a picture, of a PDF, or of the PDF that was made of an office document. Undefined while they are opened. */
+export const usePageSource = (document: Document): PageSource | 'failed' | undefined => {
+  const { id, mime_type: type, page_count: pageCount } = document;
+  const isImage = isPicture(document);
+  const [pdf, setPdf] = useState<PageSource | 'failed'>();
+  useEffect(() => {
+    if (isImage) return;
+    const stop = new AbortController();
+    setPdf(undefined);
+    openPdfSource(id, stop.signal).then(
+      (opened) => !stop.signal.aborted && setPdf(opened),
+      () => !stop.signal.aborted && setPdf('failed'),
+    );
+    return () => stop.abort();
+  }, [id, isImage]);
+  // the pages of a picture follow from what it is, not from what else is known of it
+  const picture = useMemo(
+    () => (isImage ? pictureSource({ id, mime_type: type, page_count: pageCount } as Document) : undefined),
+    [id, isImage, type, pageCount],
+  );
+  return picture ?? pdf;
+};

@@ -1,0 +1,79 @@
+import { Alert, Skeleton } from '@mantine/core';
+import { type ReactNode, useRef, useState } from 'react';
+import { useNotifyProblem } from '../../../components/use-notify-problem.ts';
+import { useTranslate } from '../../../language/language.tsx';
+import type { Document } from '../document-facts.tsx';
+import { wordsOf } from '../marked-words.ts';
+import { findHitPage } from './find-hits.ts';
+import { PageList } from './page-list.tsx';
+import { PageThumbnails } from './page-thumbnails.tsx';
+import { usePageSource } from './use-page-source.tsx';
+import { useViewerView } from './use-viewer-view.ts';
+import './viewer.css';
+import { ViewerToolbar } from './viewer-toolbar.tsx';
+
+/** Whether there is anything to see beside the text. */
+export const hasPages = ({ mime_type: type }: Document): boolean => type !== 'text/plain';
+
+interface Props {
+  readonly document: Document;
+  readonly page: number;
+  readonly onPage: (page: number) => void;
+  /** What was looked for, to be marked. */
+  readonly query: string;
+}
+
+/** What the document looks like, page by page: pictures, PDFs, and office documents as the PDF that was made of them. */
+export const Viewer = ({ document, page, onPage, query }: Props): ReactNode => {
+  const t = useTranslate();
+  const notifyProblem = useNotifyProblem();
+  const source = usePageSource(document);
+  const view = useViewerView();
+  const root = useRef<HTMLElement>(null);
+  const [find, setFind] = useState(query);
+  const [hasNoHit, setNoHit] = useState(false);
+  if (source === 'failed')
+    return (
+      <Alert color="yellow" role="status">
+        {t('document.previewFailed')}
+      </Alert>
+    );
+  if (source === undefined) return <Skeleton height="60vh" />;
+  const { count } = source;
+  const shown = Math.min(count, page);
+  const goToHit = (step: 1 | -1): void => {
+    findHitPage({ documentId: document.id, count, wanted: wordsOf(find), after: shown, step })
+      .then((found) => {
+        setNoHit(found === undefined);
+        if (found !== undefined) onPage(found);
+      })
+      .catch(notifyProblem);
+  };
+  const toggleFullScreen = (): void => {
+    const { fullscreenElement } = globalThis.document;
+    void (fullscreenElement === null ? root.current?.requestFullscreen() : globalThis.document.exitFullscreen());
+  };
+  return (
+    <section ref={root} className="viewer" aria-label={t('document.preview')}>
+      <ViewerToolbar
+        page={shown}
+        count={count}
+        onPage={onPage}
+        source={source}
+        view={view}
+        onFullScreen={toggleFullScreen}
+        query={find}
+        onQuery={(words) => {
+          setFind(words);
+          setNoHit(false);
+        }}
+        onHit={goToHit}
+        hasNoHit={hasNoHit}
+      />
+      <div className="viewer-body">
+        {view.hasThumbnails && count > 1 && <PageThumbnails documentId={document.id} count={count} page={shown} onPage={onPage} />}
+        <PageList source={source} view={view} page={shown} onPage={onPage} query={find} />
+      </div>
+    </section>
+  );
+};

@@ -1,0 +1,81 @@
+import type { MessageKey } from '@sheaf/messages';
+import type { SortName } from './list-state.ts';
+
+/** What a line of the list may tell beside the title, in the order from left to right. */
+export const COLUMNS = ['filename', 'labels', 'kind', 'pages', 'size', 'source', 'owner', 'confidence', 'added', 'status'] as const;
+export type Column = (typeof COLUMNS)[number];
+
+export const DEFAULT_COLUMNS: readonly Column[] = ['labels', 'size', 'added', 'status'];
+
+/** The columns of a text that was kept; those of everybody where there is none, and none that no longer exist. */
+export const columnsOf = (kept: string | null): readonly Column[] =>
+  kept === null ? DEFAULT_COLUMNS : COLUMNS.filter((column) => kept.split(',').includes(column));
+
+interface ColumnLook {
+  readonly title: MessageKey;
+  readonly widthPx: number;
+  /** Orders that its heading gives in turn. */
+  readonly sorts?: readonly [SortName, SortName];
+  readonly isNumber?: boolean;
+}
+
+export const COLUMN_LOOKS: Readonly<Record<Column, ColumnLook>> = {
+  filename: { title: 'document.filename', widthPx: 180, sorts: ['byFilename', 'byFilenameBack'] },
+  labels: { title: 'documents.labels', widthPx: 240 },
+  kind: { title: 'document.kind', widthPx: 90, sorts: ['byKind', 'byKindBack'] },
+  pages: { title: 'document.pages', widthPx: 70, isNumber: true },
+  size: { title: 'document.size', widthPx: 90, sorts: ['largest', 'smallest'], isNumber: true },
+  source: { title: 'documents.source', widthPx: 140 },
+  owner: { title: 'documents.owner', widthPx: 130 },
+  confidence: { title: 'document.confidence', widthPx: 130, sorts: ['worst', 'best'], isNumber: true },
+  added: { title: 'document.created', widthPx: 120, sorts: ['newest', 'oldest'] },
+  status: { title: 'documents.status', widthPx: 150, sorts: ['byStatus', 'byStatusBack'] },
+};
+
+/** Which are left out last where there is little room. */
+const BY_IMPORTANCE: readonly Column[] = [
+  'status',
+  'added',
+  'size',
+  'labels',
+  'kind',
+  'pages',
+  'owner',
+  'source',
+  'confidence',
+  'filename',
+];
+
+const CHECK_PX = 44;
+const PICTURE_PX = 46;
+const PADDING_PX = 24;
+const LEAST_TITLE_PX = 200;
+const GAP_PX = 12;
+
+export interface ColumnPlaces {
+  readonly columns: readonly Column[];
+  /** Those for which there is no room: they are told below the title. */
+  readonly details: readonly Column[];
+  /** For `grid-template-columns`. */
+  readonly template: string;
+}
+
+/** Which of the chosen columns stand beside the title in a list of that width. */
+export const placeColumns = (chosen: readonly Column[], widthPx: number, hasPicture: boolean): ColumnPlaces => {
+  let roomPx = widthPx - PADDING_PX - CHECK_PX - (hasPicture ? PICTURE_PX : 0) - LEAST_TITLE_PX;
+  const fitting = new Set<Column>();
+  for (const column of BY_IMPORTANCE) {
+    if (!chosen.includes(column)) continue;
+    roomPx -= COLUMN_LOOKS[column].widthPx + GAP_PX;
+    if (roomPx < 0) break; // none is left out for a narrower one of less importance
+    fitting.add(column);
+  }
+  const columns = COLUMNS.filter((column) => fitting.has(column));
+  return {
+    columns,
+    details: COLUMNS.filter((column) => chosen.includes(column) && !fitting.has(column)),
+    template: [`${CHECK_PX - GAP_PX}px`, 'minmax(0, 1fr)', ...columns.map((column) => `${COLUMN_LOOKS[column].widthPx}px`), 'auto'].join(
+      ' ',
+    ),
+  };
+};

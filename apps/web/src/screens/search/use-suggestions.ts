@@ -1,0 +1,48 @@
+import { useMemo } from 'react';
+import { recentSearches } from '../../interface/recent-searches.ts';
+import { useCall } from '../../interface/use-call.ts';
+import { liveQuery } from './live-query.ts';
+import type { Suggestion } from './suggestions.tsx';
+
+const MOST_DOCUMENTS = 5;
+/** Beside documents, which are what most people look for. */
+const MOST_WORDS = 5;
+const STALE_MS = 30_000;
+
+interface Question {
+  /** What stands in the field. */
+  readonly typed: string;
+  /** The same once nothing was typed for a moment. */
+  readonly q: string;
+  readonly hasFocus: boolean;
+  /** Not where all results are on the screen anyway. */
+  readonly wantsDocuments: boolean;
+}
+
+/** What is offered below the field: what was searched before until something is typed, then words, titles and the documents that are found. */
+export const useSuggestions = ({ typed, q, hasFocus, wantsDocuments }: Question): readonly Suggestion[] => {
+  const { data: suggested } = useCall(
+    'get /api/search/suggest',
+    { query: { q } },
+    { enabled: hasFocus && q !== '', keepPrevious: true, staleMs: STALE_MS },
+  );
+  const live = liveQuery(q);
+  const { data: found } = useCall(
+    'get /api/search',
+    { query: { q: live, per_page: MOST_DOCUMENTS } },
+    { enabled: hasFocus && wantsDocuments && live !== '', keepPrevious: true, staleMs: STALE_MS },
+  );
+  const recent = useMemo(
+    () => (hasFocus && typed === '' ? recentSearches().map((text) => ({ text, type: 'recent' as const })) : []),
+    [hasFocus, typed],
+  );
+  if (typed.trim() === '') return recent;
+  if (q === '') return [];
+  const hits = wantsDocuments && live !== '' ? (found?.results ?? []) : [];
+  const documents = hits.map((hit) => ({ text: hit.title, type: 'hit' as const, document_id: hit.document_id, hit, query: live }));
+  const shown = new Set(hits.map(({ document_id: id }) => id));
+  // titles fill up what is left beside the documents that are found, which say more
+  const isFull = hits.length === MOST_DOCUMENTS;
+  const words = (suggested?.suggestions ?? []).filter(({ document_id: id }) => id === undefined || !(isFull || shown.has(id)));
+  return [...(documents.length === 0 ? words : words.slice(0, MOST_WORDS)), ...documents];
+};
