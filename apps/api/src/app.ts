@@ -1,5 +1,6 @@
 import type { FixedConfig } from '@sheaf/config';
-import type { Clock, Logger, Tracer } from '@sheaf/process';
+import type { Clock, Logger } from '@sheaf/process';
+import type { Tracer } from '@sheaf/process/tracing';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Authenticator } from './http/authenticate.ts';
 import { trustProxies } from './http/client-address.ts';
@@ -8,6 +9,7 @@ import { crossOrigin } from './http/cors.ts';
 import { errorEnvelope, notFound } from './http/errors.ts';
 import { mountRoutes } from './http/mount.ts';
 import type { RateLimit } from './http/rate-limit.ts';
+import type { ReadDatabase } from './http/read-database.ts';
 import { requestId } from './http/request-id.ts';
 import { type RecordRequest, requestLog } from './http/request-log.ts';
 import { ownOriginOnly } from './http/require-own-origin.ts';
@@ -21,10 +23,16 @@ export interface AppParts {
   readonly config: FixedConfig;
   readonly authenticator: Authenticator;
   readonly rateLimit: RateLimit;
+  readonly reads: ReadDatabase;
   readonly tracer: Tracer;
   readonly record: RecordRequest;
   readonly log: Logger;
   readonly clock: Clock;
+}
+
+/** What answers requests. */
+interface Answers {
+  readonly routes: readonly Route[];
   /** Answers what belongs to connections for events. */
   readonly events?: RequestHandler;
 }
@@ -33,8 +41,8 @@ export interface AppParts {
  * The whole chain a request goes through, in order. In `mountRoutes` each route asks who it is, counts the request for him
  * or for his address, asks whether he may, and only then reads the body.
  */
-export const makeApp = (routes: readonly Route[], parts: AppParts): Express => {
-  const { config, rateLimit, record, log, clock, events } = parts;
+export const makeApp = ({ routes, events }: Answers, parts: AppParts): Express => {
+  const { config, rateLimit, record, log, clock } = parts;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag'); // downloads set their own; hashing every list costs more than it saves

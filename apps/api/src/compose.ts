@@ -23,14 +23,15 @@ import { openStatusReport } from './health/status-report.ts';
 import { Authenticator } from './http/authenticate.ts';
 import { withConstantAnswers } from './http/constant-answers.ts';
 import { Cursors } from './http/cursor.ts';
-import { RateLimit } from './http/rate-limit.ts';
-import { countRefusals } from './http/rate-limit-metric.ts';
+import { openRateLimit } from './http/open-rate-limit.ts';
+import { ReadDatabase } from './http/read-database.ts';
 import { openRequestRecord } from './http/request-log.ts';
 import type { Route } from './http/route.ts';
 import { HttpServer } from './http/server.ts';
 import { identityDeps } from './identity.ts';
 import { openCache } from './memory-cache.ts';
 import { OcrLanguages } from './queue/languages.ts';
+import { openReadReplica } from './read-replica.ts';
 import { allRoutes } from './routes.ts';
 import { makeSearchMetrics } from './search/search-metrics.ts';
 
@@ -61,7 +62,7 @@ const NO_OPTIONS: Required<ComposeOptions> = { makeIdentity: (deps) => new Ident
 
 /** The api from its settings to its components. */
 export const composeApi = async (context: ProgramContext, options: ComposeOptions = {}): Promise<ProgramParts> => {
-  const { config, settings, database, log, registry, tracer, clock, ready } = context;
+  const { config, settings, database, log, registry, tracer, clock, self } = context;
   const { makeIdentity, furtherRoutes, eventLimits } = { ...NO_OPTIONS, ...options };
   const { db } = database;
   const storage = await openStorage(config.storage, { hasLocalDocuments: () => hasLocalDocuments(db) });
@@ -89,7 +90,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
     select(settings, ({ resources }) => resources.cache),
     registry,
   );
-  const takeHealthSnapshot = openHealthSnapshots({ config, database, storageHealth, ready, clock, queue });
+  const takeHealthSnapshot = openHealthSnapshots({ config, database, storageHealth, ready: self.ready, clock, queue });
   const routes = [
     ...allRoutes({
       config,
@@ -124,21 +125,28 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
         registry,
         cache,
         systemMeter,
+        diskWarningShare: select(settings, ({ monitoring }) => monitoring.diskShare),
       },
       settings: { feed: settings, defaultLanguage: select(settings, ({ ingest }) => ingest.defaultLanguage) },
     }),
     ...furtherRoutes,
   ];
-  const rateLimit = new RateLimit(
-    select(settings, (current) => current.rateLimit),
-    {},
-    countRefusals(registry),
-  );
+  const { rateLimit, components: rateLimitComponents } = openRateLimit({
+    db,
+    settings: select(settings, (current) => current.rateLimit),
+    registry,
+    clock,
+    log,
+    processId: self.id,
+  });
   const authenticator = new Authenticator({ identity, rateLimit, config });
+  const replica = openReadReplica(config, database, log);
+  const reads = new ReadDatabase(db, replica, config, registry);
   const events = openEvents(
     {
       config,
       database,
+      beforePassingOn: async () => replica?.noteChange(),
       identity,
       authenticator,
       rateLimit,
@@ -149,7 +157,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
     { ...EVENT_LIMITS, ...eventLimits, all: select(settings, ({ websocket }) => websocket.maxConnections) },
   );
   const record = openRequestRecord(log, registry);
-  const app = makeApp(routes, { config, authenticator, rateLimit, tracer, record, log, clock, events: events.requests });
+  const app = makeApp({ routes, events: events.requests }, { config, authenticator, rateLimit, reads, tracer, record, log, clock });
   const server = new HttpServer(withConstantAnswers(app, routes, config, record), config.server, events.upgrades(app));
   const firstAdministrator = {
     name: 'first-administrator',
@@ -161,6 +169,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
   const directory = { name: 'directory', start: async () => {}, stop: async () => ldap?.[Symbol.dispose]() };
   return {
     components: [
+      ...(replica === undefined ? [] : [replica]),
       storageHealth,
       typeCheck,
       firstAdministrator,
@@ -168,6 +177,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
       systemMeter,
       ...identity.components(),
       lettersOf(accounts),
+      ...rateLimitComponents,
       ...events.feed,
       ...openExporter({ config, database, registry, clock, log }),
       server,

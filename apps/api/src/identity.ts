@@ -35,7 +35,7 @@ export const identityDeps = (
   { clock, log, ldap }: { clock: Clock; log: Logger; ldap?: LdapDriver | undefined },
 ): IdentityDeps => ({
   db: database.db,
-  databaseUrl: database.url,
+  databaseUrl: database.directUrl,
   clock,
   log,
   settings: identitySettings(config, settings),

@@ -9,11 +9,13 @@ import { type Federation, federationRoutes } from './auth/federation.ts';
 import { mfaRoutes } from './auth/mfa-routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { authTestRoutes } from './auth/test-route.ts';
+import { backupRoutes } from './backups/routes.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import type { DocumentServices } from './documents/document-services.ts';
 import { documentRoutes } from './documents/routes.ts';
 import type { HealthServices } from './health/health-services.ts';
 import { healthRoutes } from './health/routes.ts';
+import { hostRoutes } from './hosts/routes.ts';
 import type { Cursors } from './http/cursor.ts';
 import type { Route } from './http/route.ts';
 import { routesOfVersion, withVersion2 } from './http/versions.ts';
@@ -23,6 +25,7 @@ import { labelRoutes } from './labels/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { queueRoutes } from './queue/routes.ts';
+import { roleRoutes } from './roles/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { SearchServices } from './search/search-services.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -47,7 +50,7 @@ export interface ApiServices {
   readonly search: Pick<SearchServices, 'searchMetrics'>;
   /** Requests to elsewhere. */
   readonly outbound: Pick<SourceServices, 'fetch' | 'publicFetch'>;
-  readonly monitoring: Omit<HealthServices, 'config'> & Pick<AnalyticsServices, 'cache' | 'systemMeter'>;
+  readonly monitoring: Omit<HealthServices, 'config' | 'database'> & Pick<AnalyticsServices, 'cache' | 'systemMeter'>;
   readonly settings: Pick<SettingsServices, 'feed' | 'defaultLanguage'>;
 }
 
@@ -56,7 +59,7 @@ export const allRoutes = (services: ApiServices): readonly Route[] => {
   const { config, base, accounts, documents, search, outbound, monitoring, settings } = services;
   const { languages } = documents;
   const { identity, registrationEnabled } = accounts;
-  const auth = { config, ...base, identity, registrationEnabled };
+  const auth = { config, ...base, identity, registrationEnabled, passwordPolicy: accounts.accounts.passwordPolicy };
   const routes: readonly Route[] = [
     ...authRoutes(auth),
     ...authTestRoutes(auth),
@@ -64,6 +67,7 @@ export const allRoutes = (services: ApiServices): readonly Route[] => {
     ...federationRoutes(config, accounts.federation),
     ...keyRoutes(auth),
     ...userRoutes({ config, ...base, ...accounts }),
+    ...roleRoutes({ ...base, identity, configured: config.signIn.roles }),
     ...auditRoutes(base),
     ...documentRoutes({ ...base, ...documents }),
     ...labelRoutes({ config, ...base }),
@@ -75,7 +79,9 @@ export const allRoutes = (services: ApiServices): readonly Route[] => {
     ...settingsRoutes({ ...base, ...settings, languages }),
     ...searchRoutes({ config, ...base, ...search }),
     ...analyticsRoutes({ config, ...base, ...monitoring }),
-    ...healthRoutes({ config, ...monitoring }),
+    ...healthRoutes({ config, ...base, ...monitoring }),
+    ...hostRoutes(base),
+    ...backupRoutes({ config, ...base }),
     ...openApiRoutes((version) => routesOfVersion(served, version)),
   ];
   const served = config.features.apiV2 ? withVersion2(routes) : routes;
@@ -113,6 +119,7 @@ export const describeRoutes = (config: FixedConfig): readonly Route[] =>
       registry: STAND_IN,
       cache: STAND_IN,
       systemMeter: STAND_IN,
+      diskWarningShare: STAND_IN,
     },
     settings: { feed: STAND_IN, defaultLanguage: STAND_IN },
   });

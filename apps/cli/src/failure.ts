@@ -1,13 +1,13 @@
 import { ConfigError } from '@sheaf/config';
 import { AppError } from '@sheaf/contract';
-import { findTlsError } from '@sheaf/db';
+import { findSetupError } from '@sheaf/db';
 import { FatalError } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
 /** How a tool ends that could not do its work because of `error`. */
 export const exitCodeOf = (error: unknown): number => {
   if (error instanceof ConfigError) return EXIT.configuration;
-  const fatal = error instanceof FatalError ? error : findTlsError(error);
+  const fatal = error instanceof FatalError ? error : findSetupError(error);
   return fatal?.exitCode ?? EXIT.failed;
 };
 

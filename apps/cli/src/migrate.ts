@@ -1,5 +1,6 @@
 import { type Config, loadOrExit, type ParsedFlags, parseFlags } from '@sheaf/config';
-import { type Migration, migrateDown, migrateUp, readApplied, readMigrations } from '@sheaf/db';
+import { makeProblem } from '@sheaf/contract/operations';
+import { type Migration, migrateDown, migrateUp, readApplied, readMigrations } from '@sheaf/db/migrations';
 import { FatalError, type Logger, makeLogger } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
@@ -17,16 +18,24 @@ const USAGE = `usage: migrate status | up | down [--to VERSION] [--force] [--log
   Exit codes: 0 done; 1 failed or rejected; 2 usage error; 69 the service is running; 78 configuration error, or schema of a newer version.
 `;
 
-const describe = ({ version, name }: Pick<Migration, 'version' | 'name'>): string => `${String(version).padStart(4, '0')} ${name}`;
+const numberOf = (version: number): string => String(version).padStart(4, '0');
+
+const describe = ({ version, name }: Pick<Migration, 'version' | 'name'>): string => `${numberOf(version)} ${name}`;
+
+/** With the oldest schema whose code works with it, where that is not its own. */
+const describeReach = (migration: Pick<Migration, 'version' | 'name' | 'compatibleFrom'>): string => {
+  const { version, compatibleFrom } = migration;
+  return compatibleFrom < version ? `${describe(migration)} (compatible from ${numberOf(compatibleFrom)})` : describe(migration);
+};
 
 const status = async (client: Client): Promise<void> => {
   const [known, applied] = [await readMigrations(), await readApplied(client)];
   for (const migration of known) {
     const isApplied = applied.some((row) => row.version === migration.version);
-    console.log(`${isApplied ? 'applied' : 'missing'}  ${describe(migration)}`);
+    console.log(`${isApplied ? 'applied' : 'missing'}  ${describeReach(migration)}`);
   }
   for (const row of applied.filter(({ version }) => !known.some((migration) => migration.version === version)))
-    console.log(`unknown  ${describe(row)}`);
+    console.log(`unknown  ${describeReach(row)}`);
 };
 
 const up = async (client: Client, log: Logger | undefined): Promise<void> => {
@@ -40,11 +49,12 @@ const up = async (client: Client, log: Logger | undefined): Promise<void> => {
 const requireStopped = async (client: Client): Promise<void> => {
   const { rows: tables } = await client.query<{ there: boolean }>(`select to_regclass('processes') is not null as there`);
   if (tables[0]?.there !== true) return;
-  const { rows } = await client.query<{ name: string }>(
-    `select name from processes where seen_at > now() - interval '15 seconds' order by name`,
+  const { rows } = await client.query<{ process: string; pid: number; host: string }>(
+    `select name as process, pid, host from processes where seen_at > now() - interval '15 seconds' order by name limit 1`,
   );
-  if (rows.length > 0)
-    throw new FatalError(`the service is running (${rows.map(({ name }) => name).join(', ')}); stop it first`, EXIT.replicaRuns);
+  const [running] = rows;
+  if (running !== undefined)
+    throw new FatalError(makeProblem('service_running', { ...running, pid: String(running.pid) }), EXIT.replicaRuns);
 };
 
 /** Below the first version there is no table left: titles, texts, users and all would be gone without a question. */
@@ -53,10 +63,7 @@ const requireNothingToLose = async (client: Client): Promise<void> => {
     'select (select count(*)::int from documents) as documents, (select count(*)::int from users) as users',
   );
   const { documents = 0, users = 0 } = rows[0] ?? {};
-  if (documents + users > 0)
-    throw new FatalError(
-      `this deletes all data of ${documents} documents and ${users} users; create a backup (bin/sheaf backup), then use --force`,
-    );
+  if (documents + users > 0) throw new FatalError(makeProblem('migration_deletes_data', { documents, users }));
 };
 
 const down = async (client: Client, to: string | undefined, isForced: boolean): Promise<void> => {
@@ -64,7 +71,7 @@ const down = async (client: Client, to: string | undefined, isForced: boolean): 
   const applied = await readApplied(client);
   const target = to === undefined ? (applied.at(-2)?.version ?? 0) : Number(to);
   const newest = applied.at(-1)?.version ?? 0;
-  if (target > newest) throw new FatalError(`the database has schema version ${newest}; --to requires a lower version`, EXIT.usage);
+  if (target > newest) throw new FatalError(makeProblem('migration_target_newer', { version: newest }), EXIT.usage);
   if (target === 0 && newest > 0 && !isForced) await requireNothingToLose(client);
   for (const migration of await migrateDown(client, await readMigrations(), target)) console.log(`reverted ${describe(migration)}`);
 };
@@ -117,7 +124,7 @@ const run = async (wish: Wish): Promise<void> => {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (log === undefined) process.stderr.write(`migrate: ${reason}\n`);
-    else log.fatal(error instanceof FatalError ? { exit_code: error.exitCode } : { err: error }, reason);
+    else log.fatal(error instanceof FatalError ? { exit_code: error.exitCode, code: error.problem.code } : { err: error }, reason);
     process.exitCode = exitCodeOf(error);
   }
 };

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { loadConfig } from '@sheaf/config';
+import { makeProblem } from '@sheaf/contract/operations';
 import { type Db, openDatabase } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import { GivenPassword, type PasswordPolicy, passwordFaults, RedisSessionStore, Sessions } from '@sheaf/identity';
@@ -37,7 +38,7 @@ const makePasswordCommand = () =>
 
 const getUser = async (db: Db, username: string): Promise<User> => {
   const user = await findUserByName(db, username);
-  if (user === undefined) throw new FatalError(`unknown user ${username}`);
+  if (user === undefined) throw new FatalError(makeProblem('user_unknown', { username }));
   return user;
 };
 

@@ -1,5 +1,6 @@
 import type { Secret } from '@sheaf/contract';
-import { connectClient, isDatabaseUnavailable, sqlState } from '@sheaf/db';
+import { makeProblem } from '@sheaf/contract/operations';
+import { connectClient, isDatabaseUnavailable, placesOf, sqlState } from '@sheaf/db';
 import { FatalError, type Logger, sleep } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import type { Client } from 'pg';
@@ -16,40 +17,27 @@ export const START_WAIT_MS = 60_000;
 const PAUSE_MS = 1_000;
 const TELL_EVERY_MS = 15_000;
 
-const VARIABLES = 'DATABASE_URL or POSTGRES_*';
+const VARIABLES = 'DATABASE_URL (DATABASE_DIRECT_URL, if set) or POSTGRES_*';
 
 /** Without the password. */
-const placeOf = (secret: Secret): string => {
-  const url = new URL(secret.reveal());
-  const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname);
-  return host.startsWith('/') ? host : `${host}:${url.port === '' ? 5432 : url.port}`;
-};
+const placeOf = (url: Secret): string => placesOf(new URL(url.reveal()));
 
 /** What PostgreSQL refuses at the door, and no waiting changes. */
-const REFUSALS: Readonly<Record<string, string>> = {
-  '28P01': 'correct the user and password',
-  '28000': 'allow the user in pg_hba.conf, or correct the user',
-  '3D000': 'create the database (createdb), or correct its name',
+const REFUSALS: Readonly<Record<string, 'password' | 'access' | 'database'>> = {
+  '28P01': 'password',
+  '28000': 'access',
+  '3D000': 'database',
 };
 
 const isAway = (error: unknown): boolean => !(error instanceof FatalError) && isDatabaseUnavailable(error);
 
 /** In words for the person who has to mend it. */
 const explain = (error: unknown, url: Secret): unknown => {
-  const reason = error instanceof Error ? error.message : String(error);
-  const refusal = REFUSALS[sqlState(error) ?? ''];
-  if (refusal !== undefined)
-    return new FatalError(
-      `the database at ${placeOf(url)} rejected the connection (${reason}); ${refusal}: ${VARIABLES}`,
-      EXIT.configuration,
-      error,
-    );
-  if (!isAway(error)) return error;
-  return new FatalError(
-    `the database at ${placeOf(url)} is not reachable (${reason}); start it, or correct ${VARIABLES}`,
-    EXIT.failed,
-    error,
-  );
+  const details = { place: placeOf(url), error: error instanceof Error ? error.message : String(error), variables: VARIABLES };
+  const remedy = REFUSALS[sqlState(error) ?? ''];
+  if (remedy !== undefined)
+    return new FatalError(makeProblem('database_connection_rejected', { ...details, remedy }), EXIT.configuration, error);
+  return isAway(error) ? new FatalError(makeProblem('database_not_reached', details), EXIT.failed, error) : error;
 };
 
 /** Connects to the database as soon as it can be reached. Throws FatalErrors that say what to do. */

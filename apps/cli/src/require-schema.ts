@@ -1,7 +1,9 @@
-import { type Database, latestVersion, readSchemaVersion, schemaDifference } from '@sheaf/db';
+import { type Database } from '@sheaf/db';
+import { latestVersion, readSchemaState, schemaDifference } from '@sheaf/db/migrations';
 
-/** Throws a FatalError that says what to do, where the database has another schema than this code is written for. */
+/** Throws a FatalError that says what to do, where the database has a schema that this code does not work with. */
 export const requireSchema = async ({ db }: Pick<Database, 'db'>): Promise<void> => {
-  const difference = schemaDifference(await readSchemaVersion(db), await latestVersion());
+  const expected = await latestVersion();
+  const difference = schemaDifference(await readSchemaState(db, expected), expected);
   if (difference !== undefined) throw difference;
 };

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { foundProblems } from '@sheaf/contract/operations';
 import { Listener } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
 import { Extractor } from '@sheaf/extraction';
@@ -31,27 +32,25 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
     storage,
     extractor,
     tempPath: config.storage.tempPath,
+    limits: config.ocr.limits,
     settings: jobs,
     tracer,
     log,
     registry,
   });
-  const worker = `${hostname()}:${process.pid}:${Date.now()}`;
-  const slots = new JobSlots({ db, log, runner, worker, settings: slotSettings(config, settings) });
+  const host = hostname();
+  const worker = `${host}:${process.pid}:${Date.now()}`;
+  const languages = extractor.installedLanguages();
+  const slots = new JobSlots({ db, log, runner, host, languages, worker, settings: slotSettings(config, settings) });
   const parserMemory = new ParserMemory({ settings: parserMemorySettings(config), documents: () => slots.running(), log });
   const recovery = makeCrashRecovery({ db, log, worker, settings: jobs });
   const tools: Component = {
     name: 'ocr-engine',
     start: async () => {},
     stop: () => extractor.close(),
-    health: () => {
-      const problems = extractor.problems();
-      return problems.length === 0
-        ? { status: 'healthy' }
-        : { status: 'warning', message: problems.map(({ message }) => message).join('; ') };
-    },
+    health: () => foundProblems('warning', extractor.problems()),
   };
-  const missing = makeMissingLanguages({ db, log, installed: () => extractor.installedLanguages() });
+  const missing = makeMissingLanguages({ db, log, host, languages });
   const fold = new Loop({
     name: 'fold-term-statistics',
     intervalMs: FOLD_INTERVAL_MS,
@@ -59,13 +58,13 @@ export const composeOcrWorker = async ({ config, settings, database, log, regist
     run: async () => (await foldTermStatistics(db)) > 0,
   });
   const listener = new Listener({
-    url: database.url,
+    url: database.directUrl,
     channels: [CHANNELS.jobs, CHANNELS.leases],
     log,
     onNudge: (channel) => (channel === CHANNELS.leases ? slots.checkLeases() : slots.nudge()),
   });
   return {
     components: [tools, missing, fold, recovery, parserMemory, slots, listener],
-    facts: () => ({ languages: extractor.installedLanguages(), sandbox: layers }),
+    facts: () => ({ languages, cores: config.resources.cores, sandbox: layers }),
   };
 };

@@ -3,7 +3,7 @@ import type { Document } from '@sheaf/db/schema';
 import { deleteStalePages, type PageTotals, summarisePages } from '@sheaf/documents';
 import { recordEvent } from '@sheaf/events';
 import { type ClaimedJob, completeJob, failJob, type JobFailure, markCompleted, markFailed, markPending, retryJob } from '@sheaf/ocr-queue';
-import { inSpan } from '@sheaf/process';
+import { inSpan } from '@sheaf/process/tracing';
 import { indexDocument } from '@sheaf/search';
 import { type FailureReason, PERMANENT_FAILURES } from '@sheaf/vocabulary/extraction-failures';
 import { CONTENT_EXCERPT_CHARACTERS } from '@sheaf/vocabulary/limits';
@@ -91,6 +91,7 @@ export const failForGood = async (
   const message = await markFailed(tx, document.id, failure.reason, failure.message);
   // a document that could not be read is still found by its title
   await indexDocument(tx, document.id);
+  await recordEvent(tx, { type: 'ocr_progress', document_id: document.id, progress: 0, status: 'failed' }, document.ownerId);
   await recordEvent(
     tx,
     { type: 'document_updated', document_id: document.id, changes: { status: 'failed', error: { code: failure.reason, message } } },

@@ -14,6 +14,9 @@ export interface JobSlotsDeps {
   readonly db: Db;
   readonly log: Logger;
   readonly runner: Pick<JobRunner, 'run'>;
+  readonly host: string;
+  /** Those that this host recognises. */
+  readonly languages: readonly string[];
   /** Who holds the leases of this process. */
   readonly worker: string;
   readonly settings: SlotSettings;
@@ -74,11 +77,11 @@ export class JobSlots implements Component {
   }
 
   async #claim(): Promise<boolean> {
-    const { db, worker, settings } = this.#deps;
+    const { db, host, languages, worker, settings } = this.#deps;
     const { leaseMs } = settings;
     const slots = settings.slots.current();
     for (const place of freePlaces([...this.#running], slots)) {
-      const job = await claimJob(db, worker, leaseMs, FILTERS[place]);
+      const job = await claimJob(db, worker, leaseMs, { ...FILTERS[place], host, languages });
       if (job !== undefined) {
         this.#run(job, place);
         return true;
@@ -103,7 +106,7 @@ export class JobSlots implements Component {
   async #yieldToUrgent(): Promise<void> {
     const suspect = [...this.#running].find(({ job }) => job.isSuspect);
     if (suspect === undefined || suspect.isLeaving) return;
-    if (await hasMoreUrgent(this.#deps.db, suspect.job)) void suspect.giveBack('kept');
+    if (await hasMoreUrgent(this.#deps.db, suspect.job, this.#deps.languages)) void suspect.giveBack('kept');
   }
 
   /** Sends the document that has been read for longest behind the others, if its turn is over and another waits. */
@@ -111,7 +114,7 @@ export class JobSlots implements Component {
     const inTheWay = [...this.#running].filter(({ place }) => place === 'any');
     if (inTheWay.some(({ isLeaving }) => isLeaving)) return;
     const [longest] = inTheWay.toSorted((a, b) => b.elapsedMs - a.elapsedMs);
-    if (longest === undefined || longest.elapsedMs < TURN_MS || !(await hasRival(this.#deps.db, longest.job))) return;
+    if (longest === undefined || longest.elapsedMs < TURN_MS || !(await hasRival(this.#deps.db, longest.job, this.#deps.languages))) return;
     void longest.giveBack('behind'); // not waited for: its programs may take their time to end, and urgent documents must not
   }
 }

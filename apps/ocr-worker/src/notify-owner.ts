@@ -45,4 +45,5 @@ export const notifyFailed = (
     title: 'Document processing failed',
     message: `${title}: ${message}`,
     data: { document_id: id, title, reason, error: message },
+    folded: (count) => `Processing failed for ${count} documents`,
   });

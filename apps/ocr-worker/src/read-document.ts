@@ -2,7 +2,7 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
-import { listLikelyLanguages, listReadPages, lockStoredBytes, type PageFields, referencedHashes, savePages } from '@sheaf/documents';
+import { listLikelyLanguages, listReadPages, type PageFields, savePages } from '@sheaf/documents';
 import { recordEvents } from '@sheaf/events';
 import {
   type ExtractedPage,
@@ -14,20 +14,21 @@ import {
 } from '@sheaf/extraction';
 import { makeFolder } from '@sheaf/machine';
 import { type ClaimedJob, recordProgress } from '@sheaf/ocr-queue';
-import { describeSpan, inSpan, type Live } from '@sheaf/process';
+import type { Live } from '@sheaf/process';
+import { describeSpan, inSpan } from '@sheaf/process/tracing';
 import { findUserSettings } from '@sheaf/settings';
 import { documentKey, ifThere, previewKey, type Storage } from '@sheaf/storage';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import { findKindByMimeType } from '@sheaf/vocabulary/file-kinds';
+import { keepDerivedFile } from './derived-file.ts';
+import { makeListThumbnails, type ThumbnailDeps } from './list-thumbnails.ts';
 import type { ReadingMetrics } from './reading-metrics.ts';
 
 export interface ReadSettings {
   readonly ocrEnabled: boolean;
 }
 
-export interface ReadDeps {
-  readonly db: Db;
-  readonly storage: Storage;
+export interface ReadDeps extends ThumbnailDeps {
   readonly extractor: Extractor;
   readonly settings: Live<ReadSettings>;
   /** Where copies of stored files are made for a storage that is not a local folder. */
@@ -84,20 +85,6 @@ export const progressSteps = (before: number, done: number, total: number): numb
 const findPreview = async (storage: Storage, { sha256, mimeType }: Document, scratch: string): Promise<string | undefined> =>
   findKindByMimeType(mimeType)?.family === 'office' ? ifThere(storage.localPath(previewKey(sha256), scratch)) : undefined;
 
-/**
- * Keeps the rendition for a later try and for people. A document that was deleted meanwhile has taken its files with it, and
- * this one must not stay behind: looked at after it is there, so that either the deletion sees it or we see the deletion.
- */
-const keepPreview = async ({ db, storage }: ReadDeps, sha256: string, path: string): Promise<void> => {
-  const key = previewKey(sha256);
-  await storage.put(key, path);
-  if ((await referencedHashes(db, [sha256])).size > 0) return;
-  await db.transaction(async (tx) => {
-    await lockStoredBytes(tx, sha256, 'alone'); // or it would go from under a document that comes just now
-    if ((await referencedHashes(tx, [sha256])).size === 0) await storage.delete(key);
-  });
-};
-
 /** Records each batch of pages as it comes. */
 const consume = async (opened: OpenedDocument, job: ClaimedJob, document: Document, deps: ReadDeps, doneBefore: number): Promise<void> => {
   const { db, metrics } = deps;
@@ -143,12 +130,15 @@ export const readDocument = async (job: ClaimedJob, document: Document, deps: Re
   if (!extraction.ok) return extraction;
   await using opened = extraction;
   describeSpan({ 'sheaf.pages': opened.pageCount });
-  if (previewPath === undefined && opened.previewPath !== undefined) await keepPreview(deps, document.sha256, opened.previewPath);
+  if (previewPath === undefined && opened.previewPath !== undefined)
+    await keepDerivedFile(deps, document.sha256, previewKey(document.sha256), opened.previewPath);
   try {
     await consume(opened, job, document, deps, donePages.size);
   } catch (error) {
     if (error instanceof UnreadableDocument) return error.failure;
     throw error;
   }
+  const file = { path: request.path, previewPath: previewPath ?? opened.previewPath, scratchPath: scratch.path };
+  await inSpan('thumbnail', {}, () => makeListThumbnails(document, file, deps, signal));
   return { ok: true };
 };

@@ -2,22 +2,11 @@ import { AppError } from '@sheaf/contract';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import type { Document } from '@sheaf/db/schema';
 import { type ClaimedJob, getJobDocument, type JobFailure, LeaseLost, releaseJob } from '@sheaf/ocr-queue';
-import {
-  backoffMs,
-  describeSpan,
-  failSpan,
-  inSpan,
-  type Live,
-  type Logger,
-  type Registry,
-  sleep,
-  type Tracer,
-  traced,
-  withLogFields,
-} from '@sheaf/process';
+import { backoffMs, type Live, type Logger, type Registry, sleep, withLogFields } from '@sheaf/process';
+import { describeSpan, failSpan, inSpan, type Tracer, traced } from '@sheaf/process/tracing';
 import { untilAlone } from './alone.ts';
 import { complete, type FinishSettings, fail } from './finish-job.ts';
-import { holdLease } from './lease.ts';
+import { holdLease, LeaseNotRenewed } from './lease.ts';
 import type { Place } from './places.ts';
 import { type ReadDeps, type ReadSettings, readDocument } from './read-document.ts';
 import { type JobOutcome, makeReadingMetrics, type ReadingMetrics } from './reading-metrics.ts';
@@ -29,7 +18,6 @@ export interface JobSettings extends FinishSettings, ReadSettings {
 export interface JobRunnerDeps extends Omit<ReadDeps, 'metrics'> {
   readonly settings: Live<JobSettings>;
   readonly tracer: Tracer;
-  readonly log: Logger;
   readonly registry: Registry;
 }
 
@@ -104,7 +92,7 @@ export class JobRunner {
     const signal = AbortSignal.any([control.stop, lease.signal]);
     if (job.isSuspect) await untilAlone(db, job, control.othersEnded, signal);
     const read = signal.aborted ? STOPPED : await this.#read(job, document, signal, log);
-    if (lease.signal.aborted) return 'lost';
+    lease.signal.throwIfAborted();
     if (control.failure !== undefined) return await this.#fail(job, document, control.failure, log);
     if (control.stop.aborted) return await this.#release(job, control);
     if (!read.ok) return await this.#fail(job, document, read, log);
@@ -144,7 +132,7 @@ export class JobRunner {
   async #giveBack(job: ClaimedJob, cause: unknown, control: JobControl, log: Logger): Promise<JobOutcome> {
     for (let attempt = 1, error: unknown = cause; ; attempt += 1) {
       if (error instanceof LeaseLost) return 'lost';
-      const isAway = isDatabaseUnavailable(error) || isStorageUnavailable(error);
+      const isAway = isDatabaseUnavailable(error) || isStorageUnavailable(error) || error instanceof LeaseNotRenewed;
       if (!isAway || control.stop.aborted) {
         log.error({ err: error }, 'job abandoned until lease expiry');
         return 'lost';

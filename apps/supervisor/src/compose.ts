@@ -1,5 +1,5 @@
 import type { Secret } from '@sheaf/contract';
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, foundProblems, problemsOf } from '@sheaf/contract/operations';
 import type { PostgresServerSettings } from '@sheaf/embedded-postgres';
 import { readMemoryUse } from '@sheaf/machine';
 import {
@@ -29,8 +29,8 @@ import { SupervisedChild } from './supervised-child.ts';
 
 export interface SupervisorSettings {
   readonly instances: readonly Instance[];
-  /** Run to its end before the first child. */
-  readonly migration: readonly [string, ...string[]];
+  /** Run to its end before the first child. Undefined: another host does that. */
+  readonly migration: readonly [string, ...string[]] | undefined;
   /** What the children's environment is made from. */
   readonly environment: Environment;
   /** Undefined: start the embedded one. */
@@ -106,7 +106,10 @@ const healthOf = (components: readonly Component[]): Record<string, ComponentHea
 const readinessOf = (components: readonly Component[]): ComponentHealth => {
   const missing = Object.entries(healthOf(components)).filter(([, { status }]) => status !== 'healthy');
   if (missing.length === 0) return { status: 'healthy' };
-  return { status: 'unhealthy', message: missing.map(([name, { message }]) => message ?? `${name} is not ready`).join('; ') };
+  return foundProblems(
+    'unhealthy',
+    missing.flatMap(([name, health]) => problemsOf(health, name)),
+  );
 };
 
 /** It gives its jobs back when it stops, which costs them no try; an upload to the api would be lost. */
@@ -177,12 +180,12 @@ export const composeSupervisor = (settings: SupervisorSettings): SupervisorParts
   const health = () => healthOf([...watched, memory]);
   const ready = async () => readinessOf(watched);
   const probes = new ProbeServer({ ...settings.probes, log, registry, health, ready });
-  const migration = makeMigration({ command: settings.migration, environment, reaper, log });
+  const migration = settings.migration === undefined ? [] : [makeMigration({ command: settings.migration, environment, reaper, log })];
 
   // Children stop within a limit of their own; this one is for when that does not end.
   const overallGraceMs = 3 * (graceMs + 1_000) + DATABASE_STOP_MS;
   return {
-    components: [probes, reaper, ...embedded, migration, crashes, asGroup(children), memory],
+    components: [probes, reaper, ...embedded, ...migration, crashes, asGroup(children), memory],
     graceMs: overallGraceMs,
     onReady: () =>
       settings.announce(

@@ -1,4 +1,4 @@
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, joinHealth } from '@sheaf/contract/operations';
 import { type Component, type Logger, Loop } from '@sheaf/process';
 
 export interface CrashReporterSettings {
@@ -13,11 +13,6 @@ export interface CrashReporterSettings {
 /** How often the processes are told which of them crash: as often as they write their heartbeat. */
 export const REPORT_EVERY_MS = 5_000;
 
-const summariseCrashes = (findings: readonly ComponentHealth[]): ComponentHealth =>
-  findings.length === 0
-    ? { status: 'healthy' }
-    : { status: 'unhealthy', message: findings.flatMap(({ message }) => message ?? []).join('; ') };
-
 /** Reports to the processes that run which others crash repeatedly: one that crashes cannot do it. `nudge` it after a crash. */
 export const makeCrashReporter = ({ findings, report, everyMs, log }: CrashReporterSettings): Component & { nudge(): void } => {
   const loop = new Loop({
@@ -25,7 +20,7 @@ export const makeCrashReporter = ({ findings, report, everyMs, log }: CrashRepor
     intervalMs: everyMs,
     log,
     run: async () => {
-      report(summariseCrashes(findings()));
+      report(joinHealth(...findings()));
       return false;
     },
   });

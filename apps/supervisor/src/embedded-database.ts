@@ -1,13 +1,6 @@
-import type { ComponentHealth } from '@sheaf/contract/operations';
-import {
-  openPostgresServer,
-  type PostgresServer,
-  PostgresServerError,
-  type PostgresServerErrorCode,
-  type PostgresServerSettings,
-} from '@sheaf/embedded-postgres';
+import { type ComponentHealth, makeProblem, unhealthy } from '@sheaf/contract/operations';
+import { openPostgresServer, type PostgresServer, type PostgresServerSettings } from '@sheaf/embedded-postgres';
 import { type Clock, type Component, FatalError, type Logger, sleep } from '@sheaf/process';
-import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { describeEnding, type RestartPolicy } from './restart-policy.ts';
 
 export interface EmbeddedDatabaseSettings {
@@ -19,20 +12,6 @@ export interface EmbeddedDatabaseSettings {
   /** Nobody knows any more whether the database runs. */
   readonly onFatal: (error: FatalError) => void;
 }
-
-/** What the person who starts the service has to change; everything else is a failure of the moment. */
-const EXIT_CODES: Partial<Record<PostgresServerErrorCode, number>> = {
-  IN_USE: EXIT.replicaRuns,
-  NO_BINARIES: EXIT.configuration,
-  NO_OS_USER: EXIT.configuration,
-  FOLDER_CLOSED: EXIT.configuration,
-  NOT_WRITABLE: EXIT.configuration,
-  NOT_A_DATABASE: EXIT.configuration,
-  WRONG_VERSION: EXIT.configuration,
-};
-
-const toFatal = (error: unknown): unknown =>
-  error instanceof PostgresServerError ? new FatalError(error.message, EXIT_CODES[error.code] ?? EXIT.failed, error.cause) : error;
 
 /** The PostgreSQL of the project. When it dies it is started again on the same port; its clients reconnect by themselves. */
 export class EmbeddedDatabase implements Component {
@@ -56,14 +35,11 @@ export class EmbeddedDatabase implements Component {
 
   async start(): Promise<void> {
     this.#opening ??= this.#open(this.#settings.server);
-    try {
-      await this.#opening;
-    } catch (error) {
-      throw toFatal(error);
-    }
+    await this.#opening;
     this.#running ??= this.#keepAlive().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#settings.onFatal(error instanceof FatalError ? error : new FatalError(reason, EXIT.failed, error));
+      const problem = makeProblem('process_not_supervised', { process: this.name, error: reason });
+      this.#settings.onFatal(error instanceof FatalError ? error : new FatalError(problem, undefined, error));
     });
   }
 
@@ -77,13 +53,13 @@ export class EmbeddedDatabase implements Component {
   health(): ComponentHealth {
     const crashing = this.crashHealth();
     if (crashing !== undefined) return crashing;
-    return this.#isUp ? { status: 'healthy' } : { status: 'unhealthy', message: 'the embedded database is down and restarting' };
+    return this.#isUp ? { status: 'healthy' } : unhealthy('embedded_database_down');
   }
 
   /** While it crashes repeatedly, whether it runs at the moment or not; else undefined. */
   crashHealth(): ComponentHealth | undefined {
     const { policy, clock } = this.#settings;
-    return policy.crashHealth('the embedded database', clock.now());
+    return policy.crashHealth(this.name, clock.now());
   }
 
   async #open(settings: PostgresServerSettings): Promise<void> {

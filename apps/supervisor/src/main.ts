@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Config, loadOrExit, readEnvironment } from '@sheaf/config';
 import { type Logger, makeLogger, runComponents, systemClock } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
+import { chooseProcesses, isFurtherHost } from './chosen-processes.ts';
 import { parseCommandLine, USAGE } from './command-line.ts';
 import { composeSupervisor } from './compose.ts';
 import { REPORT_EVERY_MS } from './crash-reporter.ts';
@@ -28,14 +29,25 @@ const readProcfileOrExit = (path: string): ProcfileEntry[] => {
   }
 };
 
-const instancesOrExit = (entries: readonly ProcfileEntry[], scale: readonly string[], ocrWorkers: number): Instance[] => {
-  const names = entries.map(({ name }) => name);
+const orExit = <T>(read: () => T): T => {
   try {
-    return toInstances(entries, { [OCR_WORKER]: ocrWorkers, ...parseScale(scale, names) });
+    return read();
   } catch (error) {
     return exitWith(EXIT.usage, [error instanceof Error ? error.message : String(error), USAGE]);
   }
 };
+
+const instancesOf = (entries: readonly ProcfileEntry[], scale: readonly string[], ocrWorkers: number): Instance[] =>
+  toInstances(entries, {
+    [OCR_WORKER]: ocrWorkers,
+    ...parseScale(
+      scale,
+      entries.map(({ name }) => name),
+    ),
+  });
+
+const NEEDS_DATABASE =
+  '--only without the api: this host joins a service that runs elsewhere, so it needs the database of that service. Set DATABASE_URL to its address; an embedded database accepts connections from its own host only';
 
 /** What the person said of the configuration counts for every process. */
 const withFlags = (instances: readonly Instance[], flags: readonly string[]): Instance[] =>
@@ -63,14 +75,18 @@ const main = async (): Promise<number> => {
     return EXIT.done;
   }
   const { config, notices } = loadOrExit(commandLine.flags.values);
-  const entries = readProcfileOrExit(commandLine.procfile ?? join(ROOT, 'Procfile'));
+  const { only } = commandLine;
+  const all = readProcfileOrExit(commandLine.procfile ?? join(ROOT, 'Procfile'));
+  const entries = orExit(() => chooseProcesses(all, only));
+  const joins = isFurtherHost(only, entries);
+  if (joins && config.database.url === undefined) return exitWith(EXIT.configuration, [NEEDS_DATABASE]);
   const log = makeLogger(config.log, 'supervisor');
   for (const notice of notices) log.warn(notice);
   const { handOn } = commandLine.flags;
-  const instances = instancesOrExit(entries, commandLine.scale, config.ocr.workerProcesses);
+  const instances = orExit(() => instancesOf(entries, commandLine.scale, config.ocr.workerProcesses));
   const { components, graceMs, onReady } = composeSupervisor({
     instances: withFlags(instances, handOn),
-    migration: ['node', join(ROOT, 'apps/cli/src/migrate.ts'), 'up', '--log', ...handOn],
+    migration: joins ? undefined : ['node', join(ROOT, 'apps/cli/src/migrate.ts'), 'up', '--log', ...handOn],
     environment: { ...readEnvironment(), ...workerCount(instances) },
     databaseUrl: config.database.url,
     embeddedDatabase: config.embeddedDatabase,

@@ -1,4 +1,4 @@
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import { type MemoryUse, totalOf } from '@sheaf/machine';
 import { type Clock, type Component, type Logger, Loop } from '@sheaf/process';
 
@@ -72,11 +72,9 @@ export class MemoryGuard implements Component {
 
   health(): ComponentHealth {
     const { limitBytes } = this.#settings;
-    if (!this.#isTooMuch) return { status: 'healthy' };
-    return {
-      status: 'warning',
-      message: `Memory usage of ${toMegabytes(this.#usedBytes)} MB exceeds MEMORY_LIMIT_MB=${toMegabytes(limitBytes)}; large ocr-workers are restarted. Increase the limit, or reduce WORKER_THREADS, OCR_WORKER_PROCESSES or CACHE_SIZE_MB. The log of the supervisor lists the usage per process.`,
-    };
+    return this.#isTooMuch
+      ? warning('memory_limit_exceeded', { used_bytes: this.#usedBytes, limit_bytes: limitBytes })
+      : { status: 'healthy' };
   }
 
   /** One look. Resolves when what it has led to is done. */

@@ -1,3 +1,4 @@
+import { makeProblem } from '@sheaf/contract/operations';
 import { type Component, FatalError, type Logger } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { type ChildProcessLife, startChildProcess } from './child-process.ts';
@@ -21,7 +22,7 @@ export const makeMigration = ({ command, environment, reaper, log }: MigrationSe
       const ending = await life.ended;
       if (ending.code === EXIT.done) return;
       const exitCode = ending.code === EXIT.configuration ? EXIT.configuration : EXIT.failed;
-      throw new FatalError(`the database migration failed (${describeEnding(ending)}); see the message above`, exitCode);
+      throw new FatalError(makeProblem('migration_failed', { ending: describeEnding(ending) }), exitCode);
     },
     stop: async () => {
       life?.terminate();

@@ -1,4 +1,4 @@
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, unhealthy } from '@sheaf/contract/operations';
 import { backoffMs } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 
@@ -22,22 +22,15 @@ export interface RestartLimits {
 export const RESTART_LIMITS: RestartLimits = { repeatedCrashes: 3, steadyMs: 120_000, backoff: { baseMs: 500, maxMs: 60_000 } };
 
 /** Exit codes that mean that the service must not run as it is configured. */
-const FINAL: Readonly<Record<number, string>> = {
-  [EXIT.configuration]: 'a configuration error',
-  [EXIT.replicaRuns]: 'another instance uses this database',
-};
+const FINAL: readonly number[] = [EXIT.configuration, EXIT.replicaRuns];
 
 export const describeEnding = ({ code, signal, cause }: Ending): string => {
   const how = signal === undefined ? `exit code ${code ?? '?'}` : signal;
   return cause === undefined ? how : `${how} ${cause}`;
 };
 
-/** The exit code with which the whole service ends after this one, and why; undefined where the process is started again. */
-export const findStop = ({ code }: Ending): { readonly exitCode: number; readonly reason: string } | undefined => {
-  const meaning = code === undefined ? undefined : FINAL[code];
-  if (code === undefined || meaning === undefined) return undefined;
-  return { exitCode: code, reason: `exit code ${code}, ${meaning}; see the message above` };
-};
+/** The exit code with which the whole service ends after this one; undefined where the process is started again. */
+export const findStop = ({ code }: Ending): number | undefined => (code !== undefined && FINAL.includes(code) ? code : undefined);
 
 /** Counts the crashes of one process: decides when it is started again, for ever, and what is reported of it. */
 export class RestartPolicy {
@@ -83,10 +76,15 @@ export class RestartPolicy {
   /** What is reported of `name` while it crashes repeatedly, else undefined. */
   crashHealth(name: string, now: Date): ComponentHealth | undefined {
     if (!this.isCrashingRepeatedly(now)) return undefined;
-    return {
-      status: 'unhealthy',
-      message: `${name} crashed ${this.#crashes} times in a row, last with ${this.lastEnding ?? 'no exit code'}; ${this.#nextStep(now)}. Check its log`,
-    };
+    const { code, signal, cause } = this.#lastEnding ?? {};
+    return unhealthy('process_crashing', {
+      process: name,
+      crashes: this.#crashes,
+      exit_code: code ?? '?',
+      signal,
+      unresponsive: cause !== undefined,
+      ...this.#nextStep(now),
+    });
   }
 
   /** How it ended last. */
@@ -94,9 +92,10 @@ export class RestartPolicy {
     return this.#lastEnding && describeEnding(this.#lastEnding);
   }
 
-  #nextStep(now: Date): string {
-    if (this.#readyAt !== undefined) return `running again since ${this.#readyAt.toISOString()}`;
-    if (this.#nextStart === undefined || this.#nextStart <= now) return 'starting now';
-    return `next start at ${this.#nextStart.toISOString()}`;
+  /** Whether it runs, and since or from when. */
+  #nextStep(now: Date): { readonly state: 'running' | 'starting' | 'waiting'; readonly state_at: string } {
+    if (this.#readyAt !== undefined) return { state: 'running', state_at: this.#readyAt.toISOString() };
+    if (this.#nextStart === undefined || this.#nextStart <= now) return { state: 'starting', state_at: now.toISOString() };
+    return { state: 'waiting', state_at: this.#nextStart.toISOString() };
   }
 }

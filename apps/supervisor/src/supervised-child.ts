@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, foundProblems, makeProblem } from '@sheaf/contract/operations';
 import { residentBytes } from '@sheaf/machine';
 import { type Clock, type Component, FatalError, type Logger, type SupervisionMessage, type SupervisorWord, sleep } from '@sheaf/process';
 import { type ChildProcessLife, startChildProcess } from './child-process.ts';
@@ -84,7 +84,7 @@ export class SupervisedChild implements Component {
     };
     this.#running ??= this.#keepAlive(started).catch((error: unknown) => {
       if (!isStarted) reject(error);
-      else this.#settings.onFatal(error instanceof FatalError ? error : new FatalError(`${this.name} cannot be supervised`, 1, error));
+      else this.#settings.onFatal(error instanceof FatalError ? error : this.#unsupervised(error));
     });
     void sleep(SLOW_START_MS, this.#stop.signal).then((passed) => {
       if (passed && this.#readiness === undefined) this.#log.warn('process not ready yet');
@@ -132,8 +132,8 @@ export class SupervisedChild implements Component {
     if (crashing !== undefined) return crashing;
     if (this.#state === 'ready') return { status: 'healthy' };
     const { lastEnding } = this.#settings.policy;
-    const last = lastEnding === undefined ? '' : `, previously ended with ${lastEnding}`;
-    return { status: this.#readiness === undefined ? 'unhealthy' : 'warning', message: `${this.name} is ${this.#state}${last}` };
+    const problem = makeProblem('process_not_ready', { process: this.name, state: this.#state, ending: lastEnding });
+    return foundProblems(this.#readiness === undefined ? 'unhealthy' : 'warning', [problem]);
   }
 
   /** While it crashes repeatedly, whether it runs at the moment or not; else undefined. */
@@ -154,8 +154,9 @@ export class SupervisedChild implements Component {
         onRestart();
         continue; // it was asked to end, so this is no death
       }
-      const stop = findStop(ending);
-      if (stop !== undefined) throw new FatalError(`${this.name} stops the service: ${stop.reason}`, stop.exitCode);
+      const exitCode = findStop(ending);
+      if (exitCode !== undefined)
+        throw new FatalError(makeProblem('process_ends_service', { process: this.name, exit_code: String(exitCode) }), exitCode);
       const delayMs = policy.afterCrash(ending, clock.now());
       this.#state = 'waiting';
       this.#logCrash(ending, delayMs);
@@ -163,6 +164,11 @@ export class SupervisedChild implements Component {
       onRestart();
       await sleep(delayMs, signal);
     }
+  }
+
+  #unsupervised(error: unknown): FatalError {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new FatalError(makeProblem('process_not_supervised', { process: this.name, error: reason }), 1, error);
   }
 
   #logCrash(ending: Ending, delayMs: number): void {

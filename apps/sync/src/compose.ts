@@ -9,7 +9,6 @@ import { type ProgramContext, type ProgramParts, VERSION } from '@sheaf/program'
 import { makePublicFetch } from '@sheaf/sources';
 import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
 import { CHANNELS, type Channel } from '@sheaf/vocabulary/events';
-import { scopeOf } from '@sheaf/vocabulary/permissions';
 import { SOURCE_TYPES, type SourceType } from '@sheaf/vocabulary/sources';
 import { makeFetchFor } from './fetch-for.ts';
 import { openDeliverer } from './open-deliverer.ts';
@@ -37,9 +36,6 @@ export interface ComposeOptions {
 
 const typesOf = ({ sources }: FixedConfig): SourceType[] => SOURCE_TYPES.filter((type) => type !== 'webdav' || sources.webdavEnabled);
 
-const ownerRolesOf = ({ signIn }: FixedConfig): string[] =>
-  Object.entries(signIn.roles).flatMap(([role, permissions]) => (scopeOf(permissions, 'documents.create') === 'none' ? [] : [role]));
-
 const fileLimits = ({ ingest }: Config): FileLimits => ({
   allowedExtensions: ingest.allowedFileTypes.elsewhere,
   maxFileBytes: ingest.maxFileBytes,
@@ -61,7 +57,7 @@ export const openSyncDeps = async (context: SyncContext, options: ComposeOptions
   return {
     settings: {
       types: typesOf(config),
-      ownerRoles: ownerRolesOf(config),
+      roles: config.signIn.roles,
       files: select(settings, fileLimits),
       parallelDownloads,
       maxPendingFiles: options.maxPendingFiles ?? MAX_PENDING_FILES,
@@ -120,5 +116,5 @@ export const composeSync = async (context: ProgramContext): Promise<ProgramParts
     else sources.nudge();
   };
   const channels = [CHANNELS.sources, CHANNELS.deliveries];
-  return { components: [...sources.components, deliverer, new Listener({ url: database.url, channels, log, onNudge })] };
+  return { components: [...sources.components, deliverer, new Listener({ url: database.directUrl, channels, log, onNudge })] };
 };

@@ -1,16 +1,14 @@
 import type { Source, SourceFile } from '@sheaf/db/schema';
 import type { AttemptedFile } from '@sheaf/ingest';
 import { ingestRemote, type RemoteResult } from '@sheaf/ingest';
-import { traced } from '@sheaf/process';
+import { traced } from '@sheaf/process/tracing';
 import type { SourceDriver } from '@sheaf/sources';
-import type { SheafEvent } from '@sheaf/vocabulary/events';
 import type { PendingFile } from './pending-files.ts';
 import type { SyncDeps } from './sync-deps.ts';
 
 export interface FetchOptions {
   readonly source: Source;
   readonly driver: SourceDriver;
-  readonly alsoTell: () => readonly SheafEvent[];
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +31,7 @@ export const fetchFile = (pending: PendingFile, options: FetchOptions, deps: Syn
 
 const takeInRemote = async (
   { file, path, known }: PendingFile,
-  { source, driver, alsoTell, signal }: FetchOptions,
+  { source, driver, signal }: FetchOptions,
   { ingest, settings }: SyncDeps,
 ): Promise<RemoteResult> => {
   const { etag, sizeBytes, modifiedAt } = file;
@@ -59,7 +57,6 @@ const takeInRemote = async (
         sizeBytes,
         modifiedAt,
         signal,
-        alsoTell,
         confirm: () => opened.isUnchanged(),
       },
       ingest,

@@ -22,7 +22,7 @@ export const finishRun = (db: Db, policy: NotificationPolicy, ended: EndedRun): 
     const problem = end.kind === 'failed' ? { code: end.code, message: end.error } : undefined;
     if (!(await endRun(tx, run, end.kind, { ...tally.counters, error: problem?.message ?? null, errorCode: problem?.code ?? null })))
       return;
-    const { processed, total } = tally.counters;
+    const { processed, total } = tally.progress();
     await recordEvent(tx, { type: 'sync_progress', source_id: source.id, processed, total, current_file: null }, source.ownerId);
     if (end.kind === 'cancelled') return;
     await noteRunOfSource(tx, run, { problem, nextAfterMs: nextAfterMs(ended) });

@@ -3,7 +3,6 @@ import type { Source, SyncRun } from '@sheaf/db/schema';
 import { recordEvent } from '@sheaf/events';
 import { type Logger, sleep, withLogFields } from '@sheaf/process';
 import { type SourceDriver, SourceError, saveRun } from '@sheaf/sources';
-import type { SheafEvent } from '@sheaf/vocabulary/events';
 import type { SourceProblem } from '@sheaf/vocabulary/sources';
 import { settleMissing } from './removals.ts';
 import { RunTally } from './run-tally.ts';
@@ -49,10 +48,10 @@ export class SourceRun {
   readonly #startedAt: Date;
   /** Fetched files of the last listing that the next one will know. */
   #remembered = 0;
-  /** Files that were told of and are not counted yet. */
-  readonly #ahead = new Set<string>();
   /** What of the progress has not been told yet. */
   #toldProcessed = 0;
+  /** Progress is told one after the other, or files that are fetched beside each other would let it jump back. */
+  #telling: Promise<void> = Promise.resolve();
 
   constructor(source: Source, run: SyncRun, deps: SyncDeps) {
     this.#source = source;
@@ -139,28 +138,15 @@ export class SourceRun {
       log: this.#log,
       signal: this.#abort.signal,
       abort: (error) => this.#abort.abort(error),
-      tell: {
-        ahead: (path) => {
-          this.#ahead.add(path);
-          return this.#progress({ ahead: this.#ahead.size, currentFile: path });
-        },
-        settled: (path) => {
-          if (this.#ahead.delete(path)) this.#toldProcessed = this.tally.counters.processed;
-        },
-      },
+      reportProgress: (path) => this.#tell(path),
     };
-  }
-
-  #progress({ ahead, currentFile }: { readonly ahead: number; readonly currentFile: string | null }): SheafEvent {
-    const { processed, total } = this.tally.counters;
-    return { type: 'sync_progress', source_id: this.#source.id, processed: processed + ahead, total, current_file: currentFile };
   }
 
   async #tick(signal: AbortSignal): Promise<void> {
     while (await sleep(SAVE_EVERY_MS, signal)) {
       try {
         await this.#save();
-        await this.#tell();
+        await this.#tellOfOthers();
       } catch (error) {
         this.#log.debug({ err: error }, 'sync progress could not be stored'); // what works on the files finds out by itself
       }
@@ -177,14 +163,18 @@ export class SourceRun {
   }
 
   /** Files that are fetched are told of one by one; the others now and then. */
-  async #tell(): Promise<void> {
-    const { processed } = this.tally.counters;
-    if (processed === this.#toldProcessed) return;
-    this.#toldProcessed = processed;
-    await recordEvent(
-      this.#deps.ingest.db,
-      this.#progress({ ahead: 0, currentFile: this.tally.counters.currentFile }),
-      this.#source.ownerId,
-    );
+  async #tellOfOthers(): Promise<void> {
+    const { processed, currentFile } = this.tally.counters;
+    if (processed !== this.#toldProcessed) await this.#tell(currentFile);
+  }
+
+  #tell(currentFile: string | null): Promise<void> {
+    const { ingest } = this.#deps;
+    const { processed, total } = this.tally.progress();
+    this.#toldProcessed = this.tally.counters.processed;
+    const event = { type: 'sync_progress', source_id: this.#source.id, processed, total, current_file: currentFile } as const;
+    const told = this.#telling.then(() => recordEvent(ingest.db, event, this.#source.ownerId));
+    this.#telling = told.catch(() => undefined); // whoever waits for it hears of it
+    return told;
   }
 }

@@ -9,11 +9,13 @@ export class RunTally {
   #processed = 0;
   #bytes: number;
   #currentFile: string | null = null;
+  #told: Pick<RunCounters, 'processed' | 'total'>;
 
   /** Of a run that goes on after a stop: what its listing meets again is counted again, the rest is kept. */
-  constructor({ moved, removed, bytes }: Pick<SyncRun, 'moved' | 'removed' | 'bytes'>) {
+  constructor({ moved, removed, bytes, processed, total }: Pick<SyncRun, 'moved' | 'removed' | 'bytes' | 'processed' | 'total'>) {
     this.#counts = { added: 0, updated: 0, moved, removed, skipped: 0, failed: 0 };
     this.#bytes = bytes;
+    this.#told = { processed, total };
   }
 
   /** Before another listing of everything. */
@@ -57,6 +59,12 @@ export class RunTally {
   get hasNews(): boolean {
     const { added, updated, moved, removed, failed } = this.#counts;
     return added + updated + moved + removed + failed > 0;
+  }
+
+  /** How far the run is, for people: neither number goes back, whatever is listed once more. */
+  progress(): Pick<RunCounters, 'processed' | 'total'> {
+    this.#told = { processed: Math.max(this.#told.processed, this.#processed), total: Math.max(this.#told.total, this.#listed) };
+    return this.#told;
   }
 
   get counters(): RunCounters {

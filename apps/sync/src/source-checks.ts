@@ -1,3 +1,4 @@
+import { makeProblem } from '@sheaf/contract/operations';
 import type { Source } from '@sheaf/db/schema';
 import { clearAlert, raiseAlert } from '@sheaf/notifications';
 import { type Live, Loop } from '@sheaf/process';
@@ -34,11 +35,16 @@ const checkSource = async (source: Source, deps: SyncDeps, signal: AbortSignal):
     if (!(await noteCheck(tx, source, problem))) return;
     // Nothing was known before the first look: that a new source works is no news.
     if ((source.isReachable ?? true) === (problem === undefined)) return;
-    const message =
-      problem === undefined
-        ? `The source ${source.name} is reachable again.`
-        : `The source ${source.name} is not reachable: ${problem.message}`;
-    const news = { component: `source:${source.id}`, message, ownerId: source.ownerId };
+    const { name } = source;
+    const news = {
+      component: `source:${source.id}`,
+      problems: [
+        problem === undefined
+          ? makeProblem('source_reachable', { name })
+          : makeProblem('source_unreachable', { name, source_problem: problem.code }),
+      ],
+      ownerId: source.ownerId,
+    };
     if (problem === undefined) await clearAlert(tx, deps.alerts.current(), news);
     else await raiseAlert(tx, deps.alerts.current(), { ...news, level: 'warning' });
   });

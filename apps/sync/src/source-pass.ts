@@ -6,7 +6,6 @@ import { makeNamePatterns } from '@sheaf/file-tree';
 import { isQueueFullError, QUEUE_FULL_REASON, type RemoteResult } from '@sheaf/ingest';
 import type { Logger } from '@sheaf/process';
 import { findHighestFileId, type Listing, markFilesBack, type SourceDriver, SourceError } from '@sheaf/sources';
-import type { SheafEvent } from '@sheaf/vocabulary/events';
 import { type Comparison, compareFile, outcomeOfSkipped } from './compare-file.ts';
 import { fetchFile, toAttempted } from './fetch-file.ts';
 import { causeOf, isDoubtful, isGone, noteFileFailure, noteWaiting } from './file-failure.ts';
@@ -41,12 +40,8 @@ export interface PassScope {
   readonly log: Logger;
   readonly signal: AbortSignal;
   readonly abort: (error: unknown) => void;
-  readonly tell: {
-    /** The progress as it is once this file has arrived, told with it. */
-    readonly ahead: (path: string) => SheafEvent;
-    /** The file is counted now, or did not arrive after all. */
-    readonly settled: (path: string) => void;
-  };
+  /** Tells how far the run is, after a file that was fetched and counted. */
+  readonly reportProgress: (path: string) => Promise<void>;
 }
 
 const toComparison = ({ source, startedAt, isByHand }: PassScope, { settings, clock }: SyncDeps): Comparison => {
@@ -200,21 +195,20 @@ export class SourcePass {
   }
 
   async #fetch(file: PendingFile): Promise<'inspected' | 'failed' | 'no room'> {
-    const { source, driver, signal, tally, tell } = this.#scope;
+    const { source, driver, signal, tally, reportProgress } = this.#scope;
     tally.reading(file.path);
     try {
-      const result = await fetchFile(file, { source, driver, signal, alsoTell: () => [tell.ahead(file.path)] }, this.#deps);
+      const result = await fetchFile(file, { source, driver, signal }, this.#deps);
       this.#failuresInARow = 0;
       this.#count(file, result);
-      return 'inspected';
     } catch (error) {
       signal.throwIfAborted();
       if (isQueueFullError(error)) return 'no room';
       await this.#fail(file, causeOf(error));
       return 'failed';
-    } finally {
-      tell.settled(file.path);
     }
+    await reportProgress(file.path);
+    return 'inspected';
   }
 
   #count({ file }: PendingFile, result: RemoteResult): void {

@@ -1,7 +1,8 @@
 import type { Source } from '@sheaf/db/schema';
 import type { ImportAttempts, IngestDeps } from '@sheaf/ingest';
 import type { AlertAudience } from '@sheaf/notifications';
-import type { Clock, Live, Logger, Tracer } from '@sheaf/process';
+import type { Clock, Live, Logger } from '@sheaf/process';
+import type { Tracer } from '@sheaf/process/tracing';
 import type { RunnableSources, SourceDriver } from '@sheaf/sources';
 import type { Slots } from './slots.ts';
 import type { SyncMetrics } from './sync-metrics.ts';

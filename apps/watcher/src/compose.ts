@@ -8,6 +8,7 @@ import type { ProgramContext, ProgramParts } from '@sheaf/program';
 import { openStorage, StorageHealth, TempArea } from '@sheaf/storage';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import { findUserRoots } from '@sheaf/watching';
+import { BackupRunner } from './backups/backup-runner.ts';
 import { FileMover } from './file-mover.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { makeGlobalRoot } from './global-root.ts';
@@ -25,6 +26,7 @@ interface Watched {
   readonly name: string;
   readonly route: IngestRoute;
   readonly folder: string;
+  readonly variable: 'WATCH_FOLDER' | 'USER_WATCH_BASE_DIR';
   readonly depth: number | undefined;
   readonly findRoots: FindRoots;
 }
@@ -65,6 +67,7 @@ const listWatched = ({ config: { watch }, database: { db }, clock, log }: Progra
     name: 'watch_folder',
     route: 'watch',
     folder: watch.folder,
+    variable: 'WATCH_FOLDER',
     depth: watch.recursive ? undefined : 0,
     findRoots: makeGlobalRoot(db, watch),
   };
@@ -72,6 +75,7 @@ const listWatched = ({ config: { watch }, database: { db }, clock, log }: Progra
     name: 'user_watch_folders',
     route: 'user_watch',
     folder: baseFolder,
+    variable: 'USER_WATCH_BASE_DIR',
     depth: watch.recursive ? undefined : 1,
     findRoots: findUserRoots({ db, baseFolder, clock, log }),
   };
@@ -122,6 +126,12 @@ export const composeWatcher = async (context: ProgramContext): Promise<ProgramPa
     scrubDeps,
     select(settings, (current) => current.storage.scrubPeriodMs),
   );
-  const parts = [new StorageHealth(storage, log), attempts, typeCheck, ...watches, ...housekeeping, scrub, makeMonitor(context)];
+  const backups = new BackupRunner({
+    db: database.db,
+    folder: config.storage.backupPath,
+    audience: select(settings, ({ notifications }) => notifications),
+    log,
+  });
+  const parts = [new StorageHealth(storage, log), attempts, typeCheck, ...watches, ...housekeeping, scrub, backups, makeMonitor(context)];
   return { components: parts };
 };

@@ -1,4 +1,4 @@
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
 import type { LedgerEntry } from '@sheaf/db/schema';
 import type { FsPath } from '@sheaf/file-tree';
@@ -148,9 +148,9 @@ export class FileMover {
       files += failed.size;
       reason ??= failed.values().next().value;
     }
-    if (reason === undefined) return { status: 'healthy' };
-    const count = files === 1 ? 'a file' : `${files} files`;
-    return { status: 'warning', message: `${count} cannot be moved to ${this.#settings.processedFolder}: ${reason}` };
+    return reason === undefined
+      ? { status: 'healthy' }
+      : warning('files_not_moved', { files, folder: this.#settings.processedFolder, error: reason });
   }
 }
 

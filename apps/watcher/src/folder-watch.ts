@@ -1,4 +1,5 @@
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, unhealthy } from '@sheaf/contract/operations';
+import { systemCode } from '@sheaf/file-tree';
 import { type Component, type Live, type Logger, Loop } from '@sheaf/process';
 import type { IngestRoute } from '@sheaf/vocabulary/documents';
 import { worst } from '@sheaf/vocabulary/health';
@@ -11,6 +12,8 @@ export interface FolderWatchSettings {
   readonly route: IngestRoute;
   /** What notifications are asked for: the one watched folder, or the one that holds the folders of all users. */
   readonly folder: string;
+  /** What names `folder`. */
+  readonly variable: 'WATCH_FOLDER' | 'USER_WATCH_BASE_DIR';
   /** How many folders deep notifications are wanted below `folder`; undefined for all of them. */
   readonly depth: number | undefined;
   /** Nothing that happens in here matters. */
@@ -29,6 +32,12 @@ const SCANS_BETWEEN_NUDGES = 10;
 /** Files are taken in for so long at least before the next scan, even when that one is due already. */
 const MIN_TAKING_MS = 1_000;
 
+/** The error of the file system that `error` is, or was made from. */
+const fileSystemError = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  return systemCode(error) === undefined ? fileSystemError(error.cause) : error.message;
+};
+
 /** Scans folders every interval, and sooner when something is seen to happen in them; takes in between what is due. */
 export class FolderWatch implements Component {
   readonly name: string;
@@ -40,6 +49,8 @@ export class FolderWatch implements Component {
   #nextScanMs = 0;
   #isNudged = false;
   #lastScanTookMs = 0;
+  /** Why the folder could not be looked through the last time. */
+  #fault: string | undefined;
 
   constructor(settings: FolderWatchSettings) {
     const { name, intervalMs, log } = settings;
@@ -65,6 +76,8 @@ export class FolderWatch implements Component {
   }
 
   health(): ComponentHealth {
+    const { folder, variable } = this.#settings;
+    if (this.#fault !== undefined) return unhealthy('watch_folder_unusable', { folder, variable, error: this.#fault });
     const findings = [this.#loop.health(), this.#settings.scanner.health()];
     const status = worst(findings.map((finding) => finding.status));
     return findings.find((finding) => finding.status === status) ?? { status };
@@ -96,8 +109,10 @@ export class FolderWatch implements Component {
     this.#isNudged = false;
     const { files, tookMs } = await scanner.scan(signal).catch((error: unknown) => {
       this.#isNudged = true; // so that the next round, which comes soon, tries again
+      this.#fault = fileSystemError(error);
       throw error;
     });
+    this.#fault = undefined;
     // Counted from the beginning, or a file would wait for as long as the files before it take.
     this.#lastScanMs = startedMs;
     this.#nextScanMs = startedMs + intervalMs.current();

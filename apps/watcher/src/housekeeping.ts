@@ -1,3 +1,4 @@
+import { deleteBackupRunsBefore } from '@sheaf/backup/runs';
 import type { Db } from '@sheaf/db';
 import { foldDocumentTallies } from '@sheaf/documents';
 import { deleteEventsBefore } from '@sheaf/events';
@@ -17,6 +18,8 @@ const NOTIFICATION_RETENTION_MS = 90 * DAY_MS;
 const EVENT_RETENTION_MS = DAY_MS;
 /** An administrator may look at what has left, and what has not, for so long. */
 const DELIVERY_RETENTION_MS = 30 * DAY_MS;
+/** So long it is known which backups were verified. */
+const BACKUP_RUN_RETENTION_MS = 365 * DAY_MS;
 /** Half-written files of a process that was killed; the slowest upload is younger. */
 const LEFTOVER_AGE_MS = DAY_MS;
 
@@ -37,6 +40,7 @@ const forgetRows = async ({ db, clock }: HousekeepingDeps): Promise<void> => {
   await deleteEventsBefore(db, ago(clock, EVENT_RETENTION_MS));
   await deleteDeliveriesBefore(db, ago(clock, DELIVERY_RETENTION_MS));
   await deleteReadNotificationsBefore(db, ago(clock, NOTIFICATION_RETENTION_MS));
+  await deleteBackupRunsBefore(db, ago(clock, BACKUP_RUN_RETENTION_MS));
   await deleteProcessesBefore(db, ago(clock, HOUR_MS));
 };
 

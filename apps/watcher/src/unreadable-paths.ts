@@ -1,4 +1,4 @@
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import type { Logger } from '@sheaf/process';
 
 /** Somebody may have made a million of them: so many are told one by one in a scan, and so many are kept in mind. */
@@ -27,8 +27,7 @@ export class UnreadablePaths {
       this.#log.warn({ paths: this.#newOnes - MAX_LINES }, 'more unreadable paths in the watch folder, retried at every scan');
     this.#before = this.#now;
     const [path] = this.#now;
-    this.#health =
-      path === undefined ? { status: 'healthy' } : { status: 'warning', message: `${path} cannot be read; grant the service read access` };
+    this.#health = path === undefined ? { status: 'healthy' } : warning('path_unreadable', { path });
   }
 
   add(path: string, error: unknown): void {

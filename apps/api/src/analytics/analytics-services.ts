@@ -1,5 +1,5 @@
 import type { FixedConfig } from '@sheaf/config';
-import type { Database } from '@sheaf/db';
+import type { Database, Db } from '@sheaf/db';
 import type { Clock, MemoryCache } from '@sheaf/process';
 import type { SystemMeter } from './system-meter.ts';
 
@@ -11,4 +11,9 @@ export interface AnalyticsServices {
   readonly cache: MemoryCache;
   readonly systemMeter: Pick<SystemMeter, 'read'>;
   readonly clock: Clock;
+}
+
+/** What figures are read from, and kept in. */
+export interface KeptReading extends Pick<AnalyticsServices, 'cache' | 'clock'> {
+  readonly db: Db;
 }

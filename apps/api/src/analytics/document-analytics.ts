@@ -2,7 +2,7 @@ import type { DocumentAnalyticsBody } from '@sheaf/contract/operations';
 import type { DaySpan, Reach } from '@sheaf/db';
 import { type DocumentFigures, readDocumentFigures } from '@sheaf/documents';
 import { DOCUMENT_STATUSES, type DocumentStatus } from '@sheaf/vocabulary/documents';
-import type { AnalyticsServices } from './analytics-services.ts';
+import type { KeptReading } from './analytics-services.ts';
 import { daysOf, spanName } from './day-span.ts';
 import { keepFigures } from './kept-figures.ts';
 
@@ -20,7 +20,7 @@ const toBody = (figures: DocumentFigures, span: DaySpan): DocumentAnalyticsBody 
 });
 
 /** What documents there are within `reach`. */
-export const documentAnalytics = (services: AnalyticsServices, reach: Reach, span: DaySpan): Promise<DocumentAnalyticsBody> =>
+export const documentAnalytics = (services: KeptReading, reach: Reach, span: DaySpan): Promise<DocumentAnalyticsBody> =>
   keepFigures(services.cache, `documents ${spanName(span)}`, reach, async () =>
-    toBody(await readDocumentFigures(services.database.db, reach, span), span),
+    toBody(await readDocumentFigures(services.db, reach, span), span),
   );

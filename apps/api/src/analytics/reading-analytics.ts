@@ -1,7 +1,7 @@
 import type { OcrAnalyticsBody } from '@sheaf/contract/operations';
 import type { DaySpan, Reach } from '@sheaf/db';
 import { type ReadingFigures, readReadingFigures } from '@sheaf/ocr-queue';
-import type { AnalyticsServices } from './analytics-services.ts';
+import type { KeptReading } from './analytics-services.ts';
 import { daysOf, spanName } from './day-span.ts';
 import { keepFigures } from './kept-figures.ts';
 
@@ -52,8 +52,8 @@ export const toOcrAnalytics = ({ days, languages }: Pick<ReadingFigures, 'days' 
 };
 
 /** How readings ended, of the documents within `reach`. */
-export const readingAnalytics = (services: AnalyticsServices, reach: Reach, span: DaySpan): Promise<ReadingAnalytics> =>
+export const readingAnalytics = (services: KeptReading, reach: Reach, span: DaySpan): Promise<ReadingAnalytics> =>
   keepFigures(services.cache, `readings ${spanName(span)}`, reach, async () => {
-    const figures = await readReadingFigures(services.database.db, reach, span);
+    const figures = await readReadingFigures(services.db, reach, span);
     return { ocr: toOcrAnalytics(figures, span), failuresByReason: figures.failures };
   });

@@ -36,12 +36,14 @@ const documents = (services: AnalyticsServices): Route =>
     method: 'get',
     path: '/api/analytics/documents',
     access: 'analytics.read',
+    mayReadReplica: true,
     summary: 'Get document counts by status, type, label and origin, and uploads per day',
     description: `${REACH} ${DAYS}`,
     query: daysQuery,
     status: 200,
     response: documentAnalyticsBody,
-    handle: async ({ query, principal }) => documentAnalytics(services, figuresReach(principal), toDaySpan(query, services.clock.now())),
+    handle: async ({ query, principal, context: { db } }) =>
+      documentAnalytics({ ...services, db }, figuresReach(principal), toDaySpan(query, services.clock.now())),
   });
 
 const processing = (services: AnalyticsServices): Route =>
@@ -49,18 +51,18 @@ const processing = (services: AnalyticsServices): Route =>
     method: 'get',
     path: '/api/analytics/processing',
     access: 'analytics.read',
+    mayReadReplica: true,
     summary: 'Get processing results per day, failures by reason, and the current queue',
     description: `${REACH} ${DAYS}`,
     query: daysQuery,
     status: 200,
     response: processingAnalyticsBody,
-    handle: async ({ query, principal }) => {
-      const { database, clock } = services;
+    handle: async ({ query, principal, context: { db } }) => {
       const reach = figuresReach(principal);
-      const now = clock.now();
+      const now = services.clock.now();
       const [{ ocr, failuresByReason }, queue] = await Promise.all([
-        readingAnalytics(services, reach, toDaySpan(query, now)),
-        readQueueStatus(database.db, reach, now),
+        readingAnalytics({ ...services, db }, reach, toDaySpan(query, now)),
+        readQueueStatus(db, reach, now),
       ]);
       return { ...ocr, failures_by_reason: failuresByReason, queue };
     },
@@ -71,13 +73,14 @@ const ocr = (services: AnalyticsServices): Route =>
     method: 'get',
     path: '/api/metrics/ocr',
     access: 'analytics.read',
+    mayReadReplica: true,
     summary: 'Get OCR results, in total and per day',
     description: `${REACH} ${DAYS}`,
     query: daysQuery,
     status: 200,
     response: ocrAnalyticsBody,
-    handle: async ({ query, principal }) =>
-      (await readingAnalytics(services, figuresReach(principal), toDaySpan(query, services.clock.now()))).ocr,
+    handle: async ({ query, principal, context: { db } }) =>
+      (await readingAnalytics({ ...services, db }, figuresReach(principal), toDaySpan(query, services.clock.now()))).ocr,
   });
 
 const users = (services: AnalyticsServices): Route =>
@@ -85,13 +88,14 @@ const users = (services: AnalyticsServices): Route =>
     method: 'get',
     path: '/api/analytics/users',
     access: 'users.read',
+    mayReadReplica: true,
     summary: 'Get user counts, active users and top uploaders',
     description: 'For administrators. Covers the documents visible to the caller.',
     status: 200,
     response: userAnalyticsBody,
-    handle: async ({ principal }) => {
+    handle: async ({ principal, context: { db } }) => {
       requireAll(principal, 'users.read');
-      return userAnalytics(services, figuresReach(principal));
+      return userAnalytics({ ...services, db }, figuresReach(principal));
     },
   });
 

@@ -1,13 +1,13 @@
 import type { UserAnalyticsBody } from '@sheaf/contract/operations';
 import type { Reach } from '@sheaf/db';
 import { readUserFigures } from '@sheaf/users';
-import type { AnalyticsServices } from './analytics-services.ts';
+import type { KeptReading } from './analytics-services.ts';
 import { keepFigures } from './kept-figures.ts';
 
 /** Figures about all users; what they have counts as far as it is within `reach`. */
-export const userAnalytics = ({ cache, database, clock }: AnalyticsServices, reach: Reach): Promise<UserAnalyticsBody> =>
+export const userAnalytics = ({ cache, db, clock }: KeptReading, reach: Reach): Promise<UserAnalyticsBody> =>
   keepFigures(cache, 'users', reach, async () => {
-    const figures = await readUserFigures(database.db, reach, clock.now());
+    const figures = await readUserFigures(db, reach, clock.now());
     return {
       total: figures.total,
       active_day: figures.activeDay,

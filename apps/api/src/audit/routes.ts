@@ -1,17 +1,13 @@
-import { firstAfter, notBefore, type PageQuery } from '@sheaf/contract';
+import type { PageQuery } from '@sheaf/contract';
 import { type AuditEntryBody, auditEntryBody, auditQuery } from '@sheaf/contract/users';
-import type { Database } from '@sheaf/db';
 import type { AuditRow } from '@sheaf/db/schema';
 import { listAudit, listAuditAfter } from '@sheaf/users';
 import type { z } from 'zod';
-import type { Cursors } from '../http/cursor.ts';
 import { listRoute } from '../http/list-route.ts';
 import type { Route } from '../http/route.ts';
-
-interface AuditServices {
-  readonly database: Database;
-  readonly cursors: Cursors;
-}
+import { auditFilterOf } from './audit-filter.ts';
+import type { AuditServices } from './audit-services.ts';
+import { exportAudit } from './export-audit.ts';
 
 const toAuditEntryBody = (row: AuditRow): AuditEntryBody => ({
   id: row.id,
@@ -24,14 +20,10 @@ const toAuditEntryBody = (row: AuditRow): AuditEntryBody => ({
   details: row.details,
 });
 
-const filterOf = (query: Omit<z.infer<typeof auditQuery>, keyof PageQuery>) => ({
-  action: query.action,
-  actorId: query.actor_id,
-  outcome: query.outcome,
+const questionOf = (query: Omit<z.infer<typeof auditQuery>, keyof PageQuery>) => ({
+  ...auditFilterOf(query),
   sort: query.sort,
   order: query.order,
-  from: query.date_from === undefined ? undefined : notBefore(query.date_from),
-  before: query.date_to === undefined ? undefined : firstAfter(query.date_to),
 });
 
 const list = ({ database, cursors }: AuditServices): Route =>
@@ -44,13 +36,13 @@ const list = ({ database, cursors }: AuditServices): Route =>
     name: 'data',
     item: auditEntryBody,
     page: async ({ query }) => {
-      const { rows, total } = await listAudit(database.db, { page: query.page, perPage: query.per_page, ...filterOf(query) });
+      const { rows, total } = await listAudit(database.db, { page: query.page, perPage: query.per_page, ...questionOf(query) });
       return { rows: rows.map(toAuditEntryBody), total };
     },
     cut: async ({ query }, part) => {
-      const { rows, next } = await listAuditAfter(database.db, { ...filterOf(query), ...part });
+      const { rows, next } = await listAuditAfter(database.db, { ...questionOf(query), ...part });
       return { rows: rows.map(toAuditEntryBody), next };
     },
   });
 
-export const auditRoutes = (services: AuditServices): readonly Route[] => [list(services)];
+export const auditRoutes = (services: AuditServices): readonly Route[] => [list(services), exportAudit(services)];

@@ -10,7 +10,8 @@ export const answerSignIn = <A>(
   context: RequestContext,
   { config }: Pick<AuthServices, 'config'>,
 ): A => {
-  if (cookie !== undefined) for (const line of sessionCookies(cookie, config.sessions.cookie, context.isSecure)) context.setCookie(line);
-  if (device !== undefined) context.setCookie(deviceCookie(device, config.sessions.cookie, context.isSecure));
+  if (cookie !== undefined)
+    for (const line of sessionCookies(cookie, config.sessions.cookie, context.connection.isSecure)) context.setCookie(line);
+  if (device !== undefined) context.setCookie(deviceCookie(device, config.sessions.cookie, context.connection.isSecure));
   return answer;
 };

@@ -1,6 +1,6 @@
 import type { FixedConfig } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
-import type { Identity } from '@sheaf/identity';
+import type { Identity, PasswordPolicy } from '@sheaf/identity';
 import type { Clock, Live } from '@sheaf/process';
 import type { Cursors } from '../http/cursor.ts';
 
@@ -11,6 +11,7 @@ export interface AuthServices {
   readonly identity: Identity;
   /** Whether everybody may make an account. */
   readonly registrationEnabled: Live<boolean>;
+  readonly passwordPolicy: Live<PasswordPolicy>;
   readonly cursors: Cursors;
   readonly clock: Clock;
 }

@@ -64,7 +64,7 @@ const logout = ({ identity, config }: AuthServices): Route =>
     handle: async ({ principal, context }) => {
       await identity.sessions.signOut(principal, clientOf(context));
       if (principal.via === 'cookie')
-        for (const line of withoutSessionCookies(config.sessions.cookie, context.isSecure)) context.setCookie(line);
+        for (const line of withoutSessionCookies(config.sessions.cookie, context.connection.isSecure)) context.setCookie(line);
       return { success: true as const };
     },
   });
@@ -92,7 +92,13 @@ const me = ({ database }: AuthServices): Route =>
     },
   });
 
-const options = ({ config: { signIn, oidc, saml, ldap, sessions, watch }, identity, registrationEnabled, database }: AuthServices): Route =>
+const options = ({
+  config: { signIn, oidc, saml, ldap, sessions, watch },
+  identity,
+  registrationEnabled,
+  passwordPolicy,
+  database,
+}: AuthServices): Route =>
   jsonRoute({
     method: 'get',
     path: '/api/auth/config',
@@ -103,6 +109,7 @@ const options = ({ config: { signIn, oidc, saml, ldap, sessions, watch }, identi
     response: authConfigBody,
     handle: async ({ context }) => {
       const isEmpty = !(await hasUsers(database.db));
+      const { minLength, requireNumbers, requireSpecial } = passwordPolicy.current();
       return {
         method: signIn.method,
         registration_enabled: registrationEnabled.current(),
@@ -111,9 +118,10 @@ const options = ({ config: { signIn, oidc, saml, ldap, sessions, watch }, identi
         ldap_enabled: ldap !== undefined && signIn.method === 'ldap',
         mfa_methods: [...identity.mfa.methods],
         setup_required: isEmpty,
-        setup_code_required: isEmpty && !context.isLocal,
+        setup_code_required: isEmpty && !context.connection.isLocal,
         user_watch_enabled: watch.perUser.enabled,
-        csrf_cookie: csrfName(sessions.cookie, context.isSecure),
+        password_rules: { min_length: minLength, require_numbers: requireNumbers, require_special: requireSpecial },
+        csrf_cookie: csrfName(sessions.cookie, context.connection.isSecure),
       };
     },
   });

@@ -20,11 +20,11 @@ const test = ({ identity, clock }: AuthServices): Route =>
     handle: async ({ body, principal, context }) => {
       const startedAt = clock.now().getTime();
       const { method, username, password } = body;
-      const { success, message, user } = await identity.signInCheck.run(method, username, password, principal, clientOf(context));
+      const report = await identity.signInCheck.run(method, username, password, principal, clientOf(context));
+      const { user, ...result } = report;
       return {
-        success,
+        ...result,
         method,
-        message,
         ...(user === undefined ? {} : { user: { ...user, groups: [...user.groups] } }),
         duration_ms: clock.now().getTime() - startedAt,
       };

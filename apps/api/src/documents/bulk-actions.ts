@@ -1,28 +1,23 @@
-import { firstAfter, notBefore, permissionNeeded } from '@sheaf/contract';
-import { type BulkFilterBody, type BulkRequest, bulkBody, bulkRequest } from '@sheaf/contract/documents';
+import { permissionNeeded, reasonedError } from '@sheaf/contract';
+import { type BulkRequest, bulkBody, bulkRequest } from '@sheaf/contract/documents';
 import type { Db } from '@sheaf/db';
-import { type BulkFilter, type SelectedDocument, type Selection, touchDocuments } from '@sheaf/documents';
+import { type SelectedDocument, touchDocuments } from '@sheaf/documents';
 import { recordEvents } from '@sheaf/events';
 import { readAgain } from '@sheaf/ingest';
 import { addLabelsToDocuments, listLabelNames, removeLabelsFromDocuments, requireLabelsByIdOrName } from '@sheaf/labels';
 import { MAX_BULK_DOCUMENTS } from '@sheaf/vocabulary/limits';
 import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import { jsonRoute, type Route } from '../http/route.ts';
+import { toSelection } from './bulk-selection.ts';
 import { deleteRows, removeBytes } from './delete-documents.ts';
 import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 
-const toFilter = ({ status, source_id, label_ids, mime_types, date_from, date_to }: BulkFilterBody): BulkFilter => ({
-  status,
-  sourceId: source_id,
-  labelIds: label_ids,
-  mimeTypes: mime_types,
-  from: date_from === undefined ? undefined : notBefore(date_from),
-  before: date_to === undefined ? undefined : firstAfter(date_to),
-});
-
-const toSelection = ({ ids = [], filter }: BulkRequest): Selection =>
-  filter === undefined ? { ids: [...new Set(ids)] } : { filter: toFilter(filter) };
+/** Who deletes by a filter has seen how many that are, as a filter that was mistyped may match everything. */
+const requireConfirmation = ({ filter, action, confirm }: BulkRequest, matched: number): void => {
+  if (filter === undefined || confirm === matched || (confirm === undefined && action !== 'delete')) return;
+  throw reasonedError('VALIDATION_ERROR', 'not_confirmed', { matched });
+};
 
 const changeLabels = async (
   tx: Db,
@@ -56,7 +51,7 @@ interface By {
 
 const act = async (
   tx: Db,
-  { action, labels = [] }: BulkRequest,
+  { action, labels = [], language }: BulkRequest,
   documents: readonly SelectedDocument[],
   by: By,
   { ingest }: DocumentServices,
@@ -68,7 +63,7 @@ const act = async (
     case 'remove_labels':
       return changeLabels(tx, action, documents, labels, by.principal);
     case 'retry_ocr':
-      return readAgain(tx, documents, { maxAttempts: ingest.settings.current().maxAttempts });
+      return readAgain(tx, documents, { maxAttempts: ingest.settings.current().maxAttempts, language });
   }
 };
 
@@ -79,7 +74,7 @@ export const bulkActions = (services: DocumentServices): Route =>
     // Each action asks for a permission of its own below.
     access: 'documents.read',
     summary: 'Bulk action on documents: delete, label or run OCR again; all or nothing',
-    description: `Set either \`ids\` or \`filter\`. \`delete\` requires documents.delete, the label actions documents.update (and labels.read for labels that are not yet on the documents) and \`retry_ocr\` ocr.update, for every document: a document without this permission rejects the request with 403, a document that is not visible returns 404 (by ID) or does not match (by filter). An empty filter selects every visible document. A filter that matches more than ${MAX_BULK_DOCUMENTS} documents is rejected with 400. \`retry_ocr\` is rejected with 409 while one of the documents is being processed. Files of deleted documents are removed before the response.`,
+    description: `Set either \`ids\` or \`filter\`. \`delete\` requires documents.delete, the label actions documents.update (and labels.read for labels that are not yet on the documents) and \`retry_ocr\` ocr.update, for every document: a document without this permission rejects the request with 403, a document that is not visible returns 404 (by ID) or does not match (by filter). An empty filter selects every visible document. Deleting by filter requires \`confirm\` with the number of documents that match; otherwise the response is 400 with the reason \`not_confirmed\` and the number in \`details.matched\`. A filter that matches more than ${MAX_BULK_DOCUMENTS} documents is rejected with 400. \`retry_ocr\` is rejected with 409 while one of the documents is being processed. Files of deleted documents are removed before the response.`,
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', DOCUMENT_IS_PROCESSING: 'DUPLICATE_RESOURCE' },
     body: bulkRequest,
     status: 200,
@@ -87,8 +82,10 @@ export const bulkActions = (services: DocumentServices): Route =>
     handle: async ({ body, principal, context: { address } }) => {
       const action = DOCUMENT_ACTIONS[body.action];
       if (scopeOf(principal.permissions, action.permission) === 'none') throw permissionNeeded(action.permission);
+      await services.languages.requireInstalled(body.language);
       const documents = await services.database.db.transaction(async (tx) => {
         const taken = await takeDocuments(tx, principal, action, toSelection(body));
+        requireConfirmation(body, taken.length);
         await act(tx, body, taken, { principal, address }, services);
         return taken;
       });

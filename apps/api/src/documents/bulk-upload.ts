@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { type AppError, reasonedError, toErrorReport } from '@sheaf/contract';
 import { type BulkUploadBody, bulkUploadBody } from '@sheaf/contract/documents';
 import { getDocument } from '@sheaf/documents';
 import { type ImportOptions, ingest, noteFailure } from '@sheaf/ingest';
 import { requireReadableLabels } from '@sheaf/labels';
 import { type TempArea, withStorageErrors } from '@sheaf/storage';
+import type { ErrorKind } from '@sheaf/vocabulary/error-codes';
 import { MAX_BULK_FILES } from '@sheaf/vocabulary/limits';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request } from 'express';
@@ -55,7 +57,14 @@ const takeIn = async ({ filename, path }: WaitingFile, wishes: ImportOptions, pr
   }
 };
 
-/** Takes the files in, one after the other; what is wrong with one is no concern of the others. */
+/** The kind of all of them, or that of a request that is wrong. */
+const commonKind = (errors: readonly AppError[]): ErrorKind => {
+  const kinds = new Set(errors.map(({ kind }) => kind));
+  const [kind = 'VALIDATION_ERROR'] = kinds;
+  return kinds.size === 1 ? kind : 'VALIDATION_ERROR';
+};
+
+/** Takes the files in, one after the other; what is wrong with one is no concern of the others. Throws where no document came of any. */
 const takeAllIn = async (
   files: readonly WaitingFile[],
   wishes: ImportOptions,
@@ -63,17 +72,21 @@ const takeAllIn = async (
   services: DocumentServices,
 ): Promise<BulkUploadBody> => {
   const answer: BulkUploadBody = { uploaded: 0, failed: 0, documents: [], errors: [] };
+  const failures: AppError[] = [];
   for (const [index, file] of files.entries()) {
     try {
       answer.documents.push(await takeIn(file, wishes, principal, services));
       answer.uploaded += 1;
     } catch (error) {
-      const { status, code, message, details } = toAppError(error);
-      if (status >= 500) services.log.error({ err: error }, 'bulk upload: file not imported');
-      answer.errors.push({ index, filename: file.filename, error: { code, message, details } });
+      const known = toAppError(error);
+      if (known.status >= 500) services.log.error({ err: error }, 'bulk upload: file not imported');
+      answer.errors.push({ index, filename: file.filename, error: toErrorReport(known) });
       answer.failed += 1;
+      failures.push(known);
     }
   }
+  if (answer.uploaded === 0)
+    throw reasonedError(commonKind(failures), 'no_file_imported', { failed: answer.failed, errors: answer.errors });
   return answer;
 };
 
@@ -109,8 +122,7 @@ export const bulkUpload = (services: DocumentServices): Route =>
     access: 'documents.create',
     countsAs: 'upload',
     summary: `Upload up to ${MAX_BULK_FILES} files; files are processed independently`,
-    // Choice: 201 also when every file failed, because the request itself was carried out; `uploaded` says what came of it.
-    description: `The whole form is received before the first import. An invalid form, with more than ${MAX_BULK_FILES} files, no file, an unknown label or language or an unknown field, is rejected with 400, and nothing is stored. Otherwise the response is 201: \`errors\` contains the error of each failed file as in a single upload, such as DUPLICATE_RESOURCE with the \`document_id\` in its details. The upload size limit applies per file.`,
+    description: `The whole form is received before the first import. An invalid form, with more than ${MAX_BULK_FILES} files, no file, an unknown label or language or an unknown field, is rejected with 400, and nothing is stored. If at least one file became a document, the response is 201: \`errors\` contains the error of each failed file as in a single upload, such as DUPLICATE_RESOURCE with the \`document_id\` in its details. If no file became a document, the response is an error with the same \`errors\` in its details: of the kind of all of them, such as DUPLICATE_RESOURCE, otherwise VALIDATION_ERROR. The upload size limit applies per file.`,
     content: {
       form: bulkUploadFields.extend({ files: z.array(z.file()).min(1).max(MAX_BULK_FILES) }),
       answers: [{ status: 201, description: 'Results of the files', schema: bulkUploadBody }],

@@ -1,38 +1,43 @@
 import { firstAfter, notBefore, type PageQuery } from '@sheaf/contract';
 import { documentBody, documentListQuery } from '@sheaf/contract/documents';
-import { type DocumentFilter, listDocuments, listDocumentsAfter } from '@sheaf/documents';
+import { listDocuments, listDocumentsAfter, type OrderedFilter } from '@sheaf/documents';
 import type { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
 import type { Route } from '../http/route.ts';
 import { toDocumentBody } from './document-body.ts';
 import type { DocumentServices } from './document-services.ts';
 
-const filterOf = (q: Omit<z.infer<typeof documentListQuery>, keyof PageQuery>): DocumentFilter => ({
+const filterOf = (q: Omit<z.infer<typeof documentListQuery>, keyof PageQuery>): OrderedFilter => ({
   sort: q.sort,
   order: q.order,
   status: q.status,
   sourceId: q.source_id,
   language: q.language,
+  ownerId: q.owner_id,
+  mimeTypes: q.mime_types,
   labelIds: q.label_ids,
+  labelMatch: q.label_match,
+  hasLabels: q.has_labels,
   from: q.date_from === undefined ? undefined : notBefore(q.date_from),
   before: q.date_to === undefined ? undefined : firstAfter(q.date_to),
 });
 
-export const list = ({ database, cursors }: DocumentServices): Route =>
+export const list = ({ cursors }: DocumentServices): Route =>
   listRoute({
     cursors,
     path: '/api/documents',
     access: 'documents.read',
+    mayReadReplica: true,
     summary: 'List documents',
     query: documentListQuery,
     name: 'data',
     item: documentBody,
-    page: async ({ query: q, principal }) => {
-      const { rows, total } = await listDocuments(database.db, principal, { page: q.page, perPage: q.per_page, ...filterOf(q) });
+    page: async ({ query: q, principal, context: { db } }) => {
+      const { rows, total } = await listDocuments(db, principal, { page: q.page, perPage: q.per_page, ...filterOf(q) });
       return { rows: rows.map((row) => toDocumentBody(row)), total };
     },
-    cut: async ({ query: q, principal }, part) => {
-      const { rows, next } = await listDocumentsAfter(database.db, principal, { ...filterOf(q), ...part });
+    cut: async ({ query: q, principal, context: { db } }, part) => {
+      const { rows, next } = await listDocumentsAfter(db, principal, { ...filterOf(q), ...part });
       return { rows: rows.map((row) => toDocumentBody(row)), next };
     },
   });

@@ -33,7 +33,7 @@ export const preview = ({ database, storage }: DocumentServices): Route =>
     access: 'documents.read',
     summary: 'Get the PDF preview: the converted office document, or the PDF itself',
     description:
-      'Other types, and office documents that are not processed yet, return 404 PREVIEW_NOT_AVAILABLE with the status of the document.',
+      'Other types, and office documents that are not processed yet, return 404 with the reason preview_not_available and the status of the document.',
     content: { requestHeaders: FILE_REQUEST_HEADERS, answers: fileAnswers('ETag of the preview', PDF) },
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', PREVIEW_NOT_AVAILABLE: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
     params: idParams,

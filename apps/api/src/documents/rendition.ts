@@ -22,8 +22,7 @@ export const drawRendition = async (
   storage: Storage,
   { storage: { tempPath }, ocr: { limits } }: Pick<FixedConfig, 'storage' | 'ocr'>,
   document: LabelledDocument,
-  size: ThumbnailSize,
-  format: ThumbnailFormat,
+  { size, page, format }: { readonly size: ThumbnailSize; readonly page: number; readonly format: ThumbnailFormat },
   signal: AbortSignal,
 ): Promise<Buffer | undefined> => {
   await makeFolder(tempPath);
@@ -38,6 +37,7 @@ export const drawRendition = async (
     path,
     mimeType: document.mimeType,
     previewPath: isOffice ? path : undefined,
+    page,
     width: size,
     height: size,
     format,

@@ -1,5 +1,6 @@
 import type { Route } from '../http/route.ts';
 import { bulkActions } from './bulk-actions.ts';
+import { bulkDownload, createDownloadTicket, downloadByTicket } from './bulk-download.ts';
 import { bulkUpload } from './bulk-upload.ts';
 import type { DocumentServices } from './document-services.ts';
 import { download } from './download.ts';
@@ -12,11 +13,16 @@ import { retryOcr } from './retry-ocr.ts';
 import { thumbnail } from './thumbnail.ts';
 import { patch, put } from './update.ts';
 import { upload } from './upload.ts';
+import { uploadLimits } from './upload-limits.ts';
 
 export const documentRoutes = (services: DocumentServices): readonly Route[] => [
   upload(services),
+  uploadLimits(services),
   bulkUpload(services),
   bulkActions(services),
+  bulkDownload(services),
+  createDownloadTicket(services),
+  downloadByTicket(services),
   list(services),
   read(services),
   put(services),

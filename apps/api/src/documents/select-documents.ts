@@ -40,6 +40,18 @@ const refuse = (selection: Selection, found: readonly SelectedDocument[]): void 
   if (refused.length > 0) throw notAllowed(refused);
 };
 
+/** The documents of `selection` as they are, for what changes nothing. Throws as `takeDocuments` does. */
+export const findDocuments = async (
+  db: Db,
+  principal: Principal,
+  permission: Action,
+  selection: Selection,
+): Promise<SelectedDocument[]> => {
+  const found = await findSelected(db, principal, permission, selection, MAX_BULK_DOCUMENTS + 1);
+  refuse(selection, found);
+  return found;
+};
+
 /**
  * The documents of `selection`, locked until the end of the transaction. What the caller may not read does not exist: of a
  * filter it matches nothing, among ids it throws DOCUMENT_NOT_FOUND. Throws FORBIDDEN when there is one among them that he may

@@ -26,7 +26,7 @@ export const thumbnail = ({ database, thumbnails }: DocumentServices): Route =>
     path: '/api/documents/{id}/thumbnail',
     access: 'documents.read',
     countsAs: 'picture',
-    summary: 'Get a thumbnail of the first page',
+    summary: 'Get a thumbnail of a page, the first one by default',
     description: `Stored in sizes of ${THUMBNAIL_SIZES.join(', ')} pixels in width and height; other sizes are scaled for each request, so prefer these.`,
     content: {
       requestHeaders: { Accept: 'image/jpeg or image/png instead of WebP' },
@@ -34,11 +34,11 @@ export const thumbnail = ({ database, thumbnails }: DocumentServices): Route =>
     },
     errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', THUMBNAIL_NOT_AVAILABLE: 'NOT_FOUND', FILE_MISSING: 'NOT_FOUND', FILE_DAMAGED: 'NOT_FOUND' },
     params: idParams,
-    query: z.strictObject({ width: side, height: side }),
+    query: z.strictObject({ width: side, height: side, page: z.coerce.number().int().min(1).max(1_000_000).default(1) }),
     stream: async ({ params, query, principal, context }, { request, response }) => {
       const document = await getDocument(database.db, principal, params.id);
       const format = formatOf(request);
-      const picture = await thumbnails.find({ document, format, principal }, query, context.signal);
+      const picture = await thumbnails.find({ document, page: query.page, format, principal }, query, context.signal);
       if (picture === undefined) throw notAvailable(document);
       response.status(200).type(`image/${format}`);
       response.setHeader('Content-Length', picture.length);

@@ -11,6 +11,7 @@ const PICTURES: CacheArea<Uint8Array | undefined> = { name: 'thumbnails', sizeOf
 
 interface Wanted {
   readonly document: LabelledDocument;
+  readonly page: number;
   readonly format: ThumbnailFormat;
   readonly principal: Principal;
 }
@@ -24,7 +25,7 @@ interface ThumbnailParts {
   readonly drawing: FairSlots;
 }
 
-/** Small pictures of the first pages of documents. */
+/** Small pictures of the pages of documents. */
 export class Thumbnails {
   readonly #parts: ThumbnailParts;
 
@@ -45,9 +46,9 @@ export class Thumbnails {
   }
 
   /** The picture in one of the stored sizes: from memory, from the storage, or drawn now and stored. */
-  #findRendition({ document, format, principal }: Wanted, size: ThumbnailSize, signal: AbortSignal) {
+  #findRendition({ document, page, format, principal }: Wanted, size: ThumbnailSize, signal: AbortSignal) {
     const { config, db, storage, cache, drawing } = this.#parts;
-    const key = thumbnailKey(document.sha256, thumbnailVariant(size, format));
+    const key = thumbnailKey(document.sha256, thumbnailVariant(size, format, page));
     // the key says nothing of who asks: that the caller may see the document was checked before
     return cache.get(
       PICTURES,
@@ -55,7 +56,7 @@ export class Thumbnails {
       async (making) => {
         const stored = await readRendition(storage, key);
         if (stored !== undefined) return stored;
-        const draw = () => drawRendition(storage, config, document, size, format, making);
+        const draw = () => drawRendition(storage, config, document, { size, page, format }, making);
         const drawn = await drawing.run(principal, making, draw);
         if (drawn !== undefined) await keepRendition({ db, storage }, document, key, drawn);
         return drawn;

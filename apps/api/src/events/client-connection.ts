@@ -1,4 +1,4 @@
-import { AppError, unauthorized, validationError } from '@sheaf/contract';
+import { AppError, publicCodeOf, unauthorized, validationError } from '@sheaf/contract';
 import { eventTypeOf, type ServerReply, type SubscribeRequest } from '@sheaf/contract/events';
 import { isDatabaseUnavailable } from '@sheaf/db';
 import { findOldestSeq } from '@sheaf/events';
@@ -248,7 +248,7 @@ export class ClientConnection {
   }
 }
 
-const toReply = ({ code, message }: AppError): ServerReply => ({ type: 'error', code, message });
+const toReply = (error: AppError): ServerReply => ({ type: 'error', ...publicCodeOf(error), message: error.message });
 
 const findUnknown = (names: readonly string[]): AppError | undefined => {
   const unknown = names.filter((name) => eventTypeOf(name) === undefined);

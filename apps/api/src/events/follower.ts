@@ -18,6 +18,8 @@ export interface FollowerDeps {
   readonly databaseUrl: Secret;
   readonly hub: EventHub;
   readonly metrics: Pick<EventMetrics, 'lagSeconds'>;
+  /** Awaited before events are passed on, so that who hears of a change can read it. */
+  readonly beforePassingOn: () => Promise<unknown>;
   readonly log: Logger;
 }
 
@@ -80,6 +82,7 @@ export class EventFollower implements Component {
       // the numbers in between were given by who could not pass them on any more
       if (first.seq > hub.position + 1) await this.#passOnUpTo(first.seq - 1);
       metrics.lagSeconds.observe(Math.max(0, Date.now() - first.createdAt.getTime()) / 1_000);
+      await this.#deps.beforePassingOn();
       await hub.publish(events, last.seq);
     } else {
       // another api may have been first, for the moment in which one takes over from the other
@@ -93,6 +96,7 @@ export class EventFollower implements Component {
     const { db, hub } = this.#deps;
     while (hub.position < upTo) {
       const events = await readEvents(db, { after: hub.position, upTo, limit: BATCH });
+      if (events.length > 0) await this.#deps.beforePassingOn();
       await hub.publish(events, events.length === BATCH ? (events.at(-1)?.seq ?? upTo) : upTo);
     }
   }

@@ -34,6 +34,8 @@ interface EventParts {
   readonly identity: Pick<Identity, 'look' | 'onChange'>;
   readonly authenticator: Authenticator;
   readonly rateLimit: RateLimit;
+  /** Awaited before events are passed on. */
+  readonly beforePassingOn: () => Promise<unknown>;
   readonly registry: Registry;
   readonly clock: Clock;
   readonly log: Logger;
@@ -41,7 +43,7 @@ interface EventParts {
 
 /** Everything between the table of events and those who listen. `limits.all` is the number of all connections together. */
 export const openEvents = (parts: EventParts, limits: EventLimits & { readonly all: Live<number> }): Events => {
-  const { config, database, identity, registry, clock, log } = parts;
+  const { config, database, identity, beforePassingOn, registry, clock, log } = parts;
   const { db } = database;
   const register = new ConnectionRegister(limits);
   let changes = 0;
@@ -63,7 +65,7 @@ export const openEvents = (parts: EventParts, limits: EventLimits & { readonly a
     : undefined;
   return {
     feed: [
-      new EventFollower({ db, databaseUrl: database.url, hub, metrics, log }),
+      new EventFollower({ db, databaseUrl: database.directUrl, hub, metrics, beforePassingOn, log }),
       makeQueueStatus({ db, hub, subscriptions, clock, log }),
     ],
     connections: {

@@ -1,8 +1,8 @@
 import type { FeedEvent } from '@sheaf/events';
 import type { EventType } from '@sheaf/vocabulary/events';
 
-/** What is delivered: an event in its place, or counts of the moment, which have the place of the last event. */
-export type DeliveredEvent = Omit<FeedEvent, 'ownerId'>;
+/** What is delivered: an event in its place, or counts of the moment, which are never told again and so have no number. */
+export type DeliveredEvent = Omit<FeedEvent, 'ownerId' | 'seq'> & Partial<Pick<FeedEvent, 'seq'>>;
 
 /** An event on its way to many: what it says is made once, whoever hears it. */
 export class OutgoingEvent {
@@ -22,7 +22,7 @@ export class OutgoingEvent {
   get body(): Readonly<Record<string, unknown>> {
     if (this.#body !== undefined) return this.#body;
     const { type, seq, createdAt, data } = this.event;
-    const own = { type, seq, timestamp: createdAt.toISOString(), data };
+    const own = { type, ...(seq === undefined ? {} : { seq }), timestamp: createdAt.toISOString(), data };
     this.#body = { ...own, ...data, ...own };
     return this.#body;
   }

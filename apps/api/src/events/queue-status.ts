@@ -77,11 +77,11 @@ const readCounts = async (db: Db, whose: readonly string[]): Promise<Map<string,
 };
 
 const tell = (
-  { hub, clock }: QueueStatusDeps,
+  { clock }: QueueStatusDeps,
   subscriptions: readonly Subscription[],
   { pending, processing, completed }: ReadingCounts,
 ): void => {
   const data = { pending, processing, completed };
-  const event = new OutgoingEvent({ type: 'queue_status', seq: hub.position, data, createdAt: clock.now() });
+  const event = new OutgoingEvent({ type: 'queue_status', data, createdAt: clock.now() });
   for (const subscription of subscriptions) subscription.tell(event);
 };

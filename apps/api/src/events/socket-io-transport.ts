@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { AppError, unauthorized, validationError } from '@sheaf/contract';
+import { AppError, publicCodeOf, unauthorized, validationError } from '@sheaf/contract';
 import { subscribeRequest } from '@sheaf/contract/events';
 import { CLOSE_CODES } from '@sheaf/vocabulary/events';
 import { MAX_CLIENT_MESSAGE_BYTES } from '@sheaf/vocabulary/limits';
@@ -15,8 +15,10 @@ import { SocketIoConnection } from './socket-io-connection.ts';
 const beginning = z.object({ token: z.string().max(16_384).optional() });
 
 /** What the client gets as `connect_error`. */
-const toConnectError = ({ message, code }: AppError, close: number): Error =>
-  Object.assign(new Error(message), { data: { type: 'error', code, message, close_code: close } });
+const toConnectError = (error: AppError, close: number): Error => {
+  const { message } = error;
+  return Object.assign(new Error(message), { data: { type: 'error', ...publicCodeOf(error), message, close_code: close } });
+};
 
 interface Begun {
   readonly handshake: Handshake;

@@ -1,7 +1,20 @@
 import { createHmac } from 'node:crypto';
 import type { FixedConfig } from '@sheaf/config';
 import type { Secret } from '@sheaf/contract';
-import type { ComponentHealth, DetailedHealthBody, HealthBody, SandboxLayers } from '@sheaf/contract/operations';
+import {
+  type ComponentHealth,
+  type DetailedHealthBody,
+  foundProblems,
+  type HealthBody,
+  joinHealth,
+  makeProblem,
+  problemsOf,
+  type SandboxLayers,
+  type ServiceProblem,
+  type ServiceProblemCode,
+  unhealthy,
+  warning,
+} from '@sheaf/contract/operations';
 import { type Database, isCancelledStatement, isDatabaseUnavailable } from '@sheaf/db';
 import type { QueueGate } from '@sheaf/ingest';
 import type { Clock } from '@sheaf/process';
@@ -18,7 +31,16 @@ const MAX_AGE_MS = 1_000;
 /** Older rows are those of processes that went long ago. */
 const ROW_AGE_MS = 3_600_000;
 
-export type Part = 'database' | 'ocr_engine' | 'ocr_queue' | 'file_storage' | 'stored_files' | 'memory' | 'processes';
+export type Part =
+  | 'database'
+  | 'ocr_engine'
+  | 'ocr_queue'
+  | 'file_storage'
+  | 'stored_files'
+  | 'watch_folders'
+  | 'backups'
+  | 'memory'
+  | 'processes';
 
 /** The state of the service at one moment: the one source of all health reports. */
 export interface HealthSnapshot {
@@ -44,29 +66,19 @@ interface HealthSources {
   readonly clock: Clock;
 }
 
-const NO_WORKER = 'No ocr-worker is running; documents wait in the queue.';
-const UNKNOWN_AWAY = 'unknown while the database is unavailable';
+/** The components of the watcher that import files. */
+const WATCHES = ['watch_folder', 'user_watch_folders'];
 
 /** The findings of the ocr-workers about their tools, the worst first. Without any worker nothing is read. */
 const ocrEngineHealth = (workers: readonly KnownProcess[]): ComponentHealth => {
-  if (workers.length === 0) return { status: 'warning', message: NO_WORKER };
-  const findings = workers.flatMap((worker) => Object.entries(worker.components).filter(([, { status }]) => status !== 'healthy'));
-  const messages = new Set(findings.map(([name, { message }]) => message ?? name));
-  return messages.size === 0
-    ? { status: 'healthy' }
-    : { status: worst(findings.map(([, { status }]) => status)), message: [...messages].join('; ') };
+  if (workers.length === 0) return warning('no_ocr_worker');
+  const findings = workers.flatMap(({ components }) => Object.entries(components).filter(([, { status }]) => status !== 'healthy'));
+  return joinHealth(...findings.map(([name, health]) => ({ ...health, problems: [...problemsOf(health, name)] })));
 };
 
-/** What the one process that tells of `part` says of it. */
+/** What the processes that tell of `part` say of it: one, or one of each host. */
 const toldHealth = (processes: readonly KnownProcess[], part: string): ComponentHealth =>
-  processes.map(({ components }) => components[part]).find((health) => health !== undefined) ?? { status: 'healthy' };
-
-/** What two say of the same part. */
-const joinHealth = (...findings: readonly ComponentHealth[]): ComponentHealth => {
-  const messages = findings.flatMap(({ message }) => message ?? []);
-  const status = worst(findings.map((finding) => finding.status));
-  return messages.length === 0 ? { status } : { status, message: messages.join('; ') };
-};
+  joinHealth(...processes.flatMap(({ components }) => components[part] ?? []));
 
 interface Rows {
   readonly processes: SortedProcesses;
@@ -104,6 +116,8 @@ const partsOf = (rows: Rows, storage: ComponentHealth, now: Date): HealthSnapsho
     ocr_queue: rows.queue,
     file_storage: storage,
     stored_files: toldHealth(running, 'stored_files'),
+    watch_folders: joinHealth(...WATCHES.map((name) => toldHealth(running, name))),
+    backups: toldHealth(running, 'backups'),
     memory: toldHealth(running, MEMORY_LIMIT),
     processes: joinHealth(toldHealth(running, CRASHED_PROCESSES), processesHealth(rows.processes, now)),
   };
@@ -111,18 +125,20 @@ const partsOf = (rows: Rows, storage: ComponentHealth, now: Date): HealthSnapsho
 
 const partsWithoutDatabase = (database: ComponentHealth, storage: ComponentHealth): HealthSnapshot['parts'] => ({
   database,
-  ocr_engine: { status: 'warning', message: UNKNOWN_AWAY },
+  ocr_engine: warning('unknown_without_database'),
   ocr_queue: { status: 'healthy' },
   file_storage: storage,
   stored_files: { status: 'healthy' },
+  watch_folders: { status: 'healthy' },
+  backups: { status: 'healthy' },
   memory: { status: 'healthy' },
   processes: { status: 'healthy' },
 });
 
 /** Longer than readiness takes to find out by itself. */
 const LIMIT_MS = 6_000;
-const SILENT: ComponentHealth = { status: 'unhealthy', message: `No response of the database for ${LIMIT_MS / 1_000} seconds.` };
-const AWAY: ComponentHealth = { status: 'unhealthy', message: 'The database is not reachable.' };
+const SILENT = unhealthy('database_silent', { limit_seconds: LIMIT_MS / 1_000 });
+const AWAY = unhealthy('database_unreachable');
 
 const weakestSandbox = (processes: readonly KnownProcess[]): SandboxLayers | undefined => {
   const known = processes.flatMap(({ sandbox }) => sandbox ?? []);
@@ -157,26 +173,28 @@ export const openHealthSnapshots = (sources: HealthSources): TakeHealthSnapshot 
   return async () => (await within(shared(), LIMIT_MS)) ?? snapshotWithoutDatabase();
 };
 
-const DETAILS_ELSEWHERE = 'see GET /api/health/detailed as an administrator';
-/** What is said in place of messages of storages and programs, which have paths, addresses and words of their own in them. */
-const IN_PUBLIC: Readonly<Record<string, string>> = {
-  file_storage: `the file storage reports a problem; ${DETAILS_ELSEWHERE}`,
-  ocr_engine: `an ocr-worker reports a problem; ${DETAILS_ELSEWHERE}`,
+/** What is reported in place of problems of storages and programs, which have paths, addresses and words of their own in them. */
+const IN_PUBLIC: Readonly<Record<string, ServiceProblem>> = {
+  file_storage: makeProblem('file_storage_problem'),
+  watch_folders: makeProblem('watch_folder_problem'),
+  backups: makeProblem('backup_problem'),
+  ocr_engine: makeProblem('ocr_worker_problem'),
 };
 /** The component of an ocr-worker that knows which programs are installed. */
 const OCR_PROGRAMS = 'ocr-engine';
-const HARMLESS: ReadonlySet<string> = new Set([NO_WORKER, UNKNOWN_AWAY]);
+const HARMLESS: ReadonlySet<string> = new Set<ServiceProblemCode>(['no_ocr_worker', 'unknown_without_database']);
 
-const inPublic = (name: string, health: ComponentHealth, programs: readonly string[]): ComponentHealth => {
+const inPublic = (name: string, health: ComponentHealth, programs: readonly ServiceProblem[]): ComponentHealth => {
   const hidden = IN_PUBLIC[name];
-  if (health.message === undefined || hidden === undefined || HARMLESS.has(health.message)) return health;
-  return { status: health.status, message: name === 'ocr_engine' && programs.length > 0 ? programs.join('; ') : hidden };
+  if (health.status === 'healthy' || hidden === undefined || problemsOf(health, name).every(({ code }) => HARMLESS.has(code)))
+    return health;
+  return foundProblems(health.status, name === 'ocr_engine' && programs.length > 0 ? programs : [hidden]);
 };
 
 /** What workers say of programs that are missing, with the command that installs them: words of ours, without paths. */
-const programMessages = (processes: readonly KnownProcess[]): readonly string[] => {
+const programProblems = (processes: readonly KnownProcess[]): readonly ServiceProblem[] => {
   const all = processes.filter(({ name }) => name === 'ocr-worker').map(({ components }) => components[OCR_PROGRAMS]);
-  return [...new Set(all.flatMap((health) => (health === undefined || health.status === 'healthy' ? [] : (health.message ?? []))))];
+  return all.flatMap((health) => (health === undefined || health.status === 'healthy' ? [] : problemsOf(health)));
 };
 
 /** The parts as anybody may know them, signed in or not: without names, paths, versions and errors of programs. */
@@ -184,7 +202,7 @@ export const publicParts = ({
   parts,
   processes,
 }: Pick<HealthSnapshot, 'parts' | 'processes'>): Readonly<Record<string, ComponentHealth>> => {
-  const programs = programMessages(processes);
+  const programs = programProblems(processes);
   return Object.fromEntries(Object.entries(parts).map(([name, health]) => [name, inPublic(name, health, programs)]));
 };
 
@@ -194,9 +212,20 @@ export const messagesOf = (snapshot: HealthSnapshot): Record<string, string> =>
     Object.entries(publicParts(snapshot)).flatMap(([name, { message }]) => (message === undefined ? [] : [[name, message]])),
   );
 
-/** Whether requests can be served: a process that crashes keeps nobody from uploads and searches, which the api does. */
+/** The same with codes. */
+const publicProblems = (snapshot: HealthSnapshot): HealthBody['problems'] =>
+  Object.fromEntries(
+    Object.entries(publicParts(snapshot)).flatMap(([name, health]) =>
+      health.status === 'healthy' ? [] : [[name, [...problemsOf(health)]]],
+    ),
+  );
+
+/** A process that crashes, a folder that nothing is imported from and a failed backup keep nobody from uploads and searches, which the api does. */
+const OF_OTHER_PROCESSES: readonly string[] = ['processes', 'watch_folders', 'backups'] satisfies readonly Part[];
+
+/** Whether requests can be served. */
 export const readinessOf = (snapshot: HealthSnapshot): ComponentHealth =>
-  summarise(Object.fromEntries(Object.entries(publicParts(snapshot)).filter(([part]) => part !== 'processes')));
+  summarise(Object.fromEntries(Object.entries(publicParts(snapshot)).filter(([part]) => !OF_OTHER_PROCESSES.includes(part))));
 
 /** The state of each part. */
 export const toHealthBody = (snapshot: HealthSnapshot): HealthBody => {
@@ -211,6 +240,7 @@ export const toHealthBody = (snapshot: HealthSnapshot): HealthBody => {
       sources: { ...snapshot.sources },
     },
     messages: messagesOf(snapshot),
+    problems: publicProblems(snapshot),
     ...(snapshot.sandbox && { sandbox: snapshot.sandbox }),
   };
 };

@@ -1,3 +1,4 @@
+import { serviceProblem } from '@sheaf/contract/operations';
 import type { OidcCheck } from '@sheaf/identity';
 import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
 import { z } from 'zod';
@@ -9,7 +10,7 @@ const reportBody = z
     status: z.enum(HEALTH_STATUSES),
     issuer: z.string(),
     checks: z.array(
-      z.strictObject({ name: z.enum(['discovery', 'keys', 'client']), status: z.enum(HEALTH_STATUSES), message: z.string() }),
+      z.strictObject({ name: z.enum(['discovery', 'keys', 'client']), status: z.enum(HEALTH_STATUSES), ...serviceProblem.shape }),
     ),
   })
   .meta({ id: 'OidcCheck' });

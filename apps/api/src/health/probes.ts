@@ -1,5 +1,5 @@
 import { featureDisabled, reasonedError } from '@sheaf/contract';
-import { HEALTH_STATUSES } from '@sheaf/vocabulary/health';
+import { componentHealth, unhealthy } from '@sheaf/contract/operations';
 import { z } from 'zod';
 import { clientAddress } from '../http/client-address.ts';
 import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
@@ -9,10 +9,8 @@ import { makeMetricsGate } from './metrics-gate.ts';
 
 type ProbeServices = Pick<HealthServices, 'config' | 'takeHealthSnapshot' | 'isStopping' | 'registry'>;
 
-const readyBody = z.strictObject({ status: z.enum(HEALTH_STATUSES), message: z.string().optional() }).meta({ id: 'Ready' });
-
 const ALIVE = { status: 'healthy' } as const;
-const STOPPING = { status: 'unhealthy', message: 'the service is stopping' } as const;
+const STOPPING = unhealthy('service_stopping');
 
 const liveness = (path: string): Route =>
   jsonRoute({
@@ -37,8 +35,8 @@ const readiness = (path: string, { takeHealthSnapshot, isStopping }: ProbeServic
     description: 'Warnings and crashing processes do not affect readiness. Cached for one second.',
     content: {
       answers: [
-        { status: 200, description: 'Ready', schema: readyBody },
-        { status: 503, description: 'Not ready: a required component is unhealthy', schema: readyBody },
+        { status: 200, description: 'Ready', schema: componentHealth },
+        { status: 503, description: 'Not ready: a required component is unhealthy', schema: componentHealth },
       ],
     },
     stream: async (_input, { response }) => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { detailedHealthBody, healthBody } from '@sheaf/contract/operations';
-import { latestVersion } from '@sheaf/db';
+import { detailedHealthBody, healthBody, storageBody } from '@sheaf/contract/operations';
+import { latestVersion } from '@sheaf/db/migrations';
 import { findCommit } from '@sheaf/process';
 import { VERSION } from '@sheaf/program';
 import { z } from 'zod';
@@ -10,6 +10,7 @@ import { toDetailedHealthBody, toHealthBody } from './health.ts';
 import type { HealthServices } from './health-services.ts';
 import { probeRoutes } from './probes.ts';
 import { status } from './status-route.ts';
+import { readStorageReport } from './storage-report.ts';
 
 const COMMIT = findCommit(join(import.meta.dirname, '../../../..'));
 
@@ -35,6 +36,17 @@ const detailed = ({ takeHealthSnapshot, config }: HealthServices): Route =>
     status: 200,
     response: detailedHealthBody,
     handle: async (_input) => toDetailedHealthBody(await takeHealthSnapshot(), config.signIn.appSecretKey),
+  });
+
+const storage = ({ config, database, cache, diskWarningShare }: HealthServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/health/storage',
+    access: 'system.read',
+    summary: 'Get where documents are stored, their size and the free space of the disks',
+    status: 200,
+    response: storageBody,
+    handle: async (_input) => await readStorageReport({ config, db: database.db, cache, warningShare: diskWarningShare.current() }),
   });
 
 const versionOf = (apiVersion: ApiVersion): Route =>
@@ -67,6 +79,7 @@ const version: Route = { ...versionOf('v1'), v2: versionOf('v2') };
 export const healthRoutes = (services: HealthServices): readonly Route[] => [
   health(services),
   detailed(services),
+  storage(services),
   version,
   status(services),
   ...probeRoutes(services),

@@ -65,7 +65,7 @@ export const renderStatusPage = (report: StatusReport): string => `<!doctype htm
 <body>
 <main>
 <h1>Sheaf <span class="state ${report.status}">${report.status}</span></h1>
-${section('Action required', report.remedies)}${section('Parts', report.parts)}${section('Numbers', report.numbers)}${section('Processes', report.processes)}<footer>As of ${report.now.toISOString()}; looks again every ${REFRESH_SECONDS} seconds.</footer>
+${section('Action required', report.remedies)}${section('Parts', report.parts)}${section('Numbers', report.numbers)}${section('Hosts', report.hosts)}${section('Processes', report.processes)}<footer>As of ${report.now.toISOString()}; looks again every ${REFRESH_SECONDS} seconds.</footer>
 </main>
 </body>
 </html>
@@ -75,11 +75,12 @@ const line = ({ name, status, text }: StatusRow): string =>
   `${name.padEnd(14)}${status === undefined || status === text ? text : `${status}, ${text}`}`;
 
 /** The report as lines for a terminal. */
-export const renderStatusText = ({ status, parts, numbers, processes, remedies }: StatusReport): string => {
+export const renderStatusText = ({ status, parts, numbers, hosts, processes, remedies }: StatusReport): string => {
   const blocks = [
     [`Sheaf: ${status}`],
     parts.map(line),
     numbers.map(line),
+    hosts.map(line),
     processes.map(line),
     remedies.map(({ name, text }) => `! ${name}: ${text}`),
   ];

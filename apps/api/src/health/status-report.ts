@@ -1,6 +1,6 @@
 import { type Database, isCancelledStatement, isDatabaseUnavailable } from '@sheaf/db';
 import { countDocuments } from '@sheaf/documents';
-import { type QueueDepth, readQueueDepth } from '@sheaf/ocr-queue';
+import { countJobsOfHosts, type QueueDepth, readQueueDepth } from '@sheaf/ocr-queue';
 import { shareAnswer, within } from '@sheaf/process';
 import { describeLayers } from '@sheaf/tools';
 import { HEALTH_STATUSES, type HealthStatus } from '@sheaf/vocabulary/health';
@@ -15,6 +15,8 @@ const COUNTS_LIMIT_MS = 2_000;
 interface Counts {
   readonly documents: number;
   readonly queue: QueueDepth;
+  /** Documents that are being processed, by host. */
+  readonly jobs: ReadonlyMap<string, number>;
 }
 
 /** One line for a person: what, and how it is. */
@@ -31,6 +33,8 @@ export interface StatusReport {
   readonly now: Date;
   readonly parts: readonly StatusRow[];
   readonly numbers: readonly StatusRow[];
+  /** None where there is only one. */
+  readonly hosts: readonly StatusRow[];
   readonly processes: readonly StatusRow[];
   /** What to do about what is not well. */
   readonly remedies: readonly StatusRow[];
@@ -74,8 +78,21 @@ const processRows = ({ processes, now }: HealthSnapshot): StatusRow[] =>
     }))
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
 
+/** Where there are several: a number for each instead of its name, its share of what is being processed, and whether its version is that of most. */
+const hostRows = ({ processes }: HealthSnapshot, jobs: ReadonlyMap<string, number>): StatusRow[] => {
+  const hosts = [...Map.groupBy(processes, ({ host }) => host)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  if (hosts.length < 2) return [];
+  const versionOf = ([, rows]: (typeof hosts)[number]): string => rows[0]?.version ?? '';
+  const usual = [...Map.groupBy(hosts, versionOf).values()].reduce((most, some) => (some.length > most.length ? some : most));
+  const total = hosts.reduce((sum, [host]) => sum + (jobs.get(host) ?? 0), 0);
+  return hosts.map((host, at) => ({
+    name: `host ${at + 1}`,
+    text: `${host[1].length === 1 ? '1 process' : `${host[1].length} processes`}, ${jobs.get(host[0]) ?? 0} of ${total} documents in progress${usual.includes(host) ? '' : ', other version'}`,
+  }));
+};
+
 const toReport = (snapshot: HealthSnapshot, counts: Counts | undefined): StatusReport => {
-  const { database, ocr_engine, ocr_queue, file_storage, stored_files, memory } = snapshot.parts;
+  const { database, ocr_engine, ocr_queue, file_storage, stored_files, watch_folders, memory } = snapshot.parts;
   const partOf = (name: string, { status }: { status: HealthStatus }): StatusRow => ({ name, status, text: status });
   return {
     status: snapshot.status,
@@ -86,11 +103,13 @@ const toReport = (snapshot: HealthSnapshot, counts: Counts | undefined): StatusR
       partOf('ocr queue', ocr_queue),
       partOf('file storage', file_storage),
       partOf('stored files', stored_files),
+      partOf('watch folders', watch_folders),
       partOf('memory', memory),
       partOf('processes', snapshot.parts.processes),
       ...(snapshot.sandbox === undefined ? [] : [{ name: 'parser sandbox', text: describeLayers(snapshot.sandbox) }]),
     ],
     numbers: [...(counts === undefined ? [] : numbersOf(counts, snapshot.sources)), { name: 'uptime', text: inWords(process.uptime()) }],
+    hosts: counts === undefined ? [] : hostRows(snapshot, counts.jobs),
     processes: processRows(snapshot),
     remedies: Object.entries(messagesOf(snapshot)).map(([name, text]) => ({ name: name.replaceAll('_', ' '), text })),
   };
@@ -106,8 +125,8 @@ export const openStatusReport = ({
 }): (() => Promise<StatusReport>) => {
   const count = shareAnswer(async (): Promise<Counts | undefined> => {
     try {
-      const [documents, queue] = await Promise.all([countDocuments(db), readQueueDepth(db)]);
-      return { documents, queue };
+      const [documents, queue, jobs] = await Promise.all([countDocuments(db), readQueueDepth(db), countJobsOfHosts(db)]);
+      return { documents, queue, jobs };
     } catch (error) {
       if (!isDatabaseUnavailable(error) && !isCancelledStatement(error)) throw error;
       return undefined; // it went, or became slow, since the snapshot

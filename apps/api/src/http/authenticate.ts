@@ -54,7 +54,7 @@ export class Authenticator {
   /** Whom `credentials` stand for; undefined when they are not good. Throws RATE_LIMITED for an address that sends too many that are not. */
   async authenticateWith(credentials: Credentials, address: string | undefined, response?: Response): Promise<Principal | undefined> {
     if (!this.#identity.needsLookup(credentials)) return this.#identity.authenticate(credentials);
-    await this.#rateLimit.requireLookup(address, response);
+    this.#rateLimit.requireLookup(address, response);
     const principal = await this.#identity.authenticate(credentials);
     if (principal === undefined) await this.#rateLimit.noteFailedLookup(address);
     return principal;

@@ -9,6 +9,7 @@ const EXPOSED = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'X-Per-Page-Limit',
+  'X-Database-Position',
   'Retry-After',
   'ETag',
   'Content-Disposition',

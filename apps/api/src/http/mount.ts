@@ -1,6 +1,8 @@
+import type { Readable } from 'node:stream';
 import type { FixedConfig } from '@sheaf/config';
 import { codedError, permissionNeeded, reasonedError, rowId, stripEnd, unauthorized, validationError } from '@sheaf/contract';
-import type { Tracer } from '@sheaf/process';
+import type { Db } from '@sheaf/db';
+import type { Tracer } from '@sheaf/process/tracing';
 import { ACTIONS, type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
@@ -12,20 +14,36 @@ import { isLocalRequest } from './local-request.ts';
 import { parseInput, parseParams } from './parse-input.ts';
 import { givenParameters, withRowLimit } from './query-parameters.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { ReadDatabase } from './read-database.ts';
 import { RequestDeadline } from './request-deadline.ts';
 import { requestIdOf } from './request-id.ts';
 import { inRequestSpan } from './request-span.ts';
 import type { Access, Input, RequestContext, Route } from './route.ts';
 import { withoutUnchanged } from './unchanged-fields.ts';
+import { readUploadForm } from './upload-form.ts';
 import { addressOf, setDeprecationHeaders } from './versions.ts';
 
-export const JSON_BODY_LIMIT_BYTES = 1024 * 1024;
+/** Of who need not have signed in. */
+const STRANGERS_BODY_LIMIT_BYTES = 1024 * 1024;
+
+const readWhole = async (body: Readable, limitBytes: number): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > limitBytes) throw reasonedError('VALIDATION_ERROR', 'too_large', { max_bytes: limitBytes });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
 const NOTHING = z.strictObject({});
 
 /** What a request passes on its way to the handler of its route. */
 export interface MountParts {
   readonly authenticator: Authenticator;
   readonly rateLimit: Pick<RateLimit, 'admit'>;
+  readonly reads: Pick<ReadDatabase, 'answer' | 'noteBeforeAnswer' | 'primary'>;
   readonly tracer: Tracer;
   readonly config: Pick<FixedConfig, 'server' | 'sessions'>;
 }
@@ -57,38 +75,59 @@ const contextOf = (
   request: Request,
   response: Response,
   deadline: RequestDeadline,
-  { sessions }: Pick<FixedConfig, 'sessions'>,
+  { config: { sessions }, reads }: Pick<MountParts, 'config' | 'reads'>,
 ): RequestContext => ({
   id: requestIdOf(response),
   get address() {
     return clientAddress(request);
   },
   headers: request.headers,
-  get isSecure() {
-    return request.secure;
-  },
-  get isLocal() {
-    return isLocalRequest(request);
+  get connection() {
+    return { isSecure: request.secure, isLocal: isLocalRequest(request) };
   },
   get device() {
     return readDeviceCookie(request.headers.cookie, sessions.cookie, request.secure);
   },
+  db: reads.primary,
   setCookie: (line) => response.append('Set-Cookie', line),
   get signal() {
     return deadline.signal;
   },
 });
 
-const readJson = express.json({ limit: JSON_BODY_LIMIT_BYTES, strict: false });
+const withDatabase = (context: RequestContext, db: Db): RequestContext => Object.create(context, { db: { value: db } }) as RequestContext;
 
-/** The JSON body, read only after the caller was let in. */
-const readBody = async (request: Request, response: Response): Promise<unknown> => {
+const changes = ({ method, isQuery }: Route): boolean => method !== 'get' && isQuery !== true;
+
+/** The body of the form field `file`, which is JSON as a body would be. */
+const readBodyFile = async (request: Request, limitBytes: number): Promise<unknown> => {
+  const bytes = await readUploadForm(request, { maxFileBytes: limitBytes }, ({ body }) => readWhole(body, limitBytes));
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw validationError('The file is not valid JSON.');
+  }
+};
+
+type ReadBody = (request: Request, response: Response) => Promise<unknown>;
+
+/** Reads the JSON body of a route, which is done only after the caller was let in. */
+const makeReadBody = (route: Route, { jsonBodyLimitBytes }: FixedConfig['server']): ReadBody => {
+  const isForStrangers = route.access === 'anyone' || route.access === 'anyone-known';
+  const limit = isForStrangers ? Math.min(jsonBodyLimitBytes, STRANGERS_BODY_LIMIT_BYTES) : jsonBodyLimitBytes;
+  const readJson = express.json({ limit, strict: false });
+  const takesFile = route.kind === 'json' && route.takesBodyFile === true;
+  return async (request, response) =>
+    takesFile && request.is('multipart/form-data') !== false ? readBodyFile(request, limit) : readJsonBody(readJson, request, response);
+};
+
+const readJsonBody = async (readJson: RequestHandler, request: Request, response: Response): Promise<unknown> => {
   const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
   if (!hasBody) return undefined;
   if (request.is('application/json') === false)
     throw validationError('Send the body as application/json.', { content_type: request.get('content-type') ?? null });
-  await new Promise<void>((resolve, reject) =>
-    readJson(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error))),
+  await new Promise<void>(
+    (resolve, reject) => void readJson(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error))),
   );
   return request.body as unknown;
 };
@@ -107,39 +146,54 @@ const givenBody = async (
   return withoutUnchanged(given, route.body, present);
 };
 
+interface HandleParts extends MountParts {
+  readonly readBody: ReadBody;
+}
+
 const handle =
-  (route: Route, parts: MountParts, request: Request, response: Response, deadline: RequestDeadline) => async (): Promise<void> => {
+  (route: Route, parts: HandleParts, request: Request, response: Response, deadline: RequestDeadline) => async (): Promise<void> => {
     const caller = route.access === 'anyone' ? undefined : await parts.authenticator.authenticate(request);
     response.locals['user'] = caller?.username;
     if (route.isProbe !== true) await parts.rateLimit.admit(route.countsAs ?? 'request', caller, request, response);
     if (caller !== undefined) parts.authenticator.requireOwnPage(request, caller);
     const principal = admit(route, caller, request);
+    if (changes(route)) parts.reads.noteBeforeAnswer(request, response);
     const params = route.params === undefined ? undefined : parseParams(route.params, request.params);
     const query = parseInput(route.query ?? NOTHING, givenParameters(request, response), 'query');
     const common = {
       params,
       query: route.query === undefined ? undefined : query,
       principal,
-      context: contextOf(request, response, deadline, parts.config),
+      context: contextOf(request, response, deadline, parts),
     };
+    const readText = (): Promise<unknown> => deadline.whileReading(() => parts.readBody(request, response));
     if (route.kind === 'stream') {
       if (route.content?.form !== undefined) deadline.keepPace(request, parts.config.server.uploadPace);
-      await route.stream({ ...common, body: undefined } as never, { request, response });
+      const body = route.body && parseInput(route.body, withRowLimit(await readText(), response), 'body');
+      await route.stream({ ...common, body } as never, { request, response });
       return;
     }
-    const text = route.body === undefined ? undefined : await deadline.whileReading(() => readBody(request, response));
-    const body = route.body === undefined ? undefined : parseInput(route.body, await givenBody(route, text, common, response), 'body');
-    const answer = await route.handle({ ...common, body } as never);
+    const text = route.body === undefined ? undefined : await readText();
+    if (route.mayTakeLong === true) deadline.liftForLongWork(request);
+    const body =
+      route.body === undefined
+        ? undefined
+        : parseInput(route.body, await givenBody(route, text, common, response), 'body', route.alsoWrong);
+    const answer =
+      route.mayReadReplica === true
+        ? await parts.reads.answer(request, (db) => route.handle({ ...common, body, context: withDatabase(common.context, db) } as never))
+        : await route.handle({ ...common, body } as never);
     if (deadline.over !== undefined) return; // it was answered
     response.status(route.status).json(route.response.parse(answer));
   };
 
-const handlerOf =
-  (route: Route, parts: MountParts): RequestHandler =>
-  (request, response) => {
+const handlerOf = (route: Route, parts: MountParts): RequestHandler => {
+  const own = { ...parts, readBody: makeReadBody(route, parts.config.server) };
+  return (request, response) => {
     const deadline = new RequestDeadline(parts.config.server.requestTimeoutMs, response);
-    return deadline.run(handle(route, parts, request, response, deadline));
+    return deadline.run(handle(route, own, request, response, deadline));
   };
+};
 
 const isDeclared = (access: unknown): access is Access =>
   ['anyone', 'anyone-known', 'signed-in', 'session', ...ACTIONS].some((declared) => declared === access);

@@ -1,11 +1,20 @@
-import { AppError, rowId, toIssues, validationError } from '@sheaf/contract';
+import { AppError, type Issue, rowId, toIssues, validationError } from '@sheaf/contract';
 import { z } from 'zod';
 
-/** `value` as `schema` reads it. Throws VALIDATION_ERROR with an issue for each mistake. */
-export const parseInput = <T>(schema: z.ZodType<T>, value: unknown, what: 'query' | 'body'): T => {
+/**
+ * `value` as `schema` reads it. Throws VALIDATION_ERROR with an issue for each mistake, and those that `alsoWrong` finds in other fields, so
+ * that all are told at once.
+ */
+export const parseInput = <T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  what: 'query' | 'body',
+  alsoWrong: (value: unknown) => readonly Issue[] = () => [],
+): T => {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  const issues = toIssues(result.error);
+  const ownIssues = toIssues(result.error);
+  const issues = [...ownIssues, ...alsoWrong(value).filter(({ path }) => !ownIssues.some((issue) => issue.path === path))];
   const first = issues[0];
   throw validationError(`Invalid ${what}: ${first?.path === '' || first === undefined ? '' : `${first.path}: `}${first?.message ?? ''}`, {
     issues,

@@ -5,7 +5,7 @@ import { type Live, select } from '@sheaf/process';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, RequestHandler, Response } from 'express';
 import { clientAddress } from './client-address.ts';
-import { type Count, type CounterLimits, RequestCounter } from './request-counter.ts';
+import { type Count, type CounterSettings, RequestCounter } from './request-counter.ts';
 import type { RequestKind } from './route.ts';
 
 /** A screen full of documents has a picture for each: they are counted apart, or looking at a library would take away what one may ask. */
@@ -22,12 +22,13 @@ const writeHeaders = (response: Response, { limit, remaining, msLeft }: Count): 
 
 /**
  * How many requests each user may make in a minute, and each address without one. All credentials of a user count
- * together, so that more keys give no more; wrong ones count for the address, which limits guessing.
+ * together, so that more keys give no more; his browsers have a limit of their own. Wrong ones count for the address, which limits guessing.
  */
 export class RateLimit {
   readonly #settings: Live<RateLimitSettings>;
   // apart, so that a flood of addresses cannot make the service forget what users have done
   readonly #users: RequestCounter;
+  readonly #browsers: RequestCounter;
   readonly #addresses: RequestCounter;
   readonly #uploads: RequestCounter;
   readonly #pictures: RequestCounter;
@@ -35,20 +36,29 @@ export class RateLimit {
   readonly #lookups: RequestCounter;
   readonly #onRefused: (kind: RequestKind) => void;
 
-  constructor(settings: Live<RateLimitSettings>, limits: CounterLimits = {}, onRefused: (kind: RequestKind) => void = () => {}) {
+  constructor(
+    settings: Live<RateLimitSettings>,
+    counting: Omit<CounterSettings, 'name'> = {},
+    onRefused: (kind: RequestKind) => void = () => {},
+  ) {
     this.#settings = settings;
     this.#onRefused = onRefused;
+    const counter = (name: string, points: Live<number>): RequestCounter => new RequestCounter(points, { ...counting, name });
     const points = select(settings, ({ perMinute, burst }) => perMinute + burst);
-    this.#users = new RequestCounter(points, limits);
-    this.#addresses = new RequestCounter(points, limits);
-    this.#uploads = new RequestCounter(
-      select(settings, ({ uploadsPerMinute }) => uploadsPerMinute),
-      limits,
+    this.#users = counter('user', points);
+    this.#browsers = counter(
+      'browser',
+      select(settings, ({ browserPerMinute }) => browserPerMinute),
     );
-    this.#lookups = new RequestCounter(points, limits);
-    this.#pictures = new RequestCounter(
+    this.#addresses = counter('address', points);
+    this.#uploads = counter(
+      'upload',
+      select(settings, ({ uploadsPerMinute }) => uploadsPerMinute),
+    );
+    this.#lookups = counter('lookup', points);
+    this.#pictures = counter(
+      'picture',
       select(points, (count) => count * PICTURES_PER_REQUEST),
-      limits,
     );
   }
 
@@ -62,6 +72,8 @@ export class RateLimit {
     const subject = isUser ? caller.userId : addressBlock(address ?? 'unknown');
     // Choice: of pictures ten times as many as of other requests; who has not signed in gets none, and is counted as ever
     if (kind === 'picture' && isUser) return this.#pictures.count(subject);
+    // a person, who is never to meet a limit by clicking or dropping files: it only ends what a page does by mistake
+    if (isUser && caller.via === 'cookie') return this.#browsers.count(subject);
     const all = await (isUser ? this.#users : this.#addresses).count(subject);
     // who has not signed in uploads nothing, and must not fill the table of those who do
     if (kind !== 'upload' || caller === undefined || all.isOver) return all;
@@ -81,10 +93,10 @@ export class RateLimit {
 
   /**
    * Before credentials are looked up: throws RATE_LIMITED for an address whose credentials were not good as often as it may make requests,
-   * so that a flood of wrong ones costs no queries.
+   * so that a flood of wrong ones costs no queries. Of those sent to other api processes this one knows since it last counted one.
    */
-  async requireLookup(address: string | undefined, response?: Response): Promise<void> {
-    const count = this.#settings.current().enabled ? await this.#lookups.peek(addressBlock(address ?? 'unknown')) : undefined;
+  requireLookup(address: string | undefined, response?: Response): void {
+    const count = this.#settings.current().enabled ? this.#lookups.peek(addressBlock(address ?? 'unknown')) : undefined;
     if (count?.isOver !== true) return;
     if (response !== undefined) writeHeaders(response, count);
     this.#onRefused('request');

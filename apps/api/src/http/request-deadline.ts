@@ -3,14 +3,16 @@ import { type Deadline, withinDeadline } from '@sheaf/db';
 import type { Request, Response } from 'express';
 import { type BodyPace, watchPace } from './body-pace.ts';
 
+const PROBE_AFTER_MS = 60_000;
+
+const limitOf = (limitMs: number) => ({ limit_seconds: limitMs / 1_000 });
+
 /**
  * The time that a request has (REQUEST_TIMEOUT). When it is over the answer is an error, `signal` aborts, and what the work still asks
  * of the database is refused, so that nothing more comes of it. The statement under way is ended by the server itself
  * (statement_timeout of the api's pool, the same time): that needs no second connection, which there may not be when everything
  * is slow, and holds when this process is gone. So no work outlives its answer by more than one statement.
  */
-const limitOf = (limitMs: number) => ({ limit_seconds: limitMs / 1_000 });
-
 export class RequestDeadline implements Deadline {
   readonly #limitMs: number;
   readonly #response: Response;
@@ -67,6 +69,16 @@ export class RequestDeadline implements Deadline {
   /** Takes the limit away, for what may take long as long as bytes flow. */
   lift(): void {
     clearTimeout(this.#timer);
+  }
+
+  /**
+   * Takes the limit away for work that may take long before the first byte of its answer, and with it the one of a connection on which nothing moves.
+   * Node sets that one again for the next request. A client that vanished is noticed by probes of TCP.
+   */
+  liftForLongWork({ socket }: Request): void {
+    this.lift();
+    socket.setTimeout(0);
+    socket.setKeepAlive(true, PROBE_AFTER_MS);
   }
 
   /** Takes the limit away for an upload, whose bytes have to keep pace instead. */

@@ -1,4 +1,4 @@
-import { runInSpan, type Tracer } from '@sheaf/process';
+import { runInSpan, type Tracer } from '@sheaf/process/tracing';
 import type { Request, Response } from 'express';
 import type { Route } from './route.ts';
 

@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Issue } from '@sheaf/contract';
+import type { Db } from '@sheaf/db';
 import type { ErrorCode, ErrorKind } from '@sheaf/vocabulary/error-codes';
 import type { Action, Principal } from '@sheaf/vocabulary/permissions';
 import type { Request, Response } from 'express';
@@ -14,18 +16,24 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Access = Action | 'signed-in' | 'session' | 'anyone' | 'anyone-known';
 
 /** What a handler may know of the request beside its parsed input. */
-export interface RequestContext {
-  readonly id: string;
-  readonly address: string | undefined;
-  readonly headers: IncomingHttpHeaders;
+interface RequestConnection {
   /** Whether it came over HTTPS, to us or to a proxy that is trusted. */
   readonly isSecure: boolean;
   /** Whether a program of this machine sent it, and no proxy for somebody else. */
   readonly isLocal: boolean;
+}
+
+export interface RequestContext {
+  readonly id: string;
+  readonly address: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly connection: RequestConnection;
   /** The cookie by which a browser is known again that has signed in before. */
   readonly device: string | undefined;
   /** Adds a Set-Cookie line to the answer. */
   readonly setCookie: (line: string) => void;
+  /** Answers what the caller asks. It may be a replica where the route says so, and else is the primary. */
+  readonly db: Db;
   /** Aborted when the client is gone, or the time for the answer is over. */
   readonly signal: AbortSignal;
 }
@@ -82,6 +90,8 @@ interface RouteTraits {
   readonly carriesCredentials?: true;
   /** A POST that changes nothing and answers a question, as a GET does. */
   readonly isQuery?: true;
+  /** A replica of the database may answer, through `context.db`: its handler changes nothing, and may run again on the primary. */
+  readonly mayReadReplica?: true;
   /** For monitoring, which asks every few seconds: not counted against the rate limits, and not traced. */
   readonly isProbe?: true;
 }
@@ -99,8 +109,14 @@ export interface RouteHead<P, Q, Who extends Access> extends RouteText, RouteTra
 /** A route that takes and answers JSON. What it answers passes `response`, so nothing slips out by accident. */
 export interface JsonRoute<P, Q, B, R, Who extends Access> extends RouteHead<P, Q, Who> {
   readonly body?: z.ZodType<B>;
+  /** Of a body that its schema refuses: what the handler would refuse besides, so that all is told at once. */
+  readonly alsoWrong?: (given: unknown) => readonly Issue[];
   readonly status: 200 | 201 | 202;
   readonly response: z.ZodType<R>;
+  /** The body may also come as the field `file` of a multipart form. */
+  readonly takesBodyFile?: true;
+  /** Its work is not ended by REQUEST_TIMEOUT, nor by the limit of a connection on which nothing moves; only the client ends it. */
+  readonly mayTakeLong?: true;
   /** What is answered to every request, whoever sends it: it may be given before anything else is looked at. */
   readonly constantAnswer?: R;
   /** Of a change: the resource as GET answers it now. Fields of it that `body` does not know are ignored where they are given unchanged. */
@@ -109,9 +125,11 @@ export interface JsonRoute<P, Q, B, R, Who extends Access> extends RouteHead<P, 
 }
 
 /** The exception: a route that streams, so it reads the request or writes the response by itself. */
-export interface StreamRoute<P, Q, Who extends Access> extends RouteHead<P, Q, Who> {
+export interface StreamRoute<P, Q, B, Who extends Access> extends RouteHead<P, Q, Who> {
   readonly content?: StreamContent;
-  stream(input: Input<P, Q, undefined, Who>, http: { request: Request; response: Response }): Promise<void>;
+  /** Of a JSON body, which is read before. Without it the route reads the request by itself. */
+  readonly body?: z.ZodType<B>;
+  stream(input: Input<P, Q, B, Who>, http: { request: Request; response: Response }): Promise<void>;
 }
 
 /** Any route, its input types forgotten: what the list of routes holds and what is mounted. */
@@ -134,8 +152,11 @@ export type Route = RouteText &
     | {
         readonly kind: 'json';
         readonly body?: z.ZodType;
+        readonly alsoWrong?: (given: unknown) => readonly Issue[];
         readonly status: number;
         readonly response: z.ZodType;
+        readonly takesBodyFile?: true;
+        readonly mayTakeLong?: true;
         readonly constantAnswer?: unknown;
         present?(input: AnyInput): Promise<unknown>;
         handle(input: AnyInput): Promise<unknown>;
@@ -143,6 +164,7 @@ export type Route = RouteText &
     | {
         readonly kind: 'stream';
         readonly content?: StreamContent;
+        readonly body?: z.ZodType;
         stream(input: AnyInput, http: { request: Request; response: Response }): Promise<void>;
       }
   );
@@ -154,5 +176,6 @@ export const jsonRoute = <P = undefined, Q = undefined, B = undefined, R = unkno
   route: JsonRoute<P, Q, B, R, Who>,
 ): Route => ({ kind: 'json', ...route }) as unknown as Route;
 
-export const streamRoute = <P = undefined, Q = undefined, const Who extends Access = Access>(route: StreamRoute<P, Q, Who>): Route =>
-  ({ kind: 'stream', ...route }) as unknown as Route;
+export const streamRoute = <P = undefined, Q = undefined, B = undefined, const Who extends Access = Access>(
+  route: StreamRoute<P, Q, B, Who>,
+): Route => ({ kind: 'stream', ...route }) as unknown as Route;

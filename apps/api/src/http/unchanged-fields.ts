@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { makeIssue, validationError } from '@sheaf/contract';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const fieldsOf = (schema: z.ZodType): Readonly<Record<string, unknown>> =>
   'shape' in schema ? (schema.shape as Readonly<Record<string, unknown>>) : {};
+
+const isValid = (schema: unknown, value: unknown): boolean => schema instanceof z.ZodType && schema.safeParse(value).success;
 
 /**
  * A body without the fields that `schema` does not know and that the resource has as they are given: who sends back what he was
@@ -26,7 +28,8 @@ export const withoutUnchanged = async (given: unknown, schema: z.ZodType, presen
     const issues = changed.map((key) => makeIssue(key, 'read_only'));
     throw validationError(`Invalid body: ${changed[0]}: ${issues[0]?.message}`, { issues });
   }
-  // what has no value is given as null, also where a change to null would be refused
-  const isAbsent = (key: string): boolean => given[key] === null && Object.hasOwn(current, key) && current[key] === null;
-  return Object.fromEntries(Object.entries(given).filter(([key]) => !readOnly.includes(key) && !isAbsent(key)));
+  // also what a change could not be made to, such as null, or the address of a source that is made of its settings
+  const isLeft = (key: string): boolean =>
+    Object.hasOwn(current, key) && isDeepStrictEqual(current[key], given[key]) && !isValid(changeable[key], given[key]);
+  return Object.fromEntries(Object.entries(given).filter(([key]) => !readOnly.includes(key) && !isLeft(key)));
 };

@@ -6,21 +6,22 @@ import { jsonRoute, type Route } from '../http/route.ts';
 import { toLabelBody } from './label-body.ts';
 import type { LabelServices } from './label-services.ts';
 
-export const list = ({ database, cursors }: LabelServices): Route =>
+export const list = ({ cursors }: LabelServices): Route =>
   listRoute({
     cursors,
     path: '/api/labels',
     access: 'labels.read',
+    mayReadReplica: true,
     summary: 'List labels with the number of documents visible to the caller',
     query: labelListQuery,
     name: 'labels',
     item: labelBody,
-    page: async ({ query: { page, per_page: perPage, ...filter }, principal }) => {
-      const { rows, total } = await listLabels(database.db, principal, { page, perPage, ...filter });
+    page: async ({ query: { page, per_page: perPage, ...filter }, principal, context: { db } }) => {
+      const { rows, total } = await listLabels(db, principal, { page, perPage, ...filter });
       return { rows: rows.map(toLabelBody), total };
     },
-    cut: async ({ query, principal }, part) => {
-      const { rows, next } = await listLabelsAfter(database.db, principal, { ...query, ...part });
+    cut: async ({ query, principal, context: { db } }, part) => {
+      const { rows, next } = await listLabelsAfter(db, principal, { ...query, ...part });
       return { rows: rows.map(toLabelBody), next };
     },
   });

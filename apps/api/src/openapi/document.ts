@@ -2,7 +2,6 @@ import { searchFilters } from '@sheaf/contract/search';
 import { VERSION } from '@sheaf/program';
 import { EXACT_TOTAL_LIMIT, MAX_CONNECTIONS_PER_USER, MAX_PER_PAGE, MAX_SEARCH_RESULTS } from '@sheaf/vocabulary/limits';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { JSON_BODY_LIMIT_BYTES } from '../http/mount.ts';
 import type { Route } from '../http/route.ts';
 import { addressOf } from '../http/versions.ts';
 import { toOperation } from './operation.ts';
@@ -11,10 +10,10 @@ import { SECURITY_SCHEMES } from './security.ts';
 
 const DESCRIPTION = `Conventions:
 
-- Bodies are JSON in UTF-8 unless stated, of at most ${JSON_BODY_LIMIT_BYTES} bytes. Unknown fields in bodies and queries are rejected with 400.
+- Bodies are JSON in UTF-8 unless stated, of at most JSON_BODY_LIMIT_MB (1 MB without signing in). Unknown fields in bodies and queries are rejected with 400.
 - IDs are UUIDs. Times are ISO 8601 in UTC with milliseconds. Sizes are bytes. Confidences are 0 to 1.
 - Lists return \`{data, pagination}\`; \`page\` starts at 1, \`per_page\` is at most ${MAX_PER_PAGE}. Under /api/v2 (FEATURE_API_V2) they return \`{data, next_cursor}\`: pass \`next_cursor\` as \`cursor\` with the same parameters to get the next page, \`limit\` is at most ${MAX_PER_PAGE}; new rows do not shift pages. Lists of version 1 then have Deprecation, Sunset and Link headers.
-- A search returns its first ${MAX_SEARCH_RESULTS} results; pages beyond return 400. \`total\` is exact up to ${EXACT_TOTAL_LIMIT}; beyond that, \`total_is_lower_bound\` is true.
+- A search returns its first ${MAX_SEARCH_RESULTS} results; pages beyond return 400. \`total\` is exact up to ${EXACT_TOTAL_LIMIT}; beyond that, \`total_is_lower_bound\` is true, and with \`facets_are_lower_bounds\` the facets count a part of the results.
 - A resource that the caller cannot see returns 404; an action that is not allowed on a visible resource returns 403.
 - Events are sent over a WebSocket at \`/ws\`, and over socket.io at its default path. Send \`{"type": "auth", "token": "..."}\` first, then \`{"type": "subscribe", "events": [...], "last_seq": 0}\`: an empty list subscribes to all events, and \`last_seq\` replays missed events of the last 24 hours first. Each event is \`{type, seq, timestamp, data, ...data}\`, in the order of \`seq\`. Close codes: 4401 not authenticated, 4403 forbidden, 4408 client too slow, 4429 too many connections (at most ${MAX_CONNECTIONS_PER_USER} per user).
 - All errors have the same format. \`error.code\` is machine-readable, \`error.message\` human-readable; \`error.request_id\` identifies the request in the log.

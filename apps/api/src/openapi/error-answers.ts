@@ -1,5 +1,5 @@
-import { errorBody } from '@sheaf/contract';
-import { ERROR_STATUS, type ErrorKind } from '@sheaf/vocabulary/error-codes';
+import { errorBody, publicCodeOf } from '@sheaf/contract';
+import { ERROR_STATUS, type ErrorCode, type ErrorKind } from '@sheaf/vocabulary/error-codes';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { Route } from '../http/route.ts';
 import { ANSWER_HEADERS } from './headers.ts';
@@ -51,12 +51,24 @@ const MEANING: Readonly<Record<ErrorKind, string>> = {
   SERVICE_UNAVAILABLE: 'Service unavailable; try again',
 };
 
+const inCode = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+
+/** The codes of a kind, as they are told to clients. */
+const namesOf = (kind: ErrorKind, conditions: readonly (ErrorCode | ErrorKind)[]): string => {
+  const names = conditions.map((code) => publicCodeOf({ code, kind }));
+  const codes = [...new Set(names.map(({ code }) => code))];
+  const reasons = names.flatMap(({ reason }) => reason ?? []);
+  return `\`error.code\`: ${inCode(codes)}.${reasons.length === 0 ? '' : ` \`details.reason\`: ${inCode(reasons)}.`}`;
+};
+
 /** The error answers of a route, by status, each with its codes. */
 export const errorAnswers = (route: Route): ZodOpenApiResponsesObject => {
   const byKind = Map.groupBy(errorCodesOf(route), ([, kind]) => kind);
   const answers = [...byKind].map(([kind, entries]) => {
-    const codes = entries.map(([code]) => `\`${code}\``).join(', ');
-    const description = `${MEANING[kind]}. \`error.code\`: ${codes}.`;
+    const description = `${MEANING[kind]}. ${namesOf(
+      kind,
+      entries.map(([code]) => code as ErrorCode | ErrorKind),
+    )}`;
     return [
       ERROR_STATUS[kind],
       { description, headers: ANSWER_HEADERS[kind], content: { 'application/json': { schema: errorBody } } },

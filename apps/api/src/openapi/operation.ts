@@ -86,11 +86,12 @@ const formBody = ({ form }: StreamContent) =>
   form === undefined ? {} : { requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } } };
 
 const bodyOf = (route: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> => {
-  if (route.kind === 'stream') return route.content === undefined ? {} : formBody(route.content);
-  if (route.body === undefined) return {};
+  if (route.body === undefined) return route.kind === 'stream' && route.content !== undefined ? formBody(route.content) : {};
   const isRequired = !route.body.safeParse(undefined).success;
   const schema = route.body instanceof z.ZodOptional ? (route.body.unwrap() as z.ZodType) : route.body;
-  return { requestBody: { required: isRequired, content: { 'application/json': { schema } } } };
+  const file = { 'multipart/form-data': { schema: z.object({ file: z.file() }) } };
+  const content = { 'application/json': { schema }, ...(route.kind === 'json' && route.takesBodyFile === true ? file : {}) };
+  return { requestBody: { required: isRequired, content } };
 };
 
 /** One route as OpenAPI has it. Throws for a route that streams and does not say what. */

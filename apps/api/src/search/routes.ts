@@ -22,7 +22,7 @@ import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { behindFeature } from '../http/feature.ts';
 import { parseInput } from '../http/parse-input.ts';
-import { jsonRoute, type Route } from '../http/route.ts';
+import { jsonRoute, type RequestContext, type Route } from '../http/route.ts';
 import { cursorFields, cutSearch, searchCutBody } from './search-cut.ts';
 import type { SearchServices } from './search-services.ts';
 
@@ -45,10 +45,16 @@ const partOf = ({ page, per_page: perPage }: PageQuery): Part => ({ page, perPag
 
 type Question = Omit<z.infer<typeof searchQuery>, keyof PageQuery>;
 
-const ask = async (query: Question, principal: Principal, part: Part, { database, searchMetrics }: SearchServices) => {
+/** Who asks, and what answers. */
+interface Asker {
+  readonly principal: Principal;
+  readonly context: Pick<RequestContext, 'db'>;
+}
+
+const ask = async (query: Question, { principal, context: { db } }: Asker, part: Part, { searchMetrics }: SearchServices) => {
   const filters = readFilters(query.filters);
   return searchMetrics.measure('simple', () =>
-    search(database.db, principal, {
+    search(db, principal, {
       q: query.q,
       filters,
       sort: [{ field: query.sort, order: query.order }],
@@ -63,6 +69,7 @@ const FIND = {
   method: 'get',
   path: '/api/search',
   access: 'search.query',
+  mayReadReplica: true,
   summary: 'Search documents',
   description: [
     `\`q\` supports words, which must all match, \`"phrases"\`, \`-word\`, \`a OR b\`, \`begin*\`, \`title:\`, \`filename:\`, \`content:\` and \`label:\`, each of which takes a phrase as well (\`label:"to pay"\`). Case, accents and inflections are ignored. Invalid syntax is ignored, and a query with exclusions only has no results.`,
@@ -79,23 +86,23 @@ const find = (services: SearchServices): Route => ({
     ...FIND,
     query: searchQuery,
     response: searchBody,
-    handle: ({ query, principal }) => ask(query, principal, partOf(query), services),
+    handle: ({ query, ...asker }) => ask(query, asker, partOf(query), services),
   }),
   isSuperseded: true,
   v2: jsonRoute({
     ...FIND,
     query: z.strictObject({ ...questionFields, ...cursorFields }),
     response: searchCutBody,
-    handle: ({ query: { cursor, limit, ...question }, principal }) =>
-      cutSearch(services, { path: FIND.path, cursor, limit, question }, (part) => ask(question, principal, part, services)),
+    handle: ({ query: { cursor, limit, ...question }, ...asker }) =>
+      cutSearch(services, { path: FIND.path, cursor, limit, question }, (part) => ask(question, asker, part, services)),
   }),
 });
 
 type AdvancedQuestion = Omit<AdvancedSearchRequest, keyof PageQuery>;
 
-const askAdvanced = (body: AdvancedQuestion, principal: Principal, part: Part, { database, searchMetrics }: SearchServices) =>
+const askAdvanced = (body: AdvancedQuestion, { principal, context: { db } }: Asker, part: Part, { searchMetrics }: SearchServices) =>
   searchMetrics.measure('advanced', () =>
-    searchByQuery(database.db, principal, {
+    searchByQuery(db, principal, {
       query: advancedQuery(body.query),
       filters: body.filters,
       sort: body.sort,
@@ -109,6 +116,7 @@ const FIND_ADVANCED = {
   method: 'post',
   path: '/api/search/advanced',
   access: 'search.query',
+  mayReadReplica: true,
   isQuery: true,
   summary: 'Search with must, should and must_not clauses',
   description: [
@@ -127,32 +135,31 @@ const findAdvanced = (services: SearchServices): Route => ({
     ...FIND_ADVANCED,
     body: advancedSearchRequest,
     response: searchBody,
-    handle: ({ body, principal }) => askAdvanced(body, principal, partOf(body), services),
+    handle: ({ body, ...asker }) => askAdvanced(body, asker, partOf(body), services),
   }),
   isSuperseded: true,
   v2: jsonRoute({
     ...FIND_ADVANCED,
     body: z.strictObject({ ...advancedFields, ...cursorFields }).meta({ id: 'AdvancedSearchCut' }),
     response: searchCutBody,
-    handle: ({ body: { cursor, limit, ...question }, principal }) =>
-      cutSearch(services, { path: FIND_ADVANCED.path, cursor, limit, question }, (part) =>
-        askAdvanced(question, principal, part, services),
-      ),
+    handle: ({ body: { cursor, limit, ...question }, ...asker }) =>
+      cutSearch(services, { path: FIND_ADVANCED.path, cursor, limit, question }, (part) => askAdvanced(question, asker, part, services)),
   }),
 });
 
-const complete = ({ database, searchMetrics }: SearchServices): Route =>
+const complete = ({ searchMetrics }: SearchServices): Route =>
   jsonRoute({
     method: 'get',
     path: '/api/search/suggest',
     access: 'search.query',
+    mayReadReplica: true,
     summary: 'Get word and title suggestions',
     description: `Up to ${MAX_SUGGESTIONS} words that start with the last word of \`q\` (at least two letters), and titles that contain all words, the last one as a prefix. Only from documents visible to the caller.`,
     query: suggestQuery,
     status: 200,
     response: suggestBody,
-    handle: async ({ query, principal }) => ({
-      suggestions: await searchMetrics.measure('suggest', () => suggest(database.db, principal, query.q)),
+    handle: async ({ query, principal, context: { db } }) => ({
+      suggestions: await searchMetrics.measure('suggest', () => suggest(db, principal, query.q)),
     }),
   });
 

@@ -1,5 +1,4 @@
 import type { FixedConfig } from '@sheaf/config';
-import type { Database } from '@sheaf/db';
 import type { Clock } from '@sheaf/process';
 import type { Cursors } from '../http/cursor.ts';
 import type { SearchMetrics } from './search-metrics.ts';
@@ -7,7 +6,6 @@ import type { SearchMetrics } from './search-metrics.ts';
 /** What the routes of the search use. */
 export interface SearchServices {
   readonly config: Pick<FixedConfig, 'features'>;
-  readonly database: Database;
   readonly searchMetrics: SearchMetrics;
   readonly cursors: Cursors;
   readonly clock: Clock;

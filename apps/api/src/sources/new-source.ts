@@ -1,5 +1,5 @@
 import type { CreateSourceRequest } from '@sheaf/contract/sources';
-import type { SourceFields } from '@sheaf/sources';
+import type { SourceFields } from '@sheaf/db/schema';
 import { requireFilePatterns } from './file-patterns.ts';
 import { plainFieldsOf } from './source-fields.ts';
 

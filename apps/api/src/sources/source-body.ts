@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import type { SourceBody, SyncState, SyncStatusBody } from '@sheaf/contract/sources';
 import type { SyncRun } from '@sheaf/db/schema';
 import type { CountedSource } from '@sheaf/sources';
@@ -10,6 +11,13 @@ const statusOf = ({ source, isSyncing }: CountedSource): SourceStatus => {
   return source.failures > 0 ? 'error' : 'active';
 };
 
+/** Where files of a source without an address of its own come from, as a URL. */
+const addressOf = ({ type, settings }: CountedSource['source']): string | null => {
+  if (type === 'local_folder') return settings.path === undefined ? null : pathToFileURL(settings.path).href;
+  if (type !== 's3' || settings.bucket === undefined) return null;
+  return `s3://${settings.bucket}/${(settings.prefix ?? '').split('/').map(encodeURIComponent).join('/')}`;
+};
+
 /** A source as it goes over the wire. Its secret does not. */
 export const toSourceBody = (counted: CountedSource): SourceBody => {
   const { source, documents } = counted;
@@ -17,7 +25,7 @@ export const toSourceBody = (counted: CountedSource): SourceBody => {
     ...plainBodyOf(source),
     id: source.id,
     type: source.type,
-    url: source.url,
+    url: source.url ?? addressOf(source),
     status: statusOf(counted),
     last_sync: source.lastSyncAt?.toISOString() ?? null,
     next_sync: source.isEnabled ? (source.nextSyncAt?.toISOString() ?? null) : null,

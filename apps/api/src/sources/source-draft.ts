@@ -1,7 +1,6 @@
 import { type Issue, makeIssue, validationError } from '@sheaf/contract';
 import { SETTINGS_BY_TYPE, type SourceSettings, type UpdateSourceRequest } from '@sheaf/contract/sources';
-import type { Source } from '@sheaf/db/schema';
-import type { SourceFields } from '@sheaf/sources';
+import type { Source, SourceFields } from '@sheaf/db/schema';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
 import { requireFilePatterns } from './file-patterns.ts';

@@ -19,7 +19,8 @@ export const sync = (services: SourceServices): Route =>
     path: '/api/sources/{id}/sync',
     access: 'sources.sync',
     summary: 'Start a sync of the source',
-    description: 'Returns the ID of the run. While a run is queued or running, returns 409 SYNC_RUNNING with its ID in `details.job_id`.',
+    description:
+      'Returns the ID of the run. While a run is queued or running, returns 409 with the reason `sync_running` and its ID in `details.job_id`.',
     errors: {
       SOURCE_NOT_FOUND: 'NOT_FOUND',
       FEATURE_DISABLED: 'NOT_FOUND',

@@ -1,5 +1,6 @@
 import { Secret } from '@sheaf/contract';
 import { createSourceRequest, sourceTestBody, type TestSourceRequest, testSourceRequest } from '@sheaf/contract/sources';
+import { readRoles } from '@sheaf/db';
 import type { Source } from '@sheaf/db/schema';
 import type { GuardedFetch } from '@sheaf/outbound';
 import {
@@ -61,7 +62,7 @@ const fetchFor = (
 ): GuardedFetch =>
   fetchByTrust(fetch, publicFetch, async () => {
     if (scopeOf(permissions, 'sources.update') === 'all') return true;
-    return isPlaceOfAdministrators(db, place, rolesForAll(config.signIn.roles, 'sources.update'));
+    return isPlaceOfAdministrators(db, place, rolesForAll(await readRoles(db, config.signIn.roles), 'sources.update'));
   });
 
 export const test = (services: SourceServices): Route =>

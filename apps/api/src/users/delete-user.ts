@@ -1,5 +1,5 @@
 import { makeIssue, reasonedError, rowId, validationError } from '@sheaf/contract';
-import type { Db } from '@sheaf/db';
+import { type Db, readRoles } from '@sheaf/db';
 import { requireMayChange } from '@sheaf/identity';
 import { deleteUser, lockUser, recordAudit, requireNoDocuments, requireOtherAdministrator, transferDocuments } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
@@ -24,7 +24,7 @@ const removeUser = async (
 ): Promise<string | undefined> => {
   const { user, isAllowed } = await lockUser(tx, principal, 'users.delete', id);
   if (!isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
-  requireMayChange(accounts.roles, principal, user);
+  requireMayChange(await readRoles(tx, accounts.roles), principal, user);
   await requireOtherAdministrator(tx, user, accounts.adminRoles);
   const moved = transferTo === undefined ? 0 : await transferDocuments(tx, id, transferTo);
   // also after the transfer: an upload of his may have come in between

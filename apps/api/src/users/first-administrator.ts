@@ -10,7 +10,7 @@ import type { RequestContext } from '../http/route.ts';
  */
 export const requireFirstAdministrator = (
   code: string | undefined,
-  { isLocal, headers }: Pick<RequestContext, 'isLocal' | 'headers'>,
+  { connection: { isLocal }, headers }: Pick<RequestContext, 'connection' | 'headers'>,
   { publicUrl, signIn }: Pick<FixedConfig, 'publicUrl' | 'signIn'>,
 ): void => {
   if (isFromForeignPage(headers, publicUrl)) throw reasonedError('FORBIDDEN', 'foreign_page');

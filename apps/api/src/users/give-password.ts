@@ -1,27 +1,11 @@
-import { reasonedError } from '@sheaf/contract';
 import { givePasswordRequest } from '@sheaf/contract/users';
 import type { Db } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
-import { requireMayChange } from '@sheaf/identity';
-import { lockUser } from '@sheaf/users';
-import type { Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
+import { findChangeable, requirePerson } from './changeable-user.ts';
 import { userParams } from './user-params.ts';
 import type { UserServices } from './user-services.ts';
-
-/** Choice: one's own password asks for the present one, and a key that leaked must not be a way to sign in as somebody. */
-const requirePerson = (principal: Principal, userId: string): void => {
-  if (principal.via === 'key') throw reasonedError('FORBIDDEN', 'not_with_a_key');
-  if (principal.userId === userId) throw reasonedError('FORBIDDEN', 'own_password_by_profile');
-};
-
-const findChangeable = async (tx: Db, principal: Principal, id: string, { accounts }: UserServices): Promise<User> => {
-  const { user, isAllowed } = await lockUser(tx, principal, 'users.update', id);
-  if (!isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
-  requireMayChange(accounts.roles, principal, user);
-  return user;
-};
 
 export const givePassword = (services: UserServices): Route =>
   jsonRoute({

@@ -1,7 +1,8 @@
 import { AppError } from '@sheaf/contract';
 import { type ImportedUser, type ImportUsersBody, importedUser, importUsersBody, importUsersRequest } from '@sheaf/contract/users';
+import { readRoles } from '@sheaf/db';
 import { type Accounts, hashPassword, requireGoodPassword, requireKnownRole } from '@sheaf/identity';
-import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { Principal, RolePermissions } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { parseInput } from '../http/parse-input.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
@@ -18,7 +19,7 @@ interface Ready {
 }
 
 /** The user as he can be brought in, or what is wrong with him. */
-const prepare = async ({ passwordPolicy, roles }: Accounts, given: unknown): Promise<Ready | AppError> => {
+const prepare = async ({ passwordPolicy }: Accounts, roles: RolePermissions, given: unknown): Promise<Ready | AppError> => {
   try {
     const { password, ...user } = parseInput(importedUser, given, 'body');
     if (user.role !== undefined) requireKnownRole(roles, user.role);
@@ -58,16 +59,19 @@ export const importUsers = (services: UserServices): Route =>
     access: 'users.create',
     summary: 'Import users',
     description:
-      'Users are processed independently; invalid or existing users are listed in `errors`. A user without a password gets an invitation, returned once, to set it (POST /api/auth/invitation).',
+      'The list is the body, or a JSON file in the field `file` of a form. Users are processed independently; invalid or existing users are listed in `errors`. A user without a password gets an invitation, returned once, to set it (POST /api/auth/invitation).',
     body: importUsersRequest,
+    takesBodyFile: true,
+    mayTakeLong: true,
     status: 200,
     response: importUsersBody,
     handle: async ({ body, principal, context }) => {
       const answer: ImportUsersBody = { imported: 0, skipped: 0, errors: [], invitations: [] };
+      const roles = await readRoles(services.database.db, services.accounts.roles);
       const importer = { principal, address: context.address };
       for (let start = 0; start < body.length && !context.signal.aborted; start += AT_ONCE) {
         const some = body.slice(start, start + AT_ONCE);
-        const prepared = await Promise.all(some.map((given) => prepare(services.accounts, given)));
+        const prepared = await Promise.all(some.map((given) => prepare(services.accounts, roles, given)));
         // one after the other, so that of two with the same name the first one counts
         for (const [offset, ready] of prepared.entries()) {
           try {

@@ -1,6 +1,6 @@
 import { managedUserBody } from '@sheaf/contract/identity';
 import { userGroupsBody, userListQuery } from '@sheaf/contract/users';
-import { getUser, getUserByEmail, listUsers, listUsersAfter, toManagedUserBody } from '@sheaf/users';
+import { getUser, getUserByEmail, listUsers, listUsersAfter, toManagedUserBodies, toManagedUserBody } from '@sheaf/users';
 
 import { z } from 'zod';
 import { listRoute } from '../http/list-route.ts';
@@ -19,11 +19,11 @@ export const list = ({ database, cursors }: UserServices): Route =>
     item: managedUserBody,
     page: async ({ query: { page, per_page: perPage, ...filter }, principal }) => {
       const { rows, total } = await listUsers(database.db, principal, { page, perPage, ...filter });
-      return { rows: rows.map(toManagedUserBody), total };
+      return { rows: await toManagedUserBodies(database.db, rows), total };
     },
     cut: async ({ query, principal }, part) => {
       const { rows, next } = await listUsersAfter(database.db, principal, { ...query, ...part });
-      return { rows: rows.map(toManagedUserBody), next };
+      return { rows: await toManagedUserBodies(database.db, rows), next };
     },
   });
 
@@ -37,7 +37,7 @@ export const read = ({ database }: UserServices): Route =>
     params: userParams,
     status: 200,
     response: managedUserBody,
-    handle: async ({ params, principal }) => toManagedUserBody(await getUser(database.db, principal, params.user_id)),
+    handle: async ({ params, principal }) => toManagedUserBody(database.db, await getUser(database.db, principal, params.user_id)),
   });
 
 export const groups = ({ database }: UserServices): Route =>

@@ -2,6 +2,7 @@ import { acceptInvitationRequest, changePasswordRequest } from '@sheaf/contract/
 import { z } from 'zod';
 import { clientOf } from '../auth/client.ts';
 import { jsonRoute, type Route } from '../http/route.ts';
+import { passwordIssues } from './password-issues.ts';
 import type { UserServices } from './user-services.ts';
 
 const done = z.strictObject({ success: z.literal(true) });
@@ -12,9 +13,11 @@ export const changePassword = ({ accounts }: UserServices): Route =>
     path: '/api/users/change-password',
     access: 'session',
     summary: 'Change your own password; ends your other sessions',
-    description: 'Wrong current passwords count as failed sign-ins. Not allowed with an API key.',
+    description:
+      'Wrong current passwords count as failed sign-ins; the answer has `issues` if the new password breaks a rule as well. Not allowed with an API key.',
     errors: { CURRENT_PASSWORD_WRONG: 'FORBIDDEN', ACCOUNT_LOCKED: 'RATE_LIMITED' },
     body: changePasswordRequest,
+    alsoWrong: passwordIssues('new_password', accounts.passwordPolicy),
     status: 200,
     response: done,
     handle: async ({ body, principal, context }) => {

@@ -4,6 +4,7 @@ import { hasUsers, toUserBody } from '@sheaf/users';
 import { z } from 'zod';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { requireFirstAdministrator } from './first-administrator.ts';
+import { passwordIssues } from './password-issues.ts';
 import type { UserServices } from './user-services.ts';
 
 export const register = (services: UserServices): Route =>
@@ -17,6 +18,7 @@ export const register = (services: UserServices): Route =>
       'With ENABLE_REGISTRATION=false, requires permission to create users. Roles above DEFAULT_USER_ROLE are rejected. With REQUIRE_EMAIL_VERIFICATION=true, the e-mail address must be confirmed first. The first administrator can be created from the host of the service, or with the `setup_code` from its log, but never from another site.',
     errors: { FORBIDDEN: 'FORBIDDEN', DUPLICATE_RESOURCE: 'DUPLICATE_RESOURCE' },
     body: registerRequest,
+    alsoWrong: passwordIssues('password', services.accounts.passwordPolicy),
     status: 201,
     response: userBody,
     handle: async ({ body: { setup_code: setupCode, ...account }, principal, context }) => {

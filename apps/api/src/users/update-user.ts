@@ -1,7 +1,7 @@
 import { codedError, forbidden, reasonedError } from '@sheaf/contract';
 import { managedUserBody } from '@sheaf/contract/identity';
 import { type UpdateUserRequest, updateUserRequest } from '@sheaf/contract/users';
-import type { Db } from '@sheaf/db';
+import { type Db, readRoles, readRolesToGive } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import { requireKnownRole, requireMayChange, requireMayGive } from '@sheaf/identity';
 import {
@@ -72,15 +72,19 @@ interface Changed {
 }
 
 const changeUser = async (tx: Db, { accounts, audit, watchDirectories }: UserServices, change: Change): Promise<Changed> => {
-  const { principal, address, id, now } = change;
+  const { principal, address, id, request, now } = change;
   const { user, isAllowed } = await lockUser(tx, principal, 'users.update', id);
   if (!isAllowed) throw reasonedError('FORBIDDEN', 'not_your_own');
-  requireMayChange(accounts.roles, principal, user);
+  const roles = await (request.role === undefined ? readRoles : readRolesToGive)(tx, accounts.roles);
+  requireMayChange(roles, principal, user);
   const changes = toChanges(change, user);
   if (Object.keys(changes).length === 0) return { user, directoryId: undefined };
   requireNotOwnAddress(principal, user, changes);
   if (changes.username !== undefined) requireMayRename(principal, user);
-  if (changes.role !== undefined) requireMayGive(accounts.roles, principal, changes.role);
+  if (changes.role !== undefined) {
+    requireKnownRole(roles, changes.role);
+    requireMayGive(roles, principal, changes.role);
+  }
   const isDemoted = changes.role !== undefined && !accounts.adminRoles.includes(changes.role);
   if (isDemoted || changes.disabledAt instanceof Date) await requireOtherAdministrator(tx, user, accounts.adminRoles);
   const isMoving = changes.username !== undefined && watchDirectories !== undefined;
@@ -112,16 +116,16 @@ const updateBy = (method: 'put' | 'patch', services: UserServices): Route =>
     body: updateUserRequest,
     status: 200,
     response: managedUserBody,
-    present: async ({ params, principal }) => toManagedUserBody(await getUser(services.database.db, principal, params.user_id)),
+    present: async ({ params, principal }) =>
+      toManagedUserBody(services.database.db, await getUser(services.database.db, principal, params.user_id)),
     handle: async ({ params, body, principal, context }) => {
       const { accounts, database, clock, watchDirectories } = services;
-      if (body.role !== undefined) requireKnownRole(accounts.roles, body.role);
       const change = { principal, address: context.address, id: params.user_id, request: body, now: clock.now() };
       const { user, directoryId } = await database.db.transaction((tx) => changeUser(tx, services, change));
       accounts.sessions.forget(user.id);
       if (watchDirectories !== undefined && directoryId !== undefined)
         await settleDirectory(watchDirectories, directoryId, { actor: principal, address: context.address });
-      return toManagedUserBody(user);
+      return toManagedUserBody(services.database.db, user);
     },
   });
 

@@ -13,7 +13,7 @@ export interface UserServices {
   readonly accounts: Accounts;
   /** Writes the audit log, and tells users of what concerns them. */
   readonly audit: Audit;
-  readonly identity: Pick<Identity, 'reauthenticator'>;
+  readonly identity: Pick<Identity, 'reauthenticator' | 'mfa'>;
   /** Undefined where users have no watch directories (ENABLE_PER_USER_WATCH=false). */
   readonly watchDirectories: WatchDirectoryDeps | undefined;
   readonly cursors: Cursors;

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { type BackupResult, makeBackup } from '@sheaf/backup';
 import type { Config, LoadedConfig } from '@sheaf/config';
 import { openDatabase } from '@sheaf/db';
@@ -7,11 +8,11 @@ import { VERSION } from '@sheaf/program';
 import { openStorage } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { openDatabaseForTool } from '../open-database.ts';
+import { formatBytes, formatCount, formatPace } from '../progress/figures.ts';
 import { requireSchema } from '../require-schema.ts';
 import type { BackupCommand } from './arguments.ts';
 import { configurationParts } from './configuration-parts.ts';
-import { formatBytes, formatCount, formatPace } from './figures.ts';
-import { openProgress } from './open-progress.ts';
+import { openRunProgress, tellParent } from './parent-process.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 type MakeCommand = Extract<BackupCommand, { verb: 'make' }>;
@@ -71,14 +72,14 @@ export const make = async ({ folder, isArchive, isFull, withSecrets, keep }: Mak
   const { backupPath } = loaded.config.storage;
   await using resources = new AsyncDisposableStack();
   const service = await openService(loaded.config, resources);
-  const progress = openProgress();
+  const progress = openRunProgress();
   resources.defer(() => progress.close());
   const result = await makeBackup(
     {
       ...service,
       serviceVersion: VERSION,
       clock: systemClock,
-      signal: stopOnSignals('stopped before the backup was complete; the next backup continues it'),
+      signal: stopOnSignals('backup_interrupted'),
       report: progress.report,
     },
     {
@@ -94,5 +95,6 @@ export const make = async ({ folder, isArchive, isFull, withSecrets, keep }: Mak
   process.stderr.write(summarise(result, performance.now() - startedAt));
   process.stderr.write(describeLosses(result));
   process.stdout.write(`${result.path}\n`);
+  await tellParent({ type: 'backed_up', name: basename(result.path) });
   return result.manifest.files.missing.length === 0 ? EXIT.done : EXIT.failed;
 };

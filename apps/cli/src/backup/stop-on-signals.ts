@@ -1,14 +1,23 @@
+import { makeProblem } from '@sheaf/contract/operations';
 import { FatalError } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
+import { onParentGone } from './parent-process.ts';
 
-/** Aborted with `message` by the first signal to stop; the second one ends the process at once, which loses nothing either. */
-export const stopOnSignals = (message: string): AbortSignal => {
+type InterruptedCode = 'backup_interrupted' | 'backup_verification_interrupted' | 'restore_interrupted';
+
+/**
+ * Aborted with the problem `code` by the first signal to stop, and when the process is gone that has started this one; the second
+ * signal ends the process at once, which loses nothing either.
+ */
+export const stopOnSignals = (code: InterruptedCode): AbortSignal => {
   const stop = new AbortController();
+  const interrupt = (): void => stop.abort(new FatalError(makeProblem(code)));
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {
       if (stop.signal.aborted) process.exit(EXIT.failed);
-      stop.abort(new FatalError(message));
+      interrupt();
     });
   }
+  onParentGone(interrupt);
   return stop.signal;
 };

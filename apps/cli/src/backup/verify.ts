@@ -1,11 +1,12 @@
 import { type BackupReader, openBackup, verifyDatabase } from '@sheaf/backup';
 import type { Config } from '@sheaf/config';
+import { AppError } from '@sheaf/contract';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { fromCaller } from '../caller-path.ts';
 import { openDatabaseForTool } from '../open-database.ts';
+import { formatCount, formatPace } from '../progress/figures.ts';
 import type { BackupCommand } from './arguments.ts';
-import { formatCount, formatPace } from './figures.ts';
-import { openProgress } from './open-progress.ts';
+import { openRunProgress, tellParent } from './parent-process.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 type VerifyCommand = Extract<BackupCommand, { verb: 'verify' }>;
@@ -13,10 +14,11 @@ type VerifyCommand = Extract<BackupCommand, { verb: 'verify' }>;
 /** Reads the backup through, tells what is wrong with it, and returns the exit code. */
 export const verify = async ({ path, isFast }: VerifyCommand, config: Config): Promise<number> => {
   const startedAt = performance.now();
-  const signal = stopOnSignals('stopped before the verification was complete');
-  await using backup = await openBackup(fromCaller(path));
+  const signal = stopOnSignals('backup_verification_interrupted');
+  await using backup = await openOrTell(fromCaller(path));
   const findings = [...(await verifyFiles(backup, signal)), ...(isFast ? [] : await verifyRows(backup, config, signal))];
   for (const finding of findings) process.stdout.write(`${finding}\n`);
+  await tellParent({ type: 'verified', differences: findings.length, first: findings[0] ?? null });
   const { database, files } = backup.manifest;
   const bytes = database.tables.reduce((sum, table) => sum + table.bytes, files.bytes);
   if (files.missing.length > 0)
@@ -29,8 +31,19 @@ export const verify = async ({ path, isFast }: VerifyCommand, config: Config): P
   return findings.length === 0 ? EXIT.done : EXIT.failed;
 };
 
+/** A backup that has no readable manifest is damaged too. */
+const openOrTell = async (path: string): Promise<BackupReader> => {
+  try {
+    return await openBackup(path);
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'VALIDATION_ERROR')
+      await tellParent({ type: 'verified', differences: 1, first: error.message });
+    throw error;
+  }
+};
+
 const verifyFiles = async (backup: BackupReader, signal: AbortSignal): Promise<readonly string[]> => {
-  const progress = openProgress();
+  const progress = openRunProgress();
   const { database, files, previews } = backup.manifest;
   const total = {
     files: database.tables.length + files.count + previews.count,
@@ -46,7 +59,7 @@ const verifyFiles = async (backup: BackupReader, signal: AbortSignal): Promise<r
 
 const verifyRows = async (backup: BackupReader, config: Config, signal: AbortSignal): Promise<readonly string[]> => {
   await using database = await openDatabaseForTool(config);
-  const progress = openProgress();
+  const progress = openRunProgress();
   const { tables } = backup.manifest.database;
   progress.report.begin('database', { files: tables.length, bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0) });
   try {

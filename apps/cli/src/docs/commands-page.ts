@@ -7,6 +7,7 @@ const COMMANDS: readonly (readonly [heading: string, command: string])[] = [
   ['sheaf backup', 'bin/sheaf backup --help'],
   ['sheaf restore', 'bin/sheaf restore --help'],
   ['sheaf password', 'bin/sheaf password --help'],
+  ['sheaf drain', 'bin/sheaf drain --help'],
   ['sheaf openapi', 'bin/sheaf openapi --help'],
   ['migrate', 'bin/migrate --help'],
   ['migrate_to_s3', 'bin/migrate_to_s3 --help'],

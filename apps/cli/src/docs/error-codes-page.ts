@@ -1,16 +1,30 @@
 import en from '@sheaf/messages/locales/en.json' with { type: 'json' };
 import { ERROR_CODES, ERROR_REASONS, ERROR_STATUS } from '@sheaf/vocabulary/error-codes';
+import { generalMessage } from './general-message.ts';
 import { table } from './markdown.ts';
 import type { Endpoint } from './openapi.ts';
 
-/** The English message of a code; of one that depends on a detail, the general branch. */
+/** The English message of a code. */
 const messageOf = (code: string): string => {
-  const message = (en as Readonly<Record<string, string>>)[`errors.${code}`] ?? '-';
-  return message.replace(/\{\w+, (?:select|plural),.* other \{(?<general>.*)\}\}$/, '$<general>');
+  const message = (en as Readonly<Record<string, string>>)[`errors.${code}`];
+  return message === undefined ? '-' : generalMessage(message);
 };
+
+const SERVICE_PROBLEMS = 'serviceProblems.';
+
+/** The codes of health, alerts and logs with their English messages. */
+const serviceProblems = (): readonly (readonly [code: string, message: string])[] =>
+  Object.entries(en).flatMap(([key, message]) =>
+    key.startsWith(SERVICE_PROBLEMS) ? [[`\`${key.slice(SERVICE_PROBLEMS.length)}\``, generalMessage(message)] as const] : [],
+  );
 
 /** An error that nearly every endpoint can answer with names none of them. */
 const MOST_ENDPOINTS = 8;
+
+const KIND_BY_STATUS: ReadonlyMap<number, string> = new Map(Object.entries(ERROR_STATUS).map(([kind, status]) => [status, kind]));
+
+/** Such a code says itself what is missing. */
+const isOfResource = (code: string): boolean => code.endsWith('_NOT_FOUND');
 
 const whereOf = (code: string, endpoints: readonly Endpoint[]): string => {
   const places = endpoints.filter(({ errors }) => errors.has(code));
@@ -21,14 +35,19 @@ const whereOf = (code: string, endpoints: readonly Endpoint[]): string => {
 
 /** All error codes with their status and the endpoints that answer with them, as Markdown. */
 export const errorCodesPage = (endpoints: readonly Endpoint[]): string => {
-  const statusByCode = new Map([...Object.entries(ERROR_STATUS), ...endpoints.flatMap(({ errors }) => [...errors])]);
+  const statusByName = new Map([...Object.entries(ERROR_STATUS), ...endpoints.flatMap(({ errors }) => [...errors])]);
   const kinds = Object.entries(ERROR_STATUS).map(([code, status]) => [`\`${code}\``, String(status), messageOf(code)]);
-  const codes = ERROR_CODES.map((code) => [
+  const ofResources = ERROR_CODES.filter(isOfResource).map((code) => [
     `\`${code}\``,
-    String(statusByCode.get(code) ?? '-'),
+    String(statusByName.get(code) ?? '-'),
     messageOf(code),
     whereOf(code, endpoints),
   ]);
+  const conditions = ERROR_CODES.filter((code) => !isOfResource(code)).map((code) => {
+    const reason = code.toLowerCase();
+    const kind = KIND_BY_STATUS.get(statusByName.get(reason) ?? 0);
+    return [`\`${reason}\``, kind === undefined ? '-' : `\`${kind}\``, messageOf(code), whereOf(reason, endpoints)];
+  });
   return `# Error codes
 
 Every error has the same JSON body. \`error.code\` is stable and meant for programs; \`error.message\` is meant for people and may change.
@@ -48,25 +67,39 @@ Every error has the same JSON body. \`error.code\` is stable and meant for progr
 Use \`request_id\` to find the request in the log. A validation error lists its fields in \`details.issues\`, each with \`path\`, \`code\`,
 \`message\` and \`details\`.
 
-## General codes
+## Codes
 
-Each error is of one of these kinds, which sets the HTTP status. The kind is the code where no narrower code exists.
+Each error has one of these codes, which sets the HTTP status. Where a single resource is missing, the code names it, such as
+\`DOCUMENT_NOT_FOUND\`.
 
 ${table(['Code', 'Status', 'Message'], kinds)}
 
-## Specific codes
+## Missing resources
 
-${table(['Code', 'Status', 'Message', 'Endpoints'], codes)}
+${table(['Code', 'Status', 'Message', 'Endpoints'], ofResources)}
 
-Commands, event connections, and the redirect at the end of a sign-in report the codes without an endpoint.
+## Conditions
 
-## Reasons
+Where several conditions share a code, \`details.reason\` names the condition:
 
-\`details.reason\` says why a request was refused where the code alone does not:
+${table(['Reason', 'Code', 'Message', 'Endpoints'], conditions)}
+
+Commands and event connections report the conditions without an endpoint.
+
+## Other reasons
 
 ${table(
   ['Reason', 'Message'],
   ERROR_REASONS.map((reason) => [`\`${reason}\``, messageOf(reason)]),
 )}
+
+## Health, checks, alerts and refused starts
+
+\`GET /api/health\`, \`GET /api/health/detailed\`, the readiness probe, alert events and alert notifications list what is wrong in
+\`problems\`, each with \`code\`, \`message\` and \`details\`. \`details\` has the values that the message shows. Storage problems have the reason of
+the error instead. \`GET /api/health/auth/oidc\` and \`POST /api/auth/test\` report their findings in the same way. The log line of a process
+that refuses to start has the \`code\` too.
+
+${table(['Code', 'Message'], serviceProblems())}
 `;
 };

@@ -16,14 +16,14 @@ export interface Endpoint {
   readonly summary: string;
   /** Undefined where no permission is needed. */
   readonly permission: string | undefined;
-  /** HTTP status by error code. */
+  /** HTTP status by error code, and by reason. */
   readonly errors: ReadonlyMap<string, number>;
 }
 
 const codesOf = (responses: z.infer<typeof operation>['responses']): ReadonlyMap<string, number> =>
   new Map(
     Object.entries(responses).flatMap(([status, { description }]) =>
-      [...description.matchAll(/`([A-Z][A-Z_0-9]+)`/g)].map(([, code = '']): [string, number] => [code, Number(status)]),
+      [...description.matchAll(/`([A-Za-z_]\w*)`/g)].map(([, name = '']): [string, number] => [name, Number(status)]),
     ),
   );
 

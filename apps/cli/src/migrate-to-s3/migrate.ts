@@ -1,4 +1,5 @@
 import { type Config, ConfigError, storagePlaces } from '@sheaf/config';
+import { makeProblem } from '@sheaf/contract/operations';
 import { type Database, type Db, openDatabase, ReplicaLock } from '@sheaf/db';
 import { hasLocalDocuments } from '@sheaf/documents';
 import { FatalError, makeLogger } from '@sheaf/process';
@@ -6,9 +7,9 @@ import { listProcessesWithoutPlaces } from '@sheaf/program';
 import { openOneStorage, TempArea } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { openDatabaseForTool } from '../open-database.ts';
+import { Progress } from '../progress/progress.ts';
 import { requireSchema } from '../require-schema.ts';
 import type { MigrateOptions } from './arguments.ts';
-import { Progress } from './progress.ts';
 import { runTransfer } from './run-transfer.ts';
 import { summariseRun, summariseSurvey } from './summary.ts';
 import { surveyTransfer } from './survey.ts';
@@ -80,7 +81,7 @@ const openTransfer = async (options: MigrateOptions, config: Config, resources: 
   resources.defer(() => database.close());
   await requireSchema(database);
   let lost: FatalError | undefined;
-  const lock = new ReplicaLock({ url: database.url, processName: TOOL, log, onLost: (error) => (lost = error) });
+  const lock = new ReplicaLock({ url: database.directUrl, processName: TOOL, log, onLost: (error) => (lost = error) });
   const { local, s3 } = await openSides(config, database, resources);
   const isToS3 = options.direction === 'local-to-s3';
   const transfer: Transfer = {
@@ -117,8 +118,8 @@ const dryRun = async (transfer: Transfer, options: MigrateOptions, config: Confi
 };
 
 const requireTarget = async ({ target }: Transfer): Promise<void> => {
-  const { status, message } = await target.storage.check();
-  if (status === 'unhealthy') throw new FatalError(message ?? `the storage ${target.storage.place} is not available`);
+  const { status, problems } = await target.storage.check();
+  if (status === 'unhealthy') throw new FatalError(problems?.[0] ?? makeProblem('storage_unavailable', { place: target.storage.place }));
 };
 
 const realRun = async (transfer: Transfer, options: MigrateOptions, advice: string | undefined): Promise<number> => {

@@ -1,7 +1,7 @@
 import type { Db } from '@sheaf/db';
 import type { MovablePlace } from '@sheaf/integrity';
 import type { Storage, TempArea } from '@sheaf/storage';
-import type { Report } from './report.ts';
+import type { Report } from '../progress/report.ts';
 import type { Tally } from './tally.ts';
 
 /** One of the two storages, and how the paths of documents name it. */

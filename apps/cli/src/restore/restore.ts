@@ -3,15 +3,15 @@ import { effectiveDifferences, type LoadedConfig, restoreSecrets } from '@sheaf/
 import { makeLogger, systemClock } from '@sheaf/process';
 import { openOneStorage } from '@sheaf/storage';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
-import { openProgress } from '../backup/open-progress.ts';
 import { stopOnSignals } from '../backup/stop-on-signals.ts';
 import { openDatabaseForTool } from '../open-database.ts';
+import { openProgress } from '../progress/open-progress.ts';
 import type { RestoreCommand } from './arguments.ts';
 import { describeRest, summarise } from './summary.ts';
 
 const restoreInto = async ({ config }: LoadedConfig, backup: BackupReader, { isForced }: RestoreCommand): Promise<RestoreResult> => {
   await using resources = new AsyncDisposableStack();
-  const signal = stopOnSignals('stopped: the database is unchanged; run the restore again');
+  const signal = stopOnSignals('restore_interrupted');
   const { url } = resources.use(await openDatabaseForTool(config));
   // A folder without documents may be a new one: what the rows of the database say now does not count.
   const storage = await openOneStorage(config.storage.type, config.storage, { hasLocalDocuments: async () => false });

@@ -1,6 +1,6 @@
 import type { BackupManifest, RestoreResult } from '@sheaf/backup';
 import type { RestoredSecrets } from '@sheaf/config';
-import { formatBytes, formatCount, formatPace } from '../backup/figures.ts';
+import { formatBytes, formatCount, formatPace } from '../progress/figures.ts';
 
 const toText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 

@@ -10,7 +10,8 @@ export interface VerifyResult {
 export interface VerifyOutput {
   /** One finding a line: `check: subject: finding`, and what became of it. */
   readonly line: (text: string) => void;
-  readonly progress: (check: string, done: number, total?: number) => void;
+  readonly begin: (check: string, total?: number) => void;
+  readonly progress: (done: number) => void;
 }
 
 const mend = async ({ repair }: Difference): Promise<{ isDone: boolean; note: string }> => {
@@ -27,7 +28,13 @@ export const runChecks = async (db: Db, checks: readonly Check[], isRepair: bool
   let found = 0;
   let repaired = 0;
   for (const { name, find } of checks) {
-    const progress: Progress = (done, total) => output.progress(name, done, total);
+    let known: number | undefined;
+    output.begin(name);
+    const progress: Progress = (done, total) => {
+      if (total !== known) output.begin(name, total);
+      known = total;
+      output.progress(done);
+    };
     for await (const difference of find(db, progress)) {
       found += 1;
       const { isDone, note } = isRepair ? await mend(difference) : { isDone: false, note: '' };

@@ -1,38 +1,53 @@
 import type { Config } from '@sheaf/config';
+import { makeProblem } from '@sheaf/contract/operations';
 import { type Database, openDatabase } from '@sheaf/db';
+import { countDocuments } from '@sheaf/documents';
+import { measureReferencedFiles } from '@sheaf/integrity';
 import { FatalError, makeLogger } from '@sheaf/process';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import { openDatabaseForTool } from '../open-database.ts';
+import { formatBytes, formatCount } from '../progress/figures.ts';
+import { openProgress } from '../progress/open-progress.ts';
+import type { Progress } from '../progress/progress.ts';
 import { requireSchema } from '../require-schema.ts';
 import type { VerifyOptions } from './arguments.ts';
 import { DATABASE_CHECKS, makeFileChecks } from './checks.ts';
 import { openFileCheckDeps } from './file-check-deps.ts';
 import { runChecks, type VerifyOutput, type VerifyResult } from './run-checks.ts';
 
-/** Findings to stdout; a counter to stderr for a person, and to nobody else. */
-const makeOutput = (): VerifyOutput => {
-  const clear = (): unknown => process.stderr.isTTY && process.stderr.write('\r\u001b[K');
-  return {
-    line: (text) => {
-      clear();
-      console.log(text);
-    },
-    progress: (check, done, total) => {
-      const rest = total === undefined ? '' : ` of ${total}${done >= total ? '\n' : ''}`;
-      if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${check}: ${done}${rest}`);
-    },
-  };
-};
+/** Findings to stdout; how far it is to stderr, for a person at a terminal. */
+const makeOutput = (report: Progress): VerifyOutput => ({
+  line: (text) => {
+    report.erase();
+    console.log(text);
+  },
+  begin: (check, total) => report.begin(check, { files: total ?? 0, bytes: 0, unit: 'entries' }),
+  progress: (done) => report.reach(done),
+});
+
+/** What was looked at, and what came of it. */
+interface Verified extends VerifyResult {
+  readonly documents: number;
+  readonly files: number;
+  readonly bytes: number;
+}
 
 /** The index first, as it is done in a moment; the files take as long as it takes to read them. */
-const runAll = async (config: Config, { db }: Database, { isRepair, isFast }: VerifyOptions): Promise<VerifyResult> => {
+const runAll = async (config: Config, { db }: Database, { isRepair, isFast }: VerifyOptions): Promise<Verified> => {
   await using deps = await openFileCheckDeps(config, db, isFast);
   const health = await deps.storage.check();
-  if (health.status === 'unhealthy') throw new FatalError(health.message ?? `the storage ${deps.storage.place} is not available`);
-  return await runChecks(db, [...DATABASE_CHECKS, ...makeFileChecks(deps)], isRepair, makeOutput());
+  if (health.status === 'unhealthy')
+    throw new FatalError(health.problems?.[0] ?? makeProblem('storage_unavailable', { place: deps.storage.place }));
+  const progress = openProgress();
+  try {
+    const result = await runChecks(db, [...DATABASE_CHECKS, ...makeFileChecks(deps)], isRepair, makeOutput(progress.report));
+    return { ...result, ...(await measureReferencedFiles(db)), documents: await countDocuments(db) };
+  } finally {
+    progress.close();
+  }
 };
 
-const compare = async (options: VerifyOptions, config: Config): Promise<VerifyResult> => {
+const compare = async (options: VerifyOptions, config: Config): Promise<Verified> => {
   await using place = await openDatabaseForTool(config);
   const database = openDatabase(
     { ...config.database, url: place.url, maxConnections: 2, minConnections: 0, applicationName: 'sheaf verify' },
@@ -46,12 +61,19 @@ const compare = async (options: VerifyOptions, config: Config): Promise<VerifyRe
   }
 };
 
-const summary = ({ found, repaired }: VerifyResult): string =>
-  found === 0 ? 'verified: no differences' : `verified: ${found} ${found === 1 ? 'difference' : 'differences'}, ${repaired} repaired`;
+const differencesOf = ({ found, repaired }: VerifyResult): string =>
+  found === 0 ? 'no differences' : `${found} ${found === 1 ? 'difference' : 'differences'}, ${repaired} repaired`;
+
+const summary = (result: Verified, elapsedMs: number): string => {
+  const { documents, files, bytes } = result;
+  const seconds = (elapsedMs / 1_000).toFixed(1);
+  return `verified: ${differencesOf(result)}; ${formatCount(documents)} documents, ${formatCount(files)} files, ${formatBytes(bytes)}, ${seconds} s`;
+};
 
 /** Compares, prints the summary and answers the exit code. */
 export const verify = async (options: VerifyOptions, config: Config): Promise<number> => {
+  const startedAt = performance.now();
   const result = await compare(options, config);
-  console.log(summary(result));
+  console.log(summary(result, performance.now() - startedAt));
   return result.found === result.repaired ? EXIT.done : EXIT.failed;
 };

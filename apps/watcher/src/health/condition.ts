@@ -1,3 +1,4 @@
+import type { ServiceProblem } from '@sheaf/contract/operations';
 import type { AlertLevel } from '@sheaf/vocabulary/events';
 
 /** Something that is wrong at this look. */
@@ -6,5 +7,5 @@ export interface Condition {
   readonly component: string;
   readonly level: Exclude<AlertLevel, 'info'>;
   /** What it is and what to do. */
-  readonly message: string;
+  readonly problems: readonly ServiceProblem[];
 }

@@ -1,3 +1,4 @@
+import { makeProblem, type ServiceProblem, type ServiceProblemCode } from '@sheaf/contract/operations';
 import { type Db, isDatabaseUnavailable } from '@sheaf/db';
 import { STORED_FILES } from '@sheaf/integrity';
 import {
@@ -9,9 +10,10 @@ import {
   notifyAlert,
   raiseAlert,
 } from '@sheaf/notifications';
-import { readQueueStandstill } from '@sheaf/ocr-queue';
+import { readQueueStandstill, wasReading } from '@sheaf/ocr-queue';
 import { type Clock, type Component, CRASHED_PROCESSES, type Live, type Logger, Loop, MEMORY_LIMIT } from '@sheaf/process';
 import { listProcesses } from '@sheaf/program';
+import { BACKUPS } from '../backups/backup-runner.ts';
 import type { AlertCounter } from './alert-metrics.ts';
 import type { Condition } from './condition.ts';
 import { type ConditionOutcome, MachineConditions, type MachineMeters, type MachineThresholds } from './machine-conditions.ts';
@@ -25,8 +27,8 @@ const findQueueCondition = async (db: Db, limitMs: number = STANDSTILL_MS): Prom
   const standstill = await readQueueStandstill(db);
   if (standstill === undefined || standstill.sinceMs < limitMs) return [];
   const minutes = Math.floor(standstill.sinceMs / 60_000);
-  const message = `${standstill.waiting} documents are pending, but none was processed for ${minutes} minutes. Check whether an ocr-worker is running, and its log.`;
-  return [{ component: 'ocr_queue', level: 'critical', message }];
+  const problem = makeProblem('ocr_queue_stalled', { documents: standstill.waiting, minutes });
+  return [{ component: 'ocr_queue', level: 'critical', problems: [problem] }];
 };
 
 /** How often is looked, and what counts as wrong. */
@@ -58,22 +60,26 @@ const FIRST_LOOK_MS = 30_000;
 /** A database that was away for less is no news. */
 const ABSENCE_MS = 60_000;
 
-/** Whoever finds it out raises and clears it: the checks of sources, and the scrub. */
-const isToldElsewhere = (component: string): boolean => component.startsWith('source:') || component === STORED_FILES;
+/** Whoever finds it out raises and clears it: the checks of sources, the scrub, and the runner of backups. */
+const isToldElsewhere = (component: string): boolean =>
+  component.startsWith('source:') || component === STORED_FILES || component === BACKUPS;
 
-const RIGHT_AGAIN: Readonly<Record<string, string>> = {
-  cpu: 'CPU usage is normal again.',
-  memory: 'Memory usage is normal again.',
-  ocr_queue: 'Document processing has resumed.',
-  [CRASHED_PROCESSES]: 'No processes are crashing.',
-  [MEMORY_LIMIT]: 'Memory usage of the service is below MEMORY_LIMIT_MB again.',
-};
+const RIGHT_AGAIN = {
+  cpu: 'cpu_usage_normal',
+  memory: 'memory_usage_normal',
+  ocr_queue: 'ocr_queue_resumed',
+  [CRASHED_PROCESSES]: 'crashes_ended',
+  [MEMORY_LIMIT]: 'memory_limit_met',
+} as const satisfies Readonly<Record<string, ServiceProblemCode>>;
 
-const isRight = (component: string): string => {
+const hasOwnMessage = (component: string): component is keyof typeof RIGHT_AGAIN => Object.hasOwn(RIGHT_AGAIN, component);
+
+/** That a component is right again. */
+const recoveryOf = (component: string): ServiceProblem => {
   const [kind, name] = component.split(/:(.*)/);
-  if (kind === 'disk') return `Disk usage of ${name} is normal again.`;
-  if (kind === 'process') return `The process ${name} is running again.`;
-  return RIGHT_AGAIN[component] ?? `${component} is healthy again.`;
+  if (kind === 'disk') return makeProblem('disk_usage_normal', { path: name });
+  if (kind === 'process') return makeProblem('process_recovered', { process: name });
+  return hasOwnMessage(component) ? makeProblem(RIGHT_AGAIN[component]) : makeProblem('component_recovered', { component });
 };
 
 /** Looks every `intervalMs` for what is wrong with the service and its machine, and tells of each change once. */
@@ -84,6 +90,8 @@ export class HealthMonitor implements Component {
   readonly #processes = new ProcessConditions();
   #machine: MachineConditions | undefined;
   #startedMs = 0;
+  /** When the meters were looked at last. */
+  #measuredMs = 0;
   #awaySince: Date | undefined;
 
   constructor(deps: HealthMonitorDeps) {
@@ -95,6 +103,7 @@ export class HealthMonitor implements Component {
 
   async start(): Promise<void> {
     this.#startedMs = this.#deps.clock.now().getTime();
+    this.#measuredMs = this.#startedMs;
     await this.#loop.start();
   }
 
@@ -109,9 +118,12 @@ export class HealthMonitor implements Component {
     try {
       const raised = new Set((await listAlerts(db)).map(({ component }) => component));
       this.#machine ??= new MachineConditions({ thresholds: settings.monitoring, folders: settings.folders }, meters, raised);
+      const wasProcessing = await wasReading(db, this.#measuredForMs(now));
+      const machine = await this.#machine.look({ wasProcessing });
+      this.#measuredMs = now.getTime();
       const processes = await listProcesses(db, new Date(now.getTime() - HOUR_MS));
       const conditions = [
-        ...(await this.#machine.look()),
+        ...machine,
         ...this.#processes.look(processes, raised, now).filter(({ component }) => !isToldElsewhere(component)),
         ...(await findQueueCondition(db, settings.standstillMs)),
       ];
@@ -124,6 +136,11 @@ export class HealthMonitor implements Component {
       throw error;
     }
     await this.#notifyAbsence(now);
+  }
+
+  /** For how long the meters have measured. */
+  #measuredForMs(now: Date): number {
+    return Math.min(Math.max(now.getTime() - this.#measuredMs, 0), HOUR_MS);
   }
 
   async #round(): Promise<number> {
@@ -139,8 +156,8 @@ export class HealthMonitor implements Component {
     for (const condition of conditions) {
       if (!(await db.transaction((tx) => raiseAlert(tx, audience.current(), condition)))) continue;
       counter.raised(condition.component, condition.level);
-      const { level: severity, ...facts } = condition; // a line has a level of its own
-      log.warn({ ...facts, severity }, 'alert');
+      const { component, level: severity, problems } = condition; // a line has a level of its own
+      log.warn({ component, severity, problems }, 'alert');
     }
   }
 
@@ -148,7 +165,7 @@ export class HealthMonitor implements Component {
   async #settle(component: string, fate: ConditionOutcome): Promise<void> {
     if (isToldElsewhere(component) || fate === 'unknown') return;
     const { db, audience, log } = this.#deps;
-    const news = { component, message: isRight(component) };
+    const news = { component, problems: [recoveryOf(component)] };
     const wasThere = await db.transaction((tx) =>
       fate === 'gone' ? forgetAlert(tx, component) : clearAlert(tx, audience.current(), news),
     );
@@ -161,8 +178,8 @@ export class HealthMonitor implements Component {
     this.#awaySince = undefined;
     if (since === undefined || now.getTime() - since.getTime() < ABSENCE_MS) return;
     const { db, audience, counter } = this.#deps;
-    const message = `The database was not reachable since ${since.toISOString()}. It is reachable again.`;
-    await db.transaction((tx) => notifyAlert(tx, audience.current(), 'warning', { component: 'database', message }));
+    const problem = makeProblem('database_was_unreachable', { since_at: since.toISOString() });
+    await db.transaction((tx) => notifyAlert(tx, audience.current(), 'warning', { component: 'database', problems: [problem] }));
     counter.raised('database', 'warning');
   }
 }

@@ -1,3 +1,4 @@
+import { makeProblem, type ServiceProblem } from '@sheaf/contract/operations';
 import { CpuMeter, type DiskUse, readDisks, readMemoryShare, type Share } from '@sheaf/machine';
 import type { Live } from '@sheaf/process';
 import type { Condition } from './condition.ts';
@@ -34,11 +35,10 @@ export const machineMeters = (): MachineMeters => {
 };
 
 const MARGIN = { busy: 0.05, disk: 0.02 };
-/** A machine that reads a pile of documents is busy for a while; a full disk is full. */
+/** A machine may be busy for a while; a full disk is full. */
 const BUSY_LOOKS = 2;
 
-const percent = (share: Share): string => `${Math.round(share * 100)} %`;
-const gibibytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
+const percent = (share: Share): number => Math.round(share * 100);
 
 /** Processor, memory and disks against their thresholds. */
 export class MachineConditions {
@@ -46,6 +46,7 @@ export class MachineConditions {
   readonly #meters: MachineMeters;
   readonly #raised: ReadonlySet<string>;
   readonly #thresholds = new Map<string, Threshold>();
+  #isCpuKnown = false;
   #memory: Share | undefined;
   #disks: readonly DiskUse[] = [];
 
@@ -56,28 +57,32 @@ export class MachineConditions {
     this.#raised = raised;
   }
 
-  async look(): Promise<Condition[]> {
+  /**
+   * `wasProcessing`: whether documents were processed since the last look. That keeps all cores busy, as it should, so nothing is said of
+   * the processors then.
+   */
+  async look({ wasProcessing }: { readonly wasProcessing: boolean }): Promise<Condition[]> {
     const { thresholds, folders } = this.#settings;
     const { cpuShare, memoryShare, diskShare } = thresholds.current();
     const conditions: Condition[] = [];
-    const cpu = this.#meters.cpu();
-    if (this.#isTooHigh('cpu', cpu, cpuShare, MARGIN.busy, BUSY_LOOKS))
-      conditions.push(warning('cpu', `CPU usage is ${percent(cpu)}. Reduce CONCURRENT_OCR_JOBS, or add CPU cores.`));
+    const cpu = this.#meters.cpu(); // looked at in any case, so that the next look measures from here
+    this.#isCpuKnown = !wasProcessing;
+    if (this.#isCpuKnown && this.#isTooHigh('cpu', cpu, cpuShare, MARGIN.busy, BUSY_LOOKS))
+      conditions.push(warning('cpu', makeProblem('cpu_usage_high', { percent: percent(cpu) })));
     const memory = await this.#meters.memory();
     this.#memory = memory;
     if (memory !== undefined && this.#isTooHigh('memory', memory, memoryShare, MARGIN.busy, BUSY_LOOKS))
-      conditions.push(warning('memory', `Memory usage is ${percent(memory)}. Reduce CONCURRENT_OCR_JOBS, or add memory.`));
+      conditions.push(warning('memory', makeProblem('memory_usage_high', { percent: percent(memory) })));
     this.#disks = await this.#meters.disks(folders);
     for (const { path, share, freeBytes } of this.#disks)
       if (this.#isTooHigh(DISK + path, share, diskShare, MARGIN.disk, 1))
-        conditions.push(
-          warning(DISK + path, `Disk usage of ${path} is ${percent(share)}, ${gibibytes(freeBytes)} free. Free up disk space.`),
-        );
+        conditions.push(warning(DISK + path, makeProblem('disk_usage_high', { path, percent: percent(share), free_bytes: freeBytes })));
     return conditions;
   }
 
   /** Of an alert about `component` that the last look has not raised. */
   fateOf(component: string): ConditionOutcome {
+    if (component === 'cpu') return this.#isCpuKnown ? 'over' : 'unknown';
     if (component === 'memory') return this.#memory === undefined ? 'unknown' : 'over';
     if (!component.startsWith(DISK)) return 'over';
     const path = component.slice(DISK.length);
@@ -96,4 +101,4 @@ export class MachineConditions {
   }
 }
 
-const warning = (component: string, message: string): Condition => ({ component, level: 'warning', message });
+const warning = (component: string, problem: ServiceProblem): Condition => ({ component, level: 'warning', problems: [problem] });

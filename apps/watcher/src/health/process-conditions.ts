@@ -1,3 +1,4 @@
+import { makeProblem, problemsOf } from '@sheaf/contract/operations';
 import type { ProcessRow } from '@sheaf/db/schema';
 import type { Condition } from './condition.ts';
 
@@ -39,7 +40,7 @@ const missing = (rows: readonly ProcessRow[], alive: readonly ProcessRow[], rais
   return [...silent].map((name) => ({
     component: `${PROCESS}${name}`,
     level: 'critical',
-    message: `The process ${name} stopped and was not restarted. Check its log.`,
+    problems: [makeProblem('process_stopped', { process: name })],
   }));
 };
 
@@ -47,11 +48,12 @@ const missing = (rows: readonly ProcessRow[], alive: readonly ProcessRow[], rais
 const findings = (alive: readonly ProcessRow[]): Condition[] => {
   const conditions = new Map<string, Condition>();
   for (const { components } of alive) {
-    for (const [component, { status, message }] of Object.entries(components)) {
+    for (const [component, health] of Object.entries(components)) {
+      const { status } = health;
       if (status === 'healthy' || conditions.get(component)?.level === 'critical') continue;
       const level = status === 'unhealthy' ? 'critical' : 'warning';
       if (level === 'critical' || !conditions.has(component))
-        conditions.set(component, { component, level, message: message ?? component });
+        conditions.set(component, { component, level, problems: problemsOf(health, component) });
     }
   }
   return [...conditions.values()];

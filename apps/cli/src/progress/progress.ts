@@ -9,9 +9,8 @@ export interface ProgressSettings {
   readonly now: () => number;
 }
 
-/** How often a bar is drawn, and how often a line is written where none can be drawn. */
+/** How often a bar is drawn. */
 const DRAW_MS = 200;
-const LINE_MS = 10_000;
 const BAR_WIDTH = 24;
 const MEGABYTE = 1_000_000;
 const CLEAR_LINE = '\r\u001b[K';
@@ -30,7 +29,7 @@ interface Phase {
   readonly startedAt: number;
 }
 
-/** Shows how far a phase is: as a bar on a terminal, elsewhere as a line now and then. Call `tick` again and again. */
+/** Shows how far a phase is as a bar on a terminal, and nothing elsewhere. Call `tick` again and again. */
 export class Progress implements Report {
   readonly #settings: ProgressSettings;
   #phase: Phase | undefined;
@@ -44,7 +43,7 @@ export class Progress implements Report {
   }
 
   begin(phase: string, total?: Extent): void {
-    this.#erase();
+    this.erase();
     this.#phase = { name: phase, total, startedAt: this.#settings.now() };
     this.#files = 0;
     this.#bytes = 0;
@@ -57,8 +56,14 @@ export class Progress implements Report {
     this.tick();
   }
 
+  /** As many of the phase are done by now. */
+  reach(files: number): void {
+    this.#files = files;
+    this.tick();
+  }
+
   line(text: string): void {
-    this.#erase();
+    this.erase();
     this.#settings.write(`${text}\n`);
   }
 
@@ -69,32 +74,40 @@ export class Progress implements Report {
   /** Tells how far it is, if that is due. */
   tick(): void {
     const { now, isTerminal, write } = this.#settings;
-    if (this.#phase === undefined || now() - this.#toldAt < (isTerminal ? DRAW_MS : LINE_MS)) return;
+    if (!isTerminal || this.#phase === undefined || now() - this.#toldAt < DRAW_MS) return;
     this.#toldAt = now();
-    const text = this.#describe(this.#phase);
-    write(isTerminal ? `${CLEAR_LINE}${text}` : `${text}\n`);
-    this.#isDrawn = isTerminal;
+    write(`${CLEAR_LINE}${this.#describe(this.#phase)}`);
+    this.#isDrawn = true;
   }
 
   /** Nothing more comes. */
   end(): void {
-    this.#erase();
+    this.erase();
     this.#phase = undefined;
   }
 
-  #erase(): void {
+  /** Takes the bar away, for what is written elsewhere on the same terminal. */
+  erase(): void {
     if (this.#isDrawn) this.#settings.write(CLEAR_LINE);
     this.#isDrawn = false;
   }
 
   #describe({ name, total, startedAt }: Phase): string {
     const seconds = (this.#settings.now() - startedAt) / 1_000;
-    const rate = `${(this.#bytes / MEGABYTE / Math.max(seconds, 0.001)).toFixed(1)} MB/s`;
-    if (total === undefined) return `${name}: ${this.#files} files`;
+    const rate = this.#rateOver(Math.max(seconds, 0.001));
+    if (total === undefined || total.files === 0) return `${name}: ${this.#files} ${this.#unit}, ${rate}`;
     const part = this.#partOf(total);
     const left = part > 0 && part < 1 ? `, ${formatDuration((seconds / part) * (1 - part))} left` : '';
     const bar = '#'.repeat(Math.round(part * BAR_WIDTH)).padEnd(BAR_WIDTH, '-');
-    return `${name} [${bar}] ${Math.floor(part * 100)} % ${this.#files}/${total.files} files, ${rate}${left}`;
+    return `${name} [${bar}] ${Math.floor(part * 100)} % ${this.#files}/${total.files} ${this.#unit}, ${rate}${left}`;
+  }
+
+  get #unit(): string {
+    return this.#phase?.total?.unit ?? 'files';
+  }
+
+  #rateOver(seconds: number): string {
+    return this.#bytes === 0 ? `${Math.round(this.#files / seconds)}/s` : `${(this.#bytes / MEGABYTE / seconds).toFixed(1)} MB/s`;
   }
 
   /** By bytes, as large files take long; by files where all are empty. More may have come than there were. */

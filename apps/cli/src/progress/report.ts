@@ -1,6 +1,8 @@
 export interface Extent {
   readonly files: number;
   readonly bytes: number;
+  /** What is counted; `files` where nothing is said. */
+  readonly unit?: string;
 }
 
 /** What a person is told while the tool works. */

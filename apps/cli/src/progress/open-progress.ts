@@ -1,8 +1,8 @@
-import { Progress } from '../migrate-to-s3/progress.ts';
+import { Progress } from './progress.ts';
 
 const TICK_MS = 200;
 
-/** A bar on stderr, or a line now and then where that is no terminal. May be closed twice. */
+/** A bar on stderr where that is a terminal. May be closed twice. */
 export const openProgress = (): { readonly report: Progress; close(): void } => {
   const write = (text: string): unknown => process.stderr.write(text);
   const report = new Progress({ write, isTerminal: process.stderr.isTTY, isVerbose: false, now: () => performance.now() });

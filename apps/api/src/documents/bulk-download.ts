@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { reasonedError } from '@sheaf/contract';
+import { type BulkDownloadRequest, bulkDownloadRequest, downloadTicketBody } from '@sheaf/contract/documents';
+import type { SelectedDocument } from '@sheaf/documents';
+import { DownloadTickets } from '@sheaf/identity';
+import { recordAudit } from '@sheaf/users';
+import { MAX_ARCHIVE_BYTES, MAX_BULK_DOCUMENTS } from '@sheaf/vocabulary/limits';
+import type { Principal } from '@sheaf/vocabulary/permissions';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { type DeclaredAnswer, jsonRoute, type RequestContext, type Route, streamRoute } from '../http/route.ts';
+import { makeArchive } from './archive.ts';
+import { toSelection } from './bulk-selection.ts';
+import { contentDisposition } from './content-disposition.ts';
+import type { DocumentServices } from './document-services.ts';
+import { findDocuments } from './select-documents.ts';
+import { streamTo } from './stored-file.ts';
+
+const PERMISSION = 'documents.read';
+const LIMITS = `At most ${MAX_BULK_DOCUMENTS} documents with ${MAX_ARCHIVE_BYTES / 1024 ** 3} GiB in total`;
+const ZIP_ANSWER: DeclaredAnswer = {
+  status: 200,
+  description: 'ZIP of the files, streamed. Files that are missing or damaged in storage are listed in a text file at its end',
+  contentTypes: ['application/zip'],
+  headers: { 'Content-Disposition': 'attachment, with the file name' },
+};
+
+const sizeOf = (documents: readonly SelectedDocument[]): number => documents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+
+/** The documents of `chosen` in the order of their names. Throws where one archive may not hold them. */
+const findChosen = async (
+  { database }: DocumentServices,
+  principal: Principal,
+  chosen: BulkDownloadRequest,
+): Promise<readonly SelectedDocument[]> => {
+  const documents = await findDocuments(database.db, principal, PERMISSION, toSelection(chosen));
+  if (sizeOf(documents) > MAX_ARCHIVE_BYTES)
+    throw reasonedError('VALIDATION_ERROR', 'download_too_large', { max_bytes: MAX_ARCHIVE_BYTES });
+  return documents.toSorted((a, b) => a.filename.localeCompare(b.filename, 'en', { numeric: true }) || (a.id < b.id ? -1 : 1));
+};
+
+/** Who has taken what: a download of many is how a library would be copied. */
+const noteDownload = (
+  { database }: DocumentServices,
+  documents: readonly SelectedDocument[],
+  principal: Principal,
+  { address }: RequestContext,
+): Promise<void> =>
+  recordAudit(database.db, {
+    actor: principal,
+    address,
+    action: 'documents.downloaded',
+    outcome: 'success',
+    details: { documents: documents.length, size_bytes: sizeOf(documents), document_ids: documents.slice(0, 100).map(({ id }) => id) },
+  });
+
+const sendArchive = async (
+  services: DocumentServices,
+  documents: readonly SelectedDocument[],
+  { request, response }: { request: Request; response: Response },
+): Promise<void> => {
+  const ended = new AbortController();
+  response.once('close', () => ended.abort());
+  const archive = Readable.fromWeb(makeArchive(documents, services.storage, ended.signal), { highWaterMark: 65_536 });
+  archive.on('error', () => undefined); // told by whoever waits for it
+  try {
+    // the first file is open before the headers go out, so that a storage that is away is told as an error
+    if (request.method !== 'HEAD') await once(archive, 'readable');
+    if (response.headersSent) return; // it came too late and was answered with an error
+    response.status(200).type('application/zip');
+    const day = services.clock.now().toISOString().slice(0, 10);
+    response.setHeader('Content-Disposition', contentDisposition('attachment', `documents-${day}.zip`));
+    response.setHeader('Cache-Control', 'private, no-store');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    if (request.method === 'HEAD') response.end();
+    else await streamTo(response, archive);
+  } finally {
+    ended.abort();
+    archive.destroy();
+  }
+};
+
+export const bulkDownload = (services: DocumentServices): Route =>
+  streamRoute({
+    method: 'post',
+    path: '/api/documents/bulk-download',
+    access: PERMISSION,
+    summary: 'Download the files of documents as a ZIP',
+    description: `Set either \`ids\` or \`filter\`. ${LIMITS}; otherwise the response is 400 with the reason \`too_many_documents\` or \`download_too_large\`. Browsers get a link instead: see \`POST /api/documents/bulk-download/tickets\`.`,
+    content: { answers: [ZIP_ANSWER] },
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
+    body: bulkDownloadRequest,
+    stream: async ({ body, principal, context }, http) => {
+      const documents = await findChosen(services, principal, body);
+      await noteDownload(services, documents, principal, context);
+      await sendArchive(services, documents, http);
+    },
+  });
+
+export const createDownloadTicket = (services: DocumentServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/documents/bulk-download/tickets',
+    access: PERMISSION,
+    summary: 'Create a link to a ZIP of documents, for browsers',
+    description: `Takes and checks the same body as \`POST /api/documents/bulk-download\`. The ticket is valid for 15 minutes, only for the user who created it.`,
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
+    body: bulkDownloadRequest,
+    status: 201,
+    response: downloadTicketBody,
+    handle: async ({ body, principal }) => {
+      const documents = await findChosen(services, principal, body);
+      const { ticket, expiresAt } = await new DownloadTickets(services.database.db, services.clock).create(principal.userId, body);
+      return { ticket, expires_at: expiresAt.toISOString(), documents: documents.length, size_bytes: sizeOf(documents) };
+    },
+  });
+
+export const downloadByTicket = (services: DocumentServices): Route =>
+  streamRoute({
+    method: 'get',
+    path: '/api/documents/bulk-download/{ticket}',
+    access: PERMISSION,
+    summary: 'Download the ZIP of a ticket',
+    description:
+      'Documents and permissions are checked again. An unknown or expired ticket returns 404 with the reason `download_expired`.',
+    content: { answers: [ZIP_ANSWER] },
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
+    params: z.strictObject({ ticket: z.string().min(1).max(100) }),
+    stream: async ({ params, principal, context }, http) => {
+      const chosen = await new DownloadTickets(services.database.db, services.clock).find(params.ticket, principal.userId);
+      if (chosen === undefined) throw reasonedError('NOT_FOUND', 'download_expired');
+      const documents = await findChosen(services, principal, bulkDownloadRequest.parse(chosen));
+      if (http.request.method !== 'HEAD') await noteDownload(services, documents, principal, context);
+      await sendArchive(services, documents, http);
+    },
+  });

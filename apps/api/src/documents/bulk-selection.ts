@@ -1,0 +1,25 @@
+import { firstAfter, notBefore } from '@sheaf/contract';
+import type { BulkFilterBody } from '@sheaf/contract/documents';
+import type { DocumentFilter, Selection } from '@sheaf/documents';
+
+const toFilter = (filter: BulkFilterBody): DocumentFilter => ({
+  status: filter.status,
+  sourceId: filter.source_id,
+  ownerId: filter.owner_id,
+  language: filter.language,
+  labelIds: filter.label_ids,
+  labelMatch: filter.label_match,
+  hasLabels: filter.has_labels,
+  mimeTypes: filter.mime_types,
+  from: filter.date_from === undefined ? undefined : notBefore(filter.date_from),
+  before: filter.date_to === undefined ? undefined : firstAfter(filter.date_to),
+});
+
+interface Chosen {
+  readonly ids?: readonly string[] | undefined;
+  readonly filter?: BulkFilterBody | undefined;
+}
+
+/** The documents that a request about many of them names. */
+export const toSelection = ({ ids = [], filter }: Chosen): Selection =>
+  filter === undefined ? { ids: [...new Set(ids)] } : { filter: toFilter(filter) };

@@ -1,0 +1,117 @@
+import { type Issue, makeIssue, reasonedError, validationError } from '@sheaf/contract';
+import type { RoleRequest } from '@sheaf/contract/users';
+import { type Db, readRolesToChange } from '@sheaf/db';
+import { type AuditEntry, countUsersByRole, countUsersOf, recordAuditEntries, writeRoles } from '@sheaf/users';
+import {
+  BUILT_IN_ROLES,
+  type ConfiguredRoles,
+  isBuiltInRole,
+  type Principal,
+  ROLES,
+  type RolePermissions,
+} from '@sheaf/vocabulary/permissions';
+import { haveSame, toRoleBodies } from './roles-body.ts';
+
+/** Who changes roles, and from where. */
+interface Changer {
+  readonly principal: Principal;
+  readonly address: string | undefined;
+}
+
+/** Every permission once; `*` alone where it is among them. */
+const normalise = (permissions: readonly string[]): readonly string[] => (permissions.includes('*') ? ['*'] : [...new Set(permissions)]);
+
+/** A name that differs from another one by the case of its letters alone would be taken for it. */
+const repeatedNames = (wanted: readonly RoleRequest[]): Issue[] => {
+  const names = wanted.map(({ name }) => name.toLowerCase());
+  return names.flatMap((name, n) => (names.indexOf(name) === n ? [] : [makeIssue(`roles.${n}.name`, 'role_twice')]));
+};
+
+/**
+ * Choice: `*` is admin's alone. So nobody can lose the last administrator by a change of roles, and a role that accounts get which are
+ * created automatically never becomes one of administrators.
+ */
+const misplacedAll = (wanted: readonly RoleRequest[]): Issue[] =>
+  wanted.flatMap(({ name, permissions }, n) => {
+    const hasAll = permissions.includes('*');
+    if (hasAll === (name === 'admin')) return [];
+    return [makeIssue(`roles.${n}.permissions`, hasAll ? 'all_for_admin_only' : 'admin_keeps_all')];
+  });
+
+const missingBuiltIn = (wanted: readonly RoleRequest[]): Issue[] => {
+  const missing = ROLES.filter((role) => !wanted.some(({ name }) => name === role));
+  return missing.length === 0 ? [] : [makeIssue('roles', 'built_in_role_missing', { values: missing })];
+};
+
+const READ_ONLY = ['is_built_in', 'is_changed', 'user_count'] as const;
+
+/** What cannot be changed may be sent along as GET gave it. */
+const changedReadOnly = (wanted: readonly RoleRequest[], roles: RolePermissions, userCounts: ReadonlyMap<string, number>): Issue[] => {
+  const present = new Map(toRoleBodies(roles, userCounts).map((role) => [role.name, role]));
+  return wanted.flatMap((role, n) => {
+    const known = present.get(role.name) ?? { is_built_in: false, is_changed: false, user_count: 0 };
+    return READ_ONLY.filter((field) => role[field] !== undefined && role[field] !== known[field]).map((field) =>
+      makeIssue(`roles.${n}.${field}`, 'read_only'),
+    );
+  });
+};
+
+const refuse = (issues: readonly Issue[]): void => {
+  if (issues.length > 0) throw validationError('Invalid roles.', { issues });
+};
+
+const requireUnused = async (tx: Db, removed: readonly string[]): Promise<void> => {
+  if (removed.length === 0) return;
+  for (const [role, userCount] of await countUsersOf(tx, removed))
+    throw reasonedError('DUPLICATE_RESOURCE', 'role_in_use', { role, user_count: userCount });
+};
+
+/** A change of one role: its permissions before and after, where there were or are any. */
+interface RoleChange {
+  readonly name: string;
+  readonly before: readonly string[] | undefined;
+  readonly after: readonly string[] | undefined;
+}
+
+const changesOf = (before: RolePermissions, after: RolePermissions): RoleChange[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .map((name) => ({ name, before: before[name], after: after[name] }))
+    .filter((change) => change.before === undefined || change.after === undefined || !haveSame(change.before, change.after));
+
+/** What is to be stored of a role: nothing where it is gone, or a built-in one as it was originally. */
+const toStore = ({ name, after }: RoleChange): readonly string[] | undefined =>
+  after !== undefined && isBuiltInRole(name) && haveSame(after, BUILT_IN_ROLES[name]) ? undefined : after;
+
+const toEntry = ({ name, before, after }: RoleChange): Pick<AuditEntry, 'action' | 'subject' | 'details'> => ({
+  action: before === undefined ? 'role.created' : after === undefined ? 'role.deleted' : 'role.changed',
+  subject: { type: 'role', id: name },
+  details: { old: before ?? null, new: after ?? null },
+});
+
+/**
+ * Makes `wanted` all the roles there are, with an entry of the audit log for each that becomes another one. Throws VALIDATION_ERROR with
+ * `issues` where the roles would not be valid, and DUPLICATE_RESOURCE where a user has a role that is missing.
+ */
+export const changeRoles = async (
+  tx: Db,
+  configured: ConfiguredRoles,
+  wanted: readonly RoleRequest[],
+  { principal, address }: Changer,
+): Promise<void> => {
+  const before = await readRolesToChange(tx, configured);
+  refuse([...repeatedNames(wanted), ...misplacedAll(wanted), ...missingBuiltIn(wanted)]);
+  refuse(changedReadOnly(wanted, before, await countUsersByRole(tx, principal)));
+  const after = Object.fromEntries(wanted.map(({ name, permissions }) => [name, normalise(permissions)]));
+  const changes = changesOf(before, after);
+  await requireUnused(
+    tx,
+    changes.filter((change) => change.after === undefined).map(({ name }) => name),
+  );
+  if (changes.length === 0) return;
+  await writeRoles(tx, new Map(changes.map((change) => [change.name, toStore(change)])));
+  const { userId, username } = principal;
+  await recordAuditEntries(
+    tx,
+    changes.map((change) => ({ actor: { userId, username }, address, outcome: 'success', ...toEntry(change) })),
+  );
+};

@@ -1,0 +1,27 @@
+import type { RoleBody, RolesBody } from '@sheaf/contract/users';
+import { readRoles } from '@sheaf/db';
+import { countUsersByRole } from '@sheaf/users';
+import { BUILT_IN_ROLES, isBuiltInRole, KNOWN_PERMISSIONS, type Principal, type RolePermissions } from '@sheaf/vocabulary/permissions';
+import type { RoleServices } from './role-services.ts';
+
+/** Whether both lists hold the same permissions, in whatever order. */
+export const haveSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.every((one) => others.includes(one)) && others.every((one) => some.includes(one));
+
+const isChanged = (name: string, permissions: readonly string[]): boolean =>
+  isBuiltInRole(name) && !haveSame(permissions, BUILT_IN_ROLES[name]);
+
+export const toRoleBodies = (roles: RolePermissions, userCounts: ReadonlyMap<string, number>): RoleBody[] =>
+  Object.entries(roles).map(([name, permissions]) => ({
+    name,
+    is_built_in: isBuiltInRole(name),
+    is_changed: isChanged(name, permissions),
+    permissions: [...permissions],
+    user_count: userCounts.get(name) ?? 0,
+  }));
+
+/** The roles as they are now, with the number of those users that `principal` may read. */
+export const readRolesBody = async ({ database: { db }, configured }: RoleServices, principal: Principal): Promise<RolesBody> => {
+  const [roles, userCounts] = [await readRoles(db, configured), await countUsersByRole(db, principal)];
+  return { roles: toRoleBodies(roles, userCounts), permissions: [...KNOWN_PERMISSIONS], is_editable: !configured.areFromFile };
+};

@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import {
+  type BackupRunEnd,
+  claimBackupRun,
+  endBackupRun,
+  endInterruptedRuns,
+  findLastBackupRun,
+  listBackupNames,
+  type RunMessage,
+  type RunProgress,
+  renewBackupRun,
+} from '@sheaf/backup/runs';
+import { type ComponentHealth, foundProblems, makeProblem, type ServiceProblem } from '@sheaf/contract/operations';
+import type { Db } from '@sheaf/db';
+import type { BackupRun } from '@sheaf/db/schema';
+import { type AlertAudience, clearAlert, notifyAlert, raiseAlert } from '@sheaf/notifications';
+import { type Component, type Live, type Logger, Loop } from '@sheaf/process';
+import { type BackupProgram, type StartBackupProgram, startBackupProgram } from './backup-program.ts';
+import { type RunResult, runEndOf } from './run-end.ts';
+
+/** What health and alerts call it. */
+export const BACKUPS = 'backups';
+
+/** Who asks for a backup waits no longer until it begins. */
+const POLL_MS = 2_000;
+const RENEW_MS = 2_000;
+
+const COMPLETED = { component: BACKUPS, problems: [makeProblem('backup_completed')] };
+
+export interface BackupRunnerDeps {
+  readonly db: Db;
+  /** Where the backups lie. */
+  readonly folder: string;
+  readonly audience: Live<AlertAudience>;
+  readonly log: Logger;
+  /** Tests start something else. */
+  readonly start?: StartBackupProgram;
+}
+
+/**
+ * Makes and verifies the backups that are asked for in the interface, one at a time, each in a process of its own. What it does is in the
+ * database, with a lease: when this process dies, the run counts as failed, and the next one continues what lies there.
+ */
+export class BackupRunner implements Component {
+  readonly name = BACKUPS;
+  readonly #deps: BackupRunnerDeps;
+  readonly #loop: Loop;
+  #program: BackupProgram | undefined;
+  #trouble: ServiceProblem | undefined;
+
+  constructor(deps: BackupRunnerDeps) {
+    this.#deps = deps;
+    this.#loop = new Loop({ name: 'backup-runs', intervalMs: POLL_MS, log: deps.log, run: (signal) => this.#round(signal) });
+  }
+
+  start(): Promise<void> {
+    return this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    const stopped = this.#loop.stop();
+    this.#program?.stop();
+    await stopped;
+  }
+
+  health(): ComponentHealth {
+    return this.#trouble === undefined ? this.#loop.health() : foundProblems('warning', [this.#trouble]);
+  }
+
+  async #round(signal: AbortSignal): Promise<boolean> {
+    const { db } = this.#deps;
+    await db.transaction(async (tx) => {
+      for (const run of await endInterruptedRuns(tx)) await this.#note(tx, run, { state: 'failed', problem: 'interrupted', error: null });
+    });
+    await this.#refreshTrouble();
+    const run = await claimBackupRun(db);
+    if (run === undefined) return false;
+    if (signal.aborted) await this.#end(run, { state: 'failed', problem: 'interrupted', error: null });
+    else await this.#execute(run);
+    return true;
+  }
+
+  /** A backup that was made since, also by the command line, ends the trouble. */
+  async #refreshTrouble(): Promise<void> {
+    const { db, folder, audience } = this.#deps;
+    const last = await findLastBackupRun(db, 'backup');
+    if (last?.state !== 'failed') {
+      if (last?.state !== 'queued' && last?.state !== 'running') this.#trouble = undefined;
+      return;
+    }
+    const newest = (await listBackupNames(folder).catch(() => [])).find(({ isComplete }) => isComplete);
+    if (newest !== undefined && newest.createdAt > last.createdAt) {
+      this.#trouble = undefined;
+      await db.transaction((tx) => clearAlert(tx, audience.current(), COMPLETED));
+      return;
+    }
+    this.#trouble = troubleOf({ state: 'failed', problem: last.problem ?? 'failed', error: last.error });
+  }
+
+  async #execute(run: BackupRun): Promise<void> {
+    const { folder, log, start = startBackupProgram } = this.#deps;
+    const args = run.backupName === null ? [] : ['verify', join(folder, run.backupName), '--fast'];
+    let progress: RunProgress | undefined;
+    let result: RunResult | undefined;
+    const onMessage = (message: RunMessage): void => {
+      if (message.type !== 'progress') result = message;
+      else {
+        const { type: _, ...rest } = message;
+        progress = rest;
+      }
+    };
+    const program = start(args, onMessage, log);
+    this.#program = program;
+    log.info({ run_id: run.id, kind: run.kind, backup: run.backupName }, 'backup run started');
+    const renewing = setInterval(() => void this.#renew(run, progress, program), RENEW_MS);
+    try {
+      await this.#end(run, runEndOf(await program.ended, result, run.backupName));
+    } finally {
+      clearInterval(renewing);
+      this.#program = undefined;
+    }
+  }
+
+  async #renew(run: BackupRun, progress: RunProgress | undefined, program: BackupProgram): Promise<void> {
+    try {
+      if (!(await renewBackupRun(this.#deps.db, run, progress))) program.stop();
+    } catch (error) {
+      this.#deps.log.debug({ err: error, run_id: run.id }, 'lease of backup run not renewed');
+    }
+  }
+
+  async #end(run: BackupRun, end: BackupRunEnd): Promise<void> {
+    await this.#deps.db.transaction(async (tx) => {
+      if (await endBackupRun(tx, run, end)) await this.#note(tx, run, end);
+    });
+  }
+
+  /** Tells of a failed backup until one is made, and of a damaged one once: the list of backups shows it. */
+  async #note(tx: Db, run: BackupRun, end: BackupRunEnd): Promise<void> {
+    const { log } = this.#deps;
+    const audience = this.#deps.audience.current();
+    const fields = { run_id: run.id, kind: run.kind, ...end };
+    if (end.state === 'failed') {
+      log.warn(fields, 'backup run failed');
+      if (run.kind === 'backup') await raiseAlert(tx, audience, { component: BACKUPS, level: 'warning', problems: [troubleOf(end)] });
+      return;
+    }
+    log.info(fields, 'backup run completed');
+    if (run.kind === 'backup') await clearAlert(tx, audience, COMPLETED);
+    else if (end.finding === 'damaged')
+      await notifyAlert(tx, audience, 'critical', {
+        component: BACKUPS,
+        problems: [makeProblem('backup_damaged', { name: end.backupName, error: end.error })],
+      });
+  }
+}
+
+/** Why a backup failed, for health and alerts. */
+const troubleOf = ({ problem, error }: Extract<BackupRunEnd, { state: 'failed' }>): ServiceProblem =>
+  makeProblem('backup_failed', { problem, error: error?.replace(/\.$/, '') });
