@@ -30,6 +30,7 @@ export default defineConfig({
         ['Overview and npm', '/install/'],
         ['Docker Compose', '/install/container'],
         ['systemd', '/install/systemd'],
+        ['Kubernetes', '/install/kubernetes'],
         ['Reverse proxy', '/install/reverse-proxy'],
       ]),
       section('Configuration', [
@@ -55,6 +56,7 @@ export default defineConfig({
         ['Upgrade', '/operate/upgrade'],
         ['Monitoring', '/operate/monitoring'],
         ['Sizing', '/operate/sizing'],
+        ['Several hosts', '/operate/hosts'],
         ['Database', '/operate/database'],
         ['Integrity checks', '/operate/integrity'],
         ['Security', '/operate/security'],
