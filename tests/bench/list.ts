@@ -4,6 +4,7 @@ import { startApiWithPermissions } from '../support/api-with-permissions.ts';
 import { runLoad } from './http-load.ts';
 import { fillLibrary, LIBRARY } from './list-library.ts';
 import { machineLine } from './machine.ts';
+import { quantile } from './quantile.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
 const CLIENTS = 8;
@@ -48,9 +49,6 @@ const matrix = (): { filter: string; sort: string; page: 1 | 1000; path: string 
       ),
     ),
   );
-
-const quantile = (times: readonly number[], part: number): number =>
-  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
 
 const mean = (times: readonly number[]): number => times.reduce((sum, time) => sum + time, 0) / times.length;
 

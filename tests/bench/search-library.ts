@@ -6,10 +6,14 @@ import { createGunzip } from 'node:zlib';
 import type { Database, Db } from '@sheaf/db';
 import { hashPassword } from '@sheaf/identity';
 import { foldTermStatistics, indexDocument } from '@sheaf/search';
+import { ApiClient } from '@sheaf/testkit';
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 
 export const BULK = join(import.meta.dirname, '../../../shared/corpus/search/bulk');
+
+/** Documents in it. */
+export const BULK_DOCUMENTS = 120_000;
 
 const bulkLine = z.object({ id: z.string(), title: z.string(), text: z.string() });
 
@@ -28,6 +32,11 @@ export const LIBRARY = {
   password: 'correct horse battery',
 } as const;
 
+export const signIn = async (url: string, username: string): Promise<string> => {
+  const { body } = await new ApiClient(url).post('/api/auth/login', { username, password: LIBRARY.password });
+  return String(body['token']);
+};
+
 const BATCH = 500;
 /** Writers at once, as two ocr-workers with two documents each would be. */
 const WRITERS = 4;
@@ -41,7 +50,7 @@ export const makeUsersAndLabels = async ({ db }: Database): Promise<void> => {
     await db.execute(sql`insert into labels (id, name, color) values (${labelId(n)}, ${`label ${n}`}, '#336699')`);
 };
 
-interface BulkDocument {
+export interface BulkDocument {
   readonly n: number;
   readonly title: string;
   readonly name: string;
@@ -64,7 +73,7 @@ export async function* readBulk(from: number, count: number): AsyncGenerator<Bul
 }
 
 /** A batch of rows as reading would have left them: types, sources, owners and dates by number, labels by its hash. */
-const insertBatch = (db: Db, batch: readonly BulkDocument[]): Promise<readonly { id: string }[]> =>
+export const insertBatch = (db: Db, batch: readonly BulkDocument[]): Promise<readonly { id: string }[]> =>
   db.transaction(async (tx) => {
     const { rows } = await tx.execute<{ id: string }>(sql`
       with given as (

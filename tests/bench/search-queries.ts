@@ -1,6 +1,6 @@
 import type { Db } from '@sheaf/db';
 import { sql } from 'drizzle-orm';
-import { labelId, readBulk } from './search-library.ts';
+import { BULK_DOCUMENTS, labelId, readBulk } from './search-library.ts';
 
 /** Numbers between 0 and 1 that are the same in each run: mulberry32. */
 export const seededRandom = (seed: number): (() => number) => {
@@ -40,6 +40,8 @@ export interface Queries {
   /** The word nearest to 40 % of the documents, and those nearest to 5 %. */
   readonly veryCommon: KnownWord;
   readonly common: readonly KnownWord[];
+  /** One or two words with very many matches, each once. */
+  readonly manyMatches: readonly string[];
 }
 
 const pathOf = (q: string, filters?: unknown): string =>
@@ -68,7 +70,8 @@ const SAMPLED = 2_000;
 
 export const makeQueries = async (db: Db, documents: number): Promise<Queries> => {
   const texts: string[] = [];
-  for await (const { n, text } of readBulk(0, documents)) if (n % Math.ceil(documents / SAMPLED) === 0) texts.push(text);
+  const readable = Math.min(documents, BULK_DOCUMENTS);
+  for await (const { n, text } of readBulk(0, readable)) if (n % Math.ceil(readable / SAMPLED) === 0) texts.push(text);
   const words = await readWords(db, texts, documents);
   const random = seededRandom(4);
   const one = <T>(items: readonly T[]): T => {
@@ -95,6 +98,9 @@ export const makeQueries = async (db: Db, documents: number): Promise<Queries> =
       return pathOf(`*${word.slice(from, from + length)}*`);
     },
     common,
+    manyMatches: [0.4, 0.3, 0.2, 0.15, 0.1]
+      .flatMap((share) => nearest(words, share, 6).map(({ word }) => word))
+      .flatMap((word, i, all) => [word, `${word} ${all[(i + 5) % all.length]}`, `${word} OR ${all[(i + 11) % all.length]}`]),
     veryCommon: nearest(words, 0.4, 1)[0] ?? one(words),
   };
 };

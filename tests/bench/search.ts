@@ -1,64 +1,37 @@
 import { existsSync } from 'node:fs';
 import type { Db } from '@sheaf/db';
-import { ApiClient } from '@sheaf/testkit';
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
-import { sql } from 'drizzle-orm';
 import { startApiWithPermissions } from '../support/api-with-permissions.ts';
 import { runLoad } from './http-load.ts';
+import { indexSizes } from './index-sizes.ts';
 import { benchList } from './list.ts';
 import { machineLine } from './machine.ts';
+import { quantile } from './quantile.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 import { compareWithFloor } from './search-floor.ts';
-import { BULK, fillLibrary, LIBRARY, makeUsersAndLabels, userId } from './search-library.ts';
-import { makeQueries, type Queries, seededRandom } from './search-queries.ts';
+import { BULK, fillLibrary, LIBRARY, makeUsersAndLabels, signIn, userId } from './search-library.ts';
+import { drawMix, MIX_KINDS } from './search-mix.ts';
+import { makeQueries } from './search-queries.ts';
 
 const CLIENTS = 8;
 const REQUESTS = 1_600;
 const SIZES = [10_000, 100_000];
 const LIMITS = { p50: 15, p95: 80, veryCommon: 400, floor: 1.5, own: 1.2, size: 1 } as const;
 
-/** What people ask, in parts of a hundred. */
-const MIX = { rare: 40, two: 30, phrase: 10, common: 10, filtered: 10 } as const satisfies Record<keyof Queries['draw'], number>;
-const KINDS = Object.keys(MIX) as (keyof typeof MIX)[];
-
-const drawMix = ({ draw }: Queries, count: number): { kind: keyof typeof MIX; path: string }[] => {
-  const random = seededRandom(7);
-  return Array.from({ length: count }, () => {
-    let left = random() * 100;
-    const kind = KINDS.find((name) => (left -= MIX[name]) < 0) ?? 'rare';
-    return { kind, path: draw[kind]() };
-  });
-};
-
-const quantile = (times: readonly number[], part: number): number =>
-  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
 const mean = (times: readonly number[]): number => times.reduce((sum, time) => sum + time, 0) / times.length;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;
 const verdict = (value: number, limit: number): string => `(at most ${limit}: ${value <= limit ? 'reached' : 'MISSED'})`;
 
 const printSizes = async (db: Db, textBytes: number): Promise<void> => {
-  const { rows } = await db.execute<{ name: string; bytes: number }>(sql`
-    select relname as name, case when relname = 'document_search_words_idx' then pg_relation_size(oid) else pg_total_relation_size(oid) end::float8 as bytes
-    from pg_class where relname in ('document_search', 'document_search_parts', 'search_terms', 'search_owner_terms', 'search_totals', 'search_deltas',
-      'document_search_words_idx')`);
-  const of = (name: string): number => (rows.find((row) => row.name === name)?.bytes ?? 0) / textBytes;
-  const total = ['document_search', 'document_search_parts', 'search_terms', 'search_owner_terms', 'search_totals', 'search_deltas']
-    .map(of)
-    .reduce((a, b) => a + b, 0);
-  const index = of('document_search_words_idx') + of('search_terms') + of('search_owner_terms');
+  const { total, inverted } = await indexSizes(db);
   console.log(
-    `  size against text: ${total.toFixed(2)} ${verdict(total, LIMITS.size)}; of it inverted index and words ${index.toFixed(2)}, the documents' vectors the rest`,
+    `  size against text: ${(total / textBytes).toFixed(2)} ${verdict(total / textBytes, LIMITS.size)}; of it inverted index and words ${(inverted / textBytes).toFixed(2)}, the documents' vectors the rest`,
   );
-};
-
-const token = async (url: string, username: string): Promise<string> => {
-  const { body } = await new ApiClient(url).post('/api/auth/login', { username, password: LIBRARY.password });
-  return String(body['token']);
 };
 
 const measure = async (db: Db, api: { url: string; port: number }, documents: number): Promise<void> => {
   const queries = await makeQueries(db, documents);
-  const [viewer, admin, owner] = await Promise.all([LIBRARY.viewer, LIBRARY.admin, LIBRARY.owner].map((name) => token(api.url, name)));
+  const [viewer, admin, owner] = await Promise.all([LIBRARY.viewer, LIBRARY.admin, LIBRARY.owner].map((name) => signIn(api.url, name)));
   const load = (paths: readonly string[], as = viewer): Promise<readonly number[]> =>
     runLoad({ port: api.port, clients: CLIENTS, requests: paths.map((path) => ({ path, token: as ?? '' })) });
   await load(drawMix(queries, 200).map(({ path }) => path)); // warm
@@ -67,7 +40,7 @@ const measure = async (db: Db, api: { url: string; port: number }, documents: nu
   const times = await load(mix.map(({ path }) => path));
   const [p50, p95] = [quantile(times, 0.5), quantile(times, 0.95)];
   console.log(`  mix: p50 ${ms(p50)} ${verdict(p50, LIMITS.p50)}, p95 ${ms(p95)} ${verdict(p95, LIMITS.p95)}`);
-  for (const kind of KINDS) {
+  for (const kind of MIX_KINDS) {
     const some = times.filter((_, i) => mix[i]?.kind === kind);
     console.log(`    ${kind.padEnd(9)} p50 ${ms(quantile(some, 0.5))}, p95 ${ms(quantile(some, 0.95))}`);
   }

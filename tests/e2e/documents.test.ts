@@ -1,6 +1,6 @@
 import test from 'ava';
 import { z } from 'zod';
-import { givenService } from '../support/given-service.ts';
+import { givenService, READING_ALONE } from '../support/given-service.ts';
 import { makeScan } from '../support/scan.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -20,7 +20,7 @@ const wordsAnswer = z.looseObject({
 
 test('several files go in at once, are read, looked at, renamed, read again and deleted, while others are being read', async (t) => {
   t.timeout(3 * 120_000);
-  await using given = await givenService({ ALLOWED_FILE_TYPES: 'txt,rtf,tiff', CONCURRENT_OCR_JOBS: '1' });
+  await using given = await givenService({ ALLOWED_FILE_TYPES: 'txt,rtf,tiff', CONCURRENT_OCR_JOBS: '1' }, READING_ALONE);
   const admin = await (await given.service.ready()).register('admin');
   const workers = await given.service.processIds('ocr-worker');
 
@@ -72,7 +72,7 @@ test('several files go in at once, are read, looked at, renamed, read again and 
     everyMs: 50,
   });
   t.is((await admin.document(doomed)).status, 'processing', 'pages are there before the document is');
-  t.deepEqual((await admin.post('/api/documents/bulk', { filter: {}, action: 'delete' })).body, { matched: 3, done: 3 });
+  t.deepEqual((await admin.post('/api/documents/bulk', { filter: {}, action: 'delete', confirm: 3 })).body, { matched: 3, done: 3 });
   const { body: next } = await admin.upload({ name: 'next.txt', bytes: new TextEncoder().encode('the survivor') });
   t.is((await admin.waitForEnd(String(next['id']))).status, 'completed');
   const { rows } = await given.database.pool.query('select count(*)::int as n from document_pages where document_id <> $1', [next['id']]);

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { ApiClient } from '@sheaf/testkit';
+import { ApiClient, isFullRun } from '@sheaf/testkit';
 import { SUPPORTED_EXTENSIONS } from '@sheaf/vocabulary/file-kinds';
 import { MAX_PAGES_PER_ANSWER } from '@sheaf/vocabulary/limits';
 import test from 'ava';
 import { z } from 'zod';
 import { type BadEntry, badCorpus, corpusPath } from '../support/corpus.ts';
-import { givenService } from '../support/given-service.ts';
+import { givenService, READING_ALONE } from '../support/given-service.ts';
 import { commandsBelow } from '../support/processes.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -14,11 +14,15 @@ import { waitFor } from '../support/wait-for.ts';
 const PROBE = { host: '127.0.0.1', port: 9 };
 /** After so many hostile files a good one of somebody else goes in. */
 const EVERY = 6;
-const GOOD_LIMIT_MS = 30_000;
+/** A busy machine takes its time; what matters is printed. */
+const GOOD_LIMIT_MS = 120_000;
 /** Readers stay warm for half a minute; the office stays for good. */
 const WARM_LIMIT_MS = 45_000;
 
-const corpus = badCorpus();
+/** tests/integration/extraction/corpus-bad.test.ts reads them all; through the whole service goes one in six of those that have no secret. */
+const isTried = ({ expect }: BadEntry, n: number): boolean => isFullRun || n % 6 === 0 || expect.must_not_contain !== undefined;
+
+const corpus = badCorpus()?.filter(isTried);
 
 /** Counts who calls the address of the probes, where this user may listen there. */
 const listenForProbes = async (): Promise<{ readonly calls: string[] } & AsyncDisposable> => {
@@ -101,7 +105,7 @@ const judge = async (client: ApiClient, { entry: { file, expect }, id, answer }:
 (corpus === undefined ? test.skip : test)('hostile and broken files end as they should, and nobody waits for them', async (t) => {
   t.timeout(3 * 240_000);
   await using probes = await listenForProbes();
-  await using given = await givenService({ ALLOWED_FILE_TYPES: SUPPORTED_EXTENSIONS.join(','), LOG_LEVEL: 'warn' });
+  await using given = await givenService({ ALLOWED_FILE_TYPES: SUPPORTED_EXTENSIONS.join(','), LOG_LEVEL: 'warn' }, READING_ALONE);
   const admin = await (await given.service.ready()).register('admin');
   const user = { username: 'erin', email: 'erin@example.org', password: 'correct horse battery', role: 'editor' };
   t.is((await admin.post('/api/auth/register', user)).status, 201);

@@ -1,3 +1,4 @@
+import { healthBody } from '@sheaf/contract/operations';
 import test from 'ava';
 import { givenService } from '../support/given-service.ts';
 
@@ -7,9 +8,12 @@ test('where the tools to read with are missing, the service starts all the same,
   const admin = await anyone.register('admin');
   const { body } = await anyone.get('/api/health');
   t.is(body['status'], 'warning');
-  const message = JSON.stringify(body['messages']);
-  t.regex(message, /apt-get install [^"]*poppler-utils/);
-  t.regex(message, /apt-get install [^"]*libreoffice-writer-nogui/);
+  const problems = healthBody.parse(body).problems['ocr_engine'] ?? [];
+  for (const [code, program] of [
+    ['poppler_missing', 'poppler-utils'],
+    ['libreoffice_missing', 'libreoffice-writer-nogui'],
+  ] as const)
+    t.regex(problems.find((problem) => problem.code === code)?.message ?? '', new RegExp(`apt-get install .*${program}`), code);
   t.is((await anyone.get('/ready')).status, 200);
 
   const { body: text } = await admin.upload({ name: 'plain.txt', bytes: new TextEncoder().encode('a plain text needs no tools') });

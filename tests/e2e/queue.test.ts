@@ -1,7 +1,7 @@
 import { ApiClient } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { z } from 'zod';
-import { type GivenService, givenService } from '../support/given-service.ts';
+import { type GivenService, givenService, READING_ALONE } from '../support/given-service.ts';
 import { makeScan } from '../support/scan.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -9,7 +9,7 @@ const test = anyTest as TestFn<{ given: GivenService; admin: ApiClient }>;
 let shared: { given: GivenService; admin: ApiClient } | undefined;
 
 test.before(async () => {
-  const given = await givenService({ CONCURRENT_OCR_JOBS: '1' });
+  const given = await givenService({ CONCURRENT_OCR_JOBS: '1' }, READING_ALONE);
   shared = { given, admin: await (await given.service.ready()).register('admin') };
 });
 test.beforeEach((t) => {

@@ -82,8 +82,8 @@ const killAndGoOn = async (t: ExecutionContext, stage: WatchStage, route: string
   await checkTables(t, stage);
 };
 
-/** The usual run kills at every point, in one of the two kinds of folder by turns; the full run in both. */
-const isTurnOf = (route: string, turn: number): boolean => isFullRun || (route === 'watch') === (turn % 2 === 0);
+/** The usual run kills at every other point, in one of the two kinds of folder by turns; the full run at every point in both. */
+const isTurnOf = (route: string, turn: number): boolean => isFullRun || (turn % 2 === 0 && (route === 'watch') === (turn % 4 === 0));
 
 for (const route of ['watch', 'user_watch']) {
   for (const [turn, point] of [...TAKING, ...AT_HOME.map((name) => `move ${name}`)].entries())

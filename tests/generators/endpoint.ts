@@ -29,13 +29,12 @@ const routeText = ({ method, path, access }: NewEndpoint, name: string, folder: 
   const hasId = path.includes('{id}');
   const [services, file] = findServices(folder) ?? [];
   const argument = services === undefined ? '' : `_services: ${services}`;
-  return `${services === undefined ? '' : `import type { ${services} } from './${file}';\n`}import { z } from 'zod';
+  return `import { z } from 'zod';
 ${hasId ? "import { idParams } from '../http/parse-input.ts';\n" : ''}import { jsonRoute, type Route } from '../http/route.ts';
-
+${services === undefined ? '' : `import type { ${services} } from './${file}';\n`}
 const answer = z.strictObject({ done: z.boolean() });
 
-/** The services that it uses are its argument, such as { database }. */
-export const ${toCamelCase(basename(name))} = (${argument}): Route =>
+${services === undefined ? '' : `/** Take the services that it uses from its argument: ({ database }: ${services}). */\n`}export const ${toCamelCase(basename(name))} = (${argument}): Route =>
   jsonRoute({
     method: '${method}',
     path: '${path}',
@@ -53,21 +52,31 @@ const testText = ({ method, path }: NewEndpoint): string => `import { testWithAp
 const test = testWithApi();
 
 test('${method} ${path} answers what it declares', async (t) => {
-  const response = await t.context.admin.request('${path.replaceAll('{id}', NOBODYS_ID)}', { method: '${method.toUpperCase()}' });
+${path.includes('{id}') ? '  // make a row and use its ID\n' : ''}  const response = await t.context.admin.request('${path.replaceAll('{id}', NOBODYS_ID)}', { method: '${method.toUpperCase()}' });
   t.is(response.status, 200, 'it is in routes.ts of its folder');
   t.deepEqual(await response.json(), { done: true });
 });
 `;
 
+/** The file of a route, as folder/name: documents/notes for a GET of /api/documents/{id}/notes, notes/delete-notes for a DELETE of /api/notes/{id}. */
+const nameOf = ({ method, path }: NewEndpoint): string => {
+  const [folder = '', ...rest] = path
+    .split('/')
+    .slice(2)
+    .filter((part) => part !== '{id}');
+  const words = rest.length === 0 ? [method, folder] : [...(method === 'get' ? [] : [method]), ...rest];
+  return `${folder}/${words.join('-')}`;
+};
+
 /** Writes a route and a test of it below `root`, and returns their paths. The route is not mounted yet. */
 export const newEndpoint = (root: string, given: NewEndpoint): string[] => {
   const endpoint = { ...given, path: given.path.replaceAll(/:id\b/g, '{id}') };
   const { method, path, access } = endpoint;
+  const [folder = ''] = path.split('/').slice(2);
   if (!METHODS.includes(method)) throw new Error(`"${method}" is none of ${METHODS.join(', ')}`);
   if (!PATH.test(path)) throw new Error(`"${path}" is not a path such as /api/documents/{id}/notes`);
   if (!ACCESSES.includes(access)) throw new Error(`"${access}" is none of ${ACCESSES.join(', ')}`);
-  const [folder = '', ...rest] = path.split('/').slice(2);
-  const name = `${folder}/${[method, ...rest.filter((part) => part !== '{id}')].join('-')}`;
+  const name = nameOf(endpoint);
   const files: readonly (readonly [path: string, text: string])[] = [
     [join(root, `apps/api/src/${name}.ts`), routeText(endpoint, name, join(root, 'apps/api/src', folder))],
     [join(root, `tests/integration/api/${name.replace('/', '-')}.test.ts`), testText(endpoint)],

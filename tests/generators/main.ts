@@ -1,4 +1,5 @@
 // Writes the first form of something new, and says what is left to do.
+import { execFileSync } from 'node:child_process';
 import { join, relative } from 'node:path';
 import { newEndpoint } from './endpoint.ts';
 import { newMigration } from './migration.ts';
@@ -12,11 +13,12 @@ const USAGE = `Usage: npm run new:endpoint -- METHOD PATH ACCESS     get '/api/d
 
 const STEPS: Readonly<Record<string, readonly string[]>> = {
   endpoint: [
-    'write the summary, the answer and the handler; schemas go to packages/contract where the web client needs their types',
+    'write the summary, the handler and its error codes; move the schema of the answer to packages/contract',
     'add the route to routes.ts of its folder, and a new folder to apps/api/src/routes.ts',
-    'say in tests/support/doors.ts which roles may call it',
+    'say in tests/support/endpoint-access.ts which roles may call it',
     'extend the test, then run it with tests/integration/api/access-matrix.test.ts',
-    'npm run docs',
+    'npm run docs, and CHANGELOG.md',
+    'docs/contributing/adding-an-endpoint.md explains each step',
   ],
   variable: [
     'write its limits, default and meaning; return it from the section that needs it, such as packages/config/src/storage.ts',
@@ -41,7 +43,11 @@ const generate = (what: string | undefined, [first = '', second = '', third = ''
 
 const [what, ...rest] = process.argv.slice(2);
 try {
-  for (const path of generate(what, rest)) process.stdout.write(`${relative(ROOT, path)}\n`);
+  const paths = generate(what, rest);
+  const sources = paths.filter((path) => path.endsWith('.ts'));
+  if (sources.length > 0)
+    execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['check', '--write', ...sources], { cwd: ROOT, stdio: 'ignore' });
+  process.stdout.write(paths.map((path) => `${relative(ROOT, path)}\n`).join(''));
   process.stdout.write(`Left to do:\n${(STEPS[what ?? ''] ?? []).map((step) => `  - ${step}\n`).join('')}`);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n${USAGE}`);

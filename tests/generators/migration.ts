@@ -11,7 +11,8 @@ export const newMigration = (folder: string, name: string): string[] => {
   const [up, down] = [join(folder, `${version}_${name}.sql`), join(folder, `${version}_${name}.down.sql`)];
   writeFileSync(
     up,
-    '-- What changes, and why. It runs in one transaction; the same change belongs in packages/db/src/schema.\nselect 1;\n',
+    '-- What changes, and why. It runs in one transaction; the same change belongs in packages/db/src/schema. Say from which schema on code works\n' +
+      '-- with it (docs/contributing/adding-a-migration.md), or it stops all processes of older versions.\nselect 1;\n',
   );
   writeFileSync(down, '-- The way back: the schema is as it was before.\nselect 1;\n');
   return [up, down];

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { ImportGraph } from '../structure/import-graph.ts';
-import { PRODUCTION, readSources, TESTS } from '../structure/source-file.ts';
+import { PRODUCTION, readSources, type SourceFile, TESTS } from '../structure/source-file.ts';
 
 const git = (root: string, ...args: string[]): string[] =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8' })
@@ -15,10 +15,36 @@ const changedFiles = (root: string, base: string): string[] => {
   ];
 };
 
-/** Of `tests`, those that changed or import a changed file, and the changed files that no import leads to. */
+/** Tests that read all files of a kind, which nothing imports. */
+const READERS: readonly { readonly files: RegExp; readonly tests: RegExp }[] = [
+  { files: /^(?:docs\/|[^/]+\.md$)/, tests: /^tests\/unit\/(?:docs|house|deploy)\// },
+  { files: /^packages\/messages\/locales\//, tests: /^tests\/unit\/(?:messages|docs|contract|house)\// },
+  { files: /^drizzle\//, tests: /^tests\/integration\/db\// },
+  { files: /^(?:deploy\/|docker-compose|Dockerfile|Procfile)/, tests: /^tests\/unit\/deploy\// },
+];
+
+/** How a file of the catalogue is named where it is imported. */
+const importNameOf = (file: string): string => file.replace(/^packages\/([^/]+)\/locales\//, '@sheaf/$1/locales/');
+
+/**
+ * Of `sources`, the tests and their helpers that name one of `files` in full, by its path or as an import of a catalogue: they read it.
+ * The English catalogue that production code imports is no reason: then every test would read it.
+ */
+export const filesThatName = (files: readonly string[], sources: readonly Pick<SourceFile, 'path' | 'text'>[]): string[] => {
+  const names = files.flatMap((file) => [file, importNameOf(file)]);
+  return sources.filter(({ path, text }) => path.startsWith('tests/') && names.some((name) => text.includes(name))).map(({ path }) => path);
+};
+
+/** Of `tests`, those that changed, or import or read a changed file, and the changed files that no test is known to read. */
 export const selectChanged = (root: string, base: string, tests: readonly string[]): { tests: string[]; outside: string[] } => {
-  const graph = new ImportGraph(root, readSources(root, [PRODUCTION, TESTS]));
+  const sources = readSources(root, [PRODUCTION, TESTS]);
+  const graph = new ImportGraph(root, sources);
   const changed = changedFiles(root, base);
-  const reached = graph.importersOf(changed);
-  return { tests: tests.filter((file) => reached.has(file)), outside: changed.filter((file) => !graph.has(file)) };
+  const unimported = changed.filter((file) => !graph.has(file));
+  const reached = graph.importersOf([...changed, ...filesThatName(unimported, sources)]);
+  const readers = READERS.filter(({ files }) => unimported.some((file) => files.test(file)));
+  return {
+    tests: tests.filter((test) => reached.has(test) || readers.some((reader) => reader.tests.test(test))),
+    outside: unimported.filter((file) => !READERS.some(({ files }) => files.test(file)) && filesThatName([file], sources).length === 0),
+  };
 };

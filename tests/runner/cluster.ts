@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
-import { migrateUp, readMigrations } from '@sheaf/db';
+import { migrateUp, readMigrations } from '@sheaf/db/migrations';
 import { openPostgresServer } from '@sheaf/embedded-postgres';
 import { makeLogger } from '@sheaf/process';
 import { TEMPLATE_DATABASE } from '@sheaf/testkit';
@@ -26,7 +26,7 @@ const makeTemplate = async (url: URL): Promise<void> => {
 };
 
 /** A PostgreSQL for one run of the tests, with the migrated template in it; stopped and removed when disposed of. */
-export const startCluster = async (): Promise<{ url: string } & AsyncDisposable> => {
+export const startCluster = async (parameters: Readonly<Record<string, string>> = {}): Promise<{ url: string } & AsyncDisposable> => {
   const folder = await mkdtemp(join(tmpdir(), 'sheaf-tests-'));
   const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
@@ -36,7 +36,7 @@ export const startCluster = async (): Promise<{ url: string } & AsyncDisposable>
       port: 0,
       password: new Secret(randomBytes(16).toString('hex')),
       log: makeLogger({ level: 'warn', format: 'text' }, 'tests'),
-      extraParameters: FAST_AND_LOOSE,
+      extraParameters: { ...FAST_AND_LOOSE, ...parameters },
     });
     const close = async (): Promise<void> => {
       await server.stop();

@@ -96,6 +96,13 @@ const ROWS: readonly VariableRow[] = [
     byDefault: 10,
     given: ['1', 1],
   },
+  {
+    table: 'Limits',
+    name: 'RATE_LIMIT_BROWSER_PER_MINUTE',
+    read: ({ rateLimit }) => rateLimit.browserPerMinute,
+    byDefault: 1_200,
+    given: ['7', 7],
+  },
 ];
 
 /** The variable of a row that the specification has without a name for it. */

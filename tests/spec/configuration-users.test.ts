@@ -96,7 +96,7 @@ const ROWS: readonly VariableRow[] = [
   {
     table: 'Roles',
     name: 'ROLES_FILE',
-    read: ({ signIn }) => signIn.roles,
+    read: ({ signIn }) => signIn.roles.permissions,
     byDefault: BUILT_IN_ROLES,
     given: [rolesFile, { ...BUILT_IN_ROLES, clerk: ['documents.read'] }],
   },

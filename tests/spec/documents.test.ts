@@ -133,7 +133,7 @@ test('Errors: a duplicate answers 409 DUPLICATE_RESOURCE, also as one of several
   const single = await admin.upload(note('twice the same'));
   t.is(single.status, 409);
   t.like(single.body['error'], { code: 'DUPLICATE_RESOURCE', details: { document_id: id } });
-  const { body } = await sendFiles(admin, ['twice the same']);
+  const { body } = await sendFiles(admin, ['twice the same', 'once only']);
   t.like(body['errors'], [{ error: { code: 'DUPLICATE_RESOURCE', details: { document_id: id } } }]);
 });
 

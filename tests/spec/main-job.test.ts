@@ -113,7 +113,7 @@ test('Endpoints: GET /api/health; Other shapes: health response', async (t) => {
       })
       .safeParse(body).success,
   );
-  t.regex(JSON.stringify(body['messages']), /No ocr-worker is running/, 'the api alone says what is missing');
+  t.like(body['problems'], { ocr_engine: [{ code: 'no_ocr_worker' }] }, 'the api alone says what is missing');
 });
 
 for (const path of ['/health', '/ready', '/metrics', '/status']) {

@@ -94,7 +94,7 @@ test('Feature flags: FEATURE_NOTIFICATIONS', async (t) => {
   for (const path of ['/api/notifications', '/api/deliveries']) {
     const { status, body } = await api.admin.get(path);
     t.is(status, 404);
-    t.like(body, { error: { code: 'FEATURE_DISABLED' } });
+    t.like(body, { error: { code: 'NOT_FOUND', details: { reason: 'feature_disabled' } } });
   }
   t.false(load({ FEATURE_NOTIFICATIONS: 'false' }).notifications.policy.enabled);
 });

@@ -54,6 +54,11 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'PARALLEL_UPLOADS: so many files are on their way at the same time',
   ),
   DATABASE_URL: WHICH_DATABASE,
+  DATABASE_DIRECT_URL: by('integration/db/pooler.test.ts', 'locks and LISTEN go past the pooler to DATABASE_DIRECT_URL'),
+  DATABASE_READ_URL: by(
+    'integration/db/read-replica.test.ts',
+    'searches, lists and analytics are answered by the replica, and what one did is in the answer',
+  ),
   POSTGRES_HOST: WHICH_DATABASE,
   POSTGRES_PORT: WHICH_DATABASE,
   POSTGRES_DB: WHICH_DATABASE,
@@ -589,6 +594,11 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     ['RATE_LIMIT_PER_MINUTE', 'RATE_LIMIT_BURST'],
     by('integration/api/rate-limit.test.ts', 'who has had all is answered with 429, the envelope and when to come back'),
   ),
+  RATE_LIMIT_BROWSER_PER_MINUTE: by(
+    'integration/api/browser-rate-limit.test.ts',
+    'a browser has a limit of its own, which counts uploads too',
+  ),
+  JSON_BODY_LIMIT_MB: by('integration/api/json-body-limit.test.ts', 'a body beyond JSON_BODY_LIMIT_MB is refused, as a body or as a file'),
   RATE_LIMIT_UPLOADS_PER_MINUTE: by('integration/api/rate-limit.test.ts', 'uploads have a limit of their own beside that of requests'),
   NOTIFICATIONS_ENABLED: by(
     'spec/notification-channels.test.ts',
@@ -638,5 +648,9 @@ export const VARIABLE_BEHAVIOUR: Readonly<Record<VariableName, BehaviourTest>> =
     'integration/supervisor/start-and-stop.test.ts',
     'a child that does not stop is killed with its programs when the grace is over',
     'graceMs',
+  ),
+  SINGLE_REPLICA: by(
+    'faults/second-replica.test.ts',
+    'with SINGLE_REPLICA=refuse a second ${name} on the same database ends with exit code 69 and names the holder',
   ),
 };

@@ -34,7 +34,7 @@ test('Versioning: paths carry /api, GET /api/version reports the version, and th
       t.is(body['schema_version'], rows[0]?.newest);
       const second = await api.admin.get('/api/v2/version');
       t.is(second.status, isOn ? 200 : 404);
-      if (!isOn) t.like(second.body['error'], { code: 'FEATURE_DISABLED', details: { variable: 'FEATURE_API_V2' } });
+      if (!isOn) t.like(second.body['error'], { code: 'NOT_FOUND', details: { reason: 'feature_disabled', variable: 'FEATURE_API_V2' } });
     } finally {
       await api.stop();
     }
@@ -65,7 +65,7 @@ test('Feature flags: FEATURE_API_V2 is off by default, and on it serves lists by
     ] as const) {
       const answer = await off.anyone.request(path, { method });
       t.is(answer.status, 404, path);
-      t.like(await answer.json(), { error: { code: 'FEATURE_DISABLED' } }, path);
+      t.like(await answer.json(), { error: { code: 'NOT_FOUND', details: { reason: 'feature_disabled' } } }, path);
     }
     t.false((await off.admin.get('/api/documents')).headers.has('deprecation'));
   } finally {

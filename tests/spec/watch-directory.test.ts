@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { uuidv7 } from '@sheaf/process';
 import type { Answer, ApiClient } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';
+import { conditionOf } from '../support/error-condition.ts';
 import { type RunningApi, startApi, testWithApi } from '../support/running-api.ts';
 
 const test = testWithApi({ ENABLE_PER_USER_WATCH: 'true' });
@@ -26,7 +27,7 @@ const given = async ({ admin, anyone, folder }: RunningApi, username: string, ro
   };
 };
 
-const codeOf = ({ body }: Answer): unknown => (body['error'] as Record<string, unknown> | undefined)?.['code'];
+const codeOf = ({ body }: Answer): unknown => conditionOf(body);
 const CREATE = { ensure_created: true };
 
 const refused = (t: ExecutionContext<RunningApi>, answer: Answer, status: number, code: string): void => {
@@ -66,11 +67,13 @@ test('POST: {ensure_created} answers 200 {success, message, watch_directory_path
   t.is((await stat(directory)).mode & 0o7777, 0o755);
 });
 
-test('POST: ensure_created is a boolean and has to be there', async (t) => {
+test('POST: ensure_created is a boolean, and true where it is not there', async (t) => {
   const { client, path } = await given(t.context, 'post-strict');
-  for (const body of [{}, { ensure_created: 'true' }, { ensure_created: 1 }, { ensure_created: null }, { ...CREATE, path: '/etc' }, []])
+  for (const body of [{ ensure_created: 'true' }, { ensure_created: 1 }, { ensure_created: null }, { ...CREATE, path: '/etc' }, []])
     refused(t, await client.post(path, body), 400, 'VALIDATION_ERROR');
   t.like((await client.get(path)).body, { exists: false });
+  t.like(await client.post(path, {}), { status: 200, body: { success: true } });
+  t.like((await client.get(path)).body, { exists: true });
 });
 
 test('POST: ensure_created false makes nothing and says whether it is there', async (t) => {

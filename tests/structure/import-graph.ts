@@ -13,7 +13,7 @@ interface Edge {
 export class ImportGraph {
   readonly #root: string;
   readonly #sources: ReadonlyMap<string, SourceFile>;
-  readonly #doors = new Map<string, Readonly<Record<string, string>>>();
+  readonly #exportsByName = new Map<string, Readonly<Record<string, string>>>();
   readonly #edges = new Map<string, readonly Edge[]>();
 
   constructor(root: string, sources: readonly SourceFile[]) {
@@ -95,11 +95,11 @@ export class ImportGraph {
   }
 
   #doorsOf(name: string): Readonly<Record<string, string>> {
-    const known = this.#doors.get(name);
+    const known = this.#exportsByName.get(name);
     if (known !== undefined) return known;
     const path = join(this.#root, 'packages', name, 'package.json');
     const { exports = {} } = (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}) as { exports?: Record<string, string> };
-    this.#doors.set(name, exports);
+    this.#exportsByName.set(name, exports);
     return exports;
   }
 

@@ -1,6 +1,6 @@
 import { scopeOf } from '@sheaf/vocabulary/permissions';
 import type { Route } from '../../apps/api/src/http/route.ts';
-import { DOORS } from './doors.ts';
+import { ENDPOINT_ACCESS } from './endpoint-access.ts';
 import { bearer, givenPerson, type Headers, type Person } from './person.ts';
 import type { RunningApi } from './running-api.ts';
 
@@ -17,7 +17,7 @@ export interface Caller {
 
 export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-const isOpen = (route: Route): boolean => DOORS[nameOf(route)]?.includes('nobody') === true;
+const isOpen = (route: Route): boolean => ENDPOINT_ACCESS[nameOf(route)]?.includes('nobody') === true;
 const isWrite = ({ method }: Route): boolean => method !== 'get';
 
 const turnedAway = (route: Route): Expected => (isOpen(route) ? 'in' : 401);
@@ -169,7 +169,7 @@ const good = ({ admin, anyone }: RunningApi): readonly Caller[] => [
       await admin.send('PUT', `/api/users/${person.id}`, { role: 'viewer' });
       return headers;
     },
-    expected: byActions((route) => DOORS[nameOf(route)]?.includes('viewer') === true),
+    expected: byActions((route) => ENDPOINT_ACCESS[nameOf(route)]?.includes('viewer') === true),
   },
 ];
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '@sheaf/config';
 import type { Database } from '@sheaf/db';
-import { type Logger, makeRegistry, openTracing, type Registry, systemClock } from '@sheaf/process';
+import { type Logger, makeRegistry, type Registry, systemClock, uuidv7 } from '@sheaf/process';
+import { openTracing } from '@sheaf/process/tracing';
 import { SettingsFeed } from '@sheaf/program';
 import { type ComposeOptions, composeApi } from '../../apps/api/src/compose.ts';
 
@@ -46,6 +47,7 @@ export const startComposedApi = async (
   const registry = makeRegistry('api');
   const parts = await composeApi(
     {
+      self: { id: uuidv7(), ready: async () => ({ status: 'healthy' }) },
       config,
       settings,
       database,
@@ -53,7 +55,6 @@ export const startComposedApi = async (
       registry,
       tracer: tracing.tracer,
       clock: systemClock,
-      ready: async () => ({ status: 'healthy' }),
     },
     options,
   );
@@ -67,7 +68,8 @@ export const startComposedApi = async (
     notices: async () => (await parts.notices?.()) ?? [],
     stop: async () => {
       for (const component of components.toReversed()) await component.stop();
-      await rm(folder, { recursive: true, force: true });
+      // a picture that was being drawn may still come to be
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 };

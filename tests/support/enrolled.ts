@@ -1,5 +1,6 @@
 import { type Answer, ApiClient } from '@sheaf/testkit';
 import { z } from 'zod';
+import { conditionOf } from './error-condition.ts';
 import type { RunningApi } from './running-api.ts';
 import { codeOf } from './second-factors.ts';
 
@@ -26,7 +27,7 @@ export interface Enrolled {
 }
 
 /** The code of an error, or undefined where there is none. */
-export const errorOf = ({ body }: Answer): unknown => (body['error'] as Record<string, unknown> | undefined)?.['code'];
+export const errorOf = ({ body }: Answer): unknown => conditionOf(body);
 
 /** Gives whom `client` is signed in as an authenticator app, as he would do it himself. */
 export const enroll = async (client: ApiClient): Promise<Factor> => {

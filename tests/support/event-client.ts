@@ -1,5 +1,6 @@
 import { io, type Socket } from 'socket.io-client';
 import { WebSocket } from 'ws';
+import { conditionOf } from './error-condition.ts';
 import { waitFor } from './wait-for.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
@@ -18,13 +19,13 @@ class Heard {
     });
   }
 
-  /** The events so far: what has a number. */
+  /** The events so far, with the momentary ones, which have no number. */
   get events(): Message[] {
-    return this.messages.filter(({ seq }) => seq !== undefined);
+    return this.messages.filter(({ timestamp }) => timestamp !== undefined);
   }
 
   get sequence(): number[] {
-    return this.events.map(({ seq }) => Number(seq));
+    return this.events.flatMap(({ seq }) => (seq === undefined ? [] : Number(seq)));
   }
 
   /** The events once one of them satisfies `isIt`. */
@@ -55,8 +56,7 @@ export class EventClient extends Heard implements AsyncDisposable {
       let text = '';
       response.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
       response.on('end', () => {
-        const { error } = JSON.parse(text) as { error: { code: string } };
-        this.refused = { status: response.statusCode ?? 0, code: error.code };
+        this.refused = { status: response.statusCode ?? 0, code: conditionOf(JSON.parse(text)) ?? '' };
       });
     });
   }

@@ -60,6 +60,10 @@ insert into events (type, owner_id, document_id, data) select 'document_created'
 update events set seq = id; -- as the api has numbered them
 insert into processes (id, name, pid, host, version, config_hash, status, memory_bytes, started_at, seen_at) values
   ('00000000-0000-7000-d000-000000000001', 'api', 1, 'host', '1', 'hash', 'healthy', 1, '2026-01-01', '2026-01-01');
+insert into rate_limit_counts values ('user:${FILLED.user}', 3, now() + interval '1 minute');
+insert into ocr_hosts (host, languages, seen_at) values ('host', '{eng,deu}', '2026-01-01');
+insert into leaderships (name, term) values ('watcher', 3);
+insert into roles (name, permissions) values ('clerk', '{documents.read,labels.*}');
 insert into settings (key, value, updated_by) values ('theme', 'null', '${FILLED.user}'), ('queue', '{"paused": false}', null);
 insert into api_keys (id, user_id, name, scope, key_hash, prefix, expires_at) values
   ('00000000-0000-7000-e000-000000000001', '${FILLED.user}', 'key', '{documents.read}', 'hash', 'shf_', now());
@@ -72,6 +76,8 @@ insert into known_devices values ('${FILLED.user}', 'address:192.0.2.1', now());
 insert into audit_log (id, actor_id, actor_name, action, outcome, details) values
   ('00000000-0000-7000-e200-000000000001', '${FILLED.user}', 'ann', 'user.created', 'success', '{"of": "bob"}');
 insert into watch_directories (id, user_id, name) values ('00000000-0000-7000-e300-000000000001', '${FILLED.other}', 'bob');
+insert into backup_runs (id, kind, requested_by, files, total_bytes) values
+  ('00000000-0000-7000-9300-000000000001', 'backup', '${FILLED.user}', 3, 9007199254740991);
 insert into sync_runs (id, source_id, state, trigger, requested_by) values
   ('00000000-0000-7000-e400-000000000001', '${FILLED.source}', 'running', 'manual', '${FILLED.user}');
 insert into source_files (source_id, path, etag, size_bytes, state, document_id)

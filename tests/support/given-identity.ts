@@ -4,7 +4,7 @@ import type { User } from '@sheaf/db/schema';
 import { hashPassword, Identity, type IdentityDeps, type IdentitySettings } from '@sheaf/identity';
 import { type Clock, constant, silentLogger, uuidv7 } from '@sheaf/process';
 import { createUser } from '@sheaf/users';
-import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
+import { CONFIGURED_ROLES } from './built-in-roles.ts';
 
 /** A clock that stands still until it is moved. */
 export class TestClock implements Clock {
@@ -32,7 +32,7 @@ const NOTHING = { adminGroup: undefined, mapping: {}, autoCreate: false };
 export const settingsOf = (changes: Partial<IdentitySettings> = {}): IdentitySettings => ({
   enabled: true,
   emailVerificationRequired: constant(false),
-  roles: BUILT_IN_ROLES,
+  roles: CONFIGURED_ROLES,
   defaultRole: constant('viewer'),
   lockout: constant({ maxAttempts: 5, durationMs: 15 * MINUTE }),
   tokens: { enabled: true, secret: new Secret('t'.repeat(40)), algorithm: 'HS256', lifeMs: constant(HOUR), refreshLifeMs: 7 * DAY },

@@ -9,13 +9,16 @@ export interface GivenService extends AsyncDisposable {
   startAgain(): RunningService;
 }
 
-/** A whole Sheaf on a database and folders of its own. */
-export const givenService = async (env: Readonly<Record<string, string>> = {}): Promise<GivenService> => {
+/** Arguments of a start without the watcher and sync, each of which takes a second of CPU time that many tests have no use for. */
+export const READING_ALONE: readonly string[] = ['--only', 'api,ocr-worker'];
+
+/** A whole Sheaf on a database and folders of its own; with `args`, a part of it. */
+export const givenService = async (env: Readonly<Record<string, string>> = {}, args: readonly string[] = []): Promise<GivenService> => {
   const resources = new AsyncDisposableStack();
   const database = resources.use(await openTestDatabase());
   const folder = resources.use(await makeServiceFolder());
   const environment = { DATABASE_URL: database.url.reveal(), ALLOWED_FILE_TYPES: 'pdf,txt,tiff,png,docx', ...env };
-  const start = (): RunningService => resources.use(new RunningService({ folder: folder.path, env: environment }));
+  const start = (): RunningService => resources.use(new RunningService({ folder: folder.path, env: environment, args }));
   return {
     folder: folder.path,
     database,

@@ -1,4 +1,5 @@
 import type { Answer, ApiClient } from '@sheaf/testkit';
+import { conditionOf } from './error-condition.ts';
 
 /** A server that nobody asks: nothing in the api but a test of a source goes there. */
 export const FAR_AWAY = 'https://dav.example.org/remote.php/dav/files/ada/';
@@ -31,7 +32,7 @@ export const givenSource = async (client: ApiClient, source = webdavSource()): P
   return String(body['id']);
 };
 
-export const codeOf = ({ body }: Answer): unknown => (body['error'] as Record<string, unknown> | undefined)?.['code'];
+export const codeOf = ({ body }: Answer): unknown => conditionOf(body);
 
 /** The fields that a refusal names. */
 export const refusedFields = ({ body }: Answer): string[] => {

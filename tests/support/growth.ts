@@ -5,7 +5,7 @@ const MAX_TRIES = 4;
 const GOOD_GROWTH = 2.4;
 /** The work that is timed takes at least so long: some kernels count the time of a thread in steps of 4 ms. */
 const MIN_MS = 60;
-const MAX_DOUBLINGS = 7;
+const MAX_DOUBLINGS = 5;
 /** The larger input is three times doubled, and compared with as many runs of the smaller one as make the same amount of work. */
 const DOUBLINGS_BETWEEN = 3;
 const TIMES_LARGER = 2 ** DOUBLINGS_BETWEEN;
@@ -33,15 +33,19 @@ const timesOf = async <T>(run: (input: T) => unknown, small: T, large: T): Promi
   return times;
 };
 
-/** A size whose work can be measured, or undefined when even 128 times `size` takes no time to speak of. */
-const measurableSize = async <T>(make: (size: number) => T, run: (input: T) => unknown, size: number): Promise<number | undefined> => {
+/** A size whose work can be measured, and what it takes; undefined when even 32 times `size` takes no time to speak of. */
+const findMeasurable = async <T>(make: (size: number) => T, run: (input: T) => unknown, size: number) => {
   for (let doubling = 0, n = size; doubling <= MAX_DOUBLINGS; doubling += 1, n *= 2) {
     const input = make(n);
     const coldMs = await timeOf(TIMES_LARGER, () => run(input));
-    if (coldMs >= MIN_MS && (await timeOf(TIMES_LARGER, () => run(input))) >= MIN_MS) return n;
+    if (coldMs < MIN_MS) continue;
+    const ms = await timeOf(TIMES_LARGER, () => run(input));
+    if (ms >= MIN_MS) return { n, small: input, ms };
   }
   return undefined;
 };
+
+const growthBetween = (smallMs: number, largeMs: number): number => 2 * (largeMs / smallMs) ** (1 / DOUBLINGS_BETWEEN);
 
 /**
  * How many times the processor time that `run` takes for an input of twice the size, on average over three doublings: 2 for a
@@ -49,13 +53,13 @@ const measurableSize = async <T>(make: (size: number) => T, run: (input: T) => u
  * least of a few tries. One at a time: it measures the thread that it runs in.
  */
 export const growthOf = async <T>(make: (size: number) => T, run: (input: T) => unknown, size: number): Promise<number> => {
-  const n = await measurableSize(make, run, size);
-  if (n === undefined) return 0;
-  const [small, large] = [make(n), make(n * TIMES_LARGER)];
-  let least = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < MAX_TRIES && least > GOOD_GROWTH; tries += 1) {
-    const [smallMs, largeMs] = await timesOf(run, small, large);
-    least = Math.min(least, 2 * (largeMs / smallMs) ** (1 / DOUBLINGS_BETWEEN));
-  }
+  const found = await findMeasurable(make, run, size);
+  if (found === undefined) return 0;
+  const { small } = found;
+  const large = make(found.n * TIMES_LARGER);
+  // one look is enough for most: a quadratic one takes eight times as long in it
+  let least = growthBetween(found.ms, await timeOf(1, () => run(large)));
+  for (let tries = 0; tries < MAX_TRIES && least > GOOD_GROWTH; tries += 1)
+    least = Math.min(least, growthBetween(...(await timesOf(run, small, large))));
   return least;
 };

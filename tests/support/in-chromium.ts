@@ -61,11 +61,11 @@ export interface WholeService extends Served {
   readonly given: Awaited<ReturnType<typeof givenService>>;
 }
 
-/** All processes, on a database and folders of their own; no user is there yet. */
+/** All processes, or those that `args` name, on a database and folders of their own; no user is there yet. */
 export const wholeService =
-  (environment: Readonly<Record<string, string>> = {}) =>
+  (environment: Readonly<Record<string, string>> = {}, args: readonly string[] = []) =>
   async (own: AsyncDisposableStack): Promise<WholeService> => {
-    const given = own.use(await givenService(environment));
+    const given = own.use(await givenService(environment, args));
     const anyone = await given.service.ready();
     return { url: anyone.url, output: () => given.service.output, anyone, given };
   };

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '@sheaf/config';
-import { LiveValue, makeRegistry, NO_TRACER, select, silentLogger, systemClock } from '@sheaf/process';
+import { LiveValue, makeRegistry, select, silentLogger, systemClock } from '@sheaf/process';
+import { NO_TRACER } from '@sheaf/process/tracing';
 import { BUILT_IN_ROLES, type Credential, type Principal } from '@sheaf/vocabulary/permissions';
 import { z } from 'zod';
 import { makeApp } from '../../apps/api/src/app.ts';
@@ -11,6 +12,7 @@ import { RateLimit } from '../../apps/api/src/http/rate-limit.ts';
 import { openRequestRecord } from '../../apps/api/src/http/request-log.ts';
 import { jsonRoute, type Route, streamRoute } from '../../apps/api/src/http/route.ts';
 import { HttpServer } from '../../apps/api/src/http/server.ts';
+import { readsWithoutDatabase } from './reads-without-database.ts';
 
 const done = z.strictObject({ done: z.boolean() });
 
@@ -103,15 +105,19 @@ export const startSurface = async (environment: Readonly<Record<string, string>>
     authenticate: async (given: unknown) => principalFrom(given),
   } as unknown as AuthenticatorParts['identity'];
   const log = silentLogger();
-  const app = makeApp(ROUTES, {
-    config,
-    authenticator: new Authenticator({ identity, rateLimit, config }),
-    rateLimit,
-    tracer: NO_TRACER,
-    record: openRequestRecord(log, makeRegistry('api')),
-    log,
-    clock: systemClock,
-  });
+  const app = makeApp(
+    { routes: ROUTES },
+    {
+      config,
+      authenticator: new Authenticator({ identity, rateLimit, config }),
+      rateLimit,
+      reads: readsWithoutDatabase(config),
+      tracer: NO_TRACER,
+      record: openRequestRecord(log, makeRegistry('api')),
+      log,
+      clock: systemClock,
+    },
+  );
   const server = new HttpServer(app, config.server);
   await server.start();
   const { port } = server.address();

@@ -1,11 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { waitFor } from './wait-for.ts';
 
-/** Git ignores it; to be looked at. */
+/** Git ignores it. */
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots');
+/** Pictures are for people: no test looks at them. */
+const TAKES_SCREENSHOTS = process.env['TEST_SCREENSHOTS'] === 'yes';
 
 export const SIZES = { desktop: { width: 1_280, height: 800 }, telephone: { width: 390, height: 844 } } as const;
 export type Size = keyof typeof SIZES;
@@ -25,11 +27,14 @@ export interface WebPageOptions {
 
 /** What a browser tells that nobody asked for and no page of ours may do. */
 const EXPECTED_MESSAGE =
-  /Failed to load resource: the server responded with a status of (?:4\d\d|503)|net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED|FILE_NOT_FOUND)|WebSocket connection to/;
+  /Failed to load resource: the server responded with a status of (?:4\d\d|503)|net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED|CONNECTION_RESET|FILE_NOT_FOUND)|WebSocket connection to/;
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const QUIET_MS = 150;
 const MOST_HTML = 160;
+const MOST_TEXT = 1_000;
+const MOST_LINES = 20;
+const ANSWER_LIMIT_MS = 10_000;
 
 /** A browser window on the web client. It notes whatever a page must never do: errors, dialogs, requests elsewhere. */
 export class WebPage implements AsyncDisposable {
@@ -38,7 +43,10 @@ export class WebPage implements AsyncDisposable {
   readonly size: Size;
   readonly #url: string;
   readonly #offences: string[] = [];
-  #underWay = 0;
+  /** Since when each request that has no answer yet is under way. */
+  readonly #pending = new Map<Request, number>();
+  readonly #failed: string[] = [];
+  readonly #console: string[] = [];
   #quietSince = 0;
 
   private constructor(context: BrowserContext, page: Page, url: string, size: Size, elsewhere: readonly string[]) {
@@ -51,6 +59,7 @@ export class WebPage implements AsyncDisposable {
       if (!isElsewhere(page.url())) this.#offences.push(`error: ${error.message}`);
     });
     page.on('console', (message) => {
+      this.#console.push(`${message.type()}: ${message.text()}`);
       if (message.type() === 'error' && !EXPECTED_MESSAGE.test(message.text()) && !isElsewhere(page.url()))
         this.#offences.push(`console: ${message.text()} (${message.location().url})`);
     });
@@ -59,18 +68,21 @@ export class WebPage implements AsyncDisposable {
       void dialog.accept();
     });
     context.on('request', (request) => {
-      this.#underWay += 1;
+      this.#pending.set(request, performance.now());
       const { protocol, origin } = new URL(request.url());
       const isTheirs = isElsewhere(request.url()) || (!request.isNavigationRequest() && isElsewhere(request.frame().url()));
       if (protocol.startsWith('http') && origin !== new URL(url).origin && !isTheirs)
         this.#offences.push(`request elsewhere: ${request.url()}`);
     });
-    const settled = (): void => {
-      this.#underWay -= 1;
+    const settled = (request: Request): void => {
+      this.#pending.delete(request);
       this.#quietSince = performance.now();
     };
     context.on('requestfinished', settled);
-    context.on('requestfailed', settled);
+    context.on('requestfailed', (request) => {
+      settled(request);
+      this.#failed.push(`${request.method()} ${request.url()} ${request.failure()?.errorText ?? ''}`);
+    });
   }
 
   /** A window with cookies of its own. */
@@ -114,7 +126,36 @@ export class WebPage implements AsyncDisposable {
   /** Goes to a screen and waits until it is there. */
   async go(path: string): Promise<void> {
     await this.page.goto(new URL(path, this.#url).href);
-    await this.page.getByRole('heading', { level: 1 }).first().waitFor();
+    await this.#untilHeading(path);
+  }
+
+  async #untilHeading(path: string): Promise<void> {
+    try {
+      await this.page.getByRole('heading', { level: 1 }).first().waitFor();
+    } catch (error) {
+      throw new Error(`${path} has no heading; ${await this.#describe()}`, { cause: error });
+    }
+  }
+
+  /** What tells why the page shows nothing: its state and markup, requests without an answer with their age, those that failed, the console. */
+  async #describe(): Promise<string> {
+    const pending = [...this.#pending].map(
+      ([request, since]) => `${request.method()} ${request.url()} ${Math.round(performance.now() - since)} ms`,
+    );
+    const limit = new Promise<string>((resolve) => setTimeout(resolve, ANSWER_LIMIT_MS, 'the page does not answer'));
+    const state = this.page
+      .evaluate<string>(
+        `JSON.stringify({ readyState: document.readyState, visibility: document.visibilityState, isOnline: navigator.onLine,
+          seen: document.body?.innerText.slice(0, ${MOST_TEXT}), root: document.querySelector('#root')?.outerHTML.replace(/<style.*?<\\/style>/gs, '').slice(0, ${MOST_TEXT}) })`,
+      )
+      .catch(String);
+    return [
+      `page ${await Promise.race([state, limit])}`,
+      `pending [${pending.join(', ')}]`,
+      `failed [${this.#failed.slice(-MOST_LINES).join(', ')}]`,
+      `console [${this.#console.slice(-MOST_LINES).join(' | ')}]`,
+      `offences [${this.#offences.join('; ')}]`,
+    ].join('; ');
   }
 
   /** Goes to another screen as a link does, without loading the client again, and waits until it stands still. */
@@ -128,7 +169,7 @@ export class WebPage implements AsyncDisposable {
     this.#quietSince = performance.now();
     await waitFor(
       async () =>
-        this.#underWay <= 0 &&
+        this.#pending.size === 0 &&
         performance.now() - this.#quietSince > QUIET_MS &&
         (await this.page.locator('.mantine-Skeleton-root:visible, [aria-busy=true]:visible').count()) === 0 &&
         (await this.page.getByRole('heading', { level: 1 }).count()) > 0,
@@ -181,8 +222,9 @@ export class WebPage implements AsyncDisposable {
     return flaws.map((flaw) => `${name}, dark, ${this.size}: ${flaw}`);
   }
 
-  /** Writes what is seen into the folder of screenshots. */
+  /** Writes what is seen into the folder of screenshots, where somebody wants to look at it. */
   async shoot(name: string): Promise<void> {
+    if (!TAKES_SCREENSHOTS) return;
     await mkdir(SCREENSHOTS, { recursive: true });
     await this.page.screenshot({ path: join(SCREENSHOTS, `${name}-${this.size}.png`) });
   }

@@ -226,13 +226,15 @@ test('one sees where one is signed in and ends that, changes the password, and s
   await profile.getByLabel(text('profile.email')).fill('paul@example.org');
   await page.keyboard.press('Enter');
   await profile.getByText(text('profile.saved'), { exact: true }).waitFor();
+  t.is(await profile.getByLabel(text('profile.role')).count(), 0, 'what cannot be changed is no field');
+  await profile.getByRole('definition').filter({ hasText: 'paul' }).first().waitFor();
   const paul = await served.anyone.login('paul');
   t.like((await paul.get('/api/auth/me')).body, { display_name: 'Paul the Elder', email: 'paul@example.org' });
 
   await page.getByLabel(text('profile.currentPassword')).fill('wrong');
   await page.getByLabel(text('profile.newPassword')).fill('a new one, long enough');
   await page.keyboard.press('Enter');
-  await page.getByRole('alert').first().waitFor();
+  await page.getByText(text('errors.CURRENT_PASSWORD_WRONG')).waitFor();
   t.is(await page.getByRole('dialog').count(), 0, 'a wrong password ends no session');
   t.is(await page.getByLabel(text('profile.newPassword')).inputValue(), 'a new one, long enough');
   await page.getByLabel(text('profile.currentPassword')).fill(PASSWORD);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { apiAlone, testInChromium } from '../../support/in-chromium.ts';
 import { text, textPattern } from '../../support/messages.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -158,7 +159,7 @@ test('a user is made, refused in words where that is due, disabled, imported wit
   await page.getByRole('button', { name: text('users.create') }).click();
   await dialog.getByLabel(text('users.username')).fill('ursula');
   await dialog.getByLabel(text('users.email')).fill('ursula@example.org');
-  await dialog.getByLabel(text('users.role')).selectOption('editor');
+  await dialog.getByRole('radio', { name: text('roles.editor') }).check();
   await dialog.getByLabel(text('users.password'), { exact: true }).fill('short');
   await page.keyboard.press('Enter');
   await dialog.getByText(textPattern('issues.too_short')).waitFor();
@@ -210,14 +211,14 @@ test('a user is made, refused in words where that is due, disabled, imported wit
   t.deepEqual(web.offences, []);
 });
 
-test('the audit log is narrowed by action and outcome, in the address', async (t) => {
+test('the audit log is narrowed by action, outcome and user, in the address, leads to what was changed and is exported', async (t) => {
   const { open, served } = t.context;
   await served.anyone.post('/api/auth/login', { username: 'admin', password: 'wrong' });
   await using web = await open();
   const { page } = web;
   await web.signIn(ADMIN);
   await web.go('/audit');
-  const actions = page.getByRole('table').locator('code');
+  const actions = page.getByRole('table').locator('[title][data-action]');
   await actions.first().waitFor();
   const all = await actions.count();
   t.true(new Set(await actions.allTextContents()).size > 1);
@@ -225,13 +226,25 @@ test('the audit log is narrowed by action and outcome, in the address', async (t
   await page.getByRole('combobox', { name: text('audit.outcome') }).click();
   await page.getByRole('option', { name: text('audit.failure') }).click();
   await page.waitForURL('**/audit?outcome=failure');
-  await page.getByLabel(text('audit.action')).fill(action);
+  await page.getByRole('combobox', { name: text('audit.what') }).click();
+  await page.getByRole('option', { name: text(`auditActions.${action}` as 'auditActions.sign_in'), exact: true }).click();
   await page.waitForURL(`**/audit?outcome=failure&action=${action}`);
   await page.reload();
   await actions.first().waitFor();
-  t.deepEqual([...new Set(await actions.allTextContents())], [action]);
+  t.deepEqual(await actions.evaluateAll((all) => [...new Set(all.map((one) => (one as HTMLElement).title))]), [action]);
   t.true((await actions.count()) < all);
   t.is(await page.getByRole('table').getByText(text('audit.success'), { exact: true }).count(), 0);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: text('audit.export') }).click()]);
+  const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n');
+  t.is(lines.length - 1, await actions.count());
+  t.true(lines.slice(1).every((line) => line.includes(`,${action},failure,`)));
+  await web.go('/audit');
+  const mine = page.getByRole('button', { name: 'admin', exact: true }).and(page.locator('table *'));
+  await mine.first().click();
+  const { id } = (await served.admin.get('/api/auth/me')).body;
+  await page.waitForURL(`**/audit?actor_id=${String(id)}`);
+  await page.getByRole('button', { name: text('audit.anyUser') }).click();
+  await page.waitForURL('**/audit');
   t.deepEqual(web.offences, []);
 });
 

@@ -1,5 +1,6 @@
 import { drawLines, drawScan, makePdf } from '@sheaf/testkit';
 import type { Page } from 'playwright-core';
+import { READING_ALONE } from '../../support/given-service.ts';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -9,7 +10,7 @@ const LINES = ['The theodolite stands', 'beside the quadrant', 'in the harbour']
 const TEXT = 'The enclosed copy belongs to this letter';
 
 const test = testInChromium(async (own) => {
-  const whole = await wholeService()(own);
+  const whole = await wholeService({}, READING_ALONE)(own);
   const admin = await whole.anyone.register('admin');
   const scan = await drawScan(LINES);
   const files = {

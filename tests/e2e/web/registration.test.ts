@@ -60,7 +60,11 @@ test('who registers is told what is wrong beside the field, confirms his address
   t.deepEqual(await web.flaws('sign-in-open'), []);
   await page.getByRole('link', { name: text('entry.registerTitle') }).click();
   await page.getByRole('heading', { name: text('entry.registerTitle'), level: 1 }).waitFor();
+  await page.getByText(text('registration.passwordHint', { minimum: 8, number: 'yes', special: 'no' })).waitFor();
+  await fillIn(page, ['a newcomer', 'nowhere', 'short']);
+  await page.locator('[aria-invalid=true]').nth(2).waitFor(); // all at once
   await fillIn(page, ['newcomer', 'newcomer@example.org', 'short']);
+  await page.locator('[aria-invalid=true]').nth(1).waitFor({ state: 'detached' });
   const password = page.getByLabel(text('entry.newPassword'), { exact: true });
   await page.locator('[aria-invalid=true]').waitFor();
   const [error = ''] = (await password.getAttribute('aria-describedby'))?.split(' ') ?? [];

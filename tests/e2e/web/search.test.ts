@@ -1,5 +1,6 @@
 import { makePdf } from '@sheaf/testkit';
 import type { Page } from 'playwright-core';
+import { READING_ALONE } from '../../support/given-service.ts';
 import { testInChromium, wholeService } from '../../support/in-chromium.ts';
 import { text } from '../../support/messages.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -19,7 +20,7 @@ const PAPERS = {
 } as const;
 
 const test = testInChromium(async (own) => {
-  const whole = await wholeService()(own);
+  const whole = await wholeService({}, READING_ALONE)(own);
   const admin = await whole.anyone.register('admin');
   const label = String((await admin.post('/api/labels', { name: 'Contracts' })).body['id']);
   const ids = new Map<string, string>();
@@ -51,7 +52,7 @@ test('the keyboard alone: / goes to the field, words are suggested, results come
   await page.keyboard.press('/');
   await page.keyboard.type('land');
   const list = page.getByRole('listbox', { name: text('search.placeholder') });
-  await list.getByRole('option', { name: 'landlord' }).waitFor();
+  await list.getByRole('option', { name: /^landlord/ }).waitFor();
   t.deepEqual(await web.flaws('search-suggestions'), []);
   await page.keyboard.press('ArrowDown');
   t.is(await list.getByRole('option', { selected: true }).count(), 1);
@@ -97,6 +98,48 @@ test('the keyboard alone: / goes to the field, words are suggested, results come
   await page.goBack();
   await page.waitForURL('**/search?q=tenant');
   t.is(await field(page).inputValue(), 'tenant');
+  t.deepEqual(web.offences, []);
+});
+
+test('documents are found while one types, with their pictures and the words marked, and open at the page of the hit', async (t) => {
+  const { open, served } = t.context;
+  await using web = await open();
+  const { page } = web;
+  await web.signIn(ADMIN);
+  await web.go('/documents');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname === '/api/search') asked.push(searchParams.get('q') ?? '');
+  });
+  await field(page).click();
+  await page.keyboard.type('the spar', { delay: 20 });
+  const list = page.getByRole('listbox', { name: text('search.placeholder') });
+  const option = list.getByRole('option', { name: /^Lease of the flat/ });
+  await option.waitFor();
+  t.deepEqual(asked, ['the spar*'], 'nothing is asked before a pause');
+  t.deepEqual(await option.locator('mark').allTextContents(), ['spares']);
+  t.is(await option.locator('.document-picture').count(), 1);
+  t.deepEqual(await web.flaws('search-live-documents'), []);
+  const options = await list.getByRole('option').count();
+  for (let step = 0; step < options && (await option.getAttribute('aria-selected')) !== 'true'; step += 1)
+    await page.keyboard.press('ArrowDown');
+  t.is(await option.getAttribute('aria-selected'), 'true');
+  t.deepEqual(await web.flaws('search-live-document-chosen'), []);
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.pathname === `/documents/${served.idOf('Lease of the flat')}` && url.searchParams.get('page') === '2');
+  t.is(await page.getByRole('listbox').count(), 0);
+
+  // an answer that comes too late is not waited for
+  await web.go('/documents');
+  const cancelled = page.waitForEvent('requestfailed', (request) => request.url().includes('q=garage'));
+  await page.route('**/api/search?*q=garage*', () => undefined);
+  await field(page).fill('garage');
+  await page.waitForRequest((request) => request.url().includes('/api/search?q=garage'));
+  await field(page).fill('kilowatt');
+  await cancelled;
+  await list.getByRole('option', { name: /^Invoice of the electricity works/ }).waitFor();
+  t.true((await list.getByRole('option').count()) <= 10);
   t.deepEqual(web.offences, []);
 });
 

@@ -4,7 +4,7 @@ import type { ApiClient } from '@sheaf/testkit';
 import { BUILT_IN_ROLES, type Role, scopeOf } from '@sheaf/vocabulary/permissions';
 import type { Route } from '../../../apps/api/src/http/route.ts';
 import { describeRoutes } from '../../../apps/api/src/routes.ts';
-import { DOORS } from '../../support/doors.ts';
+import { ENDPOINT_ACCESS } from '../../support/endpoint-access.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
@@ -18,7 +18,7 @@ const call = async (client: ApiClient, { method, path }: Route): Promise<number>
 
 test('every route lets in exactly those it is meant for', async (t) => {
   const routes = describeRoutes(config);
-  t.deepEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted(), Object.keys(DOORS).toSorted());
+  t.deepEqual(routes.map(({ method, path }) => `${method} ${path}`).toSorted(), Object.keys(ENDPOINT_ACCESS).toSorted());
   const clients: Record<string, ApiClient> = { nobody: t.context.anyone, admin: t.context.admin };
   for (const role of ['viewer', 'editor', 'auditor'] as const) {
     await t.context.admin.post('/api/auth/register', {
@@ -38,19 +38,19 @@ test('every route lets in exactly those it is meant for', async (t) => {
           ? await t.context.anyone.login(who === 'admin' ? 'admin' : `a-${who}`)
           : client;
       const status = await call(guest, route);
-      const isIn = (DOORS[name] as readonly string[]).includes(who);
+      const isIn = (ENDPOINT_ACCESS[name] as readonly string[]).includes(who);
       if (isIn) t.false([401, 403].includes(status), `${name} refused ${who} with ${status}`);
       else t.is(status, who === 'nobody' ? 401 : 403, `${name} for ${who}`);
     }
   }
 });
 
-test('the doors are those that the permissions of the roles say', (t) => {
+test('endpoints let in whom the permissions of the roles say', (t) => {
   for (const route of describeRoutes(config)) {
     if (route.access === 'anyone' || route.access === 'anyone-known' || route.access === 'signed-in' || route.access === 'session')
       continue;
     for (const role of Object.keys(BUILT_IN_ROLES) as Role[]) {
-      const expected = DOORS[`${route.method} ${route.path}`]?.includes(role) === true;
+      const expected = ENDPOINT_ACCESS[`${route.method} ${route.path}`]?.includes(role) === true;
       t.is(scopeOf(BUILT_IN_ROLES[role], route.access) !== 'none', expected, `${route.path} for ${role}`);
     }
   }

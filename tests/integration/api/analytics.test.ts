@@ -241,7 +241,7 @@ test('FEATURE_ANALYTICS=false: each endpoint says so to those whom it would let 
     for (const path of ENDPOINTS) {
       const { status, body } = await admin.get(path);
       t.is(status, 404);
-      t.like(body['error'], { code: 'FEATURE_DISABLED', details: { variable: 'FEATURE_ANALYTICS' } }, path);
+      t.like(body['error'], { code: 'NOT_FOUND', details: { reason: 'feature_disabled', variable: 'FEATURE_ANALYTICS' } }, path);
       t.is((await anyone.get(path)).status, 401);
     }
   } finally {

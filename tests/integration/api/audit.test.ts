@@ -1,5 +1,5 @@
 import { givenUser } from '@sheaf/testkit';
-import { recordAudit } from '@sheaf/users';
+import { recordAudit, recordAuditEntries } from '@sheaf/users';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
@@ -74,6 +74,32 @@ test('the log is filtered, paged, and newest first', async (t) => {
   t.is((await admin.get('/api/audit?outcome=maybe')).status, 400);
   t.is((await admin.get('/api/audit?actor_id=me')).status, 400);
   t.is((await admin.get('/api/audit?date_from=yesterday')).status, 400);
+});
+
+test('all entries that match come as CSV, newest first, and no cell is a formula', async (t) => {
+  const { admin, database } = t.context;
+  const actor = await givenUser(database.db);
+  const count = 1_205; // more than are read at once
+  await recordAuditEntries(
+    database.db,
+    Array.from({ length: count }, (_, n) => ({
+      actor: { userId: actor.id, username: n === 0 ? '=cmd("a"),\n' : 'Anna' },
+      action: 'setting.changed',
+      outcome: 'success',
+      details: { n },
+    })),
+  );
+  await recordAudit(database.db, { actor: { userId: actor.id, username: 'Anna' }, action: 'setting.changed', outcome: 'failure' });
+  const response = await admin.request(`/api/audit/export?actor_id=${actor.id}&outcome=success`);
+  t.is(response.status, 200);
+  t.regex(response.headers.get('content-type') ?? '', /^text\/csv; charset=utf-8/);
+  const csv = await response.text();
+  const [head, first] = csv.split('\n');
+  t.is(head, 'time,user,user_id,address,action,outcome,subject_type,subject_id,details');
+  t.regex(first ?? '', new RegExp(`^[0-9TZ:.-]+,Anna,${actor.id},,setting\\.changed,success,,,"\\{""n"":1204\\}"$`));
+  t.is(csv.match(/setting\.changed,success/g)?.length, count);
+  t.true(csv.includes(`,"'=cmd(""a""),\n",${actor.id}`));
+  t.is((await admin.get('/api/audit/export?outcome=maybe')).status, 400);
 });
 
 test('auditors and administrators may read it, and nobody else', async (t) => {

@@ -175,6 +175,7 @@ test('how one can sign in is told to everybody', async (t) => {
     setup_required: false,
     setup_code_required: false,
     user_watch_enabled: false,
+    password_rules: { min_length: 8, require_numbers: false, require_special: false },
     csrf_cookie: 'sheaf_session_csrf',
   });
   await api.stop();

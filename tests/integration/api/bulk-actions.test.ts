@@ -3,6 +3,7 @@ import { claimJob } from '@sheaf/ocr-queue';
 import { indexDocument } from '@sheaf/search';
 import { ApiClient, givenDocument } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
+import { conditionOf } from '../../support/error-condition.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 // deleting 10,000 documents may take longer than a request usually may, on a busy machine
@@ -50,7 +51,7 @@ const labelsOf = async ({ admin }: RunningApi, ids: readonly string[]) =>
 const statusesOf = async ({ admin }: RunningApi, ids: readonly string[]) =>
   Promise.all(ids.map(async (id) => (await admin.get(`/api/documents/${id}`)).status));
 
-const codeOf = (body: Record<string, unknown>) => (body['error'] as { code: string }).code;
+const codeOf = (body: Record<string, unknown>) => conditionOf(body);
 const detailsOf = (body: Record<string, unknown>) => (body['error'] as { details: Record<string, unknown> }).details;
 
 test('labels are put on many and taken off again, each document told once', async (t) => {
@@ -152,7 +153,7 @@ test('documents that one may not read do not exist: not among ids, and no filter
   const { status, body } = await hermit.post(PATH, { ids: [mine, theirs], action: 'delete' });
   t.is(status, 404);
   t.is(detailsOf(body)['document_id'], theirs);
-  t.deepEqual((await hermit.post(PATH, { filter: {}, action: 'delete' })).body, { matched: 1, done: 1 });
+  t.deepEqual((await hermit.post(PATH, { filter: {}, action: 'delete', confirm: 1 })).body, { matched: 1, done: 1 });
   t.deepEqual(await statusesOf(t.context, [mine, theirs]), [404, 200]);
 });
 
@@ -169,7 +170,11 @@ test('a filter matches as the list does, and one document among them that is not
   const matched = async (filter: object) =>
     (await admin.post(PATH, { filter: { label_ids: [label], ...filter }, action: 'add_labels', labels: [label] })).body['matched'];
   t.is(await matched({}), 4);
-  t.is(await matched({ label_ids: [label, other] }), 2);
+  t.is(await matched({ label_ids: [label, other] }), 4);
+  t.is(await matched({ label_ids: [label, other], label_match: 'all' }), 2);
+  t.is(await matched({ has_labels: false }), 0);
+  t.is(await matched({ owner_id: ABSENT }), 0);
+  t.is(await matched({ mime_types: [] }), 4);
   t.is(await matched({ status: 'failed' }), 1);
   t.is(await matched({ date_to: '2020-05-05' }), 1, 'a date is its whole day');
   t.is(await matched({ date_from: '2020-05-06' }), 3);
@@ -181,7 +186,14 @@ test('a filter matches as the list does, and one document among them that is not
   const editor = await givenUser(t.context, 'filter-editor', 'editor');
   const refused = await editor.post(PATH, { filter: { label_ids: [label] }, action: 'delete' });
   t.is(refused.status, 403);
-  t.deepEqual((await admin.post(PATH, { filter: { label_ids: [label] }, action: 'delete' })).body, { matched: 4, done: 4 });
+  for (const unconfirmed of [{}, { confirm: 3 }]) {
+    const asked = await admin.post(PATH, { filter: { label_ids: [label] }, action: 'delete', ...unconfirmed });
+    t.is(asked.status, 400);
+    t.like(detailsOf(asked.body), { reason: 'not_confirmed', matched: 4 });
+  }
+  t.deepEqual(await statusesOf(t.context, ids), [200, 200, 200, 200]);
+  const confirmed = { filter: { label_ids: [label] }, action: 'delete', confirm: 4 };
+  t.deepEqual((await admin.post(PATH, confirmed)).body, { matched: 4, done: 4 });
   t.deepEqual(await statusesOf(t.context, ids), [404, 404, 404, 404]);
 });
 
@@ -201,12 +213,17 @@ test('many are read again, unless one of them is being read', async (t) => {
   );
   t.is((await eventsOf(t.context, ids, 'document_updated')).length, 3);
 
+  t.is((await admin.post(PATH, { ids, action: 'retry_ocr', language: 'deu' })).status, 200);
+  const languages = await database.pool.query('select distinct ocr_language from documents where id = any($1)', [ids]);
+  t.deepEqual(languages.rows, [{ ocr_language: 'deu' }]);
+  t.is((await admin.post(PATH, { ids, action: 'delete', language: 'deu' })).status, 400, 'nothing is read');
+
   await database.pool.query("update documents set status = 'processing' where id = $1", [ids[1]]);
   const { status, body } = await admin.post(PATH, { ids, action: 'retry_ocr' });
   t.is(status, 409);
   t.is(codeOf(body), 'DOCUMENT_IS_PROCESSING');
   t.deepEqual(detailsOf(body)['document_ids'], [ids[1]]);
-  t.is((await eventsOf(t.context, ids, 'document_updated')).length, 3);
+  t.is((await eventsOf(t.context, ids, 'document_updated')).length, 6);
 });
 
 test('what is wrong with a request is 400 and says where', async (t) => {
@@ -268,6 +285,6 @@ test.serial('a filter reaches at most 10,000 documents', async (t) => {
   t.deepEqual((await admin.post(PATH, { filter, action: 'add_labels', labels: [label] })).body, { matched: 10_000, done: 10_000 });
   t.deepEqual((await admin.post(PATH, { filter, action: 'retry_ocr' })).body, { matched: 10_000, done: 10_000 });
   const started = performance.now();
-  t.deepEqual((await admin.post(PATH, { filter, action: 'delete' })).body, { matched: 10_000, done: 10_000 });
+  t.deepEqual((await admin.post(PATH, { filter, action: 'delete', confirm: 10_000 })).body, { matched: 10_000, done: 10_000 });
   t.log(`10,000 deleted in ${Math.round(performance.now() - started)} ms`);
 });

@@ -105,10 +105,16 @@ test('the same file twice in one form is one document', async (t) => {
   t.like(body, { uploaded: 1, failed: 1, errors: [{ index: 1, filename: 'twin.txt', error: { code: 'DUPLICATE_RESOURCE' } }] });
 });
 
-test('it is 201 also when every file failed', async (t) => {
-  const { status, body } = await send(t.context, [{ name: 'a.exe', content: 'MZ' }]);
-  t.is(status, 201);
-  t.like(body, { uploaded: 0, failed: 1, documents: [] });
+test('where no file became a document the answer is an error of their kind, with the reason of each', async (t) => {
+  const refused = await send(t.context, [{ name: 'a.exe', content: 'MZ' }]);
+  t.is(refused.status, 400);
+  t.like(refused.body.error, { code: 'VALIDATION_ERROR', details: { reason: 'no_file_imported', failed: 1 } });
+  const errors = refused.body.error.details['errors'] as Record<string, unknown>[];
+  t.like(errors, [{ index: 0, filename: 'a.exe', error: { code: 'VALIDATION_ERROR' } }]);
+  const known = note('known already');
+  await send(t.context, [known]);
+  t.is((await send(t.context, [known])).status, 409);
+  t.is((await send(t.context, [known, { name: 'b.exe', content: 'MZ' }])).status, 400, 'several kinds');
 });
 
 test('ten files of the largest size are taken, an eleventh is refused and nothing of the form is kept', async (t) => {

@@ -1,5 +1,6 @@
 // Browser sessions over HTTP: what sets the cookies, what a page of another site can make a browser do, and what ends them.
 import { ApiClient } from '@sheaf/testkit';
+import { conditionOf } from '../../support/error-condition.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi({ SESSION_COOKIE_NAME: 'paper', FEATURE_LABELS: 'true' });
@@ -8,7 +9,12 @@ const PASSWORD = 'correct horse battery';
 const send = async (client: ApiClient, path: string, headers: Record<string, string>, init: RequestInit = {}) => {
   const response = await client.request(path, { ...init, headers });
   const text = await response.text();
-  return { status: response.status, code: /"code":"(\w+)"/.exec(text)?.[1], cookies: response.headers.getSetCookie(), text };
+  return {
+    status: response.status,
+    code: text.startsWith('{') ? conditionOf(JSON.parse(text)) : undefined,
+    cookies: response.headers.getSetCookie(),
+    text,
+  };
 };
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -70,7 +70,7 @@ test.serial('one that failed is sent again with all its attempts before it, and 
   const claimed = await claim(t.context, id, 'webhook');
   const sending = await admin.post(`/api/deliveries/${id}/retry`, {});
   t.like(sending, { status: 409 });
-  t.like(sending.body['error'], { code: 'DELIVERY_NOT_RETRIABLE', details: { state: 'sending' } });
+  t.like(sending.body['error'], { code: 'DUPLICATE_RESOURCE', details: { reason: 'delivery_not_retriable', state: 'sending' } });
   await markUndelivered(database.db, claimed, { status: 410, error: 'Gone', retryAfterMs: undefined });
   const { status, body } = await admin.post(`/api/deliveries/${id}/retry`, {});
   t.is(status, 200);
@@ -82,7 +82,7 @@ test.serial('one that failed is sent again with all its attempts before it, and 
   t.is(again.attempts, 1);
   await markDelivered(database.db, again, 200);
   const delivered = await admin.post(`/api/deliveries/${id}/retry`, {});
-  t.like(delivered.body['error'], { code: 'DELIVERY_NOT_RETRIABLE', details: { state: 'delivered' } });
+  t.like(delivered.body['error'], { code: 'DUPLICATE_RESOURCE', details: { reason: 'delivery_not_retriable', state: 'delivered' } });
   t.is((await deliveriesOf(t.context, userId, '&state=delivered')).length, 1);
 });
 
@@ -125,6 +125,6 @@ test.serial('they are a part of notifications: FEATURE_NOTIFICATIONS=false takes
   t.teardown(() => api.stop());
   for (const answer of [await api.admin.get('/api/deliveries'), await api.admin.post('/api/deliveries/x/retry', {})]) {
     t.is(answer.status, 404);
-    t.like(answer.body['error'], { code: 'FEATURE_DISABLED' });
+    t.like(answer.body['error'], { code: 'NOT_FOUND', details: { reason: 'feature_disabled' } });
   }
 });

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { conditionOf } from '../../support/error-condition.ts';
 import { linkIn, type MailServer, type ReceivedMail, startMailServer } from '../../support/mail-server.ts';
 import { type RunningApi, startApi } from '../../support/running-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -41,7 +42,7 @@ test('who registers gets a mail with a link that proves his address', async (t) 
   t.is(await isVerified(api, 'newcomer'), false);
   const login = async (password: string) => {
     const { status, body } = await api.anyone.post('/api/auth/login', { username: 'newcomer', password });
-    return [status, (body['error'] as Record<string, unknown> | undefined)?.['code']];
+    return [status, conditionOf(body)];
   };
   t.deepEqual(await login(PASSWORD), [403, 'EMAIL_NOT_VERIFIED']);
   t.deepEqual(await login('wrong password'), [401, 'UNAUTHORIZED'], 'only who knows the password is told');

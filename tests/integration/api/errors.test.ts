@@ -1,5 +1,6 @@
 import { loadConfig } from '@sheaf/config';
-import { constant, makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/process';
+import { constant, makeRegistry, silentLogger, systemClock } from '@sheaf/process';
+import { NO_TRACER } from '@sheaf/process/tracing';
 import { z } from 'zod';
 import { type AppParts, makeApp } from '../../../apps/api/src/app.ts';
 import { Authenticator, type AuthenticatorParts } from '../../../apps/api/src/http/authenticate.ts';
@@ -8,6 +9,7 @@ import { RateLimit } from '../../../apps/api/src/http/rate-limit.ts';
 import { openRequestRecord } from '../../../apps/api/src/http/request-log.ts';
 import { jsonRoute, type Route } from '../../../apps/api/src/http/route.ts';
 import { describeRoutes } from '../../../apps/api/src/routes.ts';
+import { readsWithoutDatabase } from '../../support/reads-without-database.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
@@ -93,6 +95,7 @@ const bareParts: AppParts = {
   config,
   authenticator: new Authenticator({ identity, rateLimit, config }),
   rateLimit,
+  reads: readsWithoutDatabase(config),
   tracer: NO_TRACER,
   record: openRequestRecord(silentLogger(), makeRegistry('api')),
   log: silentLogger(),
@@ -111,7 +114,7 @@ test('a handler that crashes answers 500 and tells nothing of the error', async 
       throw new Error('secret detail of the database');
     },
   });
-  const server = makeApp([crash], bareParts).listen(0, '127.0.0.1');
+  const server = makeApp({ routes: [crash] }, bareParts).listen(0, '127.0.0.1');
   try {
     await new Promise((resolve) => server.once('listening', resolve));
     const address = server.address();

@@ -185,5 +185,6 @@ test('EXPORTER_PORT that is taken ends the start, with the name of the variable'
   const port = await listen(t, createServer());
   const error = await t.throwsAsync(() => givenExporter(port).start(), { instanceOf: FatalError });
   t.is(error?.exitCode, 78);
-  t.regex(error?.message ?? '', /the port is in use. Set EXPORTER_PORT/);
+  t.is(error?.problem?.code, 'listen_address_in_use');
+  t.is(error?.problem?.details['variable'], 'EXPORTER_PORT');
 });

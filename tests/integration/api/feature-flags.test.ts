@@ -31,7 +31,7 @@ for (const [variable, paths] of Object.entries(BEHIND)) {
       const asked = { method: route.method.toUpperCase() };
       const answer = await admin.request(`${path}?page=nowhere`, asked);
       t.is(answer.status, 404, `${route.method} ${path}`);
-      t.like(await answer.json(), { error: { code: 'FEATURE_DISABLED', details: { variable } } }, path);
+      t.like(await answer.json(), { error: { code: 'NOT_FOUND', details: { reason: 'feature_disabled', variable } } }, path);
       t.is((await anyone.request(path, asked)).status, 401, path);
     }
   });

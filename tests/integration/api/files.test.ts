@@ -148,7 +148,7 @@ test('a file that is missing in the storage is an error of its own, not a file',
   t.regex(response.headers.get('content-type') ?? '', /^application\/json/);
   t.is(response.headers.get('content-disposition'), null);
   t.is(response.headers.get('etag'), null);
-  t.like(await response.json(), { error: { code: 'FILE_MISSING' } });
+  t.like(await response.json(), { error: { code: 'NOT_FOUND', details: { reason: 'file_missing' } } });
 });
 
 test('a file that is shorter in the storage than it was is an error of its own, not half a file', async (t) => {
@@ -159,7 +159,7 @@ test('a file that is shorter in the storage than it was is an error of its own, 
     const response = await get(t.context, `/api/documents/${id}/download`, headers);
     t.is(response.status, 404);
     t.is(response.headers.get('etag'), null);
-    t.like(await response.json(), { error: { code: 'FILE_DAMAGED' } });
+    t.like(await response.json(), { error: { code: 'NOT_FOUND', details: { reason: 'file_damaged' } } });
   }
 });
 
@@ -182,7 +182,9 @@ test('the preview of an office document is its PDF rendition once there is one',
   const path = `/api/documents/${id}/preview`;
   const none = await get(t.context, path);
   t.is(none.status, 404);
-  t.like(await none.json(), { error: { code: 'PREVIEW_NOT_AVAILABLE', details: { document_id: id, status: 'pending' } } });
+  t.like(await none.json(), {
+    error: { code: 'NOT_FOUND', details: { reason: 'preview_not_available', document_id: id, status: 'pending' } },
+  });
   const source = join(t.context.folder, `${id}.pdf`);
   await writeFile(source, '%PDF-1.7 rendition');
   await storageOf(t.context).put(previewKey(sha256), source);
@@ -203,6 +205,6 @@ test('other kinds have no preview', async (t) => {
   const { id } = await given(t.context);
   const response = await get(t.context, `/api/documents/${id}/preview`);
   t.is(response.status, 404);
-  t.like(await response.json(), { error: { code: 'PREVIEW_NOT_AVAILABLE' } });
+  t.like(await response.json(), { error: { code: 'NOT_FOUND', details: { reason: 'preview_not_available' } } });
   t.is((await get(t.context, '/api/documents/019eb1f0-0000-7000-8000-000000000000/preview')).status, 404);
 });

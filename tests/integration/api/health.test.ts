@@ -1,4 +1,4 @@
-import { detailedHealthBody, healthBody } from '@sheaf/contract/operations';
+import { detailedHealthBody, healthBody, unhealthy, warning } from '@sheaf/contract/operations';
 import { recordHeartbeat } from '@sheaf/program';
 import { heartbeat } from '../../support/heartbeat.ts';
 import { testWithApi } from '../../support/running-api.ts';
@@ -6,7 +6,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const test = testWithApi();
 
-const MESSAGE = '1 stored file is missing or damaged (1 missing). Run bin/sheaf verify';
+const DAMAGED = warning('stored_files_damaged', { files: 1, missing: 1, damaged: 0, unreadable: 0 });
 
 /** What is told is up to a second old. */
 const until = <T>(description: string, look: () => Promise<T | undefined | false>): Promise<T> =>
@@ -15,7 +15,7 @@ const until = <T>(description: string, look: () => Promise<T | undefined | false
 test.serial('a damaged stored file that the watcher found is a warning of the storage with its remedy', async (t) => {
   const { anyone, admin, database } = t.context;
   const now = new Date();
-  const components = { stored_files: { status: 'warning' as const, message: MESSAGE }, file_storage: { status: 'healthy' as const } };
+  const components = { stored_files: DAMAGED, file_storage: { status: 'healthy' as const } };
   await recordHeartbeat(
     database.db,
     heartbeat(now, { status: 'warning', components, facts: { instance: 3 }, configHash: 'abc', memoryBytes: 5 }),
@@ -23,8 +23,9 @@ test.serial('a damaged stored file that the watcher found is a warning of the st
   );
   const health = await until('the finding', async () => {
     const body = healthBody.parse((await anyone.get('/api/health')).body);
-    return body.messages['stored_files'] === MESSAGE && body;
+    return body.messages['stored_files'] === DAMAGED.message && body;
   });
+  t.deepEqual(health.problems['stored_files'], DAMAGED.problems);
   t.is(health.status, 'warning');
   t.is(health.components.file_storage, 'warning');
   const detailed = detailedHealthBody.parse((await admin.get('/api/health/detailed')).body);
@@ -39,7 +40,7 @@ test.serial('a damaged stored file that the watcher found is a warning of the st
 test.serial('that all processes together take too much, as the api hears from the supervisor, is a warning and no obstacle', async (t) => {
   const { anyone, admin, database } = t.context;
   await database.pool.query('delete from processes');
-  const memory = { status: 'warning' as const, message: '900 MB are in use, more than MEMORY_LIMIT_MB=800; raise it' };
+  const memory = warning('memory_limit_exceeded', { used_bytes: 900, limit_bytes: 800 });
   const now = new Date();
   await recordHeartbeat(database.db, heartbeat(now, { name: 'api', status: 'warning', components: { memory_limit: memory } }), now);
   const health = await until('the warning', async () => {
@@ -50,21 +51,30 @@ test.serial('that all processes together take too much, as the api hears from th
   t.deepEqual(detailedHealthBody.parse((await admin.get('/api/health/detailed')).body).components['memory'], memory);
   const status = await (await anyone.request('/status')).text();
   t.regex(status, /memory +warning/);
-  t.true(status.includes(memory.message));
+  t.true(memory.message !== undefined && status.includes(memory.message));
   t.is((await anyone.get('/ready')).status, 200);
 });
 
 test.serial('a process that crashes repeatedly, as the supervisor reports, is unhealthy, and the service stays ready', async (t) => {
   const { anyone, admin, database } = t.context;
   await database.pool.query('delete from processes');
-  const message = 'ocr-worker crashed 7 times in a row, last with SIGABRT; next start at 2026-11-22T10:00:00.000Z. Check its log';
+  const crashing = unhealthy('process_crashing', {
+    process: 'ocr-worker',
+    crashes: 7,
+    exit_code: '?',
+    signal: 'SIGABRT',
+    state: 'waiting',
+    state_at: '2026-11-22T10:00:00.000Z',
+  });
+  const { message = '' } = crashing;
   const now = new Date();
-  const components = { crashed_processes: { status: 'unhealthy' as const, message } };
+  const components = { crashed_processes: crashing };
   await recordHeartbeat(database.db, heartbeat(now, { name: 'api', status: 'healthy', components }), now);
   const health = await until('the report', async () => {
     const body = healthBody.parse((await anyone.get('/api/health')).body);
     return body.messages['processes']?.startsWith(message) === true && body;
   });
+  t.deepEqual(health.problems['processes']?.slice(0, 1), crashing.problems);
   t.is(health.status, 'unhealthy');
   t.like(detailedHealthBody.parse((await admin.get('/api/health/detailed')).body).components['processes'], { status: 'unhealthy' });
   const status = await (await anyone.request('/status')).text();
@@ -75,10 +85,28 @@ test.serial('a process that crashes repeatedly, as the supervisor reports, is un
   await until('the report to be gone', async () => (await anyone.get('/api/health')).body['status'] !== 'unhealthy');
 });
 
+test.serial('a watch folder that became invalid is unhealthy, without its path for anybody, and the service stays ready', async (t) => {
+  const { anyone, admin, database } = t.context;
+  await database.pool.query('delete from processes');
+  const unusable = unhealthy('watch_folder_unusable', { folder: '/srv/scans', error: 'ENOTDIR', variable: 'WATCH_FOLDER' });
+  const components = { watch_folder: unusable };
+  await recordHeartbeat(database.db, heartbeat(new Date(), { status: 'unhealthy', components }), new Date());
+  const health = await until('the report', async () => {
+    const body = healthBody.parse((await anyone.get('/api/health')).body);
+    return body.messages['watch_folders'] !== undefined && body;
+  });
+  t.is(health.status, 'unhealthy');
+  t.deepEqual(health.problems['watch_folders'], unhealthy('watch_folder_problem').problems);
+  t.false(JSON.stringify(health).includes('/srv/scans'));
+  const { watch_folders } = detailedHealthBody.parse((await admin.get('/api/health/detailed')).body).components;
+  t.deepEqual(watch_folders, unusable);
+  t.is((await anyone.get('/ready')).status, 200);
+});
+
 test.serial('what a process said long ago is not its state', async (t) => {
   const { anyone, admin, database } = t.context;
   await database.pool.query('delete from processes');
-  const components = { stored_files: { status: 'warning' as const, message: MESSAGE } };
+  const components = { stored_files: DAMAGED };
   await recordHeartbeat(database.db, heartbeat(new Date(), { status: 'warning', components }), new Date(Date.now() - 60_000));
   const health = await until('the process to be missed', async () => {
     const body = healthBody.parse((await anyone.get('/api/health')).body);
@@ -86,7 +114,7 @@ test.serial('what a process said long ago is not its state', async (t) => {
   });
   t.is(health.components.file_storage, 'healthy');
   t.is(health.messages['stored_files'], undefined);
-  t.regex(health.messages['processes'] ?? '', /^watcher has sent no heartbeat since /);
+  t.like(health.problems['processes'], [{ code: 'process_silent', details: { process: 'watcher' } }]);
   t.deepEqual(detailedHealthBody.parse((await admin.get('/api/health/detailed')).body).processes, []);
 });
 
@@ -97,11 +125,11 @@ test.serial('processes of different versions are a warning with its remedy', asy
   await recordHeartbeat(database.db, heartbeat(old, { status: 'warning', name: 'api', version: '2.0.0' }), now);
   const worker = { name: 'ocr-worker', version: '1.0.0', facts: { instance: 2, probe_host: '127.0.0.1', config_since: old.toISOString() } };
   await recordHeartbeat(database.db, heartbeat(old, { status: 'warning', ...worker }), now);
-  const message = await until('the warning', async () => {
-    const { messages } = healthBody.parse((await anyone.get('/api/health')).body);
-    return messages['processes']?.startsWith('ocr-worker') === true && messages['processes'];
+  const [problem] = await until('the warning', async () => {
+    const { problems } = healthBody.parse((await anyone.get('/api/health')).body);
+    return problems['processes']?.[0]?.code === 'process_version_differs' && problems['processes'];
   });
-  t.is(message, 'ocr-worker.2 runs a different version than the api: restart ocr-worker.2');
+  t.deepEqual(problem?.details, { process: 'ocr-worker.2', restart: 'ocr-worker.2' });
 });
 
 test.serial('a part that does not work at all makes the service unready; that the process lives is another question', async (t) => {
@@ -112,7 +140,8 @@ test.serial('a part that does not work at all makes the service unready; that th
   await recordHeartbeat(database.db, heartbeat(now, { status: 'warning', name: 'ocr-worker', components }), now);
   await until('the service to be unready', async () => (await anyone.get('/ready')).status === 503);
   // what it says of the programs that are installed is for anybody
-  t.deepEqual((await anyone.get('/ready')).body, { status: 'unhealthy', message: 'nothing can be read' });
+  const problem = { code: 'other', message: 'nothing can be read', details: {} };
+  t.deepEqual((await anyone.get('/ready')).body, { status: 'unhealthy', message: problem.message, problems: [problem] });
   const health = await anyone.get('/api/health');
   t.is(health.status, 200);
   t.is(health.body['status'], 'unhealthy');

@@ -1,8 +1,10 @@
 // API keys over HTTP.
+
+import { conditionOf } from '../../support/error-condition.ts';
 import { startApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi({ API_KEY_HEADER: 'X-Paper-Key', API_KEY_EXPIRY_DAYS: '30' });
-const errorOf = (body: Record<string, unknown>): unknown => (body['error'] as Record<string, unknown> | undefined)?.['code'];
+const errorOf = (body: Record<string, unknown>): unknown => conditionOf(body);
 
 test('an administrator makes a key, which is shown once and works in the header that API_KEY_HEADER names', async (t) => {
   const { admin, anyone } = t.context;

@@ -1,6 +1,7 @@
 import { uuidv7 } from '@sheaf/process';
 import { type Answer, ApiClient, givenDocument } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
+import { conditionOf } from '../../support/error-condition.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
@@ -11,7 +12,7 @@ const unique = (): string => {
   return `label ${count} of ${process.pid}`;
 };
 
-const codeOf = ({ status, body }: Answer): [number, unknown] => [status, (body['error'] as { code: string } | undefined)?.code];
+const codeOf = ({ status, body }: Answer): [number, unknown] => [status, conditionOf(body)];
 const detailsOf = ({ body }: Answer) => (body['error'] as { details: Record<string, unknown> }).details;
 
 const givenLabel = async (client: ApiClient, fields: Record<string, unknown> = {}): Promise<string> => {

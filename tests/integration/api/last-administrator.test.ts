@@ -1,10 +1,11 @@
 import { ApiClient } from '@sheaf/testkit';
 import test from 'ava';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
+import { conditionOf } from '../../support/error-condition.ts';
 import { type RunningApi, startApi } from '../../support/running-api.ts';
 
 const PASSWORD = 'correct horse battery';
-const codeOf = (body: Record<string, unknown>): unknown => (body['error'] as Record<string, unknown> | undefined)?.['code'];
+const codeOf = (body: Record<string, unknown>): unknown => conditionOf(body);
 
 const givenAccount = async ({ admin }: RunningApi, username: string, role: string): Promise<string> => {
   const { body } = await admin.post('/api/users', { username, email: `${username}@example.org`, password: PASSWORD, role });

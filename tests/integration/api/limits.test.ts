@@ -5,7 +5,7 @@ import type { Answer } from '@sheaf/testkit';
 import type { ExecutionContext } from 'ava';
 import { type RunningApi, startApi, testWithApi } from '../../support/running-api.ts';
 
-const test = testWithApi({ MAX_FILE_SIZE_MB: '1' });
+const test = testWithApi({ JSON_BODY_LIMIT_MB: '1', MAX_FILE_SIZE_MB: '1' });
 const MEGABYTE = 1024 * 1024;
 
 const is = (t: ExecutionContext<RunningApi>, { status, body }: Pick<Answer, 'status' | 'body'>, details: object): void => {
@@ -13,7 +13,7 @@ const is = (t: ExecutionContext<RunningApi>, { status, body }: Pick<Answer, 'sta
   t.like(body, { error: { code: 'VALIDATION_ERROR', details } });
 };
 
-test('JSON: 1 MB, however it is sent', async (t) => {
+test('JSON: JSON_BODY_LIMIT_MB, however it is sent', async (t) => {
   const { admin } = t.context;
   is(t, await admin.post('/api/labels', { name: 'x'.repeat(MEGABYTE) }), { limit_bytes: MEGABYTE });
   const chunked = await admin.request('/api/labels', {

@@ -57,7 +57,7 @@ test.serial('METRICS_ENABLED=false: the path answers that the feature is off', a
   try {
     const { status, body } = await anyone.get('/metrics');
     t.is(status, 404);
-    t.like(body['error'], { code: 'FEATURE_DISABLED' });
+    t.like(body['error'], { code: 'NOT_FOUND', details: { reason: 'feature_disabled' } });
   } finally {
     await stop();
   }

@@ -60,7 +60,7 @@ test('after them he can do nothing but set one up, and then at once everything',
     );
     const text = await response.text();
     t.is(response.status, 403, `${method} ${path}`);
-    t.true(text.includes('"MFA_SETUP_REQUIRED"'), `${method} ${path}`);
+    t.true(text.includes('"mfa_setup_required"'), `${method} ${path}`);
   }
 
   const refreshed = await api.anyone.post('/api/auth/refresh', { refresh_token: signedIn.body['refresh_token'] });

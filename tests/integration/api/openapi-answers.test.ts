@@ -40,7 +40,8 @@ const fill = async ({ admin, database: { pool } }: RunningApi) => {
   );
   await admin.post(`/api/users/${user}/watch-directory`, { ensure_created: true });
   const { rows } = await pool.query<{ id: string }>('select id from ocr_jobs');
-  return { document, label, source, user, job: rows[0]?.id ?? '' };
+  const ticket = String((await admin.post('/api/documents/bulk-download/tickets', { ids: [document] })).body['ticket']);
+  return { document, ticket, label, source, user, job: rows[0]?.id ?? '' };
 };
 
 type Ids = Awaited<ReturnType<typeof fill>>;
@@ -62,6 +63,7 @@ const questionOf = (path: string, ids: Ids): { address: string; status: number }
     .replace('{source_id}', ids.source)
     .replace('{file}', 'swagger-ui.css')
     .replace('{page}', '1')
+    .replace('{ticket}', ids.ticket)
     .replaceAll(/\{\w+\}/g, one);
   const address = /\/search$|\/suggest$/.test(path) ? `${filled}?q=letter` : filled;
   return { address, status: STATUS.find(([end]) => path.endsWith(end))?.[1] ?? 200 };

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
-import { healthBody } from '@sheaf/contract/operations';
+import { healthBody, makeProblem } from '@sheaf/contract/operations';
+import { conditionOf } from '../../support/error-condition.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -22,8 +23,8 @@ const announce = (url: string, path: string, token: string): Promise<{ status: n
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('end', () => {
-        const { error } = JSON.parse(Buffer.concat(chunks).toString()) as { error: { code: unknown } };
-        resolve({ status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'], code: error.code });
+        const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+        resolve({ status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'], code: conditionOf(body) });
         asked.destroy();
       });
     });
@@ -36,7 +37,7 @@ test('while OCR_QUEUE_SIZE documents wait, uploads are answered 503 before their
   const third = await upload(t.context, 'the third');
   t.is(third.status, 503);
   t.is(third.headers.get('retry-after'), '10');
-  t.like(third.body['error'], { code: 'QUEUE_FULL', details: { limit: 2 } });
+  t.like(third.body['error'], { code: 'SERVICE_UNAVAILABLE', details: { reason: 'queue_full', limit: 2 } });
   const told = await waitFor(
     async () => {
       const body = healthBody.parse((await anyone.get('/api/health')).body);
@@ -45,10 +46,11 @@ test('while OCR_QUEUE_SIZE documents wait, uploads are answered 503 before their
     { description: 'the full queue to be told', limitMs: 20_000 },
   );
   t.deepEqual([told.status, told.components.ocr_engine], ['warning', 'warning']);
-  t.regex(told.messages['ocr_queue'] ?? '', /^The OCR queue is full with 2 documents \(OCR_QUEUE_SIZE\)/);
+  const problem = makeProblem('ocr_queue_full', { limit: 2 });
+  t.deepEqual(told.problems['ocr_queue'], [problem]);
   const page = await (await anyone.request('/status')).text();
   t.regex(page, /^ocr queue +warning$/m);
-  t.regex(page, /^! ocr queue: The OCR queue is full with 2 documents/m);
+  t.true(page.includes(`! ocr queue: ${problem.message}`), page);
   t.is((await anyone.get('/ready')).status, 200, 'what is there already can be read');
   const token = await signIn(t.context);
   for (const path of ['/api/documents/upload', '/api/documents/bulk-upload'])

@@ -1,12 +1,13 @@
 import { ApiClient, givenUser } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
+import { conditionOf } from '../../support/error-condition.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
 const PASSWORD = 'correct horse battery';
 
 const account = (username: string, role = 'viewer') => ({ username, email: `${username}@example.org`, password: PASSWORD, role });
-const codeOf = (body: Record<string, unknown>): unknown => (body['error'] as Record<string, unknown> | undefined)?.['code'];
+const codeOf = (body: Record<string, unknown>): unknown => conditionOf(body);
 
 test('a renamed user stays signed in, is known by his new name at once, and signs in with it', async (t) => {
   const { admin, anyone, database } = t.context;

@@ -36,6 +36,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
     name: 'of-admin.txt',
     bytes: new TextEncoder().encode('the words of the administrator'),
   });
+  const { body: ticket } = await admin.post('/api/documents/bulk-download/tickets', { ids: [document['id']] });
   const { body: label } = await admin.post('/api/labels', { name: 'of-admin', color: '#123456' });
   const { body: source } = await admin.post('/api/sources', { name: 'of-admin', type: 'webdav', url: 'https://dav.example.org/' });
   const { body: key } = await admin.post('/api/keys', { name: 'of-admin', scope: ['documents.read'] });
@@ -50,6 +51,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
   const deliveries = (await admin.get('/api/deliveries')).body['data'] as { id: string }[];
   const notifications = (await admin.get('/api/notifications')).body['notifications'] as { id: string }[];
   const ids: readonly (readonly [path: string, id: string | undefined])[] = [
+    ['/api/documents/bulk-download/{ticket}', String(ticket['ticket'])],
     ['/api/documents/{id}', String(document['id'])],
     ['/api/labels/{id}', String(label['id'])],
     ['/api/sources/{id}', String(source['id'])],
@@ -58,6 +60,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
     ['/api/keys/{id}', String(key['id'])],
     ['/api/deliveries/{id}', deliveries[0]?.id],
     ['/api/notifications/{id}', notifications[0]?.id],
+    ['/api/backups/{name}', 'sheaf-20261121T093200Z-1a2b3c'],
     ['/api/users/{user_id}', String(me['id'])],
     ['/api/users/{email}', String(me['email'])],
     ['/api/auth/sessions/{id}', sessions.rows[0]?.id],

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { loadConfig } from '@sheaf/config';
-import { constant, makeRegistry, NO_TRACER, silentLogger, systemClock } from '@sheaf/process';
+import { constant, makeRegistry, silentLogger, systemClock } from '@sheaf/process';
+import { NO_TRACER } from '@sheaf/process/tracing';
 import test from 'ava';
 import { z } from 'zod';
 import { makeApp } from '../../../apps/api/src/app.ts';
@@ -14,6 +15,7 @@ import { RateLimit } from '../../../apps/api/src/http/rate-limit.ts';
 import { openRequestRecord } from '../../../apps/api/src/http/request-log.ts';
 import { jsonRoute, streamRoute } from '../../../apps/api/src/http/route.ts';
 import { HttpServer } from '../../../apps/api/src/http/server.ts';
+import { readsWithoutDatabase } from '../../support/reads-without-database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** A server with the probes, an answer that waits for `go`, and one of which the first half is out. */
@@ -58,15 +60,19 @@ const openServer = async () => {
   ];
   const rateLimit = new RateLimit(constant(config.rateLimit));
   const log = silentLogger();
-  const app = makeApp(routes, {
-    config,
-    authenticator: new Authenticator({ identity: {} as AuthenticatorParts['identity'], rateLimit, config }),
-    rateLimit,
-    tracer: NO_TRACER,
-    record: openRequestRecord(log, registry),
-    log,
-    clock: systemClock,
-  });
+  const app = makeApp(
+    { routes },
+    {
+      config,
+      authenticator: new Authenticator({ identity: {} as AuthenticatorParts['identity'], rateLimit, config }),
+      rateLimit,
+      reads: readsWithoutDatabase(config),
+      tracer: NO_TRACER,
+      record: openRequestRecord(log, registry),
+      log,
+      clock: systemClock,
+    },
+  );
   const server: HttpServer = new HttpServer(app, config.server);
   await server.start();
   return {

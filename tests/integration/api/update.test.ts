@@ -1,6 +1,7 @@
 import type { ApiClient } from '@sheaf/testkit';
 import { ApiClient as Client } from '@sheaf/testkit';
 import { startApiWithPermissions } from '../../support/api-with-permissions.ts';
+import { conditionOf } from '../../support/error-condition.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
@@ -28,7 +29,7 @@ const eventsOf = async ({ database }: RunningApi, id: string): Promise<unknown[]
     )
   ).rows.map(({ data }) => data.changes);
 
-const codeOf = (body: Record<string, unknown>) => (body['error'] as { code: string }).code;
+const codeOf = (body: Record<string, unknown>) => conditionOf(body);
 const detailsOf = (body: Record<string, unknown>) => (body['error'] as { details: Record<string, unknown> }).details;
 
 for (const method of ['PUT', 'PATCH'] as const) {

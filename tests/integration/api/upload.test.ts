@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+import { conditionOf } from '../../support/error-condition.ts';
 import { type RunningApi, testWithApi } from '../../support/running-api.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const test = testWithApi({ MAX_FILE_SIZE_MB: '2', ALLOWED_FILE_TYPES: 'pdf,txt,png' });
 
 const text = (words: string) => ({ name: 'note.txt', bytes: new TextEncoder().encode(words) });
-const codeOf = (body: Record<string, unknown>) => (body['error'] as { code: string }).code;
+const codeOf = (body: Record<string, unknown>) => conditionOf(body);
 const detailsOf = (body: Record<string, unknown>) => (body['error'] as { details: Record<string, unknown> }).details;
 
 test('an upload answers with the document, its bytes stored under their hash, and a job queued', async (t) => {

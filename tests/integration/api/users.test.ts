@@ -1,4 +1,5 @@
 import { givenDocument, givenUser } from '@sheaf/testkit';
+import { conditionOf } from '../../support/error-condition.ts';
 import { testWithApi } from '../../support/running-api.ts';
 
 const test = testWithApi();
@@ -12,7 +13,7 @@ const account = (username: string, extra: Record<string, unknown> = {}) => ({
   ...extra,
 });
 
-const codeOf = (body: Record<string, unknown>): unknown => (body['error'] as Record<string, unknown> | undefined)?.['code'];
+const codeOf = (body: Record<string, unknown>): unknown => conditionOf(body);
 const detailsOf = (body: Record<string, unknown>): Record<string, unknown> =>
   (body['error'] as Record<string, unknown>)['details'] as Record<string, unknown>;
 const namesOf = (body: Record<string, unknown>): unknown[] => (body['data'] as Record<string, unknown>[]).map((user) => user['username']);
@@ -182,7 +183,7 @@ test('an import takes what is good, tells what is not, and invites those without
   t.is((await accept(invitation?.token, PASSWORD)).status, 401);
 });
 
-test('an import may be a bare array, of a thousand at most', async (t) => {
+test('an import may be a bare array, of ten thousand at most', async (t) => {
   const { admin } = t.context;
   const bare = await admin.post('/api/users/import', [{ username: 'bare', email: 'bare@example.org', role: 'viewer' }]);
   t.like(bare.body, { imported: 1, skipped: 0, errors: [] });
@@ -190,7 +191,7 @@ test('an import may be a bare array, of a thousand at most', async (t) => {
     (
       await admin.post(
         '/api/users/import',
-        Array.from({ length: 1_001 }, () => 0),
+        Array.from({ length: 10_001 }, () => 0),
       )
     ).status,
     400,
@@ -239,6 +240,23 @@ test('a password is changed with the present one, and all other sessions end', a
   t.is((await other.get('/api/auth/me')).status, 401);
   t.is((await anyone.post('/api/auth/login', { username: 'changer', password: PASSWORD })).status, 401);
   t.is((await anyone.post('/api/auth/login', { username: 'changer', password: 'a new password' })).status, 200);
+});
+
+test('all that is wrong with the fields of an account or a change of password is told at once', async (t) => {
+  const { admin, anyone } = t.context;
+  const issuesOf = (body: Record<string, unknown>): string[] =>
+    ((detailsOf(body)['issues'] ?? []) as { path: string; code: string }[]).map(({ path, code }) => `${path} ${code}`).toSorted();
+  const first = await anyone.post('/api/auth/register', { username: 'a b', email: 'nowhere', password: 'short' });
+  t.is(first.status, 400);
+  t.deepEqual(issuesOf(first.body), ['email not_email', 'password too_short', 'username not_username']);
+  const named = await anyone.post('/api/auth/register', { username: 'somebody', email: 'nowhere', password: 'somebody' });
+  t.deepEqual(issuesOf(named.body), ['email not_email', 'password same_as_user']);
+  await admin.post('/api/users', account('twofold'));
+  const client = await anyone.login('twofold');
+  const both = await client.post('/api/users/change-password', { current_password: 'wrong', new_password: 'short' });
+  t.deepEqual([both.status, codeOf(both.body), issuesOf(both.body)], [403, 'CURRENT_PASSWORD_WRONG', ['new_password too_short']]);
+  const empty = await client.post('/api/users/change-password', { current_password: '', new_password: 'short' });
+  t.deepEqual([empty.status, issuesOf(empty.body)], [400, ['current_password required', 'new_password too_short']]);
 });
 
 test('a session that was left open is no way to guess the password', async (t) => {

@@ -30,6 +30,7 @@ test('the lists of version 1, and nothing else, are deprecated while there is a 
   t.deepEqual(deprecated.map(({ method, path }) => `${method} ${path}`).toSorted(), [
     'get /api/audit',
     'get /api/auth/sessions',
+    'get /api/backups',
     'get /api/deliveries',
     'get /api/documents',
     'get /api/ingest',

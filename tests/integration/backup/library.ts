@@ -18,7 +18,10 @@ export interface BackedUpLibrary extends AsyncDisposable {
   readonly owner: User;
   /** A document with these bytes behind it. */
   add(bytes: string | Buffer, fields?: { readonly mimeType?: string; readonly preview?: string }): Promise<Document>;
-  backup(options?: Partial<BackupOptions>, deps?: Partial<Pick<BackupDeps, 'storage' | 'signal' | 'report'>>): Promise<BackupResult>;
+  backup(
+    options?: Partial<BackupOptions>,
+    deps?: Partial<Pick<BackupDeps, 'databaseUrl' | 'storage' | 'signal' | 'report'>>,
+  ): Promise<BackupResult>;
 }
 
 export const hashOf = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -47,7 +50,7 @@ export const openBackedUpLibrary = async ({ storage: given }: { readonly storage
     backup: (options = {}, deps = {}) =>
       makeBackup(
         {
-          databaseUrl: database.url,
+          databaseUrl: deps.databaseUrl ?? database.url,
           storage: deps.storage ?? storage,
           serviceVersion: '1.2.3',
           clock: systemClock,

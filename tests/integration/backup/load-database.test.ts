@@ -1,5 +1,6 @@
 import { type BackupReader, compareTables, loadDatabase, openBackup } from '@sheaf/backup';
-import { migrateDown, migrateWithin, readApplied, readMigrations } from '@sheaf/db';
+import { migrateDown, migrateWithin, readApplied, readMigrations } from '@sheaf/db/migrations';
+import type { FatalError } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { Client } from 'pg';
@@ -132,7 +133,8 @@ test('a backup of a newer schema is refused by the version of the service that c
   const backup = await openNew(t.context);
   const { manifest } = backup;
   const newer = { table: (name: string) => backup.table(name), manifest: { ...manifest, schema_version: 9_999, service_version: '9.9.9' } };
-  await t.throwsAsync(loadDatabase(source, newer, { signal }), { message: /9999.*restore it with Sheaf 9\.9\.9 or later/ });
+  const refusal = await t.throwsAsync<FatalError>(loadDatabase(source, newer, { signal }));
+  t.like(refusal?.problem, { code: 'backup_newer', details: { version: 9_999, service_version: '9.9.9' } });
 });
 
 test('tables of somebody else in the same schema are left alone', async (t) => {

@@ -2,7 +2,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BackupReader, openBackup } from '@sheaf/backup';
 import { Secret } from '@sheaf/contract';
-import { latestVersion, migrateDown, ReplicaLock, readApplied, readMigrations, readSchemaVersion } from '@sheaf/db';
+import { makeProblem } from '@sheaf/contract/operations';
+import { ReplicaLock } from '@sheaf/db';
+import { latestVersion, migrateDown, readApplied, readMigrations, readSchemaState } from '@sheaf/db/migrations';
 import type { Document } from '@sheaf/db/schema';
 import { FatalError, silentLogger } from '@sheaf/process';
 import { documentKey, previewKey } from '@sheaf/storage';
@@ -82,7 +84,7 @@ test('a database without any table gets them all', async (t) => {
   const target = t.context.resources.use(await openRestoreTarget({ isEmpty: true }));
   await addDocuments(t.context);
   await target.restore(await backUp(t.context));
-  t.is(await readSchemaVersion(target.database.db), await latestVersion());
+  t.is((await readSchemaState(target.database.db, 0)).version, await latestVersion());
   t.is(await countOf(target, 'documents'), 3);
 });
 
@@ -90,7 +92,8 @@ test('what was under way when the backup was made is ended: sessions, tokens, jo
   const { library, target } = t.context;
   await withClient(library.database, fillDatabase);
   const { database } = await target.restore(await backUp(t.context));
-  for (const table of ['sessions', 'one_time_tokens', 'stored_file_checks', 'processes']) t.is(await countOf(target, table), 0, table);
+  for (const table of ['sessions', 'one_time_tokens', 'stored_file_checks', 'backup_runs', 'processes'])
+    t.is(await countOf(target, table), 0, table);
   for (const table of ['api_keys', 'login_failures', 'sync_runs', 'events']) t.true((await countOf(target, table)) > 0, table);
   const { rows: jobs } = await target.database.pool.query(
     `select ocr_jobs.status, lease_by, attempts, fence, documents.status as document
@@ -129,7 +132,8 @@ test('documents or users in the way are told and stay; with force their rows are
   const backup = await backUp(t.context);
   const user = await givenUser(target.database.db, { username: 'earlier' });
   await target.storage.put(documentKey(hashOf('earlier')), Buffer.from('earlier'));
-  await t.throwsAsync(target.restore(backup), { instanceOf: FatalError, message: /already has 1 users.*--force/ });
+  const refused = await t.throwsAsync(target.restore(backup), { instanceOf: FatalError });
+  t.deepEqual(refused.problem, makeProblem('database_not_empty', { rows: 1, table: 'users' }));
   t.is(await countOf(target, 'users'), 1);
   t.is(await target.storedHash(hashOf('one')), undefined);
   await target.restore(backup, { isForced: true });
@@ -159,7 +163,9 @@ test('a damaged backup is refused before anything is changed, and what is wrong 
   const backup = await backUp(t.context);
   const name = `files/${first!.sha256.slice(0, 2)}/${first!.sha256.slice(2, 4)}/${first!.sha256}`;
   await writeOver(join(backup.folder, name), 'two');
-  await t.throwsAsync(target.restore(backup), { message: new RegExp(`^nothing was restored:\\n.*${first!.sha256}`) });
+  const refusal = await t.throwsAsync<FatalError>(target.restore(backup));
+  t.is(refusal?.problem?.code, 'backup_not_intact');
+  t.regex(String(refusal?.problem?.details['findings']), new RegExp(first!.sha256));
   t.is(await countOf(target, 'users'), 0);
   for await (const object of target.storage.list('documents/')) t.fail(object.key);
 });
@@ -185,8 +191,9 @@ test('while a process of the service runs nothing is restored, and it is named',
   for (const processName of ['api', 'watcher', 'sync']) {
     const lock = new ReplicaLock({ url: target.database.url, processName, log: silentLogger(), onLost: () => {} });
     await lock.start();
-    const error = await t.throwsAsync(target.restore(backup), { instanceOf: FatalError, message: new RegExp(processName) });
+    const error = await t.throwsAsync(target.restore(backup), { instanceOf: FatalError });
     t.is(error.exitCode, 69);
+    t.like(error.problem, { code: 'another_instance_runs', details: { process: processName, restore: true } });
     await lock.stop();
   }
   t.is(await countOf(target, 'users'), 0);
@@ -202,9 +209,10 @@ test('a reader of documents that still beats is named; one that has fallen silen
   const backup = await backUp(t.context);
   await target.database.pool.query(BEAT, [new Date()]);
   const beating = setInterval(() => void target.database.pool.query(BEAT, [new Date()]).catch(() => {}), 200);
-  const error = await t.throwsAsync(target.restore(backup), { instanceOf: FatalError, message: /ocr-worker with PID 4711/ });
+  const error = await t.throwsAsync(target.restore(backup), { instanceOf: FatalError });
   clearInterval(beating);
   t.is(error.exitCode, 69);
+  t.deepEqual(error.problem, makeProblem('service_running', { process: 'ocr-worker', pid: '4711', host: 'here' }));
   await target.database.pool.query(BEAT, [new Date(Date.now() - 13_000)]);
   await target.restore(backup);
   t.is(await countOf(target, 'documents'), 3);
@@ -226,8 +234,9 @@ test('no process of the service starts while a backup is restored, and no second
     seen.map((error) => (error as FatalError).exitCode),
     [69, 69],
   );
-  t.regex((seen[0] as Error).message, /being restored/);
-  t.regex((seen[1] as Error).message, /restore/);
+  const [start, restore] = seen.map((error) => (error as FatalError).problem?.code);
+  t.is(start, 'restore_running');
+  t.true(restore === 'restore_running' || restore === 'backup_running', restore);
   t.is(await countOf(target, 'documents'), await countOf(library, 'documents'));
 });
 
@@ -240,13 +249,13 @@ test('stopped after its files have come it leaves the database as it was, and th
   const report = {
     begin: () => {},
     advance: () => {
-      if (phase === 'database') stop.abort(new FatalError('stopped'));
+      if (phase === 'database') stop.abort(new FatalError(makeProblem('backup_interrupted')));
     },
   };
   let phase = '';
   await t.throwsAsync(
     target.restore(backup, { isForced: true, signal: stop.signal, report: { ...report, begin: (name: string) => void (phase = name) } }),
-    { message: 'stopped' },
+    { message: makeProblem('backup_interrupted').message },
   );
   t.is((await target.database.pool.query(`select from users where username = 'earlier'`)).rowCount, 1);
   t.is(await countOf(target, 'documents'), 0);
@@ -261,7 +270,7 @@ test('somebody who keeps a table in use is told, and nothing has changed', async
   const backup = await backUp(t.context);
   await withClient(target.database, async (other) => {
     await other.query('begin; lock table documents in access share mode');
-    await t.throwsAsync(target.restore(backup), { message: /another client uses the tables/ });
+    t.is((await t.throwsAsync<FatalError>(target.restore(backup)))?.problem?.code, 'database_tables_in_use');
   });
   t.is(await countOf(target, 'users'), 0);
 });
@@ -276,7 +285,7 @@ test('a backup of an older version is restored and brought up to this one', asyn
   t.is(backup.manifest.schema_version, 8);
   await withClient(target.database, fillDatabase);
   await target.restore(backup, { isForced: true });
-  t.is(await readSchemaVersion(target.database.db), await latestVersion());
+  t.is((await readSchemaState(target.database.db, 0)).version, await latestVersion());
   t.is(await countOf(target, 'documents'), FILLED.documents);
   t.is(await countOf(target, 'sources'), 0);
 });
@@ -285,9 +294,9 @@ test('a backup of a newer version, and a database that a newer version made, are
   const { target } = t.context;
   const backup = await backUp(t.context);
   const newer: BackupReader = { ...backup, manifest: { ...backup.manifest, schema_version: 9_999 } };
-  await t.throwsAsync(target.restore(newer), { message: /schema version 9999/ });
+  t.like(await t.throwsAsync<FatalError>(target.restore(newer)), { problem: { code: 'backup_newer', details: { version: 9_999 } } });
   await target.database.pool.query(`insert into migrations values (9999, 'later', 'hash')`);
-  await t.throwsAsync(target.restore(backup, { isForced: true }), { message: /of a newer Sheaf/ });
+  t.like(await t.throwsAsync<FatalError>(target.restore(backup, { isForced: true })), { problem: { code: 'restore_schema_newer' } });
   t.is((await withClient(target.database, readApplied)).at(-1)?.version, 9_999);
 });
 

@@ -1,4 +1,5 @@
 import { openBackup, verifyDatabase } from '@sheaf/backup';
+import { makeProblem } from '@sheaf/contract/operations';
 import { FatalError } from '@sheaf/process';
 import test from 'ava';
 import { type BackedUpLibrary, openBackedUpLibrary } from './library.ts';
@@ -27,10 +28,10 @@ test('a trial that is stopped in the middle of a table ends with what it was sto
   const { path } = await library.backup();
   await using backup = await openBackup(path);
   const stop = new AbortController();
-  const onTable = (): void => stop.abort(new FatalError('stopped'));
+  const onTable = (): void => stop.abort(new FatalError(makeProblem('backup_interrupted')));
   const error = await t.throwsAsync(verifyDatabase(backup, { databaseUrl: library.database.url, signal: stop.signal, onTable }), {
     instanceOf: FatalError,
   });
-  t.is(error.message, 'stopped');
+  t.is(error.message, makeProblem('backup_interrupted').message);
   t.is(await schemas(library), 0);
 });

@@ -1,5 +1,6 @@
 import { openBackup } from '@sheaf/backup';
 import { Secret } from '@sheaf/contract';
+import { makeProblem } from '@sheaf/contract/operations';
 import { deleteDocument } from '@sheaf/documents';
 import { removeStoredBytes, sweepOrphans } from '@sheaf/ingest';
 import { FatalError } from '@sheaf/process';
@@ -106,7 +107,7 @@ test('a second backup of the same database is refused with the exit code for tha
   });
   await library.backup({}, { storage });
   t.true(second instanceof FatalError);
-  t.like(second, { exitCode: 69 });
+  t.like(second, { exitCode: 69, problem: { code: 'backup_running' } });
 });
 
 test('a backup whose database connection is lost ends and says so, and the next one goes on', async (t) => {
@@ -118,7 +119,7 @@ test('a backup whose database connection is lost ends and says so, and the next 
     );
   });
   const error = await t.throwsAsync(library.backup({}, { storage }), { instanceOf: FatalError });
-  t.regex(error.message, /connection to the database was lost/);
+  t.deepEqual(error.problem, makeProblem('database_connection_lost', { operation: 'backup' }));
   t.like((await library.backup()).manifest.files, { count: 1 });
 });
 
@@ -126,17 +127,17 @@ test('a backup that is stopped ends with what it was stopped by', async (t) => {
   await using library = await openBackedUpLibrary();
   await library.add('a note');
   const stop = new AbortController();
-  const storage = beforeFirstOpen(library.storage, async () => stop.abort(new FatalError('stopped')));
+  const storage = beforeFirstOpen(library.storage, async () => stop.abort(new FatalError(makeProblem('backup_interrupted'))));
   const error = await t.throwsAsync(library.backup({}, { storage, signal: stop.signal }), { instanceOf: FatalError });
-  t.is(error.message, 'stopped');
+  t.is(error.message, makeProblem('backup_interrupted').message);
 });
 
 test('a backup that is stopped in the middle of a table does not wait for its rows', async (t) => {
   await using library = await openBackedUpLibrary();
   const stop = new AbortController();
-  const report = { begin: () => {}, advance: () => stop.abort(new FatalError('stopped')) };
+  const report = { begin: () => {}, advance: () => stop.abort(new FatalError(makeProblem('backup_interrupted'))) };
   const error = await t.throwsAsync(library.backup({}, { report, signal: stop.signal }), { instanceOf: FatalError });
-  t.is(error.message, 'stopped');
+  t.is(error.message, makeProblem('backup_interrupted').message);
 });
 
 test('documents that are in S3 are backed up as those of a folder are', async (t) => {

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { documentKey } from '@sheaf/storage';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
+import { runSheafHere } from '../../support/command-in-process.ts';
 import { type BackedUpLibrary, openBackedUpLibrary, writeOver } from '../backup/library.ts';
 
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
@@ -17,19 +18,25 @@ interface Answer {
   readonly lines: readonly string[];
 }
 
-/** Without blocking the other tests of this file. */
-const run = ({ database, folder }: BackedUpLibrary, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+const environmentOf = ({ database, folder }: BackedUpLibrary) => ({
+  PATH: '/usr/bin:/bin',
+  ...CODE_CACHE_ENVIRONMENT,
+  DATABASE_URL: database.url.reveal(),
+  DATA_PATH: join(folder, 'data'),
+  UPLOAD_PATH: join(folder, 'uploads'),
+  APP_SECRET_KEY: KEY,
+});
+
+const run = async (library: BackedUpLibrary, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Answer> => {
+  const { stdout, ...ended } = await runSheafHere(['backup', ...args], { ...environmentOf(library), ...env }, library.folder);
+  return { ...ended, lines: stdout.trimEnd().split('\n') };
+};
+
+/** As a program. */
+const start = (library: BackedUpLibrary, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Answer> =>
   new Promise((resolve) => {
-    const environment = {
-      PATH: '/usr/bin:/bin',
-      ...CODE_CACHE_ENVIRONMENT,
-      DATABASE_URL: database.url.reveal(),
-      DATA_PATH: join(folder, 'data'),
-      UPLOAD_PATH: join(folder, 'uploads'),
-      APP_SECRET_KEY: KEY,
-      ...env,
-    };
-    execFile(SHEAF, ['backup', ...args], { timeout: 120_000, cwd: folder, env: environment }, (error, stdout, stderr) => {
+    const options = { timeout: 120_000, cwd: library.folder, env: { ...environmentOf(library), ...env } };
+    execFile(SHEAF, ['backup', ...args], options, (error, stdout, stderr) => {
       resolve({ status: Number(error?.code ?? 0), stderr, lines: stdout.trimEnd().split('\n') });
     });
   });
@@ -42,7 +49,7 @@ const schemasOf = async ({ database }: BackedUpLibrary): Promise<string[]> => {
 test('sheaf backup makes an entry in BACKUP_PATH, prints its path last, and it verifies whole', async (t) => {
   await using library = await openBackedUpLibrary();
   await library.add('a note');
-  const made = await run(library, [], { BACKUP_PATH: library.backups });
+  const made = await start(library, [], { BACKUP_PATH: library.backups });
   t.is(made.status, 0, made.stderr);
   const path = made.lines.at(-1) ?? '';
   t.is(path, join(library.backups, (await readdir(library.backups))[0] ?? ''));
@@ -57,7 +64,7 @@ test('sheaf backup makes an entry in BACKUP_PATH, prints its path last, and it v
   t.is(listed.lines.length, 2);
   t.regex(listed.lines[0] ?? '', new RegExp(`^${library.backups}/sheaf-\\S+ {2}1 files, .*, schema \\d+$`));
 
-  t.like(await run(library, ['verify', path]), { status: 0, lines: ['verified: no differences'] });
+  t.like(await start(library, ['verify', path]), { status: 0, lines: ['verified: no differences'] });
   t.deepEqual(await schemasOf(library), [], 'nothing of the scratch schema is left');
   await writeOver(
     join(path, documentKey((await readFile(join(path, 'files.list'), 'utf8')).slice(0, 64)).replace('documents', 'files')),

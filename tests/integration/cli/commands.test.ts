@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CODE_CACHE_ENVIRONMENT, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { z } from 'zod';
+import { runSheafHere } from '../../support/command-in-process.ts';
 
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
 
@@ -18,6 +19,10 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
 
 const COMMANDS = ['verify', 'backup', 'openapi'] as const;
 
+/** A command of apps/cli in this process, that of another app as a program. */
+const call = async (command: (typeof COMMANDS)[number], args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  command === 'openapi' ? run([command, ...args], env) : runSheafHere([command, ...args], { PATH: '/usr/bin:/bin', ...env });
+
 test('sheaf --help lists the commands, and each of them has a usage of its own', (t) => {
   const { stdout } = run(['--help']);
   for (const command of ['start', ...COMMANDS]) t.regex(stdout, new RegExp(`^ {2}${command} `, 'm'));
@@ -28,10 +33,10 @@ test('sheaf --help lists the commands, and each of them has a usage of its own',
   }
 });
 
-test('a flag or an argument that a command does not know is wrong usage: exit 2 and nothing done', (t) => {
+test('a flag or an argument that a command does not know is wrong usage: exit 2 and nothing done', async (t) => {
   for (const command of COMMANDS) {
     for (const argument of ['--dance', 'dance']) {
-      const answer = run([command, argument]);
+      const answer = await call(command, [argument]);
       t.is(answer.status, 2, `${command} ${argument}`);
       t.is(answer.stdout, '');
       t.regex(answer.stderr, new RegExp(`^usage: sheaf ${command}`, 'm'));
@@ -42,7 +47,7 @@ test('a flag or an argument that a command does not know is wrong usage: exit 2 
 test('a wrong configuration ends each command with 78 and names the mistake', async (t) => {
   await using folder = await makeServiceFolder();
   for (const command of COMMANDS) {
-    const answer = run([command], { DATA_PATH: folder.path, SERVER_PORT: 'many' });
+    const answer = await call(command, [], { DATA_PATH: folder.path, SERVER_PORT: 'many' });
     t.is(answer.status, 78, command);
     t.regex(answer.stderr, /SERVER_PORT must be/);
   }
@@ -61,14 +66,14 @@ test('sheaf openapi prints the text of this configuration, whole also into a pip
 test('verify refuses a database with another schema and says what to do', async (t) => {
   await using database = await openTestDatabase({ empty: true });
   await using folder = await makeServiceFolder();
-  const { status, stderr } = run(['verify'], { DATA_PATH: folder.path, DATABASE_URL: database.url.reveal() });
+  const { status, stderr } = await call('verify', [], { DATA_PATH: folder.path, DATABASE_URL: database.url.reveal() });
   t.is(status, 1);
   t.regex(stderr, /bin\/migrate up/);
 });
 
 test('verify says when the database cannot be reached', async (t) => {
   await using folder = await makeServiceFolder();
-  const { status, stderr } = run(['verify'], { DATA_PATH: folder.path, DATABASE_URL: 'postgresql://127.0.0.1:1/nowhere' });
+  const { status, stderr } = await call('verify', [], { DATA_PATH: folder.path, DATABASE_URL: 'postgresql://127.0.0.1:1/nowhere' });
   t.is(status, 1);
   t.regex(stderr, /^sheaf verify: .*ECONNREFUSED/);
 });

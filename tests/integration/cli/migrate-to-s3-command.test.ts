@@ -1,4 +1,4 @@
-// bin/migrate_to_s3 as people call it, against an S3 service on loopback.
+// bin/migrate_to_s3 as people call it, against an S3 service on loopback: started as a program where that matters, and once for all flags.
 import { execFile, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { documentKey, LocalStorage, previewKey } from '@sheaf/storage';
 import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
+import { type EndedCommand, runCommandHere } from '../../support/command-in-process.ts';
 import { type FaultProxy, faults, openFaultProxy } from '../../support/fault-proxy.ts';
 import { openS3Server, type S3Server } from '../../support/s3-server.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -21,7 +22,6 @@ interface Bench {
   readonly database: TestDatabase;
   readonly db: Db;
   readonly folder: string;
-  readonly s3: S3Server;
   readonly proxy: FaultProxy;
   readonly local: LocalStorage;
   readonly environment: Readonly<Record<string, string>>;
@@ -30,11 +30,17 @@ interface Bench {
 
 const test = anyTest as TestFn<Bench>;
 
+let s3: S3Server;
+test.before(async () => {
+  s3 = await openS3Server();
+});
+test.after.always(() => s3[Symbol.asyncDispose]());
+
 test.beforeEach(async (t) => {
   const resources = new AsyncDisposableStack();
   const database = resources.use(await openTestDatabase());
   const { path: folder } = resources.use(await makeServiceFolder());
-  const s3 = resources.use(await openS3Server());
+  resources.defer(() => s3.clear('archive'));
   const proxy = resources.use(await openFaultProxy(s3.url));
   const environment = {
     PATH: '/usr/bin:/bin',
@@ -51,26 +57,25 @@ test.beforeEach(async (t) => {
     S3_PREFIX: 'archive',
   };
   const local = new LocalStorage({ path: join(folder, 'uploads'), thumbnailPath: join(folder, 'uploads/thumbnails') });
-  t.context = { database, db: database.db, folder, s3, proxy, local, environment, dispose: () => resources.disposeAsync() };
+  t.context = { database, db: database.db, folder, proxy, local, environment, dispose: () => resources.disposeAsync() };
 });
 test.afterEach.always((t) => t.context.dispose());
 
-interface Ended {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+const run = (
+  { environment }: Bench,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<EndedCommand> => runCommandHere({ program: 'migrate-to-s3.ts', args, env: { ...environment, ...env } });
 
-const run = ({ environment }: Bench, args: readonly string[], env: Readonly<Record<string, string | undefined>> = {}): Promise<Ended> =>
+const start = ({ environment }: Bench, args: readonly string[]): Promise<EndedCommand> =>
   new Promise((resolve) => {
-    const whole = Object.fromEntries(Object.entries({ ...environment, ...env }).filter(([, value]) => value !== undefined));
-    const child = execFile(TOOL, args, { env: whole, timeout: 120_000 }, (_error, stdout, stderr) =>
+    const child = execFile(TOOL, args, { env: environment, timeout: 120_000 }, (_error, stdout, stderr) =>
       resolve({ status: child.exitCode ?? -1, stdout, stderr }),
     );
   });
 
 /** The values of a summary by their names. */
-const summaryOf = ({ stdout }: Ended): Record<string, string> =>
+const summaryOf = ({ stdout }: EndedCommand): Record<string, string> =>
   Object.fromEntries(
     stdout
       .trim()
@@ -97,7 +102,7 @@ const pathsIn = async (db: Db): Promise<string[]> =>
 const isFetch = (request: { method?: string | undefined; url?: string | undefined }): boolean =>
   request.method === 'GET' && (request.url ?? '').includes('/archive/documents/');
 
-// One after the other: each starts several programs.
+// One after the other: a command has the whole process, and some are programs of their own.
 test.serial('each variable that is missing has its own line', async (t) => {
   const refused = await run(t.context, [], { S3_ACCESS_KEY_ID: undefined, S3_SECRET_ACCESS_KEY: undefined });
   t.is(refused.status, 78);
@@ -147,7 +152,7 @@ test.serial('documents move to the bucket, where their paths begin with s3://, a
   const [withPreview] = files;
   await local.put(previewKey(withPreview?.sha256 ?? ''), Buffer.from('a preview'));
 
-  const there = await run(t.context, ['--batch-size', '2', '--parallel-uploads', '3', '--verbose']);
+  const there = await start(t.context, ['--batch-size', '2', '--parallel-uploads', '3', '--verbose']);
   t.is(there.status, 0, there.stderr);
   t.like(summaryOf(there), { moved: '7', documents: '7', missing: '0', damaged: '0', failed: '0', bytes: '35000' });
   t.is([...there.stderr.matchAll(/^moved {4}[0-9a-f]{64} /gm)].length, 7);
@@ -330,7 +335,6 @@ test.serial('bytes that come back from the bucket with another hash never count 
 });
 
 test.serial('--verify finds what is missing or changed in the bucket; --sample-size looks at so many only', async (t) => {
-  const { s3 } = t.context;
   const files = await givenFiles(t.context, 6);
   t.is((await run(t.context, [])).status, 0);
   const sampled = await run(t.context, ['--sample-size', '2']);

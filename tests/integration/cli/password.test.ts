@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { verifyPassword } from '@sheaf/identity';
 import { CODE_CACHE_ENVIRONMENT, givenUser, makeServiceFolder, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
+import { runSheafHere } from '../../support/command-in-process.ts';
 
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
 
@@ -22,8 +23,8 @@ test('sheaf password gives a user a new password, prints it alone, and ends his 
     PASSWORD_REQUIRE_NUMBERS: 'true',
     PASSWORD_REQUIRE_SPECIAL: 'true',
   };
-  const run = (...args: string[]) => spawnSync(SHEAF, ['password', ...args], { encoding: 'utf8', timeout: 120_000, env });
-  const { status, stdout, stderr } = run(username.toUpperCase());
+  const run = (...args: string[]) => runSheafHere(['password', ...args], env);
+  const { status, stdout, stderr } = spawnSync(SHEAF, ['password', username.toUpperCase()], { encoding: 'utf8', timeout: 120_000, env });
   t.is(status, 0, stderr);
   t.regex(stdout, /^[a-z\d]{5}(?:-[a-z\d]{5}){4,}\n$/);
   const { rows } = await database.pool.query<{ password_hash: string }>('select password_hash from users where id = $1', [id]);
@@ -33,9 +34,9 @@ test('sheaf password gives a user a new password, prints it alone, and ends his 
     "select actor_id, subject_id, details from audit_log where action = 'password.changed'",
   );
   t.deepEqual(entries, [{ actor_id: null, subject_id: id, details: { by: 'command' } }]);
-  const nobody = run('nobody-of-this-name');
+  const nobody = await run('nobody-of-this-name');
   t.deepEqual([nobody.status, nobody.stdout], [1, '']);
-  t.regex(nobody.stderr, /^sheaf password: unknown user nobody-of-this-name/);
-  for (const args of [[], ['a', 'b'], ['--dance']]) t.is(run(...args).status, 2, args.join(' '));
-  t.regex(run('--help').stdout, /^usage: sheaf password/);
+  t.regex(nobody.stderr, /^sheaf password: Unknown user nobody-of-this-name/);
+  for (const args of [[], ['a', 'b'], ['--dance']]) t.is((await run(...args)).status, 2, args.join(' '));
+  t.regex((await run('--help')).stdout, /^usage: sheaf password/);
 });

@@ -1,4 +1,4 @@
-// bin/sheaf restore as people call it.
+// bin/sheaf restore as people call it, once as a program.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -10,6 +10,7 @@ import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, makeServiceFolder, op
 import anyTest, { type TestFn } from 'ava';
 import { Client } from 'pg';
 import { z } from 'zod';
+import { type EndedCommand, runSheafHere } from '../../support/command-in-process.ts';
 import { fillDatabase } from '../../support/filled-database.ts';
 
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
@@ -43,7 +44,10 @@ test.beforeEach(async (t) => {
 });
 test.afterEach.always((t) => t.context.resources.disposeAsync());
 
-const sheaf = (
+const sheaf = (args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = '/'): Promise<EndedCommand> =>
+  runSheafHere(args, { PATH: '/usr/bin:/bin', ...env }, cwd);
+
+const start = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd = '/',
@@ -76,7 +80,7 @@ const fill = async ({ database, uploads }: Instance): Promise<void> => {
 
 const makeBackup = async ({ env }: Instance, ...args: string[]): Promise<string> => {
   const { status, stdout, stderr } = await sheaf(['backup', ...args], env);
-  if (status !== 0) throw new Error(`the backup ended with ${String(status)}: ${stderr}`);
+  if (status !== 0) throw new Error(`the backup ended with ${status}: ${stderr}`);
   return stdout.trim().split('\n').at(-1) ?? '';
 };
 
@@ -113,7 +117,7 @@ test('a backup with its secrets becomes another instance; a relative path is tha
   t.is((await sheaf(['backup', 'list'], target.env)).status, 0); // has secrets of its own now
   const before = await readSecrets(target);
   const theirs = await readSecrets(source);
-  const { status, stdout, stderr } = await sheaf(['restore', basename(path)], target.env, dirname(path));
+  const { status, stdout, stderr } = await start(['restore', basename(path)], target.env, dirname(path));
   t.is(status, 0, stderr);
   t.deepEqual(await documentsIn(target), [{ sha256: SHA256, file_path: join(target.uploads, documentKey(SHA256)) }]);
   t.is(await readFile(join(target.uploads, documentKey(SHA256)), 'utf8'), CONTENT);
@@ -153,7 +157,7 @@ test('users that are here are told with 1 and stay, and --force replaces them; a
   await writeFile(join(path, 'files.list'), 'x');
   const damaged = await sheaf(['restore', path, '--force'], target.env);
   t.is(damaged.status, 1);
-  t.regex(damaged.stderr, /nothing was restored:\n.*files\.list/);
+  t.regex(damaged.stderr, /backup is damaged:\n.*files\.list/);
   t.deepEqual(await documentsIn(target), []);
   await writeFile(join(path, 'files.list'), `${SHA256} ${CONTENT.length}\n`);
   t.is((await sheaf(['restore', path, '--force'], target.env)).status, 0);

@@ -10,7 +10,9 @@ import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { makeFileChecks } from '../../../apps/cli/src/verify/checks.ts';
 import { runChecks } from '../../../apps/cli/src/verify/run-checks.ts';
+import { runSheafHere } from '../../support/command-in-process.ts';
 import { ADMINISTRATORS } from '../../support/notification-policies.ts';
+import { verifyLines } from '../../support/verify-lines.ts';
 import { type IntegrityBench, makeUnreadable, openIntegrityBench, type StoredDocument } from '../integrity/fixture.ts';
 
 const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
@@ -38,7 +40,11 @@ const verify = async (bench: IntegrityBench, { isRepair = false, isFast = false 
     isFast,
   };
   const lines: string[] = [];
-  const result = await runChecks(db, makeFileChecks(deps), isRepair, { line: (text) => lines.push(text), progress: () => {} });
+  const result = await runChecks(db, makeFileChecks(deps), isRepair, {
+    line: (text) => lines.push(text),
+    begin: () => {},
+    progress: () => {},
+  });
   return { lines: lines.toSorted(), ...result };
 };
 
@@ -225,20 +231,27 @@ test('files of no document are told when they are older than a day, and set asid
   t.truthy(await storage.stat(documentKey(young)));
 });
 
+const environmentOf = ({ database, folder }: IntegrityBench) => ({
+  PATH: '/usr/bin:/bin',
+  ...CODE_CACHE_ENVIRONMENT,
+  DATA_PATH: join(folder, 'data'),
+  UPLOAD_PATH: join(folder, 'uploads'),
+  DATABASE_URL: database.url.reveal(),
+});
+
 const runTool = (bench: IntegrityBench, ...args: string[]) => runSheaf(bench, 'verify', ...args);
 
-const runSheaf = async ({ database, folder }: IntegrityBench, ...args: string[]) => {
-  const env = {
-    PATH: '/usr/bin:/bin',
-    ...CODE_CACHE_ENVIRONMENT,
-    DATA_PATH: join(folder, 'data'),
-    UPLOAD_PATH: join(folder, 'uploads'),
-    DATABASE_URL: database.url.reveal(),
-  };
-  const child = spawn(SHEAF, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+const runSheaf = async (bench: IntegrityBench, ...args: string[]) => {
+  const { status, stdout, stderr } = await runSheafHere(args, environmentOf(bench));
+  return { status, lines: verifyLines(stdout), stderr };
+};
+
+/** As a program. */
+const startTool = async (bench: IntegrityBench, ...args: string[]) => {
+  const child = spawn(SHEAF, ['verify', ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: environmentOf(bench) });
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [stdout, stderr, status] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  return { status, lines: stdout.trim().split('\n'), stderr };
+  return { status, lines: verifyLines(stdout), stderr };
 };
 
 /** Documents that are in the index, as the tool looks at that too. */
@@ -257,7 +270,7 @@ test('bin/sheaf verify finds a lost file, repairs it from BACKUP_PATH, and takes
   t.is((await runTool(t.context, '--repair')).status, 1);
   await givenInBackup(t.context, document);
   await rename(join(t.context.folder, 'backups'), join(t.context.folder, 'uploads/backups'));
-  t.deepEqual(await runTool(t.context, '--repair'), {
+  t.deepEqual(await startTool(t.context, '--repair'), {
     status: 0,
     lines: [`${line} [repaired]`, 'verified: 1 difference, 1 repaired'],
     stderr: '',

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Db, openDatabase } from '@sheaf/db';
@@ -6,14 +5,15 @@ import { countDocuments, foldDocumentTallies, savePages } from '@sheaf/documents
 import { silentLogger, uuidv7 } from '@sheaf/process';
 import { findEntryDifferences, foldTermStatistics, indexDocument, rebuildStatistics } from '@sheaf/search';
 import { documentKey, LocalStorage } from '@sheaf/storage';
-import { CODE_CACHE_ENVIRONMENT, givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
+import { givenDocument, givenUser, makeServiceFolder, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { sql } from 'drizzle-orm';
 import { DATABASE_CHECKS } from '../../../apps/cli/src/verify/checks.ts';
 import { runChecks } from '../../../apps/cli/src/verify/run-checks.ts';
+import { runSheafHere } from '../../support/command-in-process.ts';
+import { verifyLines } from '../../support/verify-lines.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-const SHEAF = join(import.meta.dirname, '../../../bin/sheaf');
 const test = anyTest as TestFn<TestDatabase>;
 
 test.beforeEach(async (t) => {
@@ -60,7 +60,7 @@ const givenBytes = async (db: Db, path: string): Promise<void> => {
 /** The lines that verifying writes, sorted, and the numbers at its end. */
 const verify = async (db: Db, isRepair = false) => {
   const lines: string[] = [];
-  const result = await runChecks(db, DATABASE_CHECKS, isRepair, { line: (text) => lines.push(text), progress: () => {} });
+  const result = await runChecks(db, DATABASE_CHECKS, isRepair, { line: (text) => lines.push(text), begin: () => {}, progress: () => {} });
   return { lines: lines.toSorted(), ...result };
 };
 
@@ -224,21 +224,20 @@ test('bin/sheaf verify names, repairs, and ends with 1 while a difference is lef
   await db.execute(sql`delete from document_search`);
   await using folder = await makeServiceFolder();
   await givenBytes(db, join(folder.path, 'uploads'));
-  const run = (...args: string[]) => {
+  const run = async (...args: string[]) => {
     const env = {
       PATH: '/usr/bin:/bin',
-      ...CODE_CACHE_ENVIRONMENT,
       DATA_PATH: join(folder.path, 'data'),
       UPLOAD_PATH: join(folder.path, 'uploads'),
       DATABASE_URL: url.reveal(),
     };
-    const { status, stdout, stderr } = spawnSync(SHEAF, ['verify', ...args], { encoding: 'utf8', timeout: 120_000, env });
-    return { status, lines: stdout.trim().split('\n'), stderr };
+    const { status, stdout, stderr } = await runSheafHere(['verify', ...args], env);
+    return { status, lines: verifyLines(stdout), stderr };
   };
   const line = `search-index: document ${id}: has no search entry`;
-  t.deepEqual(run(), { status: 1, lines: [line, 'verified: 1 difference, 0 repaired'], stderr: '' });
-  t.deepEqual(run('--repair'), { status: 0, lines: [`${line} [repaired]`, 'verified: 1 difference, 1 repaired'], stderr: '' });
-  t.deepEqual(run(), { status: 0, lines: ['verified: no differences'], stderr: '' });
+  t.deepEqual(await run(), { status: 1, lines: [line, 'verified: 1 difference, 0 repaired'], stderr: '' });
+  t.deepEqual(await run('--repair'), { status: 0, lines: [`${line} [repaired]`, 'verified: 1 difference, 1 repaired'], stderr: '' });
+  t.deepEqual(await run(), { status: 0, lines: ['verified: no differences'], stderr: '' });
 });
 
 test('tallies that are wrong are told and made anew, folded or not', async (t) => {

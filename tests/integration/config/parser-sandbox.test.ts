@@ -56,8 +56,8 @@ run('PARSER_SANDBOX=require refuses office files where there is no sandbox', asy
   t.like(required.office, { ok: false, reason: 'tool_missing' });
   t.regex(required.office.message, /PARSER_SANDBOX=require/);
   t.like(required.text, { ok: true });
-  t.true(required.problems.some(({ component }: { component: string }) => component === 'sandbox'));
+  t.true(required.problems.some(({ code }: { code: string }) => code === 'sandbox_missing'));
   const preferred = await read('prefer');
   t.like(preferred.office, { ok: true });
-  t.true(preferred.problems.some(({ component }: { component: string }) => component === 'sandbox'));
+  t.true(preferred.problems.some(({ code }: { code: string }) => code === 'sandbox_weak'));
 });

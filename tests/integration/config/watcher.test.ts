@@ -38,7 +38,8 @@ const DAYS_AGO = new Date(Date.now() - 72 * HOUR);
 
 test('the watch folders are what their variables say', async (t) => {
   await using database = await openTestDatabase();
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-variables-'));
+  const folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-variables-'));
+  t.teardown(() => folder.remove()); // after the watcher has ended
   const at = (...names: string[]): string => join(folder.path, ...names);
   await givenUser(database.db, { role: 'admin', username: 'root' });
   const anna = await givenUser(database.db, { role: 'editor', username: 'anna' });
@@ -94,7 +95,8 @@ test('the watch folders are what their variables say', async (t) => {
 
 test('alerts come by their thresholds and in their interval, probes answer at their address, and folders are scanned in theirs', async (t) => {
   await using database = await openTestDatabase();
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-variables-'));
+  const folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-variables-'));
+  t.teardown(() => folder.remove()); // after the watcher has ended
   await givenUser(database.db, { role: 'admin', username: 'root' });
   await mkdir(join(folder.path, 'watch'));
   await writeFile(join(folder.path, 'watch/fresh.txt'), 'a');

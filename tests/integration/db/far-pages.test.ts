@@ -35,6 +35,7 @@ test('the pages of a list of labels follow each other from the first to the last
         sort: 'title',
         order: 'desc',
         labelIds,
+        labelMatch: 'all',
       });
       t.is(total, expected.length);
       if (rows.length === 0) break;

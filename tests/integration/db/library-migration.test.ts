@@ -1,4 +1,4 @@
-import { migrateDown, migrateUp, readMigrations } from '@sheaf/db';
+import { migrateDown, migrateUp, readMigrations } from '@sheaf/db/migrations';
 import { openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { Client } from 'pg';

@@ -1,4 +1,5 @@
-import { type Migration, migrateDown, migrateUp, migrateWithin, readApplied, readMigrations } from '@sheaf/db';
+import { type Migration, migrateDown, migrateUp, migrateWithin, readApplied, readMigrations } from '@sheaf/db/migrations';
+import { FatalError } from '@sheaf/process';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
 import { Client } from 'pg';
@@ -139,12 +140,38 @@ test('migrations within a transaction of somebody else happen as a whole or not 
 test('a newer schema, and one that was applied in another form, are refused up and down', async (t) => {
   const { client, known } = t.context;
   const older = known.slice(0, -1);
+  await client.query('update migrations set compatible_from = version');
   const edited = known.map((migration) => (migration.version === 2 ? { ...migration, up: `${migration.up}\n-- changed` } : migration));
   for (const work of [migrateUp, (...[on, list]: Parameters<typeof migrateUp>) => migrateDown(on, list, 0)]) {
-    await t.throwsAsync(work(client, older), { message: /unknown migration/ });
-    await t.throwsAsync(work(client, edited), { message: /differs from the applied one/ });
+    const unknown = await t.throwsAsync(work(client, older), { instanceOf: FatalError });
+    t.like(unknown?.problem, { code: 'migration_unknown', details: { version: String(known.at(-1)?.version) } });
+    const changed = await t.throwsAsync(work(client, edited), { instanceOf: FatalError });
+    t.like(changed?.problem, { code: 'migration_changed', details: { version: '2' } });
   }
   t.is((await readApplied(client)).length, known.length);
+});
+
+test('a newer schema that older code works with is left by its way up, and refused by its way down', async (t) => {
+  const { client, known } = t.context;
+  const newest = known.at(-1)?.version ?? 0;
+  const later = { version: newest + 2, name: 'later', compatibleFrom: newest, up: 'create table later ()', down: 'drop table later' };
+  t.deepEqual(await migrateUp(client, [...known, later]), [later]);
+  t.deepEqual(await migrateUp(client, known), []);
+  t.like(await t.throwsAsync(migrateDown(client, known, 1), { instanceOf: FatalError }), { exitCode: 78 });
+  t.like(await t.throwsAsync(migrateUp(client, known.slice(0, -1)), { instanceOf: FatalError }), { exitCode: 78 });
+  t.is((await readApplied(client)).at(-1)?.compatibleFrom, newest);
+});
+
+test('a table of migrations that an older version made gets what it lacks', async (t) => {
+  const { client, known } = t.context;
+  await client.query('alter table migrations drop column compatible_from');
+  t.true((await readApplied(client)).every(({ version, compatibleFrom }) => version === compatibleFrom));
+  t.deepEqual(await migrateUp(client, known), []);
+  const { rows } = await client.query('select compatible_from from migrations');
+  t.deepEqual(
+    rows,
+    known.map(() => ({ compatible_from: null })),
+  );
 });
 
 test('two who migrate at the same time both end well, and each migration is applied once', async (t) => {

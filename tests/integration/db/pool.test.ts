@@ -133,3 +133,12 @@ test('DATABASE_MAX_LIFETIME replaces a connection, however busy it is', async (t
   });
   t.deepEqual(await lasting.pids(), before);
 });
+
+test('the server ends a session whose client says nothing any more after some ten seconds, and with it what its transaction holds', async (t) => {
+  await using database = await opening(t, {});
+  const { rows } = await database.pool.query<{ name: string; setting: string }>(
+    "select name, setting from pg_settings where name like 'tcp_keepalives_%' or name = 'tcp_user_timeout'",
+  );
+  const of = Object.fromEntries(rows.map(({ name, setting }) => [name, Number(setting)]));
+  t.deepEqual(of, { tcp_keepalives_idle: 6, tcp_keepalives_interval: 2, tcp_keepalives_count: 2, tcp_user_timeout: 10_000 });
+});

@@ -1,20 +1,23 @@
 // How connections to the database are secured, against a PostgreSQL with and one without TLS.
 import { loadConfig } from '@sheaf/config';
 import { Secret } from '@sheaf/contract';
+import type { ServiceProblem, ServiceProblemCode } from '@sheaf/contract/operations';
 import {
   completeDatabaseUrl,
   connectClient,
   type Database,
   DatabaseTlsError,
-  findTlsError,
+  findSetupError,
   isDatabaseUnavailable,
   openDatabase,
 } from '@sheaf/db';
+import { cancelStatement } from '@sheaf/db/internals';
 import { silentLogger } from '@sheaf/process';
 import { openTestDatabase } from '@sheaf/testkit';
 import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import test, { type ExecutionContext } from 'ava';
 import { exitCodeOf } from '../../../apps/cli/src/failure.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import { givenFolder } from '../embedded-postgres/given-server.ts';
 import { atHost, givenTlsServer, type TlsServer } from './tls-server.ts';
 
@@ -47,14 +50,19 @@ const isEncrypted = async (t: ExecutionContext, environment: Record<string, stri
   return all.has(true);
 };
 
-const refusal = async (t: ExecutionContext, environment: Record<string, string>, message: RegExp): Promise<void> => {
+const refusal = async (t: ExecutionContext, environment: Record<string, string>, code: ServiceProblemCode, error = /^/): Promise<void> => {
   await using opened = await opening(t, environment);
   const fromPool = await t.throwsAsync(opened.database.db.execute('select 1'));
-  t.regex(findTlsError(fromPool)?.message ?? fromPool?.message ?? '', message);
+  const assertProblem = ({ problem }: { readonly problem: ServiceProblem | undefined }): void => {
+    t.is(problem?.code, code);
+    t.regex(JSON.stringify(problem?.details), error);
+  };
+  assertProblem(findSetupError(fromPool) ?? { problem: undefined });
   t.true(isDatabaseUnavailable(fromPool), 'a request is answered 503');
   t.is(exitCodeOf(fromPool), EXIT.configuration);
-  const alone = await t.throwsAsync(connectClient(opened.url, { applicationName: 'tls test' }), { instanceOf: DatabaseTlsError, message });
-  t.is((alone as DatabaseTlsError | undefined)?.exitCode, EXIT.configuration);
+  const alone = await t.throwsAsync(connectClient(opened.url, { applicationName: 'tls test' }), { instanceOf: DatabaseTlsError });
+  assertProblem(alone);
+  t.is(alone.exitCode, EXIT.configuration);
 };
 
 let server: Promise<TlsServer> | undefined;
@@ -75,7 +83,7 @@ test('of a server without TLS, prefer takes what there is and require says which
   await using database = await openTestDatabase();
   const url = database.url.reveal();
   t.false(await isEncrypted(t, { DATABASE_URL: url }));
-  await refusal(t, { DATABASE_URL: url, DATABASE_SSL_MODE: 'require' }, /does not support TLS.*DATABASE_SSL_MODE/);
+  await refusal(t, { DATABASE_URL: url, DATABASE_SSL_MODE: 'require' }, 'database_tls_unsupported');
 });
 
 test('DATABASE_SSL_ROOT_CERT has the certificate and the name of the server checked', async (t) => {
@@ -83,17 +91,33 @@ test('DATABASE_SSL_ROOT_CERT has the certificate and the name of the server chec
   for (const DATABASE_SSL_MODE of ['require', 'prefer']) {
     const trusting = { DATABASE_SSL_MODE, DATABASE_SSL_ROOT_CERT: files.root };
     t.true(await isEncrypted(t, { DATABASE_URL: url, ...trusting }));
-    await refusal(
-      t,
-      { DATABASE_URL: atHost(url, '127.0.0.1').reveal(), ...trusting },
-      /certificate of the database is not trusted.*127\.0\.0\.1/,
-    );
-    await refusal(
-      t,
-      { DATABASE_URL: url, ...trusting, DATABASE_SSL_ROOT_CERT: files.otherRoot },
-      /certificate of the database is not trusted.*DATABASE_SSL_ROOT_CERT/,
-    );
+    await refusal(t, { DATABASE_URL: atHost(url, '127.0.0.1').reveal(), ...trusting }, 'database_certificate_untrusted', /127\.0\.0\.1/);
+    await refusal(t, { DATABASE_URL: url, ...trusting, DATABASE_SSL_ROOT_CERT: files.otherRoot }, 'database_certificate_untrusted');
   }
+});
+
+test('of several hosts, each has to have a certificate of its own name: one with another is refused when its turn comes', async (t) => {
+  const { url, files } = await tlsServer();
+  const several = (hosts: string): string => url.replace('@localhost:', `@${hosts.replace(',', `:${new URL(url).port},`)}:`);
+  const trusting = { DATABASE_SSL_MODE: 'require', DATABASE_SSL_ROOT_CERT: files.root };
+  t.true(await isEncrypted(t, { DATABASE_URL: several('localhost,127.0.0.1'), ...trusting }));
+  await refusal(t, { DATABASE_URL: several('127.0.0.1,localhost'), ...trusting }, 'database_certificate_untrusted', /127\.0\.0\.1/);
+});
+
+test('a statement is cancelled over TLS as well, by a server that takes nothing else', async (t) => {
+  const { url, files } = await tlsServer();
+  await using opened = await opening(t, { DATABASE_URL: url, DATABASE_SSL_MODE: 'require', DATABASE_SSL_ROOT_CERT: files.root });
+  const client = await connectClient(opened.url, { applicationName: 'tls cancel test' });
+  const waiting = client.query('select pg_sleep(60)');
+  await waitFor(
+    async () =>
+      (await opened.database.pool.query("select from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'"))
+        .rowCount === 1,
+    { description: 'the statement to run', limitMs: 30_000 },
+  );
+  cancelStatement(client);
+  t.like(await t.throwsAsync(waiting), { code: '57014' });
+  await client.end();
 });
 
 test('sslmode in DATABASE_URL goes before DATABASE_SSL_MODE, with the checks that libpq knows', async (t) => {
@@ -102,10 +126,15 @@ test('sslmode in DATABASE_URL goes before DATABASE_SSL_MODE, with the checks tha
   t.true(await has('sslmode=require'));
   t.true(await has(`sslmode=verify-full&sslrootcert=${files.root}`));
   t.false(await isEncrypted(t, { DATABASE_URL: `${url}?sslmode=disable`, DATABASE_SSL_MODE: 'require' }));
-  await refusal(t, { DATABASE_URL: `${url}?sslmode=verify-full` }, /certificate of the database is not trusted/);
+  await refusal(t, { DATABASE_URL: `${url}?sslmode=verify-full` }, 'database_certificate_untrusted');
   const atAddress = atHost(url, '127.0.0.1').reveal();
   t.true(await isEncrypted(t, { DATABASE_URL: `${atAddress}?sslmode=verify-ca&sslrootcert=${files.root}` }), 'the name is not asked for');
-  await refusal(t, { DATABASE_URL: `${atAddress}?sslmode=verify-full&sslrootcert=${files.root}` }, /not trusted.*127\.0\.0\.1/);
+  await refusal(
+    t,
+    { DATABASE_URL: `${atAddress}?sslmode=verify-full&sslrootcert=${files.root}` },
+    'database_certificate_untrusted',
+    /127\.0\.0\.1/,
+  );
 });
 
 test('DATABASE_SSL_CERT and DATABASE_SSL_KEY are shown to a server that asks for them', async (t) => {
@@ -118,5 +147,5 @@ test('DATABASE_SSL_CERT and DATABASE_SSL_KEY are shown to a server that asks for
   const unknown = { DATABASE_SSL_CERT: files.otherRoot, DATABASE_SSL_KEY: files.otherKey };
   await using stranger = await opening(t, { DATABASE_URL: cardedUrl, DATABASE_SSL_MODE: 'require', ...unknown });
   const error = await t.throwsAsync(stranger.database.pool.query(USER));
-  t.regex(error?.message ?? '', /rejected the client certificate.*DATABASE_SSL_CERT/);
+  t.is(findSetupError(error)?.problem?.code, 'database_client_certificate_rejected');
 });

@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { chmod, chown, lstat, mkdir, readlink, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import test from 'ava';
+import { throwsProblem } from '../../support/throws-problem.ts';
 import { ask, givenData, givenFolder, givenStarter, open } from './given-server.ts';
 import { openAs } from './open-as.ts';
 
@@ -56,9 +58,8 @@ rootTest('data that went elsewhere is found again when the link to it is lost', 
 rootTest('existing data whose folder was closed since is an error that names the folder and the way out', async (t) => {
   const dataPath = await givenData(t);
   await chmod(dirname(dataPath), 0o700);
-  const error = await t.throwsAsync(open(dataPath), { name: 'PostgresServerError', code: 'FOLDER_CLOSED' });
-  t.true(error.message.includes(`chmod o+x ${dirname(dataPath)}.`));
-  t.regex(error.message, /DATABASE_URL/);
+  const { details } = await throwsProblem(t, open(dataPath), 'embedded_database_folder_closed', EXIT.configuration);
+  t.like(details, { path: dataPath, folder: dirname(dataPath) });
   await chmod(dirname(dataPath), 0o755);
   await using server = await open(dataPath);
   t.is(await ask(server.url, 'select 1'), 1);
@@ -86,9 +87,9 @@ nobodyTest('an ordinary user runs the server himself', async (t) => {
 
 nobodyTest('an ordinary user who cannot write the folder hears which one and what to do', async (t) => {
   const folder = await givenFolder(t);
-  t.regex(openAs(NOBODY, join(folder, 'data', 'postgres')), /NOT_WRITABLE.*data.*DATA_PATH.*DATABASE_URL/);
+  t.regex(openAs(NOBODY, join(folder, 'data', 'postgres')), /embedded_database_not_writable.*\/data'/);
   const ofAnother = await givenData(t);
-  t.regex(openAs(NOBODY, ofAnother), /NOT_WRITABLE.*belongs to the OS user.*DATABASE_URL/);
+  t.regex(openAs(NOBODY, ofAnother), /embedded_database_owned_by_other.*user: '65534'/);
   t.false(existsSync(join(folder, 'data')));
   await rmdir(folder);
 });

@@ -4,8 +4,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Secret } from '@sheaf/contract';
 import { joinPostgresServer } from '@sheaf/embedded-postgres';
-import { silentLogger } from '@sheaf/process';
+import { FatalError, silentLogger } from '@sheaf/process';
+import { EXIT } from '@sheaf/vocabulary/exit-codes';
 import test from 'ava';
+import { throwsProblem } from '../../support/throws-problem.ts';
 import { ask, connect, givenData, givenFolder, open } from './given-server.ts';
 
 test('a new server knows letters beyond ASCII, whatever the environment says', async (t) => {
@@ -48,7 +50,7 @@ test('stopping twice is fine, and a server is not stopped by an open connection'
 test('a second server on the same data is refused while the first one lives', async (t) => {
   const dataPath = await givenData(t);
   await using server = await open(dataPath);
-  await t.throwsAsync(open(dataPath), { name: 'PostgresServerError', code: 'IN_USE' });
+  await throwsProblem(t, open(dataPath), 'embedded_database_in_use', EXIT.replicaRuns);
   t.is(await ask(server.url, 'select 1'), 1);
 });
 
@@ -56,10 +58,13 @@ test('of several starters at the same moment exactly one gets the data', async (
   const dataPath = join(await givenFolder(t), 'postgres');
   const outcomes = await Promise.allSettled([open(dataPath), open(dataPath), open(dataPath)]);
   const servers = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  const codes = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as { code?: string }).code] : []));
+  const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
   await Promise.all(servers.map((server) => server.stop()));
   t.is(servers.length, 1);
-  t.deepEqual(codes, ['IN_USE', 'IN_USE']);
+  t.deepEqual(
+    errors.map((error) => (error instanceof FatalError ? error.problem.code : error)),
+    ['embedded_database_in_use', 'embedded_database_in_use'],
+  );
 });
 
 test('a taken port is left to its owner and the next one is used, unless exactly this one is needed', async (t) => {
@@ -73,7 +78,7 @@ test('a taken port is left to its owner and the next one is used, unless exactly
   t.true(server.port > port);
   t.is(await ask(server.url, 'select 1'), 1);
   await server.stop();
-  await t.throwsAsync(open(dataPath, { port, exactPort: true }), { code: 'NO_FREE_PORT' });
+  await throwsProblem(t, open(dataPath, { port, exactPort: true }), 'embedded_database_no_free_port', EXIT.failed);
 });
 
 test('the URL lies in a file for the owner alone while the server runs', async (t) => {
@@ -137,20 +142,21 @@ test('a folder with other things in it is not overwritten', async (t) => {
   const dataPath = join(await givenFolder(t), 'postgres');
   await mkdir(dataPath);
   await writeFile(join(dataPath, 'letter.txt'), 'dear reader');
-  await t.throwsAsync(open(dataPath), { code: 'NOT_A_DATABASE' });
+  await throwsProblem(t, open(dataPath), 'embedded_database_folder_not_empty', EXIT.configuration);
   t.is(await readFile(join(dataPath, 'letter.txt'), 'utf8'), 'dear reader');
 });
 
 test('a link to data that is gone is an error, not an empty database', async (t) => {
   const folder = await givenFolder(t);
   await symlink(join(folder, 'gone'), join(folder, 'postgres'));
-  await t.throwsAsync(open(join(folder, 'postgres')), { code: 'NOT_A_DATABASE', message: /remove the link/ });
+  await throwsProblem(t, open(join(folder, 'postgres')), 'embedded_database_link_broken', EXIT.configuration);
 });
 
 test('data of another major version is refused by name', async (t) => {
   const dataPath = await givenData(t);
   await (await open(dataPath)).stop();
   await writeFile(join(dataPath, 'PG_VERSION'), '17\n');
-  await t.throwsAsync(open(dataPath), { code: 'WRONG_VERSION', message: /PostgreSQL 17/ });
+  const { details } = await throwsProblem(t, open(dataPath), 'embedded_database_version_differs', EXIT.configuration);
+  t.like(details, { path: dataPath, found: '17' });
   await rm(dataPath, { recursive: true });
 });

@@ -46,7 +46,7 @@ test('unknown events are answered; a sixth connection of a user is refused; his 
   const clients = Array.from({ length: 5 }, () => new SocketIoClient(url, { token: person.token }));
   for (const client of clients) await client.message('auth_ok');
   using sixth = new SocketIoClient(url, { token: person.token });
-  t.like((await sixth.whenRefused()).data, { code: 'TOO_MANY_CONNECTIONS', close_code: 4429 });
+  t.like((await sixth.whenRefused()).data, { code: 'RATE_LIMITED', reason: 'too_many_connections', close_code: 4429 });
   t.like(await clients[0]?.subscribe(['weather']), { type: 'error', code: 'VALIDATION_ERROR' });
   t.like(await clients[0]?.socket.emitWithAck('subscribe', 'everything'), { type: 'error', code: 'VALIDATION_ERROR' });
   await person.client.post('/api/auth/logout', {});

@@ -138,7 +138,7 @@ test('a sixth connection of a user is closed with 4429, whatever it speaks; one 
   await using sixth = await new EventClient(url).opened();
   sixth.say({ type: 'auth', token: person.token });
   t.is((await sixth.whenClosed()).code, 4429);
-  t.like(sixth.messages, { 0: { type: 'error', code: 'TOO_MANY_CONNECTIONS' } });
+  t.like(sixth.messages, { 0: { type: 'error', code: 'RATE_LIMITED', reason: 'too_many_connections' } });
   const other = await givenPerson(t.context, 'viewer');
   await using others = await openEventClient(url, other.token);
   t.truthy(others);

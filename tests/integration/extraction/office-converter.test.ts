@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { convertCold, findOffice, OfficeConverter } from '@sheaf/extraction/internals/office';
+import { dirname, join } from 'node:path';
+import { convertCold, findOffice, OfficeConverter, type OfficeProgram } from '@sheaf/extraction/internals/office';
 import { silentLogger } from '@sheaf/process';
+import { hasOwnTemporaryFolder } from '@sheaf/tools';
 import test, { type TestFn } from 'ava';
 import { extractionLimits } from '../../support/extraction.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -29,9 +30,9 @@ const officesOf = async (folder: string): Promise<number[]> => {
   return lines.filter(({ line }) => isOffice(line) && line.includes(folder)).map(({ pid }) => pid);
 };
 
-const open = (folder: string): OfficeConverter => {
-  if (office === undefined) throw new Error('only called where LibreOffice is installed');
-  return new OfficeConverter(office, folder, { readers: 2, limits: extractionLimits }, silentLogger());
+const open = (folder: string, program = office): OfficeConverter => {
+  if (program === undefined) throw new Error('only called where LibreOffice is installed');
+  return new OfficeConverter(program, folder, { readers: 2, limits: extractionLimits }, silentLogger());
 };
 
 run('the office stays warm between documents, comes back when it was killed, and is gone after close', async (t) => {
@@ -143,3 +144,54 @@ run('a document that is none gives no PDF', async (t) => {
   t.deepEqual(await converter.convert(join(folder.path, 'broken.docx'), folder.path, limit()), { ok: false, reason: 'no_file' });
   await converter.close();
 });
+
+run('an office that was killed is told from a document that it cannot read, and its warnings from failures', async (t) => {
+  if (office === undefined) throw new Error('only called where LibreOffice is installed');
+  await using folder = await openFolder();
+  await using program = await openFolder();
+  await chmod(program.path, 0o755); // another user of the system may run it
+  const convertWith = async (script: string): ReturnType<typeof convertCold> => {
+    const main = join(program.path, 'office.sh');
+    await writeFile(main, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return convertCold({ ...office, main, folder: program.path }, folder.input, folder.path, 'pdf', extractionLimits, limit());
+  };
+  t.deepEqual(await convertWith('kill -9 $$'), { ok: false, reason: 'died' });
+  t.deepEqual(await convertWith('kill -9 $PPID; kill -9 $$'), { ok: false, reason: 'died' });
+  // what it ends with when it could not use its profile, has crashed, or wants to be started again
+  for (const exitCode of [77, 79, 81]) t.deepEqual(await convertWith(`exit ${exitCode}`), { ok: false, reason: 'died' });
+  t.deepEqual(await convertWith('exit 1'), { ok: false, reason: 'no_file' });
+  t.deepEqual(await convertWith('exit 0'), { ok: false, reason: 'no_file' });
+  // the last argument is the document, the one before it the folder
+  const made = await convertWith('for last; do :; done; echo "an error that is none" >&2; echo pdf > "${last%.*}.pdf"');
+  t.true(made.ok);
+});
+
+const HALF = '%PDF-1.6 half of it';
+
+/** An office that listens, and whose client leaves half a file of each document and fails, as when the office dies; alone it works. */
+const officeThatDiesMidway = async (folder: string): Promise<OfficeProgram> => {
+  if (office === undefined) throw new Error('only called where LibreOffice is installed');
+  await chmod(folder, 0o755); // another user of the system may run it
+  const own = { main: join(folder, 'main.sh'), client: join(folder, 'client.sh'), folder };
+  const listen = 'case "$*" in *private:factory*) touch /tmp/OSL_PIPE_of_the_test; exec sleep 60;; esac';
+  const becomeOffice = `LD_LIBRARY_PATH='${dirname(office.main)}' exec '${office.main}' "$@"`;
+  await writeFile(own.main, `#!/bin/sh\n${listen}\n${becomeOffice}\n`, { mode: 0o755 });
+  const warmUp = 'grep -q ready "$last" && { echo pdf > "$made"; exit 0; }';
+  await writeFile(own.client, `#!/bin/sh\nfor last; do :; done\nmade="\${last%.*}.pdf"\n${warmUp}\necho '${HALF}' > "$made"\nexit 1\n`, {
+    mode: 0o755,
+  });
+  return own;
+};
+
+(hasOwnTemporaryFolder() ? run : test.skip)(
+  'half a file of an office that died is no PDF: a new office converts the document',
+  async (t) => {
+    await using folder = await openFolder();
+    await using program = await openFolder();
+    const converter = open(folder.path, await officeThatDiesMidway(program.path));
+    const outcome = await converter.convert(folder.input, folder.path, limit());
+    t.deepEqual(outcome, { ok: true, path: join(folder.path, 'cold.pdf') });
+    t.regex(await readFile(join(folder.path, 'cold.pdf'), 'latin1'), /%%EOF\s*$/);
+    await converter.close();
+  },
+);

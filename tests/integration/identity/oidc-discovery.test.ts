@@ -155,11 +155,11 @@ test('the check of a provider that works is healthy in each part', async (t) => 
   t.is(status, 'healthy');
   t.is(issuer, provider.issuer);
   t.deepEqual(
-    checks.map(({ name, status: each }) => [name, each]),
+    checks.map(({ name, status: each, code }) => [name, each, code]),
     [
-      ['discovery', 'healthy'],
-      ['keys', 'healthy'],
-      ['client', 'healthy'],
+      ['discovery', 'healthy', 'oidc_discovered'],
+      ['keys', 'healthy', 'oidc_keys_usable'],
+      ['client', 'healthy', 'oidc_client_supported'],
     ],
   );
 });
@@ -174,11 +174,11 @@ test('the check tells what is wrong without telling where, and asks at most ever
   const [{ status, checks }] = await Promise.all([check.report(), check.report(), check.report()]);
   t.is(status, 'unhealthy');
   t.deepEqual(
-    checks.map(({ name, status: each }) => [name, each]),
+    checks.map(({ name, status: each, code }) => [name, each, code]),
     [
-      ['discovery', 'healthy'],
-      ['keys', 'unhealthy'],
-      ['client', 'unhealthy'],
+      ['discovery', 'healthy', 'oidc_discovered'],
+      ['keys', 'unhealthy', 'oidc_keys_missing'],
+      ['client', 'unhealthy', 'oidc_auth_method_unsupported'],
     ],
   );
   t.is(count(), 2);
@@ -193,6 +193,9 @@ test('the check tells what is wrong without telling where, and asks at most ever
 test('the check of a provider that is away names no address', async (t) => {
   const { checks, status } = await reportOf('http://127.0.0.1:9', new HandClock(), t.context.db).report();
   t.is(status, 'unhealthy');
-  t.is(checks.length, 1);
+  t.deepEqual(
+    checks.map(({ code }) => code),
+    ['oidc_discovery_failed'],
+  );
   t.false(JSON.stringify(checks).includes('127.0.0.1'));
 });

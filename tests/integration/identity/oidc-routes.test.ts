@@ -4,6 +4,7 @@ import { systemClock } from '@sheaf/process';
 import anyTest, { type TestFn } from 'ava';
 import { makeOidcRoutes } from '../../../apps/api/src/auth/oidc-routes.ts';
 import { makeOidcCheckRoute } from '../../../apps/api/src/health/oidc-check.ts';
+import { conditionOf } from '../../support/error-condition.ts';
 import { type ServedRoutes, serveRoutes, TestSignInService } from '../../support/federated-routes.ts';
 import { type GivenOidc, givenOidc, oidcSettings, REDIRECT_URI } from '../../support/given-oidc.ts';
 
@@ -91,7 +92,7 @@ test('a second factor that is due is told behind the # or as JSON', async (t) =>
   t.deepEqual(await answer.json(), { mfa_required: true, mfa_token: 'step & token', methods: ['totp', 'recovery'] });
 });
 
-const codeOf = async (answer: Response): Promise<string> => ((await answer.json()) as { error: { code: string } }).error.code;
+const codeOf = async (answer: Response): Promise<string | undefined> => conditionOf(await answer.json());
 
 test('who is not let in is told the code: in the address for a browser, in the envelope for JSON', async (t) => {
   const { url } = await comeBack(t.context, 'ann');

@@ -1,5 +1,6 @@
 // Who stands behind a request: what is remembered, and that every change holds from the next request on.
 
+import { Listener } from '@sheaf/db';
 import type { User } from '@sheaf/db/schema';
 import type { Identity } from '@sheaf/identity';
 import { openTestDatabase, type TestDatabase } from '@sheaf/testkit';
@@ -7,6 +8,7 @@ import { setPassword, updateUser } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { BY_COOKIE, CLIENT, givenAccount, givenIdentity, settingsOf, signedIn } from '../../support/given-identity.ts';
+import { givenTotpUser, openMfa } from '../../support/second-factors.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const test = anyTest as TestFn<TestDatabase>;
@@ -65,7 +67,7 @@ test('a change of role takes effect on the next request, by token, cookie and ke
   await updateUser(t.context.db, user.id, { role: 'viewer' }, new Date());
   identity.forget(user.id);
   const { token, cookie, key } = await ask();
-  for (const principal of [token, cookie]) t.deepEqual(principal?.permissions, settingsOf().roles['viewer']);
+  for (const principal of [token, cookie]) t.deepEqual(principal?.permissions, settingsOf().roles.permissions['viewer']);
   t.true(key?.permissions.includes('documents.read'));
   t.false(key?.permissions.includes('documents.create'));
 });
@@ -94,7 +96,7 @@ test('signing out ends that session on the next request, and no other', async (t
 
 test('what others change in the database is heard', async (t) => {
   const { identity } = givenIdentity(t.context.db, {}, { databaseUrl: t.context.url });
-  const listener = identity.components().find(({ name }) => name === 'listener');
+  const listener = identity.components().find((component) => component instanceof Listener);
   await listener?.start();
   const user = await givenAccount(t.context.db);
   const { authorization } = await signedIn(identity, user);
@@ -106,6 +108,44 @@ test('what others change in the database is heard', async (t) => {
   await waitFor(async () => (await find()) === undefined, { description: 'the end of the session to be heard', limitMs: 20_000 });
   await listener?.stop();
   t.pass();
+});
+
+test('second factors that others change are heard of, their use is not', async (t) => {
+  const { db, pool, url } = t.context;
+  const { identity } = givenIdentity(db, {}, { databaseUrl: url });
+  const heard: (string | undefined)[] = [];
+  identity.onChange((userId) => void heard.push(userId));
+  const listener = identity.components().find((component) => component instanceof Listener);
+  await listener?.start();
+  await waitFor(() => heard.includes(undefined), { description: 'the listener to be connected', limitMs: 20_000 });
+  const bench = openMfa(db);
+  const { user } = await givenTotpUser(db, bench);
+  const ofUser = (): number => heard.filter((userId) => userId === user.id).length;
+  await waitFor(() => ofUser() > 0, { description: 'the new factor to be heard of', limitMs: 20_000 });
+  const before = ofUser();
+  await pool.query('update mfa_devices set last_used_at = now() where user_id = $1', [user.id]);
+  await pool.query('delete from mfa_devices where user_id = $1', [user.id]);
+  await waitFor(() => ofUser() > before, { description: 'its end to be heard of', limitMs: 20_000 });
+  t.is(ofUser(), before + 1);
+  await listener?.stop();
+});
+
+test('while changes of others do not arrive, nobody is taken from memory', async (t) => {
+  const { identity } = givenIdentity(t.context.db, {}, { databaseUrl: t.context.url });
+  const listener = identity.components().find((component) => component instanceof Listener);
+  const user = await givenAccount(t.context.db);
+  const { authorization } = await signedIn(identity, user);
+  const isKnown = async (): Promise<boolean> => (await identity.authenticate({ authorization })) !== undefined;
+  t.true(await isKnown());
+  await t.context.pool.query('update users set disabled_at = now() where id = $1', [user.id]);
+  t.false(await isKnown());
+  await t.context.pool.query('update users set disabled_at = null where id = $1', [user.id]);
+  await listener?.start();
+  await waitFor(() => listener?.isConnected, { description: 'the listener to be connected', limitMs: 20_000 });
+  t.true(await isKnown());
+  await listener?.stop();
+  await t.context.pool.query('update users set disabled_at = now() where id = $1', [user.id]);
+  t.false(await isKnown());
 });
 
 test('without hearing of it, a change takes effect after half a minute', async (t) => {

@@ -6,6 +6,7 @@ import { givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
 import { findUserByLogin } from '@sheaf/users';
 import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
+import { CONFIGURED_ROLES } from '../../support/built-in-roles.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -23,7 +24,7 @@ const openAccounts = (db: Db, settings: Partial<AccountSettings> = {}): Accounts
     log: silentLogger(),
     mail: { send: undefined, publicUrl: 'http://localhost:8080' },
     sessions: { endAll: async () => {}, forget: () => {} },
-    roles: BUILT_IN_ROLES,
+    roles: CONFIGURED_ROLES,
     settings: constant({
       defaultRole: 'viewer',
       registrationEnabled: false,

@@ -3,6 +3,7 @@
 import { inflateRawSync } from 'node:zlib';
 import anyTest, { type TestFn } from 'ava';
 import { makeSamlRoutes } from '../../../apps/api/src/auth/saml-routes.ts';
+import { conditionOf } from '../../support/error-condition.ts';
 import { type ServedRoutes, serveRoutes, TestSignInService } from '../../support/federated-routes.ts';
 import { ACS_URL, type GivenSaml, givenSaml, SERVICE } from '../../support/given-saml.ts';
 import { encode, type ResponseFacts, responseXml, signAssertion } from '../../support/saml-provider.ts';
@@ -117,6 +118,6 @@ test('while SAML 2.0 is off its routes answer FEATURE_DISABLED', async (t) => {
   ] as const) {
     const answer = await fetch(off.origin + path, { method });
     t.is(answer.status, 404, path);
-    t.is(((await answer.json()) as { error: { code: string } }).error.code, 'FEATURE_DISABLED');
+    t.is(conditionOf(await answer.json()), 'FEATURE_DISABLED');
   }
 });

@@ -19,6 +19,7 @@ import {
 } from '../../support/given-identity.ts';
 import { text } from '../../support/messages.ts';
 import { type RedisServer, startRedis, whyNoRedis } from '../../support/redis-server.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 interface Context {
   readonly database: TestDatabase;
@@ -226,6 +227,37 @@ test('the value of the cookie is new at each sign-in and is not kept', async (t)
     for (const component of identity.components()) if (component.name === 'session-store') await component.stop();
   },
 );
+
+(missing === undefined ? test : test.skip)('sessions of a key-value store that end in one process end in the others at once', async (t) => {
+  const { db, url } = t.context.database;
+  const changes = { sessions: { ...settings.sessions, storeUrl: new Secret(t.context.redis?.url ?? '') } };
+  const [here, there] = [givenIdentity(db, changes).identity, givenIdentity(db, changes, { databaseUrl: url }).identity];
+  const components = [here, there]
+    .flatMap((identity) => identity.components())
+    .filter(({ name }) => ['session-store', 'listener'].includes(name));
+  for (const component of components) await component.start();
+  let connected = false;
+  there.onChange(() => (connected = true));
+  await waitFor(() => connected, { description: 'the listener to be connected', limitMs: 20_000 });
+  const user = await givenAccount(db);
+  const isKnownThere = async (cookie: string | undefined): Promise<boolean> => (await there.authenticate({ cookie })) !== undefined;
+  const ends = {
+    'signing out': async (cookie: string | undefined) => {
+      const principal = await here.authenticate({ cookie });
+      if (principal !== undefined) await here.sessions.signOut(principal, CLIENT);
+    },
+    'the end of all': async () => {
+      await db.transaction((tx) => here.sessions.endAll(tx, user.id));
+    },
+  };
+  for (const [what, end] of Object.entries(ends)) {
+    const { cookie } = await signedIn(here, user, BY_COOKIE);
+    t.true(await isKnownThere(cookie?.value));
+    await end(cookie?.value);
+    await waitFor(async () => !(await isKnownThere(cookie?.value)), { description: what, limitMs: 20_000 });
+  }
+  for (const component of components) await component.stop();
+});
 
 (missing === undefined ? test.serial : test.serial.skip)(
   'while the key-value store is away, cookies are answered 503 and tokens go on; then it works again',

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import anyTest, { type TestFn } from 'ava';
 import { type IngestBench, openIngestBench } from './fixture.ts';
@@ -14,9 +15,14 @@ test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 const run = promisify(execFile);
 const SCRIPT = join(import.meta.dirname, '../../fixtures/ingest/killed-ingest.ts');
 
-const ingestDyingAt = async ({ database, folder, owner }: IngestBench, point: string, bytes: number): Promise<string> => {
-  const { stdout } = await run(process.execPath, [SCRIPT, database.url.reveal(), folder, point, owner.id, String(bytes)]);
-  return stdout;
+const ingestDyingAt = ({ database, folder, owner }: IngestBench, point: string, bytes: number) =>
+  run(process.execPath, [SCRIPT, database.url.reveal(), folder, point, owner.id, String(bytes)]);
+
+/** The same file, taken in here. */
+const ingestAgain = async ({ take }: IngestBench, bytes: number): Promise<string> => {
+  const body = Readable.from([`first half ${'.'.repeat(bytes)}, `, 'second half'].map((half) => Buffer.from(half)));
+  const file = { route: 'watch', filename: 'a.txt', ledgerPath: 'a.txt', maxBytes: 1_000_000, allowedExtensions: ['txt'] } as const;
+  return (await take(body, file)).outcome;
 };
 
 const POINTS = { 'while receiving': 0, 'before storing': 0, 'after storing': 0, 'before the commit': 0, 'after the commit': 1 };
@@ -31,7 +37,7 @@ for (const [size, { bytes, leftBehind }] of Object.entries(SIZES))
       t.like(await t.throwsAsync(ingestDyingAt(t.context, point, bytes)), { signal: 'SIGKILL' });
       for (const table of ['documents', 'ocr_jobs', 'ingest_ledger']) t.is(await count(table), documents, table);
 
-      t.is(await ingestDyingAt(t.context, 'nowhere', bytes), documents === 0 ? 'ingested' : 'duplicate');
+      t.is(await ingestAgain(t.context, bytes), documents === 0 ? 'ingested' : 'duplicate');
       for (const table of ['documents', 'ocr_jobs', 'ingest_ledger']) t.is(await count(table), 1, table);
       t.is((await stored()).length, 1);
       const mostlyLeft = point === 'while receiving' ? [0, leftBehind] : [leftBehind]; // it may be killed before it has a file

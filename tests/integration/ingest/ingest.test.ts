@@ -20,6 +20,20 @@ test.afterEach.always((t) => t.context[Symbol.asyncDispose]());
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+test('documents are recorded on while a newer version adds a column to their table, also on connections that have prepared the statement', async (t) => {
+  const { take, database, rows } = t.context;
+  documentOf(await take('first'));
+  await database.pool.query('alter table documents add column later_name text');
+  documentOf(await take('second'));
+  // what the trigger of the job reads is a row of the same statement
+  await take('%PDF-1.7 third', { filename: 'scan.pdf', language: 'deu' });
+  t.deepEqual(await rows('select ocr_language from ocr_jobs order by created_at'), [
+    { ocr_language: 'auto' },
+    { ocr_language: 'auto' },
+    { ocr_language: 'deu' },
+  ]);
+});
+
 test('a file becomes a document with its bytes, its job, its ledger row and its events', async (t) => {
   const { take, rows, owner, leftovers } = t.context;
   const document = documentOf(await take('alder notice', { filename: 'Alder.txt', language: 'deu', ocrEnabled: false }));

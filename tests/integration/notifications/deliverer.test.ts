@@ -1,3 +1,4 @@
+import { warning } from '@sheaf/contract/operations';
 import { Listener } from '@sheaf/db';
 import type { DeliveryWay } from '@sheaf/notifications';
 import {
@@ -173,7 +174,7 @@ test('it warns when all of the last hour failed, and no more once one went well,
   t.deepEqual(deliverer.health(), { status: 'healthy' });
   await bench.tell();
   await bench.until('failed');
-  t.like(deliverer.health(), { status: 'warning' });
+  t.deepEqual(deliverer.health(), warning('deliveries_failing', { channel: 'webhook' }));
   t.regex(await bench.registry.metrics(), /sheaf_delivery_attempts_total\{channel="webhook",result="retried"[^}]*\} 4\n/);
   t.regex(await bench.registry.metrics(), /sheaf_delivery_attempts_total\{channel="webhook",result="failed"[^}]*\} 1\n/);
   nowMs += 3_600_001;

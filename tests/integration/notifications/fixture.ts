@@ -11,7 +11,8 @@ import {
   makeEmailWay,
   makeWebhookWay,
 } from '@sheaf/notifications';
-import { constant, makeRegistry, NO_TRACER, type Registry, silentLogger, systemClock } from '@sheaf/process';
+import { constant, makeRegistry, type Registry, silentLogger, systemClock } from '@sheaf/process';
+import { NO_TRACER } from '@sheaf/process/tracing';
 import { givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import type { DeliveryChannel } from '@sheaf/vocabulary/deliveries';
 import type { NotificationPolicy, NotificationType } from '@sheaf/vocabulary/notifications';

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { makeProblem } from '@sheaf/contract/operations';
+import { userSettings } from '@sheaf/db/schema';
+import { loadTranslator } from '@sheaf/messages/translators';
 import test from 'ava';
 import { linkIn, type ReceivedMail, startMailServer } from '../../support/mail-server.ts';
 import { emailBy, mailerTo, openDeliveryBench, PUBLIC_URL } from './fixture.ts';
@@ -49,6 +52,23 @@ test('a notification is a mail in text and HTML, with a link to the screen of it
   t.is(linkIn(mail).href, `${PUBLIC_URL}/documents/d-1`);
   t.true(html.includes(`<a href="${PUBLIC_URL}/documents/d-1">Open document</a>`));
   t.regex(html, /It is damaged\.<br>\s*Send it again\./);
+});
+
+test('a mail is in the language of the settings of its recipient', async (t) => {
+  await using bench = await openDeliveryBench();
+  await using server = await startMailServer();
+  await bench.database.db.insert(userSettings).values({ userId: bench.user.id, language: 'fr' });
+  const problem = makeProblem('database_unreachable');
+  await bench.tell({ type: 'alert', title: 'Warning', message: problem.message, data: { level: 'warning', problems: [problem] } }, [
+    'email',
+  ]);
+  await bench.open({ email: emailBy(server) }).start();
+  await bench.until('delivered');
+  const [mail] = server.mails;
+  if (mail === undefined) throw new Error('no mail came');
+  const french = await loadTranslator('fr');
+  t.is(headerOf(mail, 'Subject'), french.t('notifications.titles.alert', { level: 'warning' }));
+  t.true(partsOf(mail)['text/plain']?.includes(french.t('serviceProblems.database_unreachable')));
 });
 
 test('nothing in a title or message becomes a header, another recipient or a tag', async (t) => {

@@ -104,7 +104,7 @@ test('who wants no notifications gets none but those of security', async (t) => 
   t.deepEqual(titlesOf(await listOf(t.context)), ['Your password was changed']);
 });
 
-test('many of a kind in a short time are one while it is unread, and each is told as an event', async (t) => {
+test('many of a kind in a short time are one while it is unread, and are told as one event', async (t) => {
   const { tell, admin, database } = t.context;
   const read = (n: number): Promise<void> =>
     tell({
@@ -125,7 +125,7 @@ test('many of a kind in a short time are one while it is unread, and each is tol
   const told = await database.pool.query<{ document_id: string }>(
     `select data->>'document_id' as document_id from events where type = 'notification' and data->>'type' = 'ocr_completed' order by id`,
   );
-  t.deepEqual([told.rows.length, told.rows.at(-1)?.document_id], [120, 'd120']);
+  t.deepEqual(told.rows, [{ document_id: 'd1' }]);
 
   await admin.send('PUT', '/api/notifications/read-all', {});
   await read(121);

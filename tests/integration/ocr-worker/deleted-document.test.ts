@@ -5,13 +5,15 @@ import { Readable } from 'node:stream';
 import { deleteDocument, lockDocumentAndJob, replaceContent } from '@sheaf/documents';
 import type { Extraction } from '@sheaf/extraction';
 import { claimJob, LeaseLost, queueReading } from '@sheaf/ocr-queue';
-import { constant, type Logger, makeRegistry, NO_TRACER } from '@sheaf/process';
+import { constant, type Logger, makeRegistry, silentLogger } from '@sheaf/process';
+import { NO_TRACER } from '@sheaf/process/tracing';
 import { documentKey, LocalStorage, previewKey } from '@sheaf/storage';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { type ReadDeps, readDocument } from '../../../apps/ocr-worker/src/read-document.ts';
 import { makeReadingMetrics } from '../../../apps/ocr-worker/src/reading-metrics.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
+import { extractionLimits } from '../../support/extraction.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 
 /** A claimed job, and what reading it needs; `extract` stands in for the programs. */
@@ -33,6 +35,8 @@ const givenJob = async (extract: (documentId: string) => Promise<Extraction>) =>
     tempPath: join(folder.path, 'temp'),
     metrics: makeReadingMetrics(makeRegistry('ocr-worker')),
     settings: constant({ ocrEnabled: true }),
+    limits: extractionLimits,
+    log: silentLogger(),
   } satisfies ReadDeps;
   return {
     db,

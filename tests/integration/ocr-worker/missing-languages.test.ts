@@ -1,6 +1,10 @@
+import { warning } from '@sheaf/contract/operations';
+import type { Db } from '@sheaf/db';
+import { recordOcrHost } from '@sheaf/ocr-queue';
 import { silentLogger } from '@sheaf/process';
-import { givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import { makeMissingLanguages } from '../../../apps/ocr-worker/src/missing-languages.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -12,13 +16,13 @@ test('the health of a worker names the languages that scanned pages are in and t
     const { id } = await givenDocument(db, { ownerId });
     await pool.query('update documents set missing_language = $2 where id = $1', [id, missing]);
   }
-  const component = makeMissingLanguages({ db, log: silentLogger(), installed: () => ['eng', 'fra'] });
+  const component = makeMissingLanguages({ db, log: silentLogger(), host: 'alpha', languages: ['eng', 'fra'] });
   t.deepEqual(component.health?.(), { status: 'healthy' });
   await component.start();
   try {
     await waitFor(async () => component.health?.().status === 'warning', { description: 'the languages to be looked up', limitMs: 20_000 });
-    const { message = '' } = component.health?.() ?? {};
-    t.true(message.includes('deu, pol.') && message.includes('./setup --languages deu,pol'), message);
+    t.deepEqual(component.health?.(), warning('ocr_languages_missing', { languages: ['deu', 'pol'], argument: 'deu,pol' }));
+    t.regex(component.health?.().message ?? '', /\.\/setup --languages deu,pol/);
   } finally {
     await component.stop();
   }
@@ -29,14 +33,32 @@ test('where all languages are installed nothing is said', async (t) => {
   const { db, pool } = database;
   const { id } = await givenDocument(db, { ownerId: (await givenUser(db)).id });
   await pool.query(`update documents set missing_language = 'deu' where id = $1`, [id]);
-  let looked = 0;
-  const installed = (): string[] => {
-    looked += 1;
-    return ['deu', 'eng'];
-  };
-  const component = makeMissingLanguages({ db, log: silentLogger(), installed });
+  const asked: string[] = [];
+  const watched = drizzle(pool, { logger: { logQuery: (text) => asked.push(text) } }) as unknown as Db;
+  const component = makeMissingLanguages({ db: watched, log: silentLogger(), host: 'alpha', languages: ['deu', 'eng'] });
   await component.start();
-  await waitFor(async () => looked > 0, { description: 'the languages to be looked up', limitMs: 20_000 });
+  await waitFor(async () => asked.some((text) => text.includes('missing_language')), {
+    description: 'the languages to be looked up',
+    limitMs: 20_000,
+  });
   await component.stop();
   t.deepEqual(component.health?.(), { status: 'healthy' });
+});
+
+test('the health of a worker names the languages that documents wait for and that no running host has', async (t) => {
+  await using database = await openTestDatabase();
+  const { db, pool } = database;
+  const { id } = await givenDocument(db, { ownerId: (await givenUser(db)).id, ocrLanguage: 'eng+deu' });
+  await enqueueJob(db, { documentId: id, maxAttempts: 3 });
+  await pool.query(`update ocr_jobs set due_at = now() - interval '2 minutes'`);
+  await recordOcrHost(db, 'beta', ['deu', 'eng']);
+  await pool.query(`update ocr_hosts set seen_at = now() - interval '5 minutes'`);
+  const component = makeMissingLanguages({ db, log: silentLogger(), host: 'alpha', languages: ['eng'] });
+  await component.start();
+  try {
+    await waitFor(async () => component.health?.().status === 'warning', { description: 'the languages to be looked up', limitMs: 20_000 });
+    t.deepEqual(component.health?.(), warning('ocr_language_without_host', { languages: ['eng+deu'], argument: 'eng,deu' }));
+  } finally {
+    await component.stop();
+  }
 });

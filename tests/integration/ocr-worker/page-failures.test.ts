@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ExtractedPage, Extraction } from '@sheaf/extraction';
 import { claimJob } from '@sheaf/ocr-queue';
-import { constant, makeRegistry, NO_TRACER, silentLogger } from '@sheaf/process';
+import { constant, makeRegistry, silentLogger } from '@sheaf/process';
+import { NO_TRACER } from '@sheaf/process/tracing';
 import { documentKey, LocalStorage } from '@sheaf/storage';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import type { FailureReason } from '@sheaf/vocabulary/extraction-failures';
 import test from 'ava';
 import type { ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
+import { extractionLimits } from '../../support/extraction.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 
 const pageOf = (page: number, error: FailureReason | undefined): ExtractedPage => ({
@@ -47,6 +49,7 @@ const processed = async (...errors: readonly (FailureReason | undefined)[]) => {
     storage,
     extractor: { extract: async () => opened(errors), installedLanguages: () => [] } as unknown as ReadDeps['extractor'],
     tempPath: join(folder.path, 'temp'),
+    limits: extractionLimits,
     settings: constant({ ocrEnabled: true, leaseMs: 60_000, retryDelayMs: 1, confidenceThreshold: 0.5, notifications: TOLD_HERE }),
     tracer: NO_TRACER,
     log: silentLogger(),

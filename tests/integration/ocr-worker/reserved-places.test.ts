@@ -31,7 +31,15 @@ const openScene = async () => {
       hanging.delete(job.documentId);
     },
   };
-  const slots = new JobSlots({ db, log: silentLogger(), runner, worker: 'worker', settings: { slots: constant(1), leaseMs: 60_000 } });
+  const slots = new JobSlots({
+    db,
+    log: silentLogger(),
+    runner,
+    host: 'host',
+    languages: ['eng'],
+    worker: 'worker',
+    settings: { slots: constant(1), leaseMs: 60_000 },
+  });
   const queue = async (kind: typeof PDF, priority: JobPriority = 'normal'): Promise<string> => {
     const { id } = await givenDocument(db, { ownerId, ...kind });
     if (kind === TEXT) texts.add(id);

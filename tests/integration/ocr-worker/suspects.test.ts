@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Extraction } from '@sheaf/extraction';
-import { constant, makeRegistry, NO_TRACER, silentLogger } from '@sheaf/process';
+import { constant, makeRegistry, silentLogger } from '@sheaf/process';
+import { NO_TRACER } from '@sheaf/process/tracing';
 import { documentKey, LocalStorage } from '@sheaf/storage';
 import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
 import test from 'ava';
 import { JobSlots } from '../../../apps/ocr-worker/src/job-slots.ts';
 import type { ReadDeps } from '../../../apps/ocr-worker/src/read-document.ts';
 import { JobRunner } from '../../../apps/ocr-worker/src/run-job.ts';
+import { extractionLimits } from '../../support/extraction.ts';
 import { TOLD_HERE } from '../../support/notification-policies.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -65,12 +67,21 @@ const givenSlots = async () => {
     storage,
     extractor,
     tempPath: join(folder.path, 'temp'),
+    limits: extractionLimits,
     settings: constant(settings),
     tracer: NO_TRACER,
     log,
     registry,
   });
-  const slots = new JobSlots({ db, log, runner, worker: 'worker', settings: { slots: constant(3), leaseMs: LEASE_MS } });
+  const slots = new JobSlots({
+    db,
+    log,
+    runner,
+    host: 'host',
+    languages: ['eng'],
+    worker: 'worker',
+    settings: { slots: constant(3), leaseMs: LEASE_MS },
+  });
   await slots.start();
   resources.defer(() => slots.stop());
   const pathOf = (sha256: string): string => storage.pathOf(documentKey(sha256));

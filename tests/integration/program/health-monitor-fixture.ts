@@ -8,6 +8,7 @@ import { givenUser, openTestDatabase } from '@sheaf/testkit';
 import type { NotificationPolicy } from '@sheaf/vocabulary/notifications';
 import { makeAlertCounter } from '../../../apps/watcher/src/health/alert-metrics.ts';
 import { HealthMonitor } from '../../../apps/watcher/src/health/health-monitor.ts';
+import { CONFIGURED_ROLES } from '../../support/built-in-roles.ts';
 import { makeNotedLogger } from '../../support/noted-logger.ts';
 
 export const POLICY: NotificationPolicy = { enabled: true, emailTypes: new Set(['alert']), webhook: true };
@@ -19,7 +20,7 @@ export interface AlertScene extends AsyncDisposable {
   readonly database: Database;
   readonly admin: { readonly id: string };
   /** What the meters say. */
-  readonly meters: { cpu: number; memory: number; disks: Omit<DiskUse, 'folders'>[] };
+  readonly meters: { cpu: number; memory: number; disks: Omit<DiskUse, 'folders' | 'sizeBytes'>[] };
   /** Looks once, a minute after the last time. */
   readonly look: () => Promise<void>;
   /** The same with another process: what the first one remembered is gone. */
@@ -48,7 +49,7 @@ export const openAlertScene = async (policy: NotificationPolicy = POLICY): Promi
   const makeMonitor = (): HealthMonitor =>
     new HealthMonitor({
       db,
-      audience: constant({ policy, administratorRoles: ['admin'] }),
+      audience: constant({ policy, roles: CONFIGURED_ROLES }),
       settings: {
         monitoring: constant({ cpuShare: 0.8, memoryShare: 0.85, diskShare: 0.9, intervalMs: MINUTE_MS }),
         folders: ['/', '/papers'],
@@ -56,7 +57,7 @@ export const openAlertScene = async (policy: NotificationPolicy = POLICY): Promi
       meters: {
         cpu: () => meters.cpu,
         memory: async () => meters.memory,
-        disks: async () => meters.disks.map((disk) => ({ ...disk, folders: [disk.path] })),
+        disks: async () => meters.disks.map((disk) => ({ ...disk, folders: [disk.path], sizeBytes: 0 })),
       },
       counter,
       clock,

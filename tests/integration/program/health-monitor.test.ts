@@ -1,7 +1,9 @@
+import { makeProblem } from '@sheaf/contract/operations';
 import { type AlertNews, raiseAlert } from '@sheaf/notifications';
 import { setQueuePaused } from '@sheaf/ocr-queue';
-import { givenDocument } from '@sheaf/testkit';
+import { enqueueJob, givenDocument } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
+import { CONFIGURED_ROLES } from '../../support/built-in-roles.ts';
 import { type AlertScene, openAlertScene, POLICY } from './health-monitor-fixture.ts';
 
 const test = anyTest as TestFn<AlertScene>;
@@ -23,8 +25,9 @@ test('a full disk is told once to the administrators alone, by all channels, and
   await times(3, look);
   t.deepEqual(await told(), [['warning', 'disk:/papers']]);
   const [notification] = await rows('select user_id, type, message, data from notifications');
-  t.like(notification, { user_id: admin.id, type: 'alert', data: { component: 'disk:/papers', level: 'warning' } });
-  t.is(notification?.['message'], 'Disk usage of /papers is 95 %, 2.0 GiB free. Free up disk space.');
+  const problem = makeProblem('disk_usage_high', { path: '/papers', percent: 95, free_bytes: 2 * 1024 ** 3 });
+  t.like(notification, { user_id: admin.id, type: 'alert', message: problem.message });
+  t.deepEqual(notification?.['data'], { component: 'disk:/papers', level: 'warning', problems: [problem] });
   t.deepEqual(await rows('select channel from deliveries order by channel'), [{ channel: 'email' }, { channel: 'webhook' }]);
   t.regex(await metric(), /sheaf_alerts_raised_total\{[^}]*component="disk",level="warning"[^}]*\} 1/);
 
@@ -38,6 +41,11 @@ test('a full disk is told once to the administrators alone, by all channels, and
     ['info', 'disk:/papers'],
   ]);
   t.deepEqual(await rows('select from alerts'), []);
+  const events = await rows(`select data->'problems' as problems from events where type = 'alert' order by id`);
+  t.deepEqual(
+    events.map(({ problems }) => problems),
+    [[problem], [makeProblem('disk_usage_normal', { path: '/papers' })]],
+  );
 });
 
 test('how bad an alert is does not take the place of the level of its line in the log', async (t) => {
@@ -65,6 +73,32 @@ for (const meter of ['cpu', 'memory'] as const) {
     ]);
   });
 }
+
+test('processors that are busy with documents are no reason for an alert; when others keep them busy afterwards, they are', async (t) => {
+  const { look, told, meters, database, admin } = t.context;
+  const { id } = await givenDocument(database.db, { ownerId: admin.id });
+  await enqueueJob(database.db, { documentId: id, maxAttempts: 3 });
+  await database.pool.query(
+    `update ocr_jobs set status = 'processing', lease_by = 'w', lease_until = now() + interval '1 hour', started_at = now()`,
+  );
+  meters.cpu = 0.99;
+  await times(3, look);
+  t.deepEqual(await told(), []);
+
+  // it ended between two looks: what was measured is from its time
+  await database.pool.query(
+    `update ocr_jobs set status = 'completed', lease_by = null, lease_until = null, completed_at = now() - interval '30 seconds'`,
+  );
+  await times(2, look);
+  t.deepEqual(await told(), []);
+
+  await database.pool.query(`update ocr_jobs set completed_at = now() - interval '1 hour'`);
+  await times(2, look);
+  t.deepEqual(await told(), [['warning', 'cpu']]);
+  await database.pool.query(`update ocr_jobs set completed_at = now()`);
+  await look();
+  t.is((await told()).length, 1, 'nobody knows, so it stays as it is');
+});
 
 test('a component that does not work at all is critical at once, one with a warning at the second look', async (t) => {
   const { look, told, beat } = t.context;
@@ -242,8 +276,12 @@ test('a disk that does not answer keeps its alert, and one that is not looked at
 
 test('two who raise the same alert at once tell of it once', async (t) => {
   const { database, told } = t.context;
-  const audience = { policy: POLICY, administratorRoles: ['admin'] };
-  const news: AlertNews & { level: 'warning' } = { component: 'file_storage', level: 'warning', message: 'm' };
+  const audience = { policy: POLICY, roles: CONFIGURED_ROLES };
+  const news: AlertNews & { level: 'warning' } = {
+    component: 'file_storage',
+    level: 'warning',
+    problems: [makeProblem('listener_disconnected')],
+  };
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
   const { promise: hasRaised, resolve: raised } = Promise.withResolvers<boolean>();
   const first = database.db.transaction(async (tx) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type AdvancedSearchRequest, advancedSearchRequest } from '@sheaf/contract/search';
 import { advancedQuery, searchByQuery } from '@sheaf/search';
 import { givenUser, principalOf } from '@sheaf/testkit';
@@ -171,7 +172,7 @@ test('whatever the clauses are, they are answered in bounded time', async (t) =>
     fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
   );
   const field = fc.oneof(
-    fc.constantFrom('any', 'title', 'filename', 'content', 'label', 'mime_type'),
+    fc.constantFrom('any', 'title', 'filename', 'content', 'label', 'labels', 'mime_type', 'status', 'source'),
     text.map((key) => `metadata.${key}`),
   );
   const clause = fc.record({ field, value: text, type: fc.constantFrom('match', 'contains', 'exact') });
@@ -190,6 +191,37 @@ test('whatever the clauses are, they are answered in bounded time', async (t) =>
   const started = performance.now();
   await answer({ query: { should: many }, fuzzy: true });
   t.true(performance.now() - started < 5_000);
+});
+
+test('clauses on labels, status, source and time', async (t) => {
+  const { db } = t.context;
+  const { put, found } = await openAdvanced(db);
+  const label = await givenLabel(db, 'Kept papers');
+  const source = randomUUID();
+  const one = await put({ title: 'one', filename: 'one.pdf', pages: ['words'], labels: [label] });
+  await put({ title: 'two', filename: 'two.png', pages: ['words'] });
+  await t.context.pool.query(`update documents set status = 'failed', error_code = 'x', source_id = $2, source = 'webdav' where id = $1`, [
+    one,
+    source,
+  ]);
+  await t.context.pool.query(`update document_search set created_at = '2020-05-05T12:00:00Z' where document_id = $1`, [one]);
+  const clauses: (readonly [field: string, value: string, type?: 'match' | 'contains' | 'exact'])[] = [
+    ['labels', 'kept papers'],
+    ['label', label],
+    ['labels', label, 'exact'],
+    ['labels', 'kept', 'contains'],
+    ['status', 'failed'],
+    ['source', 'webdav'],
+    ['source', source],
+    ['created_at', '2020-05-05'],
+    ['created_at', '2020-05-05T12:00Z'],
+  ];
+  for (const [field, value, type = 'match'] of clauses) {
+    t.deepEqual(await found({ query: { must: [{ field, value, type }] } }), ['one'], `${field} ${value}`);
+    t.deepEqual(await found({ query: { must_not: [{ field, value, type }] } }), ['two'], `not ${field} ${value}`);
+  }
+  t.deepEqual(await found({ query: { must: [{ field: 'created_at', value: '2020-05-06' }] } }), []);
+  t.deepEqual(await found({ query: { must: [{ field: 'source', value: randomUUID() }] } }), []);
 });
 
 test('an empty list of a filter filters nothing', async (t) => {

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Secret } from '@sheaf/contract';
+import { isFullRun } from '@sheaf/testkit';
 import { openApacheDav, whyNoApacheDav } from '../../support/apache-dav.ts';
 import { openRcloneServer, whyNoRclone } from '../../support/rclone-server.ts';
 import { WEBDAV_USER, type WebdavFolder } from '../../support/webdav-folder.ts';
@@ -27,10 +28,12 @@ const underTest = (server: WebdavFolder): SourceUnderTest => {
 // It leaves # and ? in addresses as they are, so that such an entry is refused, and does not show names with a backslash.
 const CANNOT_SERVE = ['hash#tag.txt', 'what?.txt', 'back\\slash.txt'];
 declareDriverContract({ name: 'webdav-server', open: async () => underTest(await openWebdavServer()), cannotHold: CANNOT_SERVE });
-declareDriverContract({ name: 'rclone', open: async () => underTest(await openRcloneServer()), missing: whyNoRclone() });
-declareDriverContract({ name: 'mod_dav', open: async () => underTest(await openApacheDav()), missing: whyNoApacheDav() });
 declareDriverContract({
   name: 'mod_dav with digest',
   open: async () => underTest(await openApacheDav({ scheme: 'Digest' })),
   missing: whyNoApacheDav(),
 });
+if (isFullRun) {
+  declareDriverContract({ name: 'rclone', open: async () => underTest(await openRcloneServer()), missing: whyNoRclone() });
+  declareDriverContract({ name: 'mod_dav', open: async () => underTest(await openApacheDav()), missing: whyNoApacheDav() });
+}

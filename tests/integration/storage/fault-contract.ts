@@ -7,6 +7,7 @@ import { documentKey, previewKey, type Storage } from '@sheaf/storage';
 import type { Patience } from '@sheaf/storage/internals';
 import type { TestFn } from 'ava';
 import { type Fault, type FaultProxy, faults } from '../../support/fault-proxy.ts';
+import { throwsUnavailable } from '../../support/throws-unavailable.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** A storage whose service answers through a proxy that can spoil what it says. */
@@ -65,7 +66,7 @@ export const testBadLine = <S extends FaultScene>(test: TestFn<S>, givenObject: 
     t.deepEqual(await buffer((await openWith({ idleMs: 3_000 }).open(key)).stream), bytes);
     proxy.inject({ fault: faults.stall() });
     const { stream } = await openWith({ idleMs: 100 }).open(key);
-    await t.throwsAsync(buffer(stream), { code: 'SERVICE_UNAVAILABLE', message: /sent no data/ });
+    await throwsUnavailable(t, buffer(stream), 'storage_transfer_stalled');
   });
 
   test('wrong bytes are found at the end of a whole read, before the last of them are given out', async (t) => {

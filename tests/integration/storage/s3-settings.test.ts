@@ -11,6 +11,7 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava';
 import { makeKeyPair } from '../../support/certificate.ts';
 import { type FaultProxy, faults, openFaultProxy, type SeenRequest } from '../../support/fault-proxy.ts';
 import { openS3Server, type S3Server } from '../../support/s3-server.ts';
+import { throwsUnavailable } from '../../support/throws-unavailable.ts';
 import { type GivenS3, givenS3, s3Settings } from './s3-fixture.ts';
 
 interface Context {
@@ -164,7 +165,7 @@ test.serial('neither the environment nor a file of the machine decides where the
     for (const name of Object.keys(environment)) delete process.env[name];
   });
   const storage = t.context.open({ endpointUrl: undefined, forcePathStyle: false, region: 'eu-north-1', patience: { tries: 1 } });
-  await t.throwsAsync(storage.stat(someBytes().key), { code: 'SERVICE_UNAVAILABLE', message: /s3\.eu-north-1\.amazonaws\.com/ });
+  await throwsUnavailable(t, storage.stat(someBytes().key), 'storage_unreachable', { host: 's3.eu-north-1.amazonaws.com' });
   t.deepEqual([...names], ['documents.s3.eu-north-1.amazonaws.com']);
 });
 
@@ -191,14 +192,15 @@ test('a certificate that is not valid is refused, unless it need not be', async 
   await careless.put(key, bytes);
   t.deepEqual(await buffer((await careless.open(key)).stream), bytes);
   const careful = open({ endpointUrl });
-  const message = /is not trusted.*SELF_SIGNED.*S3_VERIFY_SSL=false/;
-  await t.throwsAsync(careful.open(key), { code: 'SERVICE_UNAVAILABLE', message });
-  t.regex((await careful.check()).message ?? '', message);
+  const details = { error: 'DEPTH_ZERO_SELF_SIGNED_CERT', verification: 'S3_VERIFY_SSL' };
+  await throwsUnavailable(t, careful.open(key), 'storage_certificate_invalid', details);
+  t.like((await careful.check()).problems, [{ code: 'storage_certificate_invalid', details }]);
 });
 
 test('https to a service that does not speak it is told so', async (t) => {
   const endpointUrl = t.context.proxy.url.replace('http:', 'https:');
-  await t.throwsAsync(t.context.open({ endpointUrl }).stat(someBytes().key), { code: 'SERVICE_UNAVAILABLE', message: /S3_USE_SSL=false/ });
+  const error = await throwsUnavailable(t, t.context.open({ endpointUrl }).stat(someBytes().key), 'storage_https_unsupported');
+  t.regex(error?.message ?? '', /S3_USE_SSL=false/);
 });
 
 test('the storage of the configuration is this one', async (t) => {

@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 import test from 'ava';
 import { waitFor } from '../../support/wait-for.ts';
 import { child, givenSupervisor } from './given-supervisor.ts';
 
 /** What the supervisor reports of one part on its own probe port. */
-const healthOf = async (port: number, part: string): Promise<{ status: string; message?: string } | undefined> => {
+const healthOf = async (port: number, part: string): Promise<ComponentHealth | undefined> => {
   const response = await fetch(`http://127.0.0.1:${port}/health`);
-  const { components } = (await response.json()) as { components: Record<string, { status: string; message?: string }> };
+  const { components } = (await response.json()) as { components: Record<string, ComponentHealth> };
   return components[part];
 };
 
@@ -34,10 +35,9 @@ for (const broken of ['api', 'ocr-worker', 'watcher']) {
 
     const health = await healthOf(await supervisor.probePort(), broken);
     t.is(health?.status, 'unhealthy');
-    t.regex(
-      health?.message ?? '',
-      new RegExp(`^${broken} crashed \\d+ times in a row, last with exit code 1; (next start at 20|starting now)`),
-    );
+    const [problem] = health?.problems ?? [];
+    t.like(problem, { code: 'process_crashing', details: { process: broken, exit_code: 1 } });
+    t.true(['waiting', 'starting'].includes(String(problem?.details['state'])), JSON.stringify(problem));
     t.regex(supervisor.output(), /"process crashed repeatedly, restart delayed"/);
     const told = await waitFor(
       () => supervisor.journal().find(({ event }) => event.startsWith('told {"type":"crashes"') && event.includes('unhealthy')),
@@ -76,7 +76,7 @@ test.serial('a program that does not exist is reported by its name, and the othe
   const supervisor = await givenSupervisor(t, ['absent: no-such-program --flag', child('api')], { livenessMisses: 100 });
   await supervisor.untilAnnounced();
   const port = await supervisor.probePort();
-  await waitFor(async () => (await healthOf(port, 'absent'))?.message?.startsWith('absent crashed '), {
+  await waitFor(async () => (await healthOf(port, 'absent'))?.problems?.[0]?.code === 'process_crashing', {
     description: 'the report',
     limitMs: 20_000,
   });
@@ -88,11 +88,11 @@ test.serial('a process that stops answering again and again is reported with tha
   const supervisor = await givenSupervisor(t, [child('api', 'listen'), child('worker', 'hang-when-ready')]);
   await supervisor.untilAnnounced();
   const port = await supervisor.probePort();
-  const reason = / last with SIGKILL after failed health probes; /;
-  await waitFor(async () => reason.test((await healthOf(port, 'worker'))?.message ?? ''), {
+  const problem = await waitFor(async () => (await healthOf(port, 'worker'))?.problems?.find(({ code }) => code === 'process_crashing'), {
     description: 'the report',
     limitMs: 60_000,
   });
+  t.like(problem.details, { signal: 'SIGKILL', unresponsive: true });
   t.false(supervisor.journal().some(({ event }) => event === 'stop'));
 });
 
@@ -114,7 +114,7 @@ test.serial('a database that is killed again and again comes back each time, is 
   }
   const health = await healthOf(await supervisor.probePort(), 'embedded-database');
   t.is(health?.status, 'unhealthy');
-  t.regex(health?.message ?? '', /^the embedded database crashed \d+ times in a row, last with /);
+  t.like(health?.problems, [{ code: 'process_crashing', details: { process: 'embedded-database' } }]);
   t.is(supervisor.journal().filter(({ event }) => event === 'ready').length, 1);
   t.false(supervisor.journal().some(({ event }) => event === 'stop'));
 });

@@ -1,3 +1,4 @@
+import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import test from 'ava';
 import { waitFor } from '../../support/wait-for.ts';
 import { child, givenSupervisor } from './given-supervisor.ts';
@@ -19,11 +20,16 @@ test('beyond MEMORY_LIMIT_MB it tells what takes how much and starts the largest
   t.regex(told.restarted, /^ocr-worker/);
   t.true((told.megabytes['api'] ?? 0) > 400, JSON.stringify(told.megabytes));
   t.deepEqual(Object.keys(told.megabytes), ['supervisor', 'api', 'ocr-worker', 'ocr-worker.1', 'watcher']);
-  const word = await waitFor(() => supervisor.journal().find(({ event }) => /^told .*MEMORY_LIMIT_MB=300/.test(event)), {
+  const word = await waitFor(() => supervisor.journal().find(({ event }) => event.includes('"code":"memory_limit_exceeded"')), {
     description: 'the word to the children',
     limitMs: 5_000,
   });
-  t.regex(word.event, /^told \{"type":"memory","health":\{"status":"warning","message":"Memory usage of \d+ MB/);
+  const { type, health } = JSON.parse(word.event.replace(/^told /, '')) as { type: string; health: ComponentHealth };
+  t.is(type, 'memory');
+  const { used_bytes: usedBytes, limit_bytes: limitBytes } = health.problems?.[0]?.details ?? {};
+  t.is(limitBytes, 300 * MEGABYTE);
+  t.deepEqual(health, warning('memory_limit_exceeded', { used_bytes: usedBytes, limit_bytes: limitBytes }));
+  t.true(Number(usedBytes) > 300 * MEGABYTE);
   const stopped = supervisor.journal().filter(({ event }) => event === 'stop');
   t.deepEqual(
     stopped.map(({ name }) => name),

@@ -51,5 +51,5 @@ test('METRICS_ENABLED=false: it tells no metrics either', async (t) => {
   await supervisor.untilAnnounced();
   const { status, text } = await ask(await supervisor.probePort(), '/metrics');
   t.is(status, 404);
-  t.regex(text, /FEATURE_DISABLED/);
+  t.regex(text, /"reason":"feature_disabled"/);
 });

@@ -1,10 +1,10 @@
 import { uuidv7 } from '@sheaf/process';
 import { createSource, getSource, makePublicFetch, sealSourceSecret } from '@sheaf/sources';
 import { givenUser, openTestDatabase, principalOf } from '@sheaf/testkit';
-import { BUILT_IN_ROLES } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 import { makeFetchFor } from '../../../apps/sync/src/fetch-for.ts';
 import { makeDriverOpener } from '../../../apps/sync/src/open-driver.ts';
+import { CONFIGURED_ROLES } from '../../support/built-in-roles.ts';
 import { SYNC_SECRET_KEY } from '../../support/composed-sync.ts';
 import { WEBDAV_USER } from '../../support/webdav-folder.ts';
 import { openWebdavServer } from '../../support/webdav-server.ts';
@@ -35,7 +35,7 @@ test('a source in a private network works for an administrator, and for others a
     db,
     open: loopbackFetch(),
     publicOnly: makePublicFetch({ allowedNetworks: [], denyPrivate: false }, { userAgent: 'Sheaf' }),
-    roles: BUILT_IN_ROLES,
+    roles: CONFIGURED_ROLES,
   });
   const openDriver = makeDriverOpener(fetchFor, SYNC_SECRET_KEY, []);
   const check = (source: Parameters<typeof openDriver>[0]) => openDriver(source).check(new AbortController().signal);

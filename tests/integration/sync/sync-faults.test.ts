@@ -7,6 +7,7 @@ import { LocalStorage, TempArea } from '@sheaf/storage';
 import anyTest, { type TestFn } from 'ava';
 import { SyncEngine } from '../../../apps/sync/src/sync-engine.ts';
 import { canMount, mountSmallDisk } from '../../fixtures/small-disk.ts';
+import { CONFIGURED_ROLES } from '../../support/built-in-roles.ts';
 import { faults } from '../../support/fault-proxy.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { openSyncBench, type SyncBench } from './fixture.ts';
@@ -371,9 +372,9 @@ test('the sources of somebody who is disabled, or may not make documents any mor
   }
   await rows("update sources set next_sync_at = now() - interval '1 minute' where id = $1", id);
   const before = (await rows('select from sync_runs')).length;
-  await queueDueRuns(t.context.database.db, { types: ['webdav'], ownerRoles: ['editor'] });
+  await queueDueRuns(t.context.database.db, { types: ['webdav'], roles: CONFIGURED_ROLES });
   t.is((await rows('select from sync_runs')).length, before, 'it is not due');
-  t.deepEqual(await listUncheckedSources(t.context.database.db, { types: ['webdav'], ownerRoles: ['editor'] }, 0), []);
+  t.deepEqual(await listUncheckedSources(t.context.database.db, { types: ['webdav'], roles: CONFIGURED_ROLES }, 0), []);
 
   // in the middle of a run
   await rows("update users set role = 'editor' where id = $1", owner.id);

@@ -77,6 +77,12 @@ test('progress is told file by file, and the owner hears of the end', async (t) 
   await run(id);
   const told = await rows("select owner_id, data from events where type = 'sync_progress' order by id");
   t.true(told.length >= 7);
+  const counts = told.map(({ data }) => (data as { processed: number }).processed);
+  t.deepEqual(
+    counts,
+    counts.toSorted((a, b) => a - b),
+    'it never goes back',
+  );
   const files = told
     .map(({ data }) => data as { processed: number; current_file: string | null })
     .filter((data) => data.current_file !== null);

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtempDisposable } from 'node:fs/promises';
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempDisposable, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -45,7 +45,7 @@ test('a program gets a bare environment and its scratch folder as home', async (
       : [];
   t.deepEqual(
     names.filter((name) => name !== '' && name !== 'PWD').toSorted((a = '', b = '') => a.localeCompare(b)),
-    ['EXTRA', 'HOME', 'LANG', 'PATH', 'TMPDIR'],
+    ['EXTRA', 'GLIBC_TUNABLES', 'HOME', 'LANG', 'PATH', 'TMPDIR'],
   );
 });
 
@@ -120,7 +120,17 @@ test('a launcher becomes its program under the same guard, whatever its argument
   await writeLauncher(path, { file: '/usr/bin/printf', args: ['%s|'], cwd: folder.path });
   const { stdout } = await run(path, ['$(echo no)', "it's", 'a b']);
   t.is(stdout, "$(echo no)|it's|a b|");
-  await writeLauncher(path, { file: '/usr/bin/env', args: [], cwd: folder.path });
-  const { stdout: environment } = await run(path, [], { env: { SECRET: 'x' } });
+  const other = join(folder.path, 'other');
+  await writeLauncher(other, { file: '/usr/bin/env', args: [], cwd: folder.path });
+  const { stdout: environment } = await run(other, [], { env: { SECRET: 'x' } });
   t.false(environment.includes('SECRET'));
+});
+
+test('what a launcher starts was written before, so that no program of another thread can have it open for writing', async (t) => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sheaf-launcher-'));
+  const path = join(folder.path, 'launcher');
+  await writeLauncher(path, { file: '/bin/true', args: [], cwd: folder.path });
+  const executables = (await readdir(folder.path)).filter((name) => (lstatSync(join(folder.path, name)).mode & 0o111) !== 0);
+  t.deepEqual(executables, ['launcher']);
+  t.true(lstatSync(path).isSymbolicLink());
 });

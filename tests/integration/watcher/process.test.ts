@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtempDisposable, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ComponentHealth } from '@sheaf/contract/operations';
 import { supervisionMessage } from '@sheaf/process';
 import { CODE_CACHE_ENVIRONMENT, givenUser, openTestDatabase, type TestDatabase } from '@sheaf/testkit';
 import anyTest, { type TestFn } from 'ava';
@@ -90,6 +91,32 @@ test('the watcher answers its probes and takes in a file long before its next sc
   t.is(await stop(child), 0);
 });
 
+test('a watch folder that is a file later is unhealthy, and well again when it is a folder', async (t) => {
+  const folder = join(t.context.folder, 'watch');
+  await mkdir(folder);
+  const child = start('watcher', t.context, { WATCH_INTERVAL_SECONDS: '1' });
+  t.teardown(() => stop(child));
+  const address = await untilReady(child);
+  const untilStatus = (status: string): Promise<ComponentHealth> =>
+    waitFor(
+      async () => {
+        const { components } = (await (await fetch(`${address}/health`)).json()) as {
+          components: Record<string, ComponentHealth>;
+        };
+        const found = components['watch_folder'];
+        return found?.status === status ? found : undefined;
+      },
+      { description: `the watch folder to be ${status}`, limitMs: 30_000 },
+    );
+  await untilStatus('healthy');
+  await rm(folder, { recursive: true });
+  await writeFile(folder, 'a file');
+  const { problems } = await untilStatus('unhealthy');
+  t.like(problems, [{ code: 'watch_folder_unusable', details: { folder, variable: 'WATCH_FOLDER' } }]);
+  await rm(folder);
+  await untilStatus('healthy');
+});
+
 test('with folders of users switched on, what is dropped there is theirs, is moved, and is counted', async (t) => {
   const { database, folder } = t.context;
   const { id } = await givenUser(database.db, { username: 'anna' });
@@ -152,11 +179,11 @@ test('a watcher whose folder is deleted and made again under it goes on', async 
 });
 
 for (const name of ['watcher', 'sync'] as const)
-  test(`a second ${name} on the same database leaves with code 69`, async (t) => {
+  test(`a second ${name} on the same database leaves with code 69 where it may not stand by`, async (t) => {
     const first = start(name, t.context);
     t.teardown(() => stop(first));
     t.is((await fetch(`${await untilReady(first)}/health`)).status, 200);
-    const second = start(name, t.context);
+    const second = start(name, t.context, { SINGLE_REPLICA: 'refuse' });
     t.teardown(() => stop(second));
     const [code] = await once(second, 'exit');
     t.is(code, 69);

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { warning } from '@sheaf/contract/operations';
 import { supervisionMessage } from '@sheaf/process';
 import { CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
@@ -41,7 +42,7 @@ test('the watcher reads stored files again, and says in its health, its metrics 
     },
     { description: 'the damaged file to be found', limitMs: 60_000, everyMs: 250 },
   );
-  t.regex(health.components['stored_files']?.message ?? '', /^1 stored file is .* \(1 damaged\)\. Run bin\/sheaf verify/);
+  t.deepEqual(health.components['stored_files'], warning('stored_files_damaged', { files: 1, missing: 0, damaged: 1, unreadable: 0 }));
   const metrics = await waitFor(
     async () => {
       const text = await (await fetch(`${address}/metrics`)).text();

@@ -1,5 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { loadConfig } from '@sheaf/config';
+import { publicCodeOf } from '@sheaf/contract';
+import type { ErrorCode } from '@sheaf/vocabulary/error-codes';
 import { ACTIONS } from '@sheaf/vocabulary/permissions';
 import test from 'ava';
 import { z } from 'zod';
@@ -93,8 +95,10 @@ test('every error code of a route stands under its status', (t) => {
   for (const route of routes) {
     const responses = operations.find(({ name }) => name === `${route.method} ${route.path}`)?.operation.responses ?? {};
     const text = JSON.stringify(responses);
-    for (const [code] of errorCodesOf(route))
-      if (code !== 'SERVICE_UNAVAILABLE') t.true(text.includes(`\`${code}\``), `${route.path} ${code}`);
+    for (const [code, kind] of errorCodesOf(route)) {
+      const { code: told, reason = told } = publicCodeOf({ code: code as ErrorCode, kind });
+      if (code !== 'SERVICE_UNAVAILABLE') for (const name of [told, reason]) t.true(text.includes(`\`${name}\``), `${route.path} ${name}`);
+    }
   }
 });
 

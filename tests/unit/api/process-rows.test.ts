@@ -1,3 +1,4 @@
+import { warning } from '@sheaf/contract/operations';
 import type { ProcessRow } from '@sheaf/db/schema';
 import test from 'ava';
 import { processesHealth, sortProcesses } from '../../../apps/api/src/health/process-rows.ts';
@@ -33,18 +34,21 @@ test('processes of one version with one configuration are well', (t) => {
 });
 
 test('another version is a warning that says whom to restart: the one that was there before', (t) => {
-  t.deepEqual(healthOf(API, { name: 'ocr-worker', instance: 2, version: '1.9.0', upSeconds: 9_000 }), {
-    status: 'warning',
-    message: 'ocr-worker.2 runs a different version than the api: restart ocr-worker.2',
-  });
-  t.regex(healthOf({ ...API, upSeconds: 9_000 }, { name: 'sync', version: '2.1.0' }).message ?? '', /restart the api$/);
+  t.deepEqual(
+    healthOf(API, { name: 'ocr-worker', instance: 2, version: '1.9.0', upSeconds: 9_000 }),
+    warning('process_version_differs', { process: 'ocr-worker.2', restart: 'ocr-worker.2' }),
+  );
+  t.deepEqual(
+    healthOf({ ...API, upSeconds: 9_000 }, { name: 'sync', version: '2.1.0' }),
+    warning('process_version_differs', { process: 'sync', restart: 'api' }),
+  );
 });
 
 test('another configuration is a warning as well', (t) => {
-  t.deepEqual(healthOf(API, { name: 'watcher', hash: 'b', upSeconds: 700 }), {
-    status: 'warning',
-    message: 'watcher has a different configuration than the api: restart watcher',
-  });
+  t.deepEqual(
+    healthOf(API, { name: 'watcher', hash: 'b', upSeconds: 700 }),
+    warning('process_configuration_differs', { process: 'watcher', restart: 'watcher' }),
+  );
 });
 
 test('a restart in progress is none, nor a setting on its way', (t) => {
@@ -57,16 +61,16 @@ test('a restart in progress is none, nor a setting on its way', (t) => {
 });
 
 test('each finding is told once, however many rows there are', (t) => {
-  const { message = '' } = healthOf(API, { name: 'watcher', hash: 'b' }, { name: 'watcher', hash: 'b' }, { name: 'sync', version: '1' });
-  t.is(message.split('; ').length, 2);
+  const { problems } = healthOf(API, { name: 'watcher', hash: 'b' }, { name: 'watcher', hash: 'b' }, { name: 'sync', version: '1' });
+  t.deepEqual(
+    problems?.map(({ code }) => code),
+    ['process_version_differs', 'process_configuration_differs'],
+  );
 });
 
 test('a process that went without a word is told of until another takes its place', (t) => {
   const gone: Given = { name: 'ocr-worker', instance: 1, silentSeconds: 20 };
-  t.deepEqual(healthOf(API, gone), {
-    status: 'warning',
-    message: 'ocr-worker.1 has sent no heartbeat since 2026-01-01T11:59:40.000Z: check its log',
-  });
+  t.deepEqual(healthOf(API, gone), warning('process_silent', { process: 'ocr-worker.1', last_heartbeat_at: '2026-01-01T11:59:40.000Z' }));
   t.is(healthOf(API, gone, { name: 'ocr-worker', instance: 2 }).status, 'warning');
   t.is(healthOf(API, { name: 'ocr-worker', instance: 1, upSeconds: 5 }, gone).status, 'healthy');
 });

@@ -43,9 +43,10 @@ test('a file of roles replaces built-in ones and adds others', (t) => {
     'roles:\n  viewer:\n    permissions: [documents.read.own]\n  clerk:\n    permissions:\n      - documents.*\n      - users.read\n',
   );
   const { roles } = load(t.context, { ROLES_FILE: path }).config.signIn;
-  t.deepEqual(roles['viewer'], ['documents.read.own']);
-  t.deepEqual(roles['clerk'], ['documents.*', 'users.read']);
-  t.deepEqual(roles['admin'], ['*']);
+  t.deepEqual(roles.permissions['viewer'], ['documents.read.own']);
+  t.deepEqual(roles.permissions['clerk'], ['documents.*', 'users.read']);
+  t.deepEqual(roles.permissions['admin'], ['*']);
+  t.true(roles.areFromFile);
 });
 
 test('a permission that does not exist ends the start, named with its file', (t) => {

@@ -26,6 +26,16 @@ const REFUSED: readonly (readonly [variable: string, message: RegExp, environmen
   ['POSTGRES_HOST', /socket folder/, { POSTGRES_HOST: 'ex ample' }],
   ['POSTGRES_PORT', /whole number, and is "tcp:\/\/10.96.0.1:5432"/, { POSTGRES_PORT: 'tcp://10.96.0.1:5432' }],
   ['POSTGRES_PORT', /between 1 and 65535/, { POSTGRES_PORT: '70000' }],
+  [
+    'DATABASE_URL',
+    /unknown target_session_attrs; valid values are any, read-write/,
+    { DATABASE_URL: 'postgres://h/d?target_session_attrs=main' },
+  ],
+  ['DATABASE_URL', /host1:5432,host2:5432/, { DATABASE_URL: 'postgres://u:p@h1:5432,h2:x/d' }],
+  ['DATABASE_URL', /host1:5432,host2:5432/, { DATABASE_URL: 'postgres://u:p@h1,,h2/d' }],
+  ['DATABASE_URL', /as many ports as hosts/, { DATABASE_URL: 'postgres://u:p@h1/d?host=h1,h2,h3&port=1,2' }],
+  ['DATABASE_DIRECT_URL', /requires DATABASE_URL/, { DATABASE_DIRECT_URL: 'postgres://u:p@h/d' }],
+  ['DATABASE_DIRECT_URL', /must be a URL/, { DATABASE_DIRECT_URL: 'h:5432', DATABASE_URL: 'postgres://u:p@pooler/d' }],
   ['UPLOAD_PATH', /must not start with ~/, { UPLOAD_PATH: '~/papers' }],
   ['LOCAL_SOURCE_ROOTS', /must not start with ~.*, and is "\/srv,~\/papers"/, { LOCAL_SOURCE_ROOTS: '/srv,~/papers' }],
   ['LOG_LEVEL', /one of debug, info, warn, error, and is "\\"info\\""/, { LOG_LEVEL: '"info"' }],
@@ -93,6 +103,18 @@ for (const password of PASSWORDS)
     const ofParts = new URL(load({ POSTGRES_PASSWORD: password }).database.url?.reveal() ?? '');
     t.is(decodeURIComponent(ofParts.password), password);
   });
+
+test('several hosts of DATABASE_URL are read in their order, with passwords, ports and addresses of all forms', (t) => {
+  const url = new URL(
+    load({ DATABASE_URL: 'postgres://me:a%2Cb@db1.example.org:5433,[::1],db2:6000/papers?sslmode=require' }).database.url?.reveal() ?? '',
+  );
+  t.deepEqual([url.searchParams.get('host'), url.searchParams.get('port')], ['db1.example.org,::1,db2', '5433,5432,6000']);
+  t.deepEqual([url.username, url.password, url.pathname, url.searchParams.get('sslmode')], ['me', 'a%2Cb', '/papers', 'require']);
+  const one = 'postgres://me:a,b@db/papers';
+  t.is(load({ DATABASE_URL: one }).database.url?.reveal(), one);
+  const pooled = load({ DATABASE_URL: 'postgres://u:p@pooler:6432/d', DATABASE_DIRECT_URL: 'postgres://u:p@h1,h2/d' });
+  t.is(new URL(pooled.directDatabaseUrl?.reveal() ?? '').searchParams.get('host'), 'h1,h2');
+});
 
 test('blanks around a value are not part of it, but for a secret', (t) => {
   const config = load({

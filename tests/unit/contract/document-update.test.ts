@@ -62,6 +62,7 @@ test('a bulk action takes either ids or a filter, and labels exactly where they 
     { ids, action: 'add_labels' },
     { ids, action: 'remove_labels', labels: [] },
     { ids, action: 'delete', labels: ['x'] },
+    { ids, action: 'delete', confirm: 1 },
     { filter: { q: 'x' }, action: 'delete' },
     { filter: { status: 'done' }, action: 'delete' },
   ])

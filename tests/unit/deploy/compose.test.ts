@@ -12,10 +12,11 @@ import { overallStopSeconds } from '../../support/stop-time.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** What docker-compose.yml uses of the Compose specification; anything else is a mistake or belongs here. */
+/** What docker-compose.yml and docker-compose.worker.yml use of the Compose specification; anything else is a mistake or belongs here. */
 const service = z.strictObject({
   build: z.literal('.').optional(),
   image: z.string(),
+  hostname: z.string().optional(),
   profiles: z.array(z.string()).optional(),
   env_file: z.literal('.env').optional(),
   environment: z.record(z.string(), z.string()).optional(),
@@ -46,11 +47,13 @@ const service = z.strictObject({
   security_opt: z.array(z.string()).optional(),
   cap_drop: z.array(z.string()).optional(),
 });
-const compose = z
-  .strictObject({ name: z.string(), services: z.record(z.string(), service), volumes: z.record(z.string(), z.null()) })
-  .parse(parse(read('docker-compose.yml')));
+const composeFile = z.strictObject({ name: z.string(), services: z.record(z.string(), service), volumes: z.record(z.string(), z.null()) });
+const readCompose = (path: string) => composeFile.parse(parse(read(path)));
+const compose = readCompose('docker-compose.yml');
 const { services } = compose;
 const sheaf = services['sheaf'] as z.infer<typeof service>;
+const ofWorker = readCompose('docker-compose.worker.yml');
+const worker = ofWorker.services['ocr-worker'] as z.infer<typeof service>;
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60 };
 const seconds = (text = ''): number => {
@@ -64,7 +67,7 @@ const { load } = openConfiguration();
 const example = Object.fromEntries(
   [...read('.env.example').matchAll(/^#?([A-Z0-9_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
 );
-const COMPOSE_ALONE = ['COMPOSE_PROFILES', 'CONTAINER_MEMORY_LIMIT_MB'];
+const COMPOSE_ALONE = ['COMPOSE_PROFILES', 'CONTAINER_MEMORY_LIMIT_MB', 'WORKER_HOST_NAME'];
 const isOurs = (name: string): boolean => Object.hasOwn(VARIABLES, name) || Object.hasOwn(ALIASES, name);
 
 /** As Compose does it; a variable that is not set and has no default throws. */
@@ -78,9 +81,10 @@ const interpolate = (text: string, values: Readonly<Record<string, string>>): st
   });
 
 test('every variable that compose and its example name is one of the service, and what is asked for at the start has a default', (t) => {
-  for (const name of Object.keys(sheaf.environment ?? {})) t.true(isOurs(name), name);
+  for (const name of Object.keys({ ...sheaf.environment, ...worker.environment })) t.true(isOurs(name), name);
   for (const name of Object.keys(example)) t.true(isOurs(name) || COMPOSE_ALONE.includes(name), name);
-  for (const [, name = '', kind, rest = ''] of read('docker-compose.yml').matchAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g)) {
+  const files = read('docker-compose.yml') + read('docker-compose.worker.yml');
+  for (const [, name = '', kind, rest = ''] of files.matchAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g)) {
     t.true(Object.hasOwn(example, name), `${name} is in .env.example`);
     t.truthy(kind, name);
     const { default: byDefault } = VARIABLES[name as VariableName] ?? {};
@@ -210,4 +214,46 @@ test('the seccomp profile lets bubblewrap make its sandbox, and nothing touch th
   for (const call of ['init_module', 'kexec_load', 'bpf', 'ptrace', 'keyctl', 'open_by_handle_at', 'userfaultfd', 'io_uring_setup'])
     t.true(denied.includes(call), call);
   t.true(sheaf.security_opt?.includes('apparmor:unconfined'), 'the profile of the engine forbids mounts');
+});
+
+test('the workers of a further host know the database and the stored documents, and are as restricted as the service', (t) => {
+  t.deepEqual(Object.keys(ofWorker.services), ['ocr-worker'], 'nothing else runs there');
+  t.deepEqual(worker.command, ['start', '--only', 'ocr-worker']);
+  t.is(worker.ports, undefined);
+  for (const key of [
+    'build',
+    'image',
+    'env_file',
+    'restart',
+    'stop_grace_period',
+    'deploy',
+    'read_only',
+    'tmpfs',
+    'cap_drop',
+    'security_opt',
+  ] as const)
+    t.deepEqual(worker[key], sheaf[key], key);
+  t.deepEqual(
+    worker.volumes?.map((volume) => volume.split(':')[0]),
+    Object.keys(ofWorker.volumes),
+  );
+  const environmentOf = (file: Record<string, string>) => ({
+    ...file,
+    ...Object.fromEntries(Object.entries(worker.environment ?? {}).map(([name, text]) => [name, interpolate(text, file)])),
+  });
+  const file = {
+    DATABASE_URL: 'postgresql://sheaf:secret@db.example.org:5432/sheaf',
+    APP_SECRET_KEY: 'x'.repeat(48),
+    STORAGE_TYPE: 's3',
+    S3_BUCKET_NAME: 'documents',
+    S3_ACCESS_KEY_ID: 'sheaf',
+    S3_SECRET_ACCESS_KEY: 'long enough a secret',
+  };
+  for (const name of ['DATABASE_URL', 'APP_SECRET_KEY', 'STORAGE_TYPE'])
+    t.throws(() => environmentOf({ ...file, [name]: '' }), { message: new RegExp(`^${name} is not set`) });
+  t.throws(() => interpolate(worker.hostname ?? '', {}), { message: /WORKER_HOST_NAME is not set/ });
+  const config = load(environmentOf(file));
+  t.is(config.database.url?.reveal(), file.DATABASE_URL);
+  t.is(config.storage.type, 's3');
+  t.true(worker.healthcheck?.test.at(-1)?.includes(`'http://127.0.0.1:${config.probes.portBase}${config.server.readyPath}'`));
 });

@@ -5,5 +5,7 @@ import { generatedFiles, ROOT } from '../../../apps/cli/src/docs/generated-files
 
 test('the generated pages are what `npm run docs` writes', async (t) => {
   t.timeout(3 * 120_000);
-  for (const [path, text] of await generatedFiles()) t.is(await readFile(join(ROOT, path), 'utf8'), text, `${path}: run npm run docs`);
+  const old: string[] = [];
+  for (const [path, text] of await generatedFiles()) if ((await readFile(join(ROOT, path), 'utf8')) !== text) old.push(path);
+  t.deepEqual(old, [], 'run `npm run docs`');
 });

@@ -79,7 +79,7 @@ test('files and folders that a page names exist', (t) => {
       [
         ...readFileSync(join(ROOT, page), 'utf8')
           .replaceAll('\\', '')
-          .matchAll(/(?<![\w./-])(?:apps|packages|tests|deploy|drizzle|bin|docs)\/[\w./-]*\w/g),
+          .matchAll(/(?<![\w./-])(?:apps|packages|tests|deploy|drizzle|bin|docs)\/[\w./@-]*\w/g),
       ]
         .map(([path]) => path)
         .filter((path) => !existsSync(join(ROOT, path)) && !PLANNED.has(path))

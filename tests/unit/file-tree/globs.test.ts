@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { makeNamePatterns, refusalOfPatterns } from '@sheaf/file-tree';
 import { compileGlob, countWays, parseRegExp } from '@sheaf/file-tree/internals';
+import { isFullRun } from '@sheaf/testkit';
 import test from 'ava';
 import { array, assert, constantFrom, property } from 'fast-check';
 
@@ -42,6 +43,8 @@ test('every kind of pattern says of every kind of path what picomatch says', (t)
   t.deepEqual(wrong, []);
 });
 
+const RUNS = isFullRun ? 5_000 : 1_500;
+
 test('and so does any other pattern', (t) => {
   const text = (characters: string, maxLength: number) =>
     array(constantFrom(...characters.split('')), { maxLength, minLength: 1 }).map((units) => units.join(''));
@@ -54,9 +57,9 @@ test('and so does any other pattern', (t) => {
       const expected = asPicomatch(pattern);
       for (const path of paths) if (follow(path) !== expected(path)) throw new Error(`${pattern} on ${path}: ${expected(path)} is right`);
     }),
-    { numRuns: 5_000 },
+    { numRuns: RUNS },
   );
-  t.true(followed > 3_000, String(followed));
+  t.true(followed > RUNS * 0.6, String(followed));
 });
 
 const fill = (part: string, characters: number): string => part.repeat(Math.ceil(characters / part.length)).slice(0, characters);
@@ -66,7 +69,10 @@ const HOSTILE =
   @(a|a) a+ [a]+ (a+)+ ((a+)+ ! \a* {a..z} {**/,} !(!(a) {a,a}`
     .split(/\s+/)
     .flatMap((part) => [part.repeat(Math.floor(199 / part.length)), fill(part, 200)])
-    .flatMap((pattern) => [pattern, `${pattern.slice(0, 199)}b`, `b${pattern.slice(0, 199)}`]);
+    .flatMap((pattern, turn) =>
+      // the usual run takes one of the three forms by turns
+      [pattern, `${pattern.slice(0, 199)}b`, `b${pattern.slice(0, 199)}`].filter((_, form) => isFullRun || form === turn % 3),
+    );
 const LONG_PATHS = ['a', 'a/', 'aA/.', 'b'].flatMap((part) => [`${fill(part, 4_095)}c`, `c${fill(part, 4_095)}`, fill(part, 4_096)]);
 
 test('no pattern of 200 characters takes more steps for a path of 4,096 than its states times the path', (t) => {

@@ -54,3 +54,9 @@ test('a document without a title is called like its file', (t) => {
   t.is(titleFor(' Yearly report ', 'Report.pdf'), 'Yearly report');
   t.is(titleFor(undefined, 'noextension'), 'noextension');
 });
+
+test('a title has no signs that turn the direction of its letters; letters of every direction stay', (t) => {
+  t.is(titleFor(undefined, 'invoice\u202Efdp.txt'), 'invoicefdp');
+  t.is(titleFor('\u2067שלום\u2069 2026', 'a.txt'), 'שלום 2026');
+  t.is(titleFor(undefined, '\u202E.txt'), '\u202E.txt', 'there is nothing else to call it');
+});

@@ -24,7 +24,13 @@ const others = await Promise.all(LOCALES.map(async (locale) => [locale, await re
 const namesIn = (message: string) => [...argumentsOf(message)].map(([name, uses]) => `${name} ${[...uses].toSorted().join()}`).toSorted();
 
 test('every language has the keys of English, in their order, and no others', (t) => {
-  for (const [locale, messages] of others) t.deepEqual(Object.keys(messages), Object.keys(en).toSorted(), locale);
+  for (const [locale, messages] of others) {
+    const keys = Object.keys(messages);
+    const missing = Object.keys(en).filter((key) => !(key in messages));
+    const unknown = keys.filter((key) => !(key in en));
+    const unordered = keys.filter((key, index) => key < (keys[index - 1] ?? ''));
+    t.deepEqual({ missing, unknown, unordered }, { missing: [], unknown: [], unordered: [] }, locale);
+  }
 });
 
 test('every message is valid ICU, is not empty, and has the arguments of the English one', (t) => {
@@ -36,7 +42,8 @@ test('every message is valid ICU, is not empty, and has the arguments of the Eng
 });
 
 test('the types of the arguments are those of the catalogue: else run `npm run messages`', async (t) => {
-  t.is(await readFile(join(ROOT, 'packages/messages/src/message-arguments.ts'), 'utf8'), describeArguments(en));
+  const written = await readFile(join(ROOT, 'packages/messages/src/message-arguments.ts'), 'utf8');
+  t.true(written === describeArguments(en), 'run `npm run messages`');
 });
 
 /** Codes whose messages the service writes itself, as they say more than a code can. */

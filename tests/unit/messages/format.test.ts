@@ -11,12 +11,13 @@ test('sizes have the unit that says them shortest', (t) => {
     [0, '0 bytes'],
     [1, '1 byte'],
     [999, '999 bytes'],
-    [1_000, '1 kB'],
+    [1_024, '1 kB'],
     [1_540, '1.5 kB'],
     [15_400, '15 kB'],
-    [999_999, '1 MB'],
-    [2_500_000_000, '2.5 GB'],
-    [9e15, '9,000 TB'],
+    [1024 ** 2 - 1, '1 MB'],
+    [50 * 1024 ** 2, '50 MB'],
+    [2.5 * 1024 ** 3, '2.5 GB'],
+    [9_000 * 1024 ** 4, '9,000 TB'],
   ] as const)
     t.is(plain(en.bytes(bytes)), expected);
   t.is(plain(de.bytes(1_540)), '1,5 kB');

@@ -21,7 +21,7 @@ const { find } = makeTranslator(
 test('arguments are formatted by the end of their names', (t) => {
   t.is(
     find('size', { max_bytes: 52_428_800, limit_seconds: 90, limit: 1_200, confidence: 0.43 }),
-    '52 MB in 1 Min. 30 Sek., 1\u00A0200 Mal, 43\u00A0%',
+    '50 MB in 1 Min. 30 Sek., 1\u00A0200 Mal, 43\u00A0%',
   );
   t.regex(find('date', { changed_at: '2026-03-01T10:00:00.000Z' }) ?? '', /^seit .*2026/);
   t.is(find('date', { changed_at: 'gestern' }), 'seit gestern');

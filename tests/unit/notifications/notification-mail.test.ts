@@ -1,8 +1,11 @@
+import { makeProblem } from '@sheaf/contract/operations';
+import { englishTranslator } from '@sheaf/messages/english';
+import { loadTranslator } from '@sheaf/messages/translators';
 import { toNotificationMail } from '@sheaf/notifications/internals';
 import test from 'ava';
 import { assert, property, string } from 'fast-check';
 
-const FACTS = { publicUrl: 'https://papers.example.org', deliveryId: 'd', to: 'a@example.org' };
+const FACTS = { publicUrl: 'https://papers.example.org', deliveryId: 'd', to: 'a@example.org', translator: englishTranslator() };
 const mailOf = (title: string, message: string, data: Readonly<Record<string, unknown>> = {}) =>
   toNotificationMail({ type: 'ocr_failed', timestamp: '2026-01-01T00:00:00.000Z', data: { ...data, user_id: 'u', title, message } }, FACTS);
 
@@ -28,4 +31,18 @@ test('without a document there is no link to one', (t) => {
   t.notRegex(mailOf('t', 'm').html ?? '', /Open document/);
   t.notRegex(mailOf('t', 'm', { document_id: 7 }).text, /documents/);
   t.regex(mailOf('t', 'm', { document_id: 'a/../b' }).text, /documents\/a%2F\.\.%2Fb$/m);
+});
+
+test('a mail is in the language of its recipient, and as the service wrote it where there is no message', async (t) => {
+  const translator = await loadTranslator('de');
+  const problem = makeProblem('database_unreachable');
+  const alert = { level: 'critical', problems: [problem], user_id: 'u', title: 'Critical alert', message: problem.message };
+  const send = (data: typeof alert) =>
+    toNotificationMail({ type: 'alert', timestamp: '2026-01-01T00:00:00.000Z', data }, { ...FACTS, translator });
+  const { subject, text, html = '' } = send(alert);
+  t.is(subject, translator.t('notifications.titles.alert', { level: 'critical' }));
+  t.true(text.startsWith(`${translator.t('serviceProblems.database_unreachable')}\n`));
+  t.true(text.includes(translator.t('notifications.mail.sentBy', { url: FACTS.publicUrl })));
+  t.true(html.includes('<html lang="de">') && html.includes(`>${translator.t('notifications.mail.openNotifications')}</a>`));
+  t.true(send({ ...alert, problems: [{ ...problem, code: 'of_another_version' }] }).text.startsWith(problem.message));
 });

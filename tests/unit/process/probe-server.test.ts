@@ -1,4 +1,4 @@
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, unhealthy, warning } from '@sheaf/contract/operations';
 import { Gauge, makeRegistry, ProbeServer, silentLogger } from '@sheaf/process';
 import test, { type ExecutionContext } from 'ava';
 
@@ -36,15 +36,20 @@ test('METRICS_ENABLED=false: nothing is measured by itself, and who asks is told
   const ask = await given(t, { metricsEnabled: false, registry });
   const { status, text } = await ask('/metrics');
   t.is(status, 404);
-  t.regex(text, /"code":"FEATURE_DISABLED".*"variable":"METRICS_ENABLED"/);
+  t.regex(text, /"code":"NOT_FOUND".*"reason":"feature_disabled".*"variable":"METRICS_ENABLED"/);
 });
 
 test('it is ready unless one of its parts does not work at all', async (t) => {
-  const parts: Record<string, ComponentHealth> = { loop: { status: 'warning', message: 'slow' }, file_storage: { status: 'healthy' } };
+  const slow = warning('loop_failing', { loop: 'loop', error: 'slow' });
+  const parts: Record<string, ComponentHealth> = { loop: slow, file_storage: { status: 'healthy' } };
   const ask = await given(t, { health: () => parts });
-  t.deepEqual(await ask('/ready'), { status: 200, text: '{"status":"warning","message":"slow"}' });
-  parts['file_storage'] = { status: 'unhealthy', message: 'the disk is gone' };
-  t.deepEqual(await ask('/ready'), { status: 503, text: '{"status":"unhealthy","message":"the disk is gone"}' });
+  t.deepEqual(await ask('/ready'), { status: 200, text: JSON.stringify(slow) });
+  const gone = unhealthy('storage_failing', { error: 'the disk is gone' });
+  parts['file_storage'] = gone;
+  t.deepEqual(await ask('/ready'), { status: 503, text: JSON.stringify(gone) });
+  const { status, text } = await ask('/health');
+  t.is(status, 200, 'no restart brings the disk back');
+  t.is((JSON.parse(text) as ComponentHealth).status, 'unhealthy');
 });
 
 test('a metric with a label of any number of values is refused', (t) => {

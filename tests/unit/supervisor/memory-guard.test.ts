@@ -1,4 +1,4 @@
-import type { ComponentHealth } from '@sheaf/contract/operations';
+import { type ComponentHealth, warning } from '@sheaf/contract/operations';
 import { silentLogger } from '@sheaf/process';
 import test from 'ava';
 import { MemoryGuard } from '../../../apps/supervisor/src/memory-guard.ts';
@@ -54,8 +54,7 @@ test('it happens once a minute at most, and meanwhile health says what is wrong'
   t.deepEqual(await look(3), ['ocr-worker']);
   state.now = 59_999;
   t.deepEqual(await look(10), ['ocr-worker']);
-  t.is(guard.health().status, 'warning');
-  t.regex(guard.health().message ?? '', /^Memory usage of 1100 MB exceeds MEMORY_LIMIT_MB=1000.*reduce WORKER_THREADS/);
+  t.deepEqual(guard.health(), warning('memory_limit_exceeded', { used_bytes: 1_100 * MEGABYTE, limit_bytes: 1_000 * MEGABYTE }));
   t.deepEqual(state.told, guard.health(), 'it is told after each look');
   state.now = 60_000;
   t.deepEqual(await look(1), ['ocr-worker', 'ocr-worker']);

@@ -1,3 +1,4 @@
+import { unhealthy } from '@sheaf/contract/operations';
 import test from 'ava';
 import { type Ending, findStop, RESTART_LIMITS, RestartPolicy } from '../../../apps/supervisor/src/restart-policy.ts';
 
@@ -60,21 +61,22 @@ test('repeated crashes are unhealthy with the reason, the number and the next st
   policy.afterCrash(CRASH, at(1_000));
   t.is(policy.crashHealth('worker', at(1_000)), undefined);
   policy.afterCrash({ code: undefined, signal: 'SIGSEGV' }, at(2_000));
-  t.deepEqual(policy.crashHealth('worker', at(2_000)), {
-    status: 'unhealthy',
-    message: 'worker crashed 3 times in a row, last with SIGSEGV; next start at 2027-01-15T08:00:03.500Z. Check its log',
-  });
+  const facts = { process: 'worker', crashes: 3, exit_code: '?', signal: 'SIGSEGV', unresponsive: false };
+  t.deepEqual(
+    policy.crashHealth('worker', at(2_000)),
+    unhealthy('process_crashing', { ...facts, state: 'waiting', state_at: '2027-01-15T08:00:03.500Z' }),
+  );
   policy.becameReady(at(4_000));
-  t.regex(
-    policy.crashHealth('worker', at(5_000))?.message ?? '',
-    /^worker crashed 3 times in a row, last with SIGSEGV; running again since /,
+  t.deepEqual(
+    policy.crashHealth('worker', at(5_000)),
+    unhealthy('process_crashing', { ...facts, state: 'running', state_at: at(4_000).toISOString() }),
   );
   t.is(policy.crashHealth('worker', at(64_000)), undefined);
 });
 
 for (const code of [69, 78]) {
   test(`exit code ${code} stops the service and is passed on`, (t) => {
-    t.is(findStop({ code, signal: undefined })?.exitCode, code);
+    t.is(findStop({ code, signal: undefined }), code);
   });
 }
 

@@ -1,3 +1,4 @@
+import { englishTranslator } from '@sheaf/messages/english';
 import { toNotificationMail } from '@sheaf/notifications/internals';
 import type { NotificationType } from '@sheaf/vocabulary/notifications';
 import test from 'ava';
@@ -7,7 +8,8 @@ const PUBLIC_URL = 'https://papers.example.org';
 
 const linkOf = (type: NotificationType, data: Readonly<Record<string, unknown>>): string | undefined => {
   const payload = { type, timestamp: '2026-01-02T03:04:05.000Z', data: { user_id: 'u-1', title: 'Told', message: 'Something', ...data } };
-  const { text, html = '' } = toNotificationMail(payload, { publicUrl: PUBLIC_URL, deliveryId: 'x', to: 'ann@example.org' });
+  const facts = { publicUrl: PUBLIC_URL, deliveryId: 'x', to: 'ann@example.org', translator: englishTranslator() };
+  const { text, html = '' } = toNotificationMail(payload, facts);
   const link = /^https:.*$/m.exec(text)?.[0];
   return html.includes(`<a href="${link}">`) ? link : undefined;
 };

@@ -1,11 +1,10 @@
-import { makeTranslator } from '@sheaf/messages';
+import { makeTranslator, notificationText } from '@sheaf/messages';
 import { compileCatalogue } from '@sheaf/messages/catalogue';
 import de from '@sheaf/messages/locales/de.json' with { type: 'json' };
 import en from '@sheaf/messages/locales/en.json' with { type: 'json' };
 import test from 'ava';
 import { Problem, problemOf } from '../../../apps/web/src/interface/problem.ts';
 import { importLogReason } from '../../../apps/web/src/messages/import-log-reason.ts';
-import { notificationText } from '../../../apps/web/src/messages/notification-text.ts';
 import { makeProblemMessages } from '../../../apps/web/src/messages/problem-messages.ts';
 
 const german = makeTranslator('de', compileCatalogue(de));
@@ -20,7 +19,7 @@ test('a reason goes before its code, and limits, times and names stand in the me
   t.is(ofProblem(problem('UNAUTHORIZED', { reason: 'wrong_credentials' })), text('errors.wrong_credentials'));
   t.is(
     ofProblem(problem('VALIDATION_ERROR', { reason: 'too_large', max_bytes: 52_428_800 })),
-    text('errors.too_large', { max_bytes: '52 MB' }),
+    text('errors.too_large', { max_bytes: '50 MB' }),
   );
   t.is(
     ofProblem(problem('ACCOUNT_LOCKED', { retry_after_seconds: 90 })),
@@ -124,6 +123,12 @@ test('a notification has the message of its type and what it carries', (t) => {
     notification('duplicate_skipped', { filename: 'a.txt', reason: 'document_deleted_of', path: 'b.txt' }).message,
     `a.txt: ${text('importLog.document_deleted_of', { path: 'b.txt' })}`,
   );
+  const problems = [{ code: 'database_unreachable', message: 'English', details: {} }];
+  t.deepEqual(notification('alert', { level: 'critical', component: 'database', problems }), {
+    title: text('notifications.titles.alert', { level: 'critical' }),
+    message: text('serviceProblems.database_unreachable'),
+  });
+  t.is(notification('alert', { level: 'critical', component: 'database' }).message, 'A message');
   const created = notification('security', { action: 'key.created', name: 'Scanner', address: '::1', by_others: false });
   t.is(created.title, text('notifications.security.key.created', { name: 'Scanner' }));
   t.regex(created.message, /::1/);

@@ -10,6 +10,7 @@ test('filters are those of the address, and none where it has none', (t) => {
   t.deepEqual(filtersOf({ kinds: 'application/pdf,text/plain', labels: LABEL, from: '2026-01-01', confidence: '85' }), {
     mime_types: ['application/pdf', 'text/plain'],
     label_ids: [LABEL],
+    label_match: 'all',
     date_from: '2026-01-01',
     min_confidence: 0.85,
   });

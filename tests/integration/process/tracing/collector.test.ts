@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '@sheaf/contract';
-import { currentTraceParent, inSpan, openTracing, type Tracer, traced } from '@sheaf/process';
 import { currentLogFields } from '@sheaf/process/internals';
+import { currentTraceParent, inSpan, openTracing, type Tracer, traced } from '@sheaf/process/tracing';
 import test from 'ava';
 import { makeNotedLogger } from '../../../support/noted-logger.ts';
 import { startOtlpSink } from '../../../support/otlp-sink.ts';
@@ -141,7 +141,8 @@ const loadedWith = async (settings: string): Promise<string[]> => {
     const loaded = [];
     registerHooks({ load: (url, context, next) => { if (/@opentelemetry.(?!api)/.test(url.slice(url.lastIndexOf('node_modules')))) loaded.push(url); return next(url, context); } });
     await import('@sheaf/program');
-    const { openTracing, silentLogger } = await import('@sheaf/process');
+    const { silentLogger } = await import('@sheaf/process');
+    const { openTracing } = await import('@sheaf/process/tracing');
     await openTracing(${settings}, { name: 'test', instance: 0 }, silentLogger());
     console.log(JSON.stringify(loaded));`;
   const cwd = join(import.meta.dirname, '../../../../apps/api'); // where both can be imported

@@ -1,4 +1,5 @@
-import { openTracing, silentLogger, type Tracer } from '@sheaf/process';
+import { silentLogger } from '@sheaf/process';
+import { openTracing, type Tracer } from '@sheaf/process/tracing';
 import { type OtlpSink, type SentSpan, startOtlpSink } from '../../../support/otlp-sink.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 

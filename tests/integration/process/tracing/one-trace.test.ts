@@ -53,6 +53,7 @@ const WHOLE_WAY = [
   `rasterise < ${READ}`,
   `recognise < ${READ}`,
   `record pages < ${READ}`,
+  `thumbnail < ${READ}`,
   `finish < ${READ}`,
   `index < finish < ${READ}`,
 ];

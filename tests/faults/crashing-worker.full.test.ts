@@ -1,3 +1,4 @@
+import { healthBody } from '@sheaf/contract/operations';
 import test from 'ava';
 import { givenService } from '../support/given-service.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -23,14 +24,14 @@ test('an ocr-worker that crashes again and again stops nothing else: it is repor
     process.kill(pid, 'SIGKILL');
   }
 
-  const health = await waitFor(
+  const problem = await waitFor(
     async () => {
-      const { body } = await admin.get('/api/health');
-      return body['status'] === 'unhealthy' && (body['messages'] as Record<string, string>)['processes'];
+      const { status, problems } = healthBody.parse((await admin.get('/api/health')).body);
+      return status === 'unhealthy' && problems['processes']?.find(({ code }) => code === 'process_crashing');
     },
     { description: 'the report in /api/health', limitMs: 60_000 },
   );
-  t.regex(health, /ocr-worker crashed \d+ times in a row, last with SIGKILL; /);
+  t.like(problem.details, { process: 'ocr-worker', signal: 'SIGKILL' });
   t.true((await (await admin.request('/status')).text()).includes('ocr-worker crashed '));
   t.is((await admin.get('/ready')).status, 200);
   const { status, body } = await admin.upload({ name: 'meanwhile.txt', bytes: new TextEncoder().encode('meanwhile quicksilver') });

@@ -1,8 +1,12 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Listing, RemoteFile, SourceDriver } from '@sheaf/sources';
 import test from 'ava';
 import { SyncEngine } from '../../apps/sync/src/sync-engine.ts';
 import { openSyncBench } from '../integration/sync/fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
+
+// as the service starts its processes (Procfile)
+for (const flag of ['--max-semi-space-size=8', '--heap-growing-percent=30']) setFlagsFromString(flag);
 
 const ENTRIES = 1_000_000;
 const BATCH = 1_000;

@@ -16,7 +16,7 @@ const residentBytes = async (pid: number, what: 'VmRSS' | 'VmHWM'): Promise<numb
 
 test('an upload of nearly 500 MB does not raise the memory of the api by more than 50 MB', async (t) => {
   t.timeout(3 * 180_000);
-  await using given = await givenService({ MAX_FILE_SIZE_MB: '500', OCR_ENABLED: 'false' });
+  await using given = await givenService({ MAX_FILE_SIZE_MB: '500', OCR_ENABLED: 'false' }, ['--only', 'api']);
   const anyone = await given.service.ready();
   const admin = await anyone.register('admin');
   // a first upload, so that what every upload needs is in memory already; a smaller file would not go by way of the disk

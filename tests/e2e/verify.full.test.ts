@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { CODE_CACHE_ENVIRONMENT, makeServiceFolder, RunningService } from '@sheaf/testkit';
 import test from 'ava';
 import { Client } from 'pg';
+import { verifyLines } from '../support/verify-lines.ts';
 
 const SHEAF = join(import.meta.dirname, '../../bin/sheaf');
 
-const verify = (folder: string, ...args: string[]) => {
+const runVerify = (folder: string, ...args: string[]) => {
   const env = {
     PATH: '/usr/bin:/bin',
     ...CODE_CACHE_ENVIRONMENT,
@@ -16,8 +17,12 @@ const verify = (folder: string, ...args: string[]) => {
     EMBEDDED_POSTGRES_PORT: '0',
     LOG_LEVEL: 'warn',
   };
-  const { status, stdout } = spawnSync(SHEAF, ['verify', ...args], { encoding: 'utf8', timeout: 120_000, env });
-  return { status, lines: stdout.trim().split('\n') };
+  return spawnSync(SHEAF, ['verify', ...args], { encoding: 'utf8', timeout: 120_000, env });
+};
+
+const verify = (folder: string, ...args: string[]) => {
+  const { status, stdout } = runVerify(folder, ...args);
+  return { status, lines: verifyLines(stdout) };
 };
 
 /** Does what nobody should, in the embedded database of a running service. */
@@ -46,4 +51,5 @@ test('a lost entry is found and mended while the service runs, and the whole is 
 
   await service.stop();
   t.deepEqual(verify(folder.path), { status: 0, lines: ['verified: no differences'] });
+  t.regex(runVerify(folder.path).stdout, /^verified: no differences; \d+ documents, \d+ files, [\d.]+ (bytes|kB|MB), [\d.]+ s\n$/);
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdtempDisposable, readdir, readFile, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ApiClient } from '@sheaf/testkit';
+import { ApiClient, CODE_CACHE_ENVIRONMENT } from '@sheaf/testkit';
 import test from 'ava';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -30,6 +30,7 @@ test('npm run dev starts the service again when a source changes, serves the web
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'] ?? '',
+      ...CODE_CACHE_ENVIRONMENT,
       DATA_PATH: path('data'),
       UPLOAD_PATH: path('uploads'),
       WATCH_FOLDER: path('watch'),

@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import type { Database, Db } from '@sheaf/db';
+import { findEntryDifferences } from '@sheaf/search';
+import { EXACT_TOTAL_LIMIT } from '@sheaf/vocabulary/limits';
+import { DOCUMENT_SORT_FIELDS } from '@sheaf/vocabulary/sort-fields';
+import { startApiWithPermissions } from '../support/api-with-permissions.ts';
+import { runLoad } from './http-load.ts';
+import { indexSizes } from './index-sizes.ts';
+import { machineLine } from './machine.ts';
+import { quantile } from './quantile.ts';
+import { rankingOverlap } from './ranking-overlap.ts';
+import { fillScaled } from './scale-library.ts';
+import { openScratchDatabase } from './scratch-database.ts';
+import { BULK, LIBRARY, labelId, makeUsersAndLabels, signIn } from './search-library.ts';
+import { drawMix, MIX_KINDS } from './search-mix.ts';
+import { makeQueries } from './search-queries.ts';
+
+const SIZES = [10_000, 100_000, 1_000_000];
+const CLIENTS = 8;
+const REQUESTS = 800;
+/** `sheaf verify` takes as long as indexing does: it is measured up to so many documents. */
+const MAX_VERIFIED = 10_000;
+
+/** Matches beyond which a search is bounded: as it is, and where a small library can show something. */
+const OVERLAP_LIMITS = [EXACT_TOTAL_LIMIT, 1_000];
+
+/** What was measured, by its name with its unit. */
+type Figures = Map<string, number>;
+
+type Ask = (paths: readonly string[], options?: { readonly as?: string; readonly clients?: number }) => Promise<readonly number[]>;
+
+const LIST_FILTERS = {
+  'no filter': '',
+  'a label of 40 %': `&label_ids=${labelId(1)}`,
+  'two labels': `&label_ids=${labelId(1)},${labelId(2)}`,
+  'half a year': '&date_from=2023-07-01&date_to=2023-12-31',
+} as const;
+
+const listPaths = (filter: string, page: number): string[] =>
+  DOCUMENT_SORT_FIELDS.flatMap((sort) =>
+    (['asc', 'desc'] as const).flatMap((order) =>
+      Array.from({ length: 4 }, () => `/api/documents?sort=${sort}&order=${order}&page=${page}${filter}`),
+    ),
+  );
+
+const measureLists = async (ask: Ask, figures: Figures): Promise<void> => {
+  for (const page of [1, 400]) {
+    const all: number[] = [];
+    for (const [name, filter] of Object.entries(LIST_FILTERS)) {
+      const times = await ask(listPaths(filter, page));
+      all.push(...times);
+      figures.set(`list page ${page}, ${name}, p95 ms`, quantile(times, 0.95));
+    }
+    figures.set(`list page ${page}, p50 ms`, quantile(all, 0.5));
+    figures.set(`list page ${page}, p95 ms`, quantile(all, 0.95));
+  }
+};
+
+const measureSearches = async (db: Db, ask: Ask, documents: number, figures: Figures): Promise<void> => {
+  const queries = await makeQueries(db, documents);
+  const mix = drawMix(queries, REQUESTS);
+  const paths = mix.map(({ path }) => path);
+  await ask(drawMix(queries, 200).map(({ path }) => path)); // warm
+  const times = await ask(paths);
+  figures.set('mix, p50 ms', quantile(times, 0.5));
+  figures.set('mix, p95 ms', quantile(times, 0.95));
+  for (const kind of MIX_KINDS) {
+    const some = times.filter((_, i) => mix[i]?.kind === kind);
+    figures.set(`mix, ${kind}, p50 ms`, quantile(some, 0.5));
+    figures.set(`mix, ${kind}, p95 ms`, quantile(some, 0.95));
+  }
+  const alone = await ask(paths.slice(0, 300), { clients: 1 });
+  figures.set('one client alone, p50 ms', quantile(alone, 0.5));
+  figures.set('one client alone, p95 ms', quantile(alone, 0.95));
+  for (const who of [LIBRARY.admin, LIBRARY.owner]) {
+    const some = await ask(paths.slice(0, 400), { as: who });
+    figures.set(`mix of ${who === LIBRARY.owner ? 'an owner with .own' : 'an administrator'}, p50 ms`, quantile(some, 0.5));
+    figures.set(`mix of ${who === LIBRARY.owner ? 'an owner with .own' : 'an administrator'}, p95 ms`, quantile(some, 0.95));
+  }
+  const { word, share } = queries.veryCommon;
+  console.log(`  the very common word is ${word}, in ${(100 * share).toFixed(1)} % of the documents`);
+  const common = Array.from({ length: 40 }, () => `/api/search?q=${word}`);
+  figures.set('a word in 40 %, p50 ms', quantile(await ask(common), 0.5));
+  figures.set('a word in 40 %, p95 ms', quantile(await ask(common), 0.95));
+  figures.set('a word in 40 %, one client, p50 ms', quantile(await ask(common, { clients: 1 }), 0.5));
+  figures.set('a word in 40 %, page 50, p50 ms', quantile(await ask(common.map((path) => `${path}&page=50`)), 0.5));
+  figures.set('a word in 40 %, .own, p50 ms', quantile(await ask(common, { as: LIBRARY.owner }), 0.5));
+  figures.set(
+    'a word in 5 %, one client, p50 ms',
+    quantile(await ask(Array.from({ length: 40 }, queries.draw.common), { clients: 1 }), 0.5),
+  );
+  for (const limit of OVERLAP_LIMITS) {
+    const { overlap, queries: count } = await rankingOverlap(db, queries.manyMatches, limit);
+    if (count > 0) figures.set(`first ten as in the exact ranking, ${count} queries beyond ${limit} matches`, overlap);
+  }
+  const beginnings = Array.from(
+    { length: 100 },
+    (_, i) => `/api/search/suggest?q=${queries.common[i % queries.common.length]?.word.slice(0, 4)}`,
+  );
+  figures.set('suggestions, p95 ms', quantile(await ask(beginnings), 0.95));
+};
+
+/** Documents a second that `sheaf verify` compares. */
+const verifyRate = async (db: Db, documents: number): Promise<number> => {
+  const startedAt = performance.now();
+  for await (const difference of findEntryDifferences(db)) throw new Error(`the entry of ${difference.documentId} is ${difference.kind}`);
+  return (documents * 1_000) / (performance.now() - startedAt);
+};
+
+const measureSize = async (database: Database, documents: number, textBytes: number, figures: Figures): Promise<void> => {
+  const { db } = database;
+  const { total, inverted, parts } = await indexSizes(db);
+  figures.set('index size / text size', total / textBytes);
+  figures.set('of it inverted indexes and words', inverted / textBytes);
+  for (const [name, bytes] of Object.entries(parts)) if (bytes / textBytes > 0.005) figures.set(`of it ${name}`, bytes / textBytes);
+  const startedAt = performance.now();
+  await using api = await startApiWithPermissions(database, { [LIBRARY.owner]: ['documents.read.own', 'search.query'] });
+  figures.set('start of the api, ms', performance.now() - startedAt);
+  const tokens = new Map<string, string>();
+  for (const name of [LIBRARY.viewer, LIBRARY.admin, LIBRARY.owner]) tokens.set(name, await signIn(api.url, name));
+  const ask: Ask = (paths, { as = LIBRARY.viewer, clients = CLIENTS } = {}) =>
+    runLoad({ port: api.port, clients, requests: paths.map((path) => ({ path, token: tokens.get(as) ?? '' })) });
+  await measureSearches(db, ask, documents, figures);
+  await measureLists(ask, figures);
+  if (documents <= MAX_VERIFIED) figures.set('verify, documents/s', await verifyRate(db, documents));
+};
+
+const number = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toFixed(2)).padStart(9);
+
+const print = (figures: Figures, first: Figures): void => {
+  for (const [name, value] of figures) {
+    const before = first.get(name);
+    console.log(
+      `  ${name.padEnd(50)} ${number(value)}${before === undefined || before === 0 ? '' : `   ${(value / before).toFixed(2)} of the first`}`,
+    );
+  }
+};
+
+/** How the costs of a library grow: `pnpm bench scale [documents...]`, sizes in rising order. Documents behind the corpus are mixtures of it. */
+export const run = async (args: readonly string[] = []): Promise<void> => {
+  if (!existsSync(BULK)) {
+    console.log(`scale: skipped, ${BULK} is not there`);
+    return;
+  }
+  console.log(`a growing library, ${CLIENTS} clients at once in a process of their own, api in this one; ${machineLine()}`);
+  await using database = await openScratchDatabase();
+  await makeUsersAndLabels(database);
+  const first: Figures = new Map();
+  let [from, textBytes] = [0, 0];
+  for (const size of args.length > 0 ? args.map(Number) : SIZES) {
+    const filled = await fillScaled(database, from, size);
+    textBytes += filled.textBytes;
+    from = size;
+    const [load = 0] = loadavg();
+    console.log(
+      `${size} documents, ${(textBytes / 1e6).toFixed(0)} MB of text, filled in ${filled.seconds.toFixed(0)} s; load ${load.toFixed(1)} before measuring`,
+    );
+    const figures: Figures = new Map([['indexing one by one, documents/s', filled.indexedPerSecond]]);
+    await measureSize(database, size, textBytes, figures);
+    print(figures, first);
+    if (first.size === 0) for (const [name, value] of figures) first.set(name, value);
+  }
+};

@@ -1,0 +1,30 @@
+import { claimJob } from '@sheaf/ocr-queue';
+import { silentLogger } from '@sheaf/process';
+import { enqueueJob, givenDocument, givenUser, openTestDatabase } from '@sheaf/testkit';
+import test from 'ava';
+import { holdLease, LeaseNotRenewed } from '../../../apps/ocr-worker/src/lease.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const LEASE_MS = 600;
+
+test('a lease that the database does not answer for ends here when it may end there', async (t) => {
+  await using database = await openTestDatabase();
+  const { db, pool } = database;
+  const { id } = await givenDocument(db, { ownerId: (await givenUser(db)).id });
+  await enqueueJob(db, { documentId: id, maxAttempts: 3 });
+  const job = await claimJob(db, 'here:1:1', LEASE_MS);
+  if (job === undefined) return t.fail('no job');
+
+  const silent = await pool.connect();
+  await silent.query('begin');
+  await silent.query('select from ocr_jobs for update'); // no renewal is answered until this ends
+  const lease = holdLease(db, job, LEASE_MS, silentLogger());
+  try {
+    await waitFor(() => lease.signal.aborted, { description: 'the end of the lease', limitMs: 5_000 });
+    t.true(lease.signal.reason instanceof LeaseNotRenewed);
+  } finally {
+    await silent.query('rollback');
+    silent.release();
+    await lease[Symbol.asyncDispose]();
+  }
+});
