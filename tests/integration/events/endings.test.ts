@@ -66,7 +66,7 @@ test('rights that are taken away hold at once, and those that are given', async 
   await using client = await openEventClient(anyone.url, person.token, ['alert']);
   const alert = (component: string): Promise<unknown> =>
     database.db.transaction((tx) =>
-      recordEvents(tx, [{ event: { type: 'alert', level: 'info', component, message: 'm' }, ownerId: null }]),
+      recordEvents(tx, [{ event: { type: 'alert', level: 'info', component, message: 'm', problems: [] }, ownerId: null }]),
     );
   await alert('first');
   await client.eventsUntil(({ component }) => component === 'first');
@@ -110,7 +110,7 @@ const startQuickly = async ({ database }: RunningApi, limits: Parameters<typeof 
 };
 
 test('who does not say who he is in time is closed with 4401, and only so many may wait', async (t) => {
-  await using api = await startQuickly(t.context, { authMs: 1_500, unknownPerAddress: 2 });
+  await using api = await startQuickly(t.context, { authMs: 4_000, unknownPerAddress: 2 });
   await using silent = await new EventClient(api.url).opened();
   await using second = await new EventClient(api.url).opened();
   await using third = new EventClient(api.url);
@@ -122,7 +122,7 @@ test('who does not say who he is in time is closed with 4401, and only so many m
 });
 
 test('who does not answer for two intervals is cut off, who answers stays', async (t) => {
-  await using api = await startQuickly(t.context, { pingMs: 500 });
+  await using api = await startQuickly(t.context, { pingMs: 2_000 });
   await using answers = await openEventClient(api.url, api.token, ['alert']);
   await using mute = new EventClient(api.url);
   mute.socket.removeAllListeners('ping');

@@ -102,7 +102,7 @@ test('a receiver that stalls is given up, and holds up neither those after it no
   await using receiver = await startWebhookReceiver();
   receiver.answer(answers.status(200), answers.nothing);
   await bench.tell({ title: 'first' });
-  await bench.open({ webhook: webhookTo(receiver, 2_000) }, { retryDelaysMs: [60_000] }).start();
+  await bench.open({ webhook: webhookTo(receiver, 10_000) }, { retryDelaysMs: [3_600_000] }).start();
   await waitFor(() => receiver.received.length === 1, { description: 'the first', limitMs: 20_000 });
   await bench.tell({ title: 'second' });
   const states = (): Promise<string> => bench.rows().then((rows) => rows.map(({ state }) => state).join());
