@@ -11,6 +11,7 @@ import { selectChanged } from './runner/changed-tests.ts';
 import { startCluster } from './runner/cluster.ts';
 import { openCodeCache } from './runner/code-cache.ts';
 import { describeProfile, readProfile } from './runner/profile.ts';
+import { rerunFailed } from './runner/rerun-failed.ts';
 import { listTests, namedTests } from './runner/test-files.ts';
 import { saveWeights, shardOf } from './runner/weights.ts';
 
@@ -94,13 +95,16 @@ const runTests = async (all: readonly string[], files: readonly string[]): Promi
   const profilePath = join(runFolder, 'profile.jsonl');
   try {
     await using cluster = await startCluster();
-    const { exitCode, totals } = await runAva(files, {
+    const environment = {
       [TEST_CLUSTER_VARIABLE]: cluster.url,
       [CODE_CACHE_VARIABLE]: codeCache,
       ...importCacheEnvironment(join(runFolder, 'imports.jsonl')),
       ...(values.full ? { [FULL_RUN_VARIABLE]: 'yes' } : {}),
       ...(values.profile ? { SHEAF_TEST_PROFILE: profilePath } : {}),
-    });
+    };
+    const first = await runAva(files, environment);
+    // who names files wants to see them fail
+    const { exitCode, totals } = positionals.length === 0 ? await rerunFailed(files, first, environment) : first;
     if (values.profile) {
       const costs = await readProfile(profilePath);
       process.stdout.write(`\n${describeProfile(costs)}`);

@@ -4,36 +4,48 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stripVTControlCharacters } from 'node:util';
 
-interface Totals {
+export interface Totals {
   passed: number;
   failed: number;
   skipped: number;
 }
 
+export interface AvaRun {
+  readonly exitCode: number;
+  readonly totals: Totals;
+  /** The titles of the tests that failed, with the parts of their file's path before them. */
+  readonly failedTitles: readonly string[];
+}
+
+// Most files are busy all the time: more of them than cores are no faster, and run into their limits
+const CONCURRENCY = Math.max(2, availableParallelism());
+
 /** Runs ava over `files` in their order, passes its report on and reads the totals at its end. */
 export const runAva = (
   files: readonly string[],
   environment: Readonly<Record<string, string>>,
-): Promise<{ exitCode: number; totals: Totals }> => {
-  // Most files are busy all the time: more of them than cores are no faster, and run into their limits
-  const concurrency = String(Math.max(2, availableParallelism()));
+  concurrency: number = CONCURRENCY,
+): Promise<AvaRun> => {
   const ava = spawn(
     process.execPath,
-    [join(import.meta.dirname, '../node_modules/ava/entrypoints/cli.js'), '--concurrency', concurrency, ...files],
+    [join(import.meta.dirname, '../node_modules/ava/entrypoints/cli.js'), '--concurrency', String(concurrency), ...files],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...environment, SHEAF_TEST_ORDER: JSON.stringify(files) },
     },
   );
   const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
+  const failedTitles: string[] = [];
   createInterface({ input: ava.stdout }).on('line', (line) => {
     process.stdout.write(`${line}\n`);
     const text = stripVTControlCharacters(line);
     // ava counts what passed only where nothing failed
     if (/^\s+✔ /.test(text)) totals.passed += 1;
+    const [, failedTitle] = /^\s+✘ \[fail\]: (.*)$/.exec(text) ?? [];
+    if (failedTitle !== undefined) failedTitles.push(failedTitle);
     const [, count = '', what] = /^\s+(\d+) (?:tests? |uncaught |unhandled )?(failed|skipped|exceptions?|rejections?)$/.exec(text) ?? [];
     if (what === 'skipped') totals.skipped = Number(count);
     else if (what !== undefined) totals.failed += Number(count);
   });
-  return new Promise((resolve) => ava.once('close', (code) => resolve({ exitCode: code ?? 1, totals })));
+  return new Promise((resolve) => ava.once('close', (code) => resolve({ exitCode: code ?? 1, totals, failedTitles })));
 };
