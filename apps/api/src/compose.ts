@@ -146,7 +146,6 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
     {
       config,
       database,
-      beforePassingOn: async () => replica?.noteChange(),
       identity,
       authenticator,
       rateLimit,
@@ -155,6 +154,7 @@ export const composeApi = async (context: ProgramContext, options: ComposeOption
       log,
     },
     { ...EVENT_LIMITS, ...eventLimits, all: select(settings, ({ websocket }) => websocket.maxConnections) },
+    async () => replica?.noteChange(),
   );
   const record = openRequestRecord(log, registry);
   const app = makeApp({ routes, events: events.requests }, { config, authenticator, rateLimit, reads, tracer, record, log, clock });

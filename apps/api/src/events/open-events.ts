@@ -34,16 +34,21 @@ interface EventParts {
   readonly identity: Pick<Identity, 'look' | 'onChange'>;
   readonly authenticator: Authenticator;
   readonly rateLimit: RateLimit;
-  /** Awaited before events are passed on. */
-  readonly beforePassingOn: () => Promise<unknown>;
   readonly registry: Registry;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Everything between the table of events and those who listen. `limits.all` is the number of all connections together. */
-export const openEvents = (parts: EventParts, limits: EventLimits & { readonly all: Live<number> }): Events => {
-  const { config, database, identity, beforePassingOn, registry, clock, log } = parts;
+/**
+ * Everything between the table of events and those who listen. `limits.all` is the number of all connections together, and
+ * `beforePassingOn` is awaited before events are passed on.
+ */
+export const openEvents = (
+  parts: EventParts,
+  limits: EventLimits & { readonly all: Live<number> },
+  beforePassingOn: () => Promise<unknown>,
+): Events => {
+  const { config, database, identity, registry, clock, log } = parts;
   const { db } = database;
   const register = new ConnectionRegister(limits);
   let changes = 0;

@@ -1,7 +1,16 @@
 import { sourceBody, type UpdateSourceRequest, updateSourceRequest } from '@sheaf/contract/sources';
 import type { Db } from '@sheaf/db';
 import type { Source } from '@sheaf/db/schema';
-import { cancelRun, deleteSource, forgetVersions, getSource, type SourceChanges, sealSourceSecret, updateSource } from '@sheaf/sources';
+import {
+  cancelRun,
+  deleteSource,
+  forgetVersions,
+  getSource,
+  nextSyncAtAfterChange,
+  type SourceChanges,
+  sealSourceSecret,
+  updateSource,
+} from '@sheaf/sources';
 import { recordAudit } from '@sheaf/users';
 import type { Principal } from '@sheaf/vocabulary/permissions';
 import { idParams } from '../http/parse-input.ts';
@@ -31,20 +40,15 @@ const NO_FINDINGS = {
   checkedAt: null,
 };
 
-const nextSyncOf = (source: Source, draft: SourceDraft, now: Date): Date | null => {
-  const { syncIntervalSeconds, isEnabled } = draft.fields;
-  if (syncIntervalSeconds === 0) return null;
-  if (isNewTry(source, draft) || (isEnabled && !source.isEnabled)) return now;
-  if (syncIntervalSeconds === source.syncIntervalSeconds) return source.nextSyncAt;
-  return source.lastSyncAt === null ? now : new Date(source.lastSyncAt.getTime() + syncIntervalSeconds * 1_000);
+const changesOf = (source: Source, draft: SourceDraft, services: SourceServices): SourceChanges => {
+  const isAnotherTry = isNewTry(source, draft);
+  return {
+    ...draft.fields,
+    sealedSecret: sealedOf(source, draft, services),
+    nextSyncAt: nextSyncAtAfterChange(source, draft.fields, { isNewTry: isAnotherTry, now: services.clock.now() }),
+    ...(isAnotherTry ? NO_FINDINGS : {}),
+  };
 };
-
-const changesOf = (source: Source, draft: SourceDraft, services: SourceServices): SourceChanges => ({
-  ...draft.fields,
-  sealedSecret: sealedOf(source, draft, services),
-  nextSyncAt: nextSyncOf(source, draft, services.clock.now()),
-  ...(isNewTry(source, draft) ? NO_FINDINGS : {}),
-});
 
 /** A run that goes on would mix what it saw there with what it sees here; a run of what is switched off ends. */
 const endRuns = async (tx: Db, source: Source, { fields, isElsewhere }: SourceDraft): Promise<void> => {

@@ -1,6 +1,6 @@
 import { createSourceRequest, sourceBody } from '@sheaf/contract/sources';
 import { uuidv7 } from '@sheaf/process';
-import { createSource, getSource, sealSourceSecret } from '@sheaf/sources';
+import { createSource, firstSyncAt, getSource, sealSourceSecret } from '@sheaf/sources';
 import { recordAudit } from '@sheaf/users';
 import { jsonRoute, type Route } from '../http/route.ts';
 import { requireLocalFolder } from './local-folder.ts';
@@ -33,7 +33,7 @@ export const create = (services: SourceServices): Route =>
           ownerId: principal.userId,
           type: body.type,
           sealedSecret: secret === undefined ? null : sealSourceSecret(secret, id, config.signIn.appSecretKey),
-          nextSyncAt: fields.syncIntervalSeconds === 0 ? null : clock.now(),
+          nextSyncAt: firstSyncAt(fields, clock.now()),
         });
         await recordAudit(tx, {
           actor: principal,

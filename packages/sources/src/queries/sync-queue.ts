@@ -4,6 +4,7 @@ import { type Source, type SyncRun, sources, syncRuns } from '@sheaf/db/schema';
 import { uuidv7 } from '@sheaf/process';
 import { type ConfiguredRoles, rolesForAny } from '@sheaf/vocabulary/permissions';
 import type { RunState, SourceProblem, SourceType } from '@sheaf/vocabulary/sources';
+import { SYNC_AT_AFTER_INTERVAL } from '../schedule.ts';
 
 /** Which sources are run over. */
 export interface RunnableSources {
@@ -74,10 +75,7 @@ export const beginRun = async (tx: Db, { run, source }: SourceRunRow): Promise<S
     .where(and(eq(syncRuns.id, run.id), inArray(syncRuns.state, ['queued', 'running'])))
     .returning();
   if (begun !== undefined && run.state === 'queued')
-    await tx
-      .update(sources)
-      .set({ nextSyncAt: sql`case when sync_interval_seconds > 0 then now() + sync_interval_seconds * interval '1 second' end` })
-      .where(eq(sources.id, source.id));
+    await tx.update(sources).set({ nextSyncAt: SYNC_AT_AFTER_INTERVAL }).where(eq(sources.id, source.id));
   return begun;
 };
 
