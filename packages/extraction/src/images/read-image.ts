@@ -12,7 +12,7 @@ export const readImage = async (
   const { mimeType, signal, donePages, settings } = request;
   const path = await copyPicture(request.path, request.scratchPath);
   const inspected = await host.ask({ kind: 'inspect', path, mimeType }, { timeoutMs: INSPECT_MS, signal });
-  if (!inspected.ok) return failed(inspected.reason === 'reader_died' ? 'corrupt' : inspected.reason);
+  if (!inspected.ok) return failed(inspected.reason);
   const pageCount = inspected.pages;
   if (pageCount > settings.maxPages) return failed('too_many_pages');
   const wanted = Array.from({ length: pageCount }, (_, i) => i + 1).filter((page) => !donePages.has(page));
