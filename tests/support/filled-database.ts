@@ -32,6 +32,9 @@ insert into documents (id, owner_id, title, filename, mime_type, size_bytes, sha
     (array['upload', 'webdav', 'watch'])[i], case i when 2 then '${FILLED.source}'::uuid end, jsonb_build_object('k', E'${HARD_TEXT}', 'n', i),
     timestamptz '2026-01-15' + i * interval '20 days', case i when 2 then now() end
   from generate_series(1, 3) as i;
+insert into document_notes (id, document_id, author_id, text) select gen_random_uuid(), id, '${FILLED.user}', 'a note' || chr(10) || 'of two lines'
+  from documents;
+update documents set notes_count = 1;
 insert into document_labels select id, '${FILLED.label}' from documents where status <> 'pending';
 insert into document_pages (document_id, page, content, confidence, origin, error, is_stale)
   select id, page, E'${HARD_TEXT}' || repeat(' word' || page, 3), 0.1::real * page, case page when 1 then 'text' else 'ocr' end,

@@ -4,6 +4,7 @@ import { bulkBody, bulkDownloadRequest, bulkRequest, downloadTicketBody } from '
 import { documentListQuery, documentPagesQuery } from './documents/document-list.ts';
 import { documentUpdate } from './documents/document-update.ts';
 import { createLabelRequest, labelBody, labelDocumentsRequest, labelListQuery, updateLabelRequest } from './documents/label.ts';
+import { createNoteRequest, noteBody, notesBody } from './documents/note.ts';
 import { uploadLimitsBody } from './documents/upload-limits.ts';
 import { createdKeyBody, createKeyRequest, keyBody, keyListQuery } from './identity/api-key.ts';
 import {
@@ -131,6 +132,9 @@ export const INTERFACE = {
   'get /api/documents/{id}': { response: documentBody },
   'patch /api/documents/{id}': { body: documentUpdate, response: documentBody },
   'delete /api/documents/{id}': {},
+  'get /api/documents/{id}/notes': { response: notesBody },
+  'post /api/documents/{id}/notes': { body: createNoteRequest, response: noteBody },
+  'delete /api/documents/{id}/notes/{note_id}': {},
   'get /api/documents/{id}/pages': { query: documentPagesQuery, response: documentPagesBody },
   'get /api/documents/{id}/pages/{page}/words': { response: pageWordsBody },
   'post /api/documents/{id}/retry-ocr': { body: retryRequest, response: queueItemBody },

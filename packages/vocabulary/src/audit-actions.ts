@@ -5,6 +5,7 @@ export const AUDIT_ACTIONS = [
   'backup.verification_requested',
   'delivery.retried',
   'document.deleted',
+  'document.note_deleted',
   'documents.downloaded',
   'key.created',
   'key.revoked',

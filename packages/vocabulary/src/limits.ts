@@ -8,6 +8,9 @@ export const MAX_PAGES_PER_ANSWER = 100;
 
 export const MAX_TITLE_CHARACTERS = 1_000;
 export const MAX_LABELS = 100;
+/** Of one document, and in one note. */
+export const MAX_NOTES = 200;
+export const MAX_NOTE_CHARACTERS = 10_000;
 export const METADATA_LIMITS = { bytes: 16_384, depth: 5, keys: 100 } as const;
 
 export const MAX_BULK_IDS = 1_000;

@@ -14,6 +14,7 @@ const { config } = loadConfig({ environment: {} });
 const BODIES: Readonly<Record<string, unknown>> = {
   'put /api/documents/{id}': { title: 'mine now' },
   'patch /api/documents/{id}': { title: 'mine now' },
+  'post /api/documents/{id}/notes': { text: 'mine now' },
   'put /api/labels/{id}': { name: 'mine now' },
   'patch /api/labels/{id}': { name: 'mine now' },
   'put /api/sources/{id}': { name: 'mine now', enabled: false },
@@ -36,6 +37,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
     name: 'of-admin.txt',
     bytes: new TextEncoder().encode('the words of the administrator'),
   });
+  const { body: note } = await admin.post(`/api/documents/${String(document['id'])}/notes`, { text: 'of-admin' });
   const { body: ticket } = await admin.post('/api/documents/bulk-download/tickets', { ids: [document['id']] });
   const { body: label } = await admin.post('/api/labels', { name: 'of-admin', color: '#123456' });
   const { body: source } = await admin.post('/api/sources', { name: 'of-admin', type: 'webdav', url: 'https://dav.example.org/' });
@@ -73,6 +75,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
       'sources',
       'sync_runs',
       'document_labels',
+      'document_notes',
       'ocr_jobs',
       'api_keys',
       'sessions',
@@ -96,7 +99,7 @@ test('to who may do everything, but only with his own, rows of others do not exi
       continue;
     }
     const body = BODIES[nameOf(route)] ?? (route.path.endsWith('assign') ? { document_ids: [document['id']] } : undefined);
-    const response = await cyd.request(route.path.replace(/\{\w+\}/, encodeURIComponent(id)), {
+    const response = await cyd.request(route.path.replace(/\{\w+\}/, encodeURIComponent(id)).replace('{note_id}', String(note['id'])), {
       method: route.method.toUpperCase(),
       ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });

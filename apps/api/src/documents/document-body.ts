@@ -18,6 +18,7 @@ export const toDocumentBody = (document: LabelledDocument, content: string = doc
   owner_id: document.ownerId,
   sha256: document.sha256,
   page_count: document.pageCount,
+  notes_count: document.notesCount,
   source: document.source,
   source_id: document.sourceId,
   source_removed_at: document.sourceRemovedAt?.toISOString() ?? null,

@@ -5,6 +5,7 @@ import { bulkUpload } from './bulk-upload.ts';
 import type { DocumentServices } from './document-services.ts';
 import { download } from './download.ts';
 import { list } from './list-documents.ts';
+import { createNote, notes, removeNote } from './notes.ts';
 import { read, remove } from './one-document.ts';
 import { pageWords } from './page-words.ts';
 import { pages } from './pages.ts';
@@ -31,6 +32,9 @@ export const documentRoutes = (services: DocumentServices): readonly Route[] => 
   download(services),
   pages(services),
   pageWords(services),
+  notes(services),
+  createNote(services),
+  removeNote(services),
   thumbnail(services),
   preview(services),
   retryOcr(services),

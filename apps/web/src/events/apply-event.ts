@@ -36,7 +36,7 @@ export const touchedBy = ({ type, data }: Pick<LiveEvent, 'type' | 'data'>): rea
     case 'document_deleted':
       return [[DOCUMENTS], [LABELS], ofOne('get /api/documents/{id}', id)];
     case 'document_updated':
-      return [[DOCUMENTS], [LABELS], ofOne('get /api/documents/{id}', id)];
+      return [[DOCUMENTS], [LABELS], ofOne('get /api/documents/{id}', id), ofOne('get /api/documents/{id}/notes', id)];
     case 'ocr_progress':
       return touchedByReading(id, textOf(data['status']));
     case 'queue_status':

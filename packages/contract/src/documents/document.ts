@@ -18,6 +18,7 @@ export const documentBody = z
     owner_id: z.uuid(),
     sha256: z.string(),
     page_count: z.int().nullable(),
+    notes_count: z.int(),
     source: z.enum(INGEST_ROUTES),
     source_id: z.uuid().nullable(),
     source_removed_at: z.iso.datetime().nullable().describe('When the file was removed at its source'),

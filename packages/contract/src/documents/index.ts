@@ -31,4 +31,5 @@ export {
   type UpdateLabelRequest,
   updateLabelRequest,
 } from './label.ts';
+export { createNoteRequest, type NoteBody, noteBody, noteParams, notesBody } from './note.ts';
 export { uploadLimitsBody } from './upload-limits.ts';

@@ -49,6 +49,8 @@ export const documents = pgTable(
     sourceId: uuid('source_id'),
     /** Since when the file that it came from is gone at the source. */
     sourceRemovedAt: timestamp('source_removed_at', { withTimezone: true }),
+    /** How many rows of document_notes are about it. */
+    notesCount: integer('notes_count').notNull().default(0),
     metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),

@@ -1,6 +1,7 @@
 export { type Alert, alerts } from './alerts.ts';
 export { type BackupRun, backupRuns } from './backup-runs.ts';
 export { type Delivery, type DeliveryPayload, deliveries } from './deliveries.ts';
+export { documentNotes } from './document-notes.ts';
 export { documentTallies, documentTallyDeltas } from './document-tallies.ts';
 export { type Document, type DocumentPage, documentPages, documents } from './documents.ts';
 export { events } from './events.ts';

@@ -19,12 +19,13 @@ import { DocumentFacts, type Document as DocumentOf } from './document-facts.tsx
 import { DocumentHistory } from './document-history.tsx';
 import { DocumentLabels } from './document-labels.tsx';
 import { DocumentMetadata } from './document-metadata.tsx';
+import { DocumentNotes } from './document-notes.tsx';
 import { DocumentTitle } from './document-title.tsx';
 import { PageText } from './page-text.tsx';
 import { RetryForm } from './retry-form.tsx';
 import { hasPages, Viewer } from './viewer/viewer.tsx';
 
-const Notes = ({ document }: { readonly document: DocumentOf }): ReactNode => {
+const Notices = ({ document }: { readonly document: DocumentOf }): ReactNode => {
   const t = useTranslate();
   const format = useFormat();
   return (
@@ -165,7 +166,7 @@ const Document = (): ReactNode => {
           </Button>
         )}
       </DocumentTitle>
-      <Notes document={data} />
+      <Notices document={data} />
       <Grid gap="md">
         {hasPages(data) && (
           <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -184,6 +185,7 @@ const Document = (): ReactNode => {
               isBeingRead={data.status === 'pending' || data.status === 'processing'}
             />
             <SimpleGrid cols={hasPages(data) ? 1 : { base: 1, md: 2 }} spacing="md">
+              <DocumentNotes documentId={id} mayChange={mayDo('documents.update')} />
               <DocumentMetadata document={data} mayChange={mayDo('documents.update')} />
               <DocumentFacts document={data} />
               <DocumentHistory documentId={id} />

@@ -1,0 +1,101 @@
+import { reasonedError } from '@sheaf/contract';
+import { createNoteRequest, type NoteBody, noteBody, noteParams, notesBody } from '@sheaf/contract/documents';
+import type { Db } from '@sheaf/db';
+import { addNote, deleteNote, getDocument, listNotes, type Note } from '@sheaf/documents';
+import { recordEvent } from '@sheaf/events';
+import { uuidv7 } from '@sheaf/process';
+import { recordAudit } from '@sheaf/users';
+import { type Principal, scopeOf } from '@sheaf/vocabulary/permissions';
+import { idParams } from '../http/parse-input.ts';
+import { jsonRoute, type Route, streamRoute } from '../http/route.ts';
+import type { DocumentServices } from './document-services.ts';
+import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
+
+const toNoteBody = ({ id, text, author, createdAt }: Note): NoteBody => ({
+  id,
+  text,
+  author: author ?? null,
+  created_at: createdAt.toISOString(),
+});
+
+/** Changes the notes of a document that `principal` may change, and says so, in one transaction. */
+const changeNotes = (
+  db: Db,
+  principal: Principal,
+  documentId: string,
+  change: (tx: Db, ownerId: string) => Promise<{ readonly note: Note; readonly notesCount: number }>,
+): Promise<Note> =>
+  db.transaction(async (tx) => {
+    const [document] = await takeDocuments(tx, principal, DOCUMENT_ACTIONS.update, { ids: [documentId] });
+    const ownerId = document?.ownerId ?? principal.userId;
+    const { note, notesCount } = await change(tx, ownerId);
+    await recordEvent(tx, { type: 'document_updated', document_id: documentId, changes: { notes_count: notesCount } }, ownerId);
+    return note;
+  });
+
+export const notes = ({ database: { db } }: DocumentServices): Route =>
+  jsonRoute({
+    method: 'get',
+    path: '/api/documents/{id}/notes',
+    access: 'documents.read',
+    summary: 'List the notes of a document, the oldest first',
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    status: 200,
+    response: notesBody,
+    handle: async ({ params, principal }) => {
+      const { id } = await getDocument(db, principal, params.id);
+      return { notes: (await listNotes(db, id)).map(toNoteBody) };
+    },
+  });
+
+export const createNote = ({ database: { db } }: DocumentServices): Route =>
+  jsonRoute({
+    method: 'post',
+    path: '/api/documents/{id}/notes',
+    access: 'documents.update',
+    summary: 'Add a note to a document',
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
+    params: idParams,
+    body: createNoteRequest,
+    status: 201,
+    response: noteBody,
+    handle: async ({ params: { id }, body: { text }, principal }) =>
+      toNoteBody(
+        await changeNotes(db, principal, id, (tx) => addNote(tx, { id: uuidv7(), documentId: id, authorId: principal.userId, text })),
+      ),
+  });
+
+/** Notes of others are deleted by those alone who may change every document. */
+const requireAuthor = (principal: Principal, note: Note): void => {
+  if (note.author?.id !== principal.userId && scopeOf(principal.permissions, 'documents.update') !== 'all')
+    throw reasonedError('FORBIDDEN', 'not_your_own');
+};
+
+export const removeNote = ({ database: { db } }: DocumentServices): Route =>
+  streamRoute({
+    method: 'delete',
+    path: '/api/documents/{id}/notes/{note_id}',
+    access: 'documents.update',
+    summary: 'Delete a note',
+    description: 'Notes of others are deleted only by users who may change all documents.',
+    content: { answers: [{ status: 204, description: 'Deleted' }] },
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', NOTE_NOT_FOUND: 'NOT_FOUND' },
+    params: noteParams,
+    stream: async ({ params: { id, note_id: noteId }, principal, context: { address } }, { response }) => {
+      await changeNotes(db, principal, id, async (tx) => {
+        const deleted = await deleteNote(tx, id, noteId);
+        requireAuthor(principal, deleted.note);
+        await recordAudit(tx, {
+          actor: principal,
+          address,
+          action: 'document.note_deleted',
+          outcome: 'success',
+          subject: { type: 'document', id },
+          details: { note_id: noteId, author_id: deleted.note.author?.id ?? null },
+        });
+        return deleted;
+      });
+      response.status(204).end();
+    },
+  });
