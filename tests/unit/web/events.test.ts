@@ -47,9 +47,9 @@ test('the progress of a reading does not ask for the lists again, its end does',
 });
 
 test('only the document that an event is about is asked for again', (t) => {
-  t.deepEqual(touchedBy({ type: 'document_updated', data: { document_id: 'd7' } }).at(-1), [
-    'get /api/documents/{id}',
-    { params: { id: 'd7' } },
+  t.deepEqual(touchedBy({ type: 'document_updated', data: { document_id: 'd7' } }).slice(-2), [
+    ['get /api/documents/{id}', { params: { id: 'd7' } }],
+    ['get /api/documents/{id}/notes', { params: { id: 'd7' } }],
   ]);
 });
 

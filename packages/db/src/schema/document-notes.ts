@@ -20,4 +20,3 @@ export const documentNotes = pgTable(
     index('document_notes_author_id_idx').on(t.authorId).where(sql`${t.authorId} is not null`),
   ],
 );
-export type DocumentNote = typeof documentNotes.$inferSelect;
