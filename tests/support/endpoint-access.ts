@@ -69,6 +69,7 @@ export const ENDPOINT_ACCESS: Readonly<Record<string, readonly ('nobody' | Role)
   'patch /api/documents/{id}': ['editor', 'admin'],
   'delete /api/documents/{id}': ['editor', 'admin'],
   'get /api/documents/{id}/download': ['viewer', 'editor', 'auditor', 'admin'],
+  'get /api/archive-numbers/next': ['editor', 'admin'],
   'get /api/documents/{id}/notes': ['viewer', 'editor', 'auditor', 'admin'],
   'post /api/documents/{id}/notes': ['editor', 'admin'],
   'delete /api/documents/{id}/notes/{note_id}': ['editor', 'admin'],

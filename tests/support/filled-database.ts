@@ -35,6 +35,7 @@ insert into documents (id, owner_id, title, filename, mime_type, size_bytes, sha
 insert into document_notes (id, document_id, author_id, text) select gen_random_uuid(), id, '${FILLED.user}', 'a note' || chr(10) || 'of two lines'
   from documents;
 update documents set notes_count = 1;
+update documents set document_date = '2024-02-29', archive_number = 7 where id = (select min(id::text)::uuid from documents);
 insert into document_labels select id, '${FILLED.label}' from documents where status <> 'pending';
 insert into document_pages (document_id, page, content, confidence, origin, error, is_stale)
   select id, page, E'${HARD_TEXT}' || repeat(' word' || page, 3), 0.1::real * page, case page when 1 then 'text' else 'ocr' end,

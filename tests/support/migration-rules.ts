@@ -32,6 +32,8 @@ const actionsOf = (text: string): string[] => {
 interface Rules {
   /** Tables that this migration makes: older code does not know them. */
   readonly own: ReadonlySet<string>;
+  /** Columns (`table.column`) that this migration adds and that are null wherever older code writes a row. */
+  readonly left: ReadonlySet<string>;
   /** What the code of all schemas that are declared compatible uses no more. */
   readonly unused: ReadonlySet<string>;
   /** What the code of this schema uses no more. */
@@ -60,13 +62,27 @@ const actionProblem = (table: string, action: string, { unused, retiredNow }: Ru
   return `"${action}" is nothing that older code is known to work with`;
 };
 
+/** The columns that a statement adds and that rows of older code do not fill. */
+const columnsLeftBy = (statement: string): string[] => {
+  const [, table = '', actions = ''] = /^alter table ([a-z_]+) (.*)$/.exec(statement) ?? [];
+  return actionsOf(actions).flatMap((action) => {
+    const [, column] = /^add column ([a-z_]+) /.exec(action) ?? [];
+    return column === undefined || /\b(?:default|generated)\b/.test(action) ? [] : [`${table}.${column}`];
+  });
+};
+
 const HARMLESS = /^(?:create (?:function|trigger|sequence|type|extension|view) |insert into |update |select |comment on )/;
 
 const statementProblems = (statement: string, rules: Rules): (string | undefined)[] => {
   if (HARMLESS.test(statement) || CREATED_TABLE.test(statement)) return [];
-  const [, unique, indexed = ''] = /^create (unique )?index (?:[a-z_]+ )?on ([a-z_]+)/.exec(statement) ?? [];
-  if (indexed !== '')
-    return unique === undefined || rules.own.has(indexed) ? [] : [`makes rows of ${indexed} unique, which older code does not heed`];
+  const [, unique, indexed = '', columns = ''] =
+    /^create (unique )?index (?:[a-z_]+ )?on ([a-z_]+)(?: \(([a-z_, ]+)\)(?! nulls not distinct))?/.exec(statement) ?? [];
+  if (indexed !== '') {
+    // a row with a null in one of the columns is like no other
+    const isHarmless =
+      unique === undefined || rules.own.has(indexed) || columns.split(', ').some((name) => rules.left.has(`${indexed}.${name}`));
+    return isHarmless ? [] : [`makes rows of ${indexed} unique, which older code does not heed`];
+  }
   const [, table = '', actions = ''] = /^alter table ([a-z_]+) (.*)$/.exec(statement) ?? [];
   if (table !== '') return rules.own.has(table) ? [] : actionsOf(actions).map((action) => actionProblem(table, action, rules));
   const [, tables] = /^drop table (?:if exists )?([a-z_, ]+)$/.exec(statement) ?? [];
@@ -85,6 +101,7 @@ export const compatibilityProblems = (migration: Migration, all: readonly Migrat
   const statements = statementsOf(up);
   const rules: Rules = {
     own: new Set(statements.flatMap((statement) => CREATED_TABLE.exec(statement)?.[1] ?? [])),
+    left: new Set(statements.flatMap(columnsLeftBy)),
     unused: new Set(all.filter((other) => other.version <= compatibleFrom).flatMap(retiredBy)),
     retiredNow: new Set(retiredBy(migration)),
   };

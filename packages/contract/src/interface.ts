@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { documentBody, documentPagesBody, pageWordsBody } from './documents/document.ts';
+import { archiveNumberBody, documentBody, documentPagesBody, pageWordsBody } from './documents/document.ts';
 import { bulkBody, bulkDownloadRequest, bulkRequest, downloadTicketBody } from './documents/document-bulk.ts';
 import { documentListQuery, documentPagesQuery } from './documents/document-list.ts';
 import { documentUpdate } from './documents/document-update.ts';
@@ -132,6 +132,7 @@ export const INTERFACE = {
   'get /api/documents/{id}': { response: documentBody },
   'patch /api/documents/{id}': { body: documentUpdate, response: documentBody },
   'delete /api/documents/{id}': {},
+  'get /api/archive-numbers/next': { response: archiveNumberBody },
   'get /api/documents/{id}/notes': { response: notesBody },
   'post /api/documents/{id}/notes': { body: createNoteRequest, response: noteBody },
   'delete /api/documents/{id}/notes/{note_id}': {},

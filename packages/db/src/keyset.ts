@@ -20,7 +20,7 @@ interface Key {
   /** Never null, for null is neither before nor behind anything. */
   readonly by: SQL | PgColumn;
   /** What PostgreSQL reads the text of a position as. */
-  readonly type: 'text' | 'timestamptz' | 'bigint' | 'integer' | 'numeric' | 'real' | 'uuid';
+  readonly type: 'text' | 'timestamptz' | 'bigint' | 'integer' | 'numeric' | 'real' | 'uuid' | 'date';
   /** The index of the key has nulls below all else: an order that does not say so as well is not its own, even where there are none. */
   readonly hasNullsLowest?: boolean;
 }

@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, lt, type SQL, sql } from '@sheaf/db/drizzle';
+import { and, eq, gte, inArray, lt, lte, type SQL, sql } from '@sheaf/db/drizzle';
 import { documents } from '@sheaf/db/schema';
 import type { DocumentStatus } from '@sheaf/vocabulary/documents';
 
@@ -18,6 +18,10 @@ export interface DocumentFilter {
   readonly from?: Date | undefined;
   /** The first moment that is too late. */
   readonly before?: Date | undefined;
+  /** The first and the last day that a document may bear, as YYYY-MM-DD. */
+  readonly documentDateFrom?: string | undefined;
+  readonly documentDateTo?: string | undefined;
+  readonly archiveNumber?: number | undefined;
 }
 
 /** The labels that are asked for, each once. */
@@ -49,7 +53,8 @@ const HAS_LABELS = sql`exists (select from document_labels where document_labels
 
 /** `isFar`: whether many of the documents that match are walked over on the way to those that are wanted. */
 export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | undefined => {
-  const { status, sourceId, ownerId, language, hasLabels, mimeTypes, from, before } = filter;
+  const { status, sourceId, ownerId, language, hasLabels, mimeTypes, from, before, documentDateFrom, documentDateTo, archiveNumber } =
+    filter;
   return and(
     status === undefined ? undefined : eq(documents.status, status),
     sourceId === undefined ? undefined : eq(documents.sourceId, sourceId),
@@ -58,6 +63,9 @@ export const matchesFilter = (filter: DocumentFilter, isFar = false): SQL | unde
     mimeTypes === undefined || mimeTypes.length === 0 ? undefined : inArray(documents.mimeType, [...mimeTypes]),
     from && gte(documents.createdAt, from),
     before && lt(documents.createdAt, before),
+    documentDateFrom === undefined ? undefined : gte(documents.documentDate, documentDateFrom),
+    documentDateTo === undefined ? undefined : lte(documents.documentDate, documentDateTo),
+    archiveNumber === undefined ? undefined : eq(documents.archiveNumber, archiveNumber),
     ...carries(filter, isFar),
     hasLabels === undefined ? undefined : hasLabels ? HAS_LABELS : sql`not ${HAS_LABELS}`,
   );

@@ -29,7 +29,12 @@ const SORT_KEYS = {
   status: documents.status,
   mime_type: documents.mimeType,
   ocr_confidence: documents.ocrConfidence,
+  document_date: documents.documentDate,
+  archive_number: documents.archiveNumber,
 } as const satisfies Record<DocumentSortField, unknown>;
+
+/** What a document may be without. Choice: that stands below any value. */
+const MAY_BE_MISSING: ReadonlySet<DocumentSortField> = new Set(['ocr_confidence', 'document_date', 'archive_number']);
 
 /** From here on a page is far: it pays to gather the documents of a label before the walk to it. */
 const FAR_OFFSET = 1_000;
@@ -38,8 +43,7 @@ const offsetOf = ({ page, perPage }: DocumentListRequest): number => (page - 1) 
 
 const orderOf = ({ sort, order }: Pick<OrderedFilter, 'sort' | 'order'>): SQL[] => {
   const [key, id] = order === 'asc' ? [asc(SORT_KEYS[sort]), asc(documents.id)] : [desc(SORT_KEYS[sort]), desc(documents.id)];
-  // Choice: what was not read yet comes below any confidence.
-  if (sort === 'ocr_confidence') return [order === 'asc' ? sql`${key} nulls first` : sql`${key} nulls last`, id];
+  if (MAY_BE_MISSING.has(sort)) return [order === 'asc' ? sql`${key} nulls first` : sql`${key} nulls last`, id];
   // the id makes the order total, so that no row stands on two pages
   return [key, id];
 };
@@ -101,8 +105,11 @@ const countedByLabels = (first: string, others: readonly string[]): SQL =>
   )})`;
 
 /** Whether nothing is asked for that the tallies do not know. */
-const isTallied = ({ language, ownerId, mimeTypes = [], hasLabels }: DocumentFilter): boolean =>
-  language === undefined && ownerId === undefined && mimeTypes.length === 0 && hasLabels === undefined;
+const isTallied = ({ mimeTypes = [], ...filter }: DocumentFilter): boolean =>
+  mimeTypes.length === 0 &&
+  [filter.language, filter.ownerId, filter.hasLabels, filter.documentDateFrom, filter.documentDateTo, filter.archiveNumber].every(
+    (value) => value === undefined,
+  );
 
 /** How many documents match, as an SQL expression: by the tallies, or one by one where several labels meet. */
 const totalOf = (principal: Principal, request: DocumentListRequest): SQL => {
@@ -213,6 +220,8 @@ const POSITION_TYPES = {
   status: 'text',
   mime_type: 'text',
   ocr_confidence: 'real',
+  document_date: 'date',
+  archive_number: 'integer',
 } as const satisfies Record<DocumentSortField, unknown>;
 
 interface FoundPlace extends Record<string, unknown> {
@@ -225,30 +234,30 @@ const placesWith = (principal: Principal, request: OrderedFilter & CutRequest): 
   const { sort, order, after, limit } = request;
   const key = SORT_KEYS[sort];
   const keyset = makeKeyset(order, [
-    { by: key, type: POSITION_TYPES[sort], hasNullsLowest: sort === 'ocr_confidence' },
+    { by: key, type: POSITION_TYPES[sort], hasNullsLowest: MAY_BE_MISSING.has(sort) },
     { by: documents.id, type: 'uuid' },
   ]);
   const behind = after?.[0] === null ? undefined : keyset.behind(after);
-  const nulls = sort === 'ocr_confidence' ? sql`${key} is not null` : undefined;
+  const nulls = MAY_BE_MISSING.has(sort) ? sql`${key} is not null` : undefined;
   return sql`select documents.id, ${keyset.position} as position from documents
     where ${and(matches(principal, request, false), nulls, behind)} order by ${keyset.order} limit ${limit + 1}`;
 };
 
-/** The same of documents that were not read yet, which stand below any confidence. */
+/** The same of documents without a value, which stand below any. */
 const placesWithout = (principal: Principal, request: OrderedFilter & CutRequest): SQL => {
-  const { order, after, limit } = request;
+  const { sort, order, after, limit } = request;
   const keyset = makeKeyset(order, [{ by: documents.id, type: 'uuid' }]);
   const behind = after?.[0] === null ? keyset.behind(after.slice(1)) : undefined;
   return sql`select documents.id, array[null, documents.id::text] as position from documents
-    where ${and(matches(principal, request, false), isNull(documents.ocrConfidence), behind)} order by ${keyset.order} limit ${limit + 1}`;
+    where ${and(matches(principal, request, false), isNull(SORT_KEYS[sort]), behind)} order by ${keyset.order} limit ${limit + 1}`;
 };
 
 /**
- * The statements that find the places of a cut, one behind the other. Only a confidence may be missing: its two parts are two walks
+ * The statements that find the places of a cut, one behind the other. Where the value may be missing, the two parts are two walks
  * through its index, as a condition that holds for both would have to begin at the first row each time.
  */
 const placesOf = (principal: Principal, request: OrderedFilter & CutRequest): SQL[] => {
-  if (request.sort !== 'ocr_confidence') return [placesWith(principal, request)];
+  if (!MAY_BE_MISSING.has(request.sort)) return [placesWith(principal, request)];
   const isIn = request.after === undefined ? undefined : request.after[0] === null ? 'without' : 'with';
   return request.order === 'asc'
     ? [...(isIn === 'with' ? [] : [placesWithout(principal, request)]), placesWith(principal, request)]

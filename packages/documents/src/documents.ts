@@ -1,6 +1,6 @@
-import { documentNotFound } from '@sheaf/contract';
+import { codedError, documentNotFound } from '@sheaf/contract';
 import type { Db } from '@sheaf/db';
-import { documentsFor, ownedBy } from '@sheaf/db';
+import { documentsFor, ownedBy, violates } from '@sheaf/db';
 import { and, count, eq, inArray, sql } from '@sheaf/db/drizzle';
 import { type Document, documents } from '@sheaf/db/schema';
 import type { DocumentStatus, IngestRoute } from '@sheaf/vocabulary/documents';
@@ -80,14 +80,25 @@ export const getDocument = async (db: Db, principal: Principal, id: string): Pro
 export const deleteDocument = (tx: Db, id: string): Promise<void> => deleteDocuments(tx, [id]);
 
 /** What people may change of a document's row. */
-export type DocumentChanges = Partial<Pick<Document, 'title' | 'metadata'>>;
+export type DocumentChanges = Partial<Pick<Document, 'title' | 'metadata' | 'documentDate' | 'archiveNumber'>>;
 
-/** Changes the row, and says that it was changed even where no field of the row itself was. */
+/** Changes the row, and says that it was changed even where no field of the row itself was. Throws ARCHIVE_NUMBER_TAKEN. */
 export const updateDocument = async (tx: Db, id: string, changes: DocumentChanges): Promise<void> => {
-  await tx
-    .update(documents)
-    .set({ ...changes, updatedAt: sql`now()` })
-    .where(eq(documents.id, id));
+  try {
+    await tx
+      .update(documents)
+      .set({ ...changes, updatedAt: sql`now()` })
+      .where(eq(documents.id, id));
+  } catch (error) {
+    if (!violates(error, 'documents_archive_number_key')) throw error;
+    throw codedError('DUPLICATE_RESOURCE', 'ARCHIVE_NUMBER_TAKEN', { archive_number: changes.archiveNumber });
+  }
+};
+
+/** The number after the highest one that is in use. */
+export const nextArchiveNumber = async (db: Db): Promise<number> => {
+  const [row] = await db.select({ next: sql<number>`coalesce(max(${documents.archiveNumber}), 0) + 1` }).from(documents);
+  return row?.next ?? 1;
 };
 
 /** The row, locked until the end of the transaction against others who would change it. Throws DOCUMENT_NOT_FOUND. */

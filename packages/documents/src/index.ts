@@ -43,6 +43,7 @@ export {
   type LabelledDocument,
   lockDocument,
   lockDocumentByHash,
+  nextArchiveNumber,
   readWholeDocument,
   referencedHashes,
   updateDocument,

@@ -7,6 +7,8 @@ export const DOCUMENT_SORT_FIELDS = [
   'status',
   'mime_type',
   'ocr_confidence',
+  'document_date',
+  'archive_number',
 ] as const;
 export type DocumentSortField = (typeof DOCUMENT_SORT_FIELDS)[number];
 

@@ -39,6 +39,10 @@ test('what older code uses is neither dropped nor renamed nor narrowed by a migr
     ['alter table notes alter column a drop not null', /nothing that older code/],
     ['alter table notes add constraint short check (length(a) < 5)', /nothing that older code/],
     ['create unique index notes_key on notes (a)', /unique/],
+    ['alter table notes add column b text; create unique index notes_key on notes (a)', /unique/],
+    ["alter table notes add column b text default ''; create unique index notes_key on notes (b)", /unique/],
+    ['alter table notes add column b text; create unique index notes_key on notes (b) nulls not distinct', /unique/],
+    ['alter table notes add column b text; create unique index notes_key on notes (lower(a))', /unique/],
     ['create or replace function f() returns int language sql as $$ select 1 $$', /nothing that older code/],
     ['drop index notes_idx', /nothing that older code/],
     ['drop trigger t on notes', /nothing that older code/],
@@ -57,6 +61,7 @@ test('what adds to the schema is compatible, and so is whatever happens to a tab
     'create table letters (id uuid); alter table letters add constraint filled check (id is not null)',
     "alter table notes add column a text, add column b numeric(10, 2) not null default 0, add column c text check (c in ('x', 'y'))",
     'create index notes_a_idx on notes (a) where a is not null',
+    'alter table notes add column b integer check (b > 0); create unique index notes_key on notes (a, b) where b is not null',
     'create function f() returns trigger language plpgsql as $body$ begin drop table notes; end $body$; create trigger t after insert on notes execute function f()',
     "-- drop table notes\ninsert into notes values (1); update notes set id = id; comment on table notes is 'x'",
   ])

@@ -13,6 +13,9 @@ const toFilter = (filter: BulkFilterBody): DocumentFilter => ({
   mimeTypes: filter.mime_types,
   from: filter.date_from === undefined ? undefined : notBefore(filter.date_from),
   before: filter.date_to === undefined ? undefined : firstAfter(filter.date_to),
+  documentDateFrom: filter.document_date_from,
+  documentDateTo: filter.document_date_to,
+  archiveNumber: filter.archive_number,
 });
 
 interface Chosen {

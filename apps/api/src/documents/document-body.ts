@@ -19,6 +19,8 @@ export const toDocumentBody = (document: LabelledDocument, content: string = doc
   sha256: document.sha256,
   page_count: document.pageCount,
   notes_count: document.notesCount,
+  document_date: document.documentDate,
+  archive_number: document.archiveNumber,
   source: document.source,
   source_id: document.sourceId,
   source_removed_at: document.sourceRemovedAt?.toISOString() ?? null,

@@ -20,6 +20,9 @@ const filterOf = (q: Omit<z.infer<typeof documentListQuery>, keyof PageQuery>): 
   hasLabels: q.has_labels,
   from: q.date_from === undefined ? undefined : notBefore(q.date_from),
   before: q.date_to === undefined ? undefined : firstAfter(q.date_to),
+  documentDateFrom: q.document_date_from,
+  documentDateTo: q.document_date_to,
+  archiveNumber: q.archive_number,
 });
 
 export const list = ({ cursors }: DocumentServices): Route =>

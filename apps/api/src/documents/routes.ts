@@ -1,4 +1,5 @@
 import type { Route } from '../http/route.ts';
+import { archiveNumber } from './archive-numbers.ts';
 import { bulkActions } from './bulk-actions.ts';
 import { bulkDownload, createDownloadTicket, downloadByTicket } from './bulk-download.ts';
 import { bulkUpload } from './bulk-upload.ts';
@@ -38,4 +39,5 @@ export const documentRoutes = (services: DocumentServices): readonly Route[] => 
   thumbnail(services),
   preview(services),
   retryOcr(services),
+  archiveNumber(services),
 ];

@@ -14,9 +14,11 @@ import type { DocumentServices } from './document-services.ts';
 import { DOCUMENT_ACTIONS, takeDocuments } from './select-documents.ts';
 
 /** The fields of `update` that the row has otherwise. */
-const changedFields = (row: Document, { title, metadata }: DocumentUpdate) => ({
+const changedFields = (row: Document, { title, metadata, document_date: documentDate, archive_number: archiveNumber }: DocumentUpdate) => ({
   ...(title === undefined || title === row.title ? {} : { title }),
   ...(metadata === undefined || isDeepStrictEqual(metadata, row.metadata) ? {} : { metadata }),
+  ...(documentDate === undefined || documentDate === row.documentDate ? {} : { documentDate }),
+  ...(archiveNumber === undefined || archiveNumber === row.archiveNumber ? {} : { archiveNumber }),
 });
 
 /** The names of all its labels, if `wanted` are not those it has. */
@@ -41,7 +43,13 @@ const change = async (tx: Db, principal: Principal, id: string, update: Document
   const row = await lockDocument(tx, id);
   const fields = changedFields(row, update);
   const labels = await changeLabels(tx, principal, id, update.labels);
-  const changes = { ...fields, ...(labels === undefined ? {} : { labels }) };
+  const { documentDate, archiveNumber, ...others } = fields;
+  const changes = {
+    ...others,
+    ...(documentDate === undefined ? {} : { document_date: documentDate }),
+    ...(archiveNumber === undefined ? {} : { archive_number: archiveNumber }),
+    ...(labels === undefined ? {} : { labels }),
+  };
   if (Object.keys(changes).length === 0) return;
   await updateDocument(tx, id, fields);
   if (fields.title !== undefined) await indexDocument(tx, id);
@@ -56,7 +64,7 @@ const updateBy = (method: 'put' | 'patch', { database: { db } }: DocumentService
     summary: 'Change a document',
     description:
       'Only the given fields change; PUT and PATCH are equivalent. `labels` replaces all labels: IDs or names of labels visible to the caller (requires labels.read) or already on the document. `metadata` replaces all metadata. Unchanged values create no event.',
-    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND' },
+    errors: { DOCUMENT_NOT_FOUND: 'NOT_FOUND', ARCHIVE_NUMBER_TAKEN: 'DUPLICATE_RESOURCE' },
     params: idParams,
     body: documentUpdate,
     status: 200,

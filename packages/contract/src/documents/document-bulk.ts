@@ -6,7 +6,7 @@ import { moment } from '../moment.ts';
 import { ocrLanguage } from '../queue/ocr-language.ts';
 import { rowId } from '../row-id.ts';
 import { documentBody } from './document.ts';
-import { labelReferences } from './document-update.ts';
+import { archiveNumber, documentDay, labelReferences } from './document-update.ts';
 
 export const bulkUploadBody = z
   .strictObject({
@@ -39,6 +39,9 @@ export const bulkFilter = z
     mime_types: z.array(z.string().min(1).max(200)).max(50),
     date_from: moment,
     date_to: moment.describe('A date without time is the whole day'),
+    document_date_from: documentDay,
+    document_date_to: documentDay,
+    archive_number: archiveNumber,
   })
   .partial()
   .meta({ id: 'BulkFilter' });

@@ -7,6 +7,7 @@ import { labelMatch } from '../label-match.ts';
 import { moment } from '../moment.ts';
 import { pageQuery } from '../page.ts';
 import { rowId } from '../row-id.ts';
+import { archiveNumber, documentDay } from './document-update.ts';
 
 export const documentListQuery = pageQuery.extend({
   sort: z.enum(DOCUMENT_SORT_FIELDS).default('created_at'),
@@ -25,6 +26,9 @@ export const documentListQuery = pageQuery.extend({
   has_labels: z.stringbool().optional().describe('false: only documents without labels'),
   date_from: moment.optional().describe('Created at or after this time; a date is the start of the day in UTC'),
   date_to: moment.optional().describe('Created at or before this time; a date is the end of the day in UTC'),
+  document_date_from: documentDay.optional().describe('First day that a document may bear'),
+  document_date_to: documentDay.optional().describe('Last day that a document may bear'),
+  archive_number: z.coerce.number().pipe(archiveNumber).optional(),
 });
 
 const pageNumber = z.coerce.number().int().min(1).max(1_000_000);

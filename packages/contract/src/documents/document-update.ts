@@ -56,12 +56,23 @@ export const documentMetadata = z
     `Arbitrary keys. At most ${METADATA_LIMITS.bytes} bytes as JSON, ${METADATA_LIMITS.keys} keys in total, ${METADATA_LIMITS.depth} levels deep.`,
   );
 
+/** A day of the years that papers bear. */
+export const documentDay = z.iso.date().refine((day) => day >= '1000-01-01', rule('not_date'));
+
+/** Below the largest integer of the database. */
+export const archiveNumber = z.int().min(1).max(2_147_483_647);
+
 export const documentUpdate = z
   .strictObject({
     title: z.string().refine(isStorable, rule('nul')).normalize().trim().min(1).max(MAX_TITLE_CHARACTERS).optional(),
     labels: labelReferences.optional(),
     metadata: documentMetadata.optional(),
+    document_date: documentDay.nullable().optional().describe('The day that the document bears; null removes it'),
+    archive_number: archiveNumber.nullable().optional().describe('Unique among all documents; null removes it'),
   })
-  .refine((update) => Object.values(update).some((value) => value !== undefined), 'must contain title, labels or metadata')
+  .refine(
+    (update) => Object.values(update).some((value) => value !== undefined),
+    'must contain title, labels, metadata, document_date or archive_number',
+  )
   .meta({ id: 'DocumentUpdate' });
 export type DocumentUpdate = z.infer<typeof documentUpdate>;

@@ -19,6 +19,8 @@ export const documentBody = z
     sha256: z.string(),
     page_count: z.int().nullable(),
     notes_count: z.int(),
+    document_date: z.iso.date().nullable().describe('The day that the document bears'),
+    archive_number: z.int().nullable().describe('Number under which the paper is filed'),
     source: z.enum(INGEST_ROUTES),
     source_id: z.uuid().nullable(),
     source_removed_at: z.iso.datetime().nullable().describe('When the file was removed at its source'),
@@ -30,6 +32,9 @@ export const documentBody = z
   })
   .meta({ id: 'Document' });
 export type DocumentBody = z.infer<typeof documentBody>;
+
+/** The number after the highest archive number in use. */
+export const archiveNumberBody = z.strictObject({ archive_number: z.int() });
 
 export const documentPagesBody = z
   .strictObject({

@@ -1,4 +1,5 @@
 export {
+  archiveNumberBody,
   type DocumentBody,
   type DocumentPagesBody,
   documentBody,

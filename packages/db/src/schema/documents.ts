@@ -4,6 +4,7 @@ import {
   boolean,
   check,
   customType,
+  date,
   index,
   integer,
   jsonb,
@@ -14,6 +15,7 @@ import {
   text,
   timestamp,
   unique,
+  uniqueIndex,
   uuid,
 } from '../drizzle.ts';
 import { users } from './users.ts';
@@ -51,6 +53,10 @@ export const documents = pgTable(
     sourceRemovedAt: timestamp('source_removed_at', { withTimezone: true }),
     /** How many rows of document_notes are about it. */
     notesCount: integer('notes_count').notNull().default(0),
+    /** The day that the document bears, as YYYY-MM-DD. */
+    documentDate: date('document_date', { mode: 'string' }),
+    /** Under which its paper is filed. */
+    archiveNumber: integer('archive_number'),
     metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
@@ -61,6 +67,8 @@ export const documents = pgTable(
   },
   (t) => [
     unique('documents_owner_sha256_key').on(t.ownerId, t.sha256),
+    check('documents_archive_number_check', sql`${t.archiveNumber} > 0`),
+    uniqueIndex('documents_archive_number_key').on(t.archiveNumber).where(sql`${t.archiveNumber} is not null`),
     check('documents_failed_has_reason', sql`${t.status} <> 'failed' or ${t.errorCode} is not null`),
     // The migration has each include what lists filter by, which drizzle cannot say.
     index('documents_by_created_at_idx').on(t.createdAt, t.id),
@@ -71,6 +79,8 @@ export const documents = pgTable(
     index('documents_by_status_idx').on(t.status, t.id),
     index('documents_by_mime_type_idx').on(t.mimeType, t.id),
     index('documents_by_ocr_confidence_idx').on(t.ocrConfidence.asc().nullsFirst(), t.id),
+    index('documents_by_document_date_idx').on(t.documentDate.asc().nullsFirst(), t.id),
+    index('documents_by_archive_number_idx').on(t.archiveNumber.asc().nullsFirst(), t.id),
     index('documents_own_by_created_at_idx').on(t.ownerId, t.createdAt, t.id),
     index('documents_own_by_updated_at_idx').on(t.ownerId, t.updatedAt, t.id),
     index('documents_own_by_title_idx').on(t.ownerId, t.titleKey, t.id),
@@ -79,6 +89,8 @@ export const documents = pgTable(
     index('documents_own_by_status_idx').on(t.ownerId, t.status, t.id),
     index('documents_own_by_mime_type_idx').on(t.ownerId, t.mimeType, t.id),
     index('documents_own_by_ocr_confidence_idx').on(t.ownerId, t.ocrConfidence.asc().nullsFirst(), t.id),
+    index('documents_own_by_document_date_idx').on(t.ownerId, t.documentDate.asc().nullsFirst(), t.id),
+    index('documents_own_by_archive_number_idx').on(t.ownerId, t.archiveNumber.asc().nullsFirst(), t.id),
     index('documents_source_id_idx').on(t.sourceId, t.createdAt, t.id).where(sql`${t.sourceId} is not null`),
     index('documents_sha256_idx').on(t.sha256),
     index('documents_figures_idx').on(t.ownerId, t.mimeType, t.source),

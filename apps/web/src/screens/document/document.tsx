@@ -16,6 +16,7 @@ import { useFormat, useTranslate } from '../../language/language.tsx';
 import { CodeMessage } from '../../messages/code-message.tsx';
 import { useMe, useSession } from '../../session/session.tsx';
 import { DocumentFacts, type Document as DocumentOf } from './document-facts.tsx';
+import { DocumentFiling } from './document-filing.tsx';
 import { DocumentHistory } from './document-history.tsx';
 import { DocumentLabels } from './document-labels.tsx';
 import { DocumentMetadata } from './document-metadata.tsx';
@@ -185,6 +186,7 @@ const Document = (): ReactNode => {
               isBeingRead={data.status === 'pending' || data.status === 'processing'}
             />
             <SimpleGrid cols={hasPages(data) ? 1 : { base: 1, md: 2 }} spacing="md">
+              <DocumentFiling document={data} mayChange={mayDo('documents.update')} />
               <DocumentNotes documentId={id} mayChange={mayDo('documents.update')} />
               <DocumentMetadata document={data} mayChange={mayDo('documents.update')} />
               <DocumentFacts document={data} />

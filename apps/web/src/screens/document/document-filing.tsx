@@ -1,0 +1,69 @@
+import { Button, Card, Group, Stack, TextInput, Title } from '@mantine/core';
+import type { FocusEvent, ReactNode } from 'react';
+import { ProblemNote } from '../../components/problem-note.tsx';
+import { call } from '../../interface/call.ts';
+import { useChange } from '../../interface/use-call.ts';
+import { useTranslate } from '../../language/language.tsx';
+import type { Document } from './document-facts.tsx';
+
+type Filing = Partial<Pick<Document, 'document_date' | 'archive_number'>>;
+
+/** What stands in a field, null where it is empty, undefined where it is not complete. */
+const valueOf = ({ value, validity }: HTMLInputElement): string | null | undefined => {
+  if (validity.badInput) return undefined;
+  return value === '' ? null : value;
+};
+
+/** The day that a document bears, and the number under which its paper is filed. What is entered is kept when the field is left. */
+export const DocumentFiling = ({ document, mayChange }: { readonly document: Document; readonly mayChange: boolean }): ReactNode => {
+  const t = useTranslate();
+  const change = useChange('patch /api/documents/{id}', ['get /api/documents/{id}', 'get /api/documents']);
+  const save = (body: Filing): void => change.mutate({ params: { id: document.id }, body });
+  const saveDate = ({ currentTarget }: FocusEvent<HTMLInputElement>): void => {
+    const day = valueOf(currentTarget);
+    if (day !== undefined && day !== document.document_date) save({ document_date: day });
+  };
+  const saveNumber = ({ currentTarget }: FocusEvent<HTMLInputElement>): void => {
+    const text = valueOf(currentTarget);
+    const number = text === null ? null : Number(text);
+    if (text !== undefined && number !== document.archive_number) save({ archive_number: number });
+  };
+  const takeNext = async (): Promise<void> => save(await call('get /api/archive-numbers/next', {}));
+  return (
+    <Card withBorder padding="md" component="section" aria-label={t('document.filing')}>
+      <Title order={2} size="h5" mb="sm">
+        {t('document.filing')}
+      </Title>
+      <Stack gap="xs">
+        <ProblemNote problem={change.error} />
+        <TextInput
+          key={`date ${document.document_date}`}
+          type="date"
+          size="sm"
+          label={t('document.documentDate')}
+          defaultValue={document.document_date ?? ''}
+          readOnly={!mayChange}
+          onBlur={saveDate}
+        />
+        <Group gap="xs" align="flex-end" wrap="nowrap">
+          <TextInput
+            key={`number ${document.archive_number}`}
+            type="number"
+            min={1}
+            size="sm"
+            label={t('document.archiveNumber')}
+            defaultValue={document.archive_number ?? ''}
+            readOnly={!mayChange}
+            onBlur={saveNumber}
+            style={{ flex: 1 }}
+          />
+          {mayChange && document.archive_number === null && (
+            <Button variant="default" size="sm" onClick={() => void takeNext()} loading={change.isPending}>
+              {t('document.nextArchiveNumber')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Card>
+  );
+};
