@@ -1,0 +1,25 @@
+/** What one document may take. Beyond any of them it is refused, except for attachments, which are listed without their bytes. */
+export interface EinvoiceLimits {
+  /** Bytes of the XML, with its attachments in base64. */
+  readonly maxBytes: number;
+  readonly maxElements: number;
+  /** Elements inside each other; EN 16931 takes about ten. */
+  readonly maxDepth: number;
+  /** UTF-16 units of one text, an attachment in base64 among them. */
+  readonly maxTextChars: number;
+  /** UTF-16 units of a tag with its attributes. */
+  readonly maxTagChars: number;
+  readonly maxAttributes: number;
+  /** Bytes of all attachments together, decoded. */
+  readonly maxAttachmentBytes: number;
+}
+
+export const DEFAULT_LIMITS: EinvoiceLimits = {
+  maxBytes: 32 * 1024 ** 2,
+  maxElements: 300_000,
+  maxDepth: 64,
+  maxTextChars: 28 * 1024 ** 2,
+  maxTagChars: 64 * 1024,
+  maxAttributes: 64,
+  maxAttachmentBytes: 20 * 1024 ** 2,
+};
