@@ -25,6 +25,7 @@ export interface Address {
 export interface Party {
   /** The legal name (BT-27, BT-44), or the trading name where there is no other. */
   readonly name: string | undefined;
+  /** Where it is another (BT-28, BT-45). */
   readonly tradingName: string | undefined;
   readonly identifiers: readonly Identifier[];
   readonly legalId: string | undefined;
@@ -36,7 +37,7 @@ export interface Party {
 }
 
 export interface Seller extends Party {
-  /** The first account that money is sent to and that is an IBAN (BT-84), without spaces. Its check digits are not verified. */
+  /** The first account to pay to that is an IBAN (BT-84), without spaces. Its check digits are not verified. */
   readonly iban: string | undefined;
 }
 
@@ -48,8 +49,9 @@ export interface Period {
 
 /** BG-17. */
 export interface Account {
-  /** As written, without spaces where it is an IBAN. */
+  /** As written, without spaces where it has the form of an IBAN. */
   readonly id: string | undefined;
+  /** It has that form and stands where an IBAN belongs, not among accounts of another kind. */
   readonly isIban: boolean;
   readonly name: string | undefined;
   readonly bic: string | undefined;

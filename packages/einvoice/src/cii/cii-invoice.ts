@@ -1,4 +1,5 @@
 import type { Attachment, EinvoiceDocument, Invoice, Line, Party } from '../invoice.ts';
+import { chooseIban } from '../values/account.ts';
 import type { AttachmentReader } from '../values/attachment-reader.ts';
 import { profileOf } from '../values/profile.ts';
 import { all, at, textAt, type XmlNode } from '../xml/xml-node.ts';
@@ -39,7 +40,7 @@ export const ciiInvoice = (root: XmlNode, document: EinvoiceDocument, lines: rea
     precedingInvoices: all(settlement, 'InvoiceReferencedDocument').map((one) => textAt(one, 'IssuerAssignedID|ID')),
     seller: {
       ...ciiParty(at(agreement, 'SellerTradeParty')),
-      iban: paymentMeans.flatMap(({ accounts }) => accounts).find(({ isIban }) => isIban)?.id,
+      iban: chooseIban(paymentMeans),
     },
     buyer: ciiParty(at(agreement, 'BuyerTradeParty')),
     payee: optionalParty(at(settlement, 'PayeeTradeParty')),

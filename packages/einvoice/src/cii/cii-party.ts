@@ -22,7 +22,7 @@ export const ciiParty = (node: XmlNode | undefined): Party => {
   const contact = at(node, 'DefinedTradeContact');
   return {
     name: legalName ?? tradingName,
-    tradingName: legalName === undefined ? undefined : tradingName,
+    tradingName: legalName === undefined || tradingName === legalName ? undefined : tradingName,
     identifiers: [...all(node, 'ID'), ...all(node, 'GlobalID')].map(ciiIdentifier).filter((identifier) => identifier !== undefined),
     legalId: textAt(node, 'SpecifiedLegalOrganization', 'ID'),
     vatId: taxIdOf(node, 'VA'),

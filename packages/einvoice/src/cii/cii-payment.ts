@@ -8,13 +8,11 @@ export const ciiPaymentMeans = (settlement: XmlNode | undefined): PaymentMeans[]
     code: textAt(means, 'TypeCode'),
     text: textAt(means, 'Information'),
     reference: textAt(settlement, 'PaymentReference'),
-    accounts: all(means, 'PayeePartyCreditorFinancialAccount').map((account) =>
-      makeAccount(
-        textAt(account, 'IBANID') ?? textAt(account, 'ProprietaryID'),
-        textAt(account, 'AccountName'),
-        textAt(means, 'PayeeSpecifiedCreditorFinancialInstitution', 'BICID'),
-      ),
-    ),
+    accounts: all(means, 'PayeePartyCreditorFinancialAccount').map((account) => {
+      const iban = textAt(account, 'IBANID');
+      const bic = textAt(means, 'PayeeSpecifiedCreditorFinancialInstitution', 'BICID');
+      return makeAccount(iban ?? textAt(account, 'ProprietaryID'), textAt(account, 'AccountName'), bic, iban !== undefined);
+    }),
     cardNumber: textAt(means, 'ApplicableTradeSettlementFinancialCard', 'ID'),
     mandate: textAt(settlement, 'SpecifiedTradePaymentTerms', 'DirectDebitMandateID'),
     debitedAccount: textAt(means, 'PayerPartyDebtorFinancialAccount', 'IBANID'),

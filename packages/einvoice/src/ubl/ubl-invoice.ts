@@ -1,4 +1,5 @@
 import type { Attachment, EinvoiceDocument, Invoice, Line, Party } from '../invoice.ts';
+import { chooseIban } from '../values/account.ts';
 import type { AttachmentReader } from '../values/attachment-reader.ts';
 import { isoDay } from '../values/day.ts';
 import { profileOf } from '../values/profile.ts';
@@ -37,7 +38,7 @@ export const ublInvoice = (root: XmlNode, document: EinvoiceDocument, lines: rea
     precedingInvoices: all(root, 'BillingReference').map((one) => textAt(one, 'InvoiceDocumentReference|CreditNoteDocumentReference', 'ID')),
     seller: {
       ...ublParty(at(root, 'AccountingSupplierParty', 'Party')),
-      iban: paymentMeans.flatMap(({ accounts }) => accounts).find(({ isIban }) => isIban)?.id,
+      iban: chooseIban(paymentMeans),
     },
     buyer: ublParty(at(root, 'AccountingCustomerParty', 'Party')),
     payee: optionalParty(at(root, 'PayeeParty')),

@@ -24,7 +24,7 @@ export const ublParty = (node: XmlNode | undefined): Party => {
   const contact = at(node, 'Contact');
   return {
     name: legalName ?? tradingName,
-    tradingName: legalName === undefined ? undefined : tradingName,
+    tradingName: legalName === undefined || tradingName === legalName ? undefined : tradingName,
     identifiers: identifiersOf(node),
     legalId: textAt(node, 'PartyLegalEntity', 'CompanyID'),
     vatId: taxIdOf(node, true),
