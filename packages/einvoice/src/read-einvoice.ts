@@ -56,7 +56,8 @@ class EinvoiceReader implements TreeHandler {
     const root = this.#tree.end();
     const { syntax, document } = this.#knownKind();
     const attachments = new AttachmentReader(this.#limits.maxAttachmentBytes);
-    return (syntax === 'UBL' ? ublInvoice : ciiInvoice)(root, document, this.#lines, attachments);
+    const toInvoice = syntax === 'UBL' ? ublInvoice : ciiInvoice;
+    return toInvoice(root, document, this.#lines, attachments);
   }
 
   root(namespace: string, name: string): void {
@@ -69,7 +70,8 @@ class EinvoiceReader implements TreeHandler {
   }
 
   detached(node: XmlNode): void {
-    this.#lines.push((this.#knownKind().syntax === 'UBL' ? ublLine : ciiLine)(node));
+    const { syntax, document } = this.#knownKind();
+    this.#lines.push(syntax === 'UBL' ? ublLine(node) : ciiLine(node, document));
   }
 
   #knownKind(): EinvoiceKind {

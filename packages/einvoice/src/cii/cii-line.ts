@@ -1,4 +1,4 @@
-import type { Line, Period } from '../invoice.ts';
+import type { EinvoiceDocument, Line, Period } from '../invoice.ts';
 import { ciiDay } from '../values/day.ts';
 import { all, at, attributeOf, textAt, type XmlNode } from '../xml/xml-node.ts';
 import { ciiAdjustments, ciiCategory } from './cii-amounts.ts';
@@ -7,14 +7,15 @@ import { ciiIdentifier } from './cii-party.ts';
 /** Of the EXTENDED profile: lines that only group or explain others. */
 const NOT_SUMMED = ['GROUP', 'INFORMATION'];
 
-/** A ram:IncludedSupplyChainTradeLineItem (BG-25). */
-export const ciiLine = (node: XmlNode): Line => {
+/** A ram:IncludedSupplyChainTradeLineItem (BG-25). In ZUGFeRD 1.0 one without a product is a remark between lines. */
+export const ciiLine = (node: XmlNode, document: EinvoiceDocument): Line => {
   const about = at(node, 'AssociatedDocumentLineDocument');
   const product = at(node, 'SpecifiedTradeProduct');
   const agreement = at(node, 'SpecifiedLineTradeAgreement|SpecifiedSupplyChainTradeAgreement');
   const settlement = at(node, 'SpecifiedLineTradeSettlement|SpecifiedSupplyChainTradeSettlement');
   const quantity = at(node, 'SpecifiedLineTradeDelivery|SpecifiedSupplyChainTradeDelivery', 'BilledQuantity');
   const totals = at(settlement, 'SpecifiedTradeSettlementLineMonetarySummation|SpecifiedTradeSettlementMonetarySummation');
+  const isRemark = document === 'ZUGFeRD 1' && product === undefined;
   return {
     id: textAt(about, 'LineID'),
     note: textAt(about, 'IncludedNote', 'Content'),
@@ -37,7 +38,7 @@ export const ciiLine = (node: XmlNode): Line => {
     tax: ciiCategory(at(settlement, 'ApplicableTradeTax')),
     period: ciiPeriod(at(settlement, 'BillingSpecifiedPeriod')),
     adjustments: ciiAdjustments(settlement),
-    isSummed: !NOT_SUMMED.includes(textAt(about, 'LineStatusReasonCode') ?? ''),
+    isSummed: !isRemark && !NOT_SUMMED.includes(textAt(about, 'LineStatusReasonCode') ?? ''),
   };
 };
 
