@@ -5,8 +5,12 @@ export interface EinvoiceLimits {
   readonly maxElements: number;
   /** Elements inside each other; EN 16931 takes about ten. */
   readonly maxDepth: number;
-  /** UTF-16 units of one text, an attachment in base64 among them. */
+  /** Lines of the invoice (BG-25). */
+  readonly maxLines: number;
+  /** UTF-16 units of one text or comment. */
   readonly maxTextChars: number;
+  /** UTF-16 units of one attachment in base64. */
+  readonly maxAttachmentChars: number;
   /** UTF-16 units of a tag with its attributes. */
   readonly maxTagChars: number;
   readonly maxAttributes: number;
@@ -18,7 +22,9 @@ export const DEFAULT_LIMITS: EinvoiceLimits = {
   maxBytes: 32 * 1024 ** 2,
   maxElements: 300_000,
   maxDepth: 64,
-  maxTextChars: 28 * 1024 ** 2,
+  maxLines: 10_000,
+  maxTextChars: 1024 ** 2,
+  maxAttachmentChars: 28 * 1024 ** 2,
   maxTagChars: 64 * 1024,
   maxAttributes: 64,
   maxAttachmentBytes: 20 * 1024 ** 2,

@@ -70,6 +70,7 @@ class EinvoiceReader implements TreeHandler {
   }
 
   detached(node: XmlNode): void {
+    if (this.#lines.length >= this.#limits.maxLines) throw new EinvoiceError('too_large', 'The invoice has too many lines');
     const { syntax, document } = this.#knownKind();
     this.#lines.push(syntax === 'UBL' ? ublLine(node) : ciiLine(node, document));
   }

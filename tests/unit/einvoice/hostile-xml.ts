@@ -47,7 +47,12 @@ export const HOSTILE: Readonly<Record<string, HostileXml>> = {
     code: 'too_deep',
     make: whole(ublXml({ lines: `${'<cac:Line>'.repeat(100_000)}${'</cac:Line>'.repeat(100_000)}` })),
   },
-  'has a million elements': { code: 'too_large', make: () => [ublXml({ lines: '<cac:InvoiceLine/>'.repeat(1_000_000) })] },
+  'has a million lines': { code: 'too_large', make: () => [ublXml({ lines: '<cac:InvoiceLine/>'.repeat(1_000_000) })] },
+  'has a million notes': { code: 'too_large', make: () => [ublXml({ head: '<cbc:Note/>'.repeat(1_000_000) })] },
+  'has an attachment of 50 MB': {
+    code: 'too_large',
+    make: () => repeated(`${ublXml().slice(0, -'</Invoice>'.length)}<cbc:EmbeddedDocumentBinaryObject>`, MEGABYTE, 50, '</Invoice>'),
+  },
   'is cut': { code: 'truncated', make: whole(ublXml().slice(0, 1_500)) },
   'is cut within a tag': { code: 'truncated', make: whole(ublXml().slice(0, -3)) },
   'has tags that do not match': { code: 'not_well_formed', make: whole(ublXml({ lines: '<cac:InvoiceLine></cac:Line>' })) },

@@ -13,8 +13,8 @@ export interface TreeHandler {
 
 /** The parser is fed slices of this many UTF-16 units, so that what it holds unfinished is seen before it grows. */
 const SLICE_CHARS = 16 * 1024;
-/** Before the root: a licence text as a comment. */
-const MAX_PROLOG_CHARS = 1024 ** 2;
+/** The elements of UBL and CII that hold a document in base64 (BT-125). */
+const EMBEDDED = ['EmbeddedDocumentBinaryObject', 'AttachmentBinaryObject'];
 /** Lines lie this deep: children of the root (UBL) or of its transaction (CII). */
 const MAX_DETACH_DEPTH = 3;
 
@@ -65,7 +65,7 @@ export class XmlTreeReader {
 
   #maxPending(): number {
     if (this.#isInTag) return this.#limits.maxTagChars;
-    return this.#root === undefined ? MAX_PROLOG_CHARS : this.#limits.maxTextChars;
+    return EMBEDDED.includes(this.#open.at(-1)?.name ?? '') ? this.#limits.maxAttachmentChars : this.#limits.maxTextChars;
   }
 
   #notePiece(): void {
