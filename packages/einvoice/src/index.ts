@@ -3,7 +3,7 @@ export { EINVOICE_ERROR_CODES, EinvoiceError, type EinvoiceErrorCode } from './e
 export type { Invoice } from './invoice.ts';
 export { type EinvoiceLimits } from './limits.ts';
 export { readEinvoice } from './read-einvoice.ts';
-export { validateEinvoice, type Violation } from './validate-einvoice.ts';
+export { type Violation, validateEinvoice } from './validate-einvoice.ts';
 export { einvoiceText } from './view/einvoice-text.ts';
 export { VIEW_LANGUAGES, type ViewLanguage } from './view/labels.ts';
 export { renderEinvoiceHtml } from './view/render-einvoice-html.ts';

@@ -33,7 +33,9 @@ export interface Party {
   readonly taxId: string | undefined;
   readonly electronicAddress: Identifier | undefined;
   readonly address: Address | undefined;
-  readonly contact: { readonly name: string | undefined; readonly phone: string | undefined; readonly email: string | undefined } | undefined;
+  readonly contact:
+    | { readonly name: string | undefined; readonly phone: string | undefined; readonly email: string | undefined }
+    | undefined;
 }
 
 export interface Seller extends Party {

@@ -44,19 +44,25 @@ export const inCategory = (invoice: Invoice, { code, rate, tax, reason }: Catego
   };
 };
 
-const withTax = (changes: Partial<TaxTotal>): Breaker => (invoice) => ({ ...invoice, taxes: invoice.taxes.map((one) => ({ ...one, ...changes })) });
+const withTax =
+  (changes: Partial<TaxTotal>): Breaker =>
+  (invoice) => ({ ...invoice, taxes: invoice.taxes.map((one) => ({ ...one, ...changes })) });
 
 const withAdjustment =
   (isCharge: boolean, category: string, rate: string | undefined): Breaker =>
   (invoice) => ({
     ...invoice,
-    adjustments: [{ isCharge, amount: '0', base: undefined, percent: undefined, reason: 'a', reasonCode: undefined, tax: { category, rate } }],
+    adjustments: [
+      { isCharge, amount: '0', base: undefined, percent: undefined, reason: 'a', reasonCode: undefined, tax: { category, rate } },
+    ],
   });
 
-const withLine = (category: string, rate: string | undefined): Breaker => (invoice) => ({
-  ...invoice,
-  lines: invoice.lines.map((line) => ({ ...line, tax: { category, rate } })),
-});
+const withLine =
+  (category: string, rate: string | undefined): Breaker =>
+  (invoice) => ({
+    ...invoice,
+    lines: invoice.lines.map((line) => ({ ...line, tax: { category, rate } })),
+  });
 
 /** Takes away what the category asks for: identifiers, or gives those that it forbids. */
 const withWrongIdentifiers =
@@ -89,7 +95,10 @@ export const breakersOf = ({ code, prefix, rate, wrongRate, reason }: Category):
 export const SPECIAL_BREAKERS: Readonly<Record<string, readonly [code: string, breaker: Breaker]>> = {
   'BR-IC-11': ['K', (invoice) => ({ ...invoice, deliveryDate: undefined })],
   'BR-IC-12': ['K', (invoice) => ({ ...invoice, deliveryAddress: undefined })],
-  'BR-O-11': ['O', (invoice) => ({ ...invoice, taxes: [...invoice.taxes, ...invoice.taxes.map((one) => ({ ...one, category: 'E', rate: '0' }))] })],
+  'BR-O-11': [
+    'O',
+    (invoice) => ({ ...invoice, taxes: [...invoice.taxes, ...invoice.taxes.map((one) => ({ ...one, category: 'E', rate: '0' }))] }),
+  ],
   'BR-O-12': ['O', withLine('E', '0')],
   'BR-O-13': ['O', withAdjustment(false, 'E', '0')],
   'BR-O-14': ['O', withAdjustment(true, 'E', '0')],

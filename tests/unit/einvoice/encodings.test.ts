@@ -5,7 +5,10 @@ import { ublXml } from './ubl-xml.ts';
 const NAME = 'Müller & Söhne';
 
 const xml = (encoding: string): string =>
-  ublXml({ declaration: encoding === '' ? '' : `<?xml version="1.0" encoding="${encoding}"?>`, sellerName: 'Müller &amp; Söhne' }).trimStart();
+  ublXml({
+    declaration: encoding === '' ? '' : `<?xml version="1.0" encoding="${encoding}"?>`,
+    sellerName: 'Müller &amp; Söhne',
+  }).trimStart();
 
 const swapped = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
 

@@ -44,7 +44,8 @@ for (const [what, xml, document] of [
 }
 
 test('a credit note gives its type, its due date and its lines', async (t) => {
-  const payment = '<cac:PaymentMeans><cbc:PaymentMeansCode>97</cbc:PaymentMeansCode><cbc:PaymentDueDate>2026-05-01</cbc:PaymentDueDate></cac:PaymentMeans>';
+  const payment =
+    '<cac:PaymentMeans><cbc:PaymentMeansCode>97</cbc:PaymentMeansCode><cbc:PaymentDueDate>2026-05-01</cbc:PaymentDueDate></cac:PaymentMeans>';
   const invoice = await read(ublXml({ payment }, 'CreditNote'));
   t.is(invoice.document, 'CreditNote');
   t.is(invoice.typeCode, '381');
@@ -82,7 +83,9 @@ test('of several accounts the first that stands where an IBAN belongs is the one
 });
 
 test('what a document does not have is undefined, and empty elements count as missing', async (t) => {
-  const invoice = await read(ublXml({ dueDate: '', head: '<cbc:Note> </cbc:Note>', payment: '', taxes: '', totals: '', lines: '', references: '' }));
+  const invoice = await read(
+    ublXml({ dueDate: '', head: '<cbc:Note> </cbc:Note>', payment: '', taxes: '', totals: '', lines: '', references: '' }),
+  );
   t.is(invoice.dueDate, undefined);
   t.is(invoice.seller.iban, undefined);
   t.is(invoice.totals.grandTotal, undefined);
@@ -91,11 +94,13 @@ test('what a document does not have is undefined, and empty elements count as mi
 });
 
 test('VAT in another currency is told from that of the invoice', async (t) => {
-  const total = '<ram:TaxTotalAmount currencyID="DKK">141.55</ram:TaxTotalAmount><ram:TaxTotalAmount currencyID="EUR">19.00</ram:TaxTotalAmount>';
+  const total =
+    '<ram:TaxTotalAmount currencyID="DKK">141.55</ram:TaxTotalAmount><ram:TaxTotalAmount currencyID="EUR">19.00</ram:TaxTotalAmount>';
   const payment = '<ram:TaxCurrencyCode>DKK</ram:TaxCurrencyCode>';
   const cii = await read(ciiXml({ taxTotal: total, payment }));
   t.deepEqual([cii.totals.tax, cii.totals.taxInTaxCurrency], ['19.00', '141.55']);
-  const taxes = '<cac:TaxTotal><cbc:TaxAmount currencyID="DKK">141.55</cbc:TaxAmount></cac:TaxTotal><cac:TaxTotal><cbc:TaxAmount currencyID="EUR">19.00</cbc:TaxAmount></cac:TaxTotal>';
+  const taxes =
+    '<cac:TaxTotal><cbc:TaxAmount currencyID="DKK">141.55</cbc:TaxAmount></cac:TaxTotal><cac:TaxTotal><cbc:TaxAmount currencyID="EUR">19.00</cbc:TaxAmount></cac:TaxTotal>';
   const ubl = await read(ublXml({ taxes, references: '<cbc:TaxCurrencyCode>DKK</cbc:TaxCurrencyCode>' }));
   t.deepEqual([ubl.totals.tax, ubl.totals.taxInTaxCurrency], ['19.00', '141.55']);
 });
@@ -158,7 +163,15 @@ test('a licence text before the root hides it from nobody', async (t) => {
 });
 
 test('other XML, and other bytes, are no e-invoice', async (t) => {
-  for (const other of ['', 'Invoice', '<Invoice/>', '<Invoice xmlns="urn:example:Invoice-2"/>', '<html><body/></html>', '%PDF-1.7', '\0\0\0']) {
+  for (const other of [
+    '',
+    'Invoice',
+    '<Invoice/>',
+    '<Invoice xmlns="urn:example:Invoice-2"/>',
+    '<html><body/></html>',
+    '%PDF-1.7',
+    '\0\0\0',
+  ]) {
     t.is(detectEinvoice(Buffer.from(other)), undefined);
     await t.throwsAsync(read(other), { name: 'EinvoiceError' });
   }

@@ -10,16 +10,28 @@ const change =
   (changes: Partial<Invoice>): Breaker =>
   (invoice) => ({ ...invoice, ...changes });
 
-const seller = (changes: Partial<Invoice['seller']>): Breaker => (invoice) => ({ ...invoice, seller: { ...invoice.seller, ...changes } });
-const buyer = (changes: Partial<Invoice['buyer']>): Breaker => (invoice) => ({ ...invoice, buyer: { ...invoice.buyer, ...changes } });
-const totals = (changes: Partial<Invoice['totals']>): Breaker => (invoice) => ({ ...invoice, totals: { ...invoice.totals, ...changes } });
-const line = (changes: Partial<Line>): Breaker => (invoice) => ({ ...invoice, lines: invoice.lines.map((one) => ({ ...one, ...changes })) });
-const tax = (changes: Partial<TaxTotal>): Breaker => (invoice) => ({ ...invoice, taxes: invoice.taxes.map((one) => ({ ...one, ...changes })) });
+const seller =
+  (changes: Partial<Invoice['seller']>): Breaker =>
+  (invoice) => ({ ...invoice, seller: { ...invoice.seller, ...changes } });
+const buyer =
+  (changes: Partial<Invoice['buyer']>): Breaker =>
+  (invoice) => ({ ...invoice, buyer: { ...invoice.buyer, ...changes } });
+const totals =
+  (changes: Partial<Invoice['totals']>): Breaker =>
+  (invoice) => ({ ...invoice, totals: { ...invoice.totals, ...changes } });
+const line =
+  (changes: Partial<Line>): Breaker =>
+  (invoice) => ({ ...invoice, lines: invoice.lines.map((one) => ({ ...one, ...changes })) });
+const tax =
+  (changes: Partial<TaxTotal>): Breaker =>
+  (invoice) => ({ ...invoice, taxes: invoice.taxes.map((one) => ({ ...one, ...changes })) });
 
-const representative = (changes: Partial<Invoice['buyer']>): Breaker => (invoice) => ({
-  ...invoice,
-  taxRepresentative: { ...invoice.buyer, ...changes },
-});
+const representative =
+  (changes: Partial<Invoice['buyer']>): Breaker =>
+  (invoice) => ({
+    ...invoice,
+    taxRepresentative: { ...invoice.buyer, ...changes },
+  });
 
 const ADJUSTMENT: Adjustment = {
   isCharge: false,
@@ -34,10 +46,12 @@ const ADJUSTMENT: Adjustment = {
 const adjustment = (changes: Partial<Adjustment>): Breaker => change({ adjustments: [{ ...ADJUSTMENT, ...changes }] });
 const lineAdjustment = (changes: Partial<Adjustment>): Breaker => line({ adjustments: [{ ...ADJUSTMENT, ...changes }] });
 
-const means = (changes: Partial<Invoice['paymentMeans'][number]>): Breaker => (invoice) => ({
-  ...invoice,
-  paymentMeans: invoice.paymentMeans.map((one) => ({ ...one, ...changes })),
-});
+const means =
+  (changes: Partial<Invoice['paymentMeans'][number]>): Breaker =>
+  (invoice) => ({
+    ...invoice,
+    paymentMeans: invoice.paymentMeans.map((one) => ({ ...one, ...changes })),
+  });
 
 const ADDRESS = { lines: [], city: undefined, postcode: undefined, subdivision: undefined, country: undefined };
 const NO_PERIOD = { start: undefined, end: undefined };
@@ -45,7 +59,15 @@ const BACKWARDS = { start: '2026-03-02', end: '2026-03-01' };
 const NO_REASON = { reason: undefined };
 const NO_SCHEME = { id: 'a', scheme: undefined };
 const PRECISE = '0.001';
-const ATTACHMENT = { reference: undefined, description: undefined, uri: undefined, name: 'a', mimeType: 'text/csv', size: 1, bytes: undefined };
+const ATTACHMENT = {
+  reference: undefined,
+  description: undefined,
+  uri: undefined,
+  name: 'a',
+  mimeType: 'text/csv',
+  size: 1,
+  bytes: undefined,
+};
 
 /** Of all rules but those that each VAT category has. */
 export const BREAKERS: Readonly<Record<string, Breaker>> = {

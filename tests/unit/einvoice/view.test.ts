@@ -22,7 +22,17 @@ const replaceTexts = (value: unknown, text: string): unknown => {
 for (const language of VIEW_LANGUAGES) {
   test(`the view in ${language} shows parties, lines, taxes, totals, payment and attachments`, (t) => {
     const page = renderEinvoiceHtml(full, language);
-    for (const text of ['2026-7', 'Acme Ltd', 'Buyer &amp; Sons', 'Paper', 'DE75512108001245126199', 'Freight', 'hours.csv', 'Payee Ltd', '30 days'])
+    for (const text of [
+      '2026-7',
+      'Acme Ltd',
+      'Buyer &amp; Sons',
+      'Paper',
+      'DE75512108001245126199',
+      'Freight',
+      'hours.csv',
+      'Payee Ltd',
+      '30 days',
+    ])
       t.true(page.includes(text), text);
     t.true(page.includes(`<html lang="${language}">`));
     t.true(page.includes(labelOf('payable', language)));
@@ -59,7 +69,19 @@ test('each label has a text in each language', (t) => {
 
 test('the text for search holds what people look for', (t) => {
   const text = einvoiceText(full);
-  for (const word of ['Invoice', 'Rechnung', '2026-7', 'Acme Ltd', 'Acme Shop', 'Buyer & Sons', 'Paper', 'White, 80 g', 'Thank you', '119.00', 'hours.csv'])
+  for (const word of [
+    'Invoice',
+    'Rechnung',
+    '2026-7',
+    'Acme Ltd',
+    'Acme Shop',
+    'Buyer & Sons',
+    'Paper',
+    'White, 80 g',
+    'Thank you',
+    '119.00',
+    'hours.csv',
+  ])
     t.true(text.includes(word), word);
   t.false(text.includes('undefined'));
 });

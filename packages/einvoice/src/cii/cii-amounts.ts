@@ -64,7 +64,11 @@ const inCurrency = (amounts: readonly XmlNode[], currency: string | undefined, t
   return textOf(own ?? amounts.find((amount) => taxCurrency === undefined || currencyOf(amount) !== taxCurrency) ?? amounts[0]);
 };
 
-const taxInTaxCurrency = (totals: XmlNode | undefined, currency: string | undefined, taxCurrency: string | undefined): string | undefined =>
+const taxInTaxCurrency = (
+  totals: XmlNode | undefined,
+  currency: string | undefined,
+  taxCurrency: string | undefined,
+): string | undefined =>
   taxCurrency === undefined || taxCurrency === currency
     ? undefined
     : textOf(all(totals, 'TaxTotalAmount').find((amount) => attributeOf(amount, 'currencyID') === taxCurrency));

@@ -48,9 +48,7 @@ export const CODE_RULES: readonly Rule[] = [
   rule('BR-CL-17', 'VAT category codes are of UNTDID 5305.', (invoice) =>
     categoriesOf(invoice).every((category) => category === undefined || CATEGORIES.has(category)),
   ),
-  rule(
-    'BR-CO-09',
-    'A VAT identifier (BT-31, BT-48, BT-63) begins with a country code.',
-    ({ seller, buyer, taxRepresentative }) => [seller, buyer, taxRepresentative].every(hasCountryPrefix),
+  rule('BR-CO-09', 'A VAT identifier (BT-31, BT-48, BT-63) begins with a country code.', ({ seller, buyer, taxRepresentative }) =>
+    [seller, buyer, taxRepresentative].every(hasCountryPrefix),
   ),
 ];

@@ -16,30 +16,22 @@ export const DOCUMENT_RULES: readonly Rule[] = [
   rule('BR-04', 'An invoice has an invoice type code (BT-3).', ({ typeCode }) => isGiven(typeCode)),
   rule('BR-05', 'An invoice has an invoice currency code (BT-5).', ({ currency }) => isGiven(currency)),
   rule('BR-29', 'The invoicing period (BG-14) does not end before it starts.', ({ period }) => isOrdered(period)),
-  rule(
-    'BR-49',
-    'Payment instructions (BG-16) have a payment means type code (BT-81).',
-    ({ paymentMeans }) => paymentMeans.every(({ code }) => isGiven(code)),
+  rule('BR-49', 'Payment instructions (BG-16) have a payment means type code (BT-81).', ({ paymentMeans }) =>
+    paymentMeans.every(({ code }) => isGiven(code)),
   ),
-  rule(
-    'BR-50',
-    'A credit transfer (BG-17) has a payment account identifier (BT-84).',
-    ({ paymentMeans }) => paymentMeans.every(({ accounts }) => accounts.every(({ id }) => isGiven(id))),
+  rule('BR-50', 'A credit transfer (BG-17) has a payment account identifier (BT-84).', ({ paymentMeans }) =>
+    paymentMeans.every(({ accounts }) => accounts.every(({ id }) => isGiven(id))),
   ),
-  rule(
-    'BR-52',
-    'An additional supporting document (BG-24) has a reference (BT-122).',
-    ({ attachments }) => attachments.every(({ reference }) => isGiven(reference)),
+  rule('BR-52', 'An additional supporting document (BG-24) has a reference (BT-122).', ({ attachments }) =>
+    attachments.every(({ reference }) => isGiven(reference)),
   ),
   rule(
     'BR-53',
     'With a VAT accounting currency (BT-6), the VAT total in that currency (BT-111) is given.',
     ({ taxCurrency, currency, totals }) => taxCurrency === undefined || taxCurrency === currency || isGiven(totals.taxInTaxCurrency),
   ),
-  rule(
-    'BR-55',
-    'A preceding invoice reference (BG-3) has an invoice number (BT-25).',
-    ({ precedingInvoices }) => precedingInvoices.every(isGiven),
+  rule('BR-55', 'A preceding invoice reference (BG-3) has an invoice number (BT-25).', ({ precedingInvoices }) =>
+    precedingInvoices.every(isGiven),
   ),
   rule(
     'BR-57',
@@ -57,7 +49,11 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     ({ taxPointDate, taxPointCode }) => taxPointDate === undefined || taxPointCode === undefined,
   ),
   rule('BR-CO-19', 'An invoicing period (BG-14) has a start date (BT-73), an end date (BT-74) or both.', ({ period }) => hasBound(period)),
-  rule('BR-CO-25', 'If the amount due (BT-115) is positive, the due date (BT-9) or the payment terms (BT-20) are given.', isDateOfPaymentGiven),
+  rule(
+    'BR-CO-25',
+    'If the amount due (BT-115) is positive, the due date (BT-9) or the payment terms (BT-20) are given.',
+    isDateOfPaymentGiven,
+  ),
 ];
 
 function isDateOfPaymentGiven({ totals, dueDate, paymentTerms }: Invoice): boolean {
@@ -71,18 +67,34 @@ export const PARTY_RULES: readonly Rule[] = [
   rule('BR-06', 'An invoice has the name of the seller (BT-27).', ({ seller }) => isGiven(seller.name)),
   rule('BR-07', 'An invoice has the name of the buyer (BT-44).', ({ buyer }) => isGiven(buyer.name)),
   rule('BR-08', 'An invoice has the postal address of the seller (BG-5).', ({ seller }) => seller.address !== undefined),
-  rule('BR-09', 'The postal address of the seller has a country code (BT-40).', ({ seller }) => !seller.address || isGiven(seller.address.country)),
+  rule(
+    'BR-09',
+    'The postal address of the seller has a country code (BT-40).',
+    ({ seller }) => !seller.address || isGiven(seller.address.country),
+  ),
   rule('BR-10', 'An invoice has the postal address of the buyer (BG-8).', ({ buyer }) => buyer.address !== undefined),
-  rule('BR-11', 'The postal address of the buyer has a country code (BT-55).', ({ buyer }) => !buyer.address || isGiven(buyer.address.country)),
+  rule(
+    'BR-11',
+    'The postal address of the buyer has a country code (BT-55).',
+    ({ buyer }) => !buyer.address || isGiven(buyer.address.country),
+  ),
   rule('BR-17', 'A payee (BG-10) has a name (BT-59).', ({ payee }) => payee === undefined || isGiven(payee.name)),
   rule('BR-18', 'A tax representative (BG-11) has a name (BT-62).', ({ taxRepresentative: party }) => !party || isGiven(party.name)),
-  rule('BR-19', 'A tax representative (BG-11) has a postal address (BG-12).', ({ taxRepresentative: party }) => !party || party.address !== undefined),
+  rule(
+    'BR-19',
+    'A tax representative (BG-11) has a postal address (BG-12).',
+    ({ taxRepresentative: party }) => !party || party.address !== undefined,
+  ),
   rule(
     'BR-20',
     'The postal address of a tax representative has a country code (BT-69).',
     ({ taxRepresentative: party }) => party?.address === undefined || isGiven(party.address.country),
   ),
-  rule('BR-56', 'A tax representative (BG-11) has a VAT identifier (BT-63).', ({ taxRepresentative: party }) => !party || isGiven(party.vatId)),
+  rule(
+    'BR-56',
+    'A tax representative (BG-11) has a VAT identifier (BT-63).',
+    ({ taxRepresentative: party }) => !party || isGiven(party.vatId),
+  ),
   rule('BR-62', 'The electronic address of the seller (BT-34) has a scheme identifier.', ({ seller }) => hasScheme(seller)),
   rule('BR-63', 'The electronic address of the buyer (BT-49) has a scheme identifier.', ({ buyer }) => hasScheme(buyer)),
   rule(

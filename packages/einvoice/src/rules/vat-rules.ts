@@ -28,7 +28,12 @@ const isRate = (rate: string | undefined, wanted: VatCategory['rate']): boolean 
   return wanted === 'positive' ? value.units > 0n : value.units >= 0n;
 };
 
-const rulesOf = (category: VatCategory): Rule[] => [breakdownRule(category), ...placeRules(category), ...amountRules(category), reasonRule(category)];
+const rulesOf = (category: VatCategory): Rule[] => [
+  breakdownRule(category),
+  ...placeRules(category),
+  ...amountRules(category),
+  reasonRule(category),
+];
 
 const breakdownRule = (category: VatCategory): Rule => {
   const { prefix, name, breakdowns } = category;

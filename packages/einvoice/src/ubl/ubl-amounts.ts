@@ -51,9 +51,8 @@ const taxTotals = (root: XmlNode): Pick<Totals, 'tax' | 'taxInTaxCurrency'> => {
   const totals = all(root, 'TaxTotal').map((total) => at(total, 'TaxAmount'));
   const inCurrency = (wanted: string | undefined): XmlNode | undefined =>
     wanted === undefined ? undefined : totals.find((amount) => attributeOf(amount, 'currencyID') === wanted);
-  const tax = inCurrency(currency) ?? totals.find((amount) => taxCurrency === undefined || attributeOf(amount, 'currencyID') !== taxCurrency);
+  const tax =
+    inCurrency(currency) ?? totals.find((amount) => taxCurrency === undefined || attributeOf(amount, 'currencyID') !== taxCurrency);
   const other = taxCurrency === currency ? undefined : inCurrency(taxCurrency);
   return { tax: textOf(tax), taxInTaxCurrency: textOf(other) };
 };
-
-

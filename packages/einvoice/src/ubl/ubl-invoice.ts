@@ -35,7 +35,9 @@ export const ublInvoice = (root: XmlNode, document: EinvoiceDocument, lines: rea
     orderReference: textAt(root, 'OrderReference', 'ID'),
     contractReference: textAt(root, 'ContractDocumentReference', 'ID'),
     notes: textsAt(root, 'Note'),
-    precedingInvoices: all(root, 'BillingReference').map((one) => textAt(one, 'InvoiceDocumentReference|CreditNoteDocumentReference', 'ID')),
+    precedingInvoices: all(root, 'BillingReference').map((one) =>
+      textAt(one, 'InvoiceDocumentReference|CreditNoteDocumentReference', 'ID'),
+    ),
     seller: {
       ...ublParty(at(root, 'AccountingSupplierParty', 'Party')),
       iban: chooseIban(paymentMeans),
@@ -45,10 +47,11 @@ export const ublInvoice = (root: XmlNode, document: EinvoiceDocument, lines: rea
     taxRepresentative: optionalParty(at(root, 'TaxRepresentativeParty')),
     deliveryAddress: ublAddress(at(delivery, 'DeliveryLocation', 'Address')),
     // a period may hold nothing but the code of BT-8
-    period: period && (at(period, 'StartDate|EndDate') ?? (at(period, 'DescriptionCode') === undefined ? period : undefined)) && {
-      start: isoDay(textAt(period, 'StartDate')),
-      end: isoDay(textAt(period, 'EndDate')),
-    },
+    period: period &&
+      (at(period, 'StartDate|EndDate') ?? (at(period, 'DescriptionCode') === undefined ? period : undefined)) && {
+        start: isoDay(textAt(period, 'StartDate')),
+        end: isoDay(textAt(period, 'EndDate')),
+      },
     paymentMeans,
     paymentTerms: joined(all(root, 'PaymentTerms').flatMap((terms) => textsAt(terms, 'Note'))),
     adjustments: ublAdjustments(root),

@@ -16,9 +16,11 @@ const NUMBERS = formats(0);
 const formatted = (text: DecimalText | undefined, format: Intl.NumberFormat): string | undefined =>
   parseDecimal(text) === undefined ? text : format.format(text as Intl.StringNumericLiteral);
 
-export const formatAmount = (text: DecimalText | undefined, language: ViewLanguage): string | undefined => formatted(text, AMOUNTS[language]);
+export const formatAmount = (text: DecimalText | undefined, language: ViewLanguage): string | undefined =>
+  formatted(text, AMOUNTS[language]);
 
-export const formatNumber = (text: DecimalText | undefined, language: ViewLanguage): string | undefined => formatted(text, NUMBERS[language]);
+export const formatNumber = (text: DecimalText | undefined, language: ViewLanguage): string | undefined =>
+  formatted(text, NUMBERS[language]);
 
 export const formatDay = (day: Day | undefined, language: ViewLanguage): string | undefined =>
   language === 'de' ? day?.split('-').toReversed().join('.') : day;

@@ -15,7 +15,8 @@ export const addressLines = (address: Address | undefined): string[] =>
   );
 
 export const partyView = (heading: LabelKey, party: Party | undefined, language: ViewLanguage): Html | undefined =>
-  party && section(heading, language, addressView([party.name, party.tradingName, ...addressLines(party.address)]), detailsOf(party, language));
+  party &&
+  section(heading, language, addressView([party.name, party.tradingName, ...addressLines(party.address)]), detailsOf(party, language));
 
 export const deliveryView = (address: Address | undefined, language: ViewLanguage): Html | undefined =>
   address && section('deliveryAddress', language, addressView(addressLines(address)));

@@ -13,4 +13,9 @@ const rowsOf = (means: PaymentMeans): (readonly [LabelKey, string | undefined])[
 ];
 
 export const paymentView = ({ paymentMeans, paymentTerms }: Invoice, language: ViewLanguage): Html | undefined =>
-  section('payment', language, ...paymentMeans.map((means) => listOf(rowsOf(means), language)), listOf([['paymentTerms', paymentTerms]], language));
+  section(
+    'payment',
+    language,
+    ...paymentMeans.map((means) => listOf(rowsOf(means), language)),
+    listOf([['paymentTerms', paymentTerms]], language),
+  );

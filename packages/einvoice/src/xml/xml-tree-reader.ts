@@ -51,7 +51,8 @@ export class XmlTreeReader {
       const slice = text.slice(start, start + SLICE_CHARS);
       this.#pendingChars += slice.length;
       this.#parser.write(slice);
-      if (this.#pendingChars > this.#maxPending()) throw new EinvoiceError('too_large', 'A text, a comment or a tag of the document is too long');
+      if (this.#pendingChars > this.#maxPending())
+        throw new EinvoiceError('too_large', 'A text, a comment or a tag of the document is too long');
     }
   }
 
@@ -78,12 +79,14 @@ export class XmlTreeReader {
     this.#attributes = 0;
     this.#elements += 1;
     if (this.#elements > this.#limits.maxElements) throw new EinvoiceError('too_large', 'The document has too many elements');
-    if (this.#open.length >= this.#limits.maxDepth) throw new EinvoiceError('too_deep', 'The elements of the document are nested too deeply');
+    if (this.#open.length >= this.#limits.maxDepth)
+      throw new EinvoiceError('too_deep', 'The elements of the document are nested too deeply');
   }
 
   #countAttribute(): void {
     this.#attributes += 1;
-    if (this.#attributes > this.#limits.maxAttributes) throw new EinvoiceError('too_large', 'An element of the document has too many attributes');
+    if (this.#attributes > this.#limits.maxAttributes)
+      throw new EinvoiceError('too_large', 'An element of the document has too many attributes');
   }
 
   #openElement(tag: SaxesTagNS): void {
@@ -114,7 +117,8 @@ export class XmlTreeReader {
   #refuse(error: Error): never {
     if (this.#isEnding && this.#root !== undefined) throw new EinvoiceError('truncated', 'The document ends before its root element does');
     if (this.#isEnding) throw new EinvoiceError('not_einvoice', 'The document has no root element');
-    if (error.message.includes('undefined entity')) throw new EinvoiceError('entity_refused', 'The document refers to an entity of its own');
+    if (error.message.includes('undefined entity'))
+      throw new EinvoiceError('entity_refused', 'The document refers to an entity of its own');
     throw new EinvoiceError('not_well_formed', 'The document is not well-formed XML');
   }
 }
