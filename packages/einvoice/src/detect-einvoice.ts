@@ -31,17 +31,16 @@ export const kindOfRoot = (namespace: string, name: string): EinvoiceKind | unde
 export const detectEinvoice = (head: Uint8Array): EinvoiceKind | undefined => {
   const text = decodeHead(head);
   const parser = new SaxesParser({ xmlns: true, position: false });
-  let kind: EinvoiceKind | undefined;
-  let isDone = false;
+  const seen: { kind?: EinvoiceKind | undefined; isDone: boolean } = { isDone: false };
   parser.on('error', () => {
-    isDone = true;
+    seen.isDone = true;
   });
   parser.on('opentag', ({ uri, local }) => {
-    if (!isDone) kind = kindOfRoot(uri, local);
-    isDone = true;
+    if (!seen.isDone) seen.kind = kindOfRoot(uri, local);
+    seen.isDone = true;
   });
-  for (let start = 0; start < text.length && !isDone; start += SLICE_CHARS) parser.write(text.slice(start, start + SLICE_CHARS));
-  return kind;
+  for (let start = 0; start < text.length && !seen.isDone; start += SLICE_CHARS) parser.write(text.slice(start, start + SLICE_CHARS));
+  return seen.kind;
 };
 
 const decodeHead = (head: Uint8Array): string => {

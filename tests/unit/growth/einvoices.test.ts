@@ -7,7 +7,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 const UNLIMITED = {
   maxBytes: NO_LIMIT,
   maxElements: NO_LIMIT,
-  maxDepth: NO_LIMIT,
+  maxDepth: 64, // namespaces are looked for through all open elements
   maxLines: NO_LIMIT,
   maxTextChars: NO_LIMIT,
   maxAttachmentChars: NO_LIMIT,

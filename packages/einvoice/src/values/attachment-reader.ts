@@ -4,7 +4,7 @@ import { attributeOf, type XmlNode } from '../xml/xml-node.ts';
 /** Longer names do not fit into a file system. */
 const MAX_NAME_CHARS = 200;
 const FIRST_PRINTABLE = 0x20;
-const DELETE = 0x7f;
+const DELETE = '\u007f';
 
 /** Decodes embedded documents (BT-125) until they are more than the limit together. */
 export class AttachmentReader {
@@ -42,6 +42,6 @@ const decodedSize = (base64: string): number => {
 /** A name from outside never chooses a folder. */
 const baseName = (name: string | undefined): string | undefined => {
   const last = name?.split('/').at(-1)?.split('\\').at(-1) ?? '';
-  const printable = [...last].filter((char) => char >= ' ' && char.charCodeAt(0) !== DELETE).slice(0, MAX_NAME_CHARS);
+  const printable = Array.from(last.slice(0, MAX_NAME_CHARS)).filter((char) => char >= ' ' && char !== DELETE);
   return printable.length === 0 || last === '.' || last === '..' ? undefined : printable.join('');
 };
