@@ -45,7 +45,7 @@ export const detectEinvoice = (head: Uint8Array): EinvoiceKind | undefined => {
 
 const decodeHead = (head: Uint8Array): string => {
   try {
-    return new TextDecoder(encodingOf(head)).decode(head, { stream: true });
+    return new TextDecoder(encodingOf(head)).decode(head, { stream: true }).trimStart();
   } catch (error) {
     if (error instanceof EinvoiceError) return '';
     throw error;

@@ -19,6 +19,7 @@ const CASES: Readonly<Record<string, Buffer>> = {
   'UTF-16 in the other byte order': swapped(`\ufeff${xml('UTF-16')}`),
   'UTF-16 without a byte order mark': Buffer.from(xml('UTF-16'), 'utf16le'),
   'UTF-16 in the other byte order without a mark': swapped(xml('UTF-16')),
+  'ISO-8859-1 behind a line feed': Buffer.from(`\n${xml('ISO-8859-1')}`, 'latin1'),
   'ISO-8859-1 by its declaration': Buffer.from(xml('ISO-8859-1'), 'latin1'),
 };
 

@@ -45,7 +45,7 @@ for (const [what, xml, document] of [
 
 test('a credit note gives its type, its due date and its lines', async (t) => {
   const payment =
-    '<cac:PaymentMeans><cbc:PaymentMeansCode>97</cbc:PaymentMeansCode><cbc:PaymentDueDate>2026-05-01</cbc:PaymentDueDate></cac:PaymentMeans>';
+    '<cac:PaymentMeans><cbc:PaymentMeansCode>30</cbc:PaymentMeansCode></cac:PaymentMeans><cac:PaymentMeans><cbc:PaymentMeansCode>97</cbc:PaymentMeansCode><cbc:PaymentDueDate>2026-05-01</cbc:PaymentDueDate></cac:PaymentMeans>';
   const invoice = await read(ublXml({ payment }, 'CreditNote'));
   t.is(invoice.document, 'CreditNote');
   t.is(invoice.typeCode, '381');

@@ -117,6 +117,7 @@ export const BREAKERS: Readonly<Record<string, Breaker>> = {
   'BR-48': tax({ rate: undefined }),
   'BR-49': means({ code: undefined }),
   'BR-50': means({ accounts: [{ id: undefined, isIban: false, name: undefined, bic: undefined }] }),
+  'BR-51': means({ cardNumber: '4111111111111111' }),
   'BR-52': change({ attachments: [ATTACHMENT] }),
   'BR-53': change({ taxCurrency: 'DKK' }),
   'BR-54': line({ itemAttributes: [{ name: 'Colour', value: undefined }] }),

@@ -17,6 +17,7 @@ export const ublAdjustments = (node: XmlNode): Adjustment[] =>
 
 export const ublTaxes = (root: XmlNode): TaxTotal[] =>
   all(root, 'TaxTotal')
+    .filter((total) => !isInTaxCurrency(root, at(total, 'TaxAmount')))
     .flatMap((total) => all(total, 'TaxSubtotal'))
     .map((subtotal) => {
       const category = at(subtotal, 'TaxCategory');
@@ -44,15 +45,20 @@ export const ublTotals = (root: XmlNode): Totals => {
   };
 };
 
-/** There are two TaxTotal where VAT is accounted for in another currency (BT-6). */
-const taxTotals = (root: XmlNode): Pick<Totals, 'tax' | 'taxInTaxCurrency'> => {
-  const currency = textAt(root, 'DocumentCurrencyCode');
+/** Whether it is VAT in an accounting currency (BT-6) that is not the one of the invoice. */
+const isInTaxCurrency = (root: XmlNode, amount: XmlNode | undefined): boolean => {
   const taxCurrency = textAt(root, 'TaxCurrencyCode');
-  const totals = all(root, 'TaxTotal').map((total) => at(total, 'TaxAmount'));
-  const inCurrency = (wanted: string | undefined): XmlNode | undefined =>
-    wanted === undefined ? undefined : totals.find((amount) => attributeOf(amount, 'currencyID') === wanted);
-  const tax =
-    inCurrency(currency) ?? totals.find((amount) => taxCurrency === undefined || attributeOf(amount, 'currencyID') !== taxCurrency);
-  const other = taxCurrency === currency ? undefined : inCurrency(taxCurrency);
-  return { tax: textOf(tax), taxInTaxCurrency: textOf(other) };
+  return (
+    taxCurrency !== undefined && taxCurrency !== textAt(root, 'DocumentCurrencyCode') && attributeOf(amount, 'currencyID') === taxCurrency
+  );
+};
+
+const taxTotals = (root: XmlNode): Pick<Totals, 'tax' | 'taxInTaxCurrency'> => {
+  const amounts = all(root, 'TaxTotal').map((total) => at(total, 'TaxAmount'));
+  const currency = textAt(root, 'DocumentCurrencyCode');
+  const own = amounts.filter((amount) => !isInTaxCurrency(root, amount));
+  return {
+    tax: textOf(own.find((amount) => attributeOf(amount, 'currencyID') === currency) ?? own[0]),
+    taxInTaxCurrency: textOf(amounts.find((amount) => isInTaxCurrency(root, amount))),
+  };
 };

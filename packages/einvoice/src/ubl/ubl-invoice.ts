@@ -15,7 +15,6 @@ const INVOICED_OBJECT = '130';
 export const ublInvoice = (root: XmlNode, document: EinvoiceDocument, lines: readonly Line[], attachments: AttachmentReader): Invoice => {
   const profileId = textAt(root, 'CustomizationID');
   const paymentMeans = ublPaymentMeans(root);
-  const delivery = at(root, 'Delivery');
   const period = at(root, 'InvoicePeriod');
   return {
     syntax: 'UBL',
@@ -26,7 +25,7 @@ export const ublInvoice = (root: XmlNode, document: EinvoiceDocument, lines: rea
     typeCode: textAt(root, 'InvoiceTypeCode|CreditNoteTypeCode'),
     issueDate: isoDay(textAt(root, 'IssueDate')),
     dueDate: isoDay(textAt(root, 'DueDate')) ?? isoDay(textAt(root, 'PaymentMeans', 'PaymentDueDate')), // a credit note has only the latter
-    deliveryDate: isoDay(textAt(delivery, 'ActualDeliveryDate')),
+    deliveryDate: isoDay(textAt(root, 'Delivery', 'ActualDeliveryDate')),
     currency: textAt(root, 'DocumentCurrencyCode'),
     taxCurrency: textAt(root, 'TaxCurrencyCode'),
     taxPointDate: isoDay(textAt(root, 'TaxPointDate')),
@@ -45,7 +44,7 @@ export const ublInvoice = (root: XmlNode, document: EinvoiceDocument, lines: rea
     buyer: ublParty(at(root, 'AccountingCustomerParty', 'Party')),
     payee: optionalParty(at(root, 'PayeeParty')),
     taxRepresentative: optionalParty(at(root, 'TaxRepresentativeParty')),
-    deliveryAddress: ublAddress(at(delivery, 'DeliveryLocation', 'Address')),
+    deliveryAddress: ublAddress(at(root, 'Delivery', 'DeliveryLocation', 'Address')),
     // a period may hold nothing but the code of BT-8
     period: period &&
       (at(period, 'StartDate|EndDate') ?? (at(period, 'DescriptionCode') === undefined ? period : undefined)) && {

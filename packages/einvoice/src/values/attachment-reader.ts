@@ -16,15 +16,15 @@ export class AttachmentReader {
 
   read(about: Pick<Attachment, 'reference' | 'description' | 'uri'>, embedded: XmlNode | undefined): Attachment {
     if (embedded === undefined) return { ...about, name: undefined, mimeType: undefined, size: 0, bytes: undefined };
-    const size = decodedSize(embedded.text);
-    const fits = size <= this.#bytesLeft;
-    if (fits) this.#bytesLeft -= size;
+    const expected = decodedSize(embedded.text);
+    const bytes = expected <= this.#bytesLeft ? Buffer.from(embedded.text, 'base64') : undefined;
+    this.#bytesLeft -= bytes?.length ?? 0;
     return {
       ...about,
       name: baseName(attributeOf(embedded, 'filename')),
       mimeType: attributeOf(embedded, 'mimeCode'),
-      size,
-      bytes: fits ? Buffer.from(embedded.text, 'base64') : undefined,
+      size: bytes?.length ?? expected,
+      bytes,
     };
   }
 }

@@ -39,7 +39,7 @@ const declaredDecoder = (declared: string): string => {
 
 /** In lower case; UTF-8 where none is named. */
 const declaredEncoding = (head: Uint8Array): string => {
-  const text = Buffer.from(head.subarray(0, HEAD_BYTES)).toString('latin1');
+  const text = Buffer.from(head.subarray(0, HEAD_BYTES)).toString('latin1').trimStart();
   const end = text.indexOf('?>');
   if (!text.startsWith('<?xml') || end === -1) return 'utf-8';
   const at = text.indexOf('encoding', 5);
@@ -74,7 +74,7 @@ export class XmlDecoder {
     this.#decoder = new TextDecoder(encodingOf(this.#head), { fatal: true });
     const head = this.#head;
     this.#head = new Uint8Array();
-    return this.#decode(head, true);
+    return this.#decode(head, true).trimStart(); // white space before the declaration is a slip of many programs
   }
 
   #decode(piece: Uint8Array, stream: boolean): string {

@@ -27,7 +27,16 @@ export const textOf = (node: XmlNode | undefined): string | undefined => {
   return text === '' ? undefined : text;
 };
 
-export const textAt = (node: XmlNode | undefined, ...path: readonly Step[]): string | undefined => textOf(at(node, ...path));
+/** The first text at the end of that path: where an element is repeated, the first that has one counts. */
+export const textAt = (node: XmlNode | undefined, ...path: readonly Step[]): string | undefined => {
+  const [step, ...rest] = path;
+  if (node === undefined || step === undefined) return textOf(node);
+  for (const child of node.children) {
+    const text = isNamed(child, step) ? textAt(child, ...rest) : undefined;
+    if (text !== undefined) return text;
+  }
+  return undefined;
+};
 
 /** The texts of all children of that name that have one. */
 export const textsAt = (node: XmlNode | undefined, step: Step): string[] =>
